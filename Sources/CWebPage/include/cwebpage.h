@@ -1,4 +1,4 @@
-// The page's files, inside the program: nothing has to be installed beside it or found at run time.
+// The page's files, embedded in the program: nothing is installed or found at run time.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -6,9 +6,9 @@
 /// The number of files.
 extern const size_t cwebpage_count;
 
-/// What a browser asks for, for instance "/page.css"; NULL where there is none.
+/// The URL path of a file, for instance "/page.css"; NULL for an index out of range.
 const char *cwebpage_path(size_t index);
-/// Its media type.
+/// The file's media type.
 const char *cwebpage_type(size_t index);
-/// Its bytes; they live as long as the program.
+/// The file's bytes, which live as long as the program.
 const uint8_t *cwebpage_bytes(size_t index, size_t *length);

@@ -7,10 +7,10 @@ import { toldApart } from './apps.js'
 import { apart } from './names.js'
 import { t } from './text.js'
 
-// Who got what, and who decided what.
+// The Activity page: photos handed to apps, or the decisions about access.
 export function activity(place, go, part = 'handed') {
   const content = h('section', { class: 'panel' })
-  // What was decided also belongs to libraries that are gone, and to none.
+  // Decisions also include deleted libraries and the broker itself, so no library need be chosen.
   const isOfAll = part === 'decisions'
   const filter = { library: isOfAll ? '' : undefined, app: '' }
   let shown
@@ -30,7 +30,7 @@ export function activity(place, go, part = 'handed') {
     if (unseen) return show(content, h('p', { class: 'quiet' }, t('administered', { uid: account(unseen.owner) })))
     shown = part === 'handed' ? new Ledger(content, { library, app, none }) : new Decisions(content, { library: library || undefined, app })
   }
-  // Apps and libraries become known while the page is open; what is chosen among them stays.
+  // Keeps the chosen filter when the lists of apps and libraries change.
   let offered, isDrawn = false
   function offer() {
     const libraries = [...isOfAll ? [['', t('allLibraries')]] : [], ...state.libraries.map(({ name }) => [name, name])], apps = state.apps.map(app => [app.app, apart(toldApart(app))])
@@ -38,7 +38,7 @@ export function activity(place, go, part = 'handed') {
     if (now === offered) return
     offered = now
     const { library, app } = filter
-    // Whoever decides in those of others too has ones of their own looked at first.
+    // The first choice is a library of the caller's own, before those they co-own.
     const own = state.libraries.find(each => each.owner === state.status?.caller)?.name
     if (!libraries.some(([name]) => name === library)) filter.library = isOfAll ? '' : own ?? libraries[0]?.[0]
     if (!apps.some(([id]) => id === app)) filter.app = ''

@@ -4,18 +4,18 @@ import { apart } from './names.js'
 import { listed, patiently } from './server.js'
 import { t } from './text.js'
 
-// All albums of a library, or those that an app sees.
+// Lists a library's albums, or only those visible to an app.
 export const ownedAlbums = (library, app) => listed('ListOwnedAlbums', 'albums', { library, app })
 
-// Narrows a view of a library to the members of one album.
+// Restricts a view of a library to one album's members.
 //
-// `assets`: the library's. `options`: app: offers only the albums that this app sees, and of them what it sees; changed(): the
-// view is another one; failed(refusal).
+// `assets`: the library's assets. `options`: `app` offers only the albums and members visible to
+// this app; `changed()` is called when the members change; `failed(refusal)` when loading fails.
 export class AlbumFilter {
   constructor(assets, options) {
     this.assets = assets
     this.options = options
-    // What the view shows, the last of it that came whole, and what it is to show.
+    // Album identifiers: the one in view, the last one loaded completely, and the one chosen.
     this.chosen = ''
     this.whole = { album: '', members: undefined }
     this.wanted = ''
@@ -26,19 +26,18 @@ export class AlbumFilter {
   async load() {
     const turn = this.turn = (this.turn ?? 0) + 1
     let albums
-    try { albums = await patiently(() => ownedAlbums(this.assets.library, this.options.app), () => turn !== this.turn || this.assets.isEnded) } catch { return /* it is for somebody else to see */ }
+    try { albums = await patiently(() => ownedAlbums(this.assets.library, this.options.app), () => turn !== this.turn || this.assets.isEnded) } catch { return /* the library's own loading reports it */ }
     const told = JSON.stringify(albums)
     if (turn !== this.turn || told === this.told) return
     this.told = told
     show(this.element, h('option', { value: '' }, t('allAlbums')), albums.map(album => h('option', { value: album.album }, `${apart(album.title)} (${album.count})`)))
-    // One that is gone holds nothing to narrow a view to.
     if (!albums.some(album => album.album === this.wanted)) this.wanted = ''
     this.element.value = this.wanted
     this.element.hidden = albums.length === 0
   }
 
-  // What was chosen last holds: an answer that comes after another choice says nothing about that one. Members are shown as they
-  // arrive; those of an album that was shown whole stay until all that it holds now is known.
+  // Shows an album's members as they arrive. Reloading an album that was complete keeps its old
+  // members until all new ones are here. A late answer to an earlier choice is ignored.
   async choose(album) {
     this.asked?.end()
     this.asked = undefined
@@ -52,7 +51,7 @@ export class AlbumFilter {
     } catch (refusal) {
       if (this.asked !== asked) return
       this.element.value = this.wanted = this.whole.album
-      // Some of an album would look like all of it.
+      // A part of an album must not look like all of it.
       if (this.chosen === album && this.whole.album !== album) this.take(this.whole.album, this.whole.members, true)
       this.options.failed(refusal)
     }
@@ -66,10 +65,9 @@ export class AlbumFilter {
     this.options.changed()
   }
 
-  // Members are still to come.
   get isArriving() { return this.members !== undefined && this.members.count < this.members.total }
 
-  // The assets have other places now, and albums other titles and members; some are new, and some are gone.
+  // Reloads titles and members after the library changed.
   async renew() {
     this.known = undefined
     await this.load()
@@ -78,7 +76,7 @@ export class AlbumFilter {
 
   has(asset) {
     if (!this.members) return true
-    // The library may still be arriving, and so may they.
+    // The cached places are valid only for these numbers of loaded assets and members.
     const of = this.assets.count + this.members.count
     if (this.known?.of !== of) {
       const places = new Set()

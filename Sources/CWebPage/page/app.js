@@ -12,12 +12,10 @@ import { gives, revoke } from './revoking.js'
 import { watch } from './renewing.js'
 import { bytesText, t, whenText } from './text.js'
 
-// Whether one level gives more than another.
 const widens = (level, than) => ({ limited: 1, authorized: 2 }[level] ?? 0) > ({ limited: 1, authorized: 2 }[than] ?? 0)
 
 const days = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30, 'expires.month'], [365, 'expires.year']]
 
-// Everything about one app in one library.
 export function app(place, go, id, library) {
   const app = known(id)
   const parts = Object.fromEntries(['head', 'level', 'selection', 'added', 'more', 'activity', 'history', 'tokens'].map(key => [key, h('section', { class: `panel part-${key}` })]))
@@ -27,21 +25,21 @@ export function app(place, go, id, library) {
   const find = level => state.grants.find(grant => grant.app === id && grant.library === library && grant.level === level)
   let told = '', toldHead = ''
   let strip
-  // The name that is shown whole.
+  // The name whose full text the user unfolded.
   let unfolded
-  // What pickers gave it, and what of that it can load still; nothing where they gave none.
+  // The app's picker deliveries, counted; undefined if there are none.
   let picked
   const seeing = h('p', { class: 'quiet' })
   let ledger, decisions, isEnded = false, tokenTurn = 0, agreementTurn = 0, pickedTurn = 0
-  // The answers that its access rests on, by level, as text.
+  // By access level, as JSON: the manifest texts that a user agreed to.
   let agreements = {}
   const steady = new Steady(rowsBy(parts.tokens, 'token'))
-  // Lists of choices only open by a press.
+  // Selects are left out: a press only opens them.
   const steadyControls = new Steady(controlsIn([parts.head, parts.level, parts.selection, parts.more], 'button, input'), 'button, input')
-  // An administrator sees and decides no more than the library's owner lets them.
+  // An administrator has only the rights that the library's owner allows.
   const here = () => state.libraries.find(other => other.name === library)
   const isSeen = () => here() !== undefined && sees(here()), isDecided = () => here() !== undefined && decides(here())
-  // As what no access is written: the owner denies, an administrator restricts.
+  // The status that ends access: owners deny, administrators restrict.
   const closed = () => here() !== undefined && owns(here()) ? 'denied' : 'restricted'
   const back = (decisions, before = '') => here() && isDecided() && setsBack(here(), before) ? undo(decisions) : undefined
 
@@ -54,7 +52,6 @@ export function app(place, go, id, library) {
     } catch (refusal) { failed(refusal) }
   }
 
-  // What holds by a change.
   function holding(grant, change) {
     if (change.albumPolicy) return `${t('albums')}: ${policyText(grant.albumPolicy)}`
     if (!change.status) return `${t('expires')}: ${grant.expires ? whenText(grant.expires) : t('expires.never')}`
@@ -63,8 +60,8 @@ export function app(place, go, id, library) {
     return t(key, { app: called(), n: grant.selected })
   }
 
-  // Its name in one line, so that one that calls itself something else moves nothing; where that is cut off, a press shows it whole.
-  // What is said of the name stands below it, where nothing cuts it off.
+  // The app's name in one line, so that a name change moves no buttons. A button unfolds a name
+  // that is cut off; a warning about the name stands below it.
   function headline(app) {
     const heading = h('h1', {}, name(app.displayName || app.identifier))
     const whole = h('button', { class: 'link', hidden: true, onclick: () => { unfolded = isUnfolded() ? undefined : heading.textContent; tell() } })
@@ -89,12 +86,12 @@ export function app(place, go, id, library) {
     } catch (refusal) { failed(refusal) }
   }
 
-  // Asks before something comes back that was taken away from the app.
+  // Asks for confirmation before the app gets access back.
   const ask = (title, text, answer, ...content) => dialog(words(t(title, { app: '\u0000' }), appName(known(id))), close => [
     state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })), h('p', {}, text), content, facts(known(id)),
     h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t(answer)))])
 
-  // What was selected for it once is selected again, all of it; where nothing is decided, what it added itself is.
+  // Restores the app's earlier selection. If nothing is decided, selects its own additions instead.
   const giveBack = before => before === 'notDetermined'
     ? shareAnew({ addedBy: id }, 'seeOwn')
     : shareAnew({ app: id }, 'giveBack')
@@ -112,7 +109,7 @@ export function app(place, go, id, library) {
     await set('addOnly', { status: isLet ? 'authorized' : closed() })
   }
 
-  // What did not happen must not look as if it had: every switch goes back to what holds.
+  // Resets the switches to the broker's state after a failed call.
   function failed(refusal) {
     toast(refusal.message || t('unreachable'))
     redraw()
@@ -123,7 +120,7 @@ export function app(place, go, id, library) {
     draw()
   }
 
-  // Keys move among the levels and choose none: what only lies on the way is nobody's decision.
+  // Arrow keys only move the focus among the levels: passing over a level must not choose it.
   function move(event) {
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key]
     if (!step) return
@@ -132,7 +129,6 @@ export function app(place, go, id, library) {
     open[(open.indexOf(event.target) + step + open.length) % open.length].focus()
   }
 
-  // Other libraries, each leading to what this app may do there.
   const hasSome = other => state.grants.some(grant => grant.app === id && grant.library === other.name && gives(grant))
   const linked = (words, libraries) => libraries.length > 0 && h('p', { class: 'quiet' }, t(words), ' ', libraries.map(({ name }) =>
     h('a', { href: '#', onclick: event => { event.preventDefault(); go(`/app/${id}/${name}`) } }, name, ' ')))
@@ -144,9 +140,9 @@ export function app(place, go, id, library) {
     const others = state.libraries.filter(other => other.name !== library && (isOffered(other, now) || state.grants.some(grant => grant.app === id && grant.library === other.name)))
     tellSeeing(full)
     if (!now) return go('/apps')
-    // How many it sees changes with every photo that comes.
+    // The visible count changes with each new photo, so it does not trigger a redraw.
     const key = JSON.stringify([{ ...now, connections: 0 }, full && { ...full, visible: undefined }, add, isTold, hasDeclined(here(), now), isSeen(), isDecided(), others.map(other => [other.name, hasSome(other)])])
-    // Each time that it comes or goes only what tells of it is drawn anew: somebody may have a list open elsewhere.
+    // A connection change redraws the header alone, because a list below may be open.
     const headKey = `${now.connections} ${JSON.stringify(picked)} ${key}`
     if (headKey === toldHead && key === told) return
     toldHead = headKey
@@ -169,7 +165,7 @@ export function app(place, go, id, library) {
     const status = full?.status ?? 'notDetermined'
     const choice = (value, title, text) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'level', value, checked: status === value || (value === 'denied' && status === 'restricted'), disabled: !isDecided() && widens(value, status), onchange: () => level(value, status) }),
       h('span', {}, h('strong', {}, t(title)), h('span', { class: 'quiet' }, t(text))))
-    // Who may see and change photos may add some, until that is paused.
+    // Full or limited access includes adding, unless it is paused.
     const addsAnyway = (status === 'authorized' || status === 'limited') && !full.paused
     const wasDecided = [full, add].some(grant => grant && grant.status !== 'notDetermined')
     show(parts.level, h('div', { class: 'panel-head' }, h('h2', {}, t('access')), wasDecided && here() && owns(here()) && h('button', { class: 'link', title: t('forget.text'), onclick: forget }, t('forget'))), h('div', { class: 'choices', role: 'radiogroup', 'aria-label': t('access'), onkeydown: move },
@@ -180,7 +176,7 @@ export function app(place, go, id, library) {
     drawMore(full, add)
   }
 
-  // As if nobody had ever been asked; it may ask again.
+  // Deletes the grants, as if nobody had been asked; the app may ask again.
   async function forget() {
     const decisions = []
     try {
@@ -213,7 +209,7 @@ export function app(place, go, id, library) {
     fillStrip()
   }
 
-  // What it really sees, where that is not what the heading says.
+  // Explains the app's real visibility, if its level alone would mislead.
   function seen(full) {
     if (full?.status === 'limited' && full.selected === 0) return t('nothingSelected')
     if (full?.paused) return t('pausedSees')
@@ -230,7 +226,7 @@ export function app(place, go, id, library) {
     const place = strip
     if (!place || !isSeen()) return
     const { assets } = await call('FetchOwnedAssets', { library, seenBy: id, limit: 24 }).catch(() => ({}))
-    if (!assets || place !== strip) return /* the banner says that the broker is away, or another one is filled */
+    if (!assets || place !== strip) return /* the banner shows an unreachable broker, or a newer strip is there */
     show(place, pictures(assets))
   }
 
@@ -240,7 +236,6 @@ export function app(place, go, id, library) {
     return image
   })
 
-  // What it added and is still there.
   async function drawAdded() {
     if (!isSeen()) return void (parts.added.hidden = true)
     const { assets, total } = await call('FetchOwnedAssets', { library, addedBy: id, limit: 24 }).catch(() => ({}))
@@ -249,13 +244,13 @@ export function app(place, go, id, library) {
     show(parts.added, h('h2', {}, t('whatItAdded')), h('p', { class: 'quiet' }, t('addedPhotos', { n: total })), h('div', { class: 'strip large' }, pictures(assets)))
   }
 
-  // Those that come along, those that the library has options for, and the one that holds.
   function policies(present) {
     const known = state.libraries.find(other => other.name === library)?.albumPolicies ?? []
     return [...new Set([...bundledPolicies, ...known.map(policy => policy.policy), present])]
   }
 
-  // Keys open the list: closed, each of them would choose what comes next in it. Where a browser opens none, they are its own.
+  // Opens a closed select on a key press, which would otherwise change its value at once. Browsers
+  // without `showPicker` keep their own behaviour.
   const unfold = event => {
     if (!event.target.showPicker || event.ctrlKey || event.altKey || event.metaKey || !/^(Arrow|Page|Home$|End$|.$)/u.test(event.key)) return
     event.preventDefault()
@@ -266,7 +261,6 @@ export function app(place, go, id, library) {
 
   const end = days => (Date.now() + days * 86400000) * 1000
 
-  // What every grant has: a pause and an end.
   const terms = grant => [
     h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: grant.paused, disabled: grant.paused && !isDecided(), onchange: event => pause(grant, event.target.checked) }),
       h('span', { 'data-means': String(grant.paused) }, h('strong', {}, t('pause')), h('span', { class: 'quiet' }, t(grant.level === 'addOnly' ? 'pause.adding' : 'pause.text')))),
@@ -276,11 +270,11 @@ export function app(place, go, id, library) {
   ]
   const origin = grant => h('p', { class: 'quiet' }, t(grant.decider === state.status?.caller ? 'cameFromYou' : 'cameFrom', { source: t(`source.${grant.source}`), when: whenText(grant.decided), uid: account(grant.decider) }), grant.program && [' · ', name(grant.program)])
 
-  // To which words somebody agreed, and that the app says others by now.
+  // Shows the manifest texts that a user agreed to, and the present ones if they differ.
   function tellAgreement(place) {
     const { agreed: level } = place.dataset
     const agreement = agreements[level] && JSON.parse(agreements[level])
-    // What was fetched last may be of an answer that holds no longer.
+    // The fetched agreement may belong to an earlier answer.
     place.hidden = !agreement || agreement.time !== find(level)?.agreement?.time
     if (place.hidden) return show(place)
     const said = words => words.usageDescription ? quote(words.usageDescription, [words.displayName, words.identifier, words.verifiedIdentity].filter(Boolean)) : h('p', { class: 'quiet' }, t('noReason'))
@@ -296,18 +290,18 @@ export function app(place, go, id, library) {
   async function fetchAgreements() {
     const turn = agreementTurn += 1
     const { grants } = await call('ListGrants', { library, app: id }).catch(() => ({}))
-    if (!grants || turn !== agreementTurn) return /* the banner says that the broker is away, or a later answer comes */
+    if (!grants || turn !== agreementTurn) return /* the banner shows an unreachable broker, or a later answer comes */
     const before = agreements
     agreements = Object.fromEntries(grants.filter(grant => grant.agreement?.words).map(grant => [grant.level, JSON.stringify(grant.agreement)]))
     for (const place of parts.more.querySelectorAll('[data-agreed]')) if (agreements[place.dataset.agreed] !== before[place.dataset.agreed]) tellAgreement(place)
     steadyControls.look()
   }
 
-  // Whatever access it has, or was refused.
+  // Fetches picker deliveries, which exist whatever access the app has.
   async function fetchPicked() {
     const turn = pickedTurn += 1
     const { apps } = await call('ListPickerApps', { library, app: id }).catch(() => ({}))
-    if (!apps || turn !== pickedTurn || isEnded) return /* the banner says that the broker is away, or a later answer comes */
+    if (!apps || turn !== pickedTurn || isEnded) return /* the banner shows an unreachable broker, or a later answer comes */
     const [uses] = apps
     const now = uses && { times: uses.times, assets: uses.assets, last: uses.last, loadable: uses.loadable ?? 0, until: uses.until }
     if (JSON.stringify(now) === JSON.stringify(picked)) return
@@ -320,13 +314,13 @@ export function app(place, go, id, library) {
     parts.more.hidden = !isOn && !isAdding
     show(parts.more,
       isOn && h('div', { role: 'group', 'aria-labelledby': 'details' }, h('h2', { id: 'details' }, t('details')), terms(full),
-        // An app that sees all photos has all albums, whatever is kept for when it is limited again (R49).
+        // Full access includes all albums; the stored policy applies again when the app is limited
+        // (R49).
         full.status === 'limited' && isDecided() && pick(t('albums'), t('albums.text'), full.albumPolicy, policies(full.albumPolicy).map(key => [key, policyText(key)]), value => set('readWrite', { albumPolicy: value })),
         origin(full), agreementPlace('readWrite')),
       isAdding && h('div', { class: 'adding', role: 'group', 'aria-labelledby': 'details-adding' }, h('h2', { id: 'details-adding' }, t('detailsAdding')), terms(add), origin(add), agreementPlace('addOnly')))
   }
 
-  // What stands there stays: only what came since is fetched.
   function drawRecords() {
     decisions?.refresh()
     ledger?.refresh()
@@ -344,7 +338,7 @@ export function app(place, go, id, library) {
     try {
       const turn = tokenTurn += 1
       const tokens = await listed('ListTokens', 'tokens', { app: id })
-      // An answer that comes after a later one would show what was revoked since.
+      // A late answer could show tokens that were revoked since.
       if (turn !== tokenTurn) return
       const live = tokens.filter(token => !token.revoked && (!token.library || token.library === library))
       show(parts.tokens, h('h2', {}, t('tokens')), h('p', { class: 'quiet' }, t('tokens.text')), h('ul', { class: 'rows plainly' }, live.map(token => h('li', { class: 'row', 'data-token': token.accessor },
@@ -352,7 +346,7 @@ export function app(place, go, id, library) {
         h('span', { class: 'quiet' }, whenText(token.minted)),
         token.library && h('button', { class: 'link', 'aria-label': `${t('revokeToken')}: ${token.accessor.slice(0, 12)}`, onclick: () => call('Revoke', { accessor: token.accessor }).then(() => toast(t('saved')), refusal => toast(refusal.message || t('unreachable'))).then(drawTokens) }, t('revokeToken'))))), inTerminal(t('moreTokens'), 'photobroker token mint --help'))
       steady.look()
-    } catch { /* the banner says that the broker is away */ }
+    } catch { /* the banner shows an unreachable broker */ }
   }
 
   parts.added.hidden = true
@@ -364,10 +358,9 @@ export function app(place, go, id, library) {
   return { end() { isEnded = true; stop(); watcher.end(); clearInterval(timer); steady.end(); steadyControls.end(); ledger?.end(); decisions?.end() }, library }
 }
 
-// Why there is no selection to change; nothing where there is one.
+// Explains why no selection can be edited; empty if one can.
 const endedText = status => status === 'limited' ? '' : t(status === 'authorized' ? 'selectionAll' : 'selectionEnded')
 
-// The selection page from settings.
 export function appSelection(place, go, id, library) {
   const app = known(id)
   const path = `/app/${id}/${library}`

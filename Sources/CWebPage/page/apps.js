@@ -7,7 +7,7 @@ import { Rules } from './rules.js'
 import { account, listed, onchange, owns, state } from './server.js'
 import { agoText, t, whenText } from './text.js'
 
-// The app's letter in a colour of its own; the colour says nothing.
+// The colour only tells apps apart at a glance; it has no meaning.
 export function avatar(app, size = '') {
   const text = app.displayName || app.identifier
   let hue = 0
@@ -15,15 +15,15 @@ export function avatar(app, size = '') {
   return h('span', { class: `avatar hue-${hue} ${size}`, 'aria-hidden': 'true' }, [...text.trim()][0]?.toLocaleUpperCase() ?? '?')
 }
 
-// What the system vouches for, apart from what the app only says.
+// Verified identity, apart from the app's own claims.
 export function facts(app) {
   return h('dl', { class: 'facts' },
     h('div', { class: 'verified' }, h('dt', {}, icon('shield'), t('verified')), h('dd', {}, t('runsAs', { uid: account(app.uid) }), app.verifiedIdentity && [' · ', name(app.verifiedIdentity)])),
     h('div', {}, h('dt', {}, t('claimed')), h('dd', {}, name(app.identifier), app.executable && [' · ', name(app.executable)], app.isInterpreter && ` · ${t('interpreter')}`)))
 }
 
-// An app's own words in a room of their own. Whose they are is said below it, and that there are more of them than it shows.
-// `names`: what else belongs to them.
+// The app's own text in a box, with its author named below. A hint appears if the text must be
+// scrolled. `names`: more names that belong to the author.
 export function quote(text, names = []) {
   const words = h('p', { dir: 'auto' }, text), more = h('span', { hidden: true }, ` · ${t('scrollToRead')}`)
   new ResizeObserver(() => {
@@ -35,20 +35,21 @@ export function quote(text, names = []) {
   return h('blockquote', {}, words, h('footer', {}, t('saysApp'), names.map(each => [' · ', name(each)]), more))
 }
 
-// What is taken for the same name at a glance.
+// Reduces a name to its visible letters, to find names that look the same.
 const glance = text => text.normalize('NFKC').toLowerCase().replace(/[\s\p{P}\p{C}]/gu, '')
 const shownName = app => app.displayName || app.identifier
 
-// The apps of each name, of those that were known when they were sorted by it.
+// Apps by name, cached for the list of apps in `sorted`.
 let sorted, namesakes
 
 const verified = app => [t('user', { uid: account(app.uid) }), app.verifiedIdentity]
 
-// What is said beside a name that may be meant to be taken for another one: that, and what is verified. Nothing beside others.
+// A warning with the verified identity, if a name mixes alphabets to imitate another one; empty
+// otherwise.
 export const oddName = app => mixesAlphabets(shownName(app)) ? [t('mixedAlphabets'), ...verified(app)].filter(Boolean).join(' · ') : ''
 
-// What tells an app apart from others that call themselves the same, or nearly: whose it is and which one it says it is. Nothing where it
-// is the only one of its name.
+// Distinguishes an app from others with the same or a similar name: its user and identifier.
+// Empty if its name is unique and mixes no alphabets.
 export function apartFrom(app) {
   if (sorted !== state.apps) {
     sorted = state.apps
@@ -63,35 +64,33 @@ export function apartFrom(app) {
   return isAlike || odd ? [...odd ? [odd] : verified(app), app.identifier].filter(Boolean).join(' · ') : ''
 }
 
-// The same as it stands below an app's name, and together with that in one line.
 export const alike = app => apartFrom(app) && h('span', { class: 'quiet' }, name(apartFrom(app)))
 export const toldApart = app => [shownName(app), apartFrom(app)].filter(Boolean).map(apart).join(' · ')
 
 export const known = id => state.apps.find(app => app.app === id)
 
-// Which app something was about: by its name, or, where nothing is decided on it any more, by which one it says it is. That it was
-// removed is the broker's to say.
+// The name of a record's app. If the app is gone, its identifier in the record; the broker tells
+// whether it was removed.
 export function titled({ app: id, identifier, removed }) {
   const app = known(id)
   if (app) return name(shownName(app))
   return identifier ? [name(identifier), (removed ?? true) && ` (${t('removedApp')})`] : t('unknownApp')
 }
 
-// Whether an app may know of a library at all. From whom it is withdrawn has nothing of it, whatever was decided.
+// Whether an app's user is offered the library. A withdrawn offer ends access, whatever was
+// decided.
 export const isOffered = (library, app) => library !== undefined && app !== undefined && (library.owner === app.uid || library.offeredTo.includes(app.uid) && !library.declinedBy.includes(app.uid))
-// Whether its user wants to hear nothing of a library that is offered to them.
 export const hasDeclined = (library, app) => library !== undefined && app !== undefined && library.offeredTo.includes(app.uid) && library.declinedBy.includes(app.uid)
 const isWithdrawn = grant => !isOffered(state.libraries.find(library => library.name === grant.library), known(grant.app))
 const holds = grant => grant !== undefined && gives(grant) && !isWithdrawn(grant)
 const isShut = grant => grant !== undefined && grant.status !== 'notDetermined' && !holds(grant)
-// What was decided about the same app and library at the other level.
 const other = grant => state.grants.find(({ library, app, level }) => library === grant.library && app === grant.app && level !== grant.level)
 
-// By which grant an app sees photos of a library now; undefined where it sees none.
+// The grant by which an app sees photos now; undefined if it sees none.
 export const sight = (app, library) => state.grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite'
   && holds(grant) && !grant.paused && (grant.status === 'authorized' || grant.visible > 0))
 
-// An app stands where the most that it may do is said, and once where it may do nothing.
+// An app is listed under its highest access. Without access it is listed once, under `denied`.
 const groups = [
   ['full', grant => grant.level === 'readWrite' && grant.status === 'authorized' && holds(grant)],
   ['limited', grant => grant.level === 'readWrite' && grant.status === 'limited' && holds(grant)],
@@ -99,12 +98,11 @@ const groups = [
   ['denied', grant => isShut(grant) && !holds(other(grant)) && !(grant.level === 'addOnly' && isShut(other(grant)))],
 ]
 
-// How many photos are selected for an app, and how many of them it sees where that is another number. While it is paused it sees
-// none, which is said beside it.
+// The number of selected photos, and the visible number if it differs. A paused app sees none,
+// which another label says.
 export const selectionText = grant => grant.paused || grant.visible === grant.selected ? t('photosCount', { n: grant.selected })
   : t('selectedVisible', { n: grant.selected, visible: grant.visible })
 
-// Which apps have access, by how much.
 export function apps(place, go) {
   const content = h('div', {})
   const ruleSection = h('section', { class: 'group', hidden: true })
@@ -142,35 +140,33 @@ export function apps(place, go) {
     try {
       const libraries = state.libraries.map(library => library.name)
       const ask = more => Promise.all(libraries.map(library => listed('ListPickerApps', 'apps', { library, ...more })))
-      // Those that were never given access, whatever else was decided on them, are listed apart.
+      // Apps that never had access are listed apart, whatever was decided about them.
       const [all, only] = await Promise.all([ask({ everyone: true }), ask({})])
       const now = all.flatMap((apps, at) => apps.map(app => ({ ...app, library: libraries[at], isOnly: only[at].some(other => other.app.app === app.app.app) })))
       if (JSON.stringify(now) === JSON.stringify(pickers)) return
       pickers = now
       draw()
-    } catch { /* the banner says that the broker is away */ }
+    } catch { /* the banner shows an unreachable broker */ }
   }
   draw()
   fetchPickers()
   const rules = new Rules(ruleSection)
   const stop = onchange(() => { draw(); fetchPickers(); rules.renew() })
-  // Nothing else tells that what was picked is taken back, or loaded no longer.
+  // The broker sends no event when picked photos are revoked or expire.
   const looking = setInterval(fetchPickers, 5000)
   const timer = setInterval(() => { for (const past of content.querySelectorAll('[data-since]')) past.textContent = pastText(Number(past.dataset.since), past.dataset.words) }, 30_000)
   return { end: () => { stop(); clearInterval(timer); clearInterval(looking); steady.end(); rules.end() } }
 }
 
-// How long ago something was, and for as long as it stands there. `words`: the text that it stands in.
+// The time since a moment, updated by a timer. `words`: key of the surrounding text.
 const pastText = (since, words) => words ? t(words, { when: agoText(since) }) : agoText(since)
 const ago = (since, words) => h('span', { 'data-since': String(since), 'data-words': words }, pastText(since, words))
 
-// That an app is connected now.
 const liveness = app => app.connections > 0 && h('span', { class: 'chip live' }, t('connected'))
 
-// What pickers gave an app, beside whatever else it may do.
 export const picksText = ({ times, assets }) => `${t('pickedTimes', { n: times })} · ${t('items', { n: assets })}`
 
-// An app of which something was decided that holds no longer.
+// A row for an app whose access has ended.
 function overRow(app, library, go, picks) {
   const path = `/app/${app.app}/${library}`
   return h('li', {}, h('a', { class: 'row', href: `#${path}`, 'data-row': `${app.app}-over-${library}`, onclick: event => { event.preventDefault(); go(path) } },
@@ -180,7 +176,7 @@ function overRow(app, library, go, picks) {
     h('span', { class: 'row-value' }, t('short.over')), icon('right')))
 }
 
-// What an app has of a picker: what it has read of that stays with it, the rest can be taken back.
+// A row for an app with picker deliveries. Unread photos can still be revoked.
 function pickerRow({ app, library, times, assets, last, loadable }, go) {
   const path = `/app/${app.app}/${library}`, key = `picked-${app.app}-${library}`
   return h('li', { class: 'row', 'data-picked': key }, avatar(app),

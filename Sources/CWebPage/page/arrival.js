@@ -1,11 +1,11 @@
 import { call } from './server.js'
 import { bytesText, percentText, t } from './text.js'
 
-// How often the broker is asked how far a file has come, in milliseconds.
+// Milliseconds between two queries of a download's progress.
 const pause = 400
 
-// Tells `show(text)` how far an asset's file has come from a storage afar, for as long as somebody waits for it; gives a
-// function that ends it. Says nothing of a file that is here already.
+// Reports a remote file's download progress to `show(text)`. Returns a function that stops. Stays
+// silent for files that are already local.
 export function follow(library, asset, show) {
   let timer
   let isOver = false
@@ -13,7 +13,7 @@ export function follow(library, asset, show) {
     try {
       const { received, size } = await call('GetOwnedProgress', { library, asset })
       if (!isOver && received > 0) show(size > 0 ? t('arrived', { percent: percentText(received / size), size: bytesText(size) }) : bytesText(received))
-    } catch { /* whoever waits is told by the answer that they wait for */ }
+    } catch { /* the awaited picture reports the failure */ }
     if (!isOver) timer = setTimeout(look, pause)
   }
   timer = setTimeout(look, pause)

@@ -2,9 +2,11 @@ import { call, patiently } from './server.js'
 
 export const mark = { video: 1, favorite: 2, hidden: 4, neverShare: 8, selected: 16, undated: 32, shared: 64, unknownZone: 128 }
 
-// A library's assets in columns, newest first, as they arrive. 100,000 of them are a few typed arrays and one text each.
+// A library's assets in typed arrays, newest first, filled as pages arrive. Columns keep 100,000
+// assets small.
 //
-// `terms`: app: marks those in its selection; seenBy: only what this app sees; album: only its members.
+// `terms`: `app` marks assets in its selection; `seenBy` lists only assets visible to this app;
+// `album` only its members.
 export class Assets {
   constructor(library, terms = {}) {
     this.library = library
@@ -13,21 +15,21 @@ export class Assets {
     this.starts = []
     this.count = 0
     this.total = 0
-    // The library changed between its pages: one may be missing or stand twice.
+    // The library changed between two pages, so an asset may be missing or duplicated.
     this.isTorn = false
     this.names = []
     this.grow(1024)
   }
 
-  // Loads all of them; `onpage` is called whenever more are here. The first page is small, so that pictures come at once.
-  // `isPatient`: also where the broker is away meanwhile.
+  // Loads all pages, the first one small so that pictures appear early. Calls `onpage` after each.
+  // `isPatient`: retries while the broker is unreachable.
   async load(onpage, isPatient = false) {
     let skip = 0
     let limit = 500
     while (skip !== null && !this.isEnded) {
       const ask = () => call('FetchOwnedColumns', { library: this.library, ...this.terms, skip, limit })
       const page = isPatient ? await patiently(ask, () => this.isEnded) : await ask()
-      // Of the first page: what changes while the others come is shown by the next renewal.
+      // The first page's revision: the next renewal then fetches changes made during loading.
       this.revision ??= page.revision
       this.selected ??= page.selected
       if (page.revision !== this.revision) this.isTorn = true
@@ -36,17 +38,18 @@ export class Assets {
       limit = 10000
       onpage?.(this)
     }
-    // What went meanwhile was counted, and does not come.
+    // Assets deleted during loading were counted in `total` and never arrive.
     if (!this.isEnded) this.total = this.count
     return this
   }
 
   end() { this.isEnded = true }
 
-  // Becomes what the library is now. Gives where each asset is now that was here before, undefined for those that are gone.
+  // Updates to the library's current state. Returns each asset's new place, undefined for deleted
+  // ones.
   //
-  // `isSame`: nothing but the library changed: neither what an app sees nor what is selected for it. Then no more is fetched than
-  // what is other since, where the broker can still tell.
+  // `isSame`: neither visibility nor selection changed, so that only the library's changes need be
+  // fetched, if the broker still has them.
   async renew(isSame = false) {
     const { library, terms } = this
     const isWhole = !terms.album
@@ -59,23 +62,23 @@ export class Assets {
     return places
   }
 
-  // Takes up what changed. Whatever has its date still stays where it stands; what is new or of another date comes last, which
-  // says nothing of where a grid shows it. Gives nothing, and stays as it is, where that is not as many as the library has, or where
-  // something was taken in the same second as what comes last, or as what may have another fraction of it now: their order only the
-  // broker knows.
+  // Applies the changes. Assets with the same date keep their place; others move to the end,
+  // because the grid sorts by date anyway.
+  //
+  // Returns undefined, and changes nothing, if the counts disagree. It does the same if a changed
+  // asset shares its second with another one: only the broker knows their order.
   merge(page) {
     const news = Object.assign(new Assets(this.library, this.terms), { total: page.total })
     news.append(page)
     const stays = new Map(), leaves = new Set()
     for (let at = 0; at < page.gone.length; at += 32) leaves.add(this.indexOf(page.gone.slice(at, at + 32)))
     const added = []
-    // How many of what is here already may be of a second in which something changed.
+    // By second: the number of loaded assets that may share it with a change.
     const alone = new Map()
     for (let at = 0; at < news.count; at++) {
       const asset = this.indexOf(news.id(at))
       if (asset !== undefined && this.dates[asset] === news.dates[at]) {
         stays.set(asset, at)
-        // A mark says nothing of when it was taken.
         if (this.marks[asset] === news.marks[at]) alone.set(news.dates[at], alone.get(news.dates[at]) ?? 1)
       } else {
         leaves.add(asset)
@@ -132,7 +135,7 @@ export class Assets {
     for (let i = 0; i < count; i++) {
       const at = this.count + i
       this.dates[at] = this.clock(page.dates[i], page.offsets[i], page.marks[i])
-      // Panoramas and receipts keep a shape that can be looked at in a row.
+      // Limits extreme shapes such as panoramas and receipts, so that they fit into a row.
       this.aspects[at] = page.widths[i] && page.heights[i] ? Math.min(2.6, Math.max(0.5, page.widths[i] / page.heights[i])) : 1.333
       this.seconds[at] = page.seconds[i]
       this.marks[at] = page.marks[i]
@@ -143,8 +146,8 @@ export class Assets {
     this.numbers = undefined
   }
 
-  // What the clock showed where it was taken, as seconds as if that were UTC. Where nobody knows the clock it is that of whoever
-  // looks.
+  // The local time at the place of capture, in seconds as if it were UTC. Without a known zone, the
+  // viewer's zone.
   clock(seconds, offset, marks) {
     if (marks & mark.undated) return 0
     return seconds + (marks & mark.unknownZone ? -60 * new Date(seconds * 1000).getTimezoneOffset() : 60 * offset)
@@ -167,7 +170,7 @@ export class Assets {
     return this.numbers.get(id)
   }
 
-  // Of which kind a selection is, as texts are told of it: photos '', videos, or both.
+  // The suffix of text keys for a selection: '' for photos, '.video', or '.both'.
   kindOf({ order, count }) {
     let videos = 0
     for (const asset of order) if (this.has(asset, mark.video)) videos += 1

@@ -1,11 +1,10 @@
 import { focusHeading, h, name } from './dom.js'
 import { Steady } from './presses.js'
 
-// Questions, one below the other, that come and go while somebody is about to answer one of them. One that is gone leaves its
-// room for as long as another is below it, so that none moves; and one that came or moved all the same takes no answer at first,
-// neither by pointer nor by key.
+// A column of cards with questions, protected from misplaced presses. A removed card keeps its room
+// while others are below it, so that none moves. A new or moved card takes no press or key for a
+// moment.
 export class Cards {
-  // By question.
   #cards = new Map()
   #steady = new Steady(() => this.#cards, '.prompt-answers button')
 
@@ -23,10 +22,9 @@ export class Cards {
     this.look()
   }
 
-  // A card may say something else by now.
   look() { this.#steady.look() }
 
-  // Takes a card away. `text` stands in its room.
+  // Removes a card and shows `text` in its room.
   end(id, text) {
     const element = this.#cards.get(id)
     if (!element) return
@@ -39,11 +37,11 @@ export class Cards {
     while (this.list.lastElementChild?.matches('.gone')) this.list.lastElementChild.remove()
     if (hadFocus) focusHeading()
     this.look()
-    // A page that became shorter than it was scrolled shows all of it elsewhere.
+    // A page that became shorter scrolls by itself, which moves every card.
     if (scrollY !== scrolled) this.settle()
   }
 
-  // Something else that was over all of them went away.
+  // Call this when an overlay above the cards has closed.
   settle() { this.#steady.settle() }
 
   stop() { this.#steady.end() }

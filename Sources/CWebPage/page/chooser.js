@@ -16,30 +16,38 @@ import { count, t } from './text.js'
 
 const batch = 10000
 
-// The selection page: one for the first answer, for keep-or-change, for the app's own button and for settings (R59).
+// The selection page, for a first answer, for keep-or-change, for the app's own button and for
+// settings (R59).
 //
-// `options`: library; app {app, displayName}; isFirst: nothing was selected before; title; subtitle(), and ended() where it has no selection
-// any more, which says so in its place: asked again whenever something changes; doneText(n, kind); save({ add, remove, all })
-// where the identifiers are given; cancel(); view: 'all' or 'selected'. For the picker: limit, isOrdered, kind. Texts are told of which
-// kind the n are too: '', '.video' or '.both'.
+// `options`:
+// - `library`, and `app` with its identifier and `displayName`.
+// - `isFirst`: nothing was selected before.
+// - `title`, `subtitle()`: read again after each change.
+// - `ended()`: the reason why the selection cannot be edited any more.
+// - `doneText(n, kind)`: the label of the button.
+// - `save({ add, remove, all })`: takes lists of identifiers.
+// - `cancel()`.
+// - `view`: `all` or `selected`.
+// - For the picker: `limit`, `isOrdered`, `kind`.
 //
-// Gives, beside end(): isUnsaved(), whether something would be lost by leaving; mayLeave(), which asks about that.
+// A text's kind is '', '.video' or '.both'. Returns `end()`; `isUnsaved()`: whether leaving loses
+// changes; `mayLeave()`: asks about them.
 export function choose(place, options) {
   const assets = new Assets(options.library, { app: options.isFirst ? undefined : options.app?.app })
-  // One byte an asset: what was selected when it opened.
+  // The selection at opening, one byte per asset.
   let before = new Uint8Array(0)
-  // What is selected; what was when it opened comes first, in the order that the app gave.
+  // The rank of each preselected asset, in the app's order.
   const preset = new Map((options.preselected ?? []).map((id, rank) => [id, rank]))
   let numbers = new Map()
   let shows = options.view ?? 'all', album = ''
 
   const isBarred = asset => assets.has(asset, mark.neverShare)
-  // What was selected and is never shared by now stays so by itself; here it neither counts nor changes.
+  // An asset marked never-share keeps its place in the selection; this page does not change it.
   const wasSelected = asset => !isBarred(asset) && assets.has(asset, mark.selected)
   const chosen = new Selection({
     items: () => grid.items, isBarred, limit: options.limit, changed: () => changed(), kind: () => assets.kindOf(chosen),
   })
-  // Those that were taken away and picked again, which the app receives like new ones.
+  // Deselected and selected again: the app gets these as new ones.
   const again = () => preset.size === 0 ? [] : [...chosen.dropped].filter(asset => chosen.has(asset) && preset.has(assets.id(asset)))
 
   const changed = () => {
@@ -67,7 +75,7 @@ export function choose(place, options) {
       if (shows === 'favorites' && !(marks & mark.favorite)) continue
       if (shows === 'videos' && !(marks & mark.video)) continue
       if (shows === 'selected' && !chosen.has(asset)) continue
-      // What was selected before is given whatever its kind, so it is shown, and can be deselected.
+      // Preselected assets of another kind are shown, so that they can be deselected.
       const isOfKind = !options.kind || (options.kind === 'video') === Boolean(marks & mark.video)
       if (!isOfKind && (preset.size === 0 || !preset.has(assets.id(asset)))) continue
       if (marks & mark.neverShare && !options.isPicker) continue
@@ -82,7 +90,6 @@ export function choose(place, options) {
     shown.textContent = t('shown', { n: items.length })
   }
 
-  // Something else is looked for.
   function narrow() {
     album = albums.chosen
     grid.narrow(shows !== 'all' || album !== '' || search.text !== '')
@@ -90,7 +97,6 @@ export function choose(place, options) {
     announce(empty.hidden ? shown.textContent : emptyText.textContent)
   }
 
-  // What changed, in assets.
   function difference() {
     const add = [], remove = []
     for (let asset = 0; asset < assets.count; asset++) {
@@ -100,8 +106,8 @@ export function choose(place, options) {
     return { add, remove }
   }
 
-  // What is selected and not seen by the app: hidden photos, and those that are not among the photos here: what is in the trash comes back
-  // selected, and so does what is never shared when it may be again.
+  // Selected assets that the app does not see: hidden ones, and those not listed here. Trashed and
+  // never-share assets become visible again when restored or unmarked.
   const others = () => {
     if (!isLoaded || options.isPicker) return []
     let here = 0, barred = 0, hidden = 0
@@ -126,7 +132,7 @@ export function choose(place, options) {
       add.length > 0 && h('span', { class: 'plus' }, t('adding', { n: add.length })), remove.length > 0 && h('span', { class: 'minus' }, t('removing', { n: remove.length }))))
     else show(delta, t('unchanged'))
     show(done, options.doneText(chosen.count, kind))
-    // What was selected before is not here yet: it would be taken for deselected.
+    // Until the earlier selection has arrived, saving would deselect it.
     const isArriving = !isLoaded && (options.isPicker ? preset.size > 0 : !options.isFirst)
     done.disabled = isFinishing || isArriving || Boolean(options.ended?.()) || (!options.isPicker && (options.isFirst ? chosen.count === 0 : !isChanged && !options.mayKeep))
   }
@@ -169,21 +175,20 @@ export function choose(place, options) {
     ])
   }
 
-  // What is saved is what was shown: while it is, nothing is renewed but by itself.
+  // No background renewal during saving: the user saves the state on the screen.
   let isFinishing = false
   async function finish() {
     isFinishing = done.disabled = true
     status.textContent = ''
     saving.textContent = t('saving')
     try {
-      // What was selected elsewhere meanwhile is not undone by whoever looked at an older page: they see what is different now.
+      // Reload first: another page may have changed the selection, and saving must not undo that.
       const isOvertaken = !options.isFirst && !options.isPicker && await renew(await watcher.isSame())
       if (assets.isEnded) return
       const { add, remove } = difference()
       const ids = list => list.map(asset => assets.id(asset))
       const parts = { add: ids(add), remove: ids(remove), all: ids(chosen.all()), order: ids([...chosen.order]), again: ids(again()) }
       const asks = !options.isFirst && !options.isPicker && (remove.length > 0 || (isOvertaken && add.length > 0))
-      // Nothing is saved while somebody looks at what that would be.
       if (asks) saving.textContent = ''
       if ((asks && !await review(true)) || (isOvertaken && !options.mayKeep && add.length + remove.length === 0)) {
         isFinishing = false
@@ -248,7 +253,7 @@ export function choose(place, options) {
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty),
     h('footer', { class: 'chooser-foot' }, total, trashed, delta, saving, status, shown)))
 
-  // Those that were selected when it opened, before those that were picked since.
+  // Sorts preselected assets before newly picked ones.
   function arrange() {
     const rank = asset => chosen.dropped.has(asset) ? preset.size : preset.get(assets.id(asset)) ?? preset.size
     const sorted = [...chosen.order].sort((a, b) => rank(a) - rank(b))
@@ -256,8 +261,8 @@ export function choose(place, options) {
     number()
   }
 
-  // What came or went meanwhile is shown without reloading, and so is what was selected elsewhere; what was selected here stays so.
-  // Gives whether something was selected elsewhere. One at a time, and none shows less than what is there when it is called.
+  // Merges changes of the library and of the selection elsewhere; the user's own changes stay.
+  // Resolves to whether the selection changed elsewhere. Renewals run one at a time.
   let renewal = Promise.resolve()
   const renew = isSame => renewal = renewal.catch(() => {}).then(() => renewNow(isSame))
   async function renewNow(isSame) {
@@ -270,14 +275,14 @@ export function choose(place, options) {
     places.forEach((place, asset) => { if (place !== undefined) { was[place] = before[asset]; isKnown[place] = 1 } })
     chosen.renumber(places, assets.count)
     for (let asset = 0; asset < assets.count; asset++) {
-      // What is never shared from now on is not selected any more, whoever selected it.
+      // A never-share asset leaves every selection.
       if (isBarred(asset)) {
         was[asset] = 0
         chosen.set(asset, false)
       }
       const isSelected = wasSelected(asset)
       if (options.isPicker || isSelected === (was[asset] === 1)) continue
-      // An app's own additions join its selection by themselves.
+      // A new asset in the selection is the app's own addition, not another user's change.
       if (isKnown[asset]) isOvertaken = true
       was[asset] = isSelected ? 1 : 0
       chosen.set(asset, isSelected, true)
@@ -327,7 +332,7 @@ export function choose(place, options) {
   return { end: () => { stop(); watcher.end(); assets.end(); grid.end() }, isUnsaved, mayLeave }
 }
 
-// Adds and takes away at once, however many. Gives the decisions that this was.
+// Adds and removes any number of assets at once. Resolves to the decisions made.
 export async function edit(library, app, { add, remove }) {
   const part = async (way, all) => {
     if (all.length <= batch) return all.length > 0 && { [way]: { identifiers: all } }
@@ -337,30 +342,29 @@ export async function edit(library, app, { add, remove }) {
   return (await call('EditSelection', { library, app, ...await part('remove', remove), ...await part('add', add) })).decisions
 }
 
-// Puts together what is too long for one call, a part at a time, and gives the draft's name; undefined where there is nothing.
+// Uploads a long list in batches. Resolves to the draft's identifier, undefined for an empty list.
 export async function drafted(all, add) {
   let draft
   for (let at = 0; at < all.length; at += batch) ({ draft } = await add(draft, { identifiers: all.slice(at, at + batch) }))
   return draft
 }
 
-// What an app may do with what is selected for it.
 export const choosingText = () => `${t('choosingText')} ${t('mayChange')}`
 
-// What was said of a broker that was away holds no longer once it is back.
+// Clears the "unreachable" message once the broker is back.
 export function clearAway(status) {
   if (state.isReachable && status.textContent === t('unreachable')) status.textContent = ''
 }
 
 export const appName = app => [name(app.displayName || app.identifier), oddName(app) && h('span', { class: 'odd-name' }, ' (', name(oddName(app)), ')')]
 
-// A text with an element in the place of the app's name.
+// Splits a text at the placeholder and inserts an element there.
 export function words(text, element) {
   const [before, after] = text.split('\u0000')
   return [before, element, after ?? '']
 }
 
-// Whether all of a library is meant for an app. `opened(close)`: it is asked now.
+// Confirms access to the whole library. `opened(close)` is called when the dialog is open.
 export const askForAll = (app, library, opened) => dialog(words(t('allowAllTitle', { app: '\u0000' }), appName(app)), close => {
   opened?.(close)
   return [state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })), h('p', {}, t('allowAllText', { n: state.libraries.find(other => other.name === library)?.assets ?? 0 }), ' ', t('mayChange')), facts(app),

@@ -9,7 +9,7 @@ import { t, whenText } from './text.js'
 
 const onePage = 50
 
-// Takes back exactly these decisions, the last one first: for the word beside what was just done. `done()`: they are.
+// An Undo action for exactly these decisions, last one first. `done()` is called afterwards.
 export const undo = (decisions, done, said = t('undone')) => decisions.length === 0 ? undefined : { label: t('undo'), run: async () => {
   try {
     await callEach(async each => { for (const decision of [...decisions].reverse()) await each('UndoDecision', { decision }) })
@@ -18,31 +18,31 @@ export const undo = (decisions, done, said = t('undone')) => decisions.length ==
   } catch (refusal) { toast(refusal.message || t('unreachable')) }
 } }
 
-// What was decided beforehand ends by itself.
+// Expired grants have a text of their own.
 const actionText = ({ action, source }) => {
   const key = source === 'expiry' ? 'action.ended' : `action.${action}`
   return t(key) === key ? action : t(key)
 }
 
-// Which of some decisions, newest first, were taken back and stayed so.
+// The decisions that were undone and not restored since; `decisions` is newest first.
 function takenBack(decisions) {
   const back = new Set()
   for (const { decision, undoes } of decisions) if (undoes && !back.has(decision)) back.add(undoes)
   return back
 }
 
-// Who decided what, newest first, each with its undo. Without an app also what is about a library as a whole.
-//
-// `options`: library, app: only these.
+// The list of decisions, newest first, each with an Undo button. `options`: `library` and `app`
+// filter the list; without an app it includes decisions about the library.
 export class Decisions {
   constructor(place, options = {}) {
     this.options = options
     this.decisions = []
-    // Which of the answers that were asked for stands here.
+    // Serial numbers of the last request and of the last answer shown.
     this.asked = this.answered = 0
-    // Of albums that are still there, by library and identifier.
+    // Titles of existing albums, by library and identifier.
     this.titles = new Map()
-    // Decisions beyond those that stand here, by their numbers: what some of these took back. Nothing where it is kept no longer.
+    // Undone decisions that are not in the list, by identifier; undefined if the broker no longer
+    // has one.
     this.earlier = new Map()
     this.list = h('div', {})
     this.more = h('button', { class: 'plain more', hidden: true, onclick: () => this.load(this.cursor) }, t('showEarlier'))
@@ -58,7 +58,7 @@ export class Decisions {
     return call('ListDecisions', { library, app, limit: onePage, cursor })
   }
 
-  // The newest decisions; none where an answer that was asked for later stands here already.
+  // Fetches the newest page; undefined if a later request was answered first.
   async newest() {
     const turn = this.asked += 1
     const page = await this.read().catch(refusal => { if (turn > this.answered) throw refusal })
@@ -71,7 +71,7 @@ export class Decisions {
     this.more.disabled = true
     try {
       const page = await (cursor ? this.read(cursor) : this.newest())
-      // Where another list stands here meanwhile, this is not what follows upon it.
+      // The list was reloaded meanwhile, so this page does not continue it.
       if (page && cursor === this.cursor) {
         this.decisions = [...this.decisions, ...page.decisions]
         this.place(page)
@@ -89,7 +89,7 @@ export class Decisions {
     this.more.hidden = !this.cursor
   }
 
-  // What was decided since is put on top; what was opened below stays open.
+  // Adds new decisions on top and keeps opened pages.
   async refresh() {
     const page = await this.newest().catch(() => undefined)
     if (!page) return
@@ -113,12 +113,12 @@ export class Decisions {
     }
   }
 
-  // The broker names albums by their identifiers alone where administrators may read it; owners know them by their titles.
+  // Records name albums by identifier, because administrators may read them; owners get titles.
   async findTitles() {
     const libraries = new Set(this.decisions.filter(({ before, after }) => /\balbum [0-9a-f]{32}\b/.test(`${before} ${after}`)).map(({ library }) => library))
     for (const library of libraries) {
       const albums = await ownedAlbums(library).catch(() => undefined)
-      // Who sees no photos of a library is told no titles either.
+      // Users who see no photos of a library get no titles.
       if (albums) this.titles.set(library, new Map(albums.map(({ album, title }) => [album, title])))
     }
   }
@@ -131,7 +131,7 @@ export class Decisions {
     this.steady.look()
   }
 
-  // Of a decision that is taken back no button is left. A row that had the focus itself keeps it: a key in it presses nothing.
+  // Focuses a decision's button, or its row if there is none. A focused row reacts to no key.
   giveFocus(decision, isRow = false) {
     const row = this.list.querySelector(`[data-decision="${decision}"]`), button = isRow ? null : row?.querySelector('button')
     if (!button) row?.setAttribute('tabindex', '-1')
@@ -144,7 +144,6 @@ export class Decisions {
     show(this.list, h('ul', { class: 'rows plainly' }, this.decisions.map(decision => this.row(decision, back.has(decision.decision)))))
   }
 
-  // What a decision took back: the number that the broker gives stands nowhere.
   tookBack({ undoes }) {
     const undone = undoes && (this.decisions.find(({ decision }) => decision === undoes) ?? this.earlier.get(undoes))
     return undone && ` (${t('tookBack', { action: actionText(undone), when: whenText(undone.time) })})`
@@ -152,7 +151,6 @@ export class Decisions {
 
   row(decision, isTakenBack) {
     const app = decision.app && known(decision.app)
-    // What is about no app is about the library, or about the broker as a whole.
     const { options } = this
     const subjects = [!options.app && decision.app && titled(decision), !(options.app && options.library) && decision.library]
     const about = subjects.filter(Boolean).flatMap((subject, at) => at > 0 ? [' · ', subject] : [subject])
@@ -173,7 +171,6 @@ export class Decisions {
       await call('UndoDecision', { decision: decision.decision })
       toast(t('undone'))
       await this.refresh()
-      // Where the list could not be read anew, it stands as it was.
       if (button.isConnected) button.disabled = false
       else if (hadFocus) this.giveFocus(decision.decision)
     } catch (refusal) {

@@ -2,7 +2,7 @@ import { balanced } from './names.js'
 import { giveFocus } from './presses.js'
 import { t } from './text.js'
 
-// Builds elements. Text becomes text nodes and nothing else: names and captions come from files and apps.
+// Builds elements. Text becomes text nodes only: names and captions come from files and apps.
 
 export function h(tag, properties, ...children) {
   const element = document.createElement(tag)
@@ -17,12 +17,11 @@ export function h(tag, properties, ...children) {
   return element
 }
 
-// A name that somebody else chose: kept from reordering the words around it.
-// A very long one shows its beginning, and all of it to whoever points at it.
+// A name from elsewhere, isolated so that it cannot reorder the words around it. A long one is
+// shortened, with the full text as its tooltip.
 const longName = 80
 export const name = text => text.length > longName ? h('bdi', { class: 'name long', title: text }, text) : h('bdi', { class: 'name' }, text)
 
-// What has to be done in a terminal.
 export const inTerminal = (text, ...commands) => h('p', { class: 'quiet terminal' }, text, commands.map(command => [' ', h('code', {}, command)]))
 
 export function show(place, ...content) {
@@ -30,8 +29,8 @@ export function show(place, ...content) {
   return place
 }
 
-// What tells of the whole page: a line that is read out, and words at the bottom. An open dialog leaves nothing outside of it to
-// be heard or pressed, so it holds them as long as it is there.
+// Announcements and toasts belong to the page. A modal dialog makes the rest of the page inert, so
+// they move into the open dialog.
 const layer = document.getElementById('layer')
 const announcer = document.getElementById('announcer')
 const toasts = document.body.appendChild(h('section', { class: 'toasts', 'aria-label': t('messages') }))
@@ -41,23 +40,22 @@ function bringForward() {
   for (const element of [announcer, toasts]) if (element.parentNode !== place) place.append(element)
 }
 
-// What each dialog ends with.
 const ends = new Map()
 
-// Opens a dialog over the page. `end()`: it was closed, or all of the view that opened it is over.
+// Opens a dialog. `end()` is called when it closes, or when its view ends.
 export function enter(element, end) {
   ends.set(element, end)
   element.addEventListener('close', () => leave(element))
   layer.append(element)
   element.showModal()
-  // The focus is at the buttons; what they are about is read first.
+  // The focus is on the buttons at the bottom, but the text is read first.
   element.scrollTop = 0
 }
 
-// The dialog that is open, the uppermost of several.
+// The topmost open dialog.
 export const front = () => [...layer.querySelectorAll('dialog[open]')].at(-1)
 
-// Takes away one dialog, or all of them, with what each began.
+// Closes one dialog, or all, and calls its end handler.
 export function leave(dialog) {
   for (const element of dialog ? [dialog] : [...ends.keys()]) {
     const end = ends.get(element)
@@ -68,7 +66,7 @@ export function leave(dialog) {
   bringForward()
 }
 
-// A page that was locked says nothing any more, whatever was still under way.
+// A locked page shows no more messages, even from calls under way.
 let isSilent = false
 export function silence() {
   isSilent = true
@@ -87,14 +85,13 @@ export function announce(text) {
   announcement = setTimeout(() => { announcer.textContent = text }, 60)
 }
 
-// Where the focus goes when what had it is gone.
 export function focusHeading() {
   const heading = document.querySelector('.place h1')
   heading?.setAttribute('tabindex', '-1')
   giveFocus(heading)
 }
 
-// What a control is called, and where it stands: one that is drawn anew is the same by it.
+// A key for a control, from its label and place, which a redraw does not change.
 function addressOf(control) {
   const words = control.getAttribute('aria-label') ?? (control.closest('label')?.querySelector('strong') ?? control).textContent
   const parts = [control.localName, control.type, control.type === 'radio' && control.value, words]
@@ -102,12 +99,12 @@ function addressOf(control) {
   return JSON.stringify(parts)
 }
 
-// Controls in some places by what each is called and where it stands, with the label that it is pressed by, for a Steady.
+// The controls in some places, by their keys, for `Steady`; each with its label element.
 export const controlsIn = (places, kinds) => () =>
   new Map(places.flatMap(place => [...place.querySelectorAll(kinds)]).map(control => [addressOf(control), control.closest('label') ?? control]))
 
-// Whoever goes by the keyboard is not sent back to the page's beginning when what had the focus goes or takes no answer for a while.
-// What draws anew gives the focus back where it knows to whom; this is for everything else.
+// Restores the keyboard focus when its element is removed or disabled. Views that know a better
+// place set it themselves; this handles the rest.
 export function keepFocus() {
   let last
   const isLost = () => document.activeElement === document.body || document.activeElement === null
@@ -117,7 +114,7 @@ export function keepFocus() {
     for (let at = event.target.parentElement; at; at = at.parentElement) around.push(at)
     last = { element: event.target, around, address: addressOf(event.target) }
   })
-  // Whoever leaves it by themselves does not want it back.
+  // A user who blurs an element does not want the focus back.
   document.addEventListener('focusout', event => setTimeout(() => {
     if (isLost() && last?.element === event.target && canTake(event.target)) last = undefined
   }))
@@ -141,8 +138,8 @@ export function keepFocus() {
   }).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['disabled', 'hidden'] })
 }
 
-// A dialog over the page. `body(close)` gives its content; the promise holds what it was closed with, nothing where the view that
-// asked is over.
+// Opens a modal dialog. `body(close)` returns its content. Resolves to the value given to `close`,
+// or undefined if the view ended.
 export function dialog(title, body, options = {}) {
   if (isSilent) return Promise.resolve()
   return new Promise(resolve => {
@@ -153,7 +150,7 @@ export function dialog(title, body, options = {}) {
     const element = h('dialog', { class: `dialog ${options.class ?? ''}`, 'aria-labelledby': heading },
       h('h2', { id: heading }, title), body(close))
     element.addEventListener('click', event => { if (event.target === element) close() })
-    // What went wrong is said where it is seen, also where the dialog is longer than the window.
+    // Scrolls an error message into view, in dialogs longer than the window.
     for (const status of element.querySelectorAll('.status')) new MutationObserver(() => status.scrollIntoView({ block: 'nearest' })).observe(status, { childList: true })
     enter(element, () => {
       if (before?.isConnected) before.focus?.()
@@ -163,13 +160,13 @@ export function dialog(title, body, options = {}) {
   })
 }
 
-// What went wrong, where it was begun, and over the page where that is gone by now.
+// Shows an error at its place, or as a toast if that place is gone.
 export function tellProblem(place, text) {
   place.textContent = text
   if (!place.isConnected) toast(text)
 }
 
-// One at a time: what is asked for again while it is under way is not done twice.
+// Ignores calls while an earlier one is under way.
 export function once(run) {
   let isUnderWay = false
   return async (...parameters) => {
@@ -179,7 +176,7 @@ export function once(run) {
   }
 }
 
-// Leads to the button beside what was just said, from wherever somebody is, and back there.
+// A key that moves between a toast's button and the previous focus.
 const toastKey = 'F6'
 let leftFor
 addEventListener('keydown', event => {
@@ -191,16 +188,15 @@ addEventListener('keydown', event => {
   button.focus()
 })
 
-// Whoever pressed it by a key goes on where they were.
+// After a key press on the button, returns to the previous focus.
 function returnFrom(button) {
   if (document.activeElement === button && leftFor?.isConnected) giveFocus(leftFor)
   leftFor = undefined
 }
 
-// Whether words stand there that somebody may be about to answer.
 export const isTelling = () => toasts.querySelector('button') !== null
 
-// Words at the bottom, for so many milliseconds. Gives what shows them.
+// Shows a toast for `lasting` milliseconds. Returns its element.
 export function toast(text, action, lasting = 8000) {
   if (isSilent) return undefined
   bringForward()
@@ -208,7 +204,7 @@ export function toast(text, action, lasting = 8000) {
     action && [h('button', { class: 'link', 'aria-keyshortcuts': toastKey, onclick: event => { if (event.detail === 0) returnFrom(event.currentTarget); element.remove(); action.run() } }, action.label), h('kbd', { 'aria-hidden': 'true' }, toastKey)])
   toasts.replaceChildren(element)
   announce(action ? t('toastWithKey', { text: text.replace(/\.$/, ''), action: action.label, key: toastKey }) : text)
-  // As long as its button has the focus it stays: whoever goes by the keyboard needs longer to get there, and to press it.
+  // A toast stays while its button has the focus: keyboard users need longer.
   const end = () => element.contains(document.activeElement) ? setTimeout(end, 1000) : element.remove()
   setTimeout(end, lasting)
   return element

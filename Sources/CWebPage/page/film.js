@@ -4,7 +4,7 @@ import { icon } from './icons.js'
 import { preview } from './server.js'
 import { t } from './text.js'
 
-// A video behind its picture: nothing of it is fetched, and nothing is made for it, before somebody wants to see it move.
+// A video behind its poster. Nothing is fetched or transcoded before the user presses play.
 export class Film {
   constructor(stage) {
     this.stage = stage
@@ -13,7 +13,7 @@ export class Film {
     this.element = h('div', { class: 'film', hidden: true }, this.button, this.status)
   }
 
-  // Another asset is looked at; `library` and `id` where it is a video.
+  // Selects another asset; `id` is undefined for a photo.
   offer(library, id) {
     this.end()
     this.library = library
@@ -22,7 +22,6 @@ export class Film {
     this.button.hidden = false
   }
 
-  // Whether a video is looked at: a click on it plays it, where one on a photo looks closer.
   get isOffered() { return Boolean(this.id) }
 
   async play() {
@@ -34,7 +33,7 @@ export class Film {
     const unfollow = follow(this.library, this.id, text => { far.textContent = text })
     abort.signal.addEventListener('abort', unfollow)
     let blob = null
-    try { blob = await preview(this.library, this.id, abort.signal) } catch { /* looked away, or the server is gone */ }
+    try { blob = await preview(this.library, this.id, abort.signal) } catch { /* cancelled, or the server is gone */ }
     unfollow()
     if (abort.signal.aborted) return
     show(this.status)
@@ -56,7 +55,6 @@ export class Film {
     announce(t('playing'))
   }
 
-  // Plays, or stops for a moment what plays.
   toggle() {
     if (!this.video) this.play()
     else if (this.video.paused) this.video.play()

@@ -2,12 +2,10 @@ import { h } from './dom.js'
 import { icon } from './icons.js'
 import { t } from './text.js'
 
-// What stands over a grid to find photos with.
-
-// As it is read: however letters are put together from their parts, large or small.
+// Normalized and lower case, so that composed and decomposed letters match.
 const plain = text => text.normalize('NFC').toLowerCase()
 
-// A field for names. `changed()`: it asks for others.
+// The search field for filenames. `changed()` is called after a pause in typing.
 export class Search {
   constructor(changed) {
     this.text = ''
@@ -21,7 +19,6 @@ export class Search {
   fits(name) { return this.text === '' || plain(name).includes(this.text) }
 }
 
-// Whether a grid shows months or days.
 export const grouping = grid => h('div', { class: 'tabs', role: 'group', 'aria-label': t('groupBy') }, ['month', 'day'].map(key => h('button', { class: 'tab', 'aria-pressed': String(key === grid.by), onclick: event => {
   for (const other of event.currentTarget.parentNode.children) other.setAttribute('aria-pressed', String(other === event.currentTarget))
   grid.group(key)

@@ -9,18 +9,19 @@ import { pause, whileHeld } from './presses.js'
 import { Tile } from './tile.js'
 import { Track } from './track.js'
 
-// Whether nobody would see that something moved.
+// Whether a move is too small to notice, in pixels.
 const isNear = (one, other) => one !== undefined && Math.hypot(one.x - other.x, one.y - other.y) < 4
 
-// A view of a library: only what is on the screen, and a screen above and below, is in the document.
+// A virtual list of a library's photos: only the screen, and one screen above and below, is in the
+// document.
 //
-// It is a list box whose options are photos: one of them is current, and the list keeps the focus.
+// It is a list box: the list has the focus, and one option is current.
 export class Grid {
   constructor(assets, options) {
     this.assets = assets
     this.options = options
     this.items = []
-    // Called with where each asset is now, whenever they have other places than before.
+    // Called with the assets' new places after a renewal.
     this.followers = new Set()
     this.current = 0
     this.tiles = new Map()
@@ -43,7 +44,7 @@ export class Grid {
     this.watcher.observe(this.element)
   }
 
-  // Of one alone there is no selecting all of something.
+  // With a single choice there are no ranges.
   get selectsMany() { return Boolean(this.options.selects) && !this.options.isSingle }
 
   end() {
@@ -53,11 +54,12 @@ export class Grid {
     this.tiles.clear()
   }
 
-  // The assets of the view, in order. The photo on top stays there and the current one stays so, or where it is not among them the
-  // one that follows it.
-  // `places`: where each asset is now, where they have other places than before.
+  // Sets the view's assets. The topmost photo keeps its place, and the current one stays current;
+  // if it is gone, the next one takes over.
+  //
+  // `places`: the new index of each asset, if these changed.
   set(items, places) {
-    // By those clocks, so that no day stands twice in the view of whoever travelled.
+    // Sorted by local time, so that travellers see each day once.
     const { dates } = this.assets
     const time = asset => this.assets.has(asset, mark.undated) ? -Infinity : dates[asset]
     const order = (a, b) => time(b) - time(a) || a - b
@@ -85,8 +87,8 @@ export class Grid {
     if (document.activeElement === this.list) this.focus(this.current, false)
   }
 
-  // The view is about to be set to other assets. What somebody looks for is shown from its beginning; without a search all photos are
-  // where they were left, unless what was found was scrolled through: then that stays in view.
+  // Prepares for a filter change. Results start at their beginning. Without a filter the earlier
+  // position returns, unless the results were scrolled: then that photo stays in view.
   narrow(isNarrow) {
     if (!isNarrow) {
       this.back = this.left
@@ -99,7 +101,7 @@ export class Grid {
     this.current = 0
   }
 
-  // The place on top of the view and how far below its edge that is; none where it is at its beginning.
+  // The first photo in view and its offset in pixels; -1 at the very top.
   top() {
     const { top } = this.track
     const at = this.layout && top > 0 ? firstBelow(this.layout, top + 60) : -1
@@ -146,7 +148,7 @@ export class Grid {
     const top = this.track.look(), height = this.element.clientHeight
     this.move()
     this.measureSpeed(top, height)
-    // What flies past is drawn ahead of where it goes: nobody sees more of it than that there are photos, but that always.
+    // Fast scrolling draws mostly ahead of the movement, as plain tiles.
     const above = this.isFast && this.isDown ? height / 4 : height
     const below = this.isFast && !this.isDown ? height / 4 : height
     const wanted = new Set()
@@ -164,7 +166,7 @@ export class Grid {
     this.options.scrolled?.(top, layout)
   }
 
-  // In the order in which they are read and gone through by keys; what is there already stays where it is.
+  // Inserts elements in reading order without moving existing ones.
   putInOrder(place, elements) {
     let next = null
     for (const element of elements.reverse()) {
@@ -173,7 +175,7 @@ export class Grid {
     }
   }
 
-  // What is drawn already stands elsewhere in the canvas where that moved along the view.
+  // Moves drawn tiles after the canvas was shifted along the view.
   move() {
     if (this.drawnAt === this.track.offset) return
     this.drawnAt = this.track.offset
@@ -183,7 +185,7 @@ export class Grid {
 
   placeHeading(s, element) { element.style.transform = `translateY(${this.layout.sections[s].top - this.track.offset}px)` }
 
-  // Fast is a screen in less than a sixth of a second; it ends when the view has stood still, or nearly, for a moment.
+  // Fast means more than a screen in 160 ms; it ends after 110 ms without fast movement.
   measureSpeed(top, height) {
     const now = performance.now()
     const passed = Math.abs(top - (this.seen ?? top))
@@ -198,7 +200,7 @@ export class Grid {
     }
   }
 
-  // How soon a photo's picture is wanted: what can be seen before what may be seen soon, from the top down.
+  // The loading priority of a photo's picture: visible ones first, from the top.
   rank(at) {
     if (this.isFast) return Infinity
     const { y, h, x } = this.layout
@@ -224,7 +226,7 @@ export class Grid {
       this.headings.set(s, element)
     }
     this.putInOrder(this.heads, [...wanted].map(s => this.headings.get(s)))
-    // The focus goes to none that is out of sight, which would take the view there.
+    // A button out of view is not focusable, because focus would scroll to it.
     for (const [s, element] of this.headings) {
       const isSeen = sections[s].top + this.layout.heading > top && sections[s].top < top + height
       if (this.selectsMany) element.lastChild.tabIndex = isSeen ? 0 : -1
@@ -248,7 +250,6 @@ export class Grid {
     return this.by === 'day' ? dayText(this.assets.dates[asset]) : monthText(this.assets.dates[asset])
   }
 
-  // Selection and marks changed.
   refresh() {
     for (const tile of this.tiles.values()) tile.mark()
     this.markHeadings()
@@ -274,14 +275,15 @@ export class Grid {
     else this.list.removeAttribute('aria-activedescendant')
   }
 
-  // Where the view was taken elsewhere, by the timeline or a wheel, the first photo in it becomes the current one; gives whether it was.
+  // Makes the first visible photo current, if the current one is out of view. Returns whether it
+  // did.
   comeIntoView() {
     const { y, h, count } = this.layout
     const { top } = this.track, bottom = top + this.element.clientHeight
     if (y[this.current] + h[this.current] > top && y[this.current] < bottom) return false
     const first = Math.min(count - 1, firstBelow(this.layout, top))
     this.draw()
-    // Of a row that is cut off above, the one below it.
+    // Skips a row that is cut off at the top.
     const next = Math.min(count - 1, firstBelow(this.layout, y[first] + h[first] + 1))
     this.focus(y[first] < top && y[next] < bottom ? next : first, false)
     return true
@@ -298,7 +300,7 @@ export class Grid {
 
   key(event) {
     const count = this.layout?.count ?? 0
-    // What else is pressed together with these is the browser's.
+    // Other combinations belong to the browser.
     const isCommand = event.ctrlKey || event.metaKey
     if (!count || event.altKey || (isCommand && !['a', 'A', 'Home', 'End'].includes(event.key))) return
     const to = at => {
@@ -307,7 +309,7 @@ export class Grid {
       if (event.shiftKey && this.options.selects) this.options.extend(this.current, at)
       this.focus(at)
     }
-    // What nobody sees is neither gone on from nor pressed. A range is drawn from where it stands.
+    // A key first makes a visible photo current and has no other effect. Ranges keep their start.
     if (!event.shiftKey && /^(Arrow|Page|Enter$| $|z$)/.test(event.key) && this.comeIntoView()) return event.preventDefault()
     switch (event.key) {
       case 'ArrowLeft': return to(this.current - 1)
@@ -328,13 +330,13 @@ export class Grid {
         if (!isCommand || !this.selectsMany) return
         event.preventDefault()
         if (event.repeat) return
-        // All is not what has come so far: it would be taken for more.
+        // Some assets are still loading: "all" would be too few.
         if (this.assets.count < this.assets.total && !event.shiftKey) return toast(t('notAllHere'))
         this.options.setRange(0, count - 1, !event.shiftKey)
     }
   }
 
-  // The place above or below whose middle is nearest.
+  // The place in the next row whose middle is nearest.
   vertical(direction) {
     const { x, w, y, count } = this.layout
     const middle = x[this.current] + w[this.current] / 2
@@ -354,7 +356,7 @@ export class Grid {
     return tile && this.list.contains(tile) ? Number(tile.dataset.at) : -1
   }
 
-  // The place under a point of the screen, the nearest of its row.
+  // The place nearest to a point within its row.
   placeAt(clientX, clientY) {
     const box = this.canvas.getBoundingClientRect()
     const px = clientX - box.left, py = clientY - box.top + this.track.offset
@@ -365,7 +367,7 @@ export class Grid {
     return at
   }
 
-  // A mouse or a pen acts at once, and paints over what it is drawn across.
+  // A mouse or pen selects at once, and a drag selects a range.
   press(event) {
     this.isDrawing = event.pointerType !== 'touch'
     const at = this.placeOf(event)
@@ -383,7 +385,7 @@ export class Grid {
     if (!event.shiftKey) this.paint(event, at)
   }
 
-  // Both presses of a double one were meant to look closer: what they selected is as it was before them.
+  // A double press opens the photo, so both presses' selections are undone.
   look(event) {
     const at = this.placeOf(event)
     if (at < 0) return
@@ -392,15 +394,14 @@ export class Grid {
     this.options.zoom?.(at)
   }
 
-  // A press that looks closer just after another one on the same photo is the second half of a double one: what the first half took away
-  // is as it was before.
+  // The second press of a double one opens the photo; the first press's deselection is undone.
   open(at) {
     const [first, second] = this.presses ?? []
     if (first?.at === at && second.at === at && second.time - first.time < pause) first.restore?.()
     this.options.zoom?.(at)
   }
 
-  // A finger may be about to scroll, and what reads the page out has no pointer: they act once they have clicked.
+  // Touch acts on click, because it may start a scroll; screen readers send only clicks.
   click(event) {
     const at = this.placeOf(event)
     if ((this.isDrawing && event.detail > 0) || at < 0) return
@@ -411,18 +412,17 @@ export class Grid {
     else this.options.toggle(at)
   }
 
-  // Whether a press looks closer, rather than selects.
   looks(event) {
     return !this.options.selects || event.target.closest('.tile-zoom') || (this.options.opens?.() && !event.shiftKey && !event.target.closest('.tile-check'))
   }
 
-  // Those in view that came or moved since photos were at these points.
+  // The visible assets that appeared or moved since `from`.
   movedSince(from) {
     const moved = [...this.tiles.keys()].filter(at => !isNear(from.get(this.items[at]), this.pointOf(at)))
     return new Set(moved.map(at => this.items[at]))
   }
 
-  // Whether something in view came or moved just now by itself, and whether this photo did.
+  // Whether a renewal just moved something in view, and whether it moved this photo.
   get isUnsettled() { return this.moved?.assets.size > 0 && performance.now() < this.moved.until }
   hasMoved(at) { return this.isUnsettled && this.moved.assets.has(this.items[at]) }
 
@@ -431,7 +431,6 @@ export class Grid {
     toast(t('justMoved'))
   }
 
-  // Where in the view a photo is.
   pointOf(at) { return { x: this.layout.x[at], y: this.layout.y[at] - this.track.top } }
 
   paint(event, start) {

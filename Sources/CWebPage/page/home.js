@@ -10,15 +10,14 @@ import { toBegin } from './libraries.js'
 
 const batch = 10000
 
-// What waits for the person: one card a question. One that is answered elsewhere goes away by itself.
+// The Requests page: one card per question. Questions answered elsewhere disappear.
 export function requests(place, go) {
   const list = h('div', { class: 'cards', 'aria-live': 'polite' })
   const heading = h('h1', {}, t('requests'))
   show(place, h('main', { class: 'sheet' }, heading, list))
   const cards = new Cards(list)
-  // What each card is about.
   const questions = new Map()
-  // By question: says anew what its card says of the app's access.
+  // By question: updates the card's text about the app's access.
   const renewals = new Map()
 
   function draw() {
@@ -30,7 +29,7 @@ export function requests(place, go) {
       const why = whyGone(questions.get(id))
       questions.delete(id)
       cards.end(id, why)
-      // The question in the other words may stand where this one stood.
+      // Tells that the app's text changed, because the new card may stand where the old one stood.
       if (why === t('askedAnew')) toast(why)
     }
     for (const id of answered) if (!waiting.has(id)) answered.delete(id)
@@ -59,15 +58,16 @@ export function requests(place, go) {
   return { end() { stop(); clearInterval(timer); cards.stop() } }
 }
 
-// How long a question has waited; it is not read out whenever that is something else.
+// The waiting time of a question; `aria-live` is off, so that screen readers skip its updates.
 const ago = since => h('time', { 'data-since': since, 'aria-live': 'off' }, agoText(since))
 
-// Those that were answered here, for as long as the broker has not said that they are gone.
+// Questions answered here, until the broker removes them.
 const answered = new Set()
-// Those of which nobody knows whether they were answered here.
+// Questions whose answer got lost on the way: their outcome is unknown.
 const lost = new Set()
 
-// Why a question or a picker waits no longer. One whose app says something else of itself by now is asked under another name.
+// Explains why a question disappeared. An app that changed its text asks again under a new
+// identifier.
 function whyGone(question) {
   if (lost.has(question.prompt ?? question.picker)) return t('outcomeUnknown')
   const terms = ({ app, library, level, kind, asked, opened }) => JSON.stringify([app.app, library, level, kind, asked, opened])
@@ -82,11 +82,11 @@ const titles = {
   selection: () => 'wantsSelection',
 }
 
-// What a card is called, so that those of one app are not called the same.
+// The accessible name of a card, unique among an app's cards.
 const labelOf = ({ app, library, level, picker }) =>
   [t('requestOf', { app: toldApart(app) }), state.libraries.length > 1 && library, level === 'addOnly' && t('short.addOnly'), picker && t('group.picker')].filter(Boolean).join(', ')
 
-// Words that may become others while they stand there. Gives their element, and what says them anew where they are others now.
+// A text that may change. Returns its element and `renew()`, which updates it.
 function living(element, say, shown = text => text) {
   let told
   return { element, renew() {
@@ -97,7 +97,8 @@ function living(element, say, shown = text => text) {
   } }
 }
 
-// The same for words with a number that changes by itself. `say()`: what the words mean, which a press rests upon, and the words.
+// The same for a text with a changing number. `say()` returns its meaning, which guards presses,
+// and the text.
 const counting = (element, say) => ({ element, renew() {
   const [means, text] = say()
   element.hidden = text === ''
@@ -106,7 +107,6 @@ const counting = (element, say) => ({ element, renew() {
   show(element, h('span', { 'data-passing': '' }, text))
 } })
 
-// A question as it is by now.
 const latest = prompt => state.prompts.find(other => other.prompt === prompt.prompt) ?? prompt
 
 function card(prompt, go, cards) {
@@ -121,7 +121,7 @@ function card(prompt, go, cards) {
     const isMain = answer === 'select' || answer === 'change' || (prompt.level === 'addOnly' && answer === 'allow')
     return h('button', { class: isMain ? 'primary' : 'plain', 'data-answer': answer, onclick: () => respond(prompt, answer, status, go, cards) }, t(answerText(prompt, answer)))
   })
-  // The choice that shares least stands first and is the easiest to hit.
+  // The answer that shares least comes first and is the main button.
   const rank = { select: 0, change: 0, allow: 1, keep: 1, deny: 2, cancel: 2 }
   const main = prompt.level === 'addOnly' ? { allow: 0, deny: 1 } : rank
   buttons.sort((a, b) => main[a.dataset.answer] - main[b.dataset.answer])
@@ -136,10 +136,10 @@ function card(prompt, go, cards) {
   return { element, renew() { title.renew(); own.renew() } }
 }
 
-// The words for what an app asks for: videos where it takes nothing else.
+// The text key for the requested media: a variant for videos only.
 const ofKind = (key, picker) => picker.mediaTypes.length === 1 && picker.mediaTypes[0] === 'video' ? `${key}.video` : key
 
-// What an app receives by a picker, and what it sees beside that.
+// The text about the photos a picker gives, and those that the app sees anyway.
 function receives({ app, library }) {
   const grant = sight(app.app, library)
   const key = !grant ? 'pickerText' : grant.status === 'authorized' ? 'pickerText.full' : 'pickerText.limited'
@@ -149,7 +149,7 @@ function receives({ app, library }) {
 function pickerCard(picker, go, cards) {
   const { app } = picker, id = `picker ${picker.picker}`
   const cancel = async () => {
-    // One answer a question, however often a button is pressed.
+    // One answer per question, even after a double press.
     const buttons = [...element.querySelectorAll('.prompt-answers button')]
     for (const button of buttons) button.disabled = true
     try {
@@ -174,12 +174,11 @@ function pickerCard(picker, go, cards) {
 
 const libraryOf = ({ library }) => state.libraries.find(other => other.name === library) ?? { assets: 0 }
 
-// What an app asks for: how many, of which kind, in which order.
 const pickerTerms = picker => [t('pickingText'), receives(picker)[1],
   picker.mediaTypes.length === 1 && t(`pickerOnly.${picker.mediaTypes[0]}`), picker.selectionLimit > 1 && picker.selectionLimit < libraryOf(picker).assets && t('limitReached', { n: picker.selectionLimit }) + '.',
   picker.ordered && t('pickerOrdered')].filter(Boolean).join(' ')
 
-// The picker: the person browses everything, the app receives what is picked and nothing else (R74).
+// The picker page: the user browses the library, and the app receives only the picked assets (R74).
 export function picking(place, go, id) {
   const picker = state.pickers.find(picker => picker.picker === id)
   if (!picker) { go('/'); return { end() {} } }
@@ -193,7 +192,7 @@ export function picking(place, go, id) {
       throw refusal
     }
     answered.add(`picker ${id}`)
-    // Also to whoever went elsewhere meanwhile.
+    // Shown even if the user left the page.
     if (assets?.length > 0) toast(t('given', { app: picker.app.displayName || picker.app.identifier }))
     go('/')
   }
@@ -221,7 +220,7 @@ function answerText(prompt, answer) {
 async function respond(prompt, answer, status, go, cards) {
   if (answer === 'select' || answer === 'change') return go(`/prompt/${prompt.prompt}`)
   if (answer === 'allow' && prompt.level === 'readWrite' && !await confirmAll(prompt, cards)) return
-  // One answer a question, however often a button is pressed.
+  // One answer per question, even after a double press.
   const article = status.closest('article')
   const buttons = [...article.querySelectorAll('.prompt-answers button')]
   for (const button of buttons) button.disabled = true
@@ -233,7 +232,7 @@ async function respond(prompt, answer, status, go, cards) {
   } catch (refusal) {
     for (const button of buttons) button.disabled = false
     tellProblem(status, refusal.name === 'NotFound' ? t('answeredElsewhere') : refusal.message || t('unreachable'))
-    // Where it was answered all the same, its card goes.
+    // The answer may have arrived, so the card goes.
     if (refusal.name === 'Lost') {
       lost.add(prompt.prompt)
       toast(refusal.message)
@@ -241,13 +240,13 @@ async function respond(prompt, answer, status, go, cards) {
   }
 }
 
-// What holds by an answer, and the word that takes it back where it changed something.
+// Shows the outcome of an answer, with Undo if it changed something.
 function tellAnswer({ app, level }, answer, decisions) {
   const decided = { allow: level === 'addOnly' ? 'answered.allow.adding' : 'answered.allow', deny: 'answered.deny' }[answer]
   toast(t(decided ?? 'answered.asBefore', { app: app.displayName || app.identifier }), decided && undo(decisions))
 }
 
-// Whether all of the library is meant. Asks no longer than the question itself waits: it may be answered elsewhere meanwhile.
+// Confirms access to the whole library. Closes if the question is answered elsewhere.
 async function confirmAll(prompt, cards) {
   let stop
   const answer = await askForAll(prompt.app, prompt.library, close => {
@@ -255,14 +254,13 @@ async function confirmAll(prompt, cards) {
   })
   stop()
   if (answer === 'answered') {
-    // Its buttons were over theirs.
+    // The dialog covered the cards, so their buttons wait for a moment.
     cards.settle()
     toast(whyGone(prompt))
   }
   return answer === true
 }
 
-// The selection page of a question.
 export function promptSelection(place, go, id) {
   const prompt = state.prompts.find(prompt => prompt.prompt === id)
   if (!prompt) { go('/'); return { end() {} } }
@@ -283,7 +281,8 @@ export function promptSelection(place, go, id) {
       isSaved = true
       let decisions
       try {
-        // All of it takes effect at once, so that the app is told what is new in it (R63).
+        // The last call makes all batches effective at once, so that the app learns of all new
+        // assets (R63).
         const last = Math.max(0, Math.ceil(all.length / batch) - 1) * batch
         const draft = await drafted(all.slice(0, last), (draft, selector) => call('DraftAnswer', { prompt: id, draft, selector }))
         decisions = (await call('AnswerPrompt', { prompt: id, answer, draft, selector: { identifiers: all.slice(last) }, language: wanted })).decisions

@@ -1,13 +1,15 @@
-// Where each photo of a view goes: rows of one height that fill the width, under a heading for each day or month. Those of few photos stand
-// side by side where they fit.
-// `items` are indexes of assets in their order; the result holds the places in typed arrays, so that a scroll is a binary search.
+// Arranges photos in rows of one height under a heading for each day or month. Short sections share
+// a row.
+//
+// `items` are asset indexes in order. The result is typed arrays of places, so that scrolling needs
+// only a binary search.
 
 const heading = 52
 const space = 4
-// Between two that stand side by side, and the room that a heading takes at least.
+// Pixels between two sections in one row, and the least width of a heading.
 const gap = 32
 const headingWidth = 280
-// How much of the width photos take that are made to fill it.
+// A row is stretched to the full width if photos fill at least this part of it.
 const fill = 0.82
 
 export function arrange(assets, items, width, rowHeight, keyOf) {
@@ -16,7 +18,7 @@ export function arrange(assets, items, width, rowHeight, keyOf) {
   const sections = []
   let top = 0
   let at = 0
-  // Of the section before, where it leaves room beside it.
+  // The section before, if it leaves room on its right.
   let before
   while (at < count) {
     const key = keyOf(items[at])
@@ -56,7 +58,7 @@ export function arrange(assets, items, width, rowHeight, keyOf) {
   return { x, y, w, h, sections, height: top, count, heading }
 }
 
-// How wide a section is whose photos do not fill one row; nothing of others.
+// The width of a section that fills less than one row; undefined otherwise.
 function shortRow(assets, items, start, end, width, rowHeight) {
   let shape = 0
   for (let i = start; i < end; i++) {
@@ -66,7 +68,6 @@ function shortRow(assets, items, start, end, width, rowHeight) {
   return Math.max(headingWidth, Math.ceil(shape * rowHeight) + (end - start) * space)
 }
 
-// The first place whose row ends below `edge`.
 export function firstBelow(layout, edge) {
   let low = 0, high = layout.count
   while (low < high) {

@@ -5,16 +5,16 @@ import { put } from './thumbnails.js'
 import { bytesText, count, locale, t, whenText } from './text.js'
 
 const day = 86400000
-// By the clock of whoever looks, as the list below it.
+// Days in the viewer's time zone, as in the list below.
 const dayOf = time => Math.floor((time - new Date(time).getTimezoneOffset() * 60_000) / day)
 const shownDays = 30
 const onePage = 200
-// Assets, and lines, that the broker tells of in one call.
+// Assets, or ledger lines, per call.
 const batch = 1000
-// How often in a row more is read to say how many the last ones are that stand there.
+// Pages read at most to complete the last group.
 const mostPages = 20
 
-// Which assets were handed over, in all and on which day: one that is read in parts, or again, is one.
+// The distinct assets handed over, in all and per day.
 class Counts {
   all = new Set()
   days = new Map()
@@ -30,7 +30,6 @@ class Counts {
   on(day) { return this.days.get(day)?.size ?? 0 }
 }
 
-// What was handed over in each of the last 30 days; the list below says in words what and when.
 function chart(counts) {
   const today = dayOf(Date.now())
   const most = Math.max(1, ...[...counts.days.keys()].map(day => counts.on(day)))
@@ -48,7 +47,7 @@ function chart(counts) {
 
 const belongs = (line, first) => first !== undefined && !line.gap && !first.gap && first.app === line.app && first.rendition === line.rendition && first.time - line.time < 60e6
 
-// Where those end that stand together with the line before `place`.
+// The end of the group that contains the line before `place`.
 function endOfGroup(lines, place) {
   let first
   for (const [at, line] of lines.entries()) {
@@ -59,7 +58,7 @@ function endOfGroup(lines, place) {
   return lines.length
 }
 
-// Lines of the ledger, those of one app and one minute together. `isPart`: earlier ones were not read, so there may be more of the last.
+// Groups lines of one app and one minute. `isPart`: the last group may continue on the next page.
 function grouped(lines, isPart) {
   const groups = []
   for (const line of lines) {
@@ -73,7 +72,7 @@ function grouped(lines, isPart) {
   return groups
 }
 
-// `photos(group)`: all of a group's.
+// Rows for groups of lines. `photos(group)` returns a group's expandable list.
 function entries(lines, isPart, library, withApps, photos) {
   return h('ul', { class: 'rows plainly' }, grouped(lines, isPart).map(group => {
     if (group.gap) return h('li', { class: 'row' }, h('span', { class: 'row-text' }, t('ledgerGap')), h('span', { class: 'quiet' }, whenText(group.time)))
@@ -89,19 +88,19 @@ function entries(lines, isPart, library, withApps, photos) {
   }))
 }
 
-// What these assets are called, by their identifiers; those that are gone are missing.
+// The filenames of assets, by identifier; deleted assets have none.
 async function names(library, assets) {
   const found = new Map()
   const find = async some => {
     try {
       const page = await call('FetchOwnedAssets', { library, selector: { identifiers: some }, limit: batch })
       for (const asset of page.assets) found.set(asset.identifier, asset.filename)
-      // One message may not hold all of them.
+      // One message may hold only some of them.
       const rest = some.filter(asset => !found.has(asset))
       if (page.assets.length > 0 && rest.length > 0) await find(rest)
     } catch (refusal) {
       if (refusal.name !== 'NotFound') throw refusal
-      // One of them is gone.
+      // One asset is deleted, which fails the whole call: halves find it.
       const half = some.length >> 1
       for (const part of half > 0 ? [some.slice(0, half), some.slice(half)] : []) await find(part)
     }
@@ -110,17 +109,16 @@ async function names(library, assets) {
   return found
 }
 
-// Some of what an app got: opened, every photo with its name.
 class Handed {
-  // By asset; null: it is gone.
+  // Filename by asset; null for a deleted one.
   names = new Map()
-  // What stands open, each by the first asset that was handed over.
+  // Keys of the opened groups.
   open = new Set()
 
   constructor(library) { this.library = library }
 
   element(group) {
-    // The same however much is added to it.
+    // The oldest asset: newer ones may still join the group.
     const assets = [...group.assets], key = `${group.app} ${group.rendition} ${assets.at(-1)}`
     const place = h('div', {})
     const details = h('details', { class: 'handed', 'data-handed': key, open: this.open.has(key), ontoggle: () => {
@@ -147,18 +145,18 @@ class Handed {
   }
 }
 
-// Who got what: a picture of the last 30 days, and all of it as a list, page by page.
+// The ledger: a chart of the last 30 days, and a list that loads page by page.
 //
-// `options`: library; app, where only one is meant; none: what to show where nothing was handed over.
+// `options`: `library`; `app` as a filter; `none`: the element for an empty ledger.
 export class Ledger {
   constructor(place, options) {
     this.options = options
-    // What was read, how much of it stands here, and how much somebody wanted to see.
+    // Lines read, the number of lines shown, and the number the user asked for.
     this.lines = []
     this.shown = 0
     this.wanted = onePage
     this.counts = new Counts()
-    // Which of the answers that were asked for stands here.
+    // Serial numbers of the last request and of the last answer shown.
     this.asked = this.answered = 0
     this.picture = h('div', {})
     this.list = h('div', {})
@@ -176,7 +174,7 @@ export class Ledger {
     return call('ReadLedger', { library, app, ...parameters })
   }
 
-  // The newest lines; none where an answer that was asked for later stands here already.
+  // Fetches the newest lines; undefined if a later request was answered first.
   async newest() {
     const turn = this.asked += 1
     const page = await this.read({ limit: onePage }).catch(refusal => { if (turn > this.answered) throw refusal })
@@ -201,22 +199,22 @@ export class Ledger {
     this.isTrimmed = this.cursor === null && page.trimmed
   }
 
-  // Shows what is wanted and the rest of the last of it, so that how many these are is said as it is; only of very many it is said how
-  // many they are at least. What is read beyond that waits until it is wanted.
+  // Shows the wanted lines and completes the last group, so that its count is exact. After
+  // `mostPages` pages its count is a minimum. Further lines wait until asked for.
   async showWanted() {
     for (let pages = 0; ; pages += 1) {
       this.draw()
       if (this.shown < this.lines.length || this.cursor === null || pages === mostPages) return
       const cursor = this.cursor
       const page = await this.read({ limit: batch, cursor })
-      // Where another list stands here meanwhile, this is not what follows upon it.
+      // The list was reloaded meanwhile, so this page does not continue it.
       if (this.isEnded || cursor !== this.cursor) return
       this.lines.push(...page.entries)
       this.place(page)
     }
   }
 
-  // One count at a time, however busy an app is; what came during one is counted by the next.
+  // One count at a time; changes during one start another.
   async countDays() {
     this.wantsCount = true
     if (this.isCounting) return
@@ -229,7 +227,7 @@ export class Ledger {
     } finally { this.isCounting = false }
   }
 
-  // Counts what the picture shows, a thousand lines at a time; only which assets they are about stays here.
+  // Counts the chart's lines, 1,000 at a time, and keeps only asset identifiers.
   async count() {
     const now = new Date()
     const since = new Date(now.getFullYear(), now.getMonth(), now.getDate() - shownDays + 1).getTime() * 1000
@@ -255,7 +253,7 @@ export class Ledger {
     this.more.disabled = false
   }
 
-  // What came since is put on top; what was opened below stays open.
+  // Adds new lines on top and keeps opened groups.
   async refresh() {
     const page = await this.newest().catch(() => undefined)
     if (!page) return
@@ -272,13 +270,13 @@ export class Ledger {
       this.lines.unshift(...page.entries.slice(0, known))
       this.wanted += known
     }
-    // Those that came since all was counted are added to it, unless there are more of them than came along, or counting is going on.
+    // Counts new lines directly, unless some of them were not fetched or a full count is under way.
     const isCounted = known > 0 && !this.isCounting && this.countedTo !== undefined
     if (isCounted) {
       for (const line of page.entries.slice(0, known)) if (line.time > this.countedTo) this.counts.note(line)
       this.countedTo = Math.max(this.countedTo, page.entries[0].time)
     }
-    // Reading on for a list that stands here goes on by itself.
+    // If the list was kept, a `showWanted` under way continues it.
     if (known < 0) this.showWanted().catch(() => {})
     else this.draw()
     if (!isCounted) this.countDays().catch(() => {})

@@ -10,25 +10,26 @@ import { watch } from './renewing.js'
 import { put } from './thumbnails.js'
 import { percentText, t } from './text.js'
 
-// How far the indexing of a library has come; nothing where none is going on.
+// The progress bar of a library's indexing; null if there is none.
 export function indexing(library) {
   if (!library || library.state !== 'indexing' && library.toIndex === 0) return null
   const { indexed: done, toIndex: n } = library
-  // While the storage is still being listed, only what was seen of it is known.
+  // The total is unknown while the storage is being listed.
   if (done === 0) return h('div', { class: 'progress' }, h('progress', { 'aria-label': t('indexing') }), h('span', { class: 'quiet' }, n > 0 ? t('seenSoFar', { n }) : t('indexing')))
   return h('div', { class: 'progress' }, h('progress', { max: String(n), value: done, 'aria-label': t('indexing') }), h('span', { class: 'quiet' }, t('indexed', { done, n, percent: percentText(done / n) })))
 }
 
-// Why pictures stay empty, where a library's storage cannot be reached.
+// Explains missing pictures while a library's storage is unreachable.
 export function tellAway(note, library) {
   note.hidden = library?.state !== 'offline'
   note.textContent = note.hidden ? '' : t('picturesAway')
 }
 
-// How many files are left out beyond those that are named to whoever is told of them.
+// The number of skipped files beyond the named ones; zero for users who may not see the names.
 const others = ({ skipped, skippedFiles }) => skippedFiles ? skipped - skippedFiles.length : 0
 
-// Who sees and decides in a library beside whoever looks, and who has not said yes to that, or said no; nothing where that is nobody.
+// The other people who see or decide in a library, with invitations still open or declined; empty
+// if there are none.
 function people(library) {
   const caller = state.status?.caller, { owner, administratorsSee, administratorsDecide } = library
   const refusing = library.declinedCoOwners ?? [], invited = library.invited ?? [], waiting = invited.filter(uid => !refusing.includes(uid)), coOwners = library.coOwners.filter(uid => !invited.includes(uid))
@@ -38,17 +39,15 @@ function people(library) {
     administratorsSee && t('administratorsSee'), administratorsDecide && t('administratorsDecide')].filter(Boolean).join(' · ')
 }
 
-// Whose programs may ask for photos of a library, and who declined that.
+// The users whose apps may ask for photos, and those who declined.
 function audience(library) {
   const { offeredTo, declinedBy } = library
   const users = offeredTo.filter(uid => !declinedBy.includes(uid)).map(uid => [account(uid), answered(library, uid)].filter(Boolean).join(' '))
   return [t('offeredTo', { users: users.join(', ') || t('nobody') }), declinedBy.length > 0 && t('declinedBy', { users: declinedBy.map(account).join(', ') })].filter(Boolean).join(' · ')
 }
 
-// How somebody begins who has no library yet.
 export const toBegin = () => [h('p', {}, t('noLibrariesText')), h('code', {}, 'photobroker library add photos ~/Pictures')]
 
-// Where photos come from, and how that is doing.
 export function libraries(place, go) {
   const content = h('div', { class: 'cards' })
   const panel = h('section', { class: 'panel', hidden: true })
@@ -57,7 +56,7 @@ export function libraries(place, go) {
   show(place, h('main', { class: 'sheet' }, h('h1', {}, t('libraries')), h('p', { class: 'lead' }, t('librariesText')), content, more, offered, panel))
   let told = ''
   const mosaics = new Map()
-  // Libraries whose files that are left out somebody looks at.
+  // Libraries whose list of skipped files is open.
   const unfolded = new Set()
   const watchers = []
 
@@ -83,7 +82,7 @@ export function libraries(place, go) {
     return element
   }
 
-  // Of all that is pressed here only the switches give something by one press; the rest leads elsewhere or asks.
+  // Only switches act on one press; other controls lead elsewhere or ask.
   const steady = new Steady(controlsIn([content], 'input'), 'input')
 
   async function share({ name }, control) {
@@ -126,7 +125,7 @@ export function libraries(place, go) {
         !sees(library) && h('p', { class: 'quiet' }, t('administered', { uid: account(library.owner) })),
         owns(library) && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.sharesOriginals, onchange: event => share(library, event.currentTarget) }),
           h('span', { 'data-means': String(library.sharesOriginals) }, h('strong', {}, t('originals')), h('span', { class: 'quiet' }, t('originals.text')))),
-        // A broker that does not say it knows of no such switch.
+        // Older brokers do not report this setting.
         owns(library) && typeof library.appsDelete === 'boolean' && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.appsDelete, onchange: event => letDelete(library, event.currentTarget) }),
           h('span', { 'data-means': String(library.appsDelete) }, h('strong', {}, t('deletions')), h('span', { class: 'quiet' }, t('deletions.text')))),
         h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => call('RescanLibrary', { name: library.name }).then(() => toast(t('rescanning')), refusal => toast(refusal.message || t('unreachable'))) }, t('rescan')),

@@ -39,12 +39,12 @@ const routes = [
 ]
 
 export function go(path) {
-  // Whoever goes back does not come to what leads elsewhere by itself.
+  // A redirect replaces its history entry, so that Back does not return to it.
   if (location.pathname + location.hash !== '/#' + path) history[isOpening ? 'replaceState' : 'pushState'](null, '', '/#' + path)
   open()
 }
 
-// Where a link leads to instead whose library or app is not there, and what is said then.
+// The page and message for a link whose library or app does not exist.
 const missing = ({ library, app } = {}) =>
   library && !state.libraries.some(other => other.name === library) ? ['/libraries', 'refused.NotFound.library']
   : app && !known(app) ? ['/apps', 'refused.NotFound.app'] : undefined
@@ -66,9 +66,9 @@ function open() {
       toast(t(elsewhere[1]))
       return go(elsewhere[0])
     }
-    // What a view began may end when somebody is elsewhere already: it takes them nowhere then.
+    // A view that the user has left cannot navigate any more.
     const made = make(place, path => { if (turn === turns) go(path) }, ...(found?.slice(1) ?? []))
-    // It sent on to another one.
+    // The view redirected to another one while it was made.
     if (turn !== turns) return made.end()
     view = made
     shown = path
@@ -84,8 +84,8 @@ function open() {
   follow()
 }
 
-// Somebody went by the browser's own buttons. What is open over the page is closed by that and nothing else; what would be lost is
-// asked about, at the place where it is.
+// Handles the browser's Back and Forward. An open dialog closes first; unsaved changes are asked
+// about.
 async function travel() {
   const here = view
   const over = front()
@@ -105,7 +105,7 @@ function shell() {
     h('nav', { 'aria-label': t('mainNavigation') }, items.map(([path, key, picture]) => h('a', { href: '#' + path, 'data-path': path, onclick: event => { event.preventDefault(); go(path) } }, icon(picture), h('span', {}, t(key)), h('span', { class: 'badge' })))),
     h('button', { class: 'round', 'aria-label': t('lock'), title: t('lock'), onclick: lock }, icon('lock')))
   show(page, banner, nav, place)
-  // What lies over the page at its edges covers nothing that the focus goes to.
+  // The focus must not scroll under the bars at the page's edges.
   const room = edge => edge.offsetHeight > 0 ? `${edge.offsetHeight + 8}px` : ''
   const edges = new ResizeObserver(() => {
     const { style } = document.documentElement
@@ -115,7 +115,7 @@ function shell() {
   for (const edge of [nav, banner]) edges.observe(edge)
 }
 
-// What is opened elsewhere is locked: the secret stays in this page. A link is followed here.
+// A middle click follows links in this tab: a new tab would have no session secret.
 function follows(event) {
   const link = event.button === 1 && event.target.closest?.('a[href^="#"]')
   if (!link) return
@@ -140,14 +140,14 @@ function tell() {
   tellNew()
 }
 
-// How many wait beside the way there.
 function tellCount(path, n, words) {
   const badge = nav.querySelector(`[data-path="${path}"] .badge`)
   badge.textContent = n ? String(n) : ''
   badge.setAttribute('aria-label', n ? t(words, { n }) : '')
 }
 
-// Says what is asked newly wherever it is not shown; where the header is hidden, which counts what waits, with the way there.
+// Announces new questions on pages that do not show them. Where the header with its badge is
+// hidden, shows a toast with a link.
 const asked = new Set()
 let later
 function tellNew() {
@@ -156,7 +156,7 @@ function tellNew() {
   const news = waiting.filter(([id]) => !asked.has(id))
   for (const id of asked) if (!waiting.some(([other]) => other === id)) asked.delete(id)
   const isShown = shown === '/'
-  // What stands there already is another word, perhaps one with an undo: this one waits for its end.
+  // A toast with an Undo button may be showing: wait until it ends.
   if (!isShown && news.length > 0 && nav.hidden && isTelling()) {
     later = setTimeout(tellNew, 1000)
     return
@@ -178,11 +178,10 @@ function tellWaiting() {
   const words = !state.isServed ? t('pageAway') : !state.isReachable ? t('brokerAway') : isLate() ? t('brokerLate') : ''
   banner.hidden = words === ''
   if (banner.textContent !== words) banner.textContent = words
-  // It lies over photos rather than over what is said and saved below them.
+  // The banner stands above the bar with Save, not over it.
   banner.style.bottom = `${place.querySelector('.chooser-foot:not([hidden])')?.offsetHeight ?? 0}px`
 }
 
-// What a page shows of a library goes with it.
 function follow() {
   const { library } = view ?? {}
   if (!library || state.libraries.some(other => other.name === library)) return
@@ -190,7 +189,8 @@ function follow() {
   toast(t('libraryGone', { library }))
 }
 
-// The browser says nothing of its own where nothing would be lost but the page itself: the first press of the keys tells that.
+// Warns at the first reload key that the session would be lost. Unsaved changes have the browser's
+// own question.
 let warned
 function warnOfReload(event) {
   const reloads = event.key === 'F5' || (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'r'
@@ -201,10 +201,9 @@ function warnOfReload(event) {
 
 function locked() {
   view?.end()
-  // No view is made any more, neither by what is under way nor by the browser's own buttons.
+  // Ends all navigation, also by calls under way and by the Back button.
   turns += 1
   removeEventListener('popstate', travel)
-  // Nothing is left that a press of the keys could lose.
   removeEventListener('keydown', warnOfReload)
   view = undefined
   silence()
@@ -223,15 +222,15 @@ async function start() {
     onlate(tellWaiting)
     addEventListener('popstate', travel)
     document.addEventListener('auxclick', follows)
-    // A window that is closed or loaded anew is locked, and what was selected in it lost: the browser asks about that in its own words.
+    // Closing or reloading a window locks it and loses the selection, so the browser asks.
     addEventListener('beforeunload', event => { if (view?.isUnsaved?.()) event.preventDefault() })
     addEventListener('keydown', warnOfReload)
     open()
   })
   let touched = Date.now(), warning
   for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel']) addEventListener(kind, () => { touched = Date.now(); warning?.remove(); touch() }, { passive: true })
-  // A page that nobody touches locks itself, and says so before; the server would lock it out anyway, though pictures might stay on the
-  // screen.
+  // Locks an idle page, after a warning. The server ends the session anyway, but only the page can
+  // remove its pictures from the screen.
   setInterval(() => {
     const left = touched + state.lockSeconds * 1000 - Date.now()
     if (left < 0) lock()

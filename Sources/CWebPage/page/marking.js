@@ -6,17 +6,18 @@ import { undo } from './decisions.js'
 import { t } from './text.js'
 
 const kinds = [['favorite', mark.favorite, 'heart'], ['hidden', mark.hidden, 'hidden'], ['neverShare', mark.neverShare, 'never']]
-// Identifiers that the broker takes in one call.
+// Identifiers per call.
 const batch = 10000
 
-// The marks of an owner's assets: set on many at once, taken back by the word beside it. `changed()`: some are others now.
+// The owner's marks on assets: sets them in batches, with Undo. `changed()` is called after a
+// change.
 export class Marking {
   constructor(assets, changed) {
     this.assets = assets
     this.changed = changed
   }
 
-  // Whether all of these, some (undefined) or none have a mark.
+  // Whether all (true), some (undefined) or none (false) of the assets have a mark.
   state(list, bit) {
     let count = 0
     for (const asset of list) if (this.assets.has(asset, bit)) count += 1
@@ -28,7 +29,7 @@ export class Marking {
     return this.keep(others.map(asset => this.assets.id(asset)), kind, isOn, list.length > 1)
   }
 
-  // By identifiers: where an asset stands changes when others come or go.
+  // Takes identifiers, because indexes change with the library.
   async keep(identifiers, kind, isOn, isTold) {
     const { library } = this.assets
     const [key, bit] = kind
@@ -40,12 +41,12 @@ export class Marking {
           const reply = await each('MarkAssets', { library, selector: { identifiers: part }, [key]: isOn })
           decisions.push(...reply.decisions)
           this.note(part, bit, isOn)
-          // Where nothing else changed in between, this view shows what is there already.
+          // If nothing else changed, this view already shows the new revision.
           if (reply.revision === this.assets.revision + 1) this.assets.revision = reply.revision
         }
       })
       const text = t(isOn ? 'marked' : 'unmarked', { mark: t(key), n: identifiers.length })
-      // Hiding is a decision and stands among them; a favourite is none, and is set as it was.
+      // Hiding is a recorded decision with an undo; a favourite is simply set back.
       const back = undo(decisions, () => this.note(identifiers, bit, !isOn)) ?? { label: t('undo'), run: () => this.keep(identifiers, kind, !isOn, true) }
       if (isTold) toast(text, back)
       else announce(text)
@@ -62,7 +63,7 @@ export class Marking {
     this.changed()
   }
 
-  // A button a mark. `list()`: what they are about; gives the buttons, and `redraw` where that may have changed.
+  // One button per mark. `list()` returns the assets; the result has `buttons` and `redraw()`.
   buttons(list, look) {
     const buttons = kinds.map(kind => {
       const [key, , picture] = kind
@@ -75,7 +76,8 @@ export class Marking {
     return { buttons, redraw }
   }
 
-  // Below a grid: how many are selected and what to do with them, by marks and by other buttons; hidden while none is.
+  // The bar below a grid: the number of selected assets, and actions on them. Hidden without a
+  // selection.
   bar(selection, others = []) {
     const count = h('strong', {})
     const marks = this.buttons(() => selection.all(), 'plain')

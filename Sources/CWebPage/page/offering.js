@@ -6,24 +6,24 @@ import { Steady, pause, rowsBy } from './presses.js'
 import { account, call, onchange, state } from './server.js'
 import { t } from './text.js'
 
-// A user's number as somebody wrote it; undefined where it is none.
+// Parses a user number; undefined if it is none.
 export const userNumber = text => /^\d{1,10}$/.test(text) && Number(text) < 2 ** 32 - 1 ? Number(text) : undefined
 
-// What somebody said of a library that is offered to them; nothing where they accepted it, and of who is not told.
+// A user's answer to an offer; empty if accepted or unknown.
 export function answered({ owner, offeredTo, declinedBy, acceptedBy }, uid) {
   if (!offeredTo.includes(uid) || uid === owner) return ''
   return declinedBy.includes(uid) ? t('hasDeclined') : acceptedBy && !acceptedBy.includes(uid) ? t('hasNotAccepted') : ''
 }
 
-// What was decided on an app at one level, as it comes back.
 const levelText = grant => [grant.level === 'addOnly' ? t('short.addOnly') : grant.status === 'limited' ? t('photosCount', { n: grant.selected }) : t('short.full'), grant.paused && t('paused')].filter(Boolean).join(', ')
 
-// To which users a library is offered, by their numbers: their programs may ask for its photos. What others change meanwhile is shown.
+// The dialog for the users to whom a library is offered: their apps may ask for its photos. Changes
+// by others appear while it is open.
 export async function offer({ name: title }) {
   const found = () => state.libraries.find(other => other.name === title)
   let library = found()
   if (!library) return
-  // What is changed here: what others change meanwhile stays.
+  // The user's own edits, kept apart from changes by others.
   const added = new Set(), withdrawn = new Set()
   const offeredTo = () => library.offeredTo.filter(uid => uid !== library.owner)
   const users = () => [...new Set([...offeredTo(), ...added])].filter(uid => !withdrawn.has(uid)).sort((a, b) => a - b)
@@ -32,16 +32,16 @@ export async function offer({ name: title }) {
   const number = h('input', { class: 'field', inputmode: 'numeric', maxlength: '10', 'aria-label': t('userNumber'), placeholder: t('userNumber') })
   const save = h('button', { class: 'primary' }, t('save'))
   const appsOf = uid => state.apps.filter(app => app.uid === uid)
-  // Whose access rests, and comes back with the offer: each app as it is told from others, and what it may do then.
+  // The apps that regain access with the offer, and their access.
   const regainedBy = uid => library.offeredTo.includes(uid) ? [] : appsOf(uid).flatMap(app => state.grants
     .filter(grant => grant.library === title && grant.app === app.app && grant.resting && ['authorized', 'limited'].includes(grant.status))
     .map(grant => `${toldApart(app)} · ${levelText(grant)}`))
-  // Which rules give such a user's programs access without asking anybody.
+  // The rules that grant this user's apps access without asking.
   const rulesFor = uid => state.rules.filter(rule => rule.library === title && rule.uid === uid && !rule.rests && ['allow', 'select'].includes(rule.answer))
     .map(rule => `${rule.name} · ${t(`rule.${rule.answer}`)} · ${rule.identifier ?? t('anyApp')} · ${t(rule.level === 'addOnly' ? 'short.addOnly' : 'short.reading')}`)
   const lines = (words, all) => all.length > 0 && h('div', { class: 'quiet' }, t(words), h('ul', { class: 'regained' }, all.map(told => h('li', {}, name(told)))))
   const quietOf = uid => [regainedBy(uid).length === 0 && h('span', { class: 'quiet' }, appsOf(uid).map(toldApart).join(', ')), lines('regains', regainedBy(uid)), lines('rulesAnswer', rulesFor(uid))]
-  // What stands there of the access that comes with an offer, by user.
+  // By user: the regained access as shown.
   let shown = new Map()
   const given = uid => library.offeredTo.includes(uid) ? [] : [...regainedBy(uid), ...rulesFor(uid)]
   const regained = () => new Map(users().map(uid => [uid, JSON.stringify(given(uid))]).filter(([, told]) => told !== '[]'))
@@ -50,7 +50,7 @@ export async function offer({ name: title }) {
     h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${t('user', { uid: account(uid) })}`, onclick: () => { withdrawn.add(uid); added.delete(uid); draw(); number.focus() } }, t('withdraw')))
   const steady = new Steady(rowsBy(list, 'user'))
   let resting
-  // Nothing comes back of which nothing stood there: what is shown newly is saved by no press that was under way.
+  // Access that appears while the dialog is open must be seen before it is saved.
   const draw = () => {
     const before = shown
     shown = regained()
@@ -65,7 +65,7 @@ export async function offer({ name: title }) {
     return unseen
   }
   draw()
-  // Gives false where what is written is no user.
+  // Adds the typed user. Returns false if the text is no user number.
   const take = () => {
     const text = number.value.trim()
     if (!text) return true

@@ -4,8 +4,8 @@ import { Steady, giveFocus, rowsBy } from './presses.js'
 import { account, call, onchange, state } from './server.js'
 import { bytesText, t } from './text.js'
 
-// Libraries that others offer to this user's programs, or name this user a co-owner of: each can be accepted and declined, and whatever one
-// of them offers can be declined, now and later.
+// Offers by other users: libraries for this user's apps, and co-ownership. Each can be accepted or
+// declined, and so can a user with all offers, now and later.
 export function offers(place) {
   const steady = new Steady(rowsBy(place, 'offer'))
   let told
@@ -16,7 +16,7 @@ export function offers(place) {
     told = now
     const focused = place.contains(document.activeElement) && document.activeElement.closest('[data-offer]')?.dataset.offer
     const part = focused && document.activeElement.closest('[data-part]')?.dataset.part
-    // A broker that does not know of users as a whole says nothing of them.
+    // Older brokers do not report declined users.
     const users = declinedUsers && [...new Set([...offers.map(offer => offer.owner), ...declinedUsers])].sort((one, two) => one - two)
     place.hidden = offers.length === 0 && !users?.length
     show(place, h('h2', {}, t('offers')), h('p', { class: 'quiet' }, t('offersText')),
@@ -29,16 +29,15 @@ export function offers(place) {
   return () => { stop(); steady.end() }
 }
 
-// How many of them wait for an answer: to all of it, or to one of the two things that it is offered for.
+// The number of offers that wait for an answer to at least one of their parts.
 export const waitingOffers = () => state.offers.filter(offer => !state.declinedUsers?.includes(offer.owner) && isWaiting(offer)).length
 const isWaiting = ({ declined, accepted, programsAnswer, coOwnerAnswer }) => programsAnswer || coOwnerAnswer ? [programsAnswer, coOwnerAnswer].includes('waiting') : !declined && !(accepted ?? true)
 
-// Of one that is neither accepted nor declined nothing is said but that it waits.
 const chip = (declined, accepted = true) => h('span', {}, h('span', { class: `chip${declined ? ' state-offline' : accepted ? ' state-online' : ''}` }, t(declined ? 'offerDeclined' : accepted ? 'offerOpen' : 'offerWaits')))
 const button = (key, about, onclick) => h('button', { class: 'plain', 'aria-label': `${t(key)}: ${about}`, onclick: event => onclick(event.currentTarget) }, t(key))
 
-// One of a user of whom all is declined is accepted with all of theirs. What is accepted is what stands in the row, whatever is offered
-// meanwhile; to undo it, or that it is declined, is to say what was said before.
+// A row for one offer, without buttons while its user is declined as a whole. A press accepts the
+// parts that the row shows, even if the offer changes meanwhile. Undo repeats the earlier answer.
 function libraryRow(offer) {
   const { library, owner, declined, accepted, programs, coOwner, programsAnswer, coOwnerAnswer } = offer
   const isOpen = !state.declinedUsers?.includes(owner), by = t('offerOf', { uid: account(owner) })
@@ -53,16 +52,15 @@ function libraryRow(offer) {
     isOpen && [!isAccepted && press(true), !declined && press(false)])
 }
 
-// The two things that a library can be offered for, each with an answer of its own.
 const parts = {
   programs: { what: 'partPrograms', about: 'offerForPrograms', title: 'declineProgramsTitle', text: 'declineText', accepted: 'programsAccepted', declined: 'programsDeclined' },
   coOwner: { what: 'partCoOwner', about: 'offerToDecide', title: 'declineCoOwnerTitle', text: 'declineDeciding', accepted: 'coOwnerAccepted', declined: 'coOwnerDeclined' },
 }
 
-// One of the two; what was said of the other is said again with it.
+// One part; the call repeats the other part's answer.
 function partRow({ library, owner, programsAnswer, coOwnerAnswer }, part, isOpen) {
   const words = parts[part], now = part === 'programs' ? programsAnswer : coOwnerAnswer
-  // As the page knows it when it is answered: the other one may have been answered since this row was drawn.
+  // The current answer: the other part may have changed since this row was drawn.
   const present = () => state.offers.find(other => other.library === library && other.owner === owner) ?? { programsAnswer, coOwnerAnswer }
   const press = accept => button(accept ? 'acceptOffer' : 'declineOffer', `${library}, ${t(words.about)}`, pressed => {
     const said = accept ? 'accepted' : 'declined'
@@ -88,8 +86,8 @@ function userRow(user) {
     })))
 }
 
-// What is declined is gone for this user's programs at once; what had been handed to them stays theirs. `words.back(reply)`: with which
-// parameters it is taken back.
+// Sends an answer. Declining ends the access of this user's apps at once; photos already read stay
+// with them. `words.back(reply)` returns the parameters that undo it.
 async function answer(pressed, method, parameters, accept, words) {
   if (!accept && !await dialog(words.title, close => [h('p', {}, words.text),
     h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'danger', onclick: () => close(true) }, t('declineOffer')))])) return

@@ -5,13 +5,13 @@ import { icon } from './icons.js'
 import { call, callEach } from './server.js'
 import { t } from './text.js'
 
-// Identifiers that the broker takes in one call.
+// Identifiers per call.
 const batch = 10000
 
 const edit = (library, change, ask = call) => ask('EditOwnedAlbum', { library, ...change })
 const titleField = () => h('input', { class: 'field', maxlength: '200', 'aria-label': t('albumTitle'), placeholder: t('albumTitle') })
 
-// A library's albums: their titles, and which of them apps may read whose album policy asks for shared ones.
+// The dialog for a library's albums: their titles, and which ones are shared with apps.
 export function organize(library) {
   const list = h('ul', { class: 'rows plainly' })
   const problem = h('p', { class: 'status', role: 'status' })
@@ -20,7 +20,7 @@ export function organize(library) {
   async function load() {
     const albums = await ownedAlbums(library)
     const typed = document.activeElement
-    // A title that is being typed is not drawn anew under the hands.
+    // A title being typed is not redrawn; the list reloads on blur.
     if (typed && list.contains(typed) && typed.matches('input.field')) return typed.addEventListener('blur', () => load().catch(() => {}), { once: true })
     const before = document.activeElement?.closest('[data-album]')
     const place = before ? [...before.querySelectorAll('input, button')].indexOf(document.activeElement) : -1
@@ -28,7 +28,7 @@ export function organize(library) {
     if (before) list.querySelector(`[data-album="${before.dataset.album}"]`)?.querySelectorAll('input, button')[place]?.focus()
   }
 
-  // What did not happen is said, and what holds is shown. Gives whether it happened.
+  // Saves a change, shows a failure, and reloads. Resolves to whether it was saved.
   async function keep(change) {
     problem.textContent = ''
     let isKept = false
@@ -66,7 +66,6 @@ export function organize(library) {
     h('div', { class: 'actions' }, h('button', { class: 'primary', type: 'button', onclick: () => close() }, t('close')))))
 }
 
-// Puts photos into an album that is there or a new one.
 export async function addToAlbum(library, identifiers) {
   let albums
   try { albums = await ownedAlbums(library) } catch (refusal) { return toast(refusal.message || t('unreachable')) }
@@ -76,7 +75,6 @@ export async function addToAlbum(library, identifiers) {
   const reveal = () => { title.hidden = choice.value !== '' }
   choice.addEventListener('change', reveal)
   reveal()
-  // What was written stays until it is kept.
   const keep = once(async close => {
     const made = title.value.trim()
     if (!choice.value && !made) return title.focus()
@@ -96,7 +94,7 @@ export async function addToAlbum(library, identifiers) {
       })
     } catch (refusal) { return tellProblem(problem, refusal.message || t('unreachable')) }
     close()
-    // Those that were in it already are none that came.
+    // Assets that were already members are not counted.
     const added = Math.max(0, count - (chosen?.count ?? 0))
     toast(added ? t('addedToAlbum', { n: added, album: chosen?.title ?? made }) : t('inAlbumAlready', { n: identifiers.length }), undo(decisions))
   })
@@ -105,7 +103,7 @@ export async function addToAlbum(library, identifiers) {
     h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close() }, t('cancel')), h('button', { class: 'primary' }, t('add')))))
 }
 
-// `identifiers`: of members.
+// Removes members, given by identifier, from an album.
 export async function takeFromAlbum(library, album, identifiers) {
   if (identifiers.length === 0) return toast(t('notInAlbum'))
   try {

@@ -4,11 +4,11 @@ import { policyText } from './policies.js'
 import { account } from './server.js'
 import { t, whenText } from './text.js'
 
-// What a decision says of before and after, in the person's words. The broker keeps it in one language, for every program.
+// Translates the broker's descriptions of decisions, which have one fixed form for all programs.
 
 const users = text => ({ users: text.split(' ').map(account).join(', ') })
 
-// What each part may be, and the words for it. Names in it stay as they are.
+// Patterns of the broker's parts, with their translations. Names stay as they are.
 const forms = [
   [/^(notDetermined|restricted|denied|authorized|limited)$/, (status, { level }) => t(status === 'authorized' && level === 'addOnly' ? 'status.adding' : `status.${status}`)],
   [/^limited, (\d+) selected$/, n => t('selectedPhotos', { n: Number(n) })],
@@ -65,10 +65,12 @@ function words(part, about) {
   return part
 }
 
-// Names in it are somebody else's. `about`: titles: those of albums that are there, by their identifiers; title: the one that the
-// album has or had; select: what the rule selects, in words; level: of access.
+// The translated outcome, isolated because it contains names from elsewhere.
+//
+// `about`: `titles` of existing albums by identifier; `title` of the decision's own album;
+// `select`, a rule's selection in words; `level` of access.
 export function outcome(text, about = {}) {
-  // What an app calls itself may look like any other outcome.
+  // An app could choose a name that looks like another outcome, so this pattern comes first.
   const called = /^called (.+)$/.exec(text)
   return text && h('bdi', { class: 'name' }, called ? t('outcome.called', { name: apart(called[1]) }) : parts(text, about))
 }

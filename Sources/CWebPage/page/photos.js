@@ -16,7 +16,7 @@ import { onchange, othersLibrary, state } from './server.js'
 import { known } from './apps.js'
 import { t } from './text.js'
 
-// A library for its owner, with the marks that rule over every grant; or exactly what one app sees of it.
+// The photos page: a library with its marks for the owner, or one app's view of it.
 export function photos(place, go, library, id) {
   const app = id && known(id)
   const assets = new Assets(library, { seenBy: id })
@@ -28,7 +28,7 @@ export function photos(place, go, library, id) {
   const identifiers = () => selection.all().map(asset => assets.id(asset))
   const takeOut = h('button', { class: 'plain', hidden: true, onclick: () => takeFromAlbum(library, albums.chosen, selection.all().filter(asset => albums.has(asset)).map(asset => assets.id(asset))) }, t('takeFromAlbum'))
   const bar = marking.bar(selection, [h('button', { class: 'plain', onclick: () => addToAlbum(library, identifiers()) }, t('addToAlbum')), takeOut])
-  // A click looks closer, until something is selected; from then on it selects.
+  // A click opens a photo; once something is selected, a click selects.
   const ways = !isTheirs ? {} : { ...selection.ways, selects: true, opens: () => selection.count === 0, isBarred: asset => assets.has(asset, mark.neverShare) }
   const grid = new Grid(assets, {
     label: t('photosOf', { library }), ...ways,
@@ -50,7 +50,6 @@ export function photos(place, go, library, id) {
     emptyText.textContent = id && assets.count === 0 ? t('appSeesNothing') : t('nothingFound')
     empty.hidden = items.length > 0 || assets.count < assets.total || albums.isArriving
   }
-  // Something else is looked for.
   function narrow() {
     album = albums.chosen
     grid.narrow(wanted !== 0 || album !== '' || search.text !== '')
@@ -73,7 +72,7 @@ export function photos(place, go, library, id) {
     h('div', { class: 'chooser-bar' }, h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tabs), albums.element, grouping(grid), search.element, arriving),
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty), bar.element))
   assets.load(() => apply(), true).then(() => { apply(); watcher.look() }).catch(refusal => { if (!assets.isEnded) toast(refusal.message || t('unreachable')) })
-  // What came or went meanwhile is shown without reloading; what is selected stays so.
+  // Merges changes of the library and keeps the selection.
   const watcher = watch(library, async isSame => {
     const places = await assets.renew(isSame)
     if (assets.isEnded) return

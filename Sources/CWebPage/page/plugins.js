@@ -7,7 +7,7 @@ import { t, whenText } from './text.js'
 const chips = plugin => [
   h('span', { class: `chip state-${plugin.state === 'enabled' ? 'online' : 'offline'}` }, t(`plugin.${plugin.state}`)), h('span', { class: 'chip' }, t(`plugin.${plugin.origin}`))]
 
-// What the plugins that come along say of themselves, in the person's language. Others say it in their author's.
+// Bundled plugins are described in the user's language, others in their author's.
 const bundledSummaries = { directory: 'summary.directory', rclone: 'summary.rclone', content: 'summary.content' }
 
 function summary(plugin, offer) {
@@ -16,11 +16,11 @@ function summary(plugin, offer) {
   return h('span', { lang: plugin.origin === 'bundled' ? 'en' : '' }, name(offer.summary))
 }
 
-// How often the broker is asked for its plugins, in milliseconds: what becomes of one changes nothing that the page waits for.
+// Milliseconds between two queries, because the broker sends no event about plugins.
 const pause = 5000
 
-// The programs that bring libraries, album policies and cloud identifiers, as they are now. Who does not administer the broker sees
-// which of them the own libraries are on. Gives what ends it.
+// The list of plugins. Users who are no administrators see only the storages of their own
+// libraries. Returns a function that stops the updates.
 export function plugins(place) {
   let told, isListed = state.status?.listsPlugins ?? true
   const draw = answer => {
@@ -30,7 +30,7 @@ export function plugins(place) {
     drawPlugins(place, answer?.plugins, answer?.problem)
   }
   const look = async () => {
-    // Only administrators may list them; that the broker is away, the banner says.
+    // Only administrators may list plugins. If the broker is unreachable, the banner says so.
     const answer = isListed && await call('ListPlugins').catch(refusal => { isListed = refusal.name === 'Unavailable' })
     if (answer || !isListed) draw(answer || undefined)
   }

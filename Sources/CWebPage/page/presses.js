@@ -1,34 +1,33 @@
-// Guards against presses that were meant for something else: what a list moved under the pointer or the focus, and the second
-// half of a double press on what is gone.
+// Protects against presses meant for something else: after a list moved under the pointer or focus,
+// and on the second half of a double press.
 
-// How long what came or moved takes no press, in milliseconds: whoever was about to press something else there sees it first.
+// Milliseconds for which a new or moved control takes no press, so that the user sees it first.
 export const pause = 500
-// How long a press may take that is waited for, in milliseconds.
+// Milliseconds for which a redraw waits for a held pointer.
 const held = 1000
-// How far a pointer may have moved between the halves of a double press, in pixels.
+// Pixels between the two halves of a double press at most.
 const near = 12
 
 const controls = 'button, a[href], input, select, summary'
-// What writes, or plays by its own keys, repeats them as it likes.
+// Text fields and players handle repeated keys themselves.
 const writes = 'input:not([type=checkbox], [type=radio]), textarea, select, video'
 
-// Elements that the page itself gave the focus to, and when.
+// Elements that the page focused, and the time.
 const given = new WeakMap()
 
-// Gives the focus to something else than what the person had chosen: it takes no key for a moment.
+// Moves the focus to an element that the user did not choose; it ignores keys for a moment.
 export function giveFocus(element) {
   element?.focus({ preventScroll: true })
   if (element && document.activeElement === element) given.set(element, performance.now())
 }
 
-// What is pressed at an element: a control, which its label is a part of.
 const controlAt = element => element.closest('label')?.control ?? element.closest(controls)
 
-// A switch that is drawn anew is the same one.
+// A redrawn switch counts as the same one.
 const nameOf = control => control.matches('[type=checkbox], [type=radio]') && `${control.name} ${control.value} ${control.closest('label')?.textContent}`
 const isSame = (one, other) => one === other || (one && other && nameOf(one) && nameOf(one) === nameOf(other))
 
-// Looks at every press of the page before anything else does. `refused()`: one was refused.
+// Checks every press of the page first. Calls `refused()` for each one it stops.
 export function guardPresses(refused) {
   let last
   const refuse = event => {
@@ -40,13 +39,13 @@ export function guardPresses(refused) {
     for (const list of lists) list.look()
     const control = controlAt(event.target), now = performance.now()
     if (control?.closest('[aria-disabled="true"]')) return refuse(event)
-    // A press by key, or by what reads the page out, has no place.
+    // Presses by key or screen reader have no position.
     if (event.detail === 0) return control && now - (given.get(control) ?? -pause) < pause ? refuse(event) : undefined
     const isSecond = last && now - last.time < pause && Math.hypot(event.clientX - last.x, event.clientY - last.y) < near
     if (control && isSecond && !isSame(control, last.control)) return refuse(event)
     last = { x: event.clientX, y: event.clientY, time: now, control }
   }, true)
-  // A key that is held decides nothing: what it would press the second time may be something else.
+  // Repeats of a held key press nothing: the focus may have moved to another control.
   document.addEventListener('keydown', event => {
     if (!event.repeat || (event.key !== 'Enter' && event.key !== ' ') || event.target.matches(writes)) return
     event.preventDefault()
@@ -54,7 +53,7 @@ export function guardPresses(refused) {
   }, true)
 }
 
-// When the pointer that is down went down, and what waits for it to be let go of.
+// The time of the current pointer press, and the function that waits for its end.
 let down, next
 
 function catchUp() {
@@ -63,8 +62,8 @@ function catchUp() {
   run?.()
 }
 
-// Runs it once no press is under way: what is drawn anew between the halves of one takes none. A pointer that is held longer than
-// one is waited for holds nothing up. Of several, the last is run.
+// Runs a function once no press is under way, because a redraw inside a press loses the click.
+// Waits at most `held` milliseconds. Only the last function given runs.
 export function afterPress(run) {
   const rest = down === undefined ? 0 : down + held - performance.now()
   if (rest <= 0) return run()
@@ -75,12 +74,12 @@ export function afterPress(run) {
 addEventListener('pointerdown', () => { down = performance.now() }, true)
 for (const kind of ['pointerup', 'pointercancel']) addEventListener(kind, () => {
   down = undefined
-  // The press itself comes after this, in the same turn.
+  // The click event follows in the same turn of the event loop.
   if (next) setTimeout(catchUp)
 }, true)
 
-// Follows a pointer that is down: `move(event)` until it is let go of, then `end()`, also where nobody says that it was, as when a
-// compositor took the pointer.
+// Follows a pressed pointer: calls `move(event)` until release, then `end()`. A move without a
+// pressed button ends it too: a compositor may have taken the pointer.
 export function whileHeld(move, end) {
   const over = new AbortController()
   const { signal } = over
@@ -89,7 +88,7 @@ export function whileHeld(move, end) {
   for (const kind of ['pointerup', 'pointercancel']) addEventListener(kind, finish, { signal })
 }
 
-// Where an element is in the page, however far that is scrolled, and whatever it does to be noticed.
+// The position of an element in the page, without scrolling and transforms.
 function placeOf(element) {
   let left = 0, top = 0
   for (let at = element; at; at = at.offsetParent) {
@@ -99,26 +98,27 @@ function placeOf(element) {
   return `${left} ${top}`
 }
 
-// Those that are shown.
 const lists = new Set()
 
-// What goes on by itself: how long ago something was, a number that an app may change as it likes, and what became of an answer.
+// Text that updates by itself and does not change a press's meaning: times, counts and status
+// messages.
 const passing = 'time, [data-since], [data-passing], [role=status]'
 
-// What a row says, which is what a press in it means. `data-means`: what is said by no words, such as which way a switch goes.
+// The meaning of a row as text. `data-means` adds meaning without words, such as a switch's
+// position.
 function saying(node) {
   if (node.nodeType === Node.TEXT_NODE) return node.data
   if (node.nodeType !== Node.ELEMENT_NODE || node.matches(passing)) return ''
   return [node.dataset.means, ...[...node.childNodes].map(saying)].filter(Boolean).join(' ')
 }
 
-// Rows of a list that come, go, move and become others while somebody is about to press something in one of them: one that came or
-// moved, or says something else than before, takes no press at first, neither by pointer nor by key.
+// Guards a list whose rows change by themselves. A row that is new, moved, or has another text
+// takes no press or key for a moment.
 //
-// `rows()`: those that are there, by what each stands for; a row that is drawn anew at its place in the same words is the same. A
-// control with its label may be a row. `buttons`: which of a row's are meant.
+// `rows()` returns the rows by key; a redrawn row with the same place and text counts as the same.
+// A labelled control may be a row. `buttons` selects the guarded controls.
 export class Steady {
-  // Where each row was, and what it said.
+  // Each row's last position and text.
   #seen = new Map()
   #timers = new Map()
 
@@ -127,11 +127,11 @@ export class Steady {
     this.buttons = buttons
     lists.add(this)
     this.observer = new ResizeObserver(() => this.look())
-    // What is shown may be lower than the window, and the body is not.
+    // The page can be taller than the body, so both are observed.
     for (const element of [document.body, document.getElementById('page')]) this.observer.observe(element)
   }
 
-  // Something may have moved, or become something else.
+  // Compares the rows with their last state.
   look() {
     const seen = new Map()
     for (const [id, row] of this.rows()) {
@@ -143,10 +143,10 @@ export class Steady {
     this.#seen = seen
   }
 
-  // Something else that was over all of them went away.
+  // Call this when an overlay above the list has closed.
   settle() { for (const [id, row] of this.rows()) this.#settle(id, row, true) }
 
-  // `isAnew`: from now on; else as long as it does already, whatever was drawn anew.
+  // Disables a row. `isAnew` restarts its time; otherwise only the redrawn buttons are disabled.
   #settle(id, row, isAnew) {
     for (const button of this.#pressed(row)) button.setAttribute('aria-disabled', 'true')
     if (!isAnew) return
@@ -157,7 +157,7 @@ export class Steady {
     }, pause))
   }
 
-  // What is pressed in a row, which may be all of it.
+  // The row's controls; the row may be one itself.
   #pressed(row) { return row?.matches(this.buttons) ? [row] : row?.querySelectorAll(this.buttons) ?? [] }
 
   #forget(id) {
@@ -172,5 +172,5 @@ export class Steady {
   }
 }
 
-// The rows of a list by what their attributes say they stand for.
+// Returns a function that finds a list's rows, keyed by data attributes.
 export const rowsBy = (list, ...keys) => () => new Map([...list.querySelectorAll(`[data-${keys[0]}]`)].map(row => [keys.map(key => row.dataset[key]).join(' '), row]))

@@ -3,8 +3,8 @@ import { apart } from './names.js'
 import { policyText } from './policies.js'
 import { count, filled, language, pluralForm, t } from './text.js'
 
-// Why something was not done, or what is wrong, by the broker's code for it: English and German. {name} is filled in from what the
-// reason is about, {parts} with what it comes down to, {text} with what a plugin says, in its own language.
+// Texts for the broker's reason codes, in English and German. {name} is a value of the reason,
+// {parts} its nested reasons, {text} a plugin's own words.
 export const reasons = {
   albumUnnamed: ['Say which album is meant.', 'Es fehlt, welches Album gemeint ist.'],
   albumUntitled: ['A new album needs a title.', 'Ein neues Album braucht einen Titel.'],
@@ -167,7 +167,8 @@ export const reasons = {
 }
 
 const statuses = ['notDetermined', 'restricted', 'denied', 'authorized', 'limited']
-// What a reason is about, as the person writes it. Names stay as they are, also those that look like numbers: folders are called 2024.
+// Formats of a reason's values. Names stay as they are, even if they look like numbers, such as a
+// folder 2024.
 const wordings = {
   status: value => statuses.includes(value) ? t(`status.${value}`) : value,
   policy: policyText,
@@ -176,9 +177,9 @@ const wordings = {
 }
 const shown = ([name, value]) => [name, wordings[name]?.(value) ?? value]
 
-// A reason in the person's language; undefined where its code is not known here, as a newer broker's may be.
+// The text of a reason; undefined for a code unknown to this page.
 //
-// `said(text)`: what stands for a plugin's own words; they themselves if not given.
+// `said(text)` wraps a plugin's own words.
 export function reasonText(reason, said = text => text) {
   const found = Object.hasOwn(reasons, reason?.code ?? '') ? reasons[reason.code] : undefined
   if (!found) return undefined
@@ -187,14 +188,14 @@ export function reasonText(reason, said = text => text) {
   return filled(forms[language === 'de' ? 1 : 0], { ...Object.fromEntries(Object.entries(reason.values ?? {}).map(shown)), text: said(reason.text), parts })
 }
 
-// The words of programs that come along are English; in which language others write nobody knows.
+// The plugins that write English; the language of others is unknown.
 const english = ['directory', 'rclone', 'content', 'system']
 
-// Somebody else's words, whole however long: what to do about it often stands at their end.
+// Foreign text in full length, because the advice is often at its end.
 const quoted = text => h('bdi', { class: 'name' }, text)
 
-// What is wrong, to be shown: a reason in the person's language, or the broker's own words, which are English. What `speaker`, a
-// plugin's name or 'system', says in it is read out in its own language.
+// An error message: the translated reason, or else the broker's English words. `speaker`, a
+// plugin's name or `system`, decides the language in which screen readers read quoted words.
 export function problem(reason, words, speaker) {
   const texts = []
   const text = reasonText(reason, text => `\u0000${texts.push(text) - 1}\u0000`)

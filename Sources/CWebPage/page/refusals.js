@@ -3,8 +3,8 @@ import { t } from './text.js'
 
 const isThere = key => t(key) !== key
 
-// Why nothing came of what was asked, in the person's words: by the reason that the broker gives, else as far as the error's name
-// says it, together with what was asked or what is not there. The broker's own words, which are English, stand with it then.
+// The text of a failed call: by the broker's reason, else by method and error name. The latter adds
+// the broker's English message.
 export function refusalText(method, name, { what, message = '', reason } = {}) {
   const words = reasonText(reason)
   if (words) return words

@@ -1,23 +1,24 @@
 import { call, onchange, state } from './server.js'
 
-// How long a library's changes are gathered before they are shown, in milliseconds; while it is indexed there are many.
+// Milliseconds for which a library's changes are collected; longer during indexing.
 const pause = 1000
 const pauseWhileIndexing = 5000
 
-// While a photo is looked at, or drawn across, the places of photos stay as they are.
+// An open photo or a drag must not have photos move below it.
 const isBusy = () => document.querySelector('dialog[open], .painting') !== null
 
-// Calls `renew(isSame)` when something of a library changed that its owner can see, as long as the view is open. `isSame`: what the
-// app may see was not decided anew, so that nothing but the library changed.
+// Calls `renew(isSame)` after a library's visible changes, until ended. `isSame`: the app's rights
+// did not change, only the library did.
 //
-// `options`: app: also when what this app may see was decided elsewhere; held(): the library's revision that the view shows,
-// undefined while it has none yet. Without it the view is taken to show what the page knew when it was opened or last renewed.
-// Gives `look()`, for when the view has arrived; `isSame()`: whether nothing was decided anew since, as the broker says now and not
-// only as the page knows; and `end()`.
+// `options`: `app` also watches this app's grant; `held()` returns the view's revision, undefined
+// if it has none yet. Without `held`, the revision at opening or last renewal counts.
+//
+// Returns `look()`, to be called when the view has loaded; `isSame()`, which asks the broker; and
+// `end()`.
 export function watch(library, renew, options = {}) {
   const { app } = options
   const now = () => state.libraries.find(other => other.name === library)
-  // How many the app sees changes with the library, and is nothing that was decided.
+  // The visible count changes with the library, so it is no change of rights.
   const decided = grant => grant && { ...grant, visible: undefined }
   const rights = (grants = state.grants) => app && JSON.stringify([decided(grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite')), now()?.offeredTo, now()?.declinedBy])
   let seen = rights(), shown = now()?.revision
@@ -33,7 +34,7 @@ export function watch(library, renew, options = {}) {
         try {
           await renew(present[0] === seen);
           [seen, shown] = present
-        } catch { /* the banner says that the broker is away */ }
+        } catch { /* the banner shows an unreachable broker */ }
       }
       timer = undefined
       look()

@@ -3,7 +3,7 @@ import { undo } from './decisions.js'
 import { call, listed, owns, state } from './server.js'
 import { bytesText, t } from './text.js'
 
-// Asks once more, ends the access that `scopes()` promises, one after the other, and says what had been delivered before.
+// Asks, revokes the scopes that `scopes()` resolves to, and shows the receipt.
 export async function revoke(title, text, scopes) {
   if (!await dialog(title, close => [h('p', {}, text),
     h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'danger', onclick: () => close(true) }, t('revoke')))])) return
@@ -19,7 +19,7 @@ export async function revoke(title, text, scopes) {
       decisions.push(...answer.decisions)
     } catch (refusal) { problem ??= refusal }
   }
-  // What failed is said whatever else succeeded.
+  // A failure is shown even after partial success.
   if (problem) return toast(problem.message || t(decisions.length > 0 ? 'partlyDone' : 'unreachable'), undo(decisions))
   const delivered = sum.assetsDelivered ? t('receipt', { n: sum.assetsDelivered, bytes: bytesText(sum.bytesDelivered) }) : t('receiptNothing')
   announce(delivered)
@@ -29,9 +29,9 @@ export async function revoke(title, text, scopes) {
 
 export const gives = grant => grant.status === 'authorized' || grant.status === 'limited'
 
-// Whether some app has access to a library.
 export const isOpen = library => state.grants.some(grant => grant.library === library && gives(grant))
 
-// In every library of the person's as the broker has them now, also where no app has access: what was picked there can be read still.
+// Revokes in every library of the user, as the broker lists them now. Libraries without grants are
+// included: picked photos may still be readable there.
 export const revokeAll = () => revoke(t('revokeAllTitle'), t('revokeAllText'), async () =>
   (await listed('ListLibraries', 'libraries')).filter(owns).map(library => ({ library: library.name })))

@@ -10,14 +10,14 @@ import { account, administers, call, decides, listed, state } from './server.js'
 import { t } from './text.js'
 
 const libraryOf = name => state.libraries.find(other => other.name === name)
-// Rules are for who decides in the library, and what restricts for administrators too.
+// Rules belong to those who decide in the library; administrators also manage `restrict`.
 const isChangeable = rule => libraryOf(rule.library) !== undefined && decides(libraryOf(rule.library)) || rule.answer === 'restrict' && administers()
 const widest = [['deny', 'ruleAnswer.deny'], ['allow', 'ruleAnswer.allow'], ['favorites', 'ruleAnswer.favorites'], ['latest', 'ruleAnswer.latest']]
-// There is nothing to select for what only adds.
+// Adding needs no selection.
 const widestAdding = [['deny', 'ruleAnswer.deny'], ['allow', 'allowAdding']]
 const narrowest = [['restrict', 'ruleAnswer.restrict']]
 
-// What is answered without asking anybody: rules, in the order in which they are tried.
+// The list of rules, in the order of evaluation.
 export class Rules {
   constructor(place) {
     this.place = place
@@ -26,7 +26,6 @@ export class Rules {
     this.renew()
   }
 
-  // Shows the rules as the page knows them now.
   renew() {
     const told = JSON.stringify([state.rules, state.libraries.map(library => [library.name, decides(library)])])
     if (told === this.told) return
@@ -51,11 +50,10 @@ export class Rules {
           : h('span', { class: 'quiet' }, t('ruleOfOwner'))))))
   }
 
-  // A rule for the apps of one user, or for one of them.
   async make() {
     const field = (label, control) => { control.setAttribute('aria-label', label); return h('label', { class: 'line' }, h('strong', {}, label), control) }
     const select = (key, options) => h('select', { class: 'field', name: key }, options.map(([value, text]) => h('option', { value }, text)))
-    // A rule is for what stands there: an app that calls itself something else by now is not meant.
+    // The app as shown: a later name change does not alter the rule.
     const apps = state.apps
     const users = [...new Set([...apps.map(app => app.uid), ...state.libraries.flatMap(library => library.offeredTo.filter(uid => uid !== library.owner))])]
     const app = select('app', [...apps.map(app => [app.app, nameOf(app)]), ...users.map(uid => [`uid ${uid}`, t('anyAppOf', { uid: account(uid) })]), ['other', t('anotherApp')]])
@@ -65,7 +63,6 @@ export class Rules {
     const chosenApp = () => apps.find(other => other.app === app.value)
     const reveal = () => {
       others.hidden = app.value !== 'other'
-      // Where it can ask at all.
       if (chosenApp() && !isOffered(libraryOf(library.value), chosenApp())) {
         library.value = state.libraries.find(other => isOffered(other, chosenApp()))?.name ?? library.value
         library.dispatchEvent(new Event('change'))
@@ -77,7 +74,6 @@ export class Rules {
     reveal()
     const answer = select('answer', [])
     const level = select('level', [['readWrite', t('short.reading')], ['addOnly', t('short.addOnly')]])
-    // What the caller may answer there, and no more; what was chosen stays where it can.
     const offer = () => {
       const chosen = answer.value
       const answers = !decides(libraryOf(library.value)) ? narrowest : level.value === 'addOnly' ? widestAdding : widest
@@ -87,7 +83,7 @@ export class Rules {
     for (const decisive of [library, level]) decisive.addEventListener('change', offer)
     offer()
     const problem = h('p', { class: 'status', role: 'status' })
-    // For whom it is; undefined where what is written is nobody, which is said.
+    // The rule's subject; undefined, with a message, if the input is invalid.
     const whom = () => {
       const chosen = chosenApp()
       if (chosen) return { uid: chosen.uid, identifier: chosen.identifier, verifiedIdentity: chosen.verifiedIdentity }
@@ -98,7 +94,8 @@ export class Rules {
       problem.textContent = t(words)
       place.focus()
     }
-    // Asks where all of the library is meant, or where it answers what waits already; what is asked is what is kept.
+    // Confirms a rule for the whole library, or one that answers waiting questions. The confirmed
+    // rule is the one saved.
     const isMeant = (rule, waiting) => {
       const isAll = rule.answer === 'allow' && rule.level === 'readWrite'
       return !isAll && waiting === 0 ? true : dialog(t(isAll ? 'allowAllRuleTitle' : 'newRuleTitle'), close => [
@@ -108,7 +105,6 @@ export class Rules {
         waiting > 0 && h('p', {}, t('ruleAnswersAtOnce', { n: waiting })),
         h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t(isAll ? 'allowAll' : 'save')))])
     }
-    // What was written stays until it is kept.
     const keep = once(async close => {
       const about = whom()
       if (!about) return
@@ -116,7 +112,7 @@ export class Rules {
       const rule = { ...about, library: library.value, level: level.value, answer: selects ? 'select' : answer.value, select: selects && [selects] }
       problem.textContent = ''
       try {
-        // A rule of the same name would be replaced: others may have been made since.
+        // Saving replaces a rule of the same name, so the name must be free at this moment.
         rule.name = free(await listed('ListRules', 'rules', { library: rule.library }), rule.library)
         const { rules: [{ answers }], outcome } = await call('Apply', { rules: [rule], preview: true })
         if (!await isMeant(rule, answers)) return
@@ -142,14 +138,13 @@ export class Rules {
   }
 }
 
-// Which apps a rule answers: what an app calls itself any other program of its user may call itself too.
+// The apps that a rule matches. Without a verified identity, any program of the user can use the
+// same identifier.
 const scopeText = ({ identifier, uid, verifiedIdentity }) => !identifier ? t('anyAppOf', { uid: account(uid) })
   : t(verifiedIdentity ? 'ruleScope.verified' : 'ruleScope', { uid: account(uid), identifier, verified: verifiedIdentity })
 
-// An app as it is told from every other one, with its user.
 const nameOf = app => apartFrom(app) ? toldApart(app) : `${toldApart(app)} · ${t('user', { uid: account(app.uid) })}`
 
-// A name that no rule of the library has.
 function free(rules, library) {
   for (let number = 1; ; number++) if (!rules.some(rule => rule.library === library && rule.name === `rule-${number}`)) return `rule-${number}`
 }

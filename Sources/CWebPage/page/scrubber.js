@@ -4,7 +4,7 @@ import { mark } from './assets.js'
 import { whileHeld } from './presses.js'
 import { sectionAt } from './layout.js'
 
-// The years beside the grid: shows where in time the view is, and goes where it is dragged to.
+// The timeline beside the grid: shows the position in time, and scrolls by dragging.
 export class Scrubber {
   constructor(grid) {
     this.grid = grid
@@ -68,7 +68,7 @@ export class Scrubber {
     event.preventDefault()
     const { sections } = this.layout, last = sections.length - 1, now = this.now ?? 0
     let at = Math.max(0, Math.min(last, now + step))
-    // Those that stand side by side are one place.
+    // Sections in one row count as one step.
     while (at > 0 && at < last && sections[at].top === sections[now].top) at += Math.sign(step)
     this.grid.track.top = sections[at].top
   }

@@ -1,25 +1,25 @@
 import { announce, toast } from './dom.js'
 import { t } from './text.js'
 
-// Which of a grid's assets are selected, and the ways to select them: one by one, as far as another one, all of a section, and
-// by drawing across them.
+// The selected assets of a grid, and the ways to select: single, range, section, and drag.
 //
-// `options`: items(): the grid's assets in their order; changed(): something is selected or is not any more; isBarred(asset):
-// cannot be selected; limit: how many at most; kind(): of which they are, as `Assets.kindOf` says it.
+// `options`: `items()` returns the grid's assets in order; `changed()` is called after a change;
+// `isBarred(asset)`: cannot be selected; `limit`: the greatest number; `kind()`: see
+// `Assets.kindOf`.
 export class Selection {
   constructor(options) {
     this.options = options
-    // One byte an asset.
+    // One byte per asset.
     this.marks = new Uint8Array(0)
     this.count = 0
-    // In the order of selecting.
+    // In the order of selection.
     this.order = new Set()
-    // Those that were deselected, whether or not they were selected again.
+    // Assets deselected at least once, even if selected again.
     this.dropped = new Set()
     this.anchor = null
   }
 
-  // More assets are here; `isSet` says which of them are selected.
+  // Makes room for more assets; `isSet` tells which of them are selected.
   grow(count, isSet = () => false) {
     const from = this.marks.length
     const grown = new Uint8Array(count)
@@ -28,7 +28,7 @@ export class Selection {
     for (let asset = from; asset < count; asset++) if (isSet(asset)) { grown[asset] = 1; this.count += 1; this.order.add(asset) }
   }
 
-  // The assets have other places now; those that are gone are not selected any more.
+  // Maps to the assets' new places; deleted ones are deselected.
   renumber(places, count) {
     const moved = assets => new Set([...assets].map(asset => places[asset]).filter(asset => asset !== undefined))
     this.order = moved(this.order)
@@ -42,7 +42,7 @@ export class Selection {
   has(asset) { return this.marks[asset] === 1 }
   get isFull() { return this.options.limit > 1 && this.count >= this.options.limit }
 
-  // `isForced`: it is so already, whatever may be selected here.
+  // `isForced` ignores the limit and barred assets, for a selection made elsewhere.
   set(asset, isOn, isForced = false) {
     if (this.has(asset) === isOn) return false
     if (isOn && !isForced && (this.options.isBarred?.(asset) || this.isFull)) return false
@@ -63,7 +63,7 @@ export class Selection {
     this.options.changed()
   }
 
-  // Those that are selected, as they stand in the library.
+  // The selected assets in library order.
   all() {
     const all = []
     for (let asset = 0; asset < this.marks.length; asset++) if (this.marks[asset]) all.push(asset)
@@ -72,7 +72,7 @@ export class Selection {
 
   toggle(at) { this.toggleAsset(this.options.items()[at], at) }
 
-  // `at`: its place in the grid, below zero where it has none.
+  // `at`: the grid's place, negative if the asset is not in view.
   toggleAsset(asset, at = this.options.items().indexOf(asset)) {
     if (this.options.isBarred?.(asset)) return this.refuse(asset)
     const isSet = this.set(asset, !this.has(asset))
@@ -82,15 +82,15 @@ export class Selection {
     else this.refuse(asset)
   }
 
-  // Says why it cannot be selected, also to whoever does not see what else says so.
+  // Explains the refusal as a toast, which screen readers announce.
   refuse(asset) { toast(asset !== undefined && this.options.isBarred?.(asset) ? t('barred') : t('limitReached', { n: this.options.limit })) }
 
-  // As far as another one from where selecting began. What went that far before and does not any more is as it was.
+  // Selects a range from the anchor. Places that the range leaves return to their earlier state.
   extend(from, to) {
     const before = this.count
     if (this.options.limit === 1) this.set(this.options.items()[to], true)
     else {
-      // Where nothing was pressed to begin with it begins where the keys are, also once these went on without selecting.
+      // Without a pressed anchor, the range starts at the keyboard's position.
       if (!this.anchor || (this.anchor.end ?? from) !== from) this.anchor = { at: from, isOn: true, end: from }
       if (this.anchor.end !== undefined) this.anchor.end = to
       this.anchor.range ??= this.span(this.anchor.at, this.anchor.isOn)
@@ -108,7 +108,7 @@ export class Selection {
       if (this.has(items[at])) isAny = true
       else if (!this.options.isBarred?.(items[at])) isAll = false
     }
-    // What filled up to the limit is taken back by the next press, like what took all.
+    // A section filled up to the limit is cleared by the next press, like a full one.
     this.setRange(start, end, !isAll && !(this.isFull && isAny))
   }
 
@@ -116,14 +116,14 @@ export class Selection {
     if (isOn && this.isFull) return this.refuse()
     const items = this.options.items()
     for (let at = start; at <= end; at++) this.set(items[at], isOn)
-    // What this set is not given back by what went as far as somewhere before.
+    // A later range does not undo this change.
     if (this.anchor) this.anchor = { ...this.anchor, range: undefined }
     this.options.changed()
     this.tell(isOn)
   }
 
-  // Sets all from one place to where it is told to go: what it passes over is set like the first, what it leaves again is as it was, also
-  // in the order. It passes over nothing once the photos have other places.
+  // Returns a function that sets a range from `start` to its argument. Places that it leaves return
+  // to their earlier state and order. It does nothing after a renewal changed the places.
   span(start, isOn) {
     const items = this.options.items()
     const order = [...this.order], dropped = new Set(this.dropped)
@@ -140,13 +140,13 @@ export class Selection {
         if (!dropped.has(items[at])) this.dropped.delete(items[at])
       }
       if (isLeft && !isOn) this.order = new Set(order.filter(asset => this.has(asset)))
-      // From where it begins: what is beyond a limit is what is farthest.
+      // From the start outwards, so that the limit cuts off the far end.
       const step = end < start ? -1 : 1
       for (let at = start; at !== end + step; at += step) if (!held.has(at)) { held.set(at, this.has(items[at])); this.set(items[at], isOn) }
     }
   }
 
-  // What a drag passes over is set like the first; none but that where only one can be selected.
+  // Starts a drag that sets each place like the first; with a limit of one, only the first.
   brush(start) {
     const items = this.options.items()
     const isOn = !this.has(items[start])
@@ -162,7 +162,8 @@ export class Selection {
     return { to, end: () => isSet ? this.tell(isOn) : this.refuse(items[start]) }
   }
 
-  // Gives what brings back all that is selected now, and how; it does nothing once the photos have other places.
+  // Returns a function that restores the current selection. It does nothing after a renewal changed
+  // the places.
   remember() {
     const items = this.options.items()
     const anchor = this.anchor && { ...this.anchor, range: undefined }
@@ -178,7 +179,6 @@ export class Selection {
 
   tell(isOn) { announce(t(`${isOn ? 'nowSelected' : 'nowUnselected'}${this.options.kind()}`, { n: this.count })) }
 
-  // What a grid needs to be told to select this way.
   get ways() {
     return {
       isSelected: asset => this.has(asset), toggle: at => this.toggle(at), extend: (from, to) => this.extend(from, to),

@@ -2,7 +2,7 @@ import { momentText, t } from './text.js'
 
 const day = microseconds => momentText(microseconds / 1e6)
 
-// What a rule selects, in words; empty where it says nothing of that.
+// A rule's selection in words; empty if it has none.
 export const selectorsText = selectors => (selectors ?? []).map(words).join('; ')
 
 function words({ glob, createdFrom, createdBefore, filename, mediaType, favorite, last, all }) {

@@ -3,46 +3,49 @@ import { apart } from './names.js'
 import { refusalText } from './refusals.js'
 import { t, wanted } from './text.js'
 
-// What the page asks of photobroker-web. The session's secret lives in this module's memory and goes out in one header.
+// Calls to photobroker-web. The session's secret stays in this module's memory and is sent in one
+// header.
 
 let session
 let locked = () => {}
-// What is under way ends with the session.
+// Aborts calls when the session ends.
 const ended = new AbortController()
-// How long the browser's own program may take for what it answers at once, and for what it keeps until something changes, which
-// is 20 seconds at most; in milliseconds. `unsaid`: how long anybody waits for an answer before they are told that they do.
+// Timeouts in milliseconds: for calls answered at once, and for the wait call, which the server
+// holds for 20 seconds at most. `unsaid`: time until the page tells the user about a slow answer.
 const patience = { once: 15_000, change: 45_000, unsaid: 5_000 }
 const listeners = new Set()
-// `isReachable`: the broker answers; `isServed`: the program behind the page does, which is another one once it was started anew.
+// `isReachable`: the broker answers. `isServed`: the page's server answers; a restarted server has
+// no session for this page.
 export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], rules: [], offers: [], declinedUsers: null, isReachable: true, isServed: true }
 
 export const owns = library => [library.owner, ...library.coOwners].filter(uid => !library.invited?.includes(uid)).includes(state.status?.caller)
 
-// Administrators see that a library is there; its photos, and to decide who may see them, only where its owner lets them.
+// An administrator's rights in a library depend on its owner's settings.
 export const sees = library => owns(library) || library.administratorsSee
 export const decides = library => owns(library) || library.administratorsDecide
 
-// Others' libraries are listed for administrators alone.
+// Only administrators see libraries of others.
 export const administers = () => state.libraries.some(library => !owns(library))
 
-// Whether the caller may set access back to what it was before: whether nobody was asked yet, and a denial, are its owner's alone,
-// what is restricted an administrator's.
+// Whether the caller may undo to an earlier status. Only owners restore a denial or an open
+// question, only administrators a restriction.
 export const setsBack = (library, before) => owns(library) ? !before.startsWith('restricted') || administers()
   : decides(library) && !/^(denied|notDetermined)/.test(before)
 
-// By its name: who owns it where that is somebody else, whose marks, albums, edits and trash it is.
+// The owner of a library of somebody else: marks, albums, edits and trash are that owner's alone.
+// Undefined for the caller's own.
 export const othersLibrary = name => {
   const library = state.libraries.find(other => other.name === name)
   return library && !owns(library) ? account(library.owner) : undefined
 }
 
-// What this machine calls users, by number; a hint beside the number, which is what counts.
+// Account names by uid, a hint only: the number is the identity.
 const accounts = new Map()
 
-// A user, as people are told of one.
+// A user as text: the number, and the account name if known.
 export const account = uid => accounts.get(Number(uid)) ? `${uid} (${apart(accounts.get(Number(uid)))})` : String(uid)
 
-// Asks once for each user that there is to do with. A machine that is slow to say keeps nothing else waiting.
+// Asks for each user's account name once, without delaying other calls.
 async function learnAccounts() {
   const met = [
     state.status?.caller, ...state.apps.map(app => app.uid), ...state.libraries.flatMap(library => [library.owner, ...library.coOwners, ...library.offeredTo, ...library.declinedBy]),
@@ -54,7 +57,7 @@ async function learnAccounts() {
   try {
     const { names } = await (await post('/accounts', { users }, AbortSignal.timeout(2000))).json()
     for (const [uid, name] of Object.entries(names ?? {})) accounts.set(Number(uid), name)
-  } catch { /* the numbers are there */ }
+  } catch { /* numbers alone are shown */ }
 }
 
 export class Refusal extends Error {
@@ -75,7 +78,7 @@ async function post(path, body, signal) {
   return response
 }
 
-// Trades the code of the address for a session. The address forgets it first.
+// Exchanges the code in the address for a session, and removes it from the address first.
 export async function begin(onlocked) {
   locked = onlocked
   const code = location.hash.slice(1)
@@ -89,13 +92,13 @@ export async function begin(onlocked) {
   const told = await response.json()
   session = told.session
   state.lockSeconds = told.lockSeconds
-  // A window that is closed is locked, so that the program behind it can end; it gets no answer any more.
+  // Closing a window locks it, so that the server can end; no answer is awaited.
   addEventListener('pagehide', () => lock())
   follow()
   return true
 }
 
-// Somebody is there. What the page asks does not say that, since it asks by itself too. Told at most every five seconds.
+// Reports user activity, at most every five seconds. The page's own polling does not count.
 let touched = 0
 export function touch() {
   const now = performance.now()
@@ -113,13 +116,12 @@ export function lock() {
   locked()
 }
 
-// Whether answers take long, told apart from what there is to show: nothing is drawn anew for it.
+// The number of slow calls, apart from `state`, so that it causes no redraw.
 let late = 0
 let lateness = () => {}
 export const isLate = () => late > 0
 export const onlate = listener => { lateness = listener }
 
-// Calls a method of io.photobroker.Admin.
 export async function call(method, parameters = {}) {
   let isWaiting = false
   const tell = change => { late += change; lateness() }
@@ -130,7 +132,7 @@ export async function call(method, parameters = {}) {
   }
 }
 
-// All of a list that is answered in pages; `part`: what the answers call it.
+// Fetches all pages of a list; `part` names the list in the answer.
 export async function listed(method, part, parameters = {}) {
   const found = []
   let cursor
@@ -142,12 +144,12 @@ export async function listed(method, part, parameters = {}) {
   return found
 }
 
-// Methods that only tell something, and that put together what takes effect by another one.
+// Methods without effect of their own, including drafts.
 const changesNothing = method => /^(List|Fetch|Get|Read|Draft)/.test(method)
 
 async function answer(method, parameters) {
   const away = new Refusal('Unavailable', '')
-  // What was sent may have been done, though its answer never came, or came from somebody else than who does it.
+  // A call without an answer may have taken effect.
   const lost = changesNothing(method) ? away : new Refusal('Lost', t('outcomeUnknown'))
   let response
   try { response = await post(`/call/${method}`, parameters) } catch { throw lost }
@@ -156,12 +158,12 @@ async function answer(method, parameters) {
   }
   const told = await response.json().catch(() => ({}))
   const name = told.error?.split('.').at(-1) ?? (response.status === 503 ? 'Unavailable' : 'Lost')
-  // That the broker is away, the page says in words of its own.
+  // The page has its own message for an unreachable broker.
   throw name === 'Unavailable' ? away : name === 'Lost' ? lost : new Refusal(name, refusalText(method, name, told.parameters))
 }
 
-// Calls that are one thing to whoever asked for it: `run(each)` makes them, by what is given to it. Where the broker is away after some
-// of them, that nothing was changed is not true.
+// Makes several calls that belong together, through `run(each)`. If the broker becomes unreachable
+// after the first change, the error says "partly done".
 export async function callEach(run) {
   let isBegun = false
   const each = async (method, parameters) => {
@@ -174,7 +176,7 @@ export async function callEach(run) {
   }
 }
 
-// Asks until there is an answer, for what a view cannot be without: a broker that is away comes back. `isOver()`: nobody waits for it.
+// Retries while the broker is unreachable. `isOver()`: nobody waits any more.
 export async function patiently(ask, isOver) {
   for (;;) {
     try { return await ask() } catch (refusal) {
@@ -184,7 +186,7 @@ export async function patiently(ask, isOver) {
   }
 }
 
-// A picture's bytes as a blob; null where none can be made. Throws where it could not be asked for.
+// A picture as a blob; null if none can be made. Throws if the request fails.
 export async function thumbnail(library, asset, maxPixels, signal) {
   const response = await post('/thumbnail', { library, asset, maxPixels }, signal)
   if (response.ok) return response.blob()
@@ -192,7 +194,6 @@ export async function thumbnail(library, asset, maxPixels, signal) {
   throw new Refusal('Unavailable', '')
 }
 
-// The beginning of a video as a blob; null where there is none.
 export async function preview(library, asset, signal) {
   const response = await post('/preview', { library, asset }, signal)
   return response.ok ? response.blob() : null
@@ -203,11 +204,11 @@ export function onchange(listener) {
   return () => listeners.delete(listener)
 }
 
-// Browsers open six connections to a server for all windows together. Two windows wait for changes, the others look now and
-// then, so that some are left for pictures.
+// Browsers allow six connections per server for all windows together. Only two windows hold a wait
+// call; others poll, so that connections remain for pictures.
 async function look() {
   const body = { version: state.version, language: wanted }
-  // The first is answered at once, and nothing is shown before.
+  // The first call is answered at once, and the page needs it to draw.
   if (state.version === 0) return post('/wait', body, AbortSignal.timeout(patience.once))
   for (const turn of [1, 2]) {
     const response = await navigator.locks.request(`wait ${turn}`, { ifAvailable: true }, held => held && post('/wait', body, AbortSignal.timeout(patience.change)))
@@ -219,16 +220,16 @@ async function look() {
 
 const tellSoon = () => afterPress(() => { if (session) tell() })
 
-// A view that fails to draw itself says nothing of whether the broker is there.
+// A view that throws does not count as a connection failure.
 function tell() {
   for (const listener of [...listeners]) {
-    // One may have ended another.
+    // A listener may have removed another one.
     if (!listeners.has(listener)) continue
     try { listener() } catch (error) { reportError(error) }
   }
 }
 
-// Waits for changes of the broker for as long as the page is open; a broker that restarts is found again.
+// Waits for changes while the page is open, and reconnects to a restarted broker.
 async function follow() {
   while (session) {
     let isServed = true

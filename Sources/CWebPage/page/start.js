@@ -1,6 +1,6 @@
-// Fetches again what did not come, as on a machine that is too busy to bring all of the page: a few times. Without one of its
-// modules nothing runs, and nobody has taken the code in the address yet, so the page loads again; then stays what it says until
-// it starts. How the page looks can come while it runs.
+// Reloads page parts that failed to load, for instance on a busy machine, at most three times. A
+// missing module stops the page before it uses the code in the address, so the whole page reloads.
+// Stylesheets can load while it runs.
 const most = 3
 let looks = 0
 addEventListener('error', event => {

@@ -2,17 +2,16 @@ import { english } from './english.js'
 import { german } from './german.js'
 import { apart } from './names.js'
 
-// The page's words in the person's language, English where there are none.
+// The page's texts, in the browser's language or English.
 const languages = { en: english, de: german }
 export const language = navigator.languages.map(tag => tag.slice(0, 2).toLowerCase()).find(tag => tag in languages) ?? 'en'
 export const locale = navigator.languages.find(tag => tag.toLowerCase().startsWith(language)) ?? language
-// The languages that the person would read an app's own words in, the best first, as far as one that the page has: the words that
-// an app gives for any language are more likely to be read than what comes after that.
+// The user's preferred languages for an app's texts, best first, up to the page's own language.
 const last = navigator.languages.findIndex(tag => tag.slice(0, 2).toLowerCase() in languages)
 export const wanted = navigator.languages.slice(0, last < 0 ? 8 : last + 1).slice(-8).join(',') || 'en'
 const plural = new Intl.PluralRules(locale)
 const numbers = new Intl.NumberFormat(locale)
-// One that is beyond all dates is told as the last or first of them: it stands in lists whose other lines must be read.
+// Clamped to the valid range, because one invalid date would break a whole list.
 const farthest = 8.64e15
 function format(options) {
   const dates = new Intl.DateTimeFormat(locale, options)
@@ -25,11 +24,11 @@ const shortMonth = formatUTC({ month: 'short', year: 'numeric' })
 const moment = formatUTC({ dateStyle: 'medium', timeStyle: 'short' })
 const localMoment = format({ dateStyle: 'medium', timeStyle: 'short' })
 
-// A text with what stands in it for {name}. Texts that are filled in may be anybody's.
+// Fills in {name} placeholders and isolates foreign names.
 export const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => typeof values[name] === 'number' ? numbers.format(values[name]) : apart(values[name] ?? ''))
 export const pluralForm = n => plural.select(n)
 
-// A text by its key; {name} is filled in, `n` chooses between the forms of a plural.
+// The text for a key, with {name} filled in; `n` chooses the plural form.
 export function t(key, values = {}) {
   let text = languages[language][key] ?? english[key] ?? key
   if (typeof text === 'object') text = text[plural.select(values.n)] ?? text.other
@@ -38,16 +37,16 @@ export function t(key, values = {}) {
 
 export const percentText = part => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(Math.min(1, part))
 export const count = number => numbers.format(number)
-// Photos' dates are what the clock showed where they were taken, as if that were UTC.
+// Photo dates are local times at the place of capture, as if in UTC.
 export const dayText = seconds => long(seconds * 1000)
 export const monthText = seconds => month(seconds * 1000)
 export const shortMonthText = seconds => shortMonth(seconds * 1000)
 export const momentText = seconds => moment(seconds * 1000)
-// When something was done, in the time of whoever looks.
+// In the viewer's time zone.
 export const whenText = microseconds => localMoment(microseconds / 1000)
 
 const instant = formatUTC({ dateStyle: 'medium', timeStyle: 'medium' })
-// A moment that says of which clock it is, for comparing.
+// Names its time zone, for comparison.
 export const instantText = microseconds => `${instant(microseconds / 1000)} UTC`
 export const placeText = ({ latitude, longitude }) => [latitude, longitude].map(degrees => degrees.toLocaleString(locale, { minimumFractionDigits: 5, maximumFractionDigits: 5 })).join(' · ')
 

@@ -1,16 +1,16 @@
 import { state, thumbnail } from './server.js'
 
-// Pictures by need: what is looked at comes first, what was scrolled past is not fetched any more, and the latest are kept.
-// Browsers open six connections to a server; one waits for changes, and one is left for what the person does.
+// Loads pictures by priority, drops those scrolled past, and caches the latest. Browsers open six
+// connections per server: one waits for changes, one stays free for the user's calls.
 const atOnce = 4
 const kept = 3000
-// What was begun is finished even if nobody wants it any more, because taking it back does not undo the work, unless it takes
-// as long as only a storage from afar does.
+// Milliseconds after which an unwanted request is aborted. Before that it is completed, because the
+// server's work is done anyway; only slow storages take longer.
 const patience = 700
-// Milliseconds until a picture that could not be fetched is asked for again.
+// Milliseconds before a failed picture is retried.
 const pause = 1000
-// By what they are of and how large: url, null where there is none; version, of the asset, where it was known; revision, which the
-// page knew of its library when it was asked for.
+// Pictures by library, asset and size: `url` or null; the asset's `version`, if known; the
+// library's `revision` at the request.
 const pictures = new Map()
 const waiting = new Map()
 const running = new Map()
@@ -18,14 +18,15 @@ const running = new Map()
 const keyOf = ({ library, asset, pixels }) => `${library}/${asset}/${pixels}`
 const revisionOf = library => state.libraries.find(other => other.name === library)?.revision
 
-// The address of a picture if one is here already: perhaps one from before the asset was changed.
+// A cached picture's address, perhaps from before a change.
 export const known = picture => pictures.get(keyOf(picture))?.url
 
-// Calls `done` with a picture's address, or null where there is none. Gives a function that takes the wish back.
+// Loads a picture and calls `done` with its address, or null if there is none. Returns a function
+// that cancels.
 //
-// `picture`: library; asset; pixels, of its longest edge; version, of the asset, for as long as which it holds: without it, for as long
-// as nothing of the library changes. `rank` tells whenever a connection is free how soon it is wanted, the lowest first; Infinity: not
-// for now.
+// `picture`: `library`; `asset`; `pixels` of the longest edge; `version` of the asset, for which
+// the cache is valid. Without a version the library's revision decides. `rank()` returns the
+// priority, lowest first; Infinity postpones.
 export function want(picture, done, rank = () => 0) {
   const key = keyOf(picture), { version } = picture, revision = revisionOf(picture.library)
   const held = pictures.get(key)
@@ -35,7 +36,7 @@ export function want(picture, done, rank = () => 0) {
     done(held.url)
     return () => {}
   }
-  // One that was asked for before a change is none of what is there since.
+  // A request from before a change does not answer for the new state.
   const name = `${key} ${version ?? `as of ${revision}`}`
   const wish = running.get(name) ?? waiting.get(name) ?? { ...picture, key, name, listeners: new Map() }
   wish.listeners.set(done, rank)
@@ -49,14 +50,13 @@ export function want(picture, done, rank = () => 0) {
   }
 }
 
-// One transparent pixel.
 const transparent = Uint8Array.from([71, 73, 70, 56, 57, 97, 1, 0, 1, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0, 33, 249, 4, 1, 0, 0, 0, 0, 44, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 68, 1, 0, 59])
 let nothing
 
-// The picture of an asset in an image element, fetched for as long as that is in the page.
+// Loads a picture into an image element while that is in the page.
 export function put(image, picture) {
   let wasThere = false
-  // Nothing, rather than a browser's frame for a picture that is missing.
+  // A transparent pixel instead of the browser's broken-image frame.
   image.src = known(picture) || (nothing ??= URL.createObjectURL(new Blob([transparent], { type: 'image/gif' })))
   const forget = want(picture, url => { if (url) image.src = url }, () => {
     wasThere ||= image.isConnected
@@ -66,7 +66,7 @@ export function put(image, picture) {
   })
 }
 
-// Ranks have changed.
+// Schedules a new look at the priorities.
 let isDue = false
 export function later() {
   if (isDue) return
@@ -76,8 +76,8 @@ export function later() {
 
 const runningOf = library => [...running.values()].filter(wish => wish.library === library)
 
-// What is fetched next: of the library that has the fewest under way, since one whose storage stands still must hold up no other's
-// pictures; of that one what is wanted soonest.
+// The next picture: from the library with the fewest requests, so that one slow storage does not
+// block others; then by priority.
 function next() {
   let first, fewest = Infinity, best = Infinity
   for (const wish of waiting.values()) {
@@ -98,7 +98,7 @@ function advance() {
     load(first)
   }
   if (first) makeRoom(first.library)
-  // What nobody looks at any more gives its place to what is looked at.
+  // Slow requests that nobody needs any more free their connection.
   for (const wish of running.values()) {
     if (performance.now() - wish.since < patience) continue
     for (const rank of wish.listeners.values()) rank()
@@ -106,8 +106,7 @@ function advance() {
   }
 }
 
-// What took all connections while no other library's pictures were wanted gives one back once it takes long, the last of them first; it
-// is asked for again.
+// Aborts one slow request of a library that uses too many connections, latest first; it is retried.
 function makeRoom(library) {
   const under = runningOf(library).length
   for (const wish of [...running.values()].reverse()) {
@@ -117,7 +116,6 @@ function makeRoom(library) {
 }
 
 async function load(wish) {
-  // Whoever waits for it looks again once it takes long.
   setTimeout(later, patience + 1)
   wish.abort = new AbortController()
   wish.since = performance.now()
@@ -130,7 +128,7 @@ async function load(wish) {
     for (const listener of wish.listeners.keys()) listener(url)
     wish.listeners.clear()
   } catch {
-    // Taken back, or the broker is away: whoever still looks at it waits.
+    // A failed request waits before its retry; a cancelled one does not.
     if (!wish.abort.signal.aborted) await new Promise(done => setTimeout(done, pause))
   }
   running.delete(wish.name)
@@ -151,7 +149,7 @@ function keep(key, picture) {
   }
 }
 
-// Nothing of the photos stays behind a locked page, which stays locked.
+// Removes all pictures from a locked page.
 let isForgotten = false
 export function forgetAll() {
   isForgotten = true

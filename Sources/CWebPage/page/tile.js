@@ -4,10 +4,8 @@ import { h } from './dom.js'
 import { icon } from './icons.js'
 import { t } from './text.js'
 
-// The longest edge of the pictures in a grid.
 export const gridPixels = devicePixelRatio > 1.3 ? 480 : 320
 
-// One photo of a grid.
 export class Tile {
   constructor(grid, at) {
     this.grid = grid
@@ -17,9 +15,9 @@ export class Tile {
     const { style } = this.element
     style.width = `${layout.w[at]}px`
     style.height = `${layout.h[at]}px`
-    // Most of a small photo stays what a press on it selects.
+    // On small photos the buttons must leave room for selecting.
     this.element.classList.toggle('small', layout.w[at] < 96 || layout.h[at] < 72)
-    // How long a video lasts has no room beside the ring.
+    // No room for a video's length beside the check mark.
     this.element.classList.toggle('narrow', layout.w[at] < 120)
     this.release = () => {}
     this.place()
@@ -31,7 +29,7 @@ export class Tile {
     this.element.style.transform = `translate(${layout.x[at]}px, ${layout.y[at] - track.offset}px)`
   }
 
-  // The picture and all that is drawn over it: only for what stays long enough to be looked at.
+  // Adds the picture and overlays; skipped during fast scrolling.
   complete() {
     if (this.image) return
     const { grid, at, element } = this
@@ -46,12 +44,12 @@ export class Tile {
     if (options.selects) element.append(tools(options.zoom).cloneNode(true))
     this.image.addEventListener('load', () => element.classList.add('loaded'), { once: true })
     const picture = assets.picture(asset, gridPixels), held = known(picture)
-    // One from before a change stands there until the other one comes.
+    // The earlier picture is shown until the new one arrives.
     if (held) {
       element.classList.add('loaded')
       this.image.src = held
     }
-    // What comes from afar may take long: then it is shown that it is under way.
+    // A slow storage may need long, so a waiting state appears.
     const patience = setTimeout(() => element.classList.add('awaited'), 700)
     const forget = want(picture, url => {
       clearTimeout(patience)
@@ -63,7 +61,7 @@ export class Tile {
     this.mark()
   }
 
-  // There is no picture of it: its name stands for it.
+  // Shows the filename instead of a picture.
   showNone() {
     const { grid, at } = this
     if (this.element.classList.contains('blank')) return
@@ -82,14 +80,14 @@ export class Tile {
     const number = grid.options.numberOf?.(asset)
     if (number === undefined) return
     this.element.dataset.number = number || ''
-    // What is drawn by style is not read out.
+    // Content drawn by CSS is not read out, so the label has it.
     if (this.image) this.element.setAttribute('aria-label', number ? `${grid.describe(grid.items[at])}, ${t('numbered', { n: number })}` : grid.describe(grid.items[at]))
     const check = this.element.querySelector('.tile-check')
     if (check) check.dataset.number = number || ''
   }
 }
 
-// Copied for each photo, which is faster than building it.
+// Cloning is faster than building the elements.
 const made = new Map()
 function tools(zoom) {
   const key = Boolean(zoom)

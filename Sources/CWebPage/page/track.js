@@ -1,21 +1,19 @@
-// Browsers make nothing taller than 17 million pixels and more, on sharp screens of the screen's own, and leave away what is below.
+// Browsers limit an element's height to about 17 million device pixels and drop the rest.
 const tallest = 15_000_000
-// What is scrolled by more pixels than this at once is meant as a part of the way.
+// A scroll by more pixels than this at once is a jump to a part of the view.
 const jump = 20_000
 
-// How far a view is scrolled that may be taller than any canvas: then the canvas shows as much of it as it can hold, and what that is
-// moves along. A pixel that is scrolled is one of the view; near its beginning and its end the view stands as its canvas does.
+// Scrolling for views taller than any element. The canvas shows a part of the view and moves along
+// with it. One scrolled pixel is one pixel of the view; at both ends view and canvas coincide.
 export class Track {
-  // `element` scrolls, and the canvas is in it.
   constructor(element, canvas) {
     this.element = element
     this.canvas = canvas
     this.height = this.room = 0
-    // How far below the beginning of the view that of the canvas is, and where the canvas stood when anybody looked last.
+    // The canvas's offset in the view, and its scroll position at the last look.
     this.offset = this.seen = 0
   }
 
-  // The view is this high now.
   fit(height) {
     this.height = height
     this.room = Math.min(height, tallest / Math.max(1, devicePixelRatio))
@@ -29,7 +27,7 @@ export class Track {
   get density() { return (this.height - 2 * this.ends) / (this.room - 2 * this.ends) }
   isNearEnd(top) { return top <= this.ends || top >= this.height - this.ends }
 
-  // Where in the canvas a place of the view belongs, and the other way round.
+  // Converts between places in the view and in the canvas.
   canvasOf(top) {
     if (top <= this.ends || !this.isFolded) return top
     if (top >= this.height - this.ends) return top - this.height + this.room
@@ -41,7 +39,6 @@ export class Track {
     return this.ends + (at - this.ends) * this.density
   }
 
-  // How far below the beginning of the view its upper edge is.
   get top() {
     const at = this.element.scrollTop
     if (this.isFolded && Math.abs(at - this.seen) > jump) this.offset = Math.round(this.viewOf(at) - at)
@@ -65,7 +62,7 @@ export class Track {
     this.offset = Math.round(top - this.seen)
   }
 
-  // The same once it was scrolled, before that is drawn: where the canvas would come to its end before the view does, it moves along.
+  // Reads the position before drawing, and moves the canvas along if its end is near.
   look() {
     const { top } = this
     if (this.isFolded && Math.abs(this.canvasOf(top) - this.seen) > (this.isNearEnd(top) ? 1 : this.ends / 2)) this.place(top)

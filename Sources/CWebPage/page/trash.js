@@ -7,10 +7,9 @@ import { call, callEach, onchange, othersLibrary, patiently } from './server.js'
 import { momentText, t, whenText } from './text.js'
 
 const onePage = 100
-// Identifiers that the broker takes in one call.
+// Identifiers per call.
 const batch = 1000
 
-// What apps deleted and nobody brought back yet.
 export function trash(place, go, library) {
   const owner = othersLibrary(library)
   const content = h('div', {})
@@ -39,7 +38,7 @@ export function trash(place, go, library) {
     steady.look()
   }
 
-  // Which apps deleted them, as it is told now.
+  // The names of the deleting apps, to notice changes.
   const tellers = () => JSON.stringify(assets.map(asset => asset.deletedBy && deletedText(asset)))
   let told
 
@@ -59,7 +58,7 @@ export function trash(place, go, library) {
     return app ? t('deletedBy', { app: toldApart(app), when }) : t('deletedByRemoved', { when })
   }
 
-  // Those that are named, or all, also those that are not listed yet.
+  // Restores the given assets, or all, including pages not loaded yet.
   async function restore(button, identifiers) {
     button.disabled = true
     restoring += 1
@@ -73,7 +72,7 @@ export function trash(place, go, library) {
             if (page.assets.length === 0) break
             const answer = await each('RestoreAssets', { library, identifiers: page.assets.map(asset => asset.identifier) })
             restored += answer.restored
-            // Those that did not come back stay in front of the rest.
+            // Assets that failed to restore stay at the front of the list.
             skip += page.assets.length - answer.restored
           }
         })
@@ -87,7 +86,7 @@ export function trash(place, go, library) {
 
   load()
   const stop = onchange(() => { if (told !== undefined && told !== tellers()) draw() })
-  // What comes and goes meanwhile is shown; what was opened below stays open.
+  // Merges changes and keeps opened pages.
   const watcher = watch(library, () => restoring > 0 ? undefined : load(0, Math.min(batch, Math.max(onePage, assets.length))))
   return { end: () => { isEnded = true; stop(); steady.end(); watcher.end() }, library }
 }

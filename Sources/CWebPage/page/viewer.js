@@ -8,12 +8,12 @@ import { call, onchange, state } from './server.js'
 import { momentText, t } from './text.js'
 import { duration, gridPixels } from './tile.js'
 
-// One photo as large as the window. `options.toggle(asset)` and `options.isSelected(asset)` where it can be chosen here; `tools(now)`: buttons
-// about the one that `now()` gives; `note(id, changed)` promises what else there is to say of it, and calls `changed` when that is
-// something else.
+// One photo as large as the window. `options`: `toggle(asset)` and `isSelected(asset)` if it can be
+// selected; `tools(now)` makes buttons for the asset that `now()` returns. `note(id, changed)`
+// resolves to further content and calls `changed` when that is outdated.
 export function view(grid, start, options = {}) {
   const { assets } = grid
-  // As the grid was when this opened: what it shows since does not change which photo stands here.
+  // The order of the grid at opening, so that a renewal does not exchange the photo.
   let items = grid.items
   let at = start
   let release = () => {}
@@ -43,13 +43,13 @@ export function view(grid, start, options = {}) {
     say()
   }
 
-  // Which photo it is, for whoever does not see that it is another one.
+  // Announces the photo to screen readers.
   function say() {
     const asset = items[at]
     announce([grid.describe(asset), t('placeOf', { at: at + 1, n: items.length }), choose && t(options.isSelected(asset) ? 'isSelected' : 'isUnselected')].filter(Boolean).join(', '))
   }
 
-  // The library was renewed: the assets have other places now. A photo that is gone cannot be looked at.
+  // Maps to the assets' new places; closes if the photo was deleted.
   function renumber(places) {
     const asset = places[items[at]]
     items = items.map(item => places[item]).filter(item => item !== undefined)
@@ -64,18 +64,18 @@ export function view(grid, start, options = {}) {
     if (content && shown === id && element.isConnected) show(note, content)
   }
 
-  // The text under a photo is asked for when it is looked at: lists do not have it.
+  // Captions are fetched per photo: lists do not contain them.
   async function read(id) {
     const turn = reads += 1
     try {
       const { caption } = await call('GetOwnedDetails', { library: assets.library, asset: id })
       if (turn === reads && element.isConnected) show(words, caption && h('bdi', {}, caption))
-    } catch { /* the picture's own answer says what is wrong */ }
+    } catch { /* the picture's request reports the failure */ }
   }
 
   const library = () => state.libraries.find(library => library.name === assets.library)
   const isAway = () => library()?.state === 'offline'
-  // Where photos are stays as it is while one is looked at; its picture and what is written under it are those of now.
+  // The order stays while a photo is open; its picture and caption are updated.
   let reads = 0, revision = library()?.revision
   const stop = onchange(() => {
     if (library()?.revision === revision) return
@@ -90,7 +90,8 @@ export function view(grid, start, options = {}) {
     load()
   }
 
-  // By its identifier: where it stands may change. Its version where it was drawn, and that of its picture.
+  // The shown photo's identifier, as indexes may change; the version in the grid, and the version
+  // of the picture.
   let shown, drawn, version
   function draw() {
     const asset = items[at], id = assets.id(asset)
@@ -118,7 +119,7 @@ export function view(grid, start, options = {}) {
     load()
   }
 
-  // The small picture is here at once, the large one when it is made; from a slow storage that takes its time.
+  // Shows the small picture at once, and the large one when it is ready.
   function load() {
     release()
     const asked = { library: assets.library, asset: shown, version }
@@ -137,12 +138,12 @@ export function view(grid, start, options = {}) {
   }
 
   stage.addEventListener('click', event => {
-    // The second half of the double click that opened this view is none of its own.
+    // The second half of the double click that opened this view.
     if (event.detail > 1 && event.timeStamp - opened < 600) return
     if (film.isOffered) return film.play()
     zoom(event.clientX / innerWidth, event.clientY / innerHeight)
   })
-  // Comes closer to a point, by its part of the window's width and height, or goes back.
+  // Zooms in on a point, given as parts of the window's size, or out.
   function zoom(x = 0.5, y = 0.5, isClose = !stage.classList.contains('close')) {
     stage.classList.toggle('close', isClose)
     if (!isClose) return
@@ -150,16 +151,15 @@ export function view(grid, start, options = {}) {
     stage.scrollTo(x * (box.width - innerWidth), y * (box.height - innerHeight))
   }
   const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
-  // Sideways keys go to other photos, unless together with Shift.
+  // Left and right change the photo, unless Shift is held.
   const pans = event => stage.classList.contains('close') && event.key in steps && (event.shiftKey || /Up|Down/.test(event.key))
   element.addEventListener('keydown', event => {
-    // A film's own keys move within it, and those of the browser are its own.
+    // The player's and the browser's own keys.
     if (event.target.tagName === 'VIDEO' || event.altKey || event.ctrlKey || event.metaKey) return
     if (event.key === 'p') film.toggle()
     else if (event.key === 'z' && !film.isOffered) zoom()
     else if ('+-'.includes(event.key) && !film.isOffered) zoom(0.5, 0.5, event.key === '+')
     else if (pans(event)) {
-      // What lies beyond the window once it is close.
       const [x, y] = steps[event.key]
       stage.scrollBy(x * 80, y * 80)
     } else if (event.key === 'ArrowLeft') go(at - 1)
