@@ -1,11 +1,9 @@
 import Varlink
 
-/// Of which users the page asks what they are called.
 struct AccountsQuestion {
   let users: [UInt32]
   static let most = 1_000
 
-  /// - Throws: `badRequest`.
   init(_ asked: JSONObject) throws(PageError) {
     guard case .array(let listed)? = asked["users"], listed.count <= Self.most, asked.entries.count == 1 else {
       throw Self.mistake

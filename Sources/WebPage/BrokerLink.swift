@@ -3,13 +3,12 @@ import Monitor
 import UnixSocket
 import Varlink
 
-/// One connection to the owners' socket, for calls one after the other.
+/// One connection to the owners' socket, for one call at a time.
 final class BrokerLink: Sendable {
   private let connection: BlockingConnection
 
-  /// How long the broker may keep us waiting before it takes the connection.
   private static let connectTimeout = Duration.seconds(5)
-  /// How often whoever waits is looked at.
+  /// Time between two checks whether the browser still waits.
   private static let glance = Duration.milliseconds(200)
 
   /// - Throws: `unavailable`.
@@ -19,9 +18,10 @@ final class BrokerLink: Sendable {
     }
   }
 
-  /// Calls a method; its answer may be one of the interface's errors.
+  /// Calls a method. The reply may be one of the interface's errors.
   ///
-  /// - Throws: `unavailable`, `lost`, `badReply`, `abandoned`: the connection is of no further use.
+  /// - Throws: `unavailable`, `lost`, `badReply` or `abandoned`; then the connection cannot be used
+  ///   again.
   func call(
     _ method: String, _ parameters: some VarlinkEncodable, more: Bool = false, isAbandoned: () -> Bool = { false }
   ) throws(PageError) -> Reply {
@@ -29,7 +29,7 @@ final class BrokerLink: Sendable {
     return try next(isAbandoned)
   }
 
-  /// Calls a method that answers with a descriptor beside its words: `read` gets both; the descriptor is closed after.
+  /// Calls a method whose reply carries a descriptor, and closes that after `read`.
   ///
   /// - Throws: as ``call(_:_:more:isAbandoned:)``.
   func call<R>(
@@ -44,18 +44,18 @@ final class BrokerLink: Sendable {
   private func send(_ method: String, _ parameters: some VarlinkEncodable, more: Bool) throws(PageError) {
     var writer = JSONWriter()
     writer.appendCall(method, parameters, more: more)
-    // The connection ends messages itself.
+    // `send` adds the terminating zero byte.
     let message = Array(writer.bytes.dropLast())
     guard message.count <= WireLimits.frameBytes else {
       throw PageError(.badRequest, "The request is too long; use several.")
     }
-    // A message without its end is none for the broker.
+    // The broker ignores an incomplete message, so nothing was done.
     do throws(UnixSocketError) { try connection.send(message.span) } catch {
       throw PageError(.unavailable, "The broker is gone: \(error.message)")
     }
   }
 
-  /// The next answer to a call with `more`; waits for it as long as somebody does.
+  /// Waits for the next reply to a call with `more`, until abandoned.
   func next(_ isAbandoned: () -> Bool = { false }) throws(PageError) -> Reply {
     try Self.reply(try frame(isAbandoned).bytes)
   }
@@ -73,7 +73,7 @@ final class BrokerLink: Sendable {
     }
   }
 
-  /// - Throws: `timedOut` once it is abandoned; else as the connection does.
+  /// - Throws: `timedOut` once abandoned, and the connection's errors.
   private func receive(_ isAbandoned: () -> Bool) throws(UnixSocketError) -> Frame {
     while true {
       do throws(UnixSocketError) {
@@ -85,7 +85,7 @@ final class BrokerLink: Sendable {
     }
   }
 
-  /// Whether the broker closed the connection, which tells nothing more; waits so long to see.
+  /// Waits up to `limit` for the broker to close the connection.
   func hasEnded(within limit: Duration) throws(PageError) -> Bool {
     do throws(UnixSocketError) { return try connection.receive(deadline: .after(limit)) == nil } catch {
       if case .timedOut = error.code { return false }

@@ -1,9 +1,9 @@
 import Varlink
 
 extension BrokerLinks {
-  /// Calls a method that answers a list in pages for all of it, as one object; nil: the broker refused it.
+  /// Fetches all pages of a list as one object; nil if the broker refuses.
   ///
-  /// - Parameter list: What the reply calls the list; of another reply it is the only page.
+  /// - Parameter list: The list's name in the reply. A reply without it counts as the only page.
   /// - Throws: as ``call(_:_:isAbandoned:)``.
   func callForAll(_ method: String, _ parameters: JSONObject, list: String) throws(PageError) -> [UInt8]? {
     let first = try call(method, parameters)
@@ -26,7 +26,6 @@ extension BrokerLinks {
     return writer.bytes
   }
 
-  /// Of a reply only which page follows it.
   private struct PageEnd: VarlinkDecodable {
     var cursor: String?
 

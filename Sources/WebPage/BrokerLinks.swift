@@ -3,29 +3,29 @@ import Synchronization
 import UnixSocket
 import Varlink
 
-/// Connections to the broker that are kept between requests. A broker that was restarted is found again by itself.
+/// A pool of connections to the broker, which reconnects after the broker restarts.
 package final class BrokerLinks: Sendable {
   private let path: String
   private let idle = Mutex<[BrokerLink]>([])
 
-  /// Connections that wait for the next request.
+  /// Idle connections to keep.
   private static let kept = 8
 
   package init(path: String) { self.path = path }
 
   /// Calls a method of `io.photobroker.Admin`.
   ///
-  /// - Parameter isAbandoned: Asked while the answer does not come. Once true the connection is
-  ///   closed, by which the broker knows that it need not go on.
-  /// - Throws: `unavailable`, `lost`, `badReply`, `badRequest`, `abandoned`.
+  /// - Parameter isAbandoned: Polled while the reply is awaited. Once true the connection is
+  ///   closed, which cancels the call in the broker.
+  /// - Throws: `unavailable`, `lost`, `badReply`, `badRequest` or `abandoned`.
   func call(
     _ method: String, _ parameters: some VarlinkEncodable, isAbandoned: () -> Bool = { false }
   ) throws(PageError) -> Reply {
     if let link = idle.withLock({ $0.popLast() }) {
       do throws(PageError) { return try call(on: link, method, parameters, isAbandoned) } catch {
         if error.code == .abandoned { throw error }
-        // What was kept may have been kept from a broker that has ended since. What may have
-        // reached it is asked again only where that changes nothing.
+        // An idle connection may belong to a broker that has ended since. A call that may have been
+        // received is retried only if it changes nothing.
         idle.withLock { $0.removeAll() }
         guard error.code == .unavailable || (error.code == .lost && Self.changesNothing(method)) else { throw error }
       }
@@ -41,20 +41,20 @@ package final class BrokerLinks: Sendable {
     return reply
   }
 
-  /// By its name: methods of the interface that only tell something are called so.
+  /// Whether a method only reads, by the interface's naming rule.
   static func changesNothing(_ method: String) -> Bool {
     ["List", "Fetch", "Get", "Read"].contains { method.hasPrefix($0) }
   }
 
-  /// What became of a call for a file.
   enum FileAnswer {
     case bytes([UInt8])
     case refused(Reply)
   }
 
-  /// Calls a method that answers with a file beside its words, on a connection of its own: it may take long.
+  /// Calls a method that replies with a file, on a connection of its own because it may take long.
   ///
-  /// - Throws: as ``call(_:_:isAbandoned:)``; `badReply` for a file that is not there or longer than `limitBytes`.
+  /// - Throws: as ``call(_:_:isAbandoned:)``; `badReply` for a file that is missing or longer than
+  ///   `limitBytes`.
   func file(
     _ method: String, _ parameters: some VarlinkEncodable, limitBytes: Int, isAbandoned: () -> Bool
   ) throws(PageError) -> FileAnswer {

@@ -1,21 +1,20 @@
 import Synchronization
 import Varlink
 
-/// What the page shows of the broker as a whole, read again and again while somebody looks, so that
-/// every page can wait for a change of it.
+/// The broker's state as the page shows it. It is polled while a page waits for a change.
 package final class BrokerState: Sendable {
   private struct Held {
     var version: Int
     var text: [UInt8]
   }
 
-  /// By language, in which pages are open; versions count for all of them together.
+  /// One state per language of open pages; all share one version counter.
   private struct Languages {
     var lastVersion = 0
     var held: [String: Held] = [:]
   }
 
-  /// What the broker answered, as members of an object; `null` where it could not be had.
+  /// The broker's replies as members of an object, `null` for a failed call.
   private struct Answers {
     private(set) var text: [UInt8] = []
     private(set) var isWhole = true
@@ -32,31 +31,32 @@ package final class BrokerState: Sendable {
   private let languages = Mutex(Languages())
   private let seldom = Mutex(KeptAnswer())
 
-  /// Languages that are told apart; more make pages look more often than they need.
+  /// Languages cached at once; with more, pages poll more often than needed.
   private static let languageLimit = 16
-  /// How often the broker is asked while a page waits.
+  /// Polling interval while a page waits.
   private static let interval = Duration.milliseconds(400)
-  /// What is asked, and what the page calls it.
+  /// Member names of the state, and the methods that fetch them.
   private static let parts = [
     ("status", "GetStatus"), ("prompts", "ListPrompts"), ("libraries", "ListLibraries"), ("apps", "ListApps"),
     ("grants", "ListGrants"),
     ("pickers", "ListPickers"),
   ]
-  /// The same for what changes less than once an hour; ``KeptAnswer`` says how often.
+  /// Members that change less than once an hour; see ``KeptAnswer`` for their lifetime.
   private static let seldomParts = [("rules", "ListRules"), ("offers", "ListOffers")]
 
   package init(links: BrokerLinks) { self.links = links }
 
-  /// The state once it is not the one of this version any longer, or after `limit`; `{"version":
-  /// ..., "status": {...}, ...}`.
+  /// Waits up to `limit` for a state newer than `version`, and returns it: `{"version": ...,
+  /// "status": {...}, ...}`.
   ///
-  /// - Parameter language: of the apps' own words.
-  /// - Parameter isAbandoned: Whether nobody waits for the answer any more.
+  /// - Parameters:
+  ///   - language: The language of manifest texts.
+  ///   - isAbandoned: Whether the browser has disconnected.
   package func changed(
     since version: Int, language: String, limit: Duration, isAbandoned: () -> Bool = { false }
   ) -> [UInt8] {
     let deadline = ContinuousClock.now + limit
-    // A page that has nothing yet is shown what is now.
+    // A new page gets fresh answers.
     if version == 0 { changedHere() }
     while true {
       let now = read(language)
@@ -67,7 +67,7 @@ package final class BrokerState: Sendable {
     }
   }
 
-  /// A page changed something: all of it is asked for again.
+  /// Drops cached answers after a change made by a page.
   func changedHere() { seldom.withLock { $0.forget() } }
 
   private func readSeldom() -> [UInt8] {

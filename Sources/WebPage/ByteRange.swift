@@ -1,4 +1,3 @@
-/// What the `Range` header of a request asks for: one range of bytes, by its ends or as the last so many.
 struct ByteRange {
   private enum Wanted {
     case from(Int, to: Int?)
@@ -7,7 +6,7 @@ struct ByteRange {
 
   private let wanted: Wanted
 
-  /// Nil for what is no single range of bytes.
+  /// Nil unless the header is a single byte range.
   init?(_ header: String) {
     let unit = "bytes="
     guard header.lowercased().hasPrefix(unit) else { return nil }
@@ -21,7 +20,7 @@ struct ByteRange {
     }
   }
 
-  /// Where that is in so many bytes; nil: nowhere.
+  /// The range within a body of `count` bytes; nil if outside.
   func resolved(in count: Int) -> Range<Int>? {
     switch wanted {
     case .from(let first, let last):

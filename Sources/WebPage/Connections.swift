@@ -1,33 +1,32 @@
-/// The connections that browsers and others hold, and which of them give way.
+/// Decides which HTTP connections are closed to make room.
 ///
-/// Loopback knows no users: whoever is on this machine can connect, and so can every site that a
-/// browser shows. A connection that has shown a session's secret is kept. Any other one has a short
-/// time for its first request, and ends where a newer one needs its place. Other users share none
-/// of the owner's places.
+/// Every user on this machine can connect to loopback, and every site in a browser can. A
+/// connection that has shown a session's secret is kept. Others have a short time for their first
+/// request and are closed when newer ones need room. Other users cannot use up the owner's places.
 package struct Connections {
-  /// Browsers open six for all of their windows; more than this many of the owner's end each other.
+  /// Greatest number for the owner. A browser opens six for all its windows together.
   package static let ownerLimit = 64
-  /// Those of each other user: enough for a browser behind a tunnel that somebody else serves.
+  /// Greatest number for each other user: enough for a browser behind a tunnel.
   package static let userLimit = 32
-  /// Those of all other users together.
+  /// Greatest number for all other users together.
   package static let othersLimit = 64
-  /// How long one may take to ask for something.
+  /// Time for the first request.
   package static let patience = Duration.seconds(2)
-  /// How long one is kept that got some of the page's files and showed no secret. Browsers keep
-  /// several for what comes next, and take it for a fault where one ends as they use it.
+  /// Time that a connection without a secret may idle after it fetched page files. Browsers keep
+  /// such connections for reuse, and report an error if one closes as they use it.
   package static let idlePatience = Duration.seconds(60)
 
-  /// Who opened it, as far as the kernel tells.
+  /// The user at the other end, as the kernel reports.
   package enum User: Hashable, Sendable {
     case owner
     case other(UInt32)
-    /// There is no telling, of any of them, where the kernel was built without it.
+    /// The kernel has no socket diagnostics.
     case unknown
   }
 
   private struct Held {
     let user: User
-    /// Counts up; the oldest has the lowest.
+    /// Rises with each connection: the oldest has the lowest.
     let place: Int
     let opened: ContinuousClock.Instant
     var since: ContinuousClock.Instant
@@ -45,7 +44,7 @@ package struct Connections {
     }
   }
 
-  /// How many connections came in the second that began then.
+  /// Connections that arrived in the second from `since`.
   private struct Arrivals {
     var since: ContinuousClock.Instant
     var count = 0
@@ -57,9 +56,9 @@ package struct Connections {
 
   package init() {}
 
-  /// Whether one more connection of a user may come: in a second as many as they have places, and
-  /// the owner's always. More would end each other before they asked for anything, and keep
-  /// everybody else waiting. Those that show a session's secret do not count.
+  /// Whether a user may open one more connection this second. Each other user may open as many per
+  /// second as they have places: more would close each other before their first request and delay
+  /// everybody. Connections that show a secret do not count.
   package mutating func mayOpen(_ user: User, now: ContinuousClock.Instant) -> Bool {
     let limit: Int
     switch user {
@@ -77,9 +76,9 @@ package struct Connections {
     return true
   }
 
-  /// A connection came.
+  /// Registers a connection.
   ///
-  /// - Returns: those that end for it; itself where all others are in use.
+  /// - Returns: The connections to close for it, itself included if all others are in use.
   package mutating func open(_ connection: Int32, of user: User, now: ContinuousClock.Instant) -> [Int32] {
     lastPlace += 1
     held[connection] = Held(user: user, place: lastPlace, opened: now, since: now)
@@ -89,7 +88,8 @@ package struct Connections {
     return ending
   }
 
-  /// Ends the one without a secret that has asked nothing for longest; one that is being answered last.
+  /// Picks the connection without a secret that has been idle longest; those with a request under
+  /// way come last.
   private mutating func makeRoom(limit: Int, among isMember: (User) -> Bool) -> [Int32] {
     let members = held.filter { !$0.value.isEnding && isMember($0.value.user) }
     guard members.count > limit else { return [] }
@@ -99,9 +99,10 @@ package struct Connections {
     return [first.key]
   }
 
-  /// The headers of a request have come.
+  /// Notes that a request's headers arrived.
   ///
-  /// - Parameter isAdmitted: Whether a session's secret is among them; nil: none at all, as where files are asked for.
+  /// - Parameter isAdmitted: Whether the headers hold a session's secret; nil for page files, which
+  ///   need none.
   package mutating func begin(_ connection: Int32, isAdmitted: Bool?, now: ContinuousClock.Instant) {
     guard var present = held[connection] else { return }
     if isAdmitted == true && !present.isAdmitted, let came = arrivals[present.user], came.since <= present.opened,
@@ -115,10 +116,10 @@ package struct Connections {
     held[connection] = present
   }
 
-  /// The request is whole: waiting is ours now.
+  /// Notes that the request is complete, so that the delay is the server's.
   package mutating func answer(_ connection: Int32) { held[connection]?.isAnswered = true }
 
-  /// It was answered, or broken off.
+  /// Notes that the request was answered or aborted.
   package mutating func end(_ connection: Int32, now: ContinuousClock.Instant) {
     held[connection]?.isAnswered = false
     held[connection]?.since = now
@@ -127,7 +128,7 @@ package struct Connections {
 
   package mutating func close(_ connection: Int32) { held[connection] = nil }
 
-  /// Ends those whose time is up.
+  /// Returns the overdue connections, to be closed.
   package mutating func expire(now: ContinuousClock.Instant) -> [Int32] {
     let late = held.filter { $0.value.isOverdue(now) }.keys
     for connection in late { held[connection]?.isEnding = true }

@@ -1,12 +1,12 @@
 import BrokerInterface
 
-/// Who may be answered at all: a browser that shows this page, and no other page that it shows.
+/// Checks that a request comes from this page in a browser, and from no other page.
 ///
-/// Loopback knows no users, and any web page can make a browser ask it. So the host must be a
-/// literal address (a name that was rebound is none), requests for data must come from the page
-/// itself, and they need the session's secret.
+/// Any user can connect to loopback, and any web page can make a browser do so. So the host must be
+/// a literal address, which stops DNS rebinding. Requests for data must have the page's origin and
+/// a session's secret.
 package enum Gatekeeper {
-  /// The host that the page is asked for: a literal loopback address, any and at any port, because
+  /// Whether the `Host` header is a literal loopback address. Any address and port will do, because
   /// `ssh -L` may forward others.
   package static func isOurs(host: String?) -> Bool {
     guard let host else { return false }
@@ -16,9 +16,8 @@ package enum Gatekeeper {
     return (1...5).contains(port.utf8.count) && port.utf8.allSatisfy { (48...57).contains($0) }
   }
 
-  /// Whether the page's own files may be fetched. They hold nothing of anybody's; the document
-  /// itself may also be opened from elsewhere, as `photobroker open` does from a file, but only as
-  /// a page of its own.
+  /// Whether page files may be fetched. They contain nothing private. The document may also be
+  /// opened from elsewhere, as `photobroker open` does from a file, but only as a top-level page.
   package static func admitsFile(_ request: Request) -> Bool {
     guard isOurs(host: request.host), request.method == "GET" else { return false }
     switch request.fetchSite {
@@ -27,11 +26,11 @@ package enum Gatekeeper {
     }
   }
 
-  /// Whether something may be asked of the broker. The session is checked apart.
+  /// Whether a request may call the broker. The session is checked separately.
   package static func admitsCall(_ request: Request) -> Bool {
     guard isOurs(host: request.host), let host = request.host, request.method == "POST" else { return false }
     guard request.fetchSite == nil || request.fetchSite == "same-origin" else { return false }
-    // Browsers send it with every POST; what does not is none.
+    // Browsers send `Origin` with every POST, so a request without it is no browser's.
     return request.origin == "http://" + host && request.contentType == "application/json"
   }
 }

@@ -1,8 +1,7 @@
-/// What the broker answered last to a question whose answer seldom changes. Asked again once it is
-/// old, or a page changed something.
+/// A cached reply that seldom changes. It expires by age, and when a page changes something.
 struct KeptAnswer {
-  /// When an answer was asked for: one that was asked for before something changed, or before the
-  /// one that is kept, is not kept.
+  /// Identifies a request. A reply is not cached if something changed after its request, or if a
+  /// later request's reply is cached already.
   struct Turn: Equatable {
     fileprivate var number = 0
     fileprivate var asked: ContinuousClock.Instant
@@ -11,12 +10,12 @@ struct KeptAnswer {
   private var text: [UInt8]?
   private var turn: Turn
 
-  /// How long an answer holds that nobody here changed.
   static let lifetime = Duration.seconds(3)
 
   init(now: ContinuousClock.Instant = .now) { turn = Turn(asked: now) }
 
-  /// The answer; nil: it is to be asked for, and given to ``keep(_:of:)`` with the turn of this time.
+  /// The cached reply; nil if it must be fetched and given to ``keep(_:of:)`` with this moment's
+  /// turn.
   func answer(now: ContinuousClock.Instant) -> [UInt8]? { now - turn.asked < Self.lifetime ? text : nil }
 
   func turn(now: ContinuousClock.Instant) -> Turn { Turn(number: turn.number, asked: now) }
@@ -26,7 +25,7 @@ struct KeptAnswer {
     (text, turn) = (answer, asked)
   }
 
-  /// Something may be another now: what was asked for until now is not kept.
+  /// Invalidates the reply and those under way.
   mutating func forget() {
     text = nil
     turn.number += 1

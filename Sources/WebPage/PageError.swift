@@ -1,22 +1,22 @@
-/// Why the page cannot be served, or the broker did not answer it.
+/// An error of the page's server or of its connection to the broker.
 package struct PageError: Error, Equatable, CustomStringConvertible {
   package enum Code: String, Sendable {
-    /// The broker is not there: nothing of what was asked reached it.
+    /// The broker is unreachable; the call did not reach it.
     case unavailable
-    /// The broker went away before its answer came: nobody knows whether it did what was asked.
+    /// The broker disconnected before its reply, so the outcome is unknown.
     case lost
-    /// The broker answered what cannot be understood.
+    /// The broker's reply is malformed.
     case badReply
-    /// The request of the page makes no sense.
+    /// The page's request is invalid.
     case badRequest
-    /// The browser has hung up: nobody waits for the answer.
+    /// The browser disconnected.
     case abandoned
-    /// The port cannot be listened on.
+    /// The port is not available.
     case noPort
   }
 
   package let code: Code
-  /// What went wrong and what to do about it.
+  /// The cause and the remedy.
   package let message: String
 
   package init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }

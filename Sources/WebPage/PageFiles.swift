@@ -1,6 +1,6 @@
 import CWebPage
 
-/// The page's own files, by what a browser asks for.
+/// The page's own files as responses, by URL path.
 package enum PageFiles {
   package static let all: [String: Response] = {
     var files: [String: Response] = [:]

@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// What libmicrohttpd tells of connections, and how those end that give way.
+/// The callbacks of libmicrohttpd for connections.
 extension PageServer {
   static let watcher = CMHDWatcher(
     mayOpen: { context, user in
@@ -23,7 +23,7 @@ extension PageServer {
     },
     closed: { context, connection in
       guard let context else { return }
-      // Under the lock, so that nobody shuts down the next one of this number.
+      // Under the lock: the descriptor's number must not be reused before it leaves the table.
       PageServer.held(by: context).connections.withLock { $0.close(connection) }
     })
 
@@ -31,7 +31,6 @@ extension PageServer {
     Unmanaged<PageServer>.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// Ends connections whose time is up.
   func endOverdue() { connections.withLock { Self.end($0.expire(now: .now)) } }
 
   private func mayOpen(_ user: Int64) -> Bool { connections.withLock { $0.mayOpen(Self.user(user), now: .now) } }
@@ -44,16 +43,16 @@ extension PageServer {
     UInt32(exactly: number).map { $0 == geteuid() ? .owner : .other($0) } ?? .unknown
   }
 
-  /// How much may follow the headers: whoever has no session has nothing to say but a code.
+  /// The greatest body size: without a session only a one-time code may follow.
   private func begin(_ connection: Int32, session: String?) -> Int {
     let isAdmitted = session.map { service.knows($0) }
     connections.withLock { $0.begin(connection, isAdmitted: isAdmitted, now: .now) }
     return isAdmitted == true ? Self.bodyLimitBytes : Self.codeLimitBytes
   }
 
-  /// 10,000 identifiers and what is around them.
+  /// Room for 10,000 identifiers.
   private static let bodyLimitBytes = 1 << 20
-  /// A one-time code and what is around it.
+  /// Room for a one-time code.
   private static let codeLimitBytes = 1 << 10
 
   private static func end(_ connections: [Int32]) {

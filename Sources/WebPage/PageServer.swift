@@ -4,12 +4,14 @@ import Glibc
 import Synchronization
 import Varlink
 
-/// `photobroker-web`: listens on loopback and tells the broker where, for as long as somebody may want the page.
+/// `photobroker-web`: serves the page on loopback and registers its address with the broker, until
+/// idle.
 package final class PageServer: Sendable {
-  /// All that there may be before more wait to be accepted. ``Connections`` ends some of them long before.
+  /// Connections accepted at once, more than ``Connections`` keeps; further ones wait in the
+  /// kernel's backlog.
   private static let connections: UInt32 = 256
   private static let idleSeconds: UInt32 = 60
-  /// How often it is looked whether pages are open and whose time is up.
+  /// Time between two checks for idleness and overdue connections.
   private static let glance = Duration.seconds(2)
 
   private let links: BrokerLinks
@@ -21,27 +23,27 @@ package final class PageServer: Sendable {
     service = PageService(links: links, sessions: sessions)
   }
 
-  /// Serves until `idleLimit` after the last page was closed or locked; returns then.
+  /// Serves until `idleLimit` after the last page was closed or locked.
   ///
-  /// - Parameter address: The one to listen at. Nil takes one that nobody could foresee, another
-  ///   one each time: whoever had an address and a port before may have left a service worker in
-  ///   the owner's browser, which is then asked in the page's place and is handed the code with the
-  ///   address (Service Workers, section 4: a worker answers for its origin, and there is nothing
-  ///   that the page could do about it). 16 million addresses, each with its ports, are too many to
-  ///   leave one at each.
-  /// - Parameter port: 0 takes a free one.
-  /// - Throws: `noPort`, `unavailable` where there is no broker to begin with.
+  /// - Parameters:
+  ///   - address: The address to listen at; nil for a random one. A process that held a known
+  ///     address and port before may have left a service worker in the owner's browser. That worker
+  ///     would answer instead of this server and receive the one-time code (Service Workers,
+  ///     section 4), and the page cannot prevent it. There are 16 million addresses, too many to
+  ///     prepare each.
+  ///   - port: The port; 0 for a free one.
+  /// - Throws: `noPort`; `unavailable` if there is no broker at the start.
   package func run(address: LoopbackAddress?, port: UInt16, idleLimit: Duration) throws(PageError) {
     let address = address ?? .unforeseen()
     var port = port
-    // Lives as long as the process: libmicrohttpd's threads hold it.
+    // Never released: libmicrohttpd's threads use it as long as the process lives.
     let context = Unmanaged.passRetained(self).toOpaque()
     guard
       cmhd_start(address.number, &port, Self.connections, Self.idleSeconds, Self.handle, Self.watcher, context) != nil
     else {
       throw PageError(.noPort, "No port of \(address) can be listened on; is --port taken?")
     }
-    // A broker that restarts is told again.
+    // A restarted broker needs the address again.
     var isFirst = true
     while service.isUsed(within: idleLimit) {
       do throws(PageError) {
@@ -84,7 +86,8 @@ package final class PageServer: Sendable {
 }
 
 extension LoopbackAddress {
-  /// Any but those that begin with 127.0, where other programs of this machine are, and the one for broadcasts.
+  /// A random loopback address. Excludes 127.0.0.0/16, which other programs use, and the broadcast
+  /// address.
   fileprivate static func unforeseen() -> LoopbackAddress {
     var generator = SystemRandomNumberGenerator()
     while true {

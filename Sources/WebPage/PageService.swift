@@ -3,17 +3,18 @@ import Synchronization
 import Accounts
 import Varlink
 
-/// Answers browsers: the page's files to anybody on this machine, the broker's answers to the pages that were let in.
+/// Answers browsers: page files for any program on this machine, the broker's replies for pages
+/// with a session.
 package final class PageService: Sendable {
   private let links: BrokerLinks
   private let state: BrokerState
   private let sessions: Sessions
-  /// When somebody was last let in or did something.
+  /// The time of the last login or activity.
   private let used = Mutex(ContinuousClock.now)
 
-  /// What the page may call. Not among them: what hands out secrets or the state, what sets
-  /// libraries and plugins up or takes them away, who else decides, and what serves pages; those
-  /// are for the command line.
+  /// The methods that a page may call. Left out are methods for secrets and broker state, for
+  /// setting up libraries and plugins, for naming co-owners and administrators, and for serving
+  /// pages. Those need the command line.
   package static let methods: Set<String> = [
     "GetStatus", "ListLibraries", "RescanLibrary", "ListApps", "ListGrants", "SetGrant", "DraftSelection",
     "EditSelection",
@@ -23,24 +24,24 @@ package final class PageService: Sendable {
     "FetchOwnedAssets", "FetchOwnedColumns", "ListOwnedAlbums", "EditOwnedAlbum", "GetOwnedProgress", "GetOwnedDetails",
     "MarkAssets", "ReadLedger",
     "ListDecisions", "UndoDecision",
-    // To whom a library is offered: no app of theirs sees a photo by that alone, and it is undone like a grant.
+    // Gives nobody access by itself, and can be undone like a grant.
     "OfferLibrary",
-    // What others offer to this user's own programs.
+    // Offers to this user.
     "ListOffers", "AnswerOffer", "AnswerOffers",
-    // Of photos that an app sees anyway.
+    // Only about photos visible to apps anyway.
     "ShareOriginals",
-    // To the trash, from which the owner brings it back.
+    // Deleted photos go to the trash, where the owner can restore them.
     "AllowDeletions",
-    // What apps deleted comes back to where it was.
+    // Restores photos that apps deleted.
     "FetchTrashedAssets", "RestoreAssets",
-    // An edit of the broker's own against what a file says: either is the owner's.
+    // Edits and files are both the owner's.
     "ListConflicts", "ResolveConflicts",
-    // Rules are made by Apply. The grants that it could set as well are no more than SetGrant and EditSelection set.
+    // Apply creates rules. Its grants give no more than SetGrant and EditSelection do.
     "ListRules", "Apply", "RemoveRule",
     "ListPickers", "AnswerPicker", "ListPickerApps", "ListPlugins",
   ]
   private static let previewLimitBytes = 32 << 20
-  /// How long a page waits for a change before it is answered all the same.
+  /// Timeout of a page's wait call.
   private static let waitLimit = Duration.seconds(20)
 
   package init(links: BrokerLinks, sessions: Sessions) {
@@ -48,12 +49,12 @@ package final class PageService: Sendable {
     state = BrokerState(links: links)
   }
 
-  /// Whether a page is open, or was within this time.
+  /// Whether a page is open, or was within `duration`.
   package func isUsed(within duration: Duration) -> Bool {
     !sessions.isEmpty || ContinuousClock.now - used.withLock { $0 } < duration
   }
 
-  /// Whether this is a session's secret; asking does not keep it unlocked.
+  /// Whether this is a session's secret; does not count as activity.
   func knows(_ session: String) -> Bool { sessions.admits(session, isPerson: false) }
 
   package func answer(_ request: Request) -> Response {
@@ -66,7 +67,7 @@ package final class PageService: Sendable {
     guard request.method == "POST" else { return .wrongMethod(allowed: "POST") }
     guard Gatekeeper.admitsCall(request) else { return .foreign }
     if route == .session { return begin(request) }
-    // An open page asks all the time by itself. That somebody is there it says apart; nothing else keeps it unlocked.
+    // Pages poll by themselves, so only `touch` counts as user activity.
     guard let session = request.session, sessions.admits(session, isPerson: route == .touch) else { return .locked }
     used.withLock { $0 = .now }
     if route == .lock {
@@ -88,7 +89,7 @@ package final class PageService: Sendable {
       case .preview: return try preview(asked, request)
       case .accounts: return accounts(try AccountsQuestion(asked))
       case .call(let method):
-        // Also where no answer came of it.
+        // Even a failed call may have changed something.
         defer { if !BrokerLinks.changesNothing(method) { state.changedHere() } }
         let reply = try links.call(method, asked)
         return reply.error == nil ? .json(reply.rawParameters) : .refused(reply, by: method)
@@ -98,7 +99,7 @@ package final class PageService: Sendable {
     } catch { return .failure(error) }
   }
 
-  /// Trades a one-time code for a session.
+  /// Exchanges a one-time code for a session.
   private func begin(_ request: Request) -> Response {
     let asked: JSONObject
     do throws(VarlinkError) { asked = try JSONObject(message: request.body, rules: .client) } catch {
@@ -122,8 +123,8 @@ package final class PageService: Sendable {
         limit: question.isHasty || question.version == 0 ? .zero : Self.waitLimit, isAbandoned: request.isAbandoned))
   }
 
-  /// The names of those that have one, by number. Asked of this machine and not of the broker,
-  /// which waits for no directory of accounts.
+  /// Account names by uid. Looked up here and not in the broker, which must not wait for a
+  /// directory service.
   private func accounts(_ question: AccountsQuestion) -> Response {
     var names = JSONObject()
     for user in question.users { names["\(user)"] = AccountNames.name(of: user).map { .string($0) } }
@@ -132,11 +133,11 @@ package final class PageService: Sendable {
     return .json(writer.bytes)
   }
 
-  /// A picture that the media worker encoded from pixels: never the bytes of a file.
+  /// A thumbnail encoded by the worker from pixels, never a file's own bytes.
   private func thumbnail(_ asked: JSONObject, _ request: Request) throws(PageError) -> Response {
     let method = "GetOwnedThumbnail"
     let reply = try links.call(method, asked, isAbandoned: request.isAbandoned)
-    // What there is no picture of is not asked for again; what could not be had now is.
+    // The page retries 503, not a refusal.
     guard reply.error == nil else { return .refused(reply, by: method) }
     guard let answer = try? reply.decode(Admin.GetOwnedThumbnail.Reply.self), let bytes = Base64.decode(answer.data)
     else {
@@ -145,9 +146,8 @@ package final class PageService: Sendable {
     return Response(200, "image/jpeg", bytes)
   }
 
-  /// The beginning of a video, which the media worker encoded anew. Whole, and small enough for
-  /// that: the page keeps the secret in a header, which no video element sends, and plays and seeks
-  /// in what it holds.
+  /// A preview encoded by the worker. It is sent whole, because the session's secret is in a
+  /// header, which no video element sends. The page plays and seeks within its copy.
   private func preview(_ asked: JSONObject, _ request: Request) throws(PageError) -> Response {
     let method = "GetOwnedPreview"
     switch try links.file(method, asked, limitBytes: Self.previewLimitBytes, isAbandoned: request.isAbandoned) {

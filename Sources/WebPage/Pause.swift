@@ -1,6 +1,6 @@
 import Glibc
 
-/// Waits, on a thread that may.
+/// Sleeps, on a thread that may block.
 func pause(_ duration: Duration) {
   let (seconds, attoseconds) = duration.components
   var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))

@@ -1,6 +1,6 @@
 import CMicroHTTPD
 
-/// What a browser asked, copied out of libmicrohttpd's memory.
+/// A browser's request, copied out of libmicrohttpd's memory.
 package struct Request: Sendable {
   package var method: String
   package var path: String
@@ -13,7 +13,7 @@ package struct Request: Sendable {
   package var session: String?
   package var range: String?
   package var body: [UInt8]
-  /// Whether the browser has hung up since. Only while it is being answered.
+  /// Whether the browser has disconnected; valid only while the request is being answered.
   package var isAbandoned: @Sendable () -> Bool = { false }
 
   package init(

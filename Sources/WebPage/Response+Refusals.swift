@@ -1,10 +1,10 @@
 import BrokerInterface
 import Varlink
 
-/// Answers that are none. All of them are `{"error": name, "parameters": {"message": what to do
-/// about it}}`, as the broker's are.
+/// Error responses. Like the broker's errors they are `{"error": name, "parameters": {"message":
+/// advice}}`.
 extension Response {
-  /// For whoever is not known to be the page: nothing in it that he did not know, and the connection ends.
+  /// A response for clients without a session: it reveals nothing, and the connection closes.
   private static func turnedAway(_ status: UInt32, _ name: String, _ message: String) -> Response {
     var response = refusal(status, name, message)
     response.extra.append(("Connection", "close"))
@@ -35,14 +35,12 @@ extension Response {
     return response
   }
 
-  /// A request of the page that makes no sense.
   static func badRequest(_ message: String) -> Response { refusal(400, "BadRequest", message) }
 
   static func badRequest(_ error: VarlinkError) -> Response {
     badRequest("The body has to be one JSON object: \(error.message)")
   }
 
-  /// Why nothing came of the broker.
   static func failure(_ error: PageError) -> Response {
     switch error.code {
     case .badRequest: badRequest(error.message)
@@ -52,7 +50,7 @@ extension Response {
     }
   }
 
-  /// What the broker refused, in its words where it has some.
+  /// A refusal by the broker, with its message if it has one.
   static func refused(_ reply: Reply, by method: String) -> Response {
     let name = reply.error ?? ""
     switch name {

@@ -1,9 +1,9 @@
-/// What a browser is answered.
+/// An HTTP response.
 package struct Response: Sendable {
   package var status: UInt32
   package var type: String
   package var body: [UInt8]
-  /// What goes with this answer beside ``headers``.
+  /// Headers of this response beyond ``headers``.
   package var extra: [(name: String, value: String)]
 
   package init(_ status: UInt32, _ type: String, _ body: [UInt8], extra: [(name: String, value: String)] = []) {
@@ -12,9 +12,10 @@ package struct Response: Sendable {
 
   static func json(_ body: [UInt8]) -> Response { Response(200, "application/json", body) }
 
-  /// The part of some bytes that a `Range` header asks for (RFC 9110, section 14): 206 with it, or
-  /// 416 where it lies outside. All of them where there is no such header, or one that is not
-  /// understood, such as one of several ranges.
+  /// The part of `bytes` that a `Range` header selects: 206, or 416 if it is outside. Without a
+  /// header, or with an unsupported one such as several ranges, 200 with all bytes.
+  ///
+  /// Source: RFC 9110, section 14.
   static func part(_ range: String?, of bytes: [UInt8], _ type: String) -> Response {
     let whole = Response(200, type, bytes, extra: [("Accept-Ranges", "bytes")])
     guard let range, let asked = ByteRange(range) else { return whole }
@@ -28,7 +29,7 @@ package struct Response: Sendable {
       ])
   }
 
-  /// What goes with every answer: nothing from elsewhere runs, nobody frames it, nothing is kept or passed on.
+  /// Headers of every response: no scripts from elsewhere, no framing, no caching, no referrer.
   package static let headers: [(name: String, value: String)] = [
     (
       "Content-Security-Policy",

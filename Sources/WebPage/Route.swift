@@ -1,17 +1,17 @@
-/// What can be asked beside the page's own files, always by POST.
+/// The paths other than page files, all for POST.
 enum Route: Hashable {
-  /// Trades a one-time code for a session.
+  /// Exchanges a one-time code for a session.
   case session
-  /// The broker's state, once it is another one.
+  /// Waits for a new state of the broker.
   case wait
-  /// Somebody is there.
+  /// Reports user activity.
   case touch
   case lock
   case thumbnail
   case preview
-  /// What this machine calls users.
+  /// Looks up account names.
   case accounts
-  /// A method of `io.photobroker.Admin`, one of ``PageService/methods``.
+  /// Calls a method of `io.photobroker.Admin`, one of ``PageService/methods``.
   case call(String)
 
   private static let named: [String: Route] = [
@@ -20,7 +20,7 @@ enum Route: Hashable {
     "/accounts": .accounts,
   ]
 
-  /// Nil for what is not here.
+  /// Nil for an unknown path.
   init?(_ path: String) {
     let prefix = "/call/"
     if let route = Self.named[path] {

@@ -1,24 +1,23 @@
 import Synchronization
 
-/// The browsers that are let in, each by a secret that lives in its page and in this process's memory, nowhere else.
+/// The open sessions. Their secrets exist only in the pages' and this process's memory.
 package final class Sessions: Sendable {
   private struct Open {
     let secret: [UInt8]
     var used: ContinuousClock.Instant
   }
 
-  /// A page that nobody touches for so long is locked.
+  /// Time without user activity after which a page is locked.
   package static let idleLimit = Duration.seconds(15 * 60)
-  /// Pages that are open at a time; the one unused longest gives way.
+  /// Greatest number of open pages; a new one closes the one idle longest.
   package static let limit = 16
 
   private let open = Mutex<[Open]>([])
-  /// When a page is locked that nobody touches.
   let idleLimit: Duration
 
   package init(idleLimit: Duration = Sessions.idleLimit) { self.idleLimit = idleLimit }
 
-  /// Lets a browser in: 64 hexadecimal digits that nobody can guess.
+  /// Opens a session. Its secret is 64 random hexadecimal digits.
   package func begin() -> String {
     var generator = SystemRandomNumberGenerator()
     let digits = Array("0123456789abcdef".utf8)
@@ -35,10 +34,9 @@ package final class Sessions: Sendable {
     return String(decoding: secret, as: UTF8.self)
   }
 
-  /// Whether a secret is one of ours.
+  /// Whether a secret belongs to an open session.
   ///
-  /// - Parameter isPerson: whether this says that somebody is there, which keeps the page unlocked;
-  ///   what a page asks does not.
+  /// - Parameter isPerson: Whether this is user activity, which postpones locking; polling is not.
   package func admits(_ shown: String?, isPerson: Bool) -> Bool {
     guard let shown else { return false }
     let bytes = Array(shown.utf8)
@@ -54,13 +52,12 @@ package final class Sessions: Sendable {
     }
   }
 
-  /// Locks a page.
   package func end(_ shown: String) {
     let bytes = Array(shown.utf8)
     open.withLock { $0.removeAll { Self.isEqual($0.secret, bytes) } }
   }
 
-  /// Whether no page is open any more. One whose window was closed without a word is locked when its time is up.
+  /// Whether no page is open. A window closed without notice counts until its idle limit.
   package var isEmpty: Bool {
     open.withLock { open in
       lockIdle(&open, .now)

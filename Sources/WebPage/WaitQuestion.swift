@@ -1,12 +1,11 @@
 import Varlink
 
-/// Which state a page knows, so that it is told of the next one.
 struct WaitQuestion {
-  /// 0: none yet, it is answered at once.
+  /// The known version; 0 for none, which is answered at once.
   var version = 0
-  /// Of the apps' own words, as BCP 47 writes it; several, the best first, with commas between them.
+  /// Languages of manifest texts as BCP 47 tags, best first, separated by commas.
   var language = "en"
-  /// The page comes again by itself.
+  /// Whether to answer at once: the page polls.
   var isHasty = false
 
   /// - Throws: `badRequest`.
@@ -24,7 +23,7 @@ struct WaitQuestion {
     }
   }
 
-  /// As many as `ListPrompts` looks at.
+  /// At most 8 tags, as in `ListPrompts`.
   private static func areLanguages(_ text: String) -> Bool {
     let tags = text.utf8.split(separator: UInt8(ascii: ","), maxSplits: 8, omittingEmptySubsequences: false)
     return tags.count <= 8 && tags.allSatisfy(isLanguage)

@@ -2,7 +2,6 @@ import BrokerInterface
 import CLinux
 import Glibc
 
-/// The program's arguments.
 package enum WebProgram {
   private static let help = """
     photobroker-web: serves the page where you decide what apps see, on this machine, to you alone
@@ -19,7 +18,7 @@ package enum WebProgram {
     photobroker open starts it by itself and opens the page. Nobody gets in without a code that the broker gave to you.
     """
 
-  /// - Returns: the exit status.
+  /// Runs the program. Returns its exit status.
   package static func run(_ arguments: [String]) -> Int32 {
     var socket: String?
     var address: LoopbackAddress?
@@ -60,7 +59,8 @@ package enum WebProgram {
     }
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
-    // Nobody of the same user may read the sessions' secrets out of a core or by ptrace.
+    // Keeps other processes of this user from reading the sessions' secrets by ptrace or in a core
+    // file.
     _ = clinux_set_dumpable(0)
     do throws(PageError) {
       try PageServer(socket: socket ?? defaultSocket(), sessions: sessions).run(
