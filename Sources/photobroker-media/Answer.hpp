@@ -6,15 +6,16 @@
 
 namespace media {
 
-/// Writes an answer's lines; a line that no longer fits is left out.
+/// Writes an answer's lines, and omits those that no longer fit.
 class Answer {
  public:
   explicit Answer(uint64_t sequence) : sequence_(sequence) {}
-  /// `value` is the worker's own: words and numbers.
+  /// `value` is the worker's own text, words or numbers.
   void line(const char* name, const std::string& value);
   void line(const char* name, uint64_t value) { line(name, std::to_string(value)); }
   void line(const char* name, uint64_t first, uint64_t second) { line(name, std::to_string(first) + " " + std::to_string(second)); }
-  /// `value` comes from a file: it is cleaned, cut to `limit` bytes, and left out when nothing remains.
+  /// `value` comes from a file: it is cleaned, cut to `limit` bytes, and omitted if nothing
+  /// remains.
   void text(const char* name, const std::string& value, size_t limit);
   void problem(Problem problem);
   void setStatus(Status status) { status_ = status; }
@@ -28,7 +29,7 @@ class Answer {
   std::string lines_;
 };
 
-/// Text as it may leave the worker: valid UTF-8, no control characters, no white space at the ends.
+/// Cleans text from a file: valid UTF-8, no control characters, no white space at the ends.
 std::string cleaned(const std::string& value, size_t limit);
 
 }  // namespace media

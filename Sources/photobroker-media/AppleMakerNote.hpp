@@ -11,8 +11,8 @@ struct AppleMakerNote {
   std::string content;  // tag 0x0011, equal in still and movie of a Live Photo
 };
 
-/// Reads `Apple iOS\0`, two version bytes, `MM`, and an IFD whose offsets count from the note's first byte.
-/// exiv2 of Debian 12 does not know this note.
+/// Reads `Apple iOS\0`, two version bytes, `MM`, and an IFD whose offsets count from the note's
+/// first byte. exiv2 of Debian 12 does not know this note.
 AppleMakerNote readAppleMakerNote(std::string_view note);
 
 }  // namespace media

@@ -31,7 +31,8 @@ namespace media {
 
 namespace {
 
-/// A system call's result: refused when negative. Calls go to the kernel directly, as an attacker's would.
+/// A system call and its result, negative if refused. Calls go to the kernel directly, as an
+/// attacker's would.
 struct Action {
   const char* name;
   long (*run)();
@@ -49,7 +50,7 @@ long makeExecutable() {
   return page == MAP_FAILED ? -1 : syscall(SYS_mprotect, page, 4096, PROT_READ | PROT_EXEC);
 }
 
-/// An allocation beyond the memory limit; touched, since promises cost nothing.
+/// Allocates beyond the memory limit. Touches the pages, because untouched ones cost nothing.
 long takeMemory() {
   constexpr size_t piece = 64 << 20;
   for (int i = 0; i < 32; ++i) {

@@ -105,7 +105,8 @@ void readReferences(std::string_view p, Meta& meta) {
   });
 }
 
-/// The first `Exif` item that describes the primary picture; where none says what it describes, the first; 0 for none.
+/// The first `Exif` item that describes the primary picture. Without descriptions the first item; 0
+/// for none.
 uint32_t exifItem(const Meta& meta) {
   for (uint32_t item : meta.exifItems) {
     auto described = meta.descriptions.find(item);
@@ -167,7 +168,7 @@ void applyProperty(const Box& property, StillBoxes& still) {
     still.codedWidth = static_cast<uint32_t>(big(p, 4, 4));
     still.codedHeight = static_cast<uint32_t>(big(p, 8, 4));
   } else if (property.type == "irot") {
-    // Quarter turns against the clock; EXIF 8 is one of them.
+    // Quarter turns counter-clockwise; EXIF 8 is one of them.
     static constexpr uint8_t turns[] = {1, 8, 3, 6};
     still.orientation = combined(still.orientation, turns[big(p, 0, 1) & 3]);
   } else if (property.type == "imir") {
@@ -237,13 +238,13 @@ bool isMovieTruncated(const std::function<size_t(uint64_t, void*, size_t)>& read
     if (length == 1) length = big(view, 8, 8);
     if (length == 0) return false;
     if (length < 8) return false;  // rubbish behind the movie, or zero padding
-    // What has no box's name behind a movie that is there is rubbish, too.
+    // Unknown box names behind a complete movie are rubbish, too.
     if (length > size - at) return known.count(type) || !hasMovie || !hasMedia;
     hasMovie |= type == "moov";
     hasMedia |= type == "mdat";
     at += length;
   }
-  // The end is where a box should begin that is missing.
+  // At the end, a movie without its index or media lacks a box.
   return at + 8 > size && (!hasMovie || !hasMedia);
 }
 

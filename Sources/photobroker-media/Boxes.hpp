@@ -18,10 +18,10 @@ struct Box {
   std::string_view payload;  // cut at the end of the data
 };
 
-/// Calls `visit` for each box in `data`; stops when it answers false, or at the first box that makes no sense.
+/// Calls `visit` for each box in `data`, until it returns false or a box is malformed.
 void eachBox(std::string_view data, uint64_t offset, const std::function<bool(const Box&)>& visit);
 
-/// What the boxes of a HEIC or AVIF file say about its primary picture.
+/// Facts about the primary picture in the boxes of a HEIC or AVIF file.
 struct StillBoxes {
   uint32_t codedWidth = 0, codedHeight = 0;  // `ispe`
   uint8_t orientation = 1;                   // `irot` and `imir` in their order, as an EXIF orientation
@@ -29,7 +29,7 @@ struct StillBoxes {
   bool isHighDynamicRange = false;           // `nclx` with the PQ or HLG curve
   bool isTruncated = false;                  // a box reaches beyond the end
   std::optional<std::pair<uint64_t, uint64_t>> movie;  // offset and length of an `mpvd` box's content
-  std::vector<std::pair<uint64_t, uint64_t>> items;    // offset and length in the file of all items that are no coded pictures
+  std::vector<std::pair<uint64_t, uint64_t>> items;  // offset and length in the file of all items but coded pictures
   std::string exif;                          // TIFF bytes of the `Exif` item that describes the primary picture
 };
 

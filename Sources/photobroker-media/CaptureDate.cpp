@@ -90,7 +90,7 @@ std::optional<CaptureDate> parseDate(const std::string& text) {
 }
 
 int64_t secondsSince1970(const CaptureDate& date) {
-  // Days by the civil calendar, counted from March so that the leap day comes last.
+  // Days by the civil calendar. Years start in March, so that the leap day comes last.
   int64_t y = date.year - (date.month <= 2);
   int64_t era = y / 400, ofEra = y - era * 400;
   int64_t ofYear = (153 * (date.month + (date.month > 2 ? -3 : 9)) + 2) / 5 + date.day - 1;

@@ -8,7 +8,7 @@
 
 namespace media {
 
-/// A date as a camera writes it: fields of a local clock, perhaps with its offset.
+/// A date as a camera writes it: a local time, perhaps with its UTC offset.
 struct CaptureDate {
   uint16_t year = 0;
   uint8_t month = 0, day = 0, hour = 0, minute = 0, second = 0;
@@ -16,22 +16,22 @@ struct CaptureDate {
   std::optional<int16_t> offsetMinutes;
 };
 
-/// Reads what cameras and XMP write: `2024:04:13 20:38:00`, with `/`, `-`, `.` or `T` as separators, without seconds,
-/// with a fraction, with `Z` or `+02:00`. Year first only: day-first dates are ambiguous. Nothing for zeros, blanks and
-/// impossible fields.
+/// Parses a date of cameras or XMP: `2024:04:13 20:38:00`, with `/`, `-`, `.` or `T` as separators.
+/// Seconds may be missing; a fraction, `Z` or `+02:00` may follow. The year comes first, because
+/// day-first dates are ambiguous. Nothing for zeros, blanks and impossible fields.
 std::optional<CaptureDate> parseDate(const std::string& text);
 
-/// `+02:00`, `-0330`, `Z` in minutes, within -12:00 and +14:00.
+/// Parses `+02:00`, `-0330` or `Z` as minutes, within -12:00 and +14:00.
 std::optional<int16_t> parseOffset(const std::string& text);
 
 /// Digits after the decimal point of a second, as microseconds.
 uint32_t parseFraction(const std::string& digits);
 
-/// The offset of a local clock against the satellite's, when the difference is within three minutes of an offset that
-/// is in use somewhere. A stale position fix gives a difference that is not.
+/// The UTC offset of a local time, from the GPS time. Accepts differences within three minutes of
+/// an offset in use somewhere; a stale GPS fix gives another one.
 std::optional<int16_t> derivedOffset(const CaptureDate& local, const CaptureDate& utc);
 
-/// Seconds since 1970 as if the fields were UTC.
+/// Seconds since 1970, as if the fields were UTC.
 int64_t secondsSince1970(const CaptureDate& date);
 CaptureDate dateFrom(int64_t secondsSince1970);
 

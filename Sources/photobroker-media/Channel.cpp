@@ -38,7 +38,7 @@ std::vector<std::string> wordsOf(const std::string& text) {
   return words;
 }
 
-/// `FROM-TO,FROM-TO...`, ascending and apart.
+/// Parses `FROM-TO,FROM-TO...`, ascending and disjoint.
 bool partsOf(const std::string& word, Parts& parts) {
   uint64_t behind = 0;
   for (size_t at = 0; at <= word.size();) {
@@ -89,7 +89,7 @@ bool decode(const std::string& text, size_t descriptors, Request& request) {
          side(words[4], request.width) && side(words[5], request.height);
 }
 
-/// Takes the message's descriptors; those that do not fit into a request are closed.
+/// Takes the message's descriptors and closes surplus ones.
 void collect(msghdr& message, Request& request, size_t& count) {
   for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
     if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
@@ -138,7 +138,7 @@ bool receive(Request& request) {
     text.append(bytes, static_cast<size_t>(size));
     size_t end = text.find('\0');
     if (end == std::string::npos) continue;
-    // Bytes behind the end would be a second request: the broker is out of step.
+    // Bytes behind the end belong to a second request: the broker broke the protocol.
     if (end + 1 != text.size()) return false;
     request.isValid = decode(text.substr(0, end), count, request);
     return true;

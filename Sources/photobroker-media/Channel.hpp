@@ -8,7 +8,7 @@
 
 namespace media {
 
-/// One request as it came from the socket; owns its descriptors.
+/// One request from the socket; owns its descriptors.
 struct Request {
   Request() = default;
   ~Request();
@@ -23,19 +23,19 @@ struct Request {
   uint16_t width = 0, height = 0;
   uint16_t seconds = 0;
   std::string extension;
-  /// What is there of the input; empty: all.
+  /// The available parts of the input; empty for all of it.
   Parts parts;
   std::array<int, 2> descriptors = {-1, -1};
-  /// False when the text or the descriptors are not a request of Protocol.hpp.
+  /// False if the text or the descriptors are no request of Protocol.hpp.
   bool isValid = false;
 
-  /// Hands descriptor `index` to the caller.
+  /// Transfers descriptor `index` to the caller.
   int take(size_t index);
 };
 
 constexpr int channelDescriptor = 3;
 
-/// Waits for the next request; false when the broker closed the socket.
+/// Waits for the next request; false once the broker has closed the socket.
 bool receive(Request& request);
 bool send(const std::string& message);
 

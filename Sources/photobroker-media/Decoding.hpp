@@ -21,10 +21,10 @@ using Picture = std::unique_ptr<AVFrame, FreeFrame>;
 using Packet = std::unique_ptr<AVPacket, FreePacket>;
 using Scaler = std::unique_ptr<SwsContext, FreeScaler>;
 
-/// A video frame is decoded whole: 8K is the largest that cameras write.
+/// Video frames are decoded whole: 8K is the largest that cameras write.
 constexpr uint64_t framePixelLimit = 40'000'000;
 
-/// A decoder for a track, or null where there is none for its codec among `Movie`'s.
+/// A decoder for a track; null if its codec is none of `Movie`'s.
 Codec openDecoder(const AVStream* stream, int threads);
 
 }  // namespace media

@@ -10,7 +10,7 @@ namespace media {
 
 namespace {
 
-/// Ten decimals are a hundredth of a millimetre on the ground. The C locale writes a point.
+/// Ten decimals of a degree are a hundredth of a millimetre. The C locale writes a decimal point.
 std::string decimal(double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.10f", value);

@@ -13,7 +13,6 @@
 
 namespace media {
 
-/// Everything that the worker says about one file.
 struct Facts {
   Format format;
   uint32_t width = 0, height = 0, codedWidth = 0, codedHeight = 0;
@@ -33,16 +32,18 @@ struct Facts {
   std::set<Problem> problems;
 
   void write(Answer& answer) const;
-  /// Keeps a position only if both numbers are real and on the globe. Exactly 0, 0 is what software writes for "unknown".
+  /// Stores a position if both numbers are finite and on the globe. Software writes exactly 0, 0
+  /// for "unknown", which is ignored.
   void setLocation(double latitude, double longitude);
 };
 
-/// Reads the file's facts; the sidecar wins for what it states, except for orientation, which is the pixels' matter.
+/// Reads the file's facts. The sidecar's values win, except for orientation, which belongs to the
+/// pixels.
 Facts readFacts(Input& input, Input* sidecar, const std::string& extension);
 
 void readImageFacts(Input& input, Input* sidecar, const std::string& extension, Facts& facts);
 void readVideoFacts(Input& input, Facts& facts);
-/// Reads an XMP document of its own: the sidecar of a video, or a sidecar asked about by itself.
+/// Reads an XMP document by itself: a video's sidecar, or a sidecar as the input.
 void readSidecarFacts(Input& sidecar, Facts& facts);
 
 }  // namespace media

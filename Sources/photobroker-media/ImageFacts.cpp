@@ -9,7 +9,7 @@ namespace media {
 
 namespace {
 
-/// Camera data in a TIFF: a DNG says so, others store a colour filter array or a maker's compression.
+/// Whether a TIFF holds camera data: a DNG tag, a colour filter array or a maker's compression.
 bool isRawTiff(const Exiv2::ExifData& exif, bool& isDNG) {
   isDNG = find(exif, "Image", 0xc612) != nullptr;
   if (isDNG) return true;
@@ -24,7 +24,7 @@ bool isRawTiff(const Exiv2::ExifData& exif, bool& isDNG) {
   return false;
 }
 
-/// Sizes and the orientation of a raw file are those of its sensor; exiv2 finds them in the largest image directory.
+/// Reads a raw file's size and orientation from its largest image directory, which is the sensor's.
 void readRawSize(std::string_view file, const Exiv2::ExifData& exif, Facts& facts) {
   for (const char* group : {"Image", "SubImage1", "SubImage2", "SubImage3", "SubImage4"}) {
     const auto *width = find(exif, group, 0x0100), *height = find(exif, group, 0x0101);
@@ -86,7 +86,8 @@ void readImageFacts(Input& input, Input* sidecar, const std::string& extension, 
       facts.codedHeight = header.height;
       facts.frames = header.frames;
     } else if (boxes.isSequence && boxes.codedWidth && boxes.codedHeight) {
-      // libheif of Debian 12 does not open image sequences; thumbnails of them are made as of a video.
+      // libheif of Debian 12 does not open image sequences; their thumbnails are made as for
+      // videos.
       facts.codedWidth = boxes.codedWidth;
       facts.codedHeight = boxes.codedHeight;
       if (isSideways(boxes.orientation)) std::swap(facts.codedWidth, facts.codedHeight);
@@ -97,8 +98,8 @@ void readImageFacts(Input& input, Input* sidecar, const std::string& extension, 
   facts.width = facts.codedWidth;
   facts.height = facts.codedHeight;
   if (isHEIF) {
-    // The decoder applies `irot` and `imir`, so its size is the displayed one; EXIF's orientation only repeats them and
-    // is not applied again (ISO/IEC 23008-12, A.2).
+    // The decoder applies `irot` and `imir`, so its size is the displayed one. EXIF's orientation
+    // only repeats them and is not applied again (ISO/IEC 23008-12, A.2).
     facts.orientation = boxes.orientation;
     if (boxes.codedWidth && boxes.codedHeight) {
       facts.codedWidth = boxes.codedWidth;
@@ -110,7 +111,7 @@ void readImageFacts(Input& input, Input* sidecar, const std::string& extension, 
     if (boxes.isTruncated) facts.problems.insert(Problem::truncated);
   } else {
     if (isSideways(facts.orientation)) std::swap(facts.width, facts.height);
-    // Of a JPEG that is there in parts its end was looked for before.
+    // A partial JPEG's end was checked by hasNeededParts.
     if (input.isWhole() && isTruncatedPicture(file, facts.format)) facts.problems.insert(Problem::truncated);
     if (facts.format.container == "jpeg") facts.motionPhoto = findMotionPhoto(input, metadata.xmp);
     if (facts.frames > 1 && facts.format.container != "tiff") facts.subtypes |= Subtype::animated;

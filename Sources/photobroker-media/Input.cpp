@@ -55,7 +55,7 @@ std::string_view Input::whole() {
   if (bytes_) return {bytes_, size_};
   if (size_ == 0 || size_ > wholeLimitBytes) return {};
   int seals = fcntl(descriptor_, F_GET_SEALS);
-  // Parts are written to while nobody reads them, so that only their size is sealed.
+  // The broker still writes into a partial input between requests, so only its size is sealed.
   const int needed = isWhole() ? F_SEAL_SHRINK | F_SEAL_WRITE : F_SEAL_SHRINK;
   bool sealed = seals >= 0 && (seals & needed) == needed;
   void* address = sealed ? mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor_, 0)

@@ -21,7 +21,7 @@ bool limit(int resource, rlim_t value) {
   return setrlimit(static_cast<__rlimit_resource>(resource), &both) == 0;
 }
 
-/// The ruleset of Landlock's seventh version; Debian 12's header describes the first only.
+/// The ruleset of Landlock's seventh ABI version; Debian 12's header has only the first.
 struct Ruleset {
   uint64_t fileSystem, network, scope;
 };
@@ -44,7 +44,7 @@ bool limitResources() {
 bool denyFileSystem() {
   long version = syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 0) return errno == ENOSYS || errno == EOPNOTSUPP;
-  // The rights of the file system by version: 13, then REFER, TRUNCATE, and IOCTL_DEV with the fifth.
+  // File system rights by ABI version: 13, then REFER, TRUNCATE, and IOCTL_DEV with version 5.
   int rights = version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : 13;
   Ruleset rules = {(1ull << rights) - 1, version >= 4 ? 3ull : 0, version >= 6 ? 3ull : 0};
   size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;

@@ -30,7 +30,7 @@ void decodeExif(std::string_view tiff, Metadata& metadata) {
   }
 }
 
-/// A document with UTF-16's byte-order mark as UTF-8; any other as it is.
+/// Converts UTF-16 with a byte-order mark to UTF-8; returns any other document unchanged.
 std::string utf8(std::string_view document) {
   bool little = document.substr(0, 2) == "\xff\xfe", big = document.substr(0, 2) == "\xfe\xff";
   if (!little && !big) return std::string(document);
@@ -85,7 +85,7 @@ Metadata readMetadata(std::string_view file, const Format& format, std::string_v
     }
   }
   if (metadata.exif.empty() && format.container == "png") decodeExif(pngExif(file), metadata);
-  // exiv2 mixes the entries of all pictures in a HEIC file; ours are those of the primary one.
+  // exiv2 mixes the entries of all pictures in a HEIC file; only the primary one's are wanted.
   if (!heifExif.empty()) decodeExif(heifExif, metadata);
   return metadata;
 }

@@ -18,24 +18,25 @@ struct Metadata {
   bool isDamaged = false;
 };
 
-/// Everything that exiv2, or our own reading of PNG and HEIC, finds in the file; never throws.
+/// Reads the metadata known to exiv2, and PNG and HEIC metadata by own code; never throws.
 Metadata readMetadata(std::string_view file, const Format& format, std::string_view heifExif);
 
-/// Parses an XMP document; false when it is none. UTF-8 or UTF-16; a byte-order mark and white space in front are accepted.
+/// Parses an XMP document, UTF-8 or UTF-16, with an optional byte-order mark and leading white
+/// space. False if malformed.
 bool parseXMP(std::string_view document, Exiv2::XmpData& xmp);
 
 /// The value of an EXIF entry by group (`Image`, `Photo`, `GPSInfo`) and number; null when absent.
 const Exiv2::Exifdatum* find(const Exiv2::ExifData& exif, const char* group, uint16_t tag);
 std::string text(const Exiv2::ExifData& exif, const char* group, uint16_t tag);
 
-/// The first value whose namespace ends in `space` and whose property is `name`; empty when absent.
-/// Namespaces are compared, since a file chooses its own prefixes.
+/// The first value of the property `name` in a namespace that ends in `space`; empty if absent.
+/// Namespaces are compared, because files choose their own prefixes.
 std::string text(const Exiv2::XmpData& xmp, std::string_view space, std::string_view name);
 bool hasNamespace(const Exiv2::XmpData& xmp, std::string_view space);
 
 void applyExif(const Exiv2::ExifData& exif, Facts& facts);
 void applyIptc(const Exiv2::IptcData& iptc, Facts& facts);
-/// `wins`: replaces what is already known (a sidecar) instead of filling gaps (XMP inside the file).
+/// `wins`: a sidecar's values replace known ones; XMP inside the file only fills gaps.
 void applyXMP(const Exiv2::XmpData& xmp, bool wins, Facts& facts);
 
 }  // namespace media

@@ -19,10 +19,10 @@ double rational(const Exiv2::Exifdatum& datum, long index) {
   return exact ? quotient(exact->value_.at(static_cast<size_t>(index))) : quotient(datum.toRational(index));
 }
 
-/// Degrees, minutes and seconds as one number; missing parts count as zero, 0/0 as no number.
+/// Degrees, minutes and seconds as one number. Missing parts count as zero, 0/0 as NaN.
 double degrees(const Exiv2::ExifData& exif, uint16_t tag, uint16_t reference, char negative) {
   const auto* datum = find(exif, "GPSInfo", tag);
-  // Some writers store text, `45,32,38.27` or `NaN,0,0`; as numbers its bytes would be a place.
+  // Some writers store text, `45,32,38.27` or `NaN,0,0`, whose bytes would read as numbers.
   if (!datum || datum->count() == 0 ||
       (datum->typeId() != Exiv2::unsignedRational && datum->typeId() != Exiv2::signedRational))
     return NAN;
@@ -59,7 +59,7 @@ void applyDate(const Exiv2::ExifData& exif, Facts& facts) {
     if (!date) continue;
     if (date->microsecond == 0) date->microsecond = parseFraction(cleaned(text(exif, "Photo", row.fraction), 16));
     if (!date->offsetMinutes) date->offsetMinutes = parseOffset(text(exif, "Photo", row.offset));
-    // OffsetTime belongs to the time of the last change: it holds for the capture only if that is the same moment.
+    // OffsetTime belongs to the last change. It holds for the capture only if both times are equal.
     bool isUnchanged = text(exif, "Image", dateTime) == text(exif, "Photo", row.date);
     if (!date->offsetMinutes && isUnchanged) date->offsetMinutes = parseOffset(text(exif, "Photo", offsetTime));
     facts.offsetSource = OffsetSource::tag;
@@ -123,7 +123,7 @@ void applyExif(const Exiv2::ExifData& exif, Facts& facts) {
 }
 
 void applyIptc(const Exiv2::IptcData& iptc, Facts& facts) {
-  // Writers keep both blocks alike, IPTC often in a poorer character set.
+  // Writers keep EXIF and IPTC alike, but IPTC often has the poorer character set.
   bool wantsKeywords = facts.keywords.empty();
   for (const auto& datum : iptc) {
     if (datum.record() != Exiv2::IptcDataSets::application2) continue;

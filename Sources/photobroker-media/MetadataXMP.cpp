@@ -14,7 +14,7 @@ constexpr std::string_view photoshop = "ns.adobe.com/photoshop/1.0/", camera = "
 constexpr std::string_view panoramaSpace = "google.com/photos/1.0/panorama/",
                            gainMap = "ns.adobe.com/hdr-gain-map/1.0/";
 
-/// `47,35.1N` or `47,35,6N`, as XMP writes a coordinate; also a plain signed number.
+/// An XMP coordinate, `47,35.1N` or `47,35,6N`, or a plain signed number.
 double coordinate(const std::string& text) {
   double sum = 0, scale = 1;
   const char* at = text.c_str();
@@ -31,7 +31,7 @@ double coordinate(const std::string& text) {
   return *at == 'N' || *at == 'E' || *at == '\0' ? sum : NAN;
 }
 
-/// Only the satellites' time is known: an instant without a local clock.
+/// Uses the GPS time alone: an instant without a local clock.
 void applySatelliteDate(const Exiv2::XmpData& xmp, Facts& facts) {
   auto date = parseDate(text(xmp, exifSpace, "GPSTimeStamp"));
   if (!date || date->offsetMinutes != 0) return;
@@ -49,24 +49,25 @@ bool isSameDay(const CaptureDate& a, const CaptureDate& b) {
   return a.year == b.year && a.month == b.month && a.day == b.day;
 }
 
-/// What XMP leaves unsaid of its date the file's own date may say: the offset of the clock, and fractions of the same
+/// Fills the gaps of XMP's date from the file's own: the UTC offset, and fractions of the same
 /// second.
 void complete(CaptureDate& date, Facts& facts) {
   const CaptureDate& own = *facts.date;
   if (facts.dateSource == DateSource::gps) {
-    // The satellites' own clock may still give the offset of a date that lacks one.
+    // The GPS time may still give the missing UTC offset.
     facts.offsetSource = date.offsetMinutes ? OffsetSource::tag : OffsetSource::gps;
     if (!date.offsetMinutes) date.offsetMinutes = derivedOffset(date, own);
     return;
   }
   if (date.microsecond == 0 && secondsSince1970(date) == secondsSince1970(own)) date.microsecond = own.microsecond;
-  // A container's clock in UTC is not the one that a camera showed.
+  // A container's UTC time says nothing about the camera's local clock.
   if (!date.offsetMinutes && facts.offsetSource != OffsetSource::utc) date.offsetMinutes = own.offsetMinutes;
   else facts.offsetSource = OffsetSource::tag;
 }
 
 void applyDate(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
-  // An EXIF date outranks XMP inside the same file; a GPS date, which lacks the local clock, does not.
+  // An EXIF date outranks XMP inside the same file; a GPS date, which lacks the local clock, does
+  // not.
   if (facts.date && !wins && facts.dateSource != DateSource::gps) {
     if (facts.date->microsecond == 0)
       facts.date->microsecond = parseFraction(text(xmp, exifSpace, "SubSecTimeOriginal"));
@@ -78,7 +79,7 @@ void applyDate(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
     std::string said = text(xmp, row.space, row.name);
     auto date = parseDate(said);
     if (!date) continue;
-    // When it was digitised does not contradict when the file says that it was taken, nor does the day of it.
+    // A digitisation date, or a date without a time, does not contradict the capture date.
     if (facts.date && facts.dateSource == DateSource::original && !row.isOriginal) return;
     if (facts.date && facts.dateSource != DateSource::gps && isDay(said) && isSameDay(*date, *facts.date)) return;
     if (date->microsecond == 0) date->microsecond = parseFraction(text(xmp, exifSpace, "SubSecTimeOriginal"));

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view camera = "google.com/photos/1.0/camera/";
 
-/// A movie begins at `offset` when a sane `ftyp` box is there and another box with a known name follows it.
+/// Whether a movie begins at `offset`: a sane `ftyp` box, followed by another known box.
 bool isMovie(Input& input, uint64_t offset) {
   std::string_view file = input.whole();
   if (offset == 0 || offset >= file.size() || file.size() - offset < 24) return false;
@@ -26,7 +26,7 @@ bool isMovie(Input& input, uint64_t offset) {
   return false;
 }
 
-/// The bytes behind the primary picture, summed over the items of `Container:Directory` from the movie on.
+/// The bytes from the movie to the end, as `Container:Directory` announces them.
 uint64_t announcedByDirectory(const Exiv2::XmpData& xmp) {
   uint64_t tail = 0;
   bool movie = false, inMovie = false;
@@ -44,7 +44,7 @@ uint64_t announcedByDirectory(const Exiv2::XmpData& xmp) {
   return movie ? tail : 0;
 }
 
-/// The last place of `word` in what is there of the file.
+/// The last place of `word` in the available parts of the file.
 size_t lastOf(std::string_view word, Input& input) {
   std::string_view file = input.whole();
   if (input.isWhole()) return file.rfind(word);
@@ -66,14 +66,14 @@ std::optional<std::pair<uint64_t, uint64_t>> findMotionPhoto(Input& input, const
   };
   if (auto found = fromEnd(std::strtoull(text(xmp, camera, "MicroVideoOffset").c_str(), nullptr, 10))) return found;
   if (auto found = fromEnd(announcedByDirectory(xmp))) return found;
-  // Samsung puts the movie behind a marker, with a directory of its own behind it.
+  // Samsung puts the movie behind a marker, and a directory behind the movie.
   constexpr std::string_view marker = "MotionPhoto_Data";
   size_t at = lastOf(marker, input);
   if (at != std::string_view::npos && isMovie(input, at + marker.size())) {
     return std::pair{uint64_t{at + marker.size()}, size - at - marker.size()};
   }
   if (input.missing()) return {};
-  // Announced, with an offset that an editor invalidated: the last movie in the file's second part.
+  // The announced offset is wrong, as after an edit: search backwards for a movie.
   bool announced = text(xmp, camera, "MotionPhoto") == "1" || text(xmp, camera, "MicroVideo") == "1";
   if (announced && !input.require(0, size)) return {};
   for (size_t found = announced ? file.rfind("ftyp") : std::string_view::npos;

@@ -8,9 +8,9 @@
 
 namespace media {
 
-/// Where the movie behind a still is: offset and length in the file. What XMP announces is believed only if a movie
-/// really begins there; a cut-off movie is none.
-/// Of an input in parts Samsung's marker is one of its own directory, which ``hasNeededParts`` asked for.
+/// Offset and length of the movie behind a still. XMP's announcement counts only if a movie really
+/// begins there. In a partial input, Samsung's marker comes from its own directory, which
+/// ``hasNeededParts`` required.
 std::optional<std::pair<uint64_t, uint64_t>> findMotionPhoto(Input& input, const Exiv2::XmpData& xmp);
 
 }  // namespace media

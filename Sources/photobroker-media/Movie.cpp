@@ -17,7 +17,7 @@ int Movie::read(void* movie, uint8_t* buffer, int count) {
   auto* self = static_cast<Movie*>(movie);
   auto at = static_cast<uint64_t>(self->position_);
   size_t there = self->input_.available(at, static_cast<size_t>(count));
-  // Asking for what is not there notes that it is missing.
+  // A read of missing bytes records them as needed.
   size_t got = self->input_.read(at, buffer, there > 0 ? there : static_cast<size_t>(count));
   self->position_ += static_cast<int64_t>(got);
   return got == 0 ? AVERROR_EOF : static_cast<int>(got);
@@ -68,8 +68,8 @@ Movie::~Movie() {
 }
 
 AVStream* Movie::video() const {
-  // libavformat's own choice may be the transparency of an animated AVIF: what the file marks as
-  // its picture comes first.
+  // libavformat's own choice may be the alpha channel of an animated AVIF. The default track comes
+  // first.
   for (unsigned i = 0; context_ && i < context_->nb_streams; ++i) {
     AVStream* stream = context_->streams[i];
     bool isPicture =
@@ -93,7 +93,7 @@ uint8_t Movie::orientation() const {
   const auto* matrix =
       reinterpret_cast<const int32_t*>(av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size));
   if (!matrix || size < 9 * sizeof(int32_t)) return 1;
-  // Rows are where the picture's right and down go on the screen, y growing downwards.
+  // The rows are the screen directions of the picture's right and down, with y growing downwards.
   double a = matrix[0], b = matrix[1], c = matrix[3], d = matrix[4];
   bool mirrored = a * d - b * c < 0;
   if (mirrored) { a = -a; b = -b; }

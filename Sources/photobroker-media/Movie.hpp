@@ -8,7 +8,8 @@ extern "C" {
 
 namespace media {
 
-/// A video file opened by libavformat over the input's descriptor; no protocol, no other file.
+/// A video file, opened by libavformat over the input's descriptor without protocols or other
+/// files.
 class Movie {
  public:
   explicit Movie(const Input& input, bool hasSound = false);
@@ -20,14 +21,14 @@ class Movie {
   AVFormatContext* context() const { return context_; }
   /// The picture track, or null.
   AVStream* video() const;
-  /// The track that is heard with it, or null; asked for at the beginning.
+  /// The sound track, or null; only if asked for in the constructor.
   AVStream* sound() const;
-  /// The displayed size: pixels made square, the track's turn applied.
+  /// The displayed size, with square pixels and the track's rotation applied.
   void displaySize(uint32_t& width, uint32_t& height) const;
   /// The track's display matrix as an EXIF orientation.
   uint8_t orientation() const;
 
-  /// Demuxers and decoders that cameras and phones need; all others stay unused.
+  /// The demuxers and decoders for files of cameras and phones; all others stay unused.
   static constexpr const char* formats = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,asf";
   static constexpr const char* codecs = "h264,hevc,vp8,vp9,libdav1d,av1,mjpeg,mpeg4,h263,mpeg2video,mpeg1video,svq3,dvvideo,prores,wmv1,wmv2,wmv3,vc1";
   static constexpr const char* soundCodecs =

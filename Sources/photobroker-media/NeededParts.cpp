@@ -8,9 +8,9 @@ namespace media {
 
 namespace {
 
-/// Where a JPEG's end marker and Samsung's directory are looked for.
+/// Bytes at a file's end that hold a JPEG's end marker and Samsung's directory.
 constexpr uint64_t tailBytes = 16 * 1024;
-/// What decoders may read behind the beginning of a JPEG's first scan.
+/// Bytes that decoders may read behind the beginning of a JPEG's first scan.
 constexpr uint64_t scanBytes = 4096;
 
 uint64_t little(const unsigned char* bytes, size_t count) {
@@ -19,8 +19,8 @@ uint64_t little(const unsigned char* bytes, size_t count) {
   return value;
 }
 
-/// Samsung's directory at the end of a file says where the film's marker is, at most 64 KiB before it all blocks but
-/// the film.
+/// Requires the film's marker, whose place is in Samsung's directory at the file's end. All other
+/// blocks lie within 64 KiB before the directory.
 bool hasSamsungBlocks(Input& input) {
   constexpr unsigned film = 0x0a30;
   constexpr uint64_t markerBytes = 64;
@@ -43,7 +43,7 @@ bool hasSamsungBlocks(Input& input) {
   return true;
 }
 
-/// The end marker behind the first scan, in what is there.
+/// Whether an available part holds the end marker behind the first scan.
 bool hasEndMarker(Input& input, uint64_t scan) {
   using namespace std::string_view_literals;
   std::string_view file = input.whole();
@@ -54,7 +54,7 @@ bool hasEndMarker(Input& input, uint64_t scan) {
   return false;
 }
 
-/// All segments up to the first scan, and the file's end.
+/// Requires all segments up to the first scan, and the file's end.
 bool hasNeededJPEG(Input& input) {
   constexpr unsigned char startOfScan = 0xda;
   uint64_t at = 2;
@@ -71,11 +71,11 @@ bool hasNeededJPEG(Input& input) {
   if (!input.require(at, scanBytes)) return false;
   uint64_t tail = std::min(tailBytes, input.size());
   if (!input.require(input.size() - tail, tail) || !hasSamsungBlocks(input)) return false;
-  // Without it the file is cut off, or its end is far before what was appended to it.
+  // No end marker: the file is truncated, or much was appended. Only the whole file tells.
   return hasEndMarker(input, at) || input.require(0, input.size());
 }
 
-/// Everything of a HEIC or AVIF file but its coded pictures.
+/// Requires a HEIC or AVIF file without its coded pictures.
 bool hasNeededBoxes(Input& input) {
   constexpr int maximumBoxes = 1000;
   constexpr uint64_t motionBytes = 64, largest = 16 << 20;

@@ -5,9 +5,9 @@
 
 namespace media {
 
-/// Whether an input that is there in parts has all that its facts depend on; where not, what is missing is noted in it. JPEG, HEIC
-/// and AVIF say where their metadata is; films are read piece by piece anyway, which notes what is missing; of all other formats
-/// every byte is needed.
+/// Whether a partial input has all bytes that its facts depend on; records missing ones. JPEG, HEIC
+/// and AVIF tell where their metadata is. Movies are read in pieces, which records missing bytes
+/// anyway. All other formats need every byte.
 bool hasNeededParts(Input& input, const Format& format);
 
 }  // namespace media

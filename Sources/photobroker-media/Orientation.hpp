@@ -4,13 +4,13 @@
 
 namespace media {
 
-/// An EXIF orientation as a mirror (left and right, done first) and then clockwise quarter turns.
+/// An EXIF orientation as a left-right mirror, applied first, and clockwise quarter turns.
 struct Turn {
   bool mirrored;
   uint8_t quarters;
 };
 
-/// 1 to 8; anything else counts as 1.
+/// 1 to 8; other values count as 1.
 inline Turn turnOf(uint8_t orientation) {
   switch (orientation) {
     case 2: return {true, 0};
@@ -29,7 +29,7 @@ inline uint8_t orientationOf(Turn turn) {
   return turn.mirrored ? mirrored[turn.quarters & 3] : plain[turn.quarters & 3];
 }
 
-/// `first` done before `second`.
+/// The orientation of `first`, then `second`.
 inline uint8_t combined(uint8_t first, uint8_t second) {
   Turn a = turnOf(first), b = turnOf(second);
   // Mirroring after a turn equals turning the other way after mirroring.
@@ -37,7 +37,7 @@ inline uint8_t combined(uint8_t first, uint8_t second) {
   return orientationOf({a.mirrored != b.mirrored, static_cast<uint8_t>(quarters & 3)});
 }
 
-/// Whether width and height change places.
+/// Whether width and height are swapped.
 inline bool isSideways(uint8_t orientation) { return turnOf(orientation).quarters & 1; }
 
 }  // namespace media

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <gmodule.h>
 #include <vips/vips.h>
-// Needs the one before.
+// Needs the header above.
 #include <vips/vector.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ using Picture = std::unique_ptr<VipsImage, Unreference>;
 
 void discardLog(const char*, GLogLevelFlags, const char*, void*) {}
 
-/// Loads one of libvips' modules from beside the library itself, where distributions put them. A libvips with the
-/// loader built in has no such file.
+/// Loads a libvips module from the folder beside the library, where distributions install them. A
+/// libvips with the loader built in has no such file.
 void loadModule(const std::string& name) {
   Dl_info library;
   if (!dladdr(reinterpret_cast<void*>(&vips_init), &library) || !library.dli_fname) return;
@@ -51,7 +51,7 @@ Picture turned(Picture in, uint8_t orientation) {
   return in;
 }
 
-/// A JPEG has no transparency: white stands behind it, as paper does.
+/// Puts white behind transparent pixels, because JPEG has no transparency.
 Picture opaque(Picture in) {
   if (!vips_image_hasalpha(in.get())) return in;
   double white[] = {255, 255, 255};
@@ -62,11 +62,11 @@ Picture opaque(Picture in) {
   return failed ? nullptr : Picture(out);
 }
 
-/// The picture with nothing attached. The savers' own `strip` is not enough: libvips 8.14 writes EXIF, place included,
-/// and the colour profile into WebP all the same.
+/// Removes all metadata. The savers' `strip` is not enough: libvips 8.14 still writes EXIF, with
+/// the location, and the colour profile into WebP.
 Picture bare(Picture in) {
   VipsImage* copy = nullptr;
-  // Attachments are shared by references: only a copy may lose them.
+  // Pictures share metadata by reference, so only a copy may lose it.
   if (vips_copy(in.get(), &copy, nullptr)) return nullptr;
   Picture out(copy);
   gchar** names = vips_image_get_fields(out.get());
@@ -103,8 +103,8 @@ VipsInteresting cropOf(ContentMode mode) {
 }  // namespace
 
 bool startPixels(const char* program) {
-  // libvips would load every module of its folder, ImageMagick and PDF among them. A folder that does not exist keeps
-  // them out; the one for HEIC and AVIF is loaded by name.
+  // libvips would load every module of its folder, ImageMagick and PDF among them. A nonexistent
+  // folder prevents that; the HEIC and AVIF module is loaded by name.
   setenv("VIPSHOME", "/nonexistent", 1);
   g_log_set_default_handler(discardLog, nullptr);
   if (VIPS_INIT(program)) return false;
@@ -119,7 +119,7 @@ bool startPixels(const char* program) {
   vips_cache_set_max(0);
   vips_cache_set_max_mem(0);
   vips_concurrency_set(1);
-  // Its run-time compiler would need memory that is writable and executable.
+  // Its run-time compiler needs memory that is writable and executable.
   vips_vector_set_enabled(FALSE);
   return true;
 }

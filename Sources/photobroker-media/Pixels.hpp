@@ -8,7 +8,8 @@
 
 namespace media {
 
-/// Starts libvips with the loaders we want and nothing else; before the lockdown, since it opens files and modules.
+/// Starts libvips with the wanted loaders only. Call it before the lockdown, because it opens files
+/// and modules.
 bool startPixels(const char* program);
 
 struct PixelHeader {
@@ -31,14 +32,15 @@ struct EncodedThumbnail {
   uint32_t width = 0, height = 0;
 };
 
-/// A picture in memory as a decoder delivered it, three bytes per pixel.
+/// A decoded picture, three bytes per pixel.
 struct Frame {
   std::string pixels;
   uint32_t width = 0, height = 0;
   uint8_t orientation = 1;
 };
 
-/// `orientation` 0 means: the file's own. Answers false and a problem when no thumbnail can be made.
+/// Makes a thumbnail. `orientation` 0 means the file's own. Returns false and sets `problem` on
+/// failure.
 bool makeThumbnail(std::string_view file, uint8_t orientation, const ThumbnailRequest& request, EncodedThumbnail& out, Problem& problem);
 bool makeThumbnail(const Frame& frame, const ThumbnailRequest& request, EncodedThumbnail& out, Problem& problem);
 

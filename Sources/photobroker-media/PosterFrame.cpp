@@ -8,7 +8,7 @@ namespace media {
 
 namespace {
 
-/// Decodes until one whole frame is there; gives up after as many packets as a long group of pictures has.
+/// Decodes one whole frame. Gives up after 2,000 packets, a long group of pictures.
 bool decodeOne(const Movie& movie, AVStream* stream, AVCodecContext* decoder, AVFrame* frame) {
   constexpr int packetLimit = 2000;
   Packet packet(av_packet_alloc());
@@ -35,7 +35,7 @@ bool convert(const AVFrame* source, uint32_t width, uint32_t height, Frame& fram
   sws_setColorspaceDetails(scaler.get(), matrix, source->color_range == AVCOL_RANGE_JPEG, matrix, 1, 0, 1 << 16,
                            1 << 16);
   size_t stride = size_t{width} * 3;
-  // swscale writes whole vectors: rows are padded while it works.
+  // swscale writes whole vectors, so rows need padding.
   size_t padded = (stride + 127) & ~size_t{63};
   std::string rows(padded * height + 64, '\0');
   uint8_t* planes[] = {reinterpret_cast<uint8_t*>(rows.data()), nullptr, nullptr, nullptr};
@@ -67,7 +67,7 @@ bool posterFrame(const Input& input, Frame& frame, Problem& problem) {
   int64_t target = std::clamp<int64_t>(movie.context()->duration / 10, 0, AV_TIME_BASE);
   if (target > 0) av_seek_frame(movie.context(), -1, target, AVSEEK_FLAG_BACKWARD);
   if (!decodeOne(movie, stream, decoder.get(), decoded.get())) {
-    // Some files cannot seek, or hold nothing there: from the start.
+    // Some files cannot seek, or have no frame there: start again from the beginning.
     av_seek_frame(movie.context(), -1, 0, AVSEEK_FLAG_BACKWARD);
     avcodec_flush_buffers(decoder.get());
     if (!decodeOne(movie, stream, decoder.get(), decoded.get())) return false;

@@ -11,7 +11,7 @@ namespace media {
 
 namespace {
 
-/// How long a preview is worked on. What is ready then is the preview, so that somebody who waits sees something.
+/// Time limit for one preview; the part that is ready then becomes the preview.
 constexpr double workLimitSeconds = 30;
 
 double now() {
@@ -20,7 +20,7 @@ double now() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
-/// Reads packet by packet until the wanted time is full.
+/// Reads packets until the preview has its length.
 bool fill(const Movie& movie, PreviewPictures& pictures, PreviewSound* sound) {
   Packet packet(av_packet_alloc());
   if (!packet) return false;

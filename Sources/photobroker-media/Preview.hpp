@@ -5,7 +5,7 @@
 
 namespace media {
 
-/// The beginning of a video, small, as WebM (VP8 and Opus).
+/// A request for the beginning of a video as a small WebM file (VP8 and Opus).
 struct PreviewRequest {
   /// The longest edge in pixels.
   uint16_t pixels;
@@ -18,7 +18,8 @@ struct Preview {
   uint64_t bytes = 0;
 };
 
-/// Writes the preview to `output`, upright and without any metadata. A video that is slow to decode gives a shorter one.
+/// Writes the preview to `output`, upright and without any metadata. A slowly decoded video gives a
+/// shorter one.
 bool makePreview(const Input& input, const PreviewRequest& request, int output, Preview& preview, Problem& problem);
 
 }  // namespace media

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int fastestRate = 30;
 
-/// Even numbers, as halved colour planes need them, that keep the shape within the edge; never enlarged.
+/// Scales down to the edge, never up. Both sides are even, as halved colour planes require.
 void fit(uint32_t& width, uint32_t& height, uint16_t edge) {
   double scale = std::min(1.0, static_cast<double>(edge) / std::max(width, height));
   auto even = [&](uint32_t side) { return std::max(2u, static_cast<uint32_t>(std::lround(side * scale / 2)) * 2); };
@@ -25,12 +25,11 @@ Picture blank(int width, int height) {
   picture->format = AV_PIX_FMT_YUV420P;
   picture->width = width;
   picture->height = height;
-  // swscale writes whole vectors: rows are padded.
+  // swscale writes whole vectors, so rows need padding.
   if (av_frame_get_buffer(picture.get(), 64) < 0) return nullptr;
   return picture;
 }
 
-/// One plane, turned as EXIF's orientation says.
 void turnPlane(const uint8_t* from, int fromStride, int fromWidth, int fromHeight, uint8_t* to, int toStride,
                Turn turn) {
   for (int y = 0; y < fromHeight; ++y) {
@@ -57,7 +56,7 @@ bool PreviewPictures::open(const Movie& movie, WebM& file, const PreviewRequest&
   problem = Problem::unsupported;
   decoder_ = openDecoder(source_, 2);
   if (!decoder_) return false;
-  // At this size nobody sees what the filters would smooth.
+  // The filters' smoothing is invisible at this size.
   decoder_->skip_loop_filter = AVDISCARD_NONREF;
   decoder_->flags2 |= AV_CODEC_FLAG2_FAST;
   orientation_ = movie.orientation();
@@ -131,7 +130,7 @@ bool PreviewPictures::takeFrame() {
   if (!std::isfinite(seconds) || seconds >= limitSeconds_) return true;
   int64_t at = std::max<int64_t>(0, std::llround(seconds * rate_.num / rate_.den));
   if (next_ == 0) at = 0;
-  // A clock that jumps must not make a film of hours.
+  // A jump of the clock must not make the film hours long.
   if (at < next_ || !isScaled()) return true;
   turn();
   AVFrame* frame = orientation_ == 1 ? scaled_.get() : upright_.get();
@@ -146,7 +145,7 @@ bool PreviewPictures::isScaled() {
   if (from->width <= 0 || from->height <= 0 ||
       static_cast<uint64_t>(from->width) * static_cast<uint64_t>(from->height) > framePixelLimit)
     return false;
-  // The encoder may still hold the frame before.
+  // The encoder may still hold the previous frame.
   if (av_frame_make_writable(scaled_.get()) < 0) return false;
   scaler_.reset(sws_getCachedContext(scaler_.release(), from->width, from->height,
                                      static_cast<AVPixelFormat>(from->format), scaled_->width, scaled_->height,

@@ -6,17 +6,18 @@
 
 namespace media {
 
-/// The picture track of a preview: decoded frames become upright, small, and evenly spaced.
+/// The picture track of a preview: makes frames upright, small, and evenly spaced.
 class PreviewPictures {
  public:
-  /// Answers false where the track cannot be decoded, or where VP8 cannot be encoded here.
+  /// Returns false if the track cannot be decoded, or if VP8 cannot be encoded here.
   bool open(const Movie& movie, WebM& file, const PreviewRequest& request, Problem& problem);
   int source() const { return source_->index; }
   bool takePacket(const AVPacket* packet);
-  /// Whether nothing that is wanted comes any more. Frames come in another order than they are shown: a second more is read.
+  /// Whether all wanted frames have been read. Frames arrive out of display order, so one more
+  /// second is read.
   bool isPast(const AVPacket* packet) const;
   bool finish();
-  /// Where the latest frame stands, in seconds; negative before the first.
+  /// The time of the latest frame in seconds; negative before the first.
   double reached() const { return next_ == 0 ? -1 : static_cast<double>(next_) * rate_.den / rate_.num; }
   uint32_t width() const { return static_cast<uint32_t>(encoder_->width); }
   uint32_t height() const { return static_cast<uint32_t>(encoder_->height); }

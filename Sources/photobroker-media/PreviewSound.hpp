@@ -14,10 +14,9 @@ namespace media {
 struct FreeResampler { void operator()(SwrContext* s) const { swr_free(&s); } };
 struct FreeQueue { void operator()(AVAudioFifo* q) const { av_audio_fifo_free(q); } };
 
-/// The sound of a preview, one after the other as it comes.
 class PreviewSound {
  public:
-  /// Answers false where there is no sound, or none that can be brought along; a preview is silent then.
+  /// Returns false without a usable sound track; the preview is then silent.
   bool open(const Movie& movie, WebM& file, const PreviewRequest& request);
   int source() const { return source_->index; }
   bool takePacket(const AVPacket* packet);

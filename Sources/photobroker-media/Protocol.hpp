@@ -1,37 +1,42 @@
 // The messages between the broker and the media worker.
 //
-// A stream socket, descriptor 3 of the worker. The broker sends one request and reads one answer; nothing is pipelined.
+// The socket is a stream socket, descriptor 3 of the worker. The broker sends one request and reads
+// one answer; nothing is pipelined.
 // A message is UTF-8 text ended by a NUL. Words are separated by one space; numbers are decimal.
 //
-// Request, at most maximumRequestBytes; descriptors beside its first byte by SCM_RIGHTS:
+// Request, at most maximumRequestBytes; descriptors accompany its first byte by SCM_RIGHTS:
 //   ping SEQUENCE
 //   facts SEQUENCE EXTENSION                    descriptors: input
 //   facts-sidecar SEQUENCE EXTENSION            descriptors: input, XMP sidecar
 //   facts-parts SEQUENCE EXTENSION PARTS        descriptors: input, perhaps an XMP sidecar
 //   thumbnail SEQUENCE jpeg|webp fit|fill WIDTH HEIGHT   descriptors: input, output
 //   preview SEQUENCE PIXELS SECONDS             descriptors: input, output
-// SEQUENCE is any number, echoed in the answer. EXTENSION is the file name's in lower case without the dot, or `-`; a
-// hint that decides nothing but `problem mislabelled` and which raw format a TIFF is called. WIDTH and HEIGHT are the box
-// that the thumbnail is made for, 1 to maximumPixels: `fit` keeps the whole picture inside the box, `fill` covers it and
-// cuts the rest evenly; neither enlarges. The input is a sealed memfd (mapped) or any other seekable descriptor (read).
-// PARTS are what is there of an input that is far away, as FROM-TO,FROM-TO..., ascending, at most maximumParts; TO is behind
-// the last byte. The input has the file's size and zeros elsewhere; it cannot shrink.
-// The output is an empty memfd of the broker's, which seals it after the answer. A thumbnail of a video is a poster frame; a
-// preview is the first SECONDS, 1 to maximumPreviewSeconds, of a video as WebM whose longest edge has at most PIXELS.
+// SEQUENCE is any number, echoed in the answer.
+// EXTENSION is the file name's in lower case without the dot, or `-`. It is a hint: it only decides
+// `problem mislabelled` and the name of a TIFF's raw format.
+// WIDTH and HEIGHT are the thumbnail's box, 1 to maximumPixels. `fit` keeps the whole picture inside
+// the box; `fill` covers it and cuts the rest evenly; neither enlarges.
+// The input is a sealed memfd (mapped) or any other seekable descriptor (read).
+// PARTS are the available ranges of a remote input, as FROM-TO,FROM-TO..., ascending, at most
+// maximumParts; TO is behind the last byte. The input has the file's size, zeros elsewhere, and
+// cannot shrink.
+// The output is an empty memfd of the broker's, which seals it after the answer.
+// A thumbnail of a video is a poster frame. A preview is the first SECONDS of a video, 1 to
+// maximumPreviewSeconds, as WebM with at most PIXELS at the longest edge.
 //
 // Answer, at most maximumAnswerBytes, lines ended by a line feed:
 //   ok|refused|bad SEQUENCE      `refused`: no thumbnail, for the `problem` that follows; `bad`: not a request
 //   last                         the worker ends after this answer
-// then, for facts, what is known, each line at most once but for `keyword` and `problem`:
+// then the known facts, each line at most once except `keyword` and `problem`:
 //   kind image|video|sidecar|unknown
 //   type MIME-TYPE
 //   container jpeg|heic|heif|avif|png|gif|webp|tiff|dng|arw|nef|cr2|cr3|crw|raf|orf|rw2|mrw|raw|mov|mp4|3gp|mkv|webm|avi|mpegts|xmp
 //   size WIDTH HEIGHT            as displayed
 //   coded WIDTH HEIGHT           as stored
-//   orientation 1..8             as in EXIF: what turns the stored picture into the displayed one
+//   orientation 1..8             as in EXIF: turns the stored picture into the displayed one
 //   date YEAR MONTH DAY HOUR MINUTE SECOND MICROSECOND original|digitized|xmp|gps|container      a local clock
-//   offset MINUTES tag|gps|utc   east of UTC; `tag`: the file says so; `gps`: the difference to the satellites' time;
-//                                `utc`: the date's source counts in UTC and the local clock is unknown
+//   offset MINUTES tag|gps|utc   east of UTC; `tag`: stated in the file; `gps`: difference to GPS time;
+//                                `utc`: the date's source counts in UTC, the local clock is unknown
 //   location LATITUDE LONGITUDE  degrees; altitude METRES
 //   make TEXT, model TEXT, title TEXT, caption TEXT, keyword TEXT
 //   duration MILLISECONDS, rate FRAMES-PER-1000-SECONDS, frames COUNT (of an animation)
@@ -41,8 +46,9 @@
 //   motion OFFSET LENGTH         of the movie inside the file
 //   rating -1..5
 //   problem NAME                 see Problem
-// for facts-parts, in place of all these, where something is missing that the answer would depend on:
-//   need OFFSET LENGTH           ask again with these bytes too; the whole file where its format is not read by parts
+// or, for facts-parts, if a needed part of the input is missing, only:
+//   need OFFSET LENGTH           repeat the request with these bytes too; the whole file for formats
+//                                that are not read in parts
 // and for a thumbnail:
 //   thumbnail WIDTH HEIGHT BYTES
 // and for a preview:
@@ -60,7 +66,7 @@ constexpr size_t maximumAnswerBytes = 16384;
 constexpr uint16_t maximumPixels = 2560;
 /// The longest preview of a video.
 constexpr uint16_t maximumPreviewSeconds = 60;
-/// Images with more pixels are refused from their header, before anything is decoded.
+/// The largest image in pixels. Larger ones are refused by their header, before decoding.
 constexpr uint64_t maximumImagePixels = 100'000'000;
 constexpr size_t maximumExtensionBytes = 16;
 constexpr size_t maximumParts = 12;

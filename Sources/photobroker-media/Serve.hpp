@@ -2,7 +2,7 @@
 
 namespace media {
 
-/// Answers requests until the broker closes the socket or half of the CPU time is used up.
+/// Answers requests until the broker closes the socket or half of the CPU time is used.
 void serve();
 
 }  // namespace media

@@ -67,7 +67,7 @@ Format sniff(std::string_view head) {
       return video("mpegts", "video/mp2t");
   }
   std::string_view text = begins("\xef\xbb\xbf"sv) ? head.substr(3) : head;
-  // UTF-16, of which only a line of ASCII is looked for.
+  // UTF-16: the search needs only its ASCII characters.
   std::string narrow;
   if (begins("\xff\xfe<\0"sv) || begins("\xfe\xff\0<"sv)) {
     for (size_t i = 2 + (head[0] == '\xfe'); i < head.size(); i += 2) narrow.push_back(head[i]);
@@ -86,7 +86,7 @@ Format rawFormat(bool isDNG, const std::string& extension) {
 }
 
 bool isMislabelled(const Format& format, const std::string& extension) {
-  // Movie containers of one family are often renamed among each other and play all the same.
+  // Movies of one family are often renamed among its extensions, and play all the same.
   static const std::map<std::string, std::string> promised = {
       {"jpg", "jpeg"},      {"jpeg", "jpeg"}, {"jpe", "jpeg"},  {"jfif", "jpeg"}, {"thm", "jpeg"}, {"png", "png"},
       {"gif", "gif"},       {"webp", "webp"}, {"heic", "heif"}, {"heif", "heif"}, {"hif", "heif"}, {"avif", "avif"},

@@ -7,7 +7,7 @@
 
 namespace media {
 
-/// What a file is, by its first bytes alone.
+/// A file's format, recognised by its first bytes.
 struct Format {
   Kind kind = Kind::unknown;
   std::string container;
@@ -19,10 +19,12 @@ struct Format {
 
 Format sniff(std::string_view head);
 
-/// The format of a raw file with a TIFF header; `extension` chooses among formats that share their structure.
+/// The format of a raw file with a TIFF header; `extension` chooses among formats that share their
+/// structure.
 Format rawFormat(bool isDNG, const std::string& extension);
 
-/// Whether a name ending in `extension` promises another format. Unknown and empty extensions promise nothing.
+/// Whether a name with this extension belongs to another format. Unknown and empty extensions
+/// belong to any.
 bool isMislabelled(const Format& format, const std::string& extension);
 
 }  // namespace media

@@ -14,7 +14,7 @@ namespace media {
 
 namespace {
 
-/// What decoding needs: memory, threads of its own process, clocks, and the descriptors that it was given.
+/// Calls that decoding needs: memory, threads, clocks, and the given descriptors.
 constexpr int allowed[] = {
     SCMP_SYS(read),
     SCMP_SYS(pread64),
@@ -52,8 +52,9 @@ constexpr int allowed[] = {
     SCMP_SYS(getrusage),
 };
 
-/// What no decoder ever asks for: the first of these is a taken-over process, and ends it. Everything in neither list
-/// fails with EPERM, since libraries probe for files and settings and go on without them.
+/// Calls that no decoder makes: one of them means that the process was taken over, and ends it.
+/// Calls in neither list fail with EPERM, because libraries probe for files and settings and
+/// continue without.
 constexpr int fatal[] = {
     SCMP_SYS(execve),
     SCMP_SYS(execveat),
@@ -146,18 +147,20 @@ bool addConditions(Filter filter) {
   };
   auto equal = [](unsigned argument, scmp_datum_t value) { return scmp_arg_cmp{argument, SCMP_CMP_EQ, value, 0}; };
   return
-      // New memory is never executable, so injected code cannot run; nor does old memory become so.
+      // New memory is never executable and old memory never becomes so: injected code cannot run.
       allowIf(filter, SCMP_SYS(mmap), masked(2, PROT_EXEC, 0)) &&
       allowIf(filter, SCMP_SYS(mprotect), masked(2, PROT_EXEC, 0)) &&
-      // Threads, not processes. clone3 hides its flags from the filter; without it glibc uses clone.
+      // Threads, not processes. The filter cannot read clone3's flags; without clone3 glibc uses
+      // clone.
       allowIf(filter, SCMP_SYS(clone), masked(0, threadFlags | namespaceFlags, threadFlags)) &&
       seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
       // abort() signals its own process.
       allowIf(filter, SCMP_SYS(tgkill), equal(0, static_cast<scmp_datum_t>(getpid()))) &&
       allowIf(filter, SCMP_SYS(prctl), equal(0, PR_SET_NAME)) &&
-      // F_GET_SEALS tells whether an input may be mapped; F_GETFL harmless and asked by the C library.
+      // F_GET_SEALS shows whether an input may be mapped. F_GETFL is harmless, and the C library
+      // needs it.
       allowIf(filter, SCMP_SYS(fcntl), equal(1, F_GET_SEALS)) && allowIf(filter, SCMP_SYS(fcntl), equal(1, F_GETFL)) &&
-      // Reading limits (thread stacks), not setting them.
+      // Reading limits, for thread stacks; setting them is denied.
       allowIf(filter, SCMP_SYS(prlimit64), equal(2, 0));
 }
 
@@ -169,7 +172,7 @@ bool filterSystemCalls() {
   bool built = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0;
   for (int call : allowed) built = built && allow(filter, call);
   for (int call : fatal) {
-    // A call that this library does not know on this architecture stays at EPERM.
+    // A call unknown to libseccomp on this architecture stays at EPERM.
     if (call != __NR_SCMP_ERROR) seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, call, 0);
   }
   built = built && addConditions(filter) && seccomp_load(filter) == 0;

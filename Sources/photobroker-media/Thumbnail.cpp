@@ -10,7 +10,7 @@ namespace {
 
 bool isOwnFormat(const Format& format) { return format.kind == Kind::image && !format.isRaw; }
 
-/// The largest preview inside a raw file, as a file of its own.
+/// The largest preview embedded in a raw file, as a file of its own.
 std::string largestPreview(std::string_view file, uint8_t& orientation, bool& isRaw) {
   constexpr uint32_t limitBytes = 64 << 20;
   try {
@@ -21,7 +21,7 @@ std::string largestPreview(std::string_view file, uint8_t& orientation, bool& is
     applyExif(image->exifData(), facts);
     orientation = facts.orientation;
     if (!isRaw) {
-      // A plain TIFF is its own best picture.
+      // A plain TIFF needs no embedded preview.
       bool isDNG = find(image->exifData(), "Image", 0xc612) != nullptr;
       isRaw = isDNG || find(image->exifData(), "SubImage1", 0x0106) != nullptr;
     }
@@ -34,12 +34,11 @@ std::string largestPreview(std::string_view file, uint8_t& orientation, bool& is
       if (isOwnFormat(sniff(bytes))) return bytes;
     }
   } catch (...) {
-    // Without metadata there is no preview; the caller says what that means.
   }
   return {};
 }
 
-/// A preview with an orientation of its own knows best.
+/// 0, the preview's own orientation, if it has one; else `fallback`.
 uint8_t ownOrientation(std::string_view preview, uint8_t fallback) {
   Format format = sniff(preview);
   Metadata metadata = readMetadata(preview, format, {});
@@ -71,7 +70,7 @@ bool thumbnailOf(Input& input, const ThumbnailRequest& request, EncodedThumbnail
     }
   }
   if (makeThumbnail(file, 0, request, out, problem)) return true;
-  // An image sequence that libheif does not open is a video in all but name.
+  // libheif does not open image sequences; they are decoded as videos.
   Frame frame;
   bool isSequence = format.container == "avif" && readStillBoxes(file).isSequence;
   return isSequence && posterFrame(input, frame, problem) && makeThumbnail(frame, request, out, problem);

@@ -5,10 +5,12 @@
 
 namespace media {
 
-/// A thumbnail of whatever the input is: the picture, a raw file's largest embedded preview, a video's poster frame.
+/// Makes a thumbnail from the input's picture, a raw file's largest embedded preview, or a video's
+/// poster frame.
 bool thumbnailOf(Input& input, const ThumbnailRequest& request, EncodedThumbnail& out, Problem& problem);
 
-/// The first frame that can be shown at a tenth of the video, at most one second in: the very first is often black.
+/// Decodes a frame at a tenth of the video, at most one second in: the very first frame is often
+/// black.
 bool posterFrame(const Input& input, Frame& frame, Problem& problem);
 
 }  // namespace media

@@ -4,8 +4,8 @@
 namespace media {
 
 bool isTruncatedRAF(std::string_view file) {
-  // Where the header says where the preview is, the description of the sensor's data and that data:
-  // a place and a length each.
+  // Header fields with place and length: of the preview, of the sensor data's description, and of
+  // that data.
   constexpr size_t parts[] = {84, 92, 100}, header = 108;
   if (file.size() < header) return true;
   for (size_t part : parts) {
@@ -23,7 +23,8 @@ bool isTruncatedMRW(std::string_view file) {
   if (sensorData > file.size()) return true;
   for (uint64_t at = header; at + blockHeader + dimensions <= sensorData; at += blockHeader + big(file, at + 4, 4)) {
     if (file.substr(at, 4) != "\0PRD"sv) continue;
-    // Behind eight bytes of version: height and width of the sensor, those of the picture, bits of a pixel.
+    // After eight bytes of version: sensor height and width, picture height and width, bits per
+    // pixel.
     uint64_t block = at + blockHeader, pixels = big(file, block + 8, 2) * big(file, block + 10, 2);
     return pixels * big(file, block + 16, 1) / 8 > file.size() - sensorData;
   }

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t maximumDirectories = 256;
 constexpr uint64_t maximumParts = 1 << 20;
 
-/// One image directory, and what it says of where its picture is.
+/// One image directory and its picture's place.
 class Directory {
  public:
   Directory(std::string_view file, bool isLittle, uint64_t at) : file_(file), isLittle_(isLittle), at_(at) {}
@@ -22,7 +22,7 @@ class Directory {
   bool isInside() const { return at_ + 2 <= file_.size() && at_ + 2 + count() * entry + 4 <= file_.size(); }
   uint64_t next() const { return number(at_ + 2 + count() * entry, 4); }
 
-  /// The numbers of a tag: none where it is not there, nothing where they are not in the file.
+  /// A tag's numbers: empty if the tag is absent, nullopt if they lie outside the file.
   std::optional<std::vector<uint64_t>> numbers(uint64_t tag) const {
     for (uint64_t i = 0; i < count(); ++i) {
       uint64_t at = at_ + 2 + i * entry;
@@ -60,7 +60,7 @@ class Directory {
   uint64_t at_;
 };
 
-/// How many bytes the strip of uncompressed pixels has at most; some writers state more for the last one.
+/// The greatest size of an uncompressed strip; some writers state more for the last one.
 uint64_t uncompressedStripBytes(const Directory& directory, uint64_t strip) {
   constexpr uint64_t none = 1, limit = 1 << 20;
   uint64_t width = directory.first(256, 0), height = directory.first(257, 0), samples = directory.first(277, 1);
@@ -71,7 +71,8 @@ uint64_t uncompressedStripBytes(const Directory& directory, uint64_t strip) {
   return std::min(rows, height - strip * rows) * ((width * samples * bits + 7) / 8);
 }
 
-/// Whether parts of the picture lie behind the end, or all of it where it may not be left out.
+/// Whether parts of the picture lie behind the end of the file, or all of it when that is not
+/// allowed.
 bool isPictureCut(const Directory& directory, uint64_t size, bool mayBeLeftOut, uint64_t placesTag,
                   uint64_t lengthsTag) {
   auto places = directory.numbers(placesTag), lengths = directory.numbers(lengthsTag);
@@ -87,13 +88,13 @@ bool isPictureCut(const Directory& directory, uint64_t size, bool mayBeLeftOut, 
   return absent > 0 && !(mayBeLeftOut && absent == parts && placesTag != previews);
 }
 
-/// How many bytes Panasonic's sensor data has at least: packets of 16 bytes that hold as many pixels as the format and
-/// its bits say. The length that stands in the file is that of the pixels unpacked, or none.
+/// The least size of Panasonic's sensor data, in packets of 16 bytes with a fixed number of pixels.
+/// The length in the file is that of unpacked pixels, or none.
 uint64_t leastPanasonicBytes(const Directory& directory) {
   constexpr uint64_t width = 2, height = 3, bits = 10, version = 45, limit = 1 << 20;
   uint64_t across = directory.first(width, 0), down = directory.first(height, 0);
   bool hasFewBits = directory.first(bits, 12) <= 12;
-  uint64_t pixels = 14;  // the most that any packs
+  uint64_t pixels = 14;  // the most in any format
   switch (directory.first(version, 0)) {
     case 5: case 7: pixels = hasFewBits ? 10 : 9; break;
     case 6: pixels = hasFewBits ? 14 : 11; break;
@@ -102,7 +103,8 @@ uint64_t leastPanasonicBytes(const Directory& directory) {
   return across > limit || down > limit ? 0 : across * down / pixels * 16;
 }
 
-/// Whether one of the stripes of Panasonic's latest format ends behind the end of the file; their lengths are in bits.
+/// Whether a stripe of Panasonic's latest format reaches behind the end of the file; its lengths
+/// are in bits.
 bool isStripeCut(const Directory& directory, uint64_t size) {
   auto places = directory.numbers(68), bits = directory.numbers(70);
   if (!places || !bits) return true;
@@ -133,7 +135,7 @@ bool isTruncatedTIFF(std::string_view file, bool isRaw, bool listsPreview) {
     if (at == 0 || !known.insert(at).second) continue;
     Directory directory(file, isLittle, at);
     if (!directory.isInside()) {
-      // Makers' raw files have pointers that are none.
+      // Raw files of some makers have invalid pointers.
       if (isRaw && known.size() > 1) continue;
       return true;
     }

@@ -10,8 +10,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// Whether the end marker is missing behind the first scan. Picture data never contains the marker's bytes; what lies
-/// before the scan may, in an embedded preview.
+/// Whether the end marker is missing behind the first scan. Picture data never contains the
+/// marker's bytes, but an embedded preview before the scan may.
 bool isTruncatedJPEG(std::string_view file) {
   constexpr unsigned char startOfScan = 0xda;
   size_t at = 2;
@@ -37,7 +37,7 @@ bool isTruncatedPNG(std::string_view file) {
 
 size_t colourTableBytes(unsigned char flags) { return flags & 0x80 ? size_t{3} << ((flags & 7) + 1) : 0; }
 
-/// Moves behind a row of sub-blocks; false where the file ends before it does.
+/// Skips a row of sub-blocks; false if the file ends first.
 bool skipSubBlocks(std::string_view file, size_t& at) {
   while (at < file.size()) {
     size_t length = static_cast<unsigned char>(file[at]);
@@ -65,7 +65,7 @@ bool isTruncatedGIF(std::string_view file) {
     if (!skipSubBlocks(file, at)) return true;
     hasPicture |= block == picture;
   }
-  // Some writers leave the trailer out; the pictures are all there.
+  // Some writers omit the trailer, though all pictures are there.
   return at > file.size() || !hasPicture;
 }
 
@@ -86,7 +86,7 @@ bool isTruncatedPicture(std::string_view file, const Format& format) {
   if (format.container == "raf") return isTruncatedRAF(file);
   if (format.container == "mrw") return isTruncatedMRW(file);
   if (format.container == "rw2") return isTruncatedRW2(file);
-  // Olympus's preview is in the maker's notes.
+  // Olympus stores the preview in the maker's notes.
   if (format.container == "orf") return isTruncatedTIFF(file, format.isRaw, false);
   auto read = [file](uint64_t at, void* to, size_t count) {
     return at < file.size() ? file.copy(static_cast<char*>(to), count, at) : 0;
@@ -103,7 +103,7 @@ bool isTruncatedCIFF(std::string_view file) {
   constexpr size_t pointer = 4, count = 2, entry = 10;
   uint64_t heap = little(file, 2, 4);
   if (heap > file.size() || file.size() - heap < pointer + count) return true;
-  // The last word of the heap, and so of the file, says where the directory is; what it names lies before it.
+  // The heap's last word is the place of the directory, whose entries lie before it.
   uint64_t room = file.size() - heap - pointer, directory = little(file, file.size() - pointer, pointer);
   if (directory > room - count) return true;
   uint64_t entries = little(file, heap + directory, count);
@@ -118,16 +118,16 @@ bool isTruncatedCIFF(std::string_view file) {
 
 bool isTruncatedRIFF(const ReadAt& read, uint64_t size) {
   constexpr uint64_t unknownSize = 0xffff'ffff;
-  // A large AVI is several of these in a row.
+  // A large AVI consists of several RIFF chunks.
   for (uint64_t at = 0; at < size && size - at >= 12;) {
     char bytes[8];
     if (read(at, bytes, sizeof bytes) < sizeof bytes) return true;
     std::string_view header(bytes, sizeof bytes);
     if (header.substr(0, 4) != "RIFF") return false;
     uint64_t length = little(header, 4, 4);
-    // A recording that was never closed.
+    // An unfinished recording.
     if (length == 0 || length == unknownSize) return false;
-    // The padding behind an odd length is often left out.
+    // Writers often omit the padding after an odd length.
     if (length > size - at - 8 + (length & 1)) return true;
     at += 8 + length + (length & 1);
   }
@@ -136,10 +136,10 @@ bool isTruncatedRIFF(const ReadAt& read, uint64_t size) {
 
 namespace {
 
-/// A number of Matroska's: the zero bits that it begins with say how many bytes it has.
+/// Matroska's variable-length integer: its leading zero bits give its number of bytes.
 struct VariableInteger {
   uint64_t value = 0;
-  size_t bytes = 0;  // 0 where it makes no sense
+  size_t bytes = 0;  // 0 if malformed
   bool isUnknown = false;
 };
 
@@ -184,11 +184,11 @@ bool isTruncatedMatroska(const ReadAt& read, uint64_t size) {
 
 bool isTruncatedTransportStream(const ReadAt& read, uint64_t size) {
   auto isSync = [&](uint64_t at) { char byte = 0; return read(at, &byte, 1) == 1 && byte == 'G'; };
-  // Cameras put a time of four bytes before each packet.
+  // Cameras put a timestamp of four bytes before each packet.
   for (uint64_t time : {0, 4}) {
     uint64_t packet = time + 188, rest = size % packet, last = size - rest + time;
     if (!isSync(time) || !isSync(time + packet) || !isSync(time + 2 * packet)) continue;
-    // Rubbish behind the last packet begins like none.
+    // Rubbish behind the last packet does not start with a sync byte.
     return rest > time && isSync(last - packet) && isSync(last);
   }
   return false;

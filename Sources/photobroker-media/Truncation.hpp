@@ -9,30 +9,30 @@
 
 namespace media {
 
-/// Reads at most that many bytes at a place of a file; 0 at its end.
+/// Reads at most a number of bytes at a place of a file; returns 0 at its end.
 using ReadAt = std::function<size_t(uint64_t, void*, size_t)>;
 
-// Whether the end of a file is missing, by the lengths that the file itself states. Where these leave it open (a live recording,
-// rubbish behind the end, a structure that makes no sense) the file counts as whole: its owner wants to see it.
+// Whether the end of a file is missing, by the lengths stated in it. In doubt (a live recording,
+// rubbish behind the end, a malformed structure) the file counts as whole, because its owner wants
+// to see it.
 
-/// For pictures of all formats but HEIC and AVIF, whose boxes are read anyway.
+/// Checks pictures of all formats except HEIC and AVIF, whose boxes are read anyway.
 bool isTruncatedPicture(std::string_view file, const Format& format);
-/// Strips, tiles and directories. A raw file that ends before its sensor's data begins, as tools leave it that keep the preview
-/// and the metadata, counts as whole where its directories say where the preview is.
+/// Checks strips, tiles and directories. Some tools keep only the preview and metadata of a raw
+/// file. Such a file counts as whole if its directories give the preview's place.
 bool isTruncatedTIFF(std::string_view file, bool isRaw, bool listsPreview = true);
-/// Panasonic's RW2, of which the sensor's data is the end.
+/// Checks Panasonic's RW2, which ends with the sensor data.
 bool isTruncatedRW2(std::string_view file);
-/// Fujifilm's RAF.
 bool isTruncatedRAF(std::string_view file);
-/// Minolta's MRW.
 bool isTruncatedMRW(std::string_view file);
-/// Canon's CRW, which has its directory at its end.
+/// Checks Canon's CRW, which has its directory at its end.
 bool isTruncatedCIFF(std::string_view file);
-/// AVI and WebP.
+/// Checks AVI and WebP.
 bool isTruncatedRIFF(const ReadAt& read, uint64_t size);
-/// MKV and WebM.
+/// Checks MKV and WebM.
 bool isTruncatedMatroska(const ReadAt& read, uint64_t size);
-/// MPEG-TS, which states no lengths but those of its packets: cut between two of them it is a shorter recording.
+/// Checks MPEG-TS, which states only its packets' lengths: cut between two packets it is a shorter
+/// recording.
 bool isTruncatedTransportStream(const ReadAt& read, uint64_t size);
 
 uint64_t little(std::string_view bytes, size_t at, size_t count);

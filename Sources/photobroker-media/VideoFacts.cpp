@@ -42,7 +42,7 @@ void applyDate(const Movie& movie, Facts& facts) {
   facts.offsetSource = OffsetSource::tag;
   if (!date) {
     date = parseDate(firstOf(movie, {"creation_time", "date"}));
-    // Containers count from 1904 or 1970; a clock that was never set reads as one of the two.
+    // Containers count from 1904 or 1970; an unset clock reads as one of the two.
     if (date && (date->year <= 1904 || secondsSince1970(*date) == 0)) date.reset();
     if (date && !date->offsetMinutes) date->offsetMinutes = 0;
     facts.offsetSource = OffsetSource::utc;
@@ -86,7 +86,7 @@ void readVideoFacts(Input& input, Facts& facts) {
   AVRational rate = stream->avg_frame_rate;
   double perSecond = rate.num > 0 && rate.den > 0 ? static_cast<double>(rate.num) / rate.den : 0;
   if (perSecond > 0 && perSecond < 100'000) facts.frameRate = static_cast<uint32_t>(perSecond * 1000 + 0.5);
-  // Slow motion is often stored at a normal rate with the camera's beside it.
+  // Slow motion is often stored at a normal rate, with the camera's rate in a tag.
   double captured = std::strtod(tag(movie, "com.android.capture.fps").c_str(), nullptr);
   if (perSecond >= 100 || captured >= 100) facts.subtypes |= Subtype::highFrameRate;
   auto curve = stream->codecpar->color_trc;

@@ -8,7 +8,7 @@ extern "C" {
 
 namespace media {
 
-/// A WebM file that is written to a descriptor: pictures, sound, and nothing else that came from anywhere.
+/// Writes a WebM file with pictures and sound to a descriptor, without metadata.
 class WebM {
  public:
   explicit WebM(int descriptor);
@@ -16,12 +16,12 @@ class WebM {
   WebM(const WebM&) = delete;
   WebM& operator=(const WebM&) = delete;
 
-  /// What encoders for this file must be told.
+  /// Whether encoders must write a global header.
   bool needsGlobalHeader() const { return context_ && context_->oformat->flags & AVFMT_GLOBALHEADER; }
-  /// Adds a track; null where that fails. All are added before `begin`.
+  /// Adds a track, before `begin`; null on failure.
   AVStream* add(const AVCodecContext* encoder);
   bool begin();
-  /// Encodes a frame, or, with null, what the encoder still holds, and writes what comes of it.
+  /// Encodes a frame and writes the resulting packets; null flushes the encoder.
   bool write(AVCodecContext* encoder, AVStream* stream, const AVFrame* frame);
   bool finish();
   uint64_t size() const { return size_; }

@@ -15,7 +15,7 @@ std::string pictureOnly(std::string_view webp) {
     if (whole > webp.size() - at) return {};
     std::string chunk(webp.substr(at, whole));
     std::string_view type = webp.substr(at, 4);
-    // The extended header announces what follows: transparency is all that remains.
+    // The extended header announces the chunks; only transparency remains.
     if (type == "VP8X" && length > 0) chunk[chunkHeader] &= alphaFlag;
     if (type == "VP8X" || type == "ALPH" || type == "VP8 " || type == "VP8L") out += chunk;
     at += whole;

@@ -5,8 +5,8 @@
 
 namespace media {
 
-/// A WebP file with its picture's chunks alone. libvips 8.14 adds an EXIF chunk of its own making in spite of `strip`.
-/// Empty when the file is malformed.
+/// A WebP file reduced to its picture's chunks; empty if malformed. libvips 8.14 adds an EXIF chunk
+/// of its own in spite of `strip`.
 std::string pictureOnly(std::string_view webp);
 
 }  // namespace media

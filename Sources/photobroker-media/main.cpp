@@ -21,7 +21,7 @@ namespace {
 
 void discard(int, const char*) {}
 
-/// Everything that opens files or loads code; afterwards neither is possible.
+/// Opens all files and loads all code, which is impossible afterwards.
 bool start(const char* program) {
   if (!media::startPixels(program)) return false;
   Exiv2::LogMsg::setLevel(Exiv2::LogMsg::mute);
@@ -29,7 +29,7 @@ bool start(const char* program) {
   Exiv2::XmpParser::initialize();
   Exiv2::enableBMFF(true);
   av_log_set_level(AV_LOG_QUIET);
-  // glibc loads a conversion's code when it is first asked for and keeps it while one is open: these stay open.
+  // glibc loads a conversion on first use and keeps it while one is open, so these stay open.
   for (const char* charset : {"ISO-8859-1", "UCS-2LE", "UCS-2BE", "UTF-16LE", "UTF-16BE", "SHIFT_JIS"}) {
     (void)iconv_open("UTF-8", charset);
   }
@@ -50,7 +50,7 @@ int main(int count, char** arguments) {
                "  --attempt NAME    lock down, try one, say what came of it (status 1: it worked)\n", stderr);
     return 64;
   }
-  // Whatever else was inherited is none of ours.
+  // Closes all other inherited descriptors.
   syscall(SYS_close_range, isAttempt ? 3u : 4u, ~0u, 0u);
   if (!start(arguments[0])) {
     std::fputs("photobroker-media: libvips did not start; is it installed whole?\n", stderr);
@@ -59,6 +59,7 @@ int main(int count, char** arguments) {
   media::lockDown();
   if (isAttempt) return media::attempt(arguments[2]);
   media::serve();
-  // Destructors of loaded libraries may reach for files; the kernel takes everything back anyway.
+  // Destructors of libraries might open files, which would end the process; the kernel frees all
+  // memory.
   _exit(0);
 }
