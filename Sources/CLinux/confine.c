@@ -26,7 +26,7 @@ enum {
   CLONE_NEWNET
 };
 
-// Later than Debian 12's header, and the same on all machines.
+// Newer than Debian 12's header; the numbers are the same on all architectures.
 #ifndef SYS_fchmodat2
 #define SYS_fchmodat2 452
 #endif
@@ -48,8 +48,8 @@ enum {
 #error "the filter of system calls does not know this architecture"
 #endif
 
-/// Landlock's rights of the file system by version: 13, then REFER, TRUNCATE, and IOCTL_DEV with the fifth. Debian 12's
-/// header describes the first only.
+/// Landlock's file system rights by ABI version: 13, then REFER, TRUNCATE, and IOCTL_DEV with
+/// version 5. Debian 12's header has only the first.
 static uint64_t file_rights(long version) {
   int count = version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : 13;
   return (1ull << count) - 1;
@@ -62,7 +62,7 @@ static long landlock_version(void) {
 int clinux_ruleset(void) {
   long version = landlock_version();
   if (version < 0) return -errno;
-  // Signals and abstract sockets to whatever is outside, from the sixth version on.
+  // From version 6 on: signals and abstract sockets to processes outside.
   struct { uint64_t files, network, scope; } rules = {file_rights(version), 0, version >= 6 ? 3 : 0};
   size_t size = version >= 6 ? 24 : 8;
   long ruleset = syscall(SYS_landlock_create_ruleset, &rules, size, 0);
@@ -78,7 +78,8 @@ int clinux_ruleset_allow(int ruleset, int place, enum clinux_reach reach) {
   if (reach == CLINUX_REACH_READ)
     rights &= LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
   if (reach == CLINUX_REACH_LIST) rights &= LANDLOCK_ACCESS_FS_READ_DIR;
-  // Of a file only those that are a file's: execute, write, read, truncate, and control of devices.
+  // A file takes only file rights: execute, write, read, truncate (1 << 14), and device control (1
+  // << 15).
   if (!S_ISDIR(facts.st_mode))
     rights &= LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE | 1ull << 14 |
               1ull << 15;
@@ -102,16 +103,16 @@ int clinux_restrict(int ruleset) { return syscall(SYS_landlock_restrict_self, ru
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define REFUSE(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-/// The next `count` instructions are for this call only.
+/// The next `count` instructions apply to this call only.
 #define CALL(name, count) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, count)
-/// The next one is for calls whose loaded argument is this.
+/// The next instruction applies if the loaded argument equals `value`. Arguments are compared by
+/// their lower 32 bits.
 #define IS(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(value), 0, 1)
-/// Processes are numbers of 32 bits: the lower half of an argument.
 #define REFUSED(name, error) CALL(name, 1), REFUSE(error)
-/// For calls whose first argument is a process or thread, and 0 the caller.
+/// Allows the call only with 0, the caller, as the first argument (a process or thread).
 #define ONLY_ITSELF(name) \
   CALL(name, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), REFUSE(EPERM), ALLOW
-/// For calls whose first argument says what the second one is: a process, a group or a user.
+/// The same for calls whose first argument tells the kind of the second: process, group or user.
 #define ONLY_ITSELF_AS(name, process) \
   CALL(name, 6), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, process, 0, 2), LOAD(args[1]), \
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), REFUSE(EPERM), ALLOW
@@ -125,18 +126,18 @@ int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
       REFUSE(EPERM),
       LOAD(nr),
 #if defined(__x86_64__)
-      // The same calls under other numbers.
+      // x32 calls: the same ones under other numbers.
       BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
       REFUSE(EPERM),
 #endif
-      // A pair of sockets, which reaches nobody, stays possible. JGE 0 is every family.
+      // socketpair stays possible, as it reaches nobody. JGE 0 matches every family.
       CALL(socket, 4),
       LOAD(args[0]),
       BPF_JUMP(BPF_JMP | (has_network ? BPF_JEQ : BPF_JGE) | BPF_K, has_network ? AF_UNIX : 0, 0, 1),
       REFUSE(EACCES),
       ALLOW,
-      // Only those of which neither end can be turned to somebody else: one for datagrams can, and
-      // what is raw is for datagrams.
+      // Stream and seqpacket pairs only: either end of a datagram pair could be reconnected to
+      // another process, and raw pairs are datagram pairs.
       CALL(socketpair, 6),
       LOAD(args[1]),
       BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0xf),
@@ -144,11 +145,12 @@ int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SOCK_SEQPACKET, 1, 0),
       REFUSE(EACCES),
       ALLOW,
-      // It makes sockets that no filter sees.
+      // io_uring makes sockets unseen by this filter.
       REFUSED(io_uring_setup, ENOSYS),
-      // kill: also all processes of the user at once, and the parent's group. The number of a
-      // thread of the parent's names the parent as well: where Landlock keeps signals in nobody
-      // minds, else no process is named but itself. No thread names a group.
+      // Refused: the parent, -1 for all of the user's processes, and the parent's group. The
+      // numbers of the parent's threads name the parent, too. Landlock's signal scope covers these;
+      // without it (`is_scoped`) only this process and groups are allowed. No thread's number names
+      // a group.
       CALL(kill, 14),
       LOAD(args[0]),
       IS(parent),
@@ -174,15 +176,15 @@ int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
       REFUSED(process_vm_readv, EPERM),
       REFUSED(process_vm_writev, EPERM),
       ONLY_ITSELF(prlimit64),
-      // How much of a processor and a disk others get.
+      // The share of processors and disks.
       ONLY_ITSELF(sched_setaffinity),
       ONLY_ITSELF(sched_setscheduler),
       ONLY_ITSELF(sched_setparam),
       ONLY_ITSELF(sched_setattr),
       ONLY_ITSELF_AS(setpriority, PRIO_PROCESS),
       ONLY_ITSELF_AS(ioprio_set, 1),
-      // The kernel signals in its name: whom it says, and with what it says. A lease of a file
-      // holds up whoever opens that.
+      // F_SETOWN makes the kernel send signals in the process's name. A lease delays every process
+      // that opens the file.
       CALL(fcntl, 10),
       LOAD(args[1]),
       IS(F_SETOWN),
@@ -194,8 +196,8 @@ int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
       IS(F_SETLEASE),
       REFUSE(EPERM),
       ALLOW,
-      // The second half: marks of files that need not be open for writing, one of which makes a
-      // file unchangeable for ever.
+      // The second half: flags of files that need no write access; one of them makes a file
+      // immutable.
       CALL(ioctl, 16),
       LOAD(args[1]),
       IS(FIOSETOWN),
@@ -213,8 +215,8 @@ int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
       IS(FS_IOC_ENABLE_VERITY),
       REFUSE(EPERM),
       ALLOW,
-      // Namespaces hold memory of the kernel that counts as nobody's, and so do these, which stay
-      // when the process is gone.
+      // Namespaces and System V objects hold kernel memory that counts for nobody. The latter also
+      // outlive the process.
       REFUSED(unshare, EPERM),
       REFUSED(setns, EPERM),
       CALL(clone, 4),
@@ -222,14 +224,14 @@ int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NEW_NAMESPACES, 0, 1),
       REFUSE(EPERM),
       ALLOW,
-      // Its flags are in memory, where no filter sees them; the C library does with clone then.
+      // A filter cannot see clone3's flags, which are in memory. The C library falls back to clone.
       REFUSED(clone3, ENOSYS),
       REFUSED(shmget, EPERM),
       REFUSED(semget, EPERM),
       REFUSED(msgget, EPERM),
       REFUSED(mq_open, EPERM),
-      // Landlock minds none of these: a folder that is hidden would be opened to everybody, and
-      // what may be read, as the plugin's own file, would be given to others to write.
+      // Landlock does not restrict these. They could open a hidden folder to everybody, or make a
+      // readable file, such as the plugin's own, writable for others.
 #ifdef SYS_chmod
       REFUSED(chmod, EPERM),
       REFUSED(chown, EPERM),
@@ -249,14 +251,14 @@ int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
       REFUSED(lremovexattr, EPERM),
       REFUSED(removexattrat, EPERM),
       REFUSED(file_setattr, EPERM),
-      // Any file's that its user owns, one that is open for reading too.
+      // The times of any file of the same user, even one open for reading only.
 #ifdef SYS_utime
       REFUSED(utime, EPERM),
       REFUSED(utimes, EPERM),
       REFUSED(futimesat, EPERM),
 #endif
       REFUSED(utimensat, EPERM),
-      // Before its third version Landlock does not mind it.
+      // Landlock restricts truncation only from version 3 on.
       REFUSED(truncate, EPERM),
       ALLOW,
   };

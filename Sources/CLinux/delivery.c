@@ -14,7 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// Newer than the headers of the oldest system that we build on.
+// Newer than the headers of the oldest supported system.
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
@@ -86,9 +86,9 @@ int clinux_memory_file(const char *label) {
 }
 
 int clinux_seal(int descriptor) {
-  // 0444: with 0666, the mode at birth, another user could reopen the file for writing. The seals
-  // would stop the writes; this stops the opening too. Execute bits go first, since F_SEAL_EXEC
-  // freezes them.
+  // With 0666, the mode at creation, another user could reopen the file for writing. The seals
+  // would stop the writes, and 0444 stops the opening too. F_SEAL_EXEC freezes the execute bits, so
+  // these are removed first.
   if (fchmod(descriptor, 0444) < 0) return -errno;
   if (fcntl(descriptor, F_ADD_SEALS, F_SEAL_EXEC | (immutable & ~F_SEAL_SEAL)) < 0 && errno != EINVAL) return -errno;
   return answer(fcntl(descriptor, F_ADD_SEALS, immutable));
@@ -124,11 +124,11 @@ int clinux_use_large_pages(int descriptor, size_t length) {
   const size_t piece = (size_t)2 << 20;
   size_t whole = (length + piece / 2) / piece * piece;
   if (whole == 0) return 0;
-  // One piece more, so that an aligned start lies in it.
+  // One piece more, so that an aligned start fits.
   char *space = mmap(NULL, whole + piece, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (space == MAP_FAILED) return -errno;
   char *start = (char *)(((uintptr_t)space + piece - 1) & ~(uintptr_t)(piece - 1));
-  // One call for each, so that one that is refused keeps none of the others from it. Linux before 6.1 refuses all.
+  // One call per piece, so that a refusal concerns that piece only. Linux before 6.1 refuses all.
   if (mmap(start, whole, PROT_READ, MAP_SHARED | MAP_FIXED, descriptor, 0) != MAP_FAILED)
     for (size_t offset = 0; offset < whole; offset += piece) madvise(start + offset, piece, MADV_COLLAPSE);
   munmap(space, whole + piece);
@@ -142,7 +142,7 @@ ssize_t clinux_copy(int from, int64_t offset, int to, size_t length) {
     copied = sendfile(to, from, &position, length);
   while (copied < 0 && errno == EINTR);
   if (copied >= 0 || (errno != EINVAL && errno != ENOSYS)) return copied < 0 ? -errno : copied;
-  // Some file systems cannot splice.
+  // For file systems that cannot splice.
   static _Thread_local char piece[65536];
   do
     copied = pread(from, piece, length < sizeof piece ? length : sizeof piece, offset);
@@ -183,7 +183,7 @@ int clinux_pipe_room(int writer, int capacity, int *was_enlarged) {
   int page = (int)sysconf(_SC_PAGESIZE);
   int due = (capacity + page - 1) / page * page;
   *was_enlarged = size > due;
-  // It fails as long as more is in the pipe than fits; the room that is left counts all the same.
+  // Fails while the pipe holds more than fits; the computed room is right anyway.
   if (size > due) (void)fcntl(writer, F_SETPIPE_SZ, due);
   int held = 0;
   if (ioctl(writer, FIONREAD, &held) < 0) return -errno;
@@ -199,7 +199,7 @@ int clinux_open_flags(int descriptor) { return answer(fcntl(descriptor, F_GETFL)
 
 int clinux_unnamed_file(int directory, uint32_t mode) {
   int descriptor = openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-  // Kernels and file systems without it say so in three ways.
+  // Kernels and file systems without O_TMPFILE return one of three errors.
   if (descriptor < 0 && (errno == EISDIR || errno == ENOENT)) return -EOPNOTSUPP;
   return answer(descriptor);
 }

@@ -20,7 +20,7 @@ uint64_t clinux_pidfd_identity(int pidfd) {
   enum { pidfs = 0x50494446 };
   struct statfs system;
   struct stat facts;
-  // Before process descriptors had a file system of their own, all of them were one inode.
+  // Before pidfs all process descriptors shared one inode.
   if (fstatfs(pidfd, &system) < 0 || system.f_type != pidfs || fstat(pidfd, &facts) < 0) return 0;
   return facts.st_ino;
 }

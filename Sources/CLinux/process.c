@@ -26,25 +26,25 @@
 #define P_PIDFD 3
 #endif
 
-/// A number that is no process's: they end at 4,194,304.
+/// No process has this number: process numbers end at 4,194,304.
 enum { NOBODY = 0x7fffffff };
 
-/// Numbers below this are this program's own, once they are kept.
+/// Once reserved, numbers below this are only for children's descriptors.
 enum { OWN_NUMBERS = 48 };
 
-/// The numbers that are kept for what a child is given, /dev/null between two starts; and another one of it.
+/// The reserved numbers, which are /dev/null between two starts, and another descriptor of it.
 static int kept[OWN_NUMBERS];
 static int kept_count;
 static int kept_null;
 
-/// What the child writes to its parent: the stage that failed, or CLINUX_SPAWN_DONE for a limit
-/// that it has to do without.
+/// A report from child to parent: the stage that failed, or CLINUX_SPAWN_DONE for a limit that is
+/// not in force.
 struct report {
   int stage;
   int error;
 };
 
-/// The raw call: a sanitizer's own _exit takes locks that another thread may have held at the fork.
+/// The raw call: a sanitizer's _exit takes locks that another thread may have held at the fork.
 _Noreturn static void leave(void) {
   for (;;) syscall(SYS_exit_group, 127);
 }
@@ -60,7 +60,7 @@ _Noreturn static void fail(int reports, int stage, int error) {
   leave();
 }
 
-/// Decimal digits and a map of one identifier to itself; snprintf is not async-signal-safe.
+/// An identity map of one identifier in decimal. snprintf is not async-signal-safe.
 static int identity_map(uint32_t identifier, char *text) {
   char digits[10];
   int count = 0, length = 0;
@@ -84,22 +84,22 @@ static void write_file(const char *path, const char *text, int length) {
   close(file);
 }
 
-/// In a user namespace of its own. The maps only keep the child's own identifiers readable in it,
-/// so a failure to write them is no failure.
+/// Maps the child's identifiers in its own user namespace. Failure is harmless: the maps only keep
+/// the identifiers readable.
 static void keep_user(uint32_t uid, uint32_t gid) {
   char map[40];
   write_file("/proc/self/uid_map", map, identity_map(uid, map));
   write_file("/proc/self/setgroups", "deny", 4);
   write_file("/proc/self/gid_map", map, identity_map(gid, map));
-  // Those of the whole user are few, and other plugins' watching of folders needs them.
+  // The user's limit is small, and watching of folders by other plugins needs it.
   write_file("/proc/sys/user/max_inotify_instances", "8", 1);
 }
 
-/// After a change of user, or with a parent that cannot be dumped, /proc/self belongs to root until
-/// the exec; this gives it back.
+/// Gives /proc/self back to this process. After a change of user, or with a non-dumpable parent, it
+/// belongs to root until the exec.
 static void own_proc(void) { prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); }
 
-/// Whether this machine gives no namespaces of a kind at all.
+/// Whether this machine allows no namespaces of a kind.
 static int gives_none(const char *path) {
   char digit = '0';
   int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -110,8 +110,8 @@ static int gives_none(const char *path) {
   return digit == '0';
 }
 
-/// Whether namespaces that were refused may be given another time: there are too many processes or
-/// namespaces right now.
+/// Whether a refusal of namespaces may be temporary, because there are too many processes or
+/// namespaces now.
 static int is_passing(int error, int namespaces) {
   if (error == EAGAIN || error == ENOMEM) return 1;
   if (error != ENOSPC && error != EUSERS) return 0;
@@ -119,7 +119,7 @@ static int is_passing(int error, int namespaces) {
            (namespaces & CLONE_NEWUSER && gives_none("/proc/sys/user/max_user_namespaces")));
 }
 
-/// A network namespace of an unprivileged user needs a user namespace around it.
+/// Without privilege, other namespaces need a user namespace around them.
 static int unshare_as_user(int more, uint32_t uid, uint32_t gid) {
   own_proc();
   if (unshare(CLONE_NEWUSER | more) < 0) return errno;
@@ -127,8 +127,8 @@ static int unshare_as_user(int more, uint32_t uid, uint32_t gid) {
   return 0;
 }
 
-/// Puts the descriptors at their numbers. First all are moved above every target, since a target
-/// number may be another's source; the flag of every other descriptor then makes the exec close it.
+/// Moves the descriptors to their numbers. First all are moved above every target, because a target
+/// may be another one's source. The exec closes all others by their flag.
 static int place_descriptors(const struct clinux_spawn_options *o, int *reports, int *ruleset) {
   int above = 3;
   for (int i = 0; i < o->descriptor_count; i++)
@@ -148,7 +148,7 @@ static int place_descriptors(const struct clinux_spawn_options *o, int *reports,
     if (moved[i] < 0) return errno;
   }
   if (syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC) < 0) {
-    // Before Linux 5.11, or where a filter forbids it.
+    // Before Linux 5.11, or if a filter forbids close_range.
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return errno;
     for (int i = 3; i < (int)limit.rlim_max && i < 1048576; i++) fcntl(i, F_SETFD, FD_CLOEXEC);
@@ -160,25 +160,25 @@ static int place_descriptors(const struct clinux_spawn_options *o, int *reports,
   return 0;
 }
 
-/// What the parent knows of itself and of the fork: in a namespace of its own the child cannot ask for it any more.
+/// Facts about the parent and the fork, which the child cannot query from inside a namespace.
 struct origin {
   pid_t parent;
-  /// The parent's process group.
   pid_t group;
   uint32_t uid, gid;
-  /// The namespaces that the fork made: of CLONE_NEWPID and CLONE_NEWUSER.
+  /// The namespaces that the fork made: CLONE_NEWPID and CLONE_NEWUSER, or none.
   int namespaces;
 };
 
-/// Whether the parent has ended before its end would end this process; by the pipe that it reads from until the exec.
+/// Whether the parent ended before the death signal was set. Its end of the report pipe is closed
+/// then.
 static int is_orphan(int reports) {
   struct pollfd reader = {.fd = reports};
   return poll(&reader, 1, 0) > 0 && reader.revents & POLLERR;
 }
 
 _Noreturn static void become(const struct clinux_spawn_options *o, int reports, const struct origin *origin) {
-  // Ignored signals stay ignored over an exec; the child starts as any program does. The raw call, with zeroes for the
-  // standard action, since the C library's leaves its own two signals alone.
+  // Resets all signals, because ignored ones stay ignored over an exec. The raw call, with zeroes
+  // for the default action: the C library's would skip its own two signals.
   static const char standard[64];
   for (int signal = 1; signal < 65; signal++) syscall(SYS_rt_sigaction, signal, standard, NULL, 8);
   sigset_t none;
@@ -191,10 +191,10 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
   if (o->new_session && setsid() < 0) fail(reports, CLINUX_SPAWN_SESSION, errno);
   umask(077);
 
-  // A second wall where the kernel gives one; the first is the filter below.
+  // A second barrier if the kernel allows it; the first is the filter below.
   int has_namespace = o->isolate_network && unshare(CLONE_NEWNET) == 0;
   if (o->change_user) {
-    // The raw calls: the C library's would try to change threads that do not exist in this process.
+    // The raw calls: the C library's would also change threads that do not exist in this process.
     if (syscall(SYS_setgroups, 0, NULL) < 0 || syscall(SYS_setresgid, o->gid, o->gid, o->gid) < 0 ||
         syscall(SYS_setresuid, o->uid, o->uid, o->uid) < 0)
       fail(reports, CLINUX_SPAWN_USER, errno);
@@ -208,8 +208,8 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
     keep_user(uid, gid);
   }
   if (o->isolate_network && !has_namespace && unshare_as_user(CLONE_NEWNET, uid, gid) == 0) has_users = 1;
-  // In a user namespace of its own only its own processes count. Without one it would be all of the
-  // user's, the parent's too.
+  // A limit of processes counts per user namespace. Without one, it would count all of the user's
+  // processes, the parent's too.
   if (o->processes) {
     if (!has_users) {
       error = unshare_as_user(0, uid, gid);
@@ -220,27 +220,27 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
     if (!has_users) tell(reports, CLINUX_SPAWN_DONE, 0);
     if (has_users && setrlimit(RLIMIT_NPROC, &limit) < 0) fail(reports, CLINUX_SPAWN_LIMIT, errno);
   }
-  // After the change of user, which needs what some of these take away.
+  // After the change of user, whose rights some limits would remove.
   for (int i = 0; i < o->limit_count; i++) {
     struct rlimit limit = {o->limits[i].value, o->limits[i].value};
     if (setrlimit(o->limits[i].resource, &limit) < 0) fail(reports, CLINUX_SPAWN_LIMIT, errno);
   }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) fail(reports, CLINUX_SPAWN_PRIVILEGES, errno);
-  // A change of user clears it, so it comes late; the parent may have died before it took effect.
+  // Late, because a change of user clears it. The parent may have died before it took effect.
   if (o->parent_death_signal) {
     if (prctl(PR_SET_PDEATHSIG, o->parent_death_signal, 0, 0, 0) < 0) fail(reports, CLINUX_SPAWN_PARENT, errno);
     if (is_orphan(reports)) fail(reports, CLINUX_SPAWN_PARENT, ESRCH);
   }
   if (ruleset >= 0 && (error = clinux_restrict(ruleset))) fail(reports, CLINUX_SPAWN_CONFINE, error);
-  // In a namespace of its own no number is another's process.
+  // In its own namespace the child cannot name other processes.
   int is_enclosed = (origin->namespaces & CLONE_NEWPID) != 0;
   int is_scoped = is_enclosed || (ruleset >= 0 && clinux_scopes_signals());
   error = clinux_guard(is_enclosed ? NOBODY : origin->parent, is_enclosed ? NOBODY : origin->group, !o->isolate_network,
                        is_scoped);
   if (error) fail(reports, CLINUX_SPAWN_CONFINE, error);
   if (chdir(o->directory ? o->directory : "/") < 0) fail(reports, CLINUX_SPAWN_DIRECTORY, errno);
-  // A program that was just written is busy while a child of anybody's, on its way to its own exec,
-  // still has it open for writing.
+  // A program that was just written stays busy while any forked child has it open for writing
+  // before its own exec.
   for (int attempt = 0; attempt < 50; attempt++) {
     execve(o->path, o->arguments, o->environment);
     if (errno != ETXTBSY) break;
@@ -249,7 +249,8 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
   fail(reports, CLINUX_SPAWN_EXEC, errno);
 }
 
-/// A fork that answers a pidfd too. Not the C library's fork: its handlers take locks of threads that are gone.
+/// A fork that also returns a pidfd. The C library's fork has handlers that may wait for locks of
+/// threads that do not exist in the child.
 static pid_t fork_with_pidfd(int *pidfd, int flags) {
   struct clone_args arguments = {
       .flags = (uint64_t)(CLONE_PIDFD | flags), .pidfd = (uint64_t)(uintptr_t)pidfd, .exit_signal = SIGCHLD};
@@ -260,10 +261,10 @@ static pid_t fork_with_pidfd(int *pidfd, int flags) {
   return (pid_t)pid;
 }
 
-/// The same, with namespaces where they are wanted and the kernel gives them; without them only where it never does.
+/// Forks with the wanted namespaces. Continues without them only if this machine never allows them.
 static pid_t fork_apart(const struct clinux_spawn_options *o, int *pidfd, struct origin *origin, int flags) {
   if (o->isolate_processes) {
-    // Without privileges it takes a user namespace around it, in which another user could not be become.
+    // Without privilege this needs a user namespace, in which a change of user is impossible.
     origin->namespaces = origin->uid == 0 ? CLONE_NEWPID : CLONE_NEWPID | CLONE_NEWUSER;
     pid_t pid = fork_with_pidfd(pidfd, origin->namespaces | flags);
     int error = errno;
@@ -275,9 +276,8 @@ static pid_t fork_apart(const struct clinux_spawn_options *o, int *pidfd, struct
   return fork_with_pidfd(pidfd, flags);
 }
 
-/// Reads what the child reports until its exec closes the pipe. All children are started by one
-/// thread, so that one that never comes to its exec, on a disk that does not answer, must not hold
-/// it.
+/// Reads the child's reports until its exec closes the pipe. One thread starts all children, so a
+/// child stuck before its exec, on a hung disk, must not block it.
 static void read_reports(int reports, int milliseconds, struct clinux_spawn_result *result) {
   struct timespec begin, now;
   clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -306,9 +306,9 @@ static void read_reports(int reports, int milliseconds, struct clinux_spawn_resu
   }
 }
 
-/// When memory runs out the kernel takes this one, and not whoever started it. Not before its exec:
-/// until then it cannot be dumped, as its parent cannot, and its files in /proc are root's; and so
-/// they are a moment longer than its descriptors are open.
+/// Makes the kernel end the child before its parent when memory runs out. Only possible after the
+/// exec. Until then the child is as non-dumpable as its parent and its /proc files are root's, even
+/// a moment after its descriptors are closed.
 static void let_end_first(pid_t pid) {
   char path[40];
   snprintf(path, sizeof path, "/proc/%d/oom_score_adj", (int)pid);
@@ -327,7 +327,7 @@ static void let_end_first(pid_t pid) {
 int clinux_keep_spawn_numbers(void) {
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null < 0) return -errno;
-  // All that are free: what is opened later, or comes, has a higher number.
+  // All free numbers below OWN_NUMBERS, so that later descriptors get higher ones.
   kept_null = fcntl(null, F_DUPFD_CLOEXEC, OWN_NUMBERS);
   for (int number = 3; number < OWN_NUMBERS; number++)
     if (number == null || (fcntl(number, F_GETFD) < 0 && dup3(null, number, O_CLOEXEC) == number))
@@ -335,7 +335,7 @@ int clinux_keep_spawn_numbers(void) {
   return kept_null < 0 || kept_count == 0 ? -EMFILE : 0;
 }
 
-/// Puts what the child is given at kept numbers. False where they do not suffice.
+/// Duplicates the child's descriptors to reserved numbers. False if there are too few.
 static int take_numbers(struct clinux_spawn_options *o, struct clinux_spawn_descriptor *given, int *reports) {
   if (o->descriptor_count > 16 || o->descriptor_count + 2 > kept_count) return 0;
   int next = 0;
@@ -357,15 +357,16 @@ static void give_numbers_back(void) {
   for (int i = 0; i < kept_count; i++) dup3(kept_null, kept[i], O_CLOEXEC);
 }
 
-/// In the child, whose table is the parent's until then: one of its own, with the lowest numbers
-/// alone. Nothing is closed by that.
+/// Gives the child, which shares the parent's table until then, its own table with only the lowest
+/// numbers. This closes nothing.
 static void part_tables(int reports) {
   int error = syscall(SYS_close_range, (unsigned)OWN_NUMBERS, ~0u, CLOSE_RANGE_UNSHARE) < 0 ? errno : 0;
   tell(reports, CLINUX_SPAWN_DONE, error);
   if (error) leave();
 }
 
-/// Waits until the child has a table of its own. 0; the error number where it gets none; ETIMEDOUT.
+/// Waits until the child has its own table. Returns 0, the error number if it gets none, or
+/// ETIMEDOUT.
 static int await_parting(int reports, int milliseconds) {
   struct pollfd poll_reports = {.fd = reports, .events = POLLIN};
   int ready;
@@ -376,7 +377,7 @@ static int await_parting(int reports, int milliseconds) {
   return read(reports, &report, sizeof report) == sizeof report ? report.error : ECHILD;
 }
 
-/// Kills a child, and waits for its end, at most so long.
+/// Kills a child and waits for its end for at most `milliseconds`.
 static void end_child(pid_t pid, int pidfd, int milliseconds) {
   syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
   struct pollfd ended = {.fd = pidfd, .events = POLLIN};
@@ -391,7 +392,7 @@ int clinux_spawn(const struct clinux_spawn_options *options, struct clinux_spawn
   int reports[2];
   if (pipe2(reports, O_CLOEXEC) < 0) return -errno;
 
-  // No handler of ours may run in the child.
+  // No signal handler of this program may run in the child.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -416,7 +417,7 @@ int clinux_spawn(const struct clinux_spawn_options *options, struct clinux_spawn
   result->is_unenclosed = origin.namespaces == 0;
   if (is_parted) {
     int parting = pid < 0 ? 0 : await_parting(reports[0], o->start_milliseconds);
-    // Until then it has what it has by the numbers here.
+    // Until here the child used the shared table, so the numbers stay reserved.
     if (parting) end_child(pid, pidfd, -1);
     give_numbers_back();
     if (parting) {
@@ -425,7 +426,7 @@ int clinux_spawn(const struct clinux_spawn_options *options, struct clinux_spawn
       close(reports[1]);
       result->error = parting;
       if (parting == ETIMEDOUT) return -parting;
-      // Before Linux 5.9, or where a filter forbids it.
+      // Before Linux 5.9, or if a filter forbids it: start the usual way.
       kept_count = 0;
       return clinux_spawn(options, result);
     }
@@ -447,7 +448,7 @@ int clinux_spawn(const struct clinux_spawn_options *options, struct clinux_spawn
     if (o->first_to_end) let_end_first(pid);
     return 0;
   }
-  // One that hangs on a dead disk cannot even be killed: it is given up rather than waited for, and stays a zombie.
+  // A child that hangs on a dead disk cannot be killed. It is abandoned and stays a zombie.
   end_child(pid, pidfd, 1000);
   return -result->error;
 }
@@ -485,5 +486,5 @@ int clinux_output_pipe(int *reader, int *writer) {
 
 void clinux_return_memory(void) { malloc_trim(0); }
 
-// glibc raises the limit to what was freed last, and keeps up to twice that.
+// glibc would otherwise raise the threshold to the size freed last, and keep up to twice that.
 void clinux_keep_no_large_memory(void) { mallopt(M_MMAP_THRESHOLD, 256 << 10); }

@@ -8,10 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Of those who are ready to run, Linux 6.12 and later prefers whoever asks for the shorter turn, at
-// once, even if somebody with a longer one has just begun; nobody's share of the processor changes
-// by it. These are the longest and the shortest that may be asked for, and one that is longer than
-// what everybody has who asks for none (0.7 to 2.8 ms). Earlier kernels ignore them.
+// Linux 6.12 and later prefers the runnable thread that asks for the shorter slice, at once, even
+// if another has just begun; shares stay the same. These are the longest and shortest slices
+// allowed, and one longer than the default (0.7 to 2.8 ms). Earlier kernels ignore them.
 enum {
   LONGEST_SLICE_NANOSECONDS = 100 * 1000 * 1000,
   LONG_SLICE_NANOSECONDS = 5 * 1000 * 1000,
@@ -28,9 +27,9 @@ int clinux_set_parent_death_signal(int signal) {
 
 int clinux_set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0 ? -errno : 0; }
 
-// However little a thread asks for, on its processor whoever wakes up waits for the kernel to put
-// it aside, and shares its caches with it. On machines of more than 1,024 processors none is left.
-// The raw calls: sched.h and the kernel's sched/types.h do not go together.
+// Even a low-priority thread delays others on its processor until the kernel preempts it, and
+// shares its caches. With more than 1,024 processors none is left free. The raw calls, because
+// sched.h and the kernel's sched/types.h conflict.
 void clinux_leave_a_processor(void) {
   enum { WORD = 8 * sizeof(unsigned long), WORDS = 1024 / WORD };
   unsigned long allowed[WORDS] = {0};
@@ -59,11 +58,11 @@ int clinux_stand_back(int niceness) {
 static int take_turns(unsigned policy, unsigned long long nanoseconds) {
   struct sched_attr attributes;
   if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) < 0) return -errno;
-  // Another policy was given to it by somebody, and stays.
+  // Keeps another policy that was set from outside.
   if (attributes.sched_policy != SCHED_NORMAL && attributes.sched_policy != SCHED_BATCH) return 0;
   attributes.sched_policy = policy;
   attributes.sched_runtime = nanoseconds;
-  // What it starts has turns like everybody else's.
+  // Threads started by this one have default slices.
   attributes.sched_flags = nanoseconds ? SCHED_FLAG_RESET_ON_FORK : 0;
   return syscall(SYS_sched_setattr, 0, &attributes, 0) < 0 ? -errno : 0;
 }
@@ -72,7 +71,7 @@ int clinux_take_short_turns(void) { return take_turns(SCHED_NORMAL, SHORTEST_SLI
 
 int clinux_take_long_turns(void) { return take_turns(SCHED_NORMAL, LONG_SLICE_NANOSECONDS); }
 
-// A thread of this policy is never put in the place of a running one at the moment when it wakes up.
+// A SCHED_BATCH thread never preempts a running one when it wakes.
 int clinux_take_patient_turns(void) { return take_turns(SCHED_BATCH, LONG_SLICE_NANOSECONDS); }
 
 int clinux_take_usual_turns(void) { return take_turns(SCHED_NORMAL, 0); }

@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// Also one that its owner may not list or change: whoever makes a folder gives it any mode. No link is followed.
+/// Opens a folder, even one that its owner may not list or change: a stranger chose its mode.
+/// Follows no link.
 static int open_folder(int parent, const char *name) {
   int place = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (place < 0) return -1;
@@ -30,7 +31,8 @@ static DIR *list(int folder) {
 
 static int is_dots(const char *name) { return !strcmp(name, ".") || !strcmp(name, ".."); }
 
-/// Files of a folder are removed and folders moved up into `top`. Whether anything went.
+/// Removes a folder's files and moves its subfolders up into `top`, which keeps the depth small.
+/// Returns whether anything was removed or moved.
 static int empty(int folder, int top, unsigned long *moved) {
   DIR *stream = list(folder);
   if (!stream) return 0;
@@ -41,7 +43,7 @@ static int empty(int folder, int top, unsigned long *moved) {
       is_less = 1;
       continue;
     }
-    // It has to be ours to change before it can be moved.
+    // A folder must be writable before it can be moved.
     int inner = open_folder(folder, entry->d_name);
     if (inner < 0) continue;
     close(inner);
@@ -57,7 +59,7 @@ int clinux_remove_tree(const char *path) {
   int top = open_folder(AT_FDCWD, path);
   if (top < 0) return errno == ENOENT ? 0 : -errno;
   unsigned long moved = 0;
-  // Where nothing goes any more somebody else is at work there.
+  // Ends when nothing can be removed any more: another process may be filling the folder.
   for (int is_less = 1; is_less;) {
     is_less = 0;
     DIR *stream = list(top);

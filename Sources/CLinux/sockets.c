@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// Newer than the distribution's headers; the numbers are the kernel's, the same on x86-64 and arm64.
+// Newer than the distribution's headers; the numbers are the same on x86-64 and arm64.
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
@@ -101,7 +101,7 @@ ssize_t clinux_send(int fd, const void *bytes, size_t count, const int *descript
 }
 
 ssize_t clinux_receive(int fd, void *bytes, size_t capacity, int *descriptors, struct clinux_received *received) {
-  // Some room more: other control messages (a timestamp, credentials) must not push descriptors out.
+  // Spare room: other control messages (a timestamp, credentials) must not displace descriptors.
   union {
     struct cmsghdr header;
     char room[CMSG_SPACE(sizeof(int) * CLINUX_DESCRIPTORS_MAX) + 256];
@@ -138,8 +138,8 @@ ssize_t clinux_receive_bytes(int fd, void *bytes, size_t capacity) {
 }
 
 ssize_t clinux_receive_bytes_alone(int fd, void *bytes, size_t capacity) {
-  // A look without room for them takes nothing out and puts nothing into our table; it goes as far
-  // as the reading after it.
+  // Peeks without room for descriptors, which neither consumes them nor installs them in this
+  // process. It ends where the next read does.
   struct iovec part = {.iov_base = bytes, .iov_len = capacity};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
   ssize_t count = recvmsg(fd, &message, MSG_PEEK);
@@ -155,7 +155,7 @@ int clinux_unread_bytes(int fd) {
 
 int clinux_is_left(int fd) {
   struct pollfd ended = {.fd = fd, .events = POLLRDHUP};
-  // In this order: once it has ended, no more bytes come.
+  // In this order: after the end no more bytes arrive.
   return poll(&ended, 1, 0) > 0 && clinux_unread_bytes(fd) == 0;
 }
 

@@ -8,7 +8,7 @@ int clinux_timerfd(void) {
 }
 
 int clinux_timerfd_set(int fd, uint64_t nanoseconds) {
-  // All zeros would stop the timer instead.
+  // Zero would stop the timer.
   if (nanoseconds == 0) nanoseconds = 1;
   if (nanoseconds > INT64_MAX) nanoseconds = INT64_MAX;
   struct itimerspec time = {.it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};

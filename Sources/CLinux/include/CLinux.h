@@ -1,6 +1,6 @@
-// What Swift's Glibc module lacks: epoll, eventfd, timerfd, accept4 and newer system calls, one header per topic.
-// Every function returns its result, or the negated errno: errno itself can be overwritten by the
-// reference counting that Swift puts between a call and the line that would read it.
+// System calls that Swift's Glibc module lacks: epoll, eventfd, timerfd, accept4 and newer ones,
+// one header per topic. Every function returns its result, or the negated errno. Swift could not
+// read errno itself: reference counting between the call and the read may overwrite it.
 #ifndef CLINUX_H
 #define CLINUX_H
 #include "epoll.h"

@@ -1,9 +1,9 @@
-// When a file was made. statx is behind _GNU_SOURCE.
+// Birth times of files. statx is behind _GNU_SOURCE.
 #ifndef CLINUX_BIRTH_TIME_H
 #define CLINUX_BIRTH_TIME_H
 #include <stdint.h>
 
-// What tells a file from every other, also after it moved: device, inode and birth time.
+// A file's identity, which survives moves: device, inode and birth time.
 struct clinux_file_identity {
   uint64_t device;
   uint64_t inode;
@@ -12,9 +12,10 @@ struct clinux_file_identity {
   int has_birth_time;         // zero: the file system keeps none, and the two fields above are zero
 };
 
-// The identity of an open file, symbolic links included (O_PATH suffices). 0 or -errno.
+// The identity of an open file; O_PATH suffices, also for a symbolic link itself. 0 or -errno.
 int clinux_file_identity(int fd, struct clinux_file_identity *identity);
 
-// The identity of `path` below the directory `fd`, not following a symbolic link at its end. 0 or -errno.
+// The identity of `path` below the directory `fd`, without following a final symbolic link. 0 or
+// -errno.
 int clinux_file_identity_at(int fd, const char *path, struct clinux_file_identity *identity);
 #endif

@@ -5,9 +5,10 @@
 // A new counter, nonblocking and close-on-exec, or -errno.
 int clinux_eventfd(void);
 
-// Adds one to the counter: whoever polls it wakes. 0 or -errno; a full counter is not an error (its reader is awake).
+// Adds one to the counter, which wakes its poller. 0 or -errno; a full counter is no error, because
+// its reader is awake.
 int clinux_eventfd_signal(int fd);
 
-// Sets the counter back to zero. 0 or -errno; an empty counter is not an error.
+// Sets the counter to zero. 0 or -errno; a zero counter is no error.
 int clinux_eventfd_clear(int fd);
 #endif

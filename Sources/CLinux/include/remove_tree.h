@@ -1,9 +1,8 @@
 #ifndef CLINUX_REMOVE_TREE_H
 #define CLINUX_REMOVE_TREE_H
-// Removing what a stranger filled.
+// Removal of folders filled by untrusted processes.
 
-/// Removes a folder of this user's with all that is in it, however deep, and whatever modes its
-/// folders have; follows no link. 0, or a negated error number: -ENOTEMPTY where somebody goes on
-/// filling it.
+/// Removes a folder of this user with its content, of any depth and with any modes; follows no
+/// link. 0, or a negated error number: -ENOTEMPTY if another process keeps filling it.
 int clinux_remove_tree(const char *path);
 #endif

@@ -6,7 +6,7 @@
 // A new timer on the monotonic clock, nonblocking and close-on-exec, or -errno.
 int clinux_timerfd(void);
 
-// Makes the timer readable at that moment, in nanoseconds of the monotonic clock, or at once where
-// it has passed; what was set before is forgotten. 0 or -errno.
+// Makes the timer readable at a moment in nanoseconds of the monotonic clock, or at once if it has
+// passed. Replaces the earlier moment. 0 or -errno.
 int clinux_timerfd_set(int fd, uint64_t nanoseconds);
 #endif
