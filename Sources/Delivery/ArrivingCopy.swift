@@ -3,11 +3,11 @@ import Glibc
 import Monitor
 package import UnixSocket
 
-/// A copy of bytes that come from far away: filled from one pipe after the other, since a transfer may break and go on.
+/// A copy of a remote file while it arrives, through several pipes if transfers are interrupted.
 package struct ArrivingCopy: ~Copyable {
   private let writer: SealedWriter
   private let limitBytes: Int
-  /// Bytes that have come.
+  /// The number of bytes received.
   package private(set) var byteCount = 0
 
   /// - Throws: `noSpace`, `system`.
@@ -16,16 +16,16 @@ package struct ArrivingCopy: ~Copyable {
     self.limitBytes = limitBytes
   }
 
-  /// How often it is asked, while nothing comes, whether anybody still waits.
+  /// The interval of `progress` calls while no bytes arrive.
   private static let askInterval = Duration.milliseconds(100)
 
-  /// Takes what comes through a pipe until its other end is closed.
+  /// Reads a pipe until its other end is closed.
   ///
   /// - Parameters:
-  ///   - first: How long to wait for the first byte.
-  ///   - patience: How long to wait for each further one, and the end.
-  ///   - progress: Told how many bytes there are, also now and then while none come; false ends it.
-  /// - Throws: `timedOut`, `tooLarge`, `readerGone` where `progress` ended it, `noSpace`, `system`.
+  ///   - first: The timeout for the first byte.
+  ///   - patience: The timeout for each further byte and the end.
+  ///   - progress: Called with the number of bytes so far, also while none arrive. False cancels.
+  /// - Throws: `timedOut`, `tooLarge`, `readerGone` if `progress` cancelled, `noSpace`, `system`.
   package mutating func take(
     from pipe: borrowing FileDescriptor, first: Duration, patience: Duration, progress: (Int) -> Bool
   ) throws(DeliveryError) {
@@ -48,7 +48,8 @@ package struct ArrivingCopy: ~Copyable {
     }
   }
 
-  /// The next bytes, as long as they are wanted: who has a turn for what stalls must be able to give it up at once.
+  /// The next bytes while they are wanted. A cancelled transfer must end at once, even if it
+  /// stalls.
   private func next(
     _ piece: inout [UInt8], from pipe: borrowing FileDescriptor, _ patience: Duration, _ progress: (Int) -> Bool
   ) throws(DeliveryError) -> Int {
@@ -64,6 +65,7 @@ package struct ArrivingCopy: ~Copyable {
   }
 
   /// The next bytes of a pipe; 0 at its end.
+  ///
   /// - Throws: `timedOut`, `system`.
   static func next(
     _ piece: inout [UInt8], from pipe: borrowing FileDescriptor, until end: MonotonicTime
@@ -80,7 +82,8 @@ package struct ArrivingCopy: ~Copyable {
     }
   }
 
-  /// No more is to come.
+  /// Seals the complete copy.
+  ///
   /// - Throws: `noSpace`, `system`.
   package consuming func seal(
     hasher: SealedCopy.Hasher? = nil, memory: SharedAllowance.Share? = nil

@@ -2,22 +2,24 @@ import CLinux
 import Glibc
 package import UnixSocket
 
-/// Writes an added photo into a folder: whole and durable or not at all, and never over an existing file (R142).
+/// Adds a photo to a folder as a whole and durably, or not at all. Never replaces an existing file
+/// (R142).
 package enum AtomicFile {
-  /// The longest name taken, in bytes; what a number adds still fits into the 255 of the usual file systems.
+  /// The longest file name in bytes. An added number still fits into the usual limit of 255.
   package static let nameLimitBytes = 200
   private static let numberedNames = 9
   private static let randomNames = 16
 
-  /// Writes the copy under the name, or under `name-1`, `name-2`, ... where that is taken.
+  /// Writes the copy under the name, or under `name-1`, `name-2`, ... if that is taken.
   ///
-  /// After nine numbers the suffix is random: trying on and on would let an app learn from the time
-  /// that it takes how many files of that name the folder holds (R11).
+  /// After nine numbers the suffix is random. Trying more numbers would tell an app, by the time it
+  /// takes, how many files of that name exist (R11).
+  ///
   /// - Parameters:
   ///   - directory: From ``LibraryRoot/openDirectory(_:)``.
-  ///   - mode: Permission bits, lessened by the process's mask; a default access list of the folder
-  ///     replaces the mask.
-  /// - Returns: The name that the file got.
+  ///   - mode: Permission bits, reduced by the process's umask, or by the folder's default access
+  ///     list.
+  /// - Returns: The file's final name.
   /// - Throws: `invalidName`, `namesExhausted`, `permissionDenied`, `noSpace`, `system`.
   package static func write(
     _ copy: SealedCopy, into directory: borrowing FileDescriptor, name: String, mode: UInt32 = 0o660
@@ -25,7 +27,8 @@ package enum AtomicFile {
     try write(copy, into: directory, name: name, mode: mode, unnamed: true)
   }
 
-  /// - Parameter unnamed: Whether to try an unnamed file first; some file systems (vfat, NFS) have none.
+  /// - Parameter unnamed: Whether to try an unnamed file first; some file systems (vfat, NFS) have
+  ///   none.
   static func write(
     _ copy: SealedCopy, into directory: borrowing FileDescriptor, name: String, mode: UInt32, unnamed: Bool
   ) throws(DeliveryError) -> String {
@@ -80,7 +83,7 @@ package enum AtomicFile {
       _ = try DeliveryError.check(result, "Naming a file")
       guard fsync(directory.number) == 0 else {
         let error = errno
-        // Not durable is not added: better no file than one that a crash may or may not keep.
+        // The file counts as added only if it is durable; otherwise a crash could keep or lose it.
         unlinkat(directory.number, name, 0)
         throw .system(error, "Saving a folder")
       }

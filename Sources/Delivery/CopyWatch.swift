@@ -2,11 +2,10 @@ import CLinux
 import Glibc
 package import UnixSocket
 
-/// Tells whether anybody still holds a copy that was handed out: its memory stays until the last
-/// one lets go, and no reader says when that is.
+/// Detects when all readers of a sealed copy have closed it, and its memory is free.
 ///
-/// Holds a reading description of its own. The kernel grants a write lease on a file that nobody
-/// else has open or mapped, and on no other; it is given back at once.
+/// Holds its own read-only description. The kernel grants a write lease only if nobody else has the
+/// file open or mapped; the lease is released at once.
 package final class CopyWatch {
   package let byteCount: Int
   private let descriptor: FileDescriptor
@@ -17,7 +16,7 @@ package final class CopyWatch {
     byteCount = copy.byteCount
   }
 
-  /// Whether the copy is open or mapped anywhere else, the broker's own descriptor of it included.
+  /// Whether the copy is open or mapped elsewhere, including the broker's own descriptor.
   package var isHeld: Bool {
     guard clinux_set_lease(descriptor.number, Int32(F_WRLCK)) == 0 else { return true }
     _ = clinux_set_lease(descriptor.number, Int32(F_UNLCK))

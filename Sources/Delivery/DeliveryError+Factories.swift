@@ -57,7 +57,7 @@ extension DeliveryError {
       .sourceFailed, "The source ended before its announced length. Try again; list the file anew where that stays so.")
   }
 
-  /// What a refused kind of file is called, from the type bits of its mode; nil for a regular file.
+  /// The error for a refused kind of file, by the type bits of its mode; nil for a regular file.
   static func refusedKind(mode: UInt32) -> Self? {
     switch mode & S_IFMT {
     case S_IFREG: nil
@@ -70,7 +70,7 @@ extension DeliveryError {
     }
   }
 
-  /// Sorts an error number of the kernel into the codes that callers decide on.
+  /// Maps an errno to an error code.
   static func system(_ error: Int32, _ what: String) -> Self {
     switch error {
     case ENOENT, ENOTDIR: notFound
@@ -85,7 +85,7 @@ extension DeliveryError {
     }
   }
 
-  /// The result of a call of the C shim, or its error.
+  /// Returns a C function's result, or throws its error.
   static func check<R: FixedWidthInteger>(_ result: R, _ what: String) throws(DeliveryError) -> R {
     guard result >= 0 else { throw system(Int32(truncatingIfNeeded: 0 &- result), what) }
     return result

@@ -1,21 +1,21 @@
-/// Why bytes could not be had, or could not leave; equal by code.
+/// A failure to read, copy or deliver bytes; equal by code.
 ///
-/// Neither `description` nor `message` holds a path, a name or a size: they may be logged. What of
-/// it an app may learn is the broker's decision ("denied" and "absent" look the same to an app).
+/// Neither `description` nor `message` holds a path, a name or a size, so both may be logged. The
+/// broker decides how much an app may learn ("denied" and "absent" look the same to an app).
 package struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What went wrong, as a closed set for the caller to decide on.
+  /// The kind of failure, for the caller to decide on.
   package enum Code: String, Sendable {
-    /// There is no such file.
+    /// The file does not exist.
     case notFound
-    /// The kernel would have to wait for the disk: try again on a worker, not only cached.
+    /// The kernel would have to wait for the disk: retry on a worker, without `cachedOnly`.
     case notCached
-    /// The daemon's user may not read or write it.
+    /// The broker's user may not read or write the file.
     case permissionDenied
-    /// The relative path is empty, absolute, climbs with "..", or holds a NUL byte.
+    /// The relative path is empty, absolute, contains "..", or holds a NUL byte.
     case invalidPath
     /// The path leaves its root, or crosses onto another mounted file system.
     case outsideRoot
-    /// A symbolic link stands in the path.
+    /// The path contains a symbolic link.
     case symbolicLink
     /// Not a regular file: a directory.
     case directoryRefused
@@ -23,51 +23,50 @@ package struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertibl
     case socketRefused
     /// Not a regular file: a character or block device.
     case deviceRefused
-    /// Not a regular file: a named pipe, where only files are taken.
+    /// Not a regular file: a named pipe, where only files are accepted.
     case pipeRefused
-    /// Not a regular file: something that has no kind, such as an event counter.
+    /// Not a regular file: an object without a type, such as an event counter.
     case unknownKindRefused
-    /// The descriptor was not opened for reading.
+    /// The descriptor is not open for reading.
     case notReadable
-    /// A second name of the file exists, which may lie outside the root.
+    /// The file has a second name, which may lie outside the root.
     case hardLinked
-    /// The file belongs to a user whose files the root does not serve.
+    /// The file's owner is not one that the root serves.
     case foreignOwner
-    /// More bytes than the limit allows.
+    /// The content exceeds the limit.
     case tooLarge
-    /// No byte at all, where there must be some.
+    /// The content is empty.
     case empty
     /// The file changed while it was copied, twice.
     case changedWhileReading
     /// The sender did not deliver in time.
     case timedOut
-    /// Too many senders that do not deliver are already being waited for.
+    /// Too many stalled senders are pending.
     case tooManyPending
     /// A range with a negative start or length, or a piece longer than the limit.
     case invalidRange
     /// A file name that is empty, hidden, too long, or holds a slash or control character.
     case invalidName
-    /// So many names of this form are taken that none was tried any further.
+    /// All candidate names are taken.
     case namesExhausted
     /// The file system, memory, or descriptor table is full.
     case noSpace
-    /// The memory for copies is taken by others of the user's, or of others, and was for as long as
-    /// it could be waited for.
+    /// The quota of memory for copies was used up until the timeout.
     case noMemory
-    /// Whoever reads the stream went away.
+    /// The reader of a stream closed it.
     case readerGone
     /// The source of a stream failed, or ended before its announced length.
     case sourceFailed
-    /// The storage that has the bytes, which is no folder of this machine, does not deliver them now.
+    /// A remote storage does not deliver at the moment.
     case unreachable
-    /// Anything else that the kernel answered.
+    /// Any other error of the kernel.
     case system
   }
 
   package let code: Code
-  /// What went wrong and what to do about it.
+  /// The cause and the remedy.
   package let message: String
-  /// The kernel's error number behind it, or 0.
+  /// The kernel's error number, or 0.
   package let cause: Int32
 
   init(_ code: Code, _ message: String, cause: Int32 = 0) {

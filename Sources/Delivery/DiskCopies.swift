@@ -3,22 +3,21 @@ import Glibc
 import Synchronization
 import UnixSocket
 
-/// Copies of files from afar, in a folder that is the broker's alone: what was fetched once is not
-/// fetched again for as long as it fits.
+/// A disk cache of remote files' copies, in a private folder of the broker.
 ///
-/// Each belongs to a group, such as what one app may read, and goes with it. What is read from the
-/// disk is compared with the digest of what was written, so that a file which a crash left behind
-/// is fetched again. Every call blocks and belongs on a worker; safe to use from several threads.
+/// Each copy belongs to a group, such as one app's readable files, and is erased with it. Bytes
+/// read are checked against a digest, so a file damaged by a crash is fetched again. Every call
+/// blocks and belongs on a worker. Thread-safe.
 package final class DiskCopies: Sendable {
-  /// What a copy is found by.
+  /// The key of a copy.
   package struct Key: Hashable, Sendable {
     fileprivate let text: String
     fileprivate let group: String
 
     /// - Parameters:
     ///   - group: Lower-case letters and digits.
-    ///   - item: What it is a copy of, within its group; there may be several of one.
-    ///   - digest: Stands for whose copy of which file it is; at least 16 bytes.
+    ///   - item: The source of the copy within its group; an item may have several copies.
+    ///   - digest: Identifies the user and the file's version; at least 16 bytes.
     package init(group: String, item: UInt32, digest: [UInt8]) {
       self.group = group
       let number = withUnsafeBytes(of: item.bigEndian) { [UInt8]($0) }
@@ -39,7 +38,7 @@ package final class DiskCopies: Sendable {
     var isOpen = false
     var isClosed = false
     var uses: UInt64 = 0
-    /// Counts what was forgotten: a copy that was begun before is not kept.
+    /// Rises with each removal: a copy whose fetch began earlier is not cached.
     var age = 0
   }
 
@@ -48,17 +47,18 @@ package final class DiskCopies: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - folder: Made when something is kept first.
-  ///   - digest: Strong enough that no other bytes have the same one.
+  ///   - folder: Created with the first copy.
+  ///   - digest: A collision-resistant hash.
   package init(folder: String, digest: @escaping @Sendable (UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8]) {
     self.folder = folder
     self.digest = digest
   }
 
-  /// Takes up what is in the folder.
+  /// Opens the cache and loads the folder's copies.
+  ///
   /// - Parameters:
-  ///   - limitBytes: What all copies may hold together; 0: none is kept, and those that are there are erased.
-  ///   - groups: Copies of others are erased.
+  ///   - limitBytes: The limit for all copies together; 0 erases all and caches none.
+  ///   - groups: Copies of other groups are erased.
   package func open(limitBytes: Int, keeping groups: Set<String>) {
     state.withLock { state in
       guard !state.isClosed else { return }
@@ -74,7 +74,7 @@ package final class DiskCopies: Sendable {
     }
   }
 
-  /// Keeps nothing any more, for ever; what is there stays for the next one.
+  /// Closes the cache for good; its files stay for the next process.
   package func close() {
     state.withLock { state in
       (state.isOpen, state.isClosed) = (false, true)
@@ -82,10 +82,10 @@ package final class DiskCopies: Sendable {
     }
   }
 
-  /// To be handed to ``keep(_:_:since:)``.
+  /// The value for ``keep(_:_:since:)``.
   package var age: Int { state.withLock { $0.age } }
 
-  /// The bytes that were kept; nil where there are none, or not those that were written.
+  /// The cached copy; nil if there is none, or if its bytes are damaged.
   package func copy(_ key: Key, limitBytes: Int) -> SealedCopy? {
     let found = state.withLock { state -> (file: String, byteCount: Int)? in
       guard state.isOpen, var entry = state.entries[key.text] else { return nil }
@@ -98,7 +98,7 @@ package final class DiskCopies: Sendable {
     let file = clinux_open("\(folder)/\(found.file)", O_RDONLY | O_NOFOLLOW, 0)
     guard file >= 0 else { return nil }
     defer { Glibc.close(file) }
-    // So that the next start knows what was used last.
+    // Keeps the order of use for the next start.
     _ = futimens(file, nil)
     let copy = try? SealedCopy.copying(number: file, limitBytes: limitBytes, hasher: digest) {
       () throws(DeliveryError) in
@@ -110,8 +110,10 @@ package final class DiskCopies: Sendable {
     return copy
   }
 
-  /// Keeps a copy, where it fits and the disk has room to spare; what was used least recently makes room.
-  /// - Parameter age: As it was before the bytes were fetched: what was forgotten since is not kept.
+  /// Caches a copy if it fits and the disk has room; evicts the least recently used ones.
+  ///
+  /// - Parameter age: The `age` before the fetch. After a removal since then, the copy is not
+  ///   cached.
   package func keep(_ copy: SealedCopy, _ key: Key, since age: Int) {
     let mayKeep = state.withLock {
       $0.isOpen && $0.age == age && copy.byteCount <= $0.limit / 4 && $0.entries[key.text] == nil
@@ -143,15 +145,15 @@ package final class DiskCopies: Sendable {
     }
   }
 
-  /// Erases a group's copies, also those that are being made.
+  /// Erases a group's copies, including those being written.
   package func forget(group: String) { forget { $0.hasPrefix(group + "-") } }
 
-  /// Erases a group's copies of some items; none that is being made now is kept.
+  /// Erases a group's copies of some items; copies being written are not kept either.
   package func forget(group: String, items: Set<UInt32>) {
     forget { key in Self.item(key, of: group).map(items.contains) ?? false }
   }
 
-  /// Items that a group has copies of.
+  /// The items of a group that have copies.
   package func items(of group: String) -> Set<UInt32> {
     state.withLock { state in
       if !state.isOpen { Self.load(folder, into: &state) }
@@ -171,7 +173,7 @@ package final class DiskCopies: Sendable {
     }
   }
 
-  /// Erases a folder of copies.
+  /// Erases a whole cache folder.
   package static func erase(_ folder: String) {
     for name in names(in: folder) { unlink("\(folder)/\(name)") }
     rmdir(folder)
@@ -194,7 +196,7 @@ package final class DiskCopies: Sendable {
     return true
   }
 
-  /// A twentieth of the file system stays free: the broker's own state is on it.
+  /// Keeps a twentieth of the file system free, because the broker's own state is on it.
   private func hasRoom(for byteCount: Int) -> Bool {
     var facts = statvfs()
     guard statvfs(folder, &facts) == 0 else { return false }
@@ -216,7 +218,7 @@ package final class DiskCopies: Sendable {
     state.byteCount -= entry.byteCount
   }
 
-  /// What an earlier run kept, in the order of its last use; what it did not finish is erased.
+  /// Loads an earlier process's copies in order of use, and erases unfinished ones.
   private static func load(_ folder: String, into state: inout State) {
     var found: [(key: String, file: String, byteCount: Int, time: Int)] = []
     for name in names(in: folder) {
@@ -243,7 +245,7 @@ package final class DiskCopies: Sendable {
     state.uses = UInt64(found.count)
   }
 
-  /// What is in a folder, but for itself and the one above; nothing where it is not there.
+  /// The names in a folder without "." and ".."; empty if the folder does not exist.
   package static func names(in folder: String) -> [String] {
     guard let listing = opendir(folder) else { return [] }
     defer { closedir(listing) }

@@ -1,6 +1,5 @@
-/// What users hold of something that there is only so much of, and that cannot be taken back from
-/// them: each may have so much, and half of all is kept for those who have none. So nobody keeps
-/// others out by what a few users hold.
+/// A quota, shared by users, of a resource that cannot be taken back. Each user has a limit, and
+/// half of the total is reserved for users without any, so that a few cannot block others.
 package struct FairAllowance: Sendable {
   package private(set) var held: [UInt32: Int] = [:]
   package private(set) var total = 0
@@ -12,21 +11,21 @@ package struct FairAllowance: Sendable {
     self.limitPerUser = limitPerUser
   }
 
-  /// Whether a user may have so many more.
+  /// Whether a user may have `count` more.
   package func mayAdd(_ count: Int = 1, for user: UInt32) -> Bool {
     let mine = held[user, default: 0]
     guard mine + count <= limitPerUser else { return false }
     return total + count <= (mine == 0 ? limit : limit / 2)
   }
 
-  /// Whether or not they may.
+  /// Adds without a check; negative to give back.
   package mutating func add(_ count: Int = 1, for user: UInt32) {
     total += count
     let left = held[user, default: 0] + count
     held[user] = left > 0 ? left : nil
   }
 
-  /// Adds so many where that is allowed.
+  /// Adds if allowed.
   package mutating func take(_ count: Int = 1, for user: UInt32) -> Bool {
     guard mayAdd(count, for: user) else { return false }
     add(count, for: user)

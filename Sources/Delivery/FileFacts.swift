@@ -2,20 +2,22 @@ import CLinux
 import Glibc
 package import UnixSocket
 
-/// What the kernel says of an open file: taken from the descriptor, so it cannot be about another file.
+/// The kernel's facts about an open file, read from the descriptor so that they are about no other
+/// file.
 package struct FileFacts: Sendable, Equatable {
-  /// Device and inode: with `birth` the identity that survives a rename. They never leave the broker.
+  /// Device and inode; together with `birth` an identity that survives renames. They never leave
+  /// the broker.
   package let deviceMajor: UInt32
   package let deviceMinor: UInt32
   package let inode: UInt64
-  /// Nanoseconds since 1970 when the file was made; nil where the file system does not keep it.
+  /// Birth time in nanoseconds since 1970; nil if the file system keeps none.
   package let birthNanoseconds: Int64?
-  /// Nanoseconds since 1970 of the last change of content.
+  /// Modification time in nanoseconds since 1970.
   package let modifiedNanoseconds: Int64
-  /// The same as the kernel gives it: whole seconds, and nanoseconds of the one that had begun.
+  /// The same in whole seconds, and nanoseconds of the current one.
   package let modifiedSeconds: Int64
   package let modifiedFraction: UInt32
-  /// The mount through which it was reached; nil before Linux 5.8.
+  /// The identifier of the file's mount; nil before Linux 5.8.
   package let mount: UInt64?
   package let byteCount: Int64
   package let uid: UInt32
@@ -49,7 +51,8 @@ package struct FileFacts: Sendable, Equatable {
     mode = facts.mode
   }
 
-  /// Wraps rather than traps: a file system may claim any time, and a wrapped one still differs from its neighbours.
+  /// Wraps instead of trapping: a file system may report any time, and a wrapped one still differs
+  /// from others.
   private static func nanoseconds(_ seconds: Int64, _ rest: UInt32) -> Int64 {
     (seconds &* 1_000_000_000) &+ Int64(rest)
   }
@@ -57,7 +60,7 @@ package struct FileFacts: Sendable, Equatable {
   var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
   var isPipe: Bool { mode & S_IFMT == S_IFIFO }
 
-  /// Whether the content may differ between two moments. Links and permissions do not count.
+  /// Whether the content may have changed between two moments. Links and permissions do not count.
   func contentDiffers(from other: Self) -> Bool {
     byteCount != other.byteCount || modifiedNanoseconds != other.modifiedNanoseconds
   }

@@ -1,13 +1,13 @@
 package import UnixSocket
 
-/// A library's file that is read where it lies, because it is too large to be copied: as long as it
-/// is what was listed, and no longer. It never leaves the broker and its media worker.
+/// A library's file read in place, because it is too large to copy. Reads fail once it differs from
+/// its listing. It never leaves the broker and its worker.
 package final class FileInPlace: Sendable {
   private let file: OpenedFile
   private let isListed: @Sendable (FileFacts) -> Bool
 
-  /// - Parameter isListed: whether the file is in the state that was listed.
-  /// - Throws: `changedWhileReading` where it is not.
+  /// - Parameter isListed: Whether the file is in its listed state.
+  /// - Throws: `changedWhileReading` if it is not.
   package init(_ file: consuming OpenedFile, isListed: @escaping @Sendable (FileFacts) -> Bool) throws(DeliveryError) {
     guard isListed(file.facts) else { throw .changedWhileReading }
     self.file = file
@@ -16,11 +16,11 @@ package final class FileInPlace: Sendable {
 
   package var byteCount: Int64 { file.facts.byteCount }
 
-  /// Reads a piece, of at most ``InlineReader/pieceLimitBytes``. Blocks while the disk does: call
-  /// it on a worker.
+  /// Reads a piece of at most ``InlineReader/pieceLimitBytes``. Blocks on the disk: call it on a
+  /// worker.
   ///
-  /// - Throws: `changedWhileReading` where the file is not what was listed, before the piece was
-  ///   read or after; `invalidRange`, `system`.
+  /// - Throws: `changedWhileReading` if the file differs from its listing, before or after the
+  ///   read; `invalidRange`, `system`.
   package func read(offset: Int64, length: Int64) throws(DeliveryError) -> [UInt8] {
     try check()
     guard let bytes = try InlineReader.read(file, offset: offset, length: length, isWanted: isStill) else {
@@ -29,9 +29,10 @@ package final class FileInPlace: Sendable {
     return bytes
   }
 
-  /// Lends the file to whoever looks into it by itself.
+  /// Lends the open file.
   ///
-  /// - Throws: `changedWhileReading` where it was changed meanwhile, whatever came of it; what `body` throws; `system`.
+  /// - Throws: `changedWhileReading` if the file changed meanwhile, whatever `body` returned; the
+  ///   errors of `body`; `system`.
   package func lend<R>(_ body: (borrowing FileDescriptor) throws(DeliveryError) -> R) throws(DeliveryError) -> R {
     try check()
     let result = Result { () throws(DeliveryError) in try body(file.descriptor) }

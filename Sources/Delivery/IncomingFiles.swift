@@ -4,13 +4,12 @@ import Monitor
 import Synchronization
 package import UnixSocket
 
-/// Takes what an app hands in when it adds a photo, into a sealed copy of our own; the original is
-/// never looked at again.
+/// Copies an app's file for a new photo into a sealed copy, and never reads the original again.
 ///
-/// A regular file, a memory file or a pipe is taken. Everything about it is the app's to choose, so
-/// nothing of it is trusted: it may grow, shrink, end never, or lie on a file system whose server
-/// (FUSE) never answers, not even what it is. All of that therefore happens on a thread that can be
-/// given up; one library has a bounded number of them.
+/// Accepts a regular file, a memory file or a pipe. All of it is under the app's control, so
+/// nothing is trusted. It may grow, shrink or never end. It may lie on a FUSE file system whose
+/// server never answers, even to fstat. So each file has a thread that can be abandoned, and a
+/// library has a limited number of them.
 package final class IncomingFiles: Sendable {
   private let limitBytes: Int
   private let timeLimit: Duration
@@ -19,10 +18,10 @@ package final class IncomingFiles: Sendable {
   private let pending = Atomic<Int>(0)
 
   /// - Parameters:
-  ///   - limitBytes: The largest file taken.
-  ///   - timeLimit: How long one file may take to arrive.
-  ///   - pendingLimit: How many may be arriving, or be given up and still stuck in the kernel, at a time.
-  ///   - idleLimit: How long a pipe may bring nothing: whoever waits for it keeps others waiting.
+  ///   - limitBytes: The largest file accepted.
+  ///   - timeLimit: The timeout for one file.
+  ///   - pendingLimit: The greatest number of files arriving, abandoned ones included.
+  ///   - idleLimit: The timeout of a silent pipe, which occupies a thread.
   package init(limitBytes: Int, timeLimit: Duration, pendingLimit: Int = 8, idleLimit: Duration = .seconds(4)) {
     self.limitBytes = limitBytes
     self.timeLimit = timeLimit
@@ -30,14 +29,14 @@ package final class IncomingFiles: Sendable {
     self.idleLimit = idleLimit
   }
 
-  /// What room for a pipe's bytes is asked for at a time: most photos fit in the first piece.
+  /// The memory requested at a time for a pipe: most photos fit into the first piece.
   private static let roomBytes = 64 << 20
 
-  /// What holds for one file while it arrives.
+  /// The limits of one file while it arrives.
   private struct Terms: Sendable {
     let limitBytes: Int
     let deadline: MonotonicTime
-    /// Until when there may be no memory for more of it.
+    /// The deadline for memory to become free.
     let roomDeadline: MonotonicTime
     let idleLimit: Duration
     let hasher: (@Sendable (UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8])?
@@ -47,18 +46,20 @@ package final class IncomingFiles: Sendable {
     func checkRoom() throws(DeliveryError) { if roomDeadline.hasPassed { throw .noMemory } }
   }
 
-  /// How many threads are reading now, those that were given up included.
+  /// The number of reading threads, abandoned ones included.
   package var pendingCount: Int { pending.load(ordering: .relaxed) }
 
-  /// Copies it whole. Blocks for at most the time limit: call it on a worker.
+  /// Copies the whole file. Blocks for at most the time limit: call it on a worker.
   ///
   /// - Parameters:
-  ///   - lowerLimitBytes: The largest file taken this time, where that is less than otherwise.
-  ///   - account: Whose memory it takes, from before its first byte comes until the copy is gone.
-  ///   - start: Starts the thread that reads; false where there can be no more.
-  ///   - closing: Closes it in the end, on that thread or, where there is none, on this one.
-  /// - Throws: `directoryRefused`, `socketRefused`, `deviceRefused`, `unknownKindRefused`, `notReadable`, `empty`,
-  ///   `tooLarge`, `changedWhileReading`, `timedOut`, `tooManyPending`, `noMemory`, `noSpace`, `system`.
+  ///   - lowerLimitBytes: A lower limit for this file.
+  ///   - account: The user's quota of memory, charged from before the first byte until the copy is
+  ///     gone.
+  ///   - start: Starts the reading thread; false if there can be no more.
+  ///   - closing: Closes the descriptor at the end, on that thread, or on this one if none started.
+  /// - Throws: `directoryRefused`, `socketRefused`, `deviceRefused`, `unknownKindRefused`,
+  ///   `notReadable`, `empty`, `tooLarge`, `changedWhileReading`, `timedOut`, `tooManyPending`,
+  ///   `noMemory`, `noSpace`, `system`.
   package func receive(
     _ descriptor: consuming FileDescriptor, lowerLimitBytes: Int = .max, account: AllowanceOfUser? = nil,
     hasher: (@Sendable (UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8])? = nil,
@@ -116,7 +117,7 @@ package final class IncomingFiles: Sendable {
     } catch { throw error.code == .tooLarge ? .changedWhileReading : error }
   }
 
-  /// Reads a pipe to its end. Whether it blocks is a flag that the app shares and may change at any moment.
+  /// Reads a pipe to its end. The app shares its O_NONBLOCK flag and may change it at any moment.
   private static func drain(_ pipe: borrowing FileDescriptor, _ terms: Terms) throws(DeliveryError) -> SealedCopy {
     var room = min(roomBytes, terms.limitBytes)
     let memory = try terms.account?.wait(for: room) { () throws(DeliveryError) in try terms.checkRoom() }

@@ -1,21 +1,21 @@
 import Glibc
 import UnixSocket
 
-/// Pieces of a copy for clients that take no descriptors (R141).
+/// Reads pieces of a copy for clients that cannot receive descriptors (R141).
 package enum InlineReader {
   /// The longest piece: 512 KiB, so that its base64 form fits into one message.
   package static let pieceLimitBytes: Int64 = 512 * 1024
 
-  /// Reads a piece. It is short at the end of the copy only, and empty at or beyond it.
+  /// Reads a piece. It is short only at the end of the copy, and empty at or beyond it.
   ///
   /// - Throws: `invalidRange`, `system`.
   package static func read(_ copy: SealedCopy, offset: Int64, length: Int64) throws(DeliveryError) -> [UInt8] {
     try read(copy.descriptor.number, Int64(copy.byteCount), offset, length)
   }
 
-  /// Reads a piece of a library's file where it lies. Blocks while the disk does: call it on a worker.
+  /// Reads a piece of a library's file in place. Blocks on the disk: call it on a worker.
   ///
-  /// - Returns: Nil where the file is not, or not any more after the piece was read, in the state that is wanted.
+  /// - Returns: Nil if the file is not in the wanted state, before or after the read.
   /// - Throws: `invalidRange`, `system`.
   package static func read(
     _ file: borrowing OpenedFile, offset: Int64, length: Int64, isWanted: (FileFacts) -> Bool

@@ -2,32 +2,33 @@ import CLinux
 import Glibc
 package import UnixSocket
 
-/// The one way from a relative path to an open file of a library.
+/// Opens a library's files by relative path. There is no other way to open them.
 ///
-/// The root is one directory, recognised whenever something is opened: a folder or disk that was
-/// put in its place is not it. Nothing stays open in between, so that a disk can be taken out at
-/// any time. The kernel itself keeps every step below the root (`openat2`), so there is no moment
-/// between a check and an opening in which a path can be swapped. Safe to use from several threads.
+/// The root is one directory, checked at each call: another folder or disk in its place is not
+/// accepted. Nothing stays open in between, so a disk can be removed at any time. The kernel keeps
+/// every step below the root (`openat2`), so no path can be swapped between check and open.
+/// Thread-safe.
 package final class LibraryRoot: Sendable {
   private let path: String
   private let identity: FileIdentity
-  /// It, and the folders that it lies in, up to the file system's root, when they were first looked at.
+  /// The root and its parent folders up to "/", as first seen.
   package let above: [Ancestor]
   package var lineage: [FileIdentity] { above.map(\.identity) }
-  /// Whose directory it was when it was first looked at.
+  /// The root's owner, as first seen.
   package let uid: UInt32
   private let owners: [UInt32]
   private let saved: SavedFiles?
-  /// Whether files of the broker's user are served that lie directly in it, where it is that user's as well.
+  /// Whether files of the broker's user directly in the root are served: that user owns the root,
+  /// and no folder above belongs to another user.
   package let isBroad: Bool
   private let resolve: UInt64
   /// Folders whose files are never opened.
   private let closed: [FileIdentity]
-  /// Whether the root neither is one of these folders, nor lies in one, nor has one in it. Nothing
-  /// is to be served where it is not so.
+  /// Whether the root is apart from the closed folders: neither one of them, nor inside one, nor
+  /// around one. Otherwise nothing may be served.
   package let isApart: Bool
 
-  /// A root, or a folder that it lies in.
+  /// A root, or one of its parent folders.
   package struct Ancestor: Sendable {
     package let identity: FileIdentity
     let name: String
@@ -36,19 +37,18 @@ package final class LibraryRoot: Sendable {
     package let mode: UInt32
   }
 
-  /// Looks at the root itself; here symbolic links are followed, since the administrator named this
-  /// path.
+  /// Opens the root. Follows symbolic links here, because the administrator chose this path.
   ///
   /// - Parameters:
   ///   - path: An existing directory, absolute.
-  ///   - owners: Only files of these users are served: the library's owner, and the broker's user
-  ///     where added files are its.
-  ///   - saved: Which ones of the broker's user. Nil: all.
-  ///   - crossesMounts: Whether folders below may be mounts of other file systems. Off by default:
-  ///     a user can mount a file system of their own (FUSE) over a folder, and one that never
-  ///     answers would hold a worker.
-  ///   - closed: Folders of which nothing is served whatever lies below the root, by their paths:
-  ///     the broker's own. One that is not there is none.
+  ///   - owners: The users whose files are served: the library's owner, and the broker's user if it
+  ///     owns added files.
+  ///   - saved: Selects files of the broker's user; nil for all of them.
+  ///   - crossesMounts: Whether subfolders may be mounts of other file systems. Off by default: a
+  ///     user can mount a FUSE file system over a folder, and one that never answers would block a
+  ///     worker.
+  ///   - closed: Paths of the broker's own folders, whose files are never served. A missing one is
+  ///     ignored.
   /// - Throws: `notFound`, `permissionDenied`, `system`.
   package init(
     path: String, owners: [UInt32], saved: SavedFiles? = nil, crossesMounts: Bool = false, closed: [String] = []
@@ -91,14 +91,14 @@ package final class LibraryRoot: Sendable {
     return identity
   }
 
-  /// A directory and those that it lies in, up to the file system's root.
+  /// A directory and its parent folders up to "/".
   private static func above(_ directory: borrowing FileDescriptor) throws(DeliveryError) -> [Ancestor] {
     let top = try identity(
       of: FileDescriptor(owning: try DeliveryError.check(openDirectory("/"), "Opening the file system's root")))
     var found = [try ancestor(directory)]
     var step = ".."
     while true {
-      // A folder may be mounted on one below it, and be its own parent then.
+      // A bind mount over its own subfolder can make a folder its own parent.
       if let last = found.last, last.identity.isSameFolder(as: top) { return found }
       let number = clinux_openat2(directory.number, step, clinux_path_only | UInt64(O_DIRECTORY), 0, 0)
       let parent = FileDescriptor(owning: try DeliveryError.check(number, "Looking at what a library's root lies in"))
@@ -113,7 +113,7 @@ package final class LibraryRoot: Sendable {
       identity: try identity(of: directory), name: try name(of: directory), owner: facts.uid, mode: facts.mode)
   }
 
-  /// What a directory is called where it lies, as the kernel says it.
+  /// A directory's name in its parent folder, as the kernel reports it.
   private static func name(of directory: borrowing FileDescriptor) throws(DeliveryError) -> String {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/fd/\(directory.number)", &path, path.count)
@@ -122,11 +122,11 @@ package final class LibraryRoot: Sendable {
     return String(decoding: name.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The folder at the end of a way. Each one on it is opened in the one before, so that no other
-  /// one is looked at than is gone through, whatever is given their names meanwhile.
-  /// - Parameter way: Whose they are, the root first; also of those before one that cannot be
-  ///   opened.
-  /// - Throws: `outsideRoot` where a folder on the way is closed.
+  /// Opens a folder step by step, each one relative to the one before, so that a swapped name
+  /// cannot lead past the checks.
+  ///
+  /// - Parameter way: Receives the steps taken, the root first, even before a failing one.
+  /// - Throws: `outsideRoot` if a folder on the way is closed.
   private func enter(
     _ names: [Substring.UTF8View], below root: consuming FileDescriptor, cachedOnly: Bool = false,
     _ way: inout [SavedFiles.Step]
@@ -154,8 +154,9 @@ package final class LibraryRoot: Sendable {
 
   private static func names(_ path: String) -> [Substring.UTF8View] { path.utf8.split(separator: UInt8(ascii: "/")) }
 
-  /// The root, for as long as one thing below it is opened.
-  /// - Throws: `unreachable` where it is not in its place; `notCached`; `noSpace`.
+  /// Opens the root for one operation.
+  ///
+  /// - Throws: `unreachable` if the root is not in its place; `notCached`; `noSpace`.
   private func directory(cachedOnly: Bool = false) throws(DeliveryError) -> FileDescriptor {
     let result = Self.openDirectory(path, cachedOnly ? clinux_resolve_cached : 0)
     switch -result {
@@ -176,9 +177,11 @@ package final class LibraryRoot: Sendable {
   ///
   /// - Parameters:
   ///   - relativePath: Components separated by "/", none of them "..".
-  ///   - cachedOnly: Fail with `notCached` rather than wait for the disk. The event loop's thread must set it.
-  /// - Throws: `invalidPath`, `notFound`, `notCached`, `permissionDenied`, `outsideRoot`, `symbolicLink`, `hardLinked`,
-  ///   `foreignOwner`, one of the refused kinds, `noSpace`, `unreachable` where the root is not in its place, `system`.
+  ///   - cachedOnly: Whether to fail with `notCached` instead of waiting for the disk. Required on
+  ///     the event loop.
+  /// - Throws: `invalidPath`, `notFound`, `notCached`, `permissionDenied`, `outsideRoot`,
+  ///   `symbolicLink`, `hardLinked`, `foreignOwner`, one of the refused kinds, `noSpace`,
+  ///   `unreachable` if the root is not in its place, `system`.
   package func open(_ relativePath: String, cachedOnly: Bool = false) throws(DeliveryError) -> OpenedFile {
     try Self.validate(relativePath)
     let flags = UInt64(O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY)
@@ -196,18 +199,18 @@ package final class LibraryRoot: Sendable {
     return OpenedFile(descriptor: descriptor, facts: facts)
   }
 
-  /// Whether what the broker's user saves in a folder below would be another user's, as far as
-  /// there are folders on the way to it. Blocks.
+  /// Whether a file that the broker saves in this folder would belong to another user, judged by
+  /// the folders that exist. Blocks.
   package func isOthers(_ relativePath: String) -> Bool {
     guard let saved else { return false }
     var way: [SavedFiles.Step] = []
-    // What cannot be opened is made, or it is told when something is saved.
+    // Missing folders will be created; other failures show when a file is saved.
     _ = try? enter(Self.names(relativePath), below: directory(), &way)
     return saved.areOthers(Array(way.dropFirst()))
   }
 
-  /// Whether a file or folder is not to be named to the library's owner: it is none of theirs, and
-  /// lies in a folder that another user keeps closed to them. Blocks.
+  /// Whether to hide a file or folder from the library's owner: it belongs to another user, inside
+  /// a folder that the owner cannot look into. Blocks.
   package func hides(_ relativePath: String) -> Bool {
     let names = Self.names(relativePath)
     guard let saved, let name = names.last else { return false }
@@ -226,18 +229,18 @@ package final class LibraryRoot: Sendable {
     if let refused = DeliveryError.refusedKind(mode: facts.mode) { throw refused }
     let isOwners =
       owners.contains(facts.uid) && (facts.uid != saved?.broker || (saved?.hold(way, isBroad: isBroad) ?? true))
-    // What another user keeps closed is as if it were not below the root.
+    // A file in a folder closed to the owner counts as outside the root.
     guard isOwners else { throw saved?.isClosed(way) ?? false ? .outsideRoot : .foreignOwner }
     guard facts.links <= 1 else { throw .hardLinked }
   }
 
-  /// Which files would be refused as `permissionDenied`, `foreignOwner` or `hardLinked`, found out
-  /// without opening any for reading: what a network share knows of them is enough. Nothing is said
-  /// of what is gone. Blocks: on a worker only.
+  /// Lists files that would be refused as `permissionDenied`, `foreignOwner` or `hardLinked`,
+  /// without opening them for reading: a network share's attributes suffice. Missing files are
+  /// skipped. Blocks: only on a worker.
   ///
   /// - Parameter relativePaths: As for ``open(_:cachedOnly:)``.
-  /// - Returns: They and why, in order.
-  /// - Throws: as ``open(_:cachedOnly:)`` where the root itself cannot be opened.
+  /// - Returns: The refused files with their errors, in order.
+  /// - Throws: as ``open(_:cachedOnly:)`` if the root itself cannot be opened.
   package func refused(_ relativePaths: [String]) throws(DeliveryError) -> [(locator: String, error: DeliveryError)] {
     _ = try directory()
     var found: [(locator: String, error: DeliveryError)] = []
@@ -267,9 +270,9 @@ package final class LibraryRoot: Sendable {
   private static let pathOnly: Int32 = 0o10000000
   private static let itself: Int32 = 0x1000
 
-  /// Opens a directory below the root, "." for the root itself: where an ``AtomicFile`` is written to.
+  /// Opens a directory below the root for ``AtomicFile``; "." is the root itself.
   ///
-  /// - Throws: as ``open(_:cachedOnly:)``; `notFound` where it is no directory.
+  /// - Throws: as ``open(_:cachedOnly:)``; `notFound` if it is no directory.
   package func openDirectory(_ relativePath: String) throws(DeliveryError) -> FileDescriptor {
     try Self.validate(relativePath)
     var way: [SavedFiles.Step] = []
@@ -290,7 +293,7 @@ package final class LibraryRoot: Sendable {
     switch error {
     case ELOOP: .symbolicLink
     case EXDEV: .outsideRoot
-    // A socket has no opening; a device without a driver neither.
+    // Sockets and devices without a driver cannot be opened.
     case ENXIO, ENODEV: .init(.deviceRefused, "This is a socket or a device. Only regular files are served.")
     case EAGAIN where cachedOnly: .notCached
     case EAGAIN: .changedWhileReading

@@ -1,9 +1,9 @@
 import Glibc
 
-/// How much memory there is for this process.
+/// The memory available to this process.
 package enum MachineMemory {
-  /// Bytes: what the machine has, or less where a control group that the process is in allows less.
-  /// Nil where nobody says.
+  /// Bytes: the machine's memory, or a lower limit of a control group around the process. Nil if
+  /// unknown.
   package static let bytes: Int? = {
     let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
     let ofMachine = pages > 0 && size > 0 ? pages * size : nil
@@ -12,11 +12,11 @@ package enum MachineMemory {
   }()
 
   /// - Parameters:
-  ///   - divisor: What part of it.
-  ///   - least: Bytes, however little there is, and where nobody says.
+  ///   - divisor: The fraction's denominator.
+  ///   - least: The minimum in bytes, also used if the memory is unknown.
   package static func part(_ divisor: Int, least: Int) -> Int { max((bytes ?? 0) / divisor, least) }
 
-  /// Where the limits are of the groups that `/proc/self/cgroup` names, and of those around them: all of them hold.
+  /// The limit files of the groups in `/proc/self/cgroup` and of their parents: all limits apply.
   static func limitFiles(ofGroups groups: String) -> [String] {
     groups.split(separator: "\n").flatMap { line -> [String] in
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -35,12 +35,10 @@ package enum MachineMemory {
     }
   }
 
-  /// Nil where the group has none.
   private static func limit(_ text: String) -> Int? {
     Int(text.prefix { $0 != "\n" }).flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// The beginning of a small file; nil where it cannot be read.
   private static func text(_ path: String) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

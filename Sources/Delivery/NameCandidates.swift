@@ -1,4 +1,4 @@
-/// A checked file name, and what it becomes when it is taken.
+/// A checked file name, and the alternatives if it is taken.
 struct NameCandidates {
   let plain: String
   private let stem: Substring

@@ -1,6 +1,6 @@
 package import UnixSocket
 
-/// A file of a library, open for reading inside the broker. It never leaves: what leaves is a ``SealedCopy`` of it.
+/// A library's file, open for reading inside the broker only: apps get a ``SealedCopy``.
 package struct OpenedFile: ~Copyable, Sendable {
   package let descriptor: FileDescriptor
   /// The facts at the moment of opening.

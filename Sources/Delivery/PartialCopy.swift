@@ -3,18 +3,18 @@ import Glibc
 import Monitor
 package import UnixSocket
 
-/// A far file's bytes as far as they were fetched, in places of their own in a memory file of the
-/// file's size, with zeros elsewhere.
+/// The fetched parts of a remote file, at their offsets in a memory file of the file's size, with
+/// zeros elsewhere.
 ///
-/// For looking into a file, never for an app. On one thread; nobody may read it while it is being
+/// For the worker, never for an app. Use it on one thread, and do not read it while it is being
 /// filled.
 package final class PartialCopy {
   private let writer: FileDescriptor
   /// Open for reading only.
   package let descriptor: FileDescriptor
-  /// The whole file's.
+  /// The size of the whole file.
   package let byteCount: Int
-  /// What is there; ascending, neither overlapping nor touching.
+  /// The available parts; ascending, neither overlapping nor touching.
   package private(set) var parts: [Range<Int>] = []
 
   /// - Throws: `noSpace`, `system`.
@@ -23,17 +23,17 @@ package final class PartialCopy {
     let file = FileDescriptor(
       owning: try DeliveryError.check(clinux_memory_file(SealedCopy.label), "Making a memory file"))
     guard ftruncate(file.number, byteCount) == 0 else { throw .system(errno, "Making a memory file") }
-    // A mapping of it never faults then.
+    // A sealed size keeps mappings from faulting.
     _ = try DeliveryError.check(clinux_seal_size(file.number), "Sealing a copy")
     descriptor = FileDescriptor(
       owning: try DeliveryError.check(clinux_reopen_read_only(file.number), "Reopening a copy"))
     writer = file
   }
 
-  /// Bytes that are there.
+  /// The number of available bytes.
   package var filled: Int { parts.reduce(0) { $0 + $1.count } }
 
-  /// What is missing of a range.
+  /// The missing parts of a range.
   package func missing(in range: Range<Int>) -> [Range<Int>] {
     var rest = range.clamped(to: 0..<byteCount)
     var missing: [Range<Int>] = []
@@ -44,10 +44,11 @@ package final class PartialCopy {
     return rest.isEmpty ? missing : missing + [rest]
   }
 
-  /// Takes what comes through a pipe for a range, all of it, until its other end is closed.
+  /// Reads a range's bytes from a pipe until its other end is closed.
   ///
-  /// - Parameter patience: How long to wait for the next byte.
-  /// - Throws: `timedOut`, `tooLarge` where more bytes come, `changedWhileReading` where fewer do, `noSpace`, `system`.
+  /// - Parameter patience: The timeout for each byte.
+  /// - Throws: `timedOut`, `tooLarge` for more bytes than the range, `changedWhileReading` for
+  ///   fewer, `noSpace`, `system`.
   package func take(_ range: Range<Int>, from pipe: borrowing FileDescriptor, patience: Duration) throws(DeliveryError)
   {
     let range = range.clamped(to: 0..<byteCount)
@@ -87,7 +88,8 @@ package final class PartialCopy {
     parts = joined
   }
 
-  /// The bytes of a range, of which all are there.
+  /// Reads a range that is completely available.
+  ///
   /// - Throws: `system`.
   package func bytes(_ range: Range<Int>) throws(DeliveryError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)

@@ -2,18 +2,18 @@ import CLinux
 import Glibc
 import UnixSocket
 
-/// Which paths a user could look up without the broker. The answer to a path that leads through
-/// another user's private folder must not tell what is there, since the broker's user may see more
-/// than they do.
+/// Tells which paths a user could look up without the broker. The broker's user may see more than
+/// they do. So an answer about a path through another user's private folder must not reveal its
+/// content.
 package struct PathVisibility: Sendable {
   private let user: UInt32
   /// Folders that root opened to every user.
   private let open: [FileIdentity]
 
-  /// Symbolic links on one way; as many as the kernel follows.
+  /// The greatest number of symbolic links on one path, as in the kernel.
   private static let linkLimit = 40
 
-  /// - Parameter openFolders: Absolute paths; one that is not there is none.
+  /// - Parameter openFolders: Absolute paths; a missing one is ignored.
   package init(of user: UInt32, openFolders: [String] = []) {
     self.user = user
     open = openFolders.compactMap { path in
@@ -22,13 +22,13 @@ package struct PathVisibility: Sendable {
     }
   }
 
-  /// Whether everything on the way is open to the user as far as its mode says, or what the path
-  /// leads to is theirs. Blocks.
+  /// Whether the modes of all folders on the path let the user through, or the path leads to the
+  /// user's own file. Blocks.
   ///
-  /// Each step is looked up in the folder before it: beyond one that is closed to the user no link
-  /// and no ".." is followed.
+  /// Each step is opened relative to the folder before. Beyond a folder closed to the user, links
+  /// and ".." are not followed.
   package func includes(_ path: String) -> Bool {
-    // A process's own links lead elsewhere than their texts say.
+    // The links in /proc do not lead to the path that they show.
     let whole = clinux_openat2(AT_FDCWD, path, clinux_path_only, 0, clinux_resolve_no_magiclinks)
     if whole >= 0 { close(whole) } else if whole == -ELOOP { return false }
     guard var folder = Self.place("/") else { return false }
@@ -57,7 +57,7 @@ package struct PathVisibility: Sendable {
       folder = top
       isOpen = false
     }
-    // A file of the broker's own user, such as a remote's configuration, is there to be served with.
+    // Files of the broker's own user, such as a remote's configuration, may be used.
     return !isClosed || (try? FileFacts(of: folder)).map { [user, geteuid()].contains($0.uid) } ?? false
   }
 
@@ -65,7 +65,7 @@ package struct PathVisibility: Sendable {
     folder.uid == user || folder.mode & S_IXOTH != 0 || (isOpen && [0, geteuid()].contains(folder.uid))
   }
 
-  /// The last name first.
+  /// In reverse order.
   private static func names(_ path: [UInt8]) -> [String] {
     path.prefix { $0 != 0 }.split(separator: UInt8(ascii: "/")).reversed().map { String(decoding: $0, as: UTF8.self) }
   }
@@ -77,7 +77,7 @@ package struct PathVisibility: Sendable {
     return number >= 0 ? FileDescriptor(owning: number) : nil
   }
 
-  /// Where a symbolic link leads; empty for anything else.
+  /// The target of a symbolic link; empty for other files.
   private static func target(of place: borrowing FileDescriptor) -> [UInt8] {
     var text = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlinkat(place.number, "", &text, text.count)

@@ -3,34 +3,32 @@ import Glibc
 import Synchronization
 package import UnixSocket
 
-/// Bytes on their way to an app through a pipe so small that the broker stays in the loop: progress
-/// is what really left, and a revocation ends it at once.
+/// A stream of bytes to an app, through a pipe so small that the broker controls delivery. Progress
+/// counts bytes that really left, and a revocation ends the stream at once.
 ///
 /// Driven either by an event loop (`pump()` whenever `writerNumber` is writable) or by a worker
-/// (`run()`), not by both. `stop()` may come from any thread at any time and never waits for the
-/// source: when it has returned no further byte leaves, and what the app had not yet read out of
-/// the pipe has been taken back.
+/// (`run()`), not by both. `stop()` may be called on any thread at any time and never waits for the
+/// source. After it returns no byte leaves, and bytes unread in the pipe have been taken back.
 package final class PipeStream: Sendable {
-  /// Fills the buffer from an offset into the content and answers how many bytes; 0 is the end. It
-  /// may block when a worker drives the stream, and must not when a loop does: there it throws
-  /// `notCached` for what has to be waited for.
+  /// Fills the buffer from an offset and returns the number of bytes; 0 at the end. It may block
+  /// when a worker drives the stream. On a loop it throws `notCached` instead of waiting.
   package typealias Source = @Sendable (Int64, UnsafeMutableRawBufferPointer) throws(DeliveryError) -> Int
-  /// Told, by the driving thread, how many bytes have left, and how many there are where that is known.
+  /// Called on the driving thread with the bytes delivered so far, and the total if known.
   package typealias Progress = @Sendable (_ departed: Int64, _ total: Int64?) -> Void
 
-  /// How far the stream has come.
+  /// The result of one `pump()`.
   package enum Step: Sendable, Equatable {
     /// The pipe is full: pump again when it is writable.
     case blocked
-    /// The budget is used up: pump again when others had their turn.
+    /// The budget is used up: pump again after others had their turn.
     case yielded
-    /// The source has nothing at hand: pump again when it has what comes from this offset on.
+    /// The source has no bytes yet: pump again when it has those from this offset on.
     case starved(Int64)
     /// All bytes left and the pipe is closed.
     case finished
-    /// `stop()` ended it.
+    /// `stop()` ended the stream.
     case stopped
-    /// The source failed, or the reader went away.
+    /// The source failed, or the reader closed its end.
     case failed(DeliveryError)
 
     package var isEnd: Bool {
@@ -41,11 +39,11 @@ package final class PipeStream: Sendable {
     }
   }
 
-  /// What one pipe holds at most; more of a stream cannot be beyond the broker's reach. The app can
-  /// enlarge the pipe, and nothing more comes into it by that.
+  /// The pipe's capacity, the greatest number of bytes beyond the broker's control. If an app
+  /// enlarges the pipe, no more bytes enter it.
   package static let capacityBytes = 4096
-  /// How often the app may enlarge the pipe: each time it is made small again, which costs the
-  /// broker as much as the app.
+  /// The greatest number of times that the app may enlarge the pipe. Shrinking it again costs the
+  /// broker as much as enlarging costs the app.
   private static let enlargements = 16
   private static let pieceBytes = 16 << 10
 
@@ -54,7 +52,8 @@ package final class PipeStream: Sendable {
     var departed: Int64 = 0
     var end: Step?
     var enlargements = 0
-    /// A worker polls the writer: only that worker may close it, or the number could be another file's by then.
+    /// While a worker polls the descriptor only that worker may close it: its number could be
+    /// reused.
     var isPolled = false
   }
 
@@ -70,7 +69,7 @@ package final class PipeStream: Sendable {
   private let source: Source
   private let total: Int64?
   private let progress: Progress?
-  /// For registering with an event loop. Unregister before `stop()`, which closes it.
+  /// For registration with an event loop. Unregister it before `stop()`, which closes it.
   package let writerNumber: Int32
 
   private init(writer: consuming FileDescriptor, total: Int64?, source: @escaping Source, progress: Progress?) {
@@ -84,8 +83,8 @@ package final class PipeStream: Sendable {
   /// Makes the pipe.
   ///
   /// - Parameters:
-  ///   - total: How many bytes there are, where known: a source that ends earlier has failed, one that goes on is cut.
-  ///   - body: Gets the stream and the reading end, which goes to the app.
+  ///   - total: The number of bytes, if known: a shorter source fails, a longer one is cut.
+  ///   - body: Receives the stream and the read end, which is for the app.
   /// - Throws: `noSpace`, `system`.
   package static func open<R: ~Copyable>(
     total: Int64?, source: @escaping Source, progress: Progress? = nil,
@@ -100,7 +99,7 @@ package final class PipeStream: Sendable {
     return body(stream, FileDescriptor(owning: reader))
   }
 
-  /// The source that reads a sealed copy.
+  /// The source for a sealed copy.
   package static func source(of copy: SealedCopy) -> Source {
     { (offset, buffer) throws(DeliveryError) in
       let count = pread(copy.descriptor.number, buffer.baseAddress, buffer.count, off_t(offset))
@@ -109,7 +108,7 @@ package final class PipeStream: Sendable {
     }
   }
 
-  /// How many bytes left the broker; after `stop()` without those that were taken back.
+  /// The number of bytes delivered; after `stop()` without those taken back.
   package var departed: Int64 { channel.withLock { $0.departed } }
 
   /// Moves bytes until the pipe is full, the budget is used up, or the stream has ended.
@@ -140,15 +139,17 @@ package final class PipeStream: Sendable {
       }
       guard startPolling() else { continue }
       var poll = pollfd(fd: writerNumber, events: Int16(POLLOUT), revents: 0)
-      // Emptying the pipe in `stop()` ends the wait. The limit is for a reader that refills it by force.
+      // `stop()` empties the pipe, which ends the poll. The timeout is for a reader that refills
+      // it.
       _ = Glibc.poll(&poll, 1, 100)
       stopPolling()
     }
   }
 
-  /// Ends the stream now: a revocation, a cancellation, a lost connection. Further calls change nothing.
+  /// Ends the stream at once, after a revocation, cancellation or disconnect. Further calls have no
+  /// effect.
   ///
-  /// - Returns: How many bytes left and could not be taken back.
+  /// - Returns: The number of bytes that left for good.
   @discardableResult
   package func stop() -> Int64 {
     channel.withLock { channel in
@@ -160,13 +161,13 @@ package final class PipeStream: Sendable {
     }
   }
 
-  /// Reads what is still in the pipe through a reading end of our own.
+  /// Reads the unread bytes back through a read end of its own.
   private static func takeBack(from writer: Int32) -> Int64 {
     let number = clinux_reopen_pipe_reader(writer)
     guard number >= 0 else { return 0 }
     let reader = FileDescriptor(owning: number)
-    // All that is in it now and no further: an app can hold a writing end that it opened itself,
-    // put bytes of its own before ours, and feed this loop.
+    // Only the bytes present now: an app can open a write end itself, insert its own bytes, and
+    // keep this loop busy.
     let held = Int64(max(0, clinux_pipe_held(reader.number)))
     var total: Int64 = 0
     withUnsafeTemporaryAllocation(byteCount: capacityBytes, alignment: 8) { buffer in
@@ -180,7 +181,7 @@ package final class PipeStream: Sendable {
     return min(total, Int64(capacityBytes))
   }
 
-  /// nil where there is something to write.
+  /// Nil if there are bytes to write.
   private func refill(_ pump: inout Pump) -> Step? {
     guard !pump.sourceEnded else { return .finished }
     let wanted = Int(min(Int64(Self.pieceBytes), total.map { $0 - pump.offset } ?? .max))
@@ -206,7 +207,7 @@ package final class PipeStream: Sendable {
     return total == nil ? .finished : .failed(.sourceEndedEarly)
   }
 
-  /// The one place where bytes leave: under the lock that `stop()` takes.
+  /// The only place where bytes leave, under the lock that `stop()` takes.
   private func write(_ bytes: ArraySlice<UInt8>) -> (Step?, Int) {
     channel.withLock { channel in
       if let end = channel.end { return (end, 0) }
@@ -242,7 +243,8 @@ package final class PipeStream: Sendable {
     return .failed(error)
   }
 
-  /// A full pipe is not written into, which would tell; and one without a reader counts as writable again and again.
+  /// A full pipe is not written to, so a missing reader shows only here. Without one the pipe would
+  /// be polled as writable forever.
   private var hasReader: Bool {
     var poll = pollfd(fd: writerNumber, events: 0, revents: 0)
     return Glibc.poll(&poll, 1, 0) <= 0 || poll.revents & Int16(POLLERR) == 0
@@ -272,7 +274,8 @@ package final class PipeStream: Sendable {
     }
   }
 
-  /// A reader that goes away must not end the daemon. A handler of the program's own is left alone.
+  /// A closed reader must not end the daemon. Keeps the program's own signal handler, if it has
+  /// one.
   private static let ignoreBrokenPipes: Void = {
     var action = sigaction()
     guard sigaction(SIGPIPE, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil else { return }

@@ -1,4 +1,4 @@
-/// Values by key, in order of use, with a cost each: what a bounded cache is made of.
+/// Values with a cost, by key, in order of use: the base of a bounded cache.
 struct RecencyTable<Key: Hashable, Value> {
   private struct Slot {
     var key: Key
@@ -15,13 +15,12 @@ struct RecencyTable<Key: Hashable, Value> {
   private var oldest: Int?
   private var newest: Int?
   private var nextPosition = 0
-  /// The sum over all entries.
   private(set) var cost = 0
 
   var count: Int { positions.count }
   var keys: some Collection<Key> { positions.keys }
 
-  /// The value, which becomes the most recently used.
+  /// Returns a value and makes it the most recently used.
   mutating func use(_ key: Key) -> Value? {
     guard let position = positions[key], var slot = unlink(position) else { return nil }
     slot.older = nil
@@ -30,7 +29,7 @@ struct RecencyTable<Key: Hashable, Value> {
     return slot.value
   }
 
-  /// Adds or replaces; answers what was there.
+  /// Adds or replaces a value; returns the replaced one.
   mutating func insert(_ value: Value, for key: Key, cost: Int) -> Value? {
     let before = remove(key)
     let position = nextPosition
@@ -47,7 +46,6 @@ struct RecencyTable<Key: Hashable, Value> {
     return slot.value
   }
 
-  /// Takes out the least recently used.
   mutating func removeOldest() -> Value? {
     guard let oldest, let key = slots[oldest]?.key else { return nil }
     return remove(key)

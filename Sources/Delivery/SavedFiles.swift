@@ -1,13 +1,12 @@
 import PhotoModel
 
-/// Whose the files of the broker's user are: apps of several owners' libraries save them, and by
-/// their owner they are all alike.
+/// Decides to which user a file of the broker's own user belongs: apps of several owners' libraries
+/// save such files, and all have the same uid.
 ///
-/// They are that user's in whose folder the broker's own ones lie, but for what lies in one that
-/// says whose it is (``SavedFolder``). Root's folders are as the broker's. A library whose folder
-/// is the broker's and lies within nobody's has all that is there.
+/// A file belongs to the user whose folder it is in, or to the user named by a ``SavedFolder``.
+/// Folders of root count like the broker's. A library in a folder of the broker, outside all users'
+/// folders, owns every file in it.
 package struct SavedFiles: Sendable {
-  /// A folder on the way to a file.
   struct Step {
     let name: String
     let owner: UInt32
@@ -19,15 +18,15 @@ package struct SavedFiles: Sendable {
   let broker: UInt32
 
   /// - Parameters:
-  ///   - user: Whose are served.
+  ///   - user: The user whose files are served.
   ///   - broker: The broker's user.
   package init(of user: UInt32, by broker: UInt32) {
     self.user = user
     self.broker = broker
   }
 
-  /// Whether the user cannot look into the folder at the end of a way, as far as modes say. The
-  /// first one never is, since it was chosen.
+  /// Whether modes keep the user out of the last folder on the way. The first folder is never
+  /// closed, because an owner chose it.
   func isClosed(_ way: [Step]) -> Bool {
     way.dropFirst().reduce(false) { isClosed, step in
       if step.owner == user { return false }
@@ -36,15 +35,16 @@ package struct SavedFiles: Sendable {
     }
   }
 
-  /// Whether what lies at the end of a way is to be served.
-  /// - Parameter isBroad: The same of what lies directly in the way's beginning.
+  /// Whether files in the last folder are served.
+  ///
+  /// - Parameter isBroad: The answer for files directly in the first folder.
   func hold(_ way: [Step], isBroad: Bool) -> Bool { owner(at: way).map { $0 == user } ?? isBroad }
 
-  /// Whether what the broker's user saves at the end of a way, which begins below the library's
-  /// folder, would be another user's.
+  /// Whether a file saved by the broker's user in the last folder would belong to another user. The
+  /// way begins below the library's root.
   func areOthers(_ way: [Step]) -> Bool { owner(at: way).map { $0 != user } ?? false }
 
-  /// Whose the broker's files at the end of a way are; nil where nothing on it says that.
+  /// The user to whom the broker's files in the last folder belong; nil if no folder tells.
   private func owner(at way: [Step]) -> UInt32? {
     for step in way.reversed() where step.owner != 0 {
       guard step.owner == broker else { return step.owner }

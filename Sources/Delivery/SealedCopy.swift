@@ -3,22 +3,22 @@ import Glibc
 import Synchronization
 package import UnixSocket
 
-/// An immutable copy of a file in memory: what apps are given instead of the file.
+/// An immutable copy of a file in memory, which apps receive instead of the file.
 ///
-/// It is a memory file with a constant label, sealed against every change, and its one descriptor is read-only: neither
-/// `readlink` on it nor anything else tells a path, and no later write to the owner's file shows in it (R140).
-/// The memory is returned when this object and every descriptor that was handed over are gone.
+/// It is a memory file with a constant label, sealed against all changes, with a read-only
+/// descriptor. It reveals no path, not even by `readlink`, and later writes to the owner's file do
+/// not show (R140). Its memory is freed when this object and all descriptors sent to apps are gone.
 package final class SealedCopy: Sendable {
-  /// What `readlink` on a handed descriptor shows, between "/memfd:" and " (deleted)".
+  /// The name that `readlink` shows for a descriptor, between "/memfd:" and " (deleted)".
   package static let label = "photo"
 
-  /// Open for reading only. Its file position is shared by all who duplicate it: read by offset,
-  /// and hand over what ``opened()`` gives.
+  /// Open for reading only. Duplicates share its file position: read by offset, and send a
+  /// descriptor from ``opened()``.
   package let descriptor: FileDescriptor
   package let byteCount: Int
-  /// What the hasher made of the sealed bytes; nil where none was given.
+  /// The hasher's digest of the sealed bytes; nil without a hasher.
   package let digest: [UInt8]?
-  /// What it has of the memory for copies, as long as it is there; nil where that is counted elsewhere.
+  /// The share of the memory quota; nil if counted elsewhere.
   private let memory: SharedAllowance.Share?
   private let wasReused = Atomic(false)
 
@@ -29,16 +29,16 @@ package final class SealedCopy: Sendable {
     self.memory = memory
   }
 
-  /// Computes a digest of the whole content, which is already sealed when it is called.
+  /// Computes a digest of the whole content after sealing.
   package typealias Hasher = (UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8]
 
-  /// Copies a file of the library. Blocks while the disk does: call it on a worker.
+  /// Copies a library's file. Blocks on the disk: call it on a worker.
   ///
   /// - Parameters:
-  ///   - memory: What it has of the memory for copies.
-  ///   - isWanted: asked before each piece of at most 1 MiB; false ends it.
-  /// - Throws: `tooLarge`, `changedWhileReading` after one retry, `readerGone` where nobody wants
-  ///   it, `noSpace`, `system`.
+  ///   - memory: The share of the memory quota.
+  ///   - isWanted: Called before each piece of at most 1 MiB; false cancels.
+  /// - Throws: `tooLarge`, `changedWhileReading` after one retry, `readerGone` if cancelled,
+  ///   `noSpace`, `system`.
   package static func copying(
     _ file: borrowing OpenedFile, limitBytes: Int, hasher: Hasher? = nil, memory: SharedAllowance.Share? = nil,
     isWanted: () -> Bool = { true }
@@ -49,7 +49,7 @@ package final class SealedCopy: Sendable {
     }
   }
 
-  /// - Parameter checkpoint: Called before each piece of at most 1 MiB; what it throws ends the copying.
+  /// - Parameter checkpoint: Called before each piece of at most 1 MiB; an error ends the copying.
   static func copying(
     number: Int32, limitBytes: Int, hasher: Hasher?, memory: SharedAllowance.Share? = nil,
     checkpoint: () throws(DeliveryError) -> Void
@@ -58,7 +58,7 @@ package final class SealedCopy: Sendable {
     throw .changedWhileReading
   }
 
-  /// Seals bytes that the broker made itself: a thumbnail, a redacted original.
+  /// Seals bytes made by the broker: a thumbnail, a redacted original.
   ///
   /// - Throws: `noSpace`, `system`.
   package static func of(_ bytes: UnsafeRawBufferPointer, hasher: Hasher? = nil) throws(DeliveryError) -> SealedCopy {
@@ -67,10 +67,10 @@ package final class SealedCopy: Sendable {
     return try writer.seal(hasher: hasher)
   }
 
-  /// Seals bytes that came in pieces. With many of them: on a worker.
+  /// Seals bytes in pieces. Call it on a worker if there are many.
   ///
-  /// - Parameter memory: What it has of the memory for copies.
-  /// - Throws: `noSpace`, `system`, what the hasher throws.
+  /// - Parameter memory: The share of the memory quota.
+  /// - Throws: `noSpace`, `system`, the hasher's errors.
   package static func of(
     _ pieces: [[UInt8]], hasher: Hasher? = nil, memory: SharedAllowance.Share? = nil
   ) throws(DeliveryError) -> SealedCopy {
@@ -85,9 +85,9 @@ package final class SealedCopy: Sendable {
     return try writer.seal(hasher: hasher, memory: memory)
   }
 
-  /// Takes over a memory file that a worker process filled and sealed.
+  /// Adopts a memory file that the worker filled and sealed.
   ///
-  /// - Throws: `notReadable` where it is not a memory file with every seal, `tooLarge`, `system`.
+  /// - Throws: `notReadable` unless it is a completely sealed memory file; `tooLarge`, `system`.
   package static func adopting(
     _ sealed: consuming FileDescriptor, limitBytes: Int, hasher: Hasher? = nil
   ) throws(DeliveryError) -> SealedCopy {
@@ -99,7 +99,7 @@ package final class SealedCopy: Sendable {
     return try SealedWriter.finish(sealed, byteCount: Int(size), hasher: hasher)
   }
 
-  /// nil where the file changed meanwhile.
+  /// Nil if the file changed meanwhile.
   private static func attempt(
     _ source: Int32, _ limit: Int, _ hasher: Hasher?, _ memory: SharedAllowance.Share?,
     _ checkpoint: () throws(DeliveryError) -> Void
@@ -119,22 +119,23 @@ package final class SealedCopy: Sendable {
     return try writer.seal(hasher: hasher, memory: memory)
   }
 
-  /// A description of its own, at the beginning: whoever is handed one reads as if nobody else read.
+  /// A new read-only description at offset 0, independent of other readers.
   ///
   /// - Throws: `descriptorsExhausted`, `system`.
   package func opened() throws(UnixSocketError) -> FileDescriptor {
     try FileDescriptor(result: clinux_reopen_read_only(descriptor.number), of: "Opening a copy")
   }
 
-  /// Moves the content into large pages, so that whoever reads it reads three times as fast; nobody
-  /// can see that otherwise. Takes some milliseconds: call it on a worker, once the copy has been
-  /// handed over. Where the kernel does not want to, nothing changes.
+  /// Moves the content into large pages, which triples the speed of reading and changes nothing
+  /// else. Takes some milliseconds: call it on a worker, after the copy was delivered. Has no
+  /// effect if the kernel refuses.
   package func useLargePages() { _ = clinux_use_large_pages(descriptor.number, byteCount) }
 
-  /// Whether this is asked for the first time.
+  /// Whether this is the first call.
   package func isFirstReuse() -> Bool { !wasReused.exchange(true, ordering: .relaxed) }
 
-  /// Lends the whole content, mapped: no copy, and no fault later, since nothing can shrink it.
+  /// Lends the whole content as a mapping, without a copy. Nothing can shrink the file, so reads
+  /// cannot fault.
   ///
   /// - Throws: `noSpace`, `system`.
   package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws(DeliveryError) -> R) throws(DeliveryError) -> R {

@@ -1,11 +1,11 @@
 import Monitor
 
-/// Copies that are worth keeping: the second reader of a photo pays for passing a descriptor only.
+/// A cache of sealed copies: a second read of a photo costs only the passing of a descriptor.
 ///
-/// One per library, so that no fault, limit or lookup time crosses libraries (R129). The key must hold, beside asset,
-/// resource and content version, the grant that asks: a shared entry would let one app's reading show in the time of
-/// another's. What is removed here is forgotten by the broker; a descriptor that an app already holds stays readable.
-/// Safe to use from several threads.
+/// There is one per library, so that no fault, limit or lookup time crosses libraries (R129). A key
+/// must contain asset, resource, content version and grant: with a shared entry, one app could
+/// learn from timing that another had read it. Removed copies stay readable for apps that hold a
+/// descriptor. Thread-safe.
 package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
   private struct State {
     var table = RecencyTable<Key, Kept>()
@@ -17,7 +17,7 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
     let memory: SharedAllowance.Share
   }
 
-  /// A copy that one thread makes and others may be waiting for; guarded by the monitor.
+  /// A copy in the making, which other threads may await; guarded by the monitor.
   private final class Making {
     var result: Result<SealedCopy, DeliveryError>?
     var isForgotten = false
@@ -29,7 +29,7 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
     case wait(Making)
   }
 
-  /// How long who waits for a copy does before it asks again whether anybody wants it.
+  /// The interval at which a waiting thread asks whether the copy is still wanted.
   private static var patience: Duration { .milliseconds(100) }
 
   private let state = Monitor(State())
@@ -40,11 +40,11 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
   private let user: UInt32
 
   /// - Parameters:
-  ///   - byteLimit: The most that all kept copies hold together; a larger single copy is made and not kept.
-  ///   - entryLimit: The most copies kept, each of which costs one descriptor of the daemon.
-  ///   - leastCost: What a copy counts as there, however small it is.
-  ///   - memory: What all caches together may take.
-  ///   - user: Whose that counts as.
+  ///   - byteLimit: The limit for all cached copies; a larger single copy is not cached.
+  ///   - entryLimit: The greatest number of copies, each of which costs the daemon a descriptor.
+  ///   - leastCost: The minimum that a copy counts.
+  ///   - memory: The quota shared by all caches.
+  ///   - user: The user charged for it.
   package init(
     byteLimit: Int, entryLimit: Int, leastCost: Int = 0, memory: SharedAllowance = .unlimited, user: UInt32 = 0
   ) {
@@ -55,20 +55,18 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
     self.user = user
   }
 
-  /// What is kept, without ever waiting for a copy that is being made: for the event loop's thread.
+  /// The cached copy, without waiting for one in the making: for the event loop.
   package func kept(_ key: Key) -> SealedCopy? {
     state.withLock { $0.table.use(key)?.copy }
   }
 
-  /// What is kept, or what `make` makes; called by several threads at once for one key, it makes
-  /// one copy.
+  /// Returns the cached copy or makes one. Concurrent calls for one key make a single copy.
   ///
   /// Blocks as long as the making thread does: call it on a worker.
-  /// - Parameter isWanted: asked by the making thread when the copy is made; false: it is neither
-  ///   kept nor given to anybody. Who waits for another thread's copy asks now and then, and waits
-  ///   no longer than somebody wants it.
-  /// - Throws: what `make` throws, to everybody who waited for it; nothing is kept then.
-  ///   `readerGone` where nobody wants it.
+  /// - Parameter isWanted: Called by the making thread once the copy is made; false drops it for
+  ///   everybody. A waiting thread calls it at intervals and stops waiting on false.
+  /// - Throws: The errors of `make`, to all waiting threads; nothing is cached then. `readerGone`
+  ///   if the copy is not wanted any more.
   package func copy(
     for key: Key, isWanted: () -> Bool = { true }, make: () throws(DeliveryError) -> SealedCopy
   ) throws(DeliveryError) -> SealedCopy {
@@ -95,7 +93,7 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
         guard isWanted() else { throw .readerGone }
         return copy
       }
-      // Freeing megabytes takes a while: the evicted ones die after the lock is open again.
+      // Freeing megabytes takes long, so evicted copies are released outside the lock.
       let evicted = state.change { state in finish(making, key, result, &state) }
       withExtendedLifetime(evicted) {}
       return try result.get()
@@ -118,7 +116,8 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
     return evicted
   }
 
-  /// Memory for one more, which the oldest make room for; nil where there is none even so.
+  /// A share of memory for one more copy, after evicting the oldest ones; nil if there is still
+  /// none.
   private func room(for copy: SealedCopy, _ state: inout State, _ evicted: inout [SealedCopy]) -> SharedAllowance.Share?
   {
     while true {
@@ -129,8 +128,8 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Forgets every copy whose key matches, and keeps none that is being made for such a key: after
-  /// a revocation, a change of the asset, or when the library goes.
+  /// Removes the copies with matching keys, and drops those in the making: after a revocation, a
+  /// change of the asset, or the library's removal.
   package func remove(where matches: (Key) -> Bool) {
     let removed = state.withLock { state -> [SealedCopy] in
       for key in state.making.keys.filter(matches) {
@@ -141,12 +140,12 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// Keys of copies that are kept or being made, in no order.
+  /// Keys of copies that are cached or in the making, unordered.
   package func keys(where matches: (Key) -> Bool) -> [Key] {
     state.withLock { $0.table.keys.filter(matches) + $0.making.keys.filter(matches) }
   }
 
-  /// How many bytes and copies are kept now.
+  /// The number of cached bytes and copies.
   package var usage: (bytes: Int, entries: Int) {
     state.withLock { ($0.table.cost, $0.table.count) }
   }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import UnixSocket
 
-/// A memory file while it is still being filled. Only this module sees it; a ``SealedCopy`` comes out.
+/// A memory file while it is filled; becomes a ``SealedCopy``.
 struct SealedWriter: ~Copyable {
   private let file: FileDescriptor
 
@@ -25,7 +25,7 @@ struct SealedWriter: ~Copyable {
   /// Copies at most `limit` bytes of another file; 0 is its end.
   borrowing func append(from source: Int32, offset: Int, limit: Int) throws(DeliveryError) -> Int {
     let count = try DeliveryError.check(clinux_copy(source, Int64(offset), file.number, limit), "Copying a file")
-    // A file system that claims more than was asked for is as broken as one that claims too little.
+    // A broken file system may report more bytes than requested.
     return min(count, limit)
   }
 
@@ -37,7 +37,7 @@ struct SealedWriter: ~Copyable {
     return try Self.finish(file, byteCount: byteCount, hasher: hasher, memory: memory)
   }
 
-  /// Exchanges a sealed descriptor, which may be open for writing, for a read-only one.
+  /// Replaces a sealed descriptor, perhaps writable, by a read-only one.
   static func finish(
     _ sealed: consuming FileDescriptor, byteCount: Int, hasher: SealedCopy.Hasher?, memory: SharedAllowance.Share? = nil
   ) throws(DeliveryError) -> SealedCopy {

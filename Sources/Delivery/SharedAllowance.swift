@@ -2,11 +2,10 @@ import Glibc
 import Monitor
 import Synchronization
 
-/// What all users' libraries share of the machine, such as the memory for copies of files: of all
-/// together no more than there is, and of each user a part. It is asked for before it is used; who
-/// does not get it waits, and is told of nobody else's.
+/// A quota shared by all libraries' users, such as the memory for copies: a total limit, and one
+/// per user. It is requested before use. A refused caller waits and learns nothing about others.
 package final class SharedAllowance: Sendable {
-  /// What somebody has of it, until this is gone or has ended.
+  /// A part of the quota; deinitializing or ending it gives it back.
   package final class Share: Sendable {
     private let allowance: SharedAllowance
     private let user: UInt32
@@ -17,7 +16,7 @@ package final class SharedAllowance: Sendable {
       self.user = user
     }
 
-    /// False where there is no room for so much now; then it has what it had.
+    /// Resizes the share. False if there is no room now; the share is then unchanged.
     package func resize(to count: Int) -> Bool {
       held.withLock { held in
         let wanted = min(count, allowance.limitPerUser)
@@ -38,14 +37,15 @@ package final class SharedAllowance: Sendable {
   private let limitPerUser: Int
 
   /// - Parameters:
-  ///   - limit: Of all users.
-  ///   - limitPerUser: Of one; three quarters of all at most. Whoever needs more at once has so much.
+  ///   - limit: The total limit.
+  ///   - limitPerUser: One user's limit, at most three quarters of the total. A larger single
+  ///     request gets this much.
   package init(limit: Int, limitPerUser: Int) {
     self.limitPerUser = min(limitPerUser, limit / 4 * 3)
     held = Mutex(FairAllowance(limit: limit, limitPerUser: self.limitPerUser))
   }
 
-  /// Nil where there is no room for so much now.
+  /// Nil if there is no room now.
   package func take(_ count: Int, of user: UInt32) -> Share? {
     let share = Share(self, user)
     return share.resize(to: count) ? share : nil
@@ -57,7 +57,8 @@ package final class SharedAllowance: Sendable {
         held.giveBack(-count, of: user)
         return true
       }
-      // Whoever is alone keeps nobody waiting; what one user may not have stays for the next one.
+      // A sole user delays nobody and may exceed half of the total, up to `limitPerUser`. The rest
+      // remains for the next user.
       let mine = held.held[user, default: 0]
       guard held.mayAdd(count, for: user) || mine == held.total && mine + count <= limitPerUser else { return false }
       held.add(count, for: user)
@@ -66,7 +67,7 @@ package final class SharedAllowance: Sendable {
   }
 }
 
-/// A user's part of an allowance, for whoever can wait for it: not on the loop.
+/// A user's access to a shared quota for callers that can wait, which excludes the event loop.
 package struct AllowanceOfUser: Sendable {
   private static var patience: useconds_t { 20_000 }
 
@@ -79,7 +80,8 @@ package struct AllowanceOfUser: Sendable {
   }
 
   /// Waits until there is room.
-  /// - Parameter checkpoint: Called meanwhile; what it throws ends the waiting.
+  ///
+  /// - Parameter checkpoint: Called while waiting; an error ends the wait.
   package func wait(for count: Int, checkpoint: () throws(DeliveryError) -> Void) throws(DeliveryError)
     -> SharedAllowance.Share
   {
@@ -90,7 +92,7 @@ package struct AllowanceOfUser: Sendable {
     }
   }
 
-  /// The same, for more of what somebody has.
+  /// Waits until an existing share can grow.
   package func wait(
     for share: SharedAllowance.Share, toHave count: Int, checkpoint: () throws(DeliveryError) -> Void
   ) throws(DeliveryError) {
