@@ -1,5 +1,5 @@
-/// What the body of a call throws where nobody waits for its outcome any more: the child is ended,
-/// since it cannot be told to stop, and that is no failure of its own.
+/// Thrown by the body of a call whose outcome nobody awaits any more. The child is killed, because
+/// it cannot be told to stop; this does not count as its failure.
 package struct CallAbandoned: Error {
   package init() {}
 }

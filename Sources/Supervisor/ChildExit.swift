@@ -1,17 +1,16 @@
 import Glibc
 
-/// How a child ended.
+/// The way a child ended.
 package enum ChildExit: Sendable, Equatable, CustomStringConvertible {
-  /// It ended by itself, with this code.
+  /// It exited with this code.
   case exited(Int32)
   /// This signal ended it.
   case killed(signal: Int32)
-  /// Something else in this process took its status away.
+  /// Other code in this process reaped it.
   case unknown
 
-  /// The code by which a child that is the first process of a namespace says that it aborted. There
-  /// the kernel drops the signal by which `abort` ends others, and what `abort` does then looks
-  /// like any invalid access.
+  /// The exit code for an abort of a child that is process 1 of its namespace. The kernel ignores
+  /// SIGABRT there, and the rest of `abort` looks like an invalid access.
   package static let abortedCode = 128 + SIGABRT
 
   package var description: String {
@@ -30,7 +29,7 @@ package enum ChildExit: Sendable, Equatable, CustomStringConvertible {
     case SIGFPE: "SIGFPE"
     case SIGILL: "SIGILL"
     case SIGKILL: "SIGKILL"
-    // See abortedCode: only the host of shared objects handles it.
+    // See abortedCode: only the plugin host handles it.
     case SIGSEGV: "SIGSEGV, or SIGABRT where the program handles none"
     case SIGSYS: "SIGSYS"
     case SIGTERM: "SIGTERM"

@@ -1,15 +1,16 @@
-/// Is told what becomes of a child, for people. Called on the threads that start and watch
-/// children; what it does must be short.
+/// Receives events of a child for logs. Called on the threads that start and watch children:
+/// implementations must return quickly.
 package protocol ChildJournal: Sendable {
   func childStarted(_ process: Int32)
-  /// A line of its error output, at most `ChildOptions.errorLineBytes` long, control characters replaced.
+  /// A line of the child's error output, at most `ChildOptions.errorLineBytes` long, with control
+  /// characters replaced.
   func childWrote(_ line: String, _ process: Int32)
   func childEnded(_ how: String, _ process: Int32)
-  /// The kernel gave it no user namespace: how many processes it has is not limited.
+  /// The kernel gave the child no user namespace, so its number of processes is not limited.
   func childIsUncounted(_ process: Int32)
-  /// The kernel gave it no namespace for its processes, and that is all that is missing: what it
-  /// starts can go on without it where this program is killed.
+  /// The kernel gave the child no process namespace; everything else is in force. Its own children
+  /// can survive it if this program is killed.
   func childIsUnenclosed(_ process: Int32)
-  /// Something that the supervisor did or noticed; the process is 0 where none runs.
+  /// An action or finding of the supervisor; the process is 0 if none runs.
   func childNoted(_ what: String, _ process: Int32)
 }

@@ -1,11 +1,12 @@
 package import UnixSocket
 
-/// What a child process is started with. It inherits nothing else: no environment, no descriptor, no signal setting.
+/// The settings of a child process. It inherits nothing else: no environment, descriptors or signal
+/// settings.
 package struct ChildOptions: Sendable {
-  /// A descriptor that the child gets beside its socket; shared, since a restart passes it again.
+  /// Descriptors for the child beside its socket; shared, because a restart passes them again.
   package struct Passed: Sendable {
     package var descriptors: SharedDescriptors
-    /// The number that the first of them has in the child, the next one following; 4 to 15.
+    /// The first descriptor's number in the child, 4 to 15; the others follow.
     package var firstNumber: Int32
 
     package init(_ descriptors: SharedDescriptors, firstNumber: Int32) {
@@ -17,7 +18,7 @@ package struct ChildOptions: Sendable {
   /// The number of the socket in the child.
   package static let socketNumber: Int32 = 3
 
-  /// How long the way to the program's first instruction may take; a dead disk can make it endless.
+  /// Timeout until the program's first instruction; a dead disk could delay it without limit.
   package static let startLimitMilliseconds: Int32 = 5000
 
   /// An absolute path; no search, no shell.
@@ -28,69 +29,70 @@ package struct ChildOptions: Sendable {
   /// The child's working directory.
   package var directory = "/"
   package var passed: [Passed] = []
-  /// Address space in bytes, RLIMIT_AS: for programs that do not reserve much more than they use. nil is no limit.
+  /// RLIMIT_AS: address space in bytes, for programs that reserve little more than they use. Nil
+  /// for no limit.
   package var addressSpaceBytes: UInt64?
-  /// Heap and private writable mappings in bytes, RLIMIT_DATA. nil is no limit.
+  /// RLIMIT_DATA: heap and private writable mappings in bytes. Nil for no limit.
   package var dataBytes: UInt64?
-  /// What it and all that it starts may hold of shared mappings and memory files, which `dataBytes`
-  /// does not count, in bytes: a child that holds more is ended. nil is no limit.
+  /// Limit in bytes for shared mappings and memory files of the child and its descendants, which
+  /// `dataBytes` does not count. A child above it is killed. Nil for no limit.
   package var sharedBytes: Int64?
-  /// How often that is looked at.
+  /// The interval of checks of `sharedBytes`.
   package var sharedPause: Duration = .seconds(2)
-  /// Processor time over the child's whole life, in seconds. nil is no limit.
+  /// Processor time over the child's whole life, in seconds. Nil for no limit.
   package var processorSeconds: UInt64?
   /// Open files.
   package var openFiles: UInt64? = 256
-  /// The largest file it can write, in bytes; memory files count. nil is no limit.
+  /// The largest file it can write, in bytes; memory files count. Nil for no limit.
   package var fileBytes: UInt64?
-  /// Processes and threads, itself among them; nil is no limit. Best effort: only where the kernel
-  /// gives it a user namespace.
+  /// Processes and threads, itself included; nil for no limit. In force only if the kernel gives it
+  /// a user namespace.
   package var processes: UInt64?
-  /// Whether it gets a namespace of its own for its processes, where the kernel gives one: all that
-  /// it starts ends with it, also where this program is killed. It is process 1 there: a signal to
-  /// itself that it has no handler for does nothing, and it reaps what its children leave.
+  /// Whether the child gets a process namespace, if the kernel allows it: its descendants then end
+  /// with it, even if this program is killed. As process 1 it ignores its own signals without a
+  /// handler, and reaps orphans.
   package var isolatesProcesses = false
-  /// How much it stands back where processors are scarce, 0 to 19.
+  /// Scheduling niceness, 0 to 19.
   package var niceness: Int32 = 0
-  /// Whether the kernel ends it before others when memory runs out.
+  /// Whether the kernel ends the child before others when memory runs out.
   package var isFirstToEnd = false
-  /// A user and group to become, without supplementary groups; only root can.
+  /// The user and group of the child, without supplementary groups; only root can set them.
   package var user: (uid: UInt32, gid: UInt32)?
-  /// Whether to cut it off from every network. Sockets of the Unix family, with which it could
-  /// speak to this user's other programs, it gets in no case.
+  /// Whether the child has no network. Unix sockets, which reach this user's other programs, are
+  /// always denied.
   package var isolatesNetwork = true
-  /// What it may read and write. Nil: what its user may.
+  /// Files that the child may read and write; nil for all of its user's.
   package var files: FileReach?
-  /// When a child is started anew, before its next call, since something was mounted or taken away:
-  /// a disk that was out is another one to its rules, though it be the same disk.
+  /// The condition for a restart before the next call, after a change of mounts. Rules of Landlock
+  /// name a mount: a disk that was remounted is out of reach for them.
   package enum Renewal: Sendable {
     case never
     case afterAnyMount
-    /// After those that its rules depend on, see ``FileReach/dependence()``: for what is not to be
-    /// started anew for each container.
+    /// After changes of mounts that the rules depend on (see ``FileReach/dependence()``), so that
+    /// not every new container causes a restart.
     case afterMountsAtItsRules
   }
 
   package var renewal = Renewal.never
-  /// Where each start gets a folder of its own, which its environment names as TMPDIR, and which
-  /// goes with it. Nil: none.
+  /// The parent of a temporary folder for each start, which the child finds in TMPDIR. It is
+  /// removed when the child ends. Nil for none.
   package var scratch: String?
-  /// What may lie in that folder, on the disk: a child that keeps more is ended. Where less than a
-  /// twentieth of the disk is left: 4 MiB.
+  /// Limit of the temporary folder's content in bytes on the disk: a child above it is killed. If
+  /// less than a twentieth of the disk is free, 4 MiB.
   package var scratchBytes: Int64 = 1 << 30
-  /// Files and folders that may lie in it.
+  /// Limit of the number of files and folders there.
   package var scratchEntries = 10_000
-  /// How often it is looked at.
+  /// The interval of checks of these two limits.
   package var scratchPause: Duration = .seconds(5)
-  /// Lines of its error output that are kept, the newest.
+  /// The number of the newest lines of error output to keep.
   package var errorLineLimit = 64
-  /// Bytes kept of one such line.
+  /// Bytes kept per line.
   package var errorLineBytes = 1024
 
-  /// Runs before each start, on the thread that wants it, and says what is different this time;
-  /// what it throws keeps the child from being started, and is the error's `underlying`.
+  /// Changes the options before each start, on the starting thread. An error prevents the start and
+  /// becomes the `underlying` of the thrown one.
   package var prepare: (@Sendable (inout ChildOptions) throws -> Void)?
-  /// Is told how the child fares.
+  /// Receives the child's events.
   package var journal: (any ChildJournal)?
 
   package init(path: String, arguments: [String] = []) {

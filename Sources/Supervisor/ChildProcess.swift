@@ -3,15 +3,14 @@ import Glibc
 package import Monitor
 package import UnixSocket
 
-/// One running program, confined and watched, with a socket to it.
+/// A running, confined and watched program with a socket to it.
 ///
-/// It has a session of its own, no inherited descriptor or environment, no way to gain privileges,
-/// to make a socket to another process or to reach this one with a signal, a debugger or a limit,
-/// and it is killed when this object goes, when this process ends, and at its deadline. Safe to use
-/// from several threads.
+/// It has its own session, and no inherited descriptors or environment. It cannot gain privileges,
+/// make sockets to other processes, or reach this process by signal, debugger or limit. It is
+/// killed at its deadline, when this object is released, and when this process ends. Thread-safe.
 package final class ChildProcess: Sendable {
   private let watch: ChildWatch
-  /// For messages and tests; signals go by process descriptor.
+  /// For messages and tests; signals use the pidfd.
   package let pid: Int32
 
   private init(watch: ChildWatch, pid: Int32) {
@@ -21,7 +20,7 @@ package final class ChildProcess: Sendable {
 
   deinit { dismiss() }
 
-  /// Starts a program; returns when its exec has happened.
+  /// Starts a program and returns after its exec.
   ///
   /// - Throws: `startFailed`.
   package static func start(_ options: ChildOptions) throws(SupervisorError) -> ChildProcess {
@@ -43,7 +42,7 @@ package final class ChildProcess: Sendable {
     guard let parent = options.scratch else { return try start(options, in: nil, ours, theirs) }
     let scratch: ScratchFolder
     do throws(SupervisorError) { scratch = try ScratchFolder(in: parent, options) } catch {
-      // A full disk is no reason to be without it.
+      // A full disk does not prevent the start.
       options.journal?.childNoted("It has no folder of its own: \(error.message)", 0)
       return try start(options, in: nil, ours, theirs)
     }
@@ -86,7 +85,7 @@ package final class ChildProcess: Sendable {
     guard started.stage == Int32(CLINUX_SPAWN_DONE.rawValue) else {
       throw SupervisorError.startFailed(stage: started.stage, cause: started.error)
     }
-    // Only now: the spawning thread used these numbers.
+    // Only now, because the spawning thread used these numbers.
     theirs.close()
     errorsWriter.close()
     withExtendedLifetime(ruleset) {}
@@ -103,7 +102,7 @@ package final class ChildProcess: Sendable {
       options.journal?.childIsUnenclosed(started.pid)
     }
     guard DetachedThread.start({ watch.watch() }) else {
-      // Nobody would reap it: this thread does.
+      // Without a watching thread nobody would reap the child.
       watch.kill()
       watch.watch()
       throw SupervisorError.startFailed("starting a thread", cause: 0)
@@ -111,15 +110,15 @@ package final class ChildProcess: Sendable {
     return ChildProcess(watch: watch, pid: started.pid)
   }
 
-  /// Has the children that are started from here on hold nothing of what others send to this
-  /// process, nor close it. Called once, before there are threads.
+  /// Keeps descriptors sent by peers out of future children, and spares these from closing them.
+  /// Call it once, before there are threads.
   package static func keepNumbersForStarts() throws(UnixSocketError) {
     let result = clinux_keep_spawn_numbers()
     guard result >= 0 else { throw .system("Keeping descriptors for the starts of processes", -result) }
   }
 
-  /// How long a start waits, in microseconds, each time that there are too many processes or
-  /// namespaces for it: others end.
+  /// Microseconds of delay before each retry, when there are too many processes or namespaces at
+  /// the moment.
   private static let crowdedPauses: [UInt32] = [20_000, 100_000, 300_000]
 
   private static func isCrowded(_ result: clinux_spawn_result) -> Bool {
@@ -130,25 +129,25 @@ package final class ChildProcess: Sendable {
   /// The socket whose other end is the child's descriptor 3. Shut down when the child has ended.
   package var connection: BlockingConnection { watch.connection }
 
-  /// How it ended; nil while it runs.
+  /// The way it ended; nil while it runs.
   package var exitStatus: ChildExit? { watch.state.withLock { $0.ended } }
 
-  /// The last lines of its error output, oldest first. They are whatever the child wrote: hostile input.
+  /// The last lines of its error output, oldest first. They are hostile input.
   package var errorLines: [String] { watch.state.withLock { $0.output.lines } }
 
-  /// Whether it was killed because its deadline passed.
+  /// Whether it was killed at its deadline.
   package var missedDeadline: Bool { watch.state.withLock { $0.missedDeadline } }
 
-  /// Kills it and its process group at once; does not wait for the end.
+  /// Kills it and its process group, without waiting for the end.
   package func kill() { watch.kill() }
 
-  /// The same for one that is not needed any more.
+  /// Kills a child that is not needed any more.
   package func dismiss() { watch.kill(dismisses: true) }
 
-  /// Kills it at that moment unless a later call moves it; `never` takes it back.
+  /// Sets the moment at which it is killed; `never` cancels.
   package func killAt(_ deadline: MonotonicTime) { watch.killAt(deadline) }
 
-  /// Waits until it has ended and been reaped; nil where the deadline passed first.
+  /// Waits until it has ended and been reaped; nil after the deadline.
   package func waitForExit(until deadline: MonotonicTime) -> ChildExit? {
     watch.state.wait(until: deadline) { $0.ended }
   }

@@ -3,19 +3,18 @@ import Glibc
 import Monitor
 import UnixSocket
 
-/// What the thread that watches a child holds: its error output, its deadline, its end.
+/// The state of the thread that watches a child.
 ///
-/// The thread kills the child at its deadline, collects its last words, reaps it and wakes whoever
-/// talks to it; so nothing that a caller does or forgets leaves a zombie or a call that waits for
-/// ever.
+/// The thread kills the child at its deadline, collects its last output, reaps it and ends calls
+/// that wait for it. So no caller can leave a zombie or wait forever.
 final class ChildWatch: Sendable {
   struct State {
     var ended: ChildExit?
     var killAt = MonotonicTime.never
-    /// When the thread looks again by itself.
+    /// The thread's next wake-up.
     var sleepsUntil = MonotonicTime.never
     var missedDeadline = false
-    /// Whether it was killed for no fault of its own; nil: it was not killed.
+    /// Whether it was killed without having failed; nil if it was not killed.
     var isDismissed: Bool?
     var output: LineCollector
   }
@@ -46,30 +45,31 @@ final class ChildWatch: Sendable {
     state = Monitor(State(output: output))
   }
 
-  /// Kills it and its process group; harmless when it has ended.
-  /// - Parameter dismisses: It has done nothing wrong, and its journal says so: a process that the
-  ///   kernel kills for its memory ends by the same signal.
+  /// Kills it and its process group; harmless after its end.
+  ///
+  /// - Parameter dismisses: The child did not fail, and its journal says so: a child killed by the
+  ///   kernel for memory ends by the same signal.
   func kill(dismisses: Bool = false) {
     state.withLock { state in
       if state.isDismissed == nil { state.isDismissed = dismisses }
-      // Until it is reaped, and that happens under this lock, the number cannot be another process's.
+      // The number stays the child's until it is reaped, which happens under this lock.
       guard state.ended == nil else { return }
       _ = clinux_pidfd_send_signal(process.number, SIGKILL)
       _ = Glibc.kill(-pid, SIGKILL)
     }
   }
 
-  /// Sets when the child will be killed; `never` takes it back.
+  /// Sets the moment of the kill; `never` cancels.
   func killAt(_ deadline: MonotonicTime) {
     let mustWake = state.withLock { state in
       state.killAt = deadline
-      // A later deadline is seen when the thread wakes for the earlier one: calls in a row cost no wake-up.
+      // The thread notices a later deadline at the earlier one, so frequent calls cost no wake-ups.
       return deadline < state.sleepsUntil
     }
     if mustWake { _ = clinux_eventfd_signal(wake.number) }
   }
 
-  /// The thread's work: returns when the child has ended and is reaped.
+  /// The thread's body: returns when the child is reaped.
   func watch() {
     var errorsEnded = false
     var output = OutputPace()
@@ -82,7 +82,8 @@ final class ChildWatch: Sendable {
           state.killAt = .never
           _ = clinux_pidfd_send_signal(process.number, SIGKILL)
         }
-        // A child that floods its error output waits for us meanwhile: reading it all would take a processor.
+        // A child that floods its error output has to wait: reading it all would occupy a
+        // processor.
         state.sleepsUntil = min(state.killAt, output.pausedUntil ?? .never, look, memoryLook)
         return state.sleepsUntil
       }
@@ -108,7 +109,7 @@ final class ChildWatch: Sendable {
     finish()
   }
 
-  /// Ends it for what it has too much of; false where that is nothing.
+  /// Kills the child for an excess; false if there is none.
   private func endsIf(_ excess: String?) -> Bool {
     guard let excess else { return false }
     journal?.childNoted(excess + ": it is ended.", pid)
@@ -116,7 +117,7 @@ final class ChildWatch: Sendable {
     return true
   }
 
-  /// Reads one piece of the error output; 0 at its end, negative where nothing is there.
+  /// Reads a piece of the error output: 0 at its end, negative if there is none now.
   private func collect() -> Int {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
       let count = read(errors.number, buffer.baseAddress, buffer.count)
@@ -136,11 +137,11 @@ final class ChildWatch: Sendable {
   }
 
   private func finish() {
-    // A grandchild may still be writing: what the child itself wrote fits into a pipe's 64 KiB.
+    // Descendants may still be writing. The child's own last output fits into the pipe's 64 KiB.
     var pieces = 0
     while pieces < 16, collect() > 0 { pieces += 1 }
     state.change { state in
-      // Grandchildren go first: the group's number is the child's, which is another's once it is reaped.
+      // The group first: its number is the child's, which can be reused once reaped.
       _ = Glibc.kill(-pid, SIGKILL)
       var ended = clinux_exit()
       if clinux_wait(process.number, 1, &ended) == 1 {
@@ -159,7 +160,7 @@ final class ChildWatch: Sendable {
     tell(lines)
     journal?.childEnded(how, pid)
     Descendants.didEnd(pid)
-    // A grandchild may hold the other end open; whoever waits for an answer must not wait for it.
+    // A descendant may hold the other end open; callers must not wait for it.
     connection.shutdown()
     scratch?.remove()
   }

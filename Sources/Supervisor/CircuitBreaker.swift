@@ -1,18 +1,17 @@
 package import Monitor
 
-/// Decides whether a failing child may be started again. No clock and no waiting of its own: the
-/// time is an argument.
+/// Decides whether a failing child may be started again. It has no clock: the time is an argument.
 ///
-/// Closed: calls go, after a pause that doubles with each failure. Open, after too many failures in
-/// the window: nothing goes until the cool-down is over. Then half-open: one call tries; its
-/// success closes the circuit, its failure opens it again.
+/// Closed: calls proceed, after a pause that doubles with each failure. Open, after too many
+/// failures in the window: calls are refused until the cool-down is over. Then half-open: one call
+/// tries. Its success closes the circuit, its failure opens it again.
 package struct CircuitBreaker: Sendable {
   package enum Decision: Sendable, Equatable {
     /// Start it now.
     case go
-    /// Start it at this moment, not before.
+    /// Start it at this moment.
     case wait(MonotonicTime)
-    /// Refuse; worth asking again at this moment.
+    /// Refuse the call; try again at this moment.
     case refuse(MonotonicTime)
   }
 
@@ -21,11 +20,11 @@ package struct CircuitBreaker: Sendable {
   private var failures: [MonotonicTime] = []
   private var consecutive = 0
   private var openUntil: MonotonicTime?
-  /// Why the last failure happened, in words without private facts.
+  /// The reason for the last failure, without private facts.
   package private(set) var reason = ""
 
-  /// - Parameter spread: How much longer than the policy says each pause and each cool-down is; see
-  ///   ``RestartPolicy/spread``.
+  /// - Parameter spread: The factor by which pauses and cool-downs are longer than the policy's;
+  ///   see ``RestartPolicy/spread``.
   package init(_ policy: RestartPolicy, spread: Double = 0) {
     self.policy = policy
     self.spread = spread

@@ -2,19 +2,20 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// What children leave behind: a process of theirs that made a session of its own outlives them,
-/// and would for ever.
+/// Ends processes that children leave behind: one with a session of its own would survive them.
 ///
-/// Where a program asks for it, once, the kernel gives such processes to it, and they are ended
-/// whenever a child has ended. Only for a program all of whose children are a supervisor's.
+/// After `adopt()` the kernel makes this program the parent of orphans, which are ended after each
+/// child's end. Only for programs whose children all belong to supervisors.
 package enum Descendants {
-  /// Our own children. All are started by one thread, which also looks for others: none is new and not yet in here.
-  /// A number counts twice where a child has ended, is not taken out yet, and another one has got its number.
+  /// The supervisors' children. One thread starts them and looks for orphans, so that no new child
+  /// is missing here. A number counts twice if a new child has got it before the old one is
+  /// removed.
   private static let known = Mutex<[Int32: Int]>([:])
   private static let isAdopting = Atomic<Bool>(false)
 
-  /// Has the kernel give this program what its children leave behind.
-  /// - Returns: Whether it does.
+  /// Makes this program the parent of its children's orphans.
+  ///
+  /// - Returns: Whether the kernel does so.
   @discardableResult
   package static func adopt() -> Bool {
     guard clinux_adopt_orphans() == 0 else { return false }
@@ -22,10 +23,10 @@ package enum Descendants {
     return true
   }
 
-  /// On the thread that starts children.
+  /// Called on the thread that starts children.
   static func didStart(_ pid: Int32) { known.withLock { $0[pid, default: 0] += 1 } }
 
-  /// When a child has ended and is reaped: ends what it left behind, later and elsewhere.
+  /// Called after a child was reaped: ends its orphans, asynchronously on the spawning thread.
   static func didEnd(_ pid: Int32) {
     SpawnThread.shared.perform {
       known.withLock { table in
@@ -36,10 +37,10 @@ package enum Descendants {
     }
   }
 
-  /// Waits until what the children that have ended left behind is gone: before this program ends itself.
+  /// Waits until the orphans of ended children are gone, before this program ends.
   package static func settle() { try? SpawnThread.shared.run {} }
 
-  /// Ending one may bring up what that one left behind.
+  /// The end of an orphan may reveal its own orphans.
   private static let rounds = 50
 
   private static func endOrphans() {
@@ -55,9 +56,9 @@ package enum Descendants {
     }
   }
 
-  /// Our own children, which are this thread's, and those that the kernel gave us, which are the
-  /// first thread's: it lives as long as the program does. Of all other threads, hundreds where
-  /// there are many libraries, each look would take a file.
+  /// The children, which belong to this thread, and adopted orphans, which belong to the main
+  /// thread for the program's life. Reading each of hundreds of other threads would cost a file
+  /// each time.
   private static func children() -> [Int32] {
     ["self/task/\(getpid())", "thread-self"].flatMap { thread in
       text("/proc/\(thread)/children").split(separator: " ").compactMap { Int32($0) }

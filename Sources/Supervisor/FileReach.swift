@@ -2,45 +2,44 @@ import CLinux
 import Glibc
 package import UnixSocket
 
-/// What a child may do with files, of what its user may: read and run all that is not in a hidden
-/// folder, and write where it is told to.
+/// The files that a child may use, within its user's rights: it reads and runs everything outside
+/// hidden folders, and writes where allowed.
 ///
-/// By Landlock, which knows only what is allowed: what lies beside a hidden folder, and beside each
-/// folder above it, when the child is started. Whatever appears at these very places later is out
-/// of reach until the child is started anew; what is made or mounted further down is not.
+/// Landlock only has rules that allow. So there are rules for the siblings of hidden folders, and
+/// of each folder above them, as they are at the child's start. New siblings are out of reach until
+/// a restart; changes and mounts further down are in reach at once.
 package struct FileReach: Sendable {
-  /// Absolute; a child in which nothing can be opened. Nil: none.
+  /// An absolute path to a folder in which the child can open nothing. Nil for none.
   package var hidden: String?
-  /// Other folders of the same kind; those that are not there when the child is started are passed over.
+  /// More hidden folders; missing ones are ignored at the start.
   package var alsoHidden: [String] = []
-  /// Files and folders inside of hidden ones that may be read and run all the same.
+  /// Files and folders inside hidden ones that are readable nevertheless.
   package var readable: [String] = []
-  /// Files and folders that may be written as well, hidden ones too.
+  /// Writable files and folders, even inside hidden ones.
   package var writable: [String] = []
-  /// What the child is there for: it may be written, and is within reach also where a folder above
-  /// it cannot be listed, or lies on another machine. What is inside of a hidden folder is passed
-  /// over; of what has one inside only what lies beside that, and names can be listed, the hidden
-  /// ones' among them. Of "/" nothing but names.
+  /// Folders that the child works on. They are writable, even if a folder above cannot be listed or
+  /// is remote. A path inside a hidden folder is ignored. Of a folder around a hidden one, the
+  /// siblings of the hidden one are in reach, and names can be listed. "/" gives names only.
   package var wanted: [String] = []
-  /// Which folder such a path is to lead to, for those where that is known; ``FileIdentity/none``:
-  /// none, and nothing there is within reach.
+  /// The expected identity of a wanted path, if known. ``FileIdentity/none``: no folder is
+  /// expected, and nothing there is in reach.
   package var pinned: [String: FileIdentity] = [:]
 
   package init(hidden: String? = nil) { self.hidden = hidden }
 
-  /// Whether this kernel can keep files from a child.
+  /// Whether this kernel has Landlock.
   package static let isSupported: Bool = {
     let ruleset = clinux_ruleset()
     if ruleset >= 0 { close(ruleset) }
     return ruleset >= 0
   }()
 
-  /// What every program may write to.
   private static let devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"]
 
-  /// The rules for a child's start. Nil where the kernel has no Landlock.
-  /// - Throws: `startFailed`: the hidden folder is not there, another folder is where a pinned one
-  ///   was, or descriptors are exhausted.
+  /// The rules for a child's start; nil on a kernel without Landlock.
+  ///
+  /// - Throws: `startFailed` if the hidden folder is missing, a pinned path leads to another
+  ///   folder, or descriptors are exhausted.
   func ruleset() throws(SupervisorError) -> SharedDescriptors? {
     guard Self.isSupported else { return nil }
     let number = clinux_ruleset()
@@ -56,9 +55,9 @@ package struct FileReach: Sendable {
     return SharedDescriptors(ruleset)
   }
 
-  /// Tells of a place whether what is mounted there gets within reach by rules of its own only,
-  /// which are those of a child that is started after that: beside what is hidden, and at or above
-  /// what a child is there for. Below any of them it is within reach at once.
+  /// Returns a function that tells whether a new mount at a place is in reach only after a restart.
+  /// This is so beside hidden folders, and at or above wanted ones; mounts further below are in
+  /// reach at once.
   package func dependence() -> (_ place: String) -> Bool {
     guard let all = try? allHidden() else { return { _ in true } }
     return { [wanted] place in
@@ -80,7 +79,7 @@ package struct FileReach: Sendable {
     _ path: String, as pinned: FileIdentity?, unlessIn hidden: [String], _ remote: RemoteMounts, _ ruleset: Int32
   ) throws(SupervisorError) {
     if pinned == FileIdentity.none { return }
-    // Opened first and looked at then: a link on the way may be changed at any time.
+    // Opened before the check, because a link on the path may change at any time.
     let place = clinux_open_place(path)
     defer { if place >= 0 { close(place) } }
     if let pinned, place < 0 || FileIdentity(of: place) != pinned {
@@ -98,12 +97,13 @@ package struct FileReach: Sendable {
     _ = clinux_ruleset_allow(ruleset, place, CLINUX_REACH_ALL)
   }
 
-  /// All entries of all folders from one down, but those that lead to a hidden one.
+  /// Adds rules for all entries of the folders from `folder` down, except those on the way to a
+  /// hidden one.
   private static func allowWhatIsBeside(
     _ hidden: [String], below folder: String, _ reach: clinux_reach, unless remote: RemoteMounts, _ ruleset: Int32
   ) {
     guard !hidden.isEmpty else { return }
-    // Where it cannot be listed, nothing beside is within reach.
+    // If a folder cannot be listed, its entries are out of reach.
     for name in entries(of: folder) {
       let place = path(folder, name)
       let within = hidden.filter { isSame($0, orInside: place) }
@@ -122,7 +122,7 @@ package struct FileReach: Sendable {
     guard parent >= 0 else { return }
     defer { close(parent) }
     let place = clinux_open_entry(parent, name)
-    // A dead server would hold up whoever opens what is mounted from it.
+    // Opening a mount of a dead server would block.
     guard place != -EXDEV else {
       let path = path(folder, name)
       return remote.contains(path) ? () : allow(path, reach, ruleset)
@@ -132,7 +132,7 @@ package struct FileReach: Sendable {
     close(place)
   }
 
-  /// What cannot be opened or has gone is not within reach.
+  /// Missing or unreadable places get no rule.
   private static func allow(_ path: String, _ reach: clinux_reach, _ ruleset: Int32) {
     let place = clinux_open_place(path)
     guard place >= 0 else { return }
@@ -149,7 +149,7 @@ package struct FileReach: Sendable {
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
-      // Links lead to what has a rule of its own.
+      // A link's target has a rule of its own.
       guard entry.pointee.d_type != UInt8(DT_LNK) else { continue }
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       if name != ".", name != ".." { names.append(name) }
@@ -163,18 +163,18 @@ package struct FileReach: Sendable {
     return String(cString: real)
   }
 
-  /// Where what is open is now, as the kernel knows it.
+  /// The current path of an open file, as the kernel knows it.
   private static func path(of place: Int32) -> String? {
     withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in
       guard let text = buffer.baseAddress else { return nil }
       let count = readlink("/proc/self/fd/\(place)", text.assumingMemoryBound(to: CChar.self), buffer.count)
-      // One that fills the buffer may be cut off.
+      // A path that fills the buffer may be cut off.
       guard count > 0, count < buffer.count else { return nil }
       return String(decoding: buffer[..<count], as: UTF8.self)
     }
   }
 
-  /// By bytes, as the kernel compares.
+  /// Compares bytes, as the kernel does.
   private static func isSame(_ path: String, orInside folder: String) -> Bool {
     guard path.utf8.starts(with: folder.utf8) else { return false }
     let rest = path.utf8.dropFirst(folder.utf8.count)

@@ -2,15 +2,15 @@ import CLinux
 import Glibc
 import UnixSocket
 
-/// Whether more lies in a folder than may. What is open and has no name any more is not seen.
+/// Checks a folder's limits. Open files without a name are not counted.
 struct FolderUse {
   let byteLimit: Int64
   let entryLimit: Int
 
-  /// Where less than a twentieth of the disk is left.
+  /// The limit if less than a twentieth of the disk is free.
   static let scarceBytes: Int64 = 4 << 20
 
-  /// - Returns: What is wrong, in words for a person; nil: nothing, or nothing that can be found out now.
+  /// - Returns: A message about the excess; nil if there is none, or none that can be found now.
   func excess(in path: String) -> String? {
     let top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard top >= 0 else { return nil }
@@ -18,11 +18,11 @@ struct FolderUse {
     let allowed = isScarce(top) ? min(byteLimit, Self.scarceBytes) : byteLimit
     var bytes: Int64 = 0
     var entries = 0
-    // As bytes: names need not be text.
+    // As bytes, because names need not be text.
     var folders = [Array(".".utf8CString)]
     while let folder = folders.popLast() {
-      // Whoever fills it may put a link in a folder's place at any time: none is followed, and
-      // nothing that is mounted there is waited for.
+      // The child may replace a folder by a link at any time: follows no links and enters no
+      // mounts.
       let number = clinux_openat2(
         top, folder, UInt64(O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0,
         clinux_resolve_beneath | clinux_resolve_no_symlinks | clinux_resolve_no_xdev)
@@ -56,8 +56,8 @@ struct FolderUse {
   private static let parent = Array("..".utf8CString)
   private static let slash = [CChar(bitPattern: UInt8(ascii: "/"))]
 
-  /// Whether it is the folder's doing that it cannot be opened: it may just have gone, or this
-  /// process be short of descriptors.
+  /// Whether the error shows that the child made the folder unreadable. Other errors may mean that
+  /// it was deleted, or that this process lacks descriptors.
   private static func isHidden(_ cause: Int32) -> Bool { cause == EACCES || cause == ENAMETOOLONG }
 
   private func isScarce(_ folder: Int32) -> Bool {

@@ -1,16 +1,15 @@
-/// The last lines of an output that may be endless, have no line ends, or be no text.
+/// The last lines of an output that may be endless, without line ends, or no text.
 struct LineCollector {
   private let lineLimit: Int
   private let byteLimit: Int
   private let keepsFresh: Bool
   private var finished: [[UInt8]] = []
-  /// Finished lines that were not taken yet.
+  /// Complete lines not taken yet.
   private var fresh: [[UInt8]] = []
   private var current: [UInt8] = []
-  /// How many bytes came in all.
   private(set) var byteCount: UInt64 = 0
 
-  /// - Parameter keepsFresh: Whether somebody takes each line after it was appended.
+  /// - Parameter keepsFresh: Whether each line is taken after it was appended.
   init(lineLimit: Int, byteLimit: Int, keepsFresh: Bool = false) {
     self.keepsFresh = keepsFresh
     self.lineLimit = max(lineLimit, 1)
@@ -32,19 +31,20 @@ struct LineCollector {
     finished.append(current)
     if keepsFresh { fresh.append(current) }
     current = []
-    // In halves, so that an endless output does not move all lines for each new one.
+    // Removes half at a time, so that an endless output does not move all lines for each new one.
     if finished.count >= 2 * lineLimit { finished.removeFirst(finished.count - lineLimit) }
   }
 
-  /// Lines that were finished since the last call.
-  /// - Parameter atEnd: Whether nothing more comes, so that the last line needs no end.
+  /// Takes the lines completed since the last call.
+  ///
+  /// - Parameter atEnd: Whether the output has ended, so that the last line counts as complete.
   mutating func takeFresh(atEnd: Bool = false) -> [String] {
     if atEnd, keepsFresh, !current.isEmpty { endLine() }
     defer { fresh = [] }
     return fresh.map(Self.shown)
   }
 
-  /// Oldest first, control characters replaced: they would steer the terminal that shows them.
+  /// Oldest first, with control characters replaced, which could steer a terminal.
   var lines: [String] {
     (finished + (current.isEmpty ? [] : [current])).suffix(lineLimit).map(Self.shown)
   }

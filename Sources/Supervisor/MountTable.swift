@@ -1,26 +1,25 @@
 import Glibc
 import Synchronization
 
-/// Tells whether something was mounted or taken away, as far as this program sees it. It asks the
-/// kernel's table, and none of the disks.
+/// Detects changes of this program's mounts. It reads the kernel's table and touches no disk.
 final class MountTable: Sendable {
   static let shared = MountTable()
 
-  /// What was mounted when a child was started.
   struct Mark {
     var age = 0
-    /// Another number says that something changed that matters to the child.
+    /// Differs after a change that matters to the child.
     var value = 0
   }
 
   private struct State {
     var age = 0
-    /// How often the table was the same after a change: what was taken away was mounted again.
+    /// The number of changes after which the table was the same: something was unmounted and
+    /// mounted again.
     var returns = 0
     var lines: [Substring] = []
   }
 
-  /// Of the program's whole life; -1 where the system has no such file.
+  /// Open for the program's whole life; -1 if the system has no such file.
   private let file: Int32
   private let state: Mutex<State>
 
@@ -29,11 +28,11 @@ final class MountTable: Sendable {
     state = Mutex(State(lines: Self.lines(of: file)))
   }
 
-  /// - Parameter known: What was marked last for the same child: nothing is read where nothing has changed since.
+  /// - Parameter known: The child's last mark; the table is read only after a change.
   func mark(_ options: ChildOptions, known: Mark) -> Mark {
     guard options.renewal != .never else { return known }
     let now = state.withLock { state in
-      // The kernel tells of all that happened since it was asked last, once.
+      // The kernel reports all changes since the last poll, once.
       var poll = pollfd(fd: file, events: Int16(POLLPRI), revents: 0)
       if Glibc.poll(&poll, 1, 0) > 0 {
         let lines = Self.lines(of: file)
@@ -42,7 +41,7 @@ final class MountTable: Sendable {
       }
       return state
     }
-    // The number 0 is of no table: what is marked first is read.
+    // 0 is no table's number, so the first mark is always read.
     let age = now.age + 1
     guard age != known.age else { return known }
     guard options.renewal == .afterMountsAtItsRules, let files = options.files else {
@@ -51,9 +50,9 @@ final class MountTable: Sendable {
     return Mark(age: age, value: Self.value(of: now.lines, files, now.returns))
   }
 
-  /// Of the table down to the last mount that the rules depend on: new ones come after it, so that
-  /// the same one, taken away and mounted again, has others before it. Where it is the last one the
-  /// table is the same then, which is counted.
+  /// A hash of the table down to the last mount that the rules depend on. New mounts come after it,
+  /// so one that was mounted again has others before it. If it was the last one, the table is the
+  /// same, and `returns` differs.
   private static func value(of lines: [Substring], _ files: FileReach, _ returns: Int) -> Int {
     let depends = files.dependence()
     let last = lines.lastIndex { RemoteMounts.place(in: $0).map(depends) ?? false }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Where something is mounted that may not answer.
+/// Places of mounts whose server may not answer.
 package struct RemoteMounts {
   private var points: Set<String> = []
 
   package init() {}
 
-  /// As the kernel lists them, which asks none of them.
+  /// Reads the kernel's list, which contacts no server.
   static func current() -> RemoteMounts {
     var mounts = RemoteMounts()
     guard let file = fopen("/proc/self/mountinfo", "re") else { return mounts }
@@ -18,7 +18,8 @@ package struct RemoteMounts {
     return mounts
   }
 
-  /// A line of /proc/PID/mountinfo: the fifth field is the place, the first after a lone hyphen the kind.
+  /// Reads a line of /proc/PID/mountinfo: the fifth field is the place, the first after a lone
+  /// hyphen the file system type.
   package mutating func note(_ line: String) {
     let fields = line.split(separator: " ")
     guard fields.count > 6, let end = fields.firstIndex(of: "-"), end + 1 < fields.count else { return }
@@ -27,7 +28,6 @@ package struct RemoteMounts {
     points.insert(Self.unescaped(fields[4]))
   }
 
-  /// Where the mount of such a line is.
   static func place(in line: Substring) -> String? {
     let fields = line.split(separator: " ", maxSplits: 5)
     return fields.count > 4 ? unescaped(fields[4]) : nil
@@ -40,7 +40,8 @@ package struct RemoteMounts {
     "ocfs2", "autofs",
   ]
 
-  /// Blanks, tabs, line ends and backslashes are three octal digits after a backslash.
+  /// Decodes spaces, tabs, line ends and backslashes, written as a backslash and three octal
+  /// digits.
   private static func unescaped(_ field: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = Array(field.utf8)[...]

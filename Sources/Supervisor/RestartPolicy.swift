@@ -1,16 +1,16 @@
-/// How often a failing child is started again.
+/// The schedule of restarts of a failing child.
 package struct RestartPolicy: Sendable {
-  /// The pause after a first failure; doubled by each further one.
+  /// The pause after the first failure; doubled by each further one.
   package var firstPause: Duration = .milliseconds(50)
   package var longestPause: Duration = .seconds(10)
-  /// So many failures within `window` open the circuit.
+  /// The number of failures within `window` that opens the circuit.
   package var failureLimit = 5
   package var window: Duration = .seconds(60)
-  /// How long an open circuit refuses everything before one call may try again.
+  /// The time for which an open circuit refuses all calls.
   package var coolDown: Duration = .seconds(30)
 
-  /// How much longer all pauses of one child may be, drawn once for each child, from 0 to 1: many
-  /// that fail at the same moment are not to be started again at the same moment.
+  /// The greatest extra length of a child's pauses, as a fraction. Each child draws its own, so
+  /// that children that failed together do not restart together.
   package var spread = 0.25
 
   package init() {}

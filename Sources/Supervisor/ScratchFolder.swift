@@ -2,8 +2,7 @@ import CLinux
 import Glibc
 import Monitor
 
-/// A folder that one child has for itself, for what it has to put down while it lives; it goes when
-/// the child has ended.
+/// A child's temporary folder, removed when the child has ended.
 package struct ScratchFolder: Sendable {
   package let path: String
   private let limits: FolderUse
@@ -12,8 +11,8 @@ package struct ScratchFolder: Sendable {
   private static let prefix = "photobroker-plugin."
 
   /// - Parameters:
-  ///   - parent: Made where it is not there, for this user alone.
-  ///   - options: What may lie there, and how often that is looked at.
+  ///   - parent: Created if missing, for this user alone.
+  ///   - options: The limits and the interval of their checks.
   /// - Throws: `startFailed`.
   init(in parent: String, _ options: ChildOptions) throws(SupervisorError) {
     limits = FolderUse(byteLimit: options.scratchBytes, entryLimit: options.scratchEntries)
@@ -24,13 +23,14 @@ package struct ScratchFolder: Sendable {
     path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// What somebody is still writing there stays, for ``clear(_:)``.
+  /// Removes the folder; files still being written stay for ``clear(_:)``.
   func remove() { _ = clinux_remove_tree(path) }
 
-  /// What is more there than may be, in words for a person; nil: nothing.
+  /// A message about the excess; nil if there is none.
   func excess() -> String? { limits.excess(in: path) }
 
-  /// Takes away what an earlier run of this program left, on a thread of its own; before any child has a folder there.
+  /// Removes folders of an earlier process in the background. Call it before any child has a folder
+  /// there.
   package static func clear(_ parent: String) {
     guard let folder = opendir(parent) else { return }
     defer { closedir(folder) }
@@ -41,7 +41,7 @@ package struct ScratchFolder: Sendable {
     }
     let found = left
     guard !found.isEmpty else { return }
-    // Where there is no thread it stays for the next start.
+    // Without a thread they stay for the next start.
     _ = DetachedThread.start { for path in found { _ = clinux_remove_tree(path) } }
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// What a child and all that it started hold of memory that RLIMIT_DATA does not count: shared
-/// mappings and memory files. What is in both counts twice.
+/// The memory of a child and its descendants that RLIMIT_DATA does not count: shared mappings and
+/// memory files. A mapped memory file counts twice.
 struct SharedMemoryUse {
   let byteLimit: Int64
   let pause: Duration
@@ -11,7 +11,7 @@ struct SharedMemoryUse {
     (byteLimit, pause) = (limit, options.sharedPause)
   }
 
-  /// - Returns: What is wrong, in words for a person; nil: nothing, or nothing that can be found out now.
+  /// - Returns: A message about the excess; nil if there is none, or none that can be found now.
   func excess(of child: Int32) -> String? {
     var bytes: Int64 = 0
     var seen: Set<Int32> = []
@@ -71,7 +71,6 @@ struct SharedMemoryUse {
     return found
   }
 
-  /// The beginning of a file; empty where it cannot be read.
   private static func text(_ path: String) -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import UnixSocket
 
-/// A start's options in the form that C takes; freed when it goes out of scope.
+/// The options of a start in C's form, freed with this value.
 struct SpawnArguments: ~Copyable {
   private var strings: [UnsafeMutablePointer<CChar>?] = []
   private let path: UnsafeMutablePointer<CChar>?
@@ -65,7 +65,7 @@ struct SpawnArguments: ~Copyable {
     free(directory)
   }
 
-  /// Starts the child. On failure the result tells the stage and the error number.
+  /// Starts the child. On failure the result has the stage and the error number.
   borrowing func spawn() -> clinux_spawn_result {
     var result = clinux_spawn_result()
     strings.withUnsafeBufferPointer { strings in

@@ -2,9 +2,8 @@ import Monitor
 
 /// The one thread that starts every child.
 ///
-/// The kernel ties "end with your parent" to the thread that forked, not to its process: a child
-/// that a worker starts would die when that worker's thread ends. This thread lives as long as the
-/// process.
+/// The kernel ties the parent death signal to the thread that forked, not to its process. A child
+/// started by a worker thread would die with that thread; this one lives as long as the process.
 final class SpawnThread: Sendable {
   static let shared = SpawnThread()
 
@@ -21,12 +20,12 @@ final class SpawnThread: Sendable {
     }
   }
 
-  /// Runs it there, some time.
+  /// Runs a function on the thread, asynchronously.
   func perform(_ body: @escaping @Sendable () -> Void) { jobs.change { $0.append(body) } }
 
-  /// Runs it there and waits for its answer.
+  /// Runs a function on the thread and waits for its result.
   ///
-  /// - Throws: `startFailed` where the machine had no room for the thread.
+  /// - Throws: `startFailed` if the thread could not be created.
   func run<R: Sendable>(_ body: @escaping @Sendable () -> R) throws(SupervisorError) -> R {
     guard isRunning else { throw .startFailed("starting a thread", cause: 0) }
     let answer = Monitor<R?>(nil)

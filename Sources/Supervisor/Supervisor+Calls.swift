@@ -2,7 +2,8 @@ import Monitor
 import UnixSocket
 
 extension Supervisor {
-  /// The child that runs, or a new one, as the circuit breaker allows. Only whoever has the turn comes here.
+  /// The running child or a new one, as the circuit breaker allows. Only for the call whose turn it
+  /// is.
   func runningChild(until end: MonotonicTime) throws(SupervisorError) -> ChildProcess {
     let (running, since) = state.withLock { ($0.child, $0.mounts) }
     let mounts = MountTable.shared.mark(options, known: since)
@@ -36,7 +37,7 @@ extension Supervisor {
     return child
   }
 
-  /// Waits out the pause after a failure where the deadline allows that.
+  /// Waits out the pause after a failure, if the deadline allows.
   private func awaitPermission(until end: MonotonicTime) throws(SupervisorError) {
     while true {
       let (decision, reason) = state.withLock { ($0.breaker.decide(now: .now), $0.breaker.reason) }
@@ -50,7 +51,7 @@ extension Supervisor {
     }
   }
 
-  /// Runs the body with the deadline armed; after a failure the child is gone.
+  /// Runs the body under the deadline; after a failure the child is killed.
   func call<R>(
     _ child: ChildProcess, until end: MonotonicTime, _ body: (BlockingConnection) throws -> R
   ) throws(SupervisorError) -> R {
@@ -72,7 +73,8 @@ extension Supervisor {
       forget(child, failure: nil)
       return state.withLock({ $0.isStopped }) ? .stopped : .abandoned
     }
-    // A child that dies closes its socket a moment before its end can be seen. One that lives is not waited for.
+    // A dying child closes its socket a moment before its end is visible. A living one is not
+    // waited for.
     var ended = child.connection.isHungUp ? child.waitForExit(until: min(end, .after(.seconds(1)))) : child.exitStatus
     let isLate = child.missedDeadline || end.hasPassed
     if ended == nil {

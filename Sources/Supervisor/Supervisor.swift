@@ -1,32 +1,32 @@
 import Monitor
 package import UnixSocket
 
-/// Keeps one child program available: starts it at the first call, ends it when it misbehaves,
-/// starts it again with growing pauses, and leaves it alone for a while when it fails again and
-/// again.
+/// Keeps one child program available. It starts the child at the first call, kills it when it
+/// misbehaves, and restarts it with growing pauses. After repeated failures it refuses calls for a
+/// while.
 ///
-/// What is spoken with the child is the caller's business. Calls block, one at a time; for worker
-/// threads, from any of them.
+/// The caller defines the protocol. Calls block and run one at a time: make them on worker threads,
+/// from any of them.
 package final class Supervisor: Sendable {
-  /// What an owner is shown.
+  /// The state shown to owners.
   package enum Status: Sendable, Equatable {
-    /// No call has come yet, or the child ended quietly.
+    /// No call yet, or the child ended without a failure.
     case idle
     case running(pid: Int32)
-    /// It has failed; a pause is kept before the next start.
+    /// It has failed; the next start waits for a pause.
     case failing(reason: String)
-    /// It has failed too often; nothing is tried before the cool-down is over.
+    /// It has failed too often; calls are refused until the cool-down is over.
     case unavailable(reason: String)
     case stopped
   }
 
-  /// Runs after each start and before the first call, within that call's deadline: a handshake.
-  /// What it throws counts as a failure of the child.
+  /// A handshake after each start, before the first call and within its deadline. An error counts
+  /// as the child's failure.
   package typealias Greeting = @Sendable (BlockingConnection) throws -> Void
 
   struct State {
     var child: ChildProcess?
-    /// What was mounted when it was started, or later, which is the same to it.
+    /// The mounts at its start, or later equivalent ones.
     var mounts = MountTable.Mark()
     var breaker: CircuitBreaker
     var isBusy = false
@@ -55,21 +55,22 @@ package final class Supervisor: Sendable {
     }
   }
 
-  /// The last error output of the running child, or of the one before: hostile input, for the owner's eyes.
+  /// The last error output of the running child, or of the one before. Hostile input, for owners
+  /// only.
   package var errorLines: [String] {
     state.withLock { $0.child?.errorLines ?? $0.lastErrorLines }
   }
 
-  /// One call: waits for its turn, has the child started where none runs, and lends the connection.
+  /// Makes one call: waits for its turn, starts the child if none runs, and lends the connection.
   ///
-  /// What the child answers in the normal course, its own errors included, is returned; whatever
-  /// `body` throws means that the child cannot be trusted to be in step any more: it is killed,
-  /// without blame where that is `CallAbandoned`. It is also killed when the deadline passes, which
-  /// ends every wait of `body` at the connection.
+  /// `body` returns the child's regular answers, including its own errors. If it throws, the child
+  /// may be out of step and is killed, without blame for `CallAbandoned`. The deadline also kills
+  /// the child, which ends all waits of `body`.
+  ///
   /// - Parameters:
-  ///   - deadline: For waiting, starting, greeting and calling together.
-  ///   - isWanted: Asked now and then while it waits for its turn; false ends that, and nothing is
-  ///     called. In a call the body asks.
+  ///   - deadline: For waiting, start, handshake and call together.
+  ///   - isWanted: Asked at intervals while waiting for the turn; false cancels the call. During
+  ///     the call, the body has to ask.
   /// - Throws: `deadlineExceeded`, `childExited`, `protocolViolation`, `startFailed`,
   ///   `unavailable`, `abandoned`, `stopped`.
   package func withConnection<R>(
@@ -84,14 +85,14 @@ package final class Supervisor: Sendable {
     return result
   }
 
-  /// Kills the child and refuses every later call. Returns when it is gone and reaped; harmless when repeated.
+  /// Kills the child and refuses later calls. Returns after the child was reaped. May be repeated.
   package func stop() {
     let child = retire()
-    // A kill is certain; only a process stuck in the kernel, on a dead disk, can make this wait end first.
+    // Only a process stuck in the kernel, on a dead disk, survives the kill for longer.
     _ = child?.waitForExit(until: .after(.seconds(2)))
   }
 
-  /// Kills the child and refuses every later call, without waiting for the end.
+  /// Kills the child and refuses later calls, without waiting for its end.
   @discardableResult
   package func retire() -> ChildProcess? {
     let child = state.change { state in
@@ -102,14 +103,14 @@ package final class Supervisor: Sendable {
     return child
   }
 
-  /// Ends a child that is not in a call, which is no failure: the next call starts another one,
-  /// within whose reach is what is there by then.
+  /// Ends a child that is not in a call, without counting a failure. The next call starts a new
+  /// one, whose file rules match the present files.
   package func renew() {
     let child = state.change { state in state.isBusy ? nil : Self.release(&state) }
     child?.dismiss()
   }
 
-  /// The child, which is to be dismissed, where one runs.
+  /// Removes and returns the running child, for the caller to dismiss.
   static func release(_ state: inout State) -> ChildProcess? {
     guard let child = state.child else { return nil }
     state.lastErrorLines = child.errorLines

@@ -1,35 +1,35 @@
-/// Why a child process could not be started or did not answer; equal by code.
+/// A failure to start a child process or to get its answer; equal by code.
 ///
 /// `description` holds no path, argument or output of the child.
 package struct SupervisorError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: String, Sendable {
-    /// The program could not be started; `stage` says how far it came.
+    /// The program could not be started; the message names the stage.
     case startFailed
-    /// The child fails again and again and is left alone for a while: `retryAfter`.
+    /// The child fails repeatedly and is not started until `retryAfter`.
     case unavailable
-    /// The child did not answer in time and was killed, or it was busy with another call for so long.
+    /// The child did not answer in time and was killed, or another call kept it busy.
     case deadlineExceeded
     /// The child ended during the call.
     case childExited
-    /// The call's body threw: the child spoke nonsense and was killed.
+    /// The call's body threw: the child violated the protocol and was killed.
     case protocolViolation
-    /// The call's body threw `CallAbandoned`: the child was ended in the middle of it.
+    /// The call's body threw `CallAbandoned`: the child was killed during the call.
     case abandoned
     /// `stop()` was called.
     case stopped
   }
 
   package let code: Code
-  /// What went wrong and what to do about it.
+  /// The cause and the remedy.
   package let message: String
-  /// The kernel's error number behind it, or 0.
+  /// The kernel's error number, or 0.
   package let cause: Int32
-  /// What the body of the call threw, for the caller alone: it may hold what the child sent.
+  /// The body's error, for the caller alone: it may contain data from the child.
   package let underlying: (any Error)?
-  /// For `unavailable`: when it is worth asking again.
+  /// For `unavailable`: the time until a retry makes sense.
   package let retryAfter: Duration?
 
-  /// For `childExited`: how.
+  /// For `childExited`: the way it ended.
   package let ended: ChildExit?
 
   init(
