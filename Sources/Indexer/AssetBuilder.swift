@@ -3,11 +3,11 @@ import Catalogue
 import Limits
 package import PhotoModel
 
-/// Makes the library's record of an asset from an item and what was found in its files.
+/// Builds the library's record of an asset from a scanned item and the facts about its files.
 package struct AssetBuilder: Sendable {
   /// For dates without an offset.
   package var zone: ZoneRules
-  /// When the asset came into the library.
+  /// The time of adding to the library.
   package var now: Timestamp
 
   package init(zone: ZoneRules, now: Timestamp) {
@@ -15,10 +15,11 @@ package struct AssetBuilder: Sendable {
     self.now = now
   }
 
-  /// A record for an item that the library does not know; number and identifier are the library's to give.
+  /// The record of a new item; the library assigns its number and identifier.
+  ///
   /// - Parameters:
-  ///   - proof: What the bytes of the photo or video itself are known by.
-  ///   - companions: The same of its other files, in their order.
+  ///   - proof: The digests of the photo or video itself.
+  ///   - companions: The digests of its other files, in their order.
   package func record(
     _ item: ScannedItem, facts: ItemFacts, proof: ContentProof?, companions: [ContentProof?] = []
   ) -> AssetRecord {
@@ -34,7 +35,8 @@ package struct AssetBuilder: Sendable {
       resources: resources(item, contentType: facts.contentType, proofs: [proof] + companions))
   }
 
-  /// A known asset whose files changed; facts are nil where only their places, their source or the library's zone did.
+  /// The record of a known asset after a change. Facts are nil if the files' content is the same,
+  /// and only their places, their source or the library's zone changed.
   package func updated(
     _ known: AssetRecord, _ item: ScannedItem, facts: ItemFacts?, proof: ContentProof?, companions: [ContentProof?] = []
   ) -> AssetRecord {
@@ -68,7 +70,7 @@ package struct AssetBuilder: Sendable {
     return record
   }
 
-  /// What the bytes of another file than the photo itself are known by already; nil where nothing is.
+  /// The known digests of a file other than the photo itself; nil if there are none.
   package static func knownProof(of file: ScannedItem.File, in known: AssetRecord) -> ContentProof? {
     known.resources.first { resource in
       resource.contentVersion == file.contentVersion && resource.size == file.size
@@ -77,7 +79,7 @@ package struct AssetBuilder: Sendable {
     }.map { ContentProof(digest: $0.digest, endsDigest: $0.endsDigest) }
   }
 
-  /// Whose it is, the storage says; at any time anew.
+  /// The storage tells at each scan whether an asset belongs to somebody else.
   private func mark(_ row: inout AssetRow, _ item: ScannedItem) {
     if item.source == .cloudShared { row.flags.insert(.cloudShared) } else { row.flags.remove(.cloudShared) }
   }
@@ -98,8 +100,8 @@ package struct AssetBuilder: Sendable {
     row.zoneMinutes = zoneMinutes(row.dateOrigin, facts)
   }
 
-  /// The files' own date and offset; then the library's zone; then the time of the file. None that
-  /// no calendar has: programs that show dates fail at it.
+  /// The files' own date and offset; else the library's zone; else the file's modification time.
+  /// Dates outside of all calendars are dropped, because apps fail to show them.
   private func date(_ item: ScannedItem, _ facts: ItemFacts) -> (Timestamp?, DateOrigin?) {
     let modified = item.primary.modified
     let ofFile: (Timestamp?, DateOrigin?) = Self.told(modified) == modified ? (modified, .file) : (nil, nil)
@@ -111,7 +113,7 @@ package struct AssetBuilder: Sendable {
     return (Self.told(whole.advanced(by: .microseconds(Int64(capture.microseconds)))), origin)
   }
 
-  /// A point in time, moved to where dates begin or end that apps may be told.
+  /// Clamps a time to the range of dates that apps receive.
   private static func told(_ time: Timestamp) -> Timestamp {
     Timestamp(microseconds: min(max(time.microseconds, ServiceLimits.dates.lowerBound), ServiceLimits.dates.upperBound))
   }
@@ -120,7 +122,7 @@ package struct AssetBuilder: Sendable {
     capture.offsetMinutes ?? zone.offsetMinutes(atLocal: capture.localSeconds)
   }
 
-  /// The clock of the place, as far as the files tell; the library's where they do not.
+  /// The offset at the place of capture, if the files tell; else the library's.
   private func zoneMinutes(_ origin: DateOrigin?, _ facts: ItemFacts) -> Int16? {
     guard let capture = facts.capture,
       origin == .libraryZone || capture.isLocal && (origin == .offset || origin == .gps)
@@ -130,7 +132,7 @@ package struct AssetBuilder: Sendable {
     return Int16(exactly: offsetMinutes(capture))
   }
 
-  /// - Parameter proofs: Of the files, in their order; those that are not there are nil.
+  /// - Parameter proofs: One per file, in their order; nil for unknown ones.
   private func resources(_ item: ScannedItem, contentType: String, proofs: [ContentProof?]) -> [ResourceRecord] {
     item.files.enumerated().map { index, file in
       let proof = proofs.indices.contains(index) ? proofs[index] : nil

@@ -1,8 +1,8 @@
-/// What a file's bytes are known by.
+/// Digests that identify a file's content.
 package struct ContentProof: Sendable, Equatable {
-  /// SHA-256 of all of them.
+  /// SHA-256 of all bytes.
   package var digest: [UInt8]?
-  /// SHA-256 of the size, the first and the last bytes, where not all were read.
+  /// SHA-256 of the size, the first and the last bytes, for files that were not read completely.
   package var endsDigest: [UInt8]?
 
   package init(digest: [UInt8]? = nil, endsDigest: [UInt8]? = nil) {
@@ -10,6 +10,6 @@ package struct ContentProof: Sendable, Equatable {
     self.endsDigest = endsDigest
   }
 
-  /// What may be worked out of a file to compare it with another one.
+  /// The digests that can be computed to compare two files.
   package enum Kind: Sendable { case digest, endsDigest }
 }

@@ -1,7 +1,7 @@
 package import PhotoModel
 import PluginKit
 
-/// MIME types and media types by file name, for files that nobody looked into.
+/// MIME types and media types by file name, for files that the worker has not read.
 package enum ContentTypes {
   private static let table: [String: (type: String, media: MediaType)] = [
     "jpg": ("image/jpeg", .image), "jpeg": ("image/jpeg", .image), "jpe": ("image/jpeg", .image),
@@ -31,7 +31,7 @@ package enum ContentTypes {
   private static func entry(_ filename: String) -> (type: String, media: MediaType)? {
     guard let dot = filename.lastIndex(of: ".") else { return nil }
     if let known = table[filename[filename.index(after: dot)...].lowercased()] { return known }
-    // Of the raw files of all cameras the more common ones have types of their own.
+    // Only the more common raw formats have MIME types of their own.
     return FileKind(filename) == .raw ? ("image/x-raw", .image) : nil
   }
 }

@@ -1,24 +1,23 @@
 extension ItemFacts {
-  /// Seconds between the times that a camera may note in the two files of one exposure: a phone
+  /// The greatest difference in seconds between the times of two files of one exposure: a phone
   /// saves them one after the other.
   private static let slackSeconds: Int64 = 10
 
-  /// Whether a raw file and the photo of its name are of one exposure: their cameras or their dates
-  /// say so, and neither contradicts that. Counters of cameras begin again, so that equal names are
-  /// a hint; where nothing confirms it, whoever may see the photo does not get what may be another
-  /// one.
+  /// Whether a raw file and the photo with its name are from one exposure: camera or date must
+  /// match, and neither may differ. A name alone is only a hint, because cameras reuse numbers.
+  /// Without confirmation, an app that sees the photo does not get the raw file.
   package func isSameExposure(as other: ItemFacts) -> Bool {
     let answers = [hasSameCamera(as: other), isCaptured(with: other)].compactMap { $0 }
     return !answers.isEmpty && answers.allSatisfy { $0 }
   }
 
-  /// Nil where one of them does not say.
+  /// Nil if either camera is unknown.
   private func hasSameCamera(as other: ItemFacts) -> Bool? {
     guard let camera, let otherCamera = other.camera, !camera.isEmpty, !otherCamera.isEmpty else { return nil }
     return camera.lowercased() == otherCamera.lowercased()
   }
 
-  /// The same time on the camera's clock or on that of the world; nil where neither can be compared.
+  /// Whether local times or moments match; nil if neither can be compared.
   private func isCaptured(with other: ItemFacts) -> Bool? {
     guard let capture, let otherCapture = other.capture else { return nil }
     func isNear(_ one: Int64, _ two: Int64) -> Bool {
@@ -34,7 +33,7 @@ extension ItemFacts {
 }
 
 extension ItemFacts.Capture {
-  /// Seconds since 1970; nil where the offset is not known.
+  /// Seconds since 1970; nil if the offset is unknown.
   fileprivate var instant: Int64? {
     guard let offsetMinutes else { return nil }
     let (seconds, overflow) = localSeconds.subtractingReportingOverflow(Int64(offsetMinutes) * 60)

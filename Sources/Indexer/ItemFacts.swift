@@ -1,17 +1,17 @@
 package import PhotoModel
 
-/// What the media worker found in an item's files.
+/// The worker's facts about an item's files.
 package struct ItemFacts: Sendable, Equatable {
-  /// When it was taken, as far as the files say.
+  /// The time of capture, as far as the files tell.
   package struct Capture: Sendable, Equatable {
     /// Seconds since 1970 as if the local date and time were UTC.
     package var localSeconds: Int64
     package var microseconds: Int32
-    /// Minutes east of UTC; nil: the files do not say.
+    /// Minutes east of UTC; nil if the files do not tell.
     package var offsetMinutes: Int32?
-    /// Where the offset is from: `offset` or `gps`; meaningless without one.
+    /// The source of the offset, `offset` or `gps`; meaningless without one.
     package var origin: DateOrigin
-    /// Whether the offset is that of the place; films count in UTC wherever they are made.
+    /// Whether the offset is that of the place. Videos count in UTC everywhere.
     package var isLocal: Bool
 
     package init(
@@ -37,11 +37,11 @@ package struct ItemFacts: Sendable, Equatable {
   package var caption: String?
   package var livePhotoIdentifier: String?
   package var burstIdentifier: String?
-  /// The files' own rating or label says that it is a favourite.
+  /// Whether the files' own rating or label marks a favourite.
   package var isFavourite = false
-  /// There is a sidecar, and it says nothing that can be read.
+  /// Whether the sidecar cannot be read.
   package var isSidecarDamaged = false
-  /// By which version of the media worker's rules this was found; 0: by the name alone.
+  /// The version of the worker's rules; 0 if only the name was considered.
   package var version: UInt32 = 0
 
   package init(mediaType: MediaType, contentType: String) {

@@ -1,21 +1,21 @@
 package import Broker
 import PhotoModel
 
-/// Which raw files go with the photo of their name, as far as the library knows.
+/// Decides which raw files belong to the photo with the same name, from the library's records.
 package struct RawPairs {
   package enum Verdict: Sendable {
-    /// As they were found to be before.
+    /// As decided before.
     case together, apart
-    /// Neither is known: what they become is found when they are looked into.
+    /// Both are unknown: the worker's facts will decide.
     case new
-    /// Something of them is known, and they have to be looked into.
+    /// One of them is known: the worker must read both.
     case open
   }
 
   private struct Known {
     let asset: Int
     let file: ResourceRecord
-    /// Whether it was looked into by rules as new as those of now.
+    /// Whether its facts are from the current version of the worker's rules.
     let isUpToDate: Bool
   }
 
@@ -54,9 +54,9 @@ package struct RawPairs {
 extension ScannedItem {
   package var raws: [File] { others.filter { $0.role == .raw } }
 
-  /// The photo without some of its raw files, and these as photos of their own, each with the
-  /// sidecars of its whole name. Where no raw file is left the sidecars of the stem alone go with
-  /// the first one: programs write `photo.xmp` for a raw file, and it says where that was taken.
+  /// Splits raw files off the photo as photos of their own, each with the sidecars of its whole
+  /// name. If no raw file is left, sidecars of the stem alone go with the first one: programs write
+  /// `photo.xmp` for a raw file, with its location.
   package func parted(from strangers: [File]) -> [ScannedItem] {
     var photo = self
     photo.others.removeAll(where: strangers.contains)
@@ -76,6 +76,6 @@ extension ScannedItem {
 }
 
 extension ScannedItem.File {
-  /// Of its whole name, `photo.dng.xmp`.
+  /// Whether this is the sidecar of the whole name, `photo.dng.xmp`.
   fileprivate func isSidecar(of file: Self) -> Bool { filename.lowercased() == file.filename.lowercased() + ".xmp" }
 }

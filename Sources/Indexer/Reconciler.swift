@@ -2,29 +2,30 @@ package import Broker
 import Catalogue
 import PhotoModel
 
-/// Tells which scanned item is which known asset: by what stays with a file when it moves, then by
-/// its place, then by its content. Where nothing stays with files, by their places as long as they
-/// are as they were there, then by their content. So a moved or renamed file keeps its identifier,
-/// a file saved by renaming a new one into its place is a change of the same asset, and a copy is a
-/// new one (R95).
+/// Matches scanned items to known assets.
+///
+/// By identity hints, which stay with a moved file, then by place, then by content. Without hints:
+/// by unchanged files at their places, then by content. So a moved or renamed file keeps its
+/// identifier, and a file replaced by a new one of its name is a change of the asset. A copy is a
+/// new asset (R95).
 package struct Reconciler {
   private let known: [AssetRecord]
   private let factsVersion: UInt32
   private let zone: ZoneRules
   private var byLocator: [ExactText: Int] = [:]
-  /// Links to one file share what stays with it, so there can be several.
+  /// Hard links share a hint, so there can be several assets.
   private var byHint: [ExactText: [Int]] = [:]
-  /// The video of a Live Photo is found under its asset by its own place or identity.
+  /// The video of a Live Photo, found by its own place or hint.
   private var pairedLocators: [ExactText: Int] = [:]
   private var pairedHints: [ExactText: Int] = [:]
-  /// A raw file or an edited version becomes an asset of its own again when what it belongs to goes.
+  /// A raw file or edited version becomes an asset of its own when its photo is deleted.
   private var companionLocators: [ExactText: Int] = [:]
   private var companionHints: [ExactText: Int] = [:]
 
   /// - Parameters:
-  ///   - factsVersion: By which version of the media worker's rules files are looked into now; what
-  ///     was looked into by an earlier one, or by none, is looked into again.
-  ///   - zone: The library's; what was dated by another one is changed.
+  ///   - factsVersion: The version of the worker's present rules. Files with facts from an earlier
+  ///     version, or none, are read again.
+  ///   - zone: The library's zone. Assets dated by another one are changed.
   package init(known: [AssetRecord], factsVersion: UInt32, zone: ZoneRules) {
     self.known = known
     self.factsVersion = factsVersion
@@ -47,9 +48,10 @@ package struct Reconciler {
     }
   }
 
-  /// Compares a whole scan.
-  /// - Parameter digest: What a scanned file's bytes are known by; asked only where a file of the
-  ///   same size is missing elsewhere. Nil where it cannot be read.
+  /// Compares a whole scan with the known assets.
+  ///
+  /// - Parameter digest: Computes a scanned file's digest, nil if it cannot be read. Called only if
+  ///   a file of the same size is missing elsewhere.
   package func reconcile(_ scan: [ScannedItem], digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?)
     -> Reconciliation
   {
@@ -74,8 +76,8 @@ package struct Reconciler {
     return result
   }
 
-  /// What one app added and what another one added, or the owner has, are never one asset, whatever
-  /// their names say: who sees the one would see the other.
+  /// Splits items whose files were added by different apps, or by an app and the owner, even if
+  /// their names match. As one asset, whoever sees one file would see the other.
   private func separated(_ scan: [ScannedItem]) -> [ScannedItem] {
     var items = scan
     for index in items.indices where !items[index].others.isEmpty {
@@ -94,8 +96,8 @@ package struct Reconciler {
     return items
   }
 
-  /// Which item each known asset is: first those that are where they were, then those that moved, then those whose file
-  /// was replaced in its place.
+  /// Finds each known asset's item: unmoved ones, then moved ones, then those whose file was
+  /// replaced.
   private func ownersByIdentity(_ items: [ScannedItem], _ digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?)
     -> [Int?]
   {
@@ -127,10 +129,11 @@ package struct Reconciler {
     return owners
   }
 
-  /// Where nothing stays with files when they move, a name tells little: two may have changed
-  /// theirs, or a row of them moved on by one. What is as it was in its place is there still; of
-  /// the others, one whose bytes are another lost asset's is that.
-  /// - Returns: Those of which this does not tell.
+  /// Without hints a name proves little: files may have swapped names, or a whole series moved on
+  /// by one. An unchanged file at its place is the same asset. Another file with a missing asset's
+  /// bytes is that asset.
+  ///
+  /// - Returns: The items left undecided.
   private func followContent(
     _ unmoved: [Int], _ items: [ScannedItem], _ owners: inout [Int?],
     _ digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
@@ -154,7 +157,7 @@ package struct Reconciler {
       let file = items[index].primary
       let place = byLocator[file.place]
       let candidates = (lost[file.size] ?? []).filter { owners[$0] == nil }
-      // What was only touched is not another one of the same bytes.
+      // A file that was only touched must not match another asset with the same bytes.
       let ordered = candidates.filter { $0 == place } + candidates.filter { $0 != place }
       if ordered.contains(where: { $0 != place }), let match = match(ordered, file, digest) {
         owners[match] = index
@@ -167,21 +170,20 @@ package struct Reconciler {
 
   private func original(_ asset: Int) -> ResourceRecord? { known[asset].resources.first { $0.role == .original } }
 
-  /// Another file in the place of a trashed one is another photo: only the same file, not moved
-  /// into the trash yet, is that asset.
+  /// A different file at a trashed asset's place is another photo. Only the same file, not yet
+  /// moved into the trash, is that asset.
   private func mayStandFor(_ asset: Int, _ file: ScannedItem.File) -> Bool {
     guard known[asset].row.flags.contains(.trashed) else { return true }
     return known[asset].resources.contains { $0.place == file.place && $0.contentVersion == file.contentVersion }
   }
 
-  /// The asset in whose place a file lies, where it may be that one's.
+  /// The asset known at a file's place, if the file may be its own.
   private func resident(_ file: ScannedItem.File, of places: [ExactText: Int]) -> Int? {
     places[file.place].flatMap { mayStandFor($0, file) ? $0 : nil }
   }
 
-  /// What was an asset of its own has become part of a group whose photo came later, or the photo
-  /// of a group went and left a raw file or an edited version: still the same asset, where no other
-  /// one is.
+  /// Matches items that contain a known asset as a companion, because their photo came later, and
+  /// items that were companions of a deleted photo. They are the same asset unless another item is.
   private func adoptByCompanions(_ items: [ScannedItem], _ owners: inout [Int?]) {
     let owned = Set(owners.compactMap { $0 })
     for index in items.indices where !owned.contains(index) {
@@ -195,8 +197,8 @@ package struct Reconciler {
     }
   }
 
-  /// A known asset's paired video arrives as an item of its own; it goes back under the still, where that is there too.
-  /// Answers which items did.
+  /// Moves a known asset's paired video from an item of its own back to its still, if that is
+  /// present. Returns the joined items.
   private func joinPairedVideos(_ items: inout [ScannedItem], _ owners: [Int?]) -> Set<Int> {
     let stills = Set(owners.compactMap { $0 })
     var videos: [Int: Int] = [:]
@@ -204,7 +206,7 @@ package struct Reconciler {
       let file = items[index].primary
       let byPlace = pairedLocators[file.place]
       guard let asset = file.mark.flatMap({ pairedHints[$0] }) ?? byPlace, owners[asset] != nil else { continue }
-      // Of several links to one video, the one in its place.
+      // Among several links to one video, the one at its known place wins.
       if videos[asset] == nil || byPlace == asset { videos[asset] = index }
     }
     for (asset, index) in videos {
@@ -216,8 +218,8 @@ package struct Reconciler {
     return Set(videos.values)
   }
 
-  /// What was deleted lies in the trash, or waits in its place: a file of the same bytes elsewhere
-  /// is put there anew, by an app that replaces its photo or by the owner, and is another photo.
+  /// Trashed assets are excluded. A file with the same bytes elsewhere was added again, by an app
+  /// that replaces its photo or by the owner, and is another photo.
   private func matchByContent(
     _ unplaced: [Int], items: [ScannedItem], owners: inout [Int?],
     digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
@@ -237,12 +239,13 @@ package struct Reconciler {
     }
   }
 
-  /// The asset that a file's bytes are those of; by their ends where these are known, since that reads less.
+  /// The asset with a file's bytes. Digests of both ends are preferred, because they need less
+  /// reading.
   private func match(
     _ candidates: [Int], _ file: ScannedItem.File, _ digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
   ) -> Int? {
     if let match = candidates.first(where: { hasSameHash(known[$0], file) }) { return match }
-    // Hashes that differ are answer enough.
+    // Different hashes rule out equal bytes.
     let candidates = candidates.filter { !ItemFile.isHash(file.contentVersion) || !isHashed(known[$0]) }
     let byEnds = candidates.filter { original($0)?.endsDigest != nil }
     if !byEnds.isEmpty, let found = digest(file, .endsDigest),
@@ -255,7 +258,7 @@ package struct Reconciler {
     return byAll.first { original($0)?.digest == found }
   }
 
-  /// Whether the storage's own hashes say that these are the same bytes.
+  /// Whether the storage's hashes prove equal bytes.
   private func hasSameHash(_ asset: AssetRecord, _ file: ScannedItem.File) -> Bool {
     ItemFile.isHash(file.contentVersion)
       && asset.resources.contains {
@@ -273,7 +276,8 @@ package struct Reconciler {
     }
     let before = Set(asset.resources.map { fingerprint($0.role, $0.locator, $0.contentVersion, $0.identityHint) })
     let now = Set(item.files.map { fingerprint($0.role, $0.locator, $0.contentVersion, $0.identityHint) })
-    // A file's date that its owner took in the place of an edit: by which clock it was is not kept, and the file tells.
+    // The owner may have taken the file's date in place of an edit. Its zone was not kept, so the
+    // file must be read again.
     let isUndated = asset.row.dateOrigin == .libraryZone && asset.row.zoneMinutes == nil && factsVersion > 0
     let isOutdated = asset.factsVersion < factsVersion || isUndated
     guard before != now || asset.row.sourceType != item.source || isOutdated || zone.redating(asset.row) != nil else {

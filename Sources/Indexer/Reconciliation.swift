@@ -1,19 +1,19 @@
 package import Broker
 import Catalogue
 
-/// How what the backend has compares with what the library knows.
+/// The differences between a scan and the library's records.
 package struct Reconciliation: Sendable {
-  /// A known asset and the item that it is now.
+  /// A known asset and its present item.
   package struct Match: Sendable {
     package var known: AssetRecord
     package var item: ScannedItem
-    /// The bytes of the original changed, a file came or went, or nobody who knows what is known
-    /// now looked into them: look into the files again. Else files moved, or their source or the
-    /// library's zone is another one.
+    /// Whether the worker must read the files: the original's bytes changed, a file was added or
+    /// removed, or the facts are outdated. Otherwise files moved, or their source or the library's
+    /// zone changed.
     package var needsFacts: Bool
   }
 
-  /// Items that are what they were.
+  /// The number of unchanged items.
   package var unchanged = 0
   package var changed: [Match] = []
   package var new: [ScannedItem] = []

@@ -1,19 +1,19 @@
 package import PhotoModel
 
-/// What the storage backend has under one name: a photo or a video with the files that go with it.
+/// A photo or video in the storage, with the other files of its name.
 package struct ScannedItem: Sendable, Equatable {
-  /// One file of it.
+  /// One file of an item.
   package struct File: Sendable, Equatable {
     package var role: ResourceRole
-    /// How the backend finds it.
+    /// The storage's locator.
     package var locator: String
     package var filename: String
     package var size: Int64
     /// Changes with the bytes; opaque.
     package var contentVersion: String
-    /// Stays with the file when it moves; opaque. Nil: the backend has none.
+    /// Stays with the file when it moves; opaque. Nil if the storage has none.
     package var identityHint: String?
-    /// When the bytes last changed.
+    /// The last change of the bytes.
     package var modified: Timestamp
 
     package init(
@@ -30,7 +30,7 @@ package struct ScannedItem: Sendable, Equatable {
     }
   }
 
-  /// The photo or video itself first; never empty.
+  /// The photo or video itself.
   package var primary: File
   package var others: [File]
   package var source: SourceType

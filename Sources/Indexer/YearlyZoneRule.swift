@@ -1,15 +1,15 @@
-/// Which offset from UTC holds in every year, as POSIX writes it: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The UTC offsets within every year, in POSIX form: `CET-1CEST,M3.5.0,M10.5.0/3`.
 ///
 /// Source: https://pubs.opengroup.org/onlinepubs/9699919799/basedefs/V1_chap08.html
 struct YearlyZoneRule: Sendable, Equatable {
-  /// A day of every year, and the seconds of its clocks when they are changed.
+  /// A day of every year, and the local time of its change of offset in seconds.
   private struct Turn: Sendable, Equatable {
     enum Day: Sendable, Equatable {
-      /// 1 to 365; the leap day is not counted.
+      /// 1 to 365, without the leap day.
       case julian(Int64)
       /// 0 to 365.
       case ofYear(Int64)
-      /// The fifth is the last; weekdays count from Sunday.
+      /// Week 5 is the last one; weekdays count from Sunday.
       case weekday(month: Int64, week: Int64, weekday: Int64)
     }
 
@@ -23,11 +23,11 @@ struct YearlyZoneRule: Sendable, Equatable {
     var end: Turn
   }
 
-  /// East of UTC.
+  /// Seconds east of UTC.
   private var standardSeconds: Int64
   private var summer: Summer?
 
-  /// Nil for what it does not know.
+  /// Nil if the text is malformed.
   init?(_ text: Substring) {
     var text = text
     guard Self.takeName(&text), let standard = Self.takeTime(&text, limit: 24) else { return nil }
@@ -45,7 +45,7 @@ struct YearlyZoneRule: Sendable, Equatable {
 
   func offsetMinutes(at instant: Int64) -> Int32 {
     guard let summer else { return Int32(standardSeconds / 60) }
-    // No calendar that apps are told has years beyond these.
+    // Apps never get dates of years beyond these.
     let year = Self.year(of: min(max(instant, -Self.farthest), Self.farthest))
     let start = Self.seconds(of: summer.start, in: year) - standardSeconds
     let end = Self.seconds(of: summer.end, in: year) - summer.seconds
@@ -74,7 +74,7 @@ struct YearlyZoneRule: Sendable, Equatable {
     return year
   }
 
-  /// A moment of a year, in seconds since 1970 as if its clocks showed UTC.
+  /// The moment of a change in a year, in seconds since 1970 as if local time were UTC.
   private static func seconds(of turn: Turn, in year: Int64) -> Int64 {
     let first = days(to: year)
     let day =
@@ -94,7 +94,7 @@ struct YearlyZoneRule: Sendable, Equatable {
     return days[Int(month) - 1] + (month > 2 && isLeap(year) ? 1 : 0)
   }
 
-  /// 1970 began on a Thursday.
+  /// The day of a weekday in a week of the month. 1970 began on a Thursday.
   private static func day(_ weekday: Int64, _ week: Int64, from first: Int64, count: Int64) -> Int64 {
     let ofFirst = ((first + 4) % 7 + 7) % 7
     var day = (weekday - ofFirst + 7) % 7 + (week - 1) * 7
@@ -127,7 +127,7 @@ struct YearlyZoneRule: Sendable, Equatable {
     return true
   }
 
-  /// Seconds, of hours with a sign, minutes and seconds.
+  /// Parses hours with a sign, minutes and seconds, as seconds.
   private static func takeTime(_ text: inout Substring, limit hours: Int64) -> Int64? {
     let isNegative = take("-", &text)
     if !isNegative { _ = take("+", &text) }

@@ -1,13 +1,13 @@
-/// Reads a file of the time zone database from its beginning to its end.
+/// Reads a file of the time zone database sequentially.
 struct ZoneFileReader {
-  /// How many of everything a part of the file has.
+  /// The counts in the header of one part.
   struct Header {
     var version: UInt8
     var utcMarks, standardMarks, leapSeconds, times, types, characters: Int
 
     func byteCount(timeBytes: Int) -> Int { times * (timeBytes + 1) + types * 6 + rest(timeBytes: timeBytes) }
 
-    /// What follows the types.
+    /// The number of bytes after the types.
     func rest(timeBytes: Int) -> Int { characters + leapSeconds * (timeBytes + 4) + standardMarks + utcMarks }
   }
 
@@ -24,7 +24,7 @@ struct ZoneFileReader {
 
   mutating func skip(_ count: Int) -> Bool { bytes(count) != nil }
 
-  /// A signed number of 4 or 8 bytes, the highest first.
+  /// A signed big-endian number of 4 or 8 bytes.
   mutating func number(_ count: Int) -> Int64? {
     guard let bytes = bytes(count), let first = bytes.first else { return nil }
     return bytes.dropFirst().reduce(Int64(Int8(bitPattern: first))) { $0 << 8 | Int64($1) }
@@ -45,7 +45,7 @@ struct ZoneFileReader {
       characters: counts[5])
   }
 
-  /// What is between two line feeds.
+  /// The text between two line feeds.
   mutating func line() -> Substring? {
     guard bytes(1)?.first == 10, let end = file[position...].firstIndex(of: 10) else { return nil }
     defer { position = end + 1 }

@@ -2,7 +2,7 @@ import Catalogue
 import PhotoModel
 
 extension ZoneRules {
-  /// The date of an asset whose files tell what a clock showed and not where, by these rules; nil where it has that.
+  /// The date by these rules of an asset whose files have only a local time; nil if it is the same.
   func redating(_ row: AssetRow) -> (date: Timestamp, zoneMinutes: Int16)? {
     guard row.dateOrigin == .libraryZone, let date = row.creationDate, let former = row.zoneMinutes else { return nil }
     let microseconds = date.microseconds

@@ -1,5 +1,5 @@
-/// Which offset from UTC the clocks of a place have when: always the same one, or what the time
-/// zone database tells, summer time and all.
+/// The UTC offsets of a place over time: a fixed one, or those of the time zone database with
+/// summer time.
 package struct ZoneRules: Sendable, Equatable {
   private struct Change: Sendable, Equatable {
     /// Seconds since 1970.
@@ -7,11 +7,11 @@ package struct ZoneRules: Sendable, Equatable {
     let offsetMinutes: Int32
   }
 
-  /// Rising.
+  /// In ascending order.
   private var changes: [Change] = []
-  /// What holds before the first of them.
+  /// The offset before the first change.
   private var firstOffsetMinutes: Int32
-  /// What holds after the last.
+  /// The rule after the last change.
   private var later: YearlyZoneRule?
 
   /// - Parameter minutes: East of UTC.
@@ -19,7 +19,7 @@ package struct ZoneRules: Sendable, Equatable {
 
   private init(firstOffsetMinutes: Int32) { self.firstOffsetMinutes = firstOffsetMinutes }
 
-  /// What a file of the time zone database says; nil where it is none of the second version or later.
+  /// Reads a file of the time zone database; nil unless it is version 2 or later.
   ///
   /// Source: https://www.rfc-editor.org/rfc/rfc9636
   package init?(file: [UInt8]) {
@@ -51,12 +51,12 @@ package struct ZoneRules: Sendable, Equatable {
     }
   }
 
-  /// Whole minutes: the clocks of before there were time zones are taken for half a minute off at most.
+  /// Rounds to whole minutes: offsets from before time zones change by half a minute at most.
   private static func minutes(_ seconds: Int64) -> Int32? {
     abs(seconds) <= 26 * 3_600 ? Int32((seconds + 30 - (seconds + 30 < 0 ? 59 : 0)) / 60) : nil
   }
 
-  /// Minutes east of UTC at a point in time.
+  /// Minutes east of UTC at a moment.
   package func offsetMinutes(at seconds: Int64) -> Int32 {
     if let later, changes.last.map({ $0.instant <= seconds }) ?? true { return later.offsetMinutes(at: seconds) }
     var (low, high) = (0, changes.count)
@@ -67,9 +67,10 @@ package struct ZoneRules: Sendable, Equatable {
     return low == 0 ? firstOffsetMinutes : changes[low - 1].offsetMinutes
   }
 
-  /// The same where clocks show a time: in the hour that comes twice its first time, in the one
-  /// that is left out as before it.
-  /// - Parameter seconds: Since 1970, as if that time were UTC.
+  /// Minutes east of UTC at a local time. In a repeated hour, the offset of its first pass; in a
+  /// skipped hour, the one before it.
+  ///
+  /// - Parameter seconds: Since 1970, as if the local time were UTC.
   package func offsetMinutes(atLocal seconds: Int64) -> Int32 {
     let before = offsetMinutes(at: seconds.advancedSaturating(by: -86_400))
     if offsetMinutes(at: seconds.advancedSaturating(by: -Int64(before) * 60)) == before { return before }
