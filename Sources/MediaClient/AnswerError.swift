@@ -1,6 +1,6 @@
-/// The worker's answer is not one: it is taken for a taken-over process.
+/// The worker's answer violates the protocol: it may have been taken over.
 struct AnswerError: Error {
-  /// Which rule was broken; the worker's words are not repeated.
+  /// The broken rule; the worker's words are not repeated.
   let rule: String
 
   init(_ rule: String) { self.rule = rule }

@@ -1,11 +1,12 @@
-/// Reads the worker's lines. They are hostile input: everything is bounded, an unknown or repeated line is an error.
+/// Reads the worker's lines as hostile input: everything is bounded, and an unknown or repeated
+/// line is an error.
 struct AnswerReader {
   enum Status: Equatable { case ok, refused, bad }
 
   static let limitBytes = 16_384
 
   let status: Status
-  /// The worker ends after this answer.
+  /// Whether the worker ends after this answer.
   let isLast: Bool
   /// Name and value, in order.
   let fields: [(name: Substring, value: Substring)]

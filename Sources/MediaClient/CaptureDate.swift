@@ -1,11 +1,11 @@
 package import PhotoModel
 
-/// When a file says that it was taken: the fields of a local clock, perhaps with its offset from UTC.
+/// A capture date from a file: local time, perhaps with its UTC offset.
 package struct CaptureDate: Sendable, Hashable {
-  /// Which entry of the file the date comes from, best first.
+  /// The entry of the file that the date comes from, best first.
   package enum Source: String, Sendable { case original, digitized, xmp, gps, container }
-  /// `tag`: the file names the offset. `gps`: it is the difference to the satellites' time. `utc`:
-  /// the date's source counts in UTC, and the local clock is unknown.
+  /// `tag`: stated in the file. `gps`: the difference to GPS time. `utc`: the date's source counts
+  /// in UTC, and the local time is unknown.
   package enum OffsetSource: String, Sendable { case tag, gps, utc }
 
   package var year: Int
@@ -16,13 +16,15 @@ package struct CaptureDate: Sendable, Hashable {
   package var second: Int
   package var microsecond: Int
   package var source: Source
-  /// Minutes east of UTC, -720 to 840; nil where the file does not tell: then the library's time zone holds.
+  /// Minutes east of UTC, -720 to 840; nil if the file does not tell, and the library's time zone
+  /// applies.
   package var offsetMinutes: Int?
   package var offsetSource: OffsetSource?
 
-  /// The fields read as if they were UTC: subtract an offset to get the moment.
+  /// The local time as if it were UTC: subtract an offset to get the moment.
   package var localTimestamp: Timestamp {
-    // Days by the civil calendar, counted from March so that the leap day comes last. All fields are validated.
+    // Days by the civil calendar. Years start in March, so that the leap day comes last. All fields
+    // are validated.
     let y = month <= 2 ? year - 1 : year
     let era = y / 400
     let ofEra = y - era * 400
@@ -32,12 +34,12 @@ package struct CaptureDate: Sendable, Hashable {
     return Timestamp(microseconds: Int64(seconds) * 1_000_000 + Int64(microsecond))
   }
 
-  /// The moment; `libraryOffsetMinutes` is used where the file names no offset.
+  /// The moment; `libraryOffsetMinutes` applies if the file has no offset.
   package func timestamp(libraryOffsetMinutes: Int) -> Timestamp {
     localTimestamp.advanced(by: .seconds(-60 * (offsetMinutes ?? libraryOffsetMinutes)))
   }
 
-  /// What an app is told about the offset's origin.
+  /// The offset's origin, as apps receive it.
   package var origin: DateOrigin {
     switch offsetSource {
     case .tag, .utc: .offset

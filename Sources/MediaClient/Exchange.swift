@@ -5,19 +5,20 @@ import UnixSocket
 /// The worker closed its socket instead of answering.
 struct EndOfAnswers: Error {}
 
-/// One request and one answer.
 enum Exchange {
-  /// nil when the worker closed the socket.
+  /// Sends a request; nil if the worker closed the socket.
+  ///
   /// - Parameters:
-  ///   - patience: How long an answer is waited for that nobody wants: starting a worker anew takes a while too.
-  ///   - isWanted: Asked now and then.
-  /// - Throws: `CallAbandoned` where nobody waits for the answer any more; what the connection throws.
+  ///   - patience: The time for which an unwanted answer is still awaited, because restarting the
+  ///     worker takes time, too.
+  ///   - isWanted: Called at intervals.
+  /// - Throws: `CallAbandoned` if the answer is not wanted any more; the connection's errors.
   static func ask(
     _ connection: BlockingConnection, _ request: String, descriptors: borrowing OwnedDescriptors = OwnedDescriptors(),
     sequence: UInt64,
     patience: Duration = .zero, isWanted: () -> Bool = { true }
   ) throws -> AnswerReader? {
-    // The operation's word comes first, then the sequence number, then the rest.
+    // Operation, sequence number, then the rest.
     let words = request.split(separator: " ", maxSplits: 1)
     let message = ([words.first ?? "", Substring(String(sequence))] + words.dropFirst()).joined(separator: " ")
     try connection.send(Array(message.utf8).span, descriptors: descriptors)

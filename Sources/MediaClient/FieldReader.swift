@@ -1,9 +1,8 @@
-/// The words of one field's value.
 struct FieldReader {
   private var words: [Substring]
 
   init(_ value: Substring) {
-    // By scalar: a combining mark must not hide a space.
+    // By Unicode scalar, because a combining mark would merge with a space.
     words = value.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false).map { Substring($0) }
       .reversed()
   }

@@ -5,11 +5,11 @@ package import Supervisor
 import Synchronization
 package import UnixSocket
 
-/// Asks the media worker of one library for facts and thumbnails.
+/// Asks a library's worker for facts, thumbnails and previews.
 ///
-/// Calls block, one file at a time: for worker threads. The worker is a process of its own, locked
-/// down, started at the first call and again after it ended; its answers are checked like any
-/// stranger's.
+/// Calls block and run one at a time: make them on worker threads. The worker is a locked-down
+/// process, started at the first call and after each end. Its answers are validated as hostile
+/// input.
 package final class MediaClient: Sendable {
   private let supervisor: Supervisor
   private let path: String
@@ -22,14 +22,13 @@ package final class MediaClient: Sendable {
     self.limits = limits
     var options = ChildOptions(path: path)
     options.openFiles = 64
-    // A picture of a large photo takes a while, and so do the facts of a new folder's files: the
-    // broker itself goes first.
+    // Large photos and new folders take long, and the broker itself takes precedence.
     options.niceness = 5
-    // And stays: a picture is made again.
+    // Pictures can be made again.
     options.isFirstToEnd = true
-    // Arenas of threads that decode one file after another are memory that never comes back.
+    // Each decoding thread's malloc arena would keep memory for good.
     options.environment["MALLOC_ARENA_MAX"] = "2"
-    // Hostile files come in dozens: each costs one start, and innocent ones must not wait long for them.
+    // Hostile files come in dozens. Each costs a restart, and innocent files must not wait long.
     var policy = RestartPolicy()
     policy.firstPause = .milliseconds(5)
     policy.longestPause = .milliseconds(500)
@@ -43,24 +42,27 @@ package final class MediaClient: Sendable {
 
   deinit { supervisor.stop() }
 
-  /// Why nothing can be asked, or nil: for the owner's status page. Says what to install.
+  /// The reason why the worker cannot be asked, with the packages to install; nil if it can. For
+  /// the owner's status page.
   package var absence: MediaError? { Glibc.access(path, X_OK) == 0 ? nil : .missing(cause: errno) }
 
-  /// What the worker's process does.
+  /// The state of the worker's process.
   package var status: Supervisor.Status { supervisor.status }
 
-  /// The worker's last error output: hostile input, for the owner's eyes.
+  /// The worker's last error output: hostile input, for owners only.
   package var errorLines: [String] { supervisor.errorLines }
 
   /// Ends the worker for good.
   package func stop() { supervisor.stop() }
 
-  /// What a file says about itself.
+  /// Reads a file's facts.
   ///
-  /// - Parameter input: A sealed memory file, or any seekable descriptor that may be read; the caller keeps it.
-  /// - Parameter sidecar: An XMP document that wins over the file for what it states; it is borrowed too.
-  /// - Parameter nameExtension: The file name's, without the dot; decides nothing but `mislabelled`.
-  /// - Throws: `unavailable`, `busy`, `poison`, `stopped`. A damaged file is no error: see `MediaFacts.problems`.
+  /// - Parameters:
+  ///   - input: A sealed memory file, or any readable and seekable descriptor; borrowed.
+  ///   - nameExtension: The file name's, without the dot; decides only `mislabelled`.
+  ///   - sidecar: An XMP document whose values win over the file's; borrowed.
+  /// - Throws: `unavailable`, `busy`, `poison`, `stopped`. A damaged file is no error: see
+  ///   `MediaFacts.problems`.
   package func facts(
     of input: borrowing FileDescriptor, nameExtension: String, sidecar: borrowing FileDescriptor? = nil
   ) throws(MediaError) -> MediaFacts {
@@ -79,13 +81,13 @@ package final class MediaClient: Sendable {
     }
   }
 
-  /// What a far file says about itself, of which only some bytes are there.
+  /// Reads the facts of a remote file from its available parts.
   ///
   /// - Parameters:
-  ///   - input: A memory file of the whole file's size that cannot shrink, and that nobody writes
-  ///     to meanwhile.
-  ///   - parts: What is there: ascending, apart from each other, at most ``partLimit``, the first
-  ///     one from the file's beginning.
+  ///   - input: A memory file of the whole file's size that cannot shrink and is not written
+  ///     meanwhile.
+  ///   - parts: The available ranges: ascending, not adjacent, at most ``partLimit``, the first one
+  ///     from 0.
   /// - Throws: as ``facts(of:nameExtension:sidecar:)``.
   package func facts(
     ofParts input: borrowing FileDescriptor, byteCount: Int, parts: [Range<Int>], nameExtension: String,
@@ -103,15 +105,15 @@ package final class MediaClient: Sendable {
     }
   }
 
-  /// The most parts that can be told of.
+  /// The greatest number of parts.
   package static let partLimit = 12
 
-  /// A thumbnail of a picture, of a raw file's largest preview, or of a video's poster frame.
+  /// Makes a thumbnail of a picture, of a raw file's largest preview, or of a video's poster frame.
   ///
   /// - Parameters:
   ///   - input: As for `facts`.
-  ///   - isWanted: Asked now and then; false ends it, and the worker where that is at it for longer
-  ///     than ``MediaAllowance/patience``.
+  ///   - isWanted: Called at intervals. False cancels, and kills the worker if it takes longer than
+  ///     ``MediaAllowance/patience``.
   /// - Throws: `refused`, `invalidRequest`, `unavailable`, `busy`, `poison`, `stopped`.
   package func thumbnail(
     of input: borrowing FileDescriptor, _ request: ThumbnailRequest, isWanted: () -> Bool = { true }
@@ -128,7 +130,7 @@ package final class MediaClient: Sendable {
     case .refused(let problem): throw .refused(problem)
     case .made(let width, let height, let byteCount):
       guard byteCount <= limits.thumbnailBytes else { throw .refused(.tooLarge) }
-      // After sealing nobody, the worker included, can change what is checked here.
+      // After sealing, nobody can change the checked bytes, not even the worker.
       guard clinux_seal(output.number) >= 0, ThumbnailOutcome.isIntact(output.number, byteCount, request.encoding)
       else {
         throw .poison("made the media worker write something that is no plain thumbnail")
@@ -138,10 +140,11 @@ package final class MediaClient: Sendable {
     }
   }
 
-  /// The beginning of a video, small. It takes seconds: ask a client of its own, lest thumbnails wait.
+  /// Makes a small preview of a video's beginning. It takes seconds: use a separate client, so that
+  /// thumbnails do not wait.
   ///
   /// - Parameters: As for `thumbnail`.
-  /// - Throws: as `thumbnail`; `refused` for what is no video.
+  /// - Throws: as `thumbnail`; `refused` if the file is no video.
   package func preview(
     of input: borrowing FileDescriptor, _ request: PreviewRequest = PreviewRequest(), isWanted: () -> Bool = { true }
   ) throws(MediaError) -> Preview {
@@ -171,7 +174,6 @@ package final class MediaClient: Sendable {
     return FileDescriptor(owning: number)
   }
 
-  /// One request and its answer, translated errors included.
   private func call<R>(
     _ request: String, _ descriptors: borrowing OwnedDescriptors, _ deadline: Duration,
     _ isWanted: () -> Bool = { true },
@@ -197,8 +199,8 @@ package final class MediaClient: Sendable {
     }
   }
 
-  /// Waits until a worker that has announced its end is gone, lest the next request goes to a
-  /// closed door and its file is blamed.
+  /// Waits for the end of a worker that announced it. Otherwise the next request would meet a
+  /// closed socket, and its file would be blamed.
   private func awaitEnd(_ connection: BlockingConnection) {
     _ = try? connection.receive(deadline: .after(.seconds(1)))
     for _ in 0..<500 {
@@ -213,7 +215,7 @@ package final class MediaClient: Sendable {
     case .unavailable: .failing(error.message, retryAfter: error.retryAfter)
     case .startFailed: .failing(error.message, retryAfter: nil)
     case .deadlineExceeded: isSent ? .poison("took the media worker longer than its deadline", isLate: true) : .busy
-    // What an innocent file's worker ends by where the machine has no memory left.
+    // The kernel may have killed the worker for memory, on an innocent file.
     case .childExited where isSent && error.ended == .killed(signal: SIGKILL):
       .poison("was being read when the media worker was killed", isLate: true)
     case .childExited: isSent ? .poison("ended the media worker") : .failing(error.message, retryAfter: nil)
@@ -229,7 +231,7 @@ package final class MediaClient: Sendable {
     }
   }
 
-  /// An extension as the protocol takes it; anything unusual says nothing.
+  /// The extension in the protocol's form; `-` for unusual ones.
   private static func plain(_ nameExtension: String) -> String {
     let lower = nameExtension.lowercased()
     let isPlain = lower.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) }

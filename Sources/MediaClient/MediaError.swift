@@ -1,32 +1,33 @@
-/// Why the media worker gave no answer; equal by code. `description` holds nothing that came from a photo.
+/// A failure of the worker to answer; equal by code. `description` contains nothing from a photo.
 package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: String, Sendable {
-    /// There is no worker to ask, now or at all; the message says what to install or how long to wait.
+    /// No worker is available, now or at all; the message names the packages to install or the time
+    /// to wait.
     case unavailable
-    /// Other files kept the worker busy for the whole deadline. Ask again; the file is innocent.
+    /// Other files kept the worker busy until the deadline. Retry; the file is innocent.
     case busy
-    /// This file ended the worker, took too long or brought a nonsensical answer. Remember its content hash and do not
-    /// ask again.
+    /// This file ended the worker, took too long, or caused a malformed answer. Remember its
+    /// content hash and do not retry.
     case poison
-    /// The file has no thumbnail, for the reason in `problem`. Asking again gives the same answer.
+    /// The file has no thumbnail, for the reason in `problem`. A retry gives the same answer.
     case refused
-    /// A size, descriptor or name that the worker does not take: a mistake of the caller's.
+    /// The caller's mistake: a size, descriptor or name outside the protocol.
     case invalidRequest
     /// `stop()` was called.
     case stopped
   }
 
   package let code: Code
-  /// What went wrong and what to do about it.
+  /// The cause and the remedy.
   package let message: String
   /// For `refused`.
   package let problem: MediaProblem?
-  /// For `unavailable`, where waiting helps.
+  /// For `unavailable`, if waiting helps.
   package let retryAfter: Duration?
-  /// The kernel's error number behind it, or 0.
+  /// The kernel's error number, or 0.
   package let cause: Int32
-  /// For `poison`: nothing is known but that no answer came in time. The worker may have been held
-  /// up, and the file be innocent.
+  /// For `poison`: no answer came in time, and nothing else is known. The worker may have been
+  /// delayed, and the file may be innocent.
   package let isLate: Bool
 
   init(

@@ -1,11 +1,11 @@
 package import PhotoModel
 
-/// What a file says about itself. Validated, but still the file's own word: text is for showing, never for deciding.
+/// The facts in a file, validated but not trusted: use text for display, never for decisions.
 package struct MediaFacts: Sendable, Hashable {
   package enum Kind: String, Sendable { case unknown, image, video, sidecar }
 
-  /// The version of what the worker finds. One more, and every file that is known is looked into
-  /// anew, which takes as long as for a new library: for what changes many photos' dates or places.
+  /// The version of the worker's rules. Raising it makes every known file be read again, which
+  /// takes as long as for a new library. Raise it for changes to many photos' dates or locations.
   package static let version: UInt32 = 2
 
   package struct Size: Sendable, Hashable {
@@ -27,18 +27,18 @@ package struct MediaFacts: Sendable, Hashable {
   package var size: Size?
   /// As stored, before `orientation`.
   package var codedSize: Size?
-  /// EXIF's 1 to 8: what turns the stored picture into the displayed one. Thumbnails have it applied.
+  /// EXIF's 1 to 8: turns the stored picture into the displayed one. Thumbnails have it applied.
   package var orientation = 1
   package var date: CaptureDate?
   package var location: GeoPoint?
-  /// Metres above the sea, or below with a minus.
+  /// Metres above sea level; negative below.
   package var altitude: Double?
   package var make: String?
   package var model: String?
   package var duration: Duration?
   /// Frames per 1,000 seconds.
   package var frameRate: Int?
-  /// Pictures of an animation.
+  /// The number of pictures in an animation.
   package var frames: Int?
   /// Equal in the still and the movie of a Live Photo.
   package var liveIdentifier: String?
@@ -49,7 +49,7 @@ package struct MediaFacts: Sendable, Hashable {
   package var caption: String?
   /// At most 32.
   package var keywords: [String] = []
-  /// -1, rejected, to 5.
+  /// -1 (rejected) to 5.
   package var rating: Int?
   /// The bytes of a motion photo's movie inside the file.
   package var motionMovie: Range<UInt64>?
@@ -57,7 +57,7 @@ package struct MediaFacts: Sendable, Hashable {
 
   package init() {}
 
-  /// PhotoKit's media type; a sidecar is none.
+  /// PhotoKit's media type; unknown for a sidecar.
   package var mediaType: MediaType {
     switch kind {
     case .image: .image

@@ -1,4 +1,4 @@
-/// What is wrong with a file, as far as the worker can tell.
+/// A problem that the worker found in a file.
 package enum MediaProblem: String, Sendable, Hashable, CaseIterable {
   case unreadable
   case truncated

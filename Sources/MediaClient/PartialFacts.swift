@@ -1,7 +1,7 @@
-/// What came of looking into a file of which only some bytes are there.
+/// The result of reading a file from its available parts.
 package enum PartialFacts: Sendable, Hashable {
   case facts(MediaFacts)
-  /// Ask again with these bytes too.
+  /// Retry with these bytes too.
   case needs(Range<Int>)
 
   init(_ answer: AnswerReader, byteCount: Int) throws(AnswerError) {

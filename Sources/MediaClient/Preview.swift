@@ -1,8 +1,8 @@
 package import UnixSocket
 
-/// The beginning of a video as a small WebM without metadata, in a memory file that nobody can change any more.
+/// The beginning of a video as a small WebM without metadata, in a sealed memory file.
 package struct Preview: ~Copyable, Sendable {
-  /// Sealed; still open for writing in name, so hand a read-only reopening on.
+  /// Sealed, though open for writing: pass on a read-only reopened descriptor.
   package let descriptor: FileDescriptor
   package let byteCount: Int
   package let width: Int
@@ -10,14 +10,14 @@ package struct Preview: ~Copyable, Sendable {
   package let milliseconds: Int
 }
 
-/// What a preview is to be like.
+/// The wanted form of a preview.
 package struct PreviewRequest: Sendable, Hashable {
-  /// The longest preview that is made.
+  /// The longest preview in seconds.
   package static let maximumSeconds = 60
 
   /// The longest edge in pixels, at most `ThumbnailRequest.maximumPixels`.
   package var pixels: Int
-  /// Only the beginning of the video; of a video that is slow to decode it may be less.
+  /// Length in seconds from the beginning; a video that is slow to decode may give less.
   package var seconds: Int
 
   package init(pixels: Int = 640, seconds: Int = PreviewRequest.maximumSeconds) {

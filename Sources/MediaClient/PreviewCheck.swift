@@ -1,9 +1,9 @@
 import Glibc
 
-/// Looks at a preview's structure before it goes to a browser: a WebM of pictures and sound,
-/// nothing attached, whatever the worker says.
+/// Checks a preview's structure before a browser gets it, without trusting the worker: a WebM with
+/// pictures and sound and nothing else.
 enum PreviewCheck {
-  /// Whether the sealed file holds what was announced.
+  /// Whether the sealed file matches its announcement.
   static func isIntact(_ descriptor: Int32, _ byteCount: Int) -> Bool {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, Int(facts.st_size) == byteCount else { return false }
@@ -16,10 +16,10 @@ enum PreviewCheck {
 
   private enum Element {
     static let header = 0x1a45_dfa3, documentType = 0x4282, segment = 0x1853_8067
-    /// SeekHead, Void, Info, Tracks, Cues, Cluster. Not among them: Attachments, Chapters, Tags.
+    /// SeekHead, Void, Info, Tracks, Cues, Cluster; not Attachments, Chapters, Tags.
     static let allowed: Set<Int> = [0x114d_9b74, 0xec, 0x1549_a966, 0x1654_ae6b, 0x1c53_bb6b, 0x1f43_b675]
     static let tags = 0x1254_c367
-    /// What the writer notes of each track's length.
+    /// Enough for the tracks' durations, which the writer stores as tags.
     static let tagLimitBytes = 1_024
   }
 
@@ -47,7 +47,7 @@ enum PreviewCheck {
     return false
   }
 
-  /// The element at `at`, which moves behind it; nil where none is whole within `end`.
+  /// Reads the element at `at` and moves behind it; nil if it does not end before `end`.
   private static func element(_ bytes: UnsafeRawBufferPointer, _ at: inout Int, _ end: Int) -> (
     name: Int, content: Range<Int>
   )? {
@@ -60,7 +60,7 @@ enum PreviewCheck {
     return (name, content)
   }
 
-  /// A number whose first byte tells its length. One of unknown size is none here.
+  /// A number whose first byte tells its length; nil for an unknown size.
   private static func number(_ bytes: UnsafeRawBufferPointer, _ at: inout Int, _ end: Int, keepsMark: Bool, limit: Int)
     -> Int?
   {

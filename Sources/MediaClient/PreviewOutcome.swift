@@ -1,4 +1,3 @@
-/// An answer to `preview`.
 enum PreviewOutcome {
   case made(width: Int, height: Int, milliseconds: Int, byteCount: Int)
   case refused(MediaProblem)
@@ -11,7 +10,7 @@ enum PreviewOutcome {
     case (.ok, "preview"):
       let width = try reader.number(1...request.pixels + 1)
       let height = try reader.number(1...request.pixels + 1)
-      // A frame that begins before the end lasts a little longer.
+      // The last frame may end after the limit.
       let milliseconds = try reader.number(0...request.seconds * 1_000 + 1_000)
       self = .made(
         width: width, height: height, milliseconds: milliseconds, byteCount: try reader.number(1...Int(Int32.max)))

@@ -1,8 +1,8 @@
 package import UnixSocket
 
-/// An upright picture in sRGB without metadata, in a memory file that nobody can change any more.
+/// An upright picture in sRGB without metadata, in a sealed memory file.
 package struct Thumbnail: ~Copyable, Sendable {
-  /// Sealed; still open for writing in name, so hand a read-only reopening to apps.
+  /// Sealed, though open for writing: pass a read-only reopened descriptor to apps.
   package let descriptor: FileDescriptor
   package let byteCount: Int
   package let width: Int

@@ -1,5 +1,5 @@
-/// Looks at a thumbnail's structure before it goes to an app: nothing but the picture may be in it,
-/// whatever the worker says.
+/// Checks a thumbnail's structure before an app gets it, without trusting the worker: it may
+/// contain only the picture.
 enum ThumbnailCheck {
   static func isPlain(_ bytes: UnsafeRawBufferPointer, _ encoding: ThumbnailRequest.Encoding) -> Bool {
     switch encoding {
@@ -8,7 +8,8 @@ enum ThumbnailCheck {
     }
   }
 
-  /// Segments up to the first scan: JFIF, tables, frame. No EXIF, XMP, ICC profile, comment or second image.
+  /// Checks the segments up to the first scan: JFIF, tables, frame. No EXIF, XMP, ICC profile,
+  /// comment or second image.
   private static func isPlainJPEG(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count > 4, bytes[0] == 0xff, bytes[1] == 0xd8, bytes[bytes.count - 2] == 0xff,
       bytes[bytes.count - 1] == 0xd9

@@ -1,6 +1,5 @@
 import Glibc
 
-/// An answer to `thumbnail`.
 enum ThumbnailOutcome {
   case made(width: Int, height: Int, byteCount: Int)
   case refused(MediaProblem)
@@ -19,7 +18,7 @@ enum ThumbnailOutcome {
     try reader.end()
   }
 
-  /// Whether the sealed file holds what was announced and nothing but a picture.
+  /// Whether the sealed file matches its announcement and contains only a picture.
   static func isIntact(_ descriptor: Int32, _ byteCount: Int, _ encoding: ThumbnailRequest.Encoding) -> Bool {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, Int(facts.st_size) == byteCount else { return false }

@@ -1,10 +1,11 @@
-/// What a thumbnail is to look like.
+/// The wanted form of a thumbnail.
 package struct ThumbnailRequest: Sendable, Hashable {
   package enum Encoding: String, Sendable { case jpeg, webp }
-  /// `fit` keeps the whole picture inside the box; `fill` covers the box and cuts the rest evenly. Neither enlarges.
+  /// `fit` keeps the whole picture inside the box; `fill` covers the box and cuts the rest evenly.
+  /// Neither enlarges.
   package enum ContentMode: String, Sendable { case fit, fill }
 
-  /// The longest side of any thumbnail.
+  /// The longest side of any thumbnail in pixels.
   package static let maximumPixels = 2_560
 
   package var width: Int
