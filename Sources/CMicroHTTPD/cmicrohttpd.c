@@ -21,7 +21,7 @@ typedef struct {
   CMHDWatcher watcher;
   void *context;
   uint32_t address;
-  /// Known once there is one.
+  /// Set once the server listens.
   _Atomic uint16_t port;
 } Server;
 
@@ -33,7 +33,7 @@ typedef struct {
   int tooLong;
 } Arriving;
 
-/// The number by which a connection is known; -1 where there was no descriptor for it.
+/// The connection's number; -1 if there was no descriptor for it.
 static int32_t number(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   return info == NULL ? -1 : (int32_t)(intptr_t)info->socket_context - 1;
@@ -54,7 +54,8 @@ static enum MHD_Result find(void *context, enum MHD_ValueKind kind, const char *
   return MHD_YES;
 }
 
-/// NULL where it is absent; empty, which fits nothing, where it was given twice: nobody can say which one is meant.
+/// NULL if the header is absent. Empty, which matches nothing, if it is repeated: the intended one
+/// is unknown.
 static const char *header(struct MHD_Connection *connection, const char *name) {
   Sought sought = {.name = name};
   MHD_get_connection_values(connection, MHD_HEADER_KIND, find, &sought);
@@ -75,7 +76,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     return MHD_YES;
   }
   if (*size > 0) {
-    // What is too long is read and dropped: libmicrohttpd lets a request be answered only before or after its body.
+    // A body over the limit is read and dropped: libmicrohttpd lets a request be answered only
+    // before or after its body.
     if (arriving->tooLong || *size > arriving->limit - arriving->length) {
       arriving->tooLong = 1;
     } else {
@@ -126,9 +128,9 @@ static void completed(void *context, struct MHD_Connection *connection, void **s
   *state = NULL;
 }
 
-/// Who opened the other end of a connection on loopback, which the kernel tells anybody about any
-/// socket of this machine: asked for that one socket (sock_diag(7)), since a search through all of
-/// them would be a stranger's way to keep us busy.
+/// The user at the other end of a loopback connection. The kernel tells this to anybody, for any
+/// socket of this machine. The query is for one socket (sock_diag(7)): strangers could keep this
+/// program busy with searches through all.
 static int64_t userBetween(const struct sockaddr_in *here, const struct sockaddr_in *there) {
   const int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
   if (netlink < 0) return -1;
@@ -151,7 +153,7 @@ static int64_t userBetween(const struct sockaddr_in *here, const struct sockaddr
     char bytes[1024];
   } answer;
   int64_t user = -1;
-  // The answer is there as soon as the question is sent.
+  // The kernel answers while the query is sent.
   const ssize_t sent = send(netlink, &request, sizeof request, 0);
   const ssize_t length = sent < 0 ? -1 : recv(netlink, &answer, sizeof answer, MSG_DONTWAIT);
   if (length >= (ssize_t)NLMSG_LENGTH(sizeof(struct inet_diag_msg)) &&
@@ -170,8 +172,8 @@ static int64_t peerUser(int descriptor) {
   return userBetween(&here, &there);
 }
 
-/// Before a connection has a thread: whoever opens thousands a second would keep this program busy
-/// making threads, and everybody else's would wait in the queue behind them.
+/// Runs before a connection gets a thread. Otherwise a peer that opens thousands per second would
+/// keep this program busy with new threads, and delay all others.
 static enum MHD_Result admit(void *context, const struct sockaddr *from, socklen_t length) {
   Server *server = context;
   if (from->sa_family != AF_INET || length < sizeof(struct sockaddr_in)) return MHD_NO;
@@ -187,7 +189,8 @@ static void noticed(void *context, struct MHD_Connection *connection, void **sta
   if (code == MHD_CONNECTION_NOTIFY_STARTED) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     if (info == NULL) return;
-    // libmicrohttpd closes its own descriptor when it likes; this one cannot become another connection's meanwhile.
+    // A duplicate, because libmicrohttpd closes its own descriptor at any time, and the number
+    // could become another connection's.
     const int own = fcntl(info->connect_fd, F_DUPFD_CLOEXEC, 0);
     *state = (void *)(intptr_t)(own + 1);
     if (own < 0) shutdown(info->connect_fd, SHUT_RDWR);
@@ -205,7 +208,7 @@ struct MHD_Daemon *cmhd_start(uint32_t address, uint16_t *port, unsigned connect
   if (server == NULL) return NULL;
   *server = (Server){handler, watcher, context, address, *port};
   struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(*port), .sin_addr = {htonl(address)}};
-  // A thread for each connection, so that a handler may wait for the broker or for a change.
+  // One thread per connection, so that handlers may block.
   struct MHD_Daemon *daemon = MHD_start_daemon(
       MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, *port, admit, server, handle, server,
       MHD_OPTION_SOCK_ADDR, &here, MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, idleSeconds,
