@@ -38,7 +38,7 @@ int csqlite_cut_log(const char *name, const char *path, int64_t size, int *syste
   int exists = 0;
   int code = vfs->xAccess(vfs, path, SQLITE_ACCESS_EXISTS, &exists);
   if (code != SQLITE_OK || !exists) return code;
-  // A file name of SQLite's own making: the layer may look for parameters behind it.
+  // Made by SQLite, because the layer may read URI parameters behind the name.
   const char *file_name = sqlite3_create_filename(path, "", "", 0, 0);
   sqlite3_file *file = calloc(1, (size_t)vfs->szOsFile);
   if (!file_name || !file) {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// What undoes one write or truncation that was not synced yet.
+// Undoes one write or truncation that was not synced yet.
 typedef struct undo {
   struct undo *older;
   sqlite3_int64 size;  // the file's size before
@@ -65,7 +65,7 @@ static void forget(fault_file *file) {
   }
 }
 
-// Takes back what a disk without power need not have kept, newest first.
+// Undoes writes that a power failure may lose, newest first.
 static void lose(csqlite_fault *fault, int keep_half) {
   for (fault_file *file = fault->files; file; file = file->next) {
     int count = 0;
@@ -81,7 +81,8 @@ static void lose(csqlite_fault *fault, int keep_half) {
   }
 }
 
-// Counts one call; SQLITE_OK to go on, or the error to answer. `*torn` asks the caller to do half and end.
+// Counts one call. Returns SQLITE_OK to proceed, or the error to return. `*torn` asks the caller to
+// do half and exit.
 static int pass(csqlite_fault *fault, int *torn) {
   int64_t count = atomic_fetch_add(&fault->count, 1) + 1;
   int64_t at = atomic_load(&fault->at);
@@ -113,7 +114,7 @@ int64_t csqlite_fault_used(csqlite_fault *fault, const char *reserve) {
   return sum;
 }
 
-// Whether the file system has room for a file to grow to `end`.
+// Whether the file may grow to `end` within the limit.
 static int has_room(fault_file *file, sqlite3_int64 end) {
   int64_t limit = atomic_load(&file->fault->limit);
   sqlite3_int64 size = 0;
@@ -168,7 +169,7 @@ static int fault_truncate(sqlite3_file *base, sqlite3_int64 size) {
   if (torn) _exit(86);
   sqlite3_int64 present = 0;
   file->real->pMethods->xFileSize(file->real, &present);
-  // 1 GiB is far more than a test writes.
+  // 1 GiB is far more than any test writes.
   if (present > size && present - size < (1 << 30)) note(file, size, (int)(present - size));
   return file->real->pMethods->xTruncate(file->real, size);
 }
@@ -219,7 +220,7 @@ static int fault_traits(sqlite3_file *base) {
   return real->pMethods->xDeviceCharacteristics(real);
 }
 
-// Version 1: no shared memory. The store holds its database alone and needs none.
+// Version 1, without shared memory: the store opens its database exclusively.
 static const sqlite3_io_methods methods = {
   1, fault_close, fault_read, fault_write, fault_truncate, fault_sync, fault_size, fault_lock, fault_unlock,
   fault_check, fault_control, fault_sector, fault_traits, 0, 0, 0, 0, 0, 0,

@@ -1,46 +1,45 @@
-// A layer between SQLite and the file system that fails on purpose, for tests: it counts what changes files and, at a
-// chosen call, ends the process or answers with an error. Nothing registers it but a test.
+// A SQLite file system layer that fails on purpose, for tests only. It counts calls that change
+// files. At a chosen call it ends the process or returns an error.
 #ifndef CSQLITE_FAULT_VFS_H
 #define CSQLITE_FAULT_VFS_H
 
 #include <stdint.h>
 
-/// What happens at the chosen call.
+/// The event at the chosen call.
 typedef enum csqlite_fault_kind {
   csqlite_fault_none = 0,
   /// The process ends before the call, with status 86.
   csqlite_fault_exit = 1,
-  /// The process ends in the middle of the call: half of a write is there.
+  /// The process ends during the call: half of a write is in the file.
   csqlite_fault_exit_torn = 2,
-  /// Power fails before the call: the process ends, and what was written since the last sync is gone.
+  /// Power fails before the call: the process ends, and all writes since the last sync are lost.
   csqlite_fault_power = 3,
-  /// The same, but the older half of what was not synced is there.
+  /// The same, but only the newer half of those writes is lost.
   csqlite_fault_power_half = 4,
   /// The call fails with an input/output error, once.
   csqlite_fault_input_once = 5,
-  /// This call and all later ones fail so.
+  /// This call and all later ones fail with an input/output error.
   csqlite_fault_input_forever = 6,
   /// The file system is full, for this call only.
   csqlite_fault_full_once = 7,
   csqlite_fault_full_forever = 8,
-  /// Reading fails with an input/output error, once; the chosen call is the so many-th reading.
+  /// One read fails with an input/output error; the count is of reads.
   csqlite_fault_read_once = 9,
 } csqlite_fault_kind;
 
-/// One such layer with its own counter.
+/// One layer with its own counter.
 typedef struct csqlite_fault csqlite_fault;
 
-/// Registers a layer under a name; it lives as long as the process. NULL without memory.
+/// Registers a layer under a name, for the process's life. NULL without memory.
 csqlite_fault *csqlite_fault_register(const char *name);
-/// Chooses the call, counted from 1 and from now on.
+/// Chooses the call, counted from 1 starting now.
 void csqlite_fault_arm(csqlite_fault *fault, csqlite_fault_kind kind, int64_t at);
-/// Makes the layer's file system `bytes` large, of which the file `reserve` (a path; its size is
-/// read each time) takes its part: what would grow a file beyond that fails as on a full disk. 0:
-/// no limit.
+/// Limits the layer's file system to `bytes`, shared with the file at the path `reserve`, whose
+/// size is read each time. Growth beyond that fails as on a full disk. 0 for no limit.
 void csqlite_fault_limit(csqlite_fault *fault, int64_t bytes, const char *reserve);
-/// Sizes of the layer's open files and of `reserve`, in bytes; while no call of the layer is under way.
+/// The sizes of the layer's open files and of `reserve` in bytes; only between calls.
 int64_t csqlite_fault_used(csqlite_fault *fault, const char *reserve);
-/// Writes, truncations, syncs and deletions since the last `arm`.
+/// The number of writes, truncations, syncs and deletions since the last `arm`.
 int64_t csqlite_fault_count(csqlite_fault *fault);
 
 #endif
