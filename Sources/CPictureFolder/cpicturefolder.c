@@ -25,7 +25,6 @@ struct CPictureFolder {
   atomic_bool isServing;
 };
 
-/// An open file.
 typedef struct {
   /// Or CPICTURE_PIECES.
   int descriptor;
@@ -51,7 +50,7 @@ static void *start(struct fuse_conn_info *connection, struct fuse_config *config
   (void)connection;
   config->use_ino = 1;
   config->nullpath_ok = 1;
-  // The kernel asks each time: what a person takes away is gone at the next look.
+  // No caching in the kernel: a deselected photo must disappear at the next access.
   config->entry_timeout = config->attr_timeout = config->negative_timeout = 0;
   config->kernel_cache = config->auto_cache = 0;
   return folder();
@@ -149,7 +148,7 @@ static int releaseFile(const char *path, struct fuse_file_info *info) {
 
 static int statFolder(const char *path, struct statvfs *facts) {
   (void)path;
-  // Says nothing of sizes: that of all photos is nobody's business.
+  // No sizes: the total size of all photos is private.
   memset(facts, 0, sizeof *facts);
   facts->f_bsize = facts->f_frsize = 4096;
   facts->f_namemax = 255;
@@ -207,7 +206,7 @@ CPictureFolder *cpicture_mount(const char *place, CPictureSource source) {
 static void wake(int number) { (void)number; }
 
 int cpicture_serve(CPictureFolder *served) {
-  // The loop looks whether it should end when a signal interrupts its wait.
+  // The signal interrupts the loop's wait, after which it checks whether to end.
   struct sigaction action = {.sa_handler = wake};
   sigaction(SIGUSR1, &action, NULL);
   served->server = pthread_self();
@@ -224,7 +223,7 @@ void cpicture_forget(CPictureFolder *served, const char *name) {
   if (!path) return;
   path[0] = '/';
   memcpy(path + 1, name, length + 1);
-  // Not known to the kernel is as good as forgotten.
+  // An error means that the kernel does not know the path.
   (void)fuse_invalidate_path(served->fuse, path);
   free(path);
 }
