@@ -1,12 +1,12 @@
-/// What is in the folder: names, and what they stand for.
+/// The folder's content: names and their files.
 struct FolderState {
   /// One file of one asset.
   struct File: Equatable, Sendable {
     var asset: String
     var role: String
-    /// Never used for another file, also not of the same name.
+    /// Never reused, not even for a file of the same name.
     var inode: UInt64
-    /// Bytes.
+    /// In bytes.
     var size: Int64
     /// Microseconds since 1970.
     var modified: Int64
@@ -19,12 +19,12 @@ struct FolderState {
 
   var assets: Set<String> { Set(namesByAsset.keys) }
   func holds(_ inode: UInt64) -> Bool { filesByInode[inode] != nil }
-  /// The file of this number, for as long as it is there.
+  /// The file with this inode, while it is in the folder.
   func file(_ inode: UInt64) -> File? { filesByInode[inode] }
 
-  /// Takes up an asset, in place of what was known of it.
+  /// Adds an asset, or replaces its files.
   ///
-  /// - Returns: names that stand for other bytes now, or for nothing.
+  /// - Returns: The names whose content changed or that are gone.
   mutating func put(_ asset: String, modified: Int64, resources: [(role: String, name: String, size: Int64)])
     -> [String]
   {
@@ -47,7 +47,7 @@ struct FolderState {
     return gone
   }
 
-  /// - Returns: the names that it had.
+  /// - Returns: The names that the asset had.
   mutating func remove(_ asset: String) -> [String] {
     let names = namesByAsset.removeValue(forKey: asset) ?? []
     for name in names {
@@ -56,7 +56,7 @@ struct FolderState {
     return names
   }
 
-  /// The name itself, or with a number where another file has it. Nil: it is no name for a file.
+  /// The name, with a number added if another file has it; nil if it is no valid file name.
   private func freeName(_ name: String) -> String? {
     guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(0x2f), !name.utf8.contains(0),
       name.utf8.count <= 255
@@ -68,7 +68,7 @@ struct FolderState {
     return (2...10_000).lazy.map { "\(stem) (\($0))\(ending)" }.first { files[$0] == nil && $0.utf8.count <= 255 }
   }
 
-  /// Whether a name in the folder is that of a file, perhaps with a number.
+  /// Whether a name in the folder is the original name, perhaps with a number.
   private static func stands(_ name: String, for original: String) -> Bool {
     guard name != original else { return true }
     let (stem, ending) = parts(original)

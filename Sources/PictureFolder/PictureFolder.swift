@@ -3,14 +3,14 @@ import Foundation
 public import PhotoBroker
 import Synchronization
 
-/// A folder that holds exactly what an app may see, for programs that know nothing of the broker
+/// A folder with exactly the assets visible to an app, for programs that do not know the broker
 /// (R143).
 ///
-/// Each file of each visible asset is there under its own name, read-only, with a number where two
-/// have the same. The broker decides each time a file is opened, whatever the folder believes. What
-/// a person takes away is gone at the program's next look, and its open files fail with ESTALE.
+/// Each file of each visible asset appears under its own name, read-only, with a number if two have
+/// the same. The broker decides at each opening, whatever the folder's state. A deselected photo
+/// disappears at the program's next access, and its open files fail with ESTALE.
 public final class PictureFolder: Sendable {
-  /// What a person should know about the folder.
+  /// An event that a person should know about.
   public enum Notice: Sendable, Equatable {
     case waiting
     case open(AuthorizationStatus)
@@ -21,16 +21,16 @@ public final class PictureFolder: Sendable {
   private let library: PhotoLibrary
   private let images: ImageManager
   private let state = Mutex(FolderState())
-  // Set once before anything is served, and valid until the process ends.
+  // Set once before serving, and valid until the process ends.
   private let mounted = Mutex<Mounted?>(nil)
   private let onNotice: @Sendable (Notice) -> Void
 
   private struct Mounted: @unchecked Sendable {
-    // libfuse's own calls may be made from any thread.
+    // libfuse allows its calls on any thread.
     let folder: OpaquePointer
   }
 
-  /// How often to ask whether access came back.
+  /// The interval of queries whether access was restored.
   private static let pause = Duration.seconds(1)
 
   public init(_ library: PhotoLibrary, onNotice: @escaping @Sendable (Notice) -> Void) {
@@ -39,16 +39,16 @@ public final class PictureFolder: Sendable {
     self.onNotice = onNotice
   }
 
-  /// Moves this process into a namespace of its own, so that the folder is seen by it and what it
-  /// starts, and by nobody else. To be called first of all, while the process has one thread.
+  /// Moves this process into a mount namespace, so that only this process and its children see the
+  /// folder. Call it first, while the process has one thread.
   ///
-  /// - Returns: 0, or the system's errno: `EPERM` and `ENOSPC` where the machine lets no ordinary
-  ///   user have one.
+  /// - Returns: 0 or an errno: `EPERM` and `ENOSPC` if the machine denies namespaces to ordinary
+  ///   users.
   public static func enterOwnNamespace() -> Int32 { -cpicture_enter_namespace() }
 
-  /// Mounts it on an empty folder of the caller's.
+  /// Mounts the folder on an empty one of the caller's user.
   ///
-  /// - Returns: false where the system refuses; libfuse has said why on standard error.
+  /// - Returns: False if the system refuses; libfuse has written the reason to standard error.
   public func mount(on place: String) -> Bool {
     let source = CPictureSource(
       context: Unmanaged.passRetained(self).toOpaque(),
@@ -97,11 +97,11 @@ public final class PictureFolder: Sendable {
     if let mounted = mounted.withLock({ $0 }) { cpicture_stop(mounted.folder) }
   }
 
-  /// Keeps the folder as the app may see it, until the task is cancelled: asks for access where
-  /// nobody has decided, and waits for it to come back where it ended.
+  /// Updates the folder until the task is cancelled. Requests access if it is undecided, and waits
+  /// for its return after it ended.
   public func follow() async {
     var told: Notice?
-    // Asked again and again while there is no access; a person is told once.
+    // Access is queried repeatedly, but each state is reported once.
     func tell(_ notice: Notice) {
       if notice != told { onNotice(notice) }
       told = notice
@@ -137,7 +137,7 @@ public final class PictureFolder: Sendable {
     }
   }
 
-  /// Everything anew: what is not there any more goes.
+  /// Reloads all assets and removes those that are gone.
   private func load() async throws {
     var seen: Set<String> = []
     for try await asset in try await Asset.fetchAssets(in: library) {
@@ -173,8 +173,8 @@ public final class PictureFolder: Sendable {
 
   private func file(_ name: String) -> FolderState.File? { state.withLock { $0.files[name] } }
 
-  /// A descriptor of the file's bytes, `CPICTURE_PIECES` where it is too large for one, or a
-  /// negative errno. Called on libfuse's threads, which may wait.
+  /// A descriptor of the file's bytes, `CPICTURE_PIECES` if the file is too large for one, or a
+  /// negative errno. Called on libfuse's threads, which may block.
   private func open(_ file: FolderState.File) -> Int32 {
     waiting { [images] in
       do {
@@ -189,7 +189,8 @@ public final class PictureFolder: Sendable {
     } ?? -EIO
   }
 
-  /// How many bytes were read of a file without a descriptor, or a negative errno; as above.
+  /// Reads a file without a descriptor. Returns the number of bytes, or a negative errno. Called on
+  /// libfuse's threads.
   private func read(_ file: FolderState.File, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int64 {
     let size = buffer.count
     let read: Result<Data, POSIXError>? = waiting { [images] in
@@ -213,7 +214,7 @@ public final class PictureFolder: Sendable {
     }
   }
 
-  /// The negative errno for what a request threw.
+  /// The negative errno for a failed request.
   private static func number(_ error: any Error) -> Int32 {
     switch (error as? PhotosError)?.code {
     case .identifierNotFound, .accessUserDenied: -ENOENT
@@ -221,7 +222,7 @@ public final class PictureFolder: Sendable {
     }
   }
 
-  /// What a task answers, for a thread that may wait.
+  /// Runs a task and blocks until its result.
   private func waiting<Answer: Sendable>(_ work: @escaping @Sendable () async -> Answer) -> Answer? {
     let answer = LateAnswer<Answer>()
     Task.detached { answer.give(await work()) }
@@ -229,12 +230,12 @@ public final class PictureFolder: Sendable {
   }
 
   private static func from(_ context: UnsafeMutableRawPointer?) -> PictureFolder {
-    // What `mount` handed over, and nothing else, comes back here.
+    // The context is always the object that `mount` retained.
     Unmanaged<PictureFolder>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
   }
 }
 
-/// What a task gives to a thread that waits for it.
+/// The result of a task, for a thread that waits for it.
 private final class LateAnswer<Answer: Sendable>: Sendable {
   private let value = Mutex<Answer?>(nil)
   private let isThere = DispatchSemaphore(value: 0)
