@@ -1,11 +1,12 @@
 import Glibc
 
-/// A thread of its own for work that may never come back, or that must outlive its caller.
+/// Threads for work that may never return, or that must outlive its caller.
 package enum DetachedThread {
-  /// Starts it; nobody waits for its end.
+  /// Starts a detached thread.
   ///
-  /// - Parameter stackBytes: 256 KiB instead of 8 MiB for threads that move bytes and do not recurse.
-  /// - Returns: false where the machine has no room for another thread: `body` will not run.
+  /// - Parameter stackBytes: The stack size. The default is 256 KiB instead of 8 MiB, for threads
+  ///   that move bytes without recursion.
+  /// - Returns: False if the machine cannot create a thread; `body` will not run.
   package static func start(stackBytes: Int = 256 << 10, _ body: @escaping @Sendable () -> Void) -> Bool {
     var thread = pthread_t()
     var attributes = pthread_attr_t()

@@ -1,11 +1,11 @@
 import Glibc
 
-/// State behind a lock at which threads can wait for a change: a mutex and a condition in one.
+/// State with a lock, whose changes threads can await: a mutex and a condition in one.
 ///
-/// `Synchronization` has a `Mutex` and nothing to wait at. For worker threads only; the event
-/// loop's thread never waits.
+/// `Synchronization` has a `Mutex` without a condition. For worker threads only; the event loop
+/// never waits.
 package final class Monitor<State>: @unchecked Sendable {
-  // Unchecked: `state` is touched only between lock and unlock of the pthread mutex, whose memory does not move.
+  // Unchecked: `state` is accessed only under the pthread mutex, whose memory does not move.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
   private let condition: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)
   private var state: State
@@ -27,14 +27,14 @@ package final class Monitor<State>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Reads or changes the state and wakes nobody.
+  /// Reads or changes the state without waking threads.
   package func withLock<R, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body(&state)
   }
 
-  /// Changes the state and lets every waiting thread look at it again.
+  /// Changes the state and wakes all waiting threads.
   package func change<R, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer {
@@ -44,12 +44,12 @@ package final class Monitor<State>: @unchecked Sendable {
     return try body(&state)
   }
 
-  /// Waits until `ready` answers something, and answers that.
+  /// Waits until `ready` returns a value, and returns it.
   ///
   /// - Parameters:
-  ///   - deadline: When to give up, or `never`.
-  ///   - ready: Looked at once at the start, after each change, and once at the deadline.
-  /// - Returns: nil where the deadline passed first.
+  ///   - deadline: The end of the wait, or `never`.
+  ///   - ready: Called at the start, after each change, and at the deadline.
+  /// - Returns: Nil after the deadline.
   package func wait<R>(until deadline: MonotonicTime, for ready: (inout State) -> R?) -> R? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

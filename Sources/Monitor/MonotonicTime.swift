@@ -1,27 +1,26 @@
 import Glibc
 
-/// A moment on the monotonic clock: now, or one by which something must have happened. Setting the
-/// machine's clock does not move it, suspending the machine stops it.
+/// A moment or deadline on the monotonic clock. Setting the machine's clock does not change it; it
+/// stops while the machine is suspended.
 package struct MonotonicTime: Sendable, Comparable, Hashable {
   /// Nanoseconds of CLOCK_MONOTONIC.
   package let nanoseconds: Int64
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// No limit.
+  /// No deadline.
   package static let never = MonotonicTime(nanoseconds: .max)
 
-  /// This moment.
   package static var now: MonotonicTime {
     var time = Glibc.timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  /// So long from now; one that is too far away to be counted is `never`.
+  /// The moment after a duration from now; `never` on overflow.
   package static func after(_ duration: Duration) -> MonotonicTime { now.advanced(by: duration) }
 
-  /// So long after this one, never before the clock's beginning.
+  /// The moment after a duration, never before the clock's start.
   package func advanced(by duration: Duration) -> MonotonicTime {
     guard self != .never else { return .never }
     let (seconds, attoseconds) = duration.components
@@ -32,23 +31,22 @@ package struct MonotonicTime: Sendable, Comparable, Hashable {
     return carry || past ? .never : MonotonicTime(nanoseconds: max(end, 0))
   }
 
-  /// Whether it is over.
   package var hasPassed: Bool { self != .never && Self.now >= self }
 
-  /// What is left, for poll: rounded up to a millisecond, 0 when over, -1 for no limit.
+  /// The remaining time for poll: rounded up to a millisecond, 0 if it has passed, -1 for `never`.
   package var pollMilliseconds: Int32 {
     guard self != .never else { return -1 }
     let left = nanoseconds - Self.now.nanoseconds
     return left <= 0 ? 0 : Int32(clamping: (left - 1) / 1_000_000 + 1)
   }
 
-  /// What is left in microseconds, at least 1; 0 for no limit, as SO_SNDTIMEO has it.
+  /// The remaining microseconds for SO_SNDTIMEO: at least 1, and 0 for `never`.
   package var socketMicroseconds: Int64 {
     guard self != .never else { return 0 }
     return max((nanoseconds - Self.now.nanoseconds) / 1_000, 1)
   }
 
-  /// What is left; zero when over.
+  /// The remaining time; zero if it has passed.
   package var remaining: Duration {
     self == .never ? .seconds(Int64.max / 1_000_000_000) : .nanoseconds(max(0, nanoseconds - Self.now.nanoseconds))
   }
