@@ -1,20 +1,20 @@
 import Glibc
 
-/// Why the person's desktop cannot be told anything; equal by code.
+/// A failure to reach the user's desktop; equal by code.
 package struct DesktopError: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Code: String, Sendable {
-    /// There is no session bus that lets this user in.
+    /// There is no session bus that accepts this user.
     case noBus
-    /// The bus is gone.
+    /// The bus disconnected.
     case lost
     /// The notification service refused.
     case refused
-    /// libsystemd was missing when this was built.
+    /// This build lacks libsystemd.
     case notBuilt
   }
 
   package let code: Code
-  /// The failure and what to do about it.
+  /// The cause and the remedy.
   package let message: String
 
   package var description: String { message }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A prompt or picker as the desktop shows it.
 package struct Notice: Sendable, Hashable {
-  /// Tells it from others.
+  /// Unique for each prompt or picker.
   package let key: String
   package let title: String
   package let text: String
@@ -25,19 +25,18 @@ package struct Notice: Sendable, Hashable {
       case closed(UInt32)
     }
 
-    /// Collects what arrives while the state's lock is held.
     fileprivate final class Incoming { var events: [Event] = [] }
 
     fileprivate struct State {
       let desktop: OpaquePointer
       let incoming: Incoming
-      /// Keys of the notices that wait, by source; each source reports all of its own at once.
+      /// Keys of the waiting notices by source; each source reports all of its own at once.
       var waiting: [String: Set<String>] = [:]
       /// Numbers of the notifications on the screen, by key.
       var shown: [String: UInt32] = [:]
       /// Keys of the notifications that the service has not answered yet, by the call's cookie.
       var asked: [UInt64: String] = [:]
-      /// The desktop has a notification service that works.
+      /// Whether a notification was shown before, so that the service works.
       var hasShown = false
     }
 
@@ -86,7 +85,7 @@ package struct Notice: Sendable, Hashable {
         let fresh = notices.filter { !before.contains($0.key) }
         for notice in fresh {
           var cookie: UInt64 = 0
-          // A bus that is gone ends `run`.
+          // A lost bus ends `run`.
           if cdesktop_notify(state.desktop, notice.title, Self.escaped(notice.text), button, &cookie) >= 0 {
             state.asked[cookie] = notice.key
           }
@@ -95,11 +94,12 @@ package struct Notice: Sendable, Hashable {
       }
     }
 
-    /// Handles the desktop's messages until the bus is gone. A notification that a working service
-    /// refuses, for instance because too many are shown, is tried again at the source's next update.
+    /// Handles the desktop's messages until the bus disconnects. A notification that a working
+    /// service refuses, for instance because too many are shown, is retried at the source's next
+    /// update.
     ///
-    /// - Parameter pressed: Called when the person presses a notification of ours.
-    /// - Throws: `lost`; `refused` where the service never showed a notification.
+    /// - Parameter pressed: Called when the user presses a notification's button.
+    /// - Throws: `lost`; `refused` if the service never showed a notification.
     package func run(pressed: () -> Void) throws(DesktopError) {
       while true {
         let (isConnected, isPressed, refusal) = state.withLock { $0.handleMessages() }
@@ -135,7 +135,7 @@ package struct Notice: Sendable, Hashable {
         case .answered(let cookie, .success(let number)):
           guard let key = asked.removeValue(forKey: cookie) else { continue }
           hasShown = true
-          // It may have been answered while the desktop was slow.
+          // The notice may have been answered while the desktop was slow.
           if waiting.values.contains(where: { $0.contains(key) }) {
             shown[key] = number
           } else {
@@ -154,7 +154,7 @@ package struct Notice: Sendable, Hashable {
     }
   }
 #else
-  /// Stands in where libsystemd-dev was missing when this was built.
+  /// Replaces the notifier in builds without libsystemd-dev.
   package final class Notifier: Sendable {
     package init(button: String) throws(DesktopError) { throw .notBuilt }
     package func update(_ source: String, _ notices: [Notice]) -> [Notice] { [] }
