@@ -1,30 +1,32 @@
 import Foundation
 
-/// What a program is shown in place of what it could otherwise reach, done by bubblewrap.
+/// The restricted view of the system for a program, made by bubblewrap.
 ///
 /// Source: https://github.com/containers/bubblewrap
 struct Confinement {
-  /// Where the served folder is mounted.
+  /// The mount point of the served folder.
   var view: String
-  /// Where the program finds it.
+  /// The path where the program sees that folder.
   var place: String
-  /// Folders of the caller's own libraries; the view is in place of each below which `place` is not.
+  /// Folders of the caller's own libraries. The view replaces each of them that does not contain
+  /// `place`.
   var libraryFolders: [String]
-  /// Sockets that give an owner's rights, of whichever broker.
+  /// Sockets with an owner's rights, of all brokers.
   var adminSockets: [String]
-  /// The socket for apps, which stays within reach.
+  /// The socket for apps, which stays reachable.
   var appSocket: String
   var keepsBus: Bool
   var keepsTerminal: Bool
   var environment: [String: String]
 
-  /// bubblewrap's own words, up to the program.
+  /// bubblewrap's arguments before the program.
   var arguments: [String] {
     var words = ["--dev-bind", "/", "/", "--unshare-user", "--unshare-pid", "--proc", "/proc", "--die-with-parent"]
     if !keepsTerminal { words.append("--new-session") }
-    // Other processes' view of the files is out of reach with their pids, tokens and the broker's own state with these.
+    // Hides other processes, whose /proc folders lead to files, and the folders with tokens and the
+    // broker's state.
     for folder in stateFolders where exists(folder) { words += ["--tmpfs", folder] }
-    // A broker that starts anew makes its sockets anew: only the folder stays hidden.
+    // A restarted broker makes new sockets, so the whole folder is hidden.
     let sockets = adminSockets.filter(exists)
     for folder in Set(sockets.map(Self.folder)).sorted() where isBrokersOwn(folder) { words += ["--tmpfs", folder] }
     for socket in sockets where !isBrokersOwn(Self.folder(socket)) { words += ["--ro-bind", "/dev/null", socket] }
@@ -36,7 +38,7 @@ struct Confinement {
         if exists(runtime + "/systemd") { words += ["--tmpfs", runtime + "/systemd"] }
       }
     }
-    // The outer ones first: what is bound later lies on top.
+    // In sorted order, outer folders first: later binds lie on top.
     for folder in Set(libraryFolders).sorted() where exists(folder) { words += ["--ro-bind", view, folder] }
     if !libraryFolders.contains(place) { words += ["--ro-bind", view, place] }
     return words
@@ -50,14 +52,14 @@ struct Confinement {
     }
   }
 
-  /// Also where nothing names it, as below cron and su.
+  /// The default applies if no variable names it, as under cron and su.
   private var runtimeFolder: String? {
     environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/run/user/\(getuid())"
   }
 
   private static func folder(_ path: String) -> String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
 
-  /// Whether nothing else than a broker's sockets is lost with a folder.
+  /// Whether a folder contains only a broker's sockets, so that it can be hidden.
   private func isBrokersOwn(_ folder: String) -> Bool {
     var facts = stat()
     let isShared = stat(folder, &facts) != 0 || facts.st_mode & S_IWOTH != 0

@@ -4,18 +4,18 @@ import Monitor
 import UnixSocket
 import Varlink
 
-/// The caller's own libraries, as the admin socket tells their owner.
+/// The caller's own libraries, from the admin socket.
 enum OwnLibraries {
-  /// The admin sockets of all brokers of this machine, wherever their runtime folders are. Nil
-  /// where the kernel's list cannot be read.
+  /// The admin sockets of all brokers on this machine, in any runtime folder. Nil if the kernel's
+  /// list cannot be read.
   static var adminSockets: [String]? {
-    // Foundation reads a page or two of a file whose size is told as 0.
+    // Foundation reads only the beginning of files whose size is reported as 0.
     guard let list = fopen("/proc/net/unix", "re") else { return nil }
     defer { fclose(list) }
     var (line, capacity, found) = (nil as UnsafeMutablePointer<CChar>?, 0, ["/run/photobroker/admin.sock"])
     defer { free(line) }
     while getline(&line, &capacity, list) > 0, let text = line.map({ String(cString: $0) }) {
-      // A line ends with the path that the socket was bound to, where it has one.
+      // A line ends with the socket's path, if it has one.
       if let start = text.firstIndex(of: "/"), text.hasSuffix("/admin.sock\n") {
         found.append(String(text[start...].dropLast()))
       }
@@ -23,8 +23,8 @@ enum OwnLibraries {
     return ferror(list) == 0 ? found : nil
   }
 
-  /// Folders by library; empty where the caller owns none, or has nothing to do with that socket.
-  /// Nil where the broker did not say: then nobody knows what has to be hidden.
+  /// Folders by library; empty if the caller owns none or may not use the socket. Nil if the broker
+  /// did not answer, so that the folders to hide are unknown.
   static func folders(_ path: String) -> [(library: String, folder: String)]? {
     let connection: BlockingConnection
     do {
@@ -34,7 +34,7 @@ enum OwnLibraries {
     }
     var writer = JSONWriter()
     writer.appendCall(Admin.ListLibraries.name, Admin.ListLibraries.Parameters(), more: false)
-    // The connection ends messages itself.
+    // `send` adds the terminating zero byte.
     guard (try? connection.send(Array(writer.bytes.dropLast()).span, descriptors: OwnedDescriptors())) != nil,
       let frame = try? connection.receive(deadline: .after(.seconds(10))), let reply = try? Reply(message: frame.bytes),
       reply.error == nil,

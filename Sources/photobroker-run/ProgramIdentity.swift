@@ -1,10 +1,9 @@
 import Foundation
 
-/// Which app a command line is: what people are shown, and what tells its grant from others'.
+/// The app identity of a command line: the name shown to people, and the identifier of its grant.
 ///
-/// Two programs of one name in two places are two apps, and so are two scripts of one interpreter
-/// (R138). It is a claim like any app's manifest: the broker verifies the user, and shows the rest
-/// as claimed.
+/// Programs of one name in two places are two apps, and so are two scripts of one interpreter
+/// (R138). The identity is a claim, like any manifest: the broker verifies only the user.
 struct ProgramIdentity: Equatable {
   var name: String
   /// Letters, digits, dots, hyphens and underscores, at most 128.
@@ -17,9 +16,9 @@ struct ProgramIdentity: Equatable {
   ]
 
   /// - Parameters:
-  ///   - isFile: whether a path is that of a file.
-  ///   - search: the folders in which programs are looked for.
-  /// - Returns: nil for an interpreter alone: it is no app, so that name and identifier have to be given.
+  ///   - isFile: Whether a path leads to a file.
+  ///   - search: The folders in which programs are found.
+  /// - Returns: Nil for an interpreter without a script: it needs a name and an identifier.
   init?(of command: [String], name: String?, identifier: String?, search: [String], isFile: (String) -> Bool) {
     guard let program = command.first else { return nil }
     var path = program
@@ -36,7 +35,7 @@ struct ProgramIdentity: Equatable {
     self.identifier = identifier ?? "io.photobroker.run.\(Self.word(self.name)).\(Self.digits(path))"
   }
 
-  /// `python3.11` is one as well.
+  /// Versioned names count, such as `python3.11`.
   private static func isInterpreter(_ program: String) -> Bool {
     let name = URL(fileURLWithPath: program).lastPathComponent
     let stem = name.prefix { !$0.isNumber && $0 != "." && $0 != "-" }
@@ -53,7 +52,7 @@ struct ProgramIdentity: Equatable {
       })
   }
 
-  /// FNV-1a, 64 bits: tells places apart, and protects nothing.
+  /// FNV-1a, 64 bits: distinguishes paths, without any security.
   private static func digits(_ path: String) -> String {
     let hash = path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return String(hash, radix: 16)

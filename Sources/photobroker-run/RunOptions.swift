@@ -1,9 +1,9 @@
 import Foundation
-/// What the command line asks for.
+/// The options of the command line.
 struct RunOptions {
   var library: String?
-  /// Where the program finds the pictures. Nil: at the library's own folder where it is the
-  /// caller's, else at ~/Pictures.
+  /// The path where the program sees the pictures. Nil: the library's own folder if it is the
+  /// caller's, else ~/Pictures.
   var place: String?
   var name: String?
   var identifier: String?
@@ -12,7 +12,7 @@ struct RunOptions {
   var waits = true
   var keepsBus = false
   var keepsTerminal = false
-  /// Serve the folder here, and run nothing.
+  /// The mount point for serving the folder without running a program.
   var mount: String?
   var program: [String] = []
 

@@ -3,7 +3,7 @@ import PhotoBroker
 import PictureFolder
 import Synchronization
 
-/// Serves the folder, runs the program in it, and answers with its status.
+/// Serves the folder, runs the program in it, and returns its exit status.
 enum RunProgram {
   static func run(_ words: [String]) -> Int32 {
     if words.first == "--help" || words.first == "-h" {
@@ -49,7 +49,7 @@ enum RunProgram {
       tell(notice, app.name)
       decided.take(notice)
     }
-    // Before any thread is made: they inherit what is blocked.
+    // Before other threads start, because they inherit the signal mask.
     let signals = Signals()
     guard folder.mount(on: view) else {
       throw Failure(
@@ -86,7 +86,7 @@ enum RunProgram {
   }
 
   private static func identity(_ options: RunOptions) throws(Failure) -> ProgramIdentity {
-    // A served folder is the app that whoever is let in there is.
+    // A folder served without a program is an app named by its mount point.
     let command = options.mount.map { [$0] } ?? options.program
     let search = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)
     var facts = stat()
@@ -118,7 +118,7 @@ enum RunProgram {
       let name = place.utf8.count < PATH_MAX ? place : "of such a long name"
       throw Failure(text: "there is no folder \(name) to show the pictures in; make it, or name another one with --at")
     }
-    // A folder over the home folder, or over the program itself, leaves nothing that runs.
+    // Nothing could run if the home folder, or the program itself, were hidden.
     if let wide = own.map(\.folder).first(where: { home == $0 || home.hasPrefix($0 + "/") }) {
       throw Failure(
         text:
@@ -137,7 +137,7 @@ enum RunProgram {
     return String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// - Returns: the program's exit status; 128 and the signal's number where one ended it.
+  /// - Returns: The program's exit status, or 128 plus the number of the signal that ended it.
   private static func launch(_ command: [String], _ signals: Signals) throws(Failure) -> Int32 {
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
     arguments.append(nil)
@@ -167,7 +167,7 @@ enum RunProgram {
     }
   }
 
-  /// Names of files, and what was typed, do nothing to a terminal.
+  /// Replaces control characters of file names and input, which could steer the terminal.
   static func complain(_ text: String) {
     let shown = text.unicodeScalars.map { scalar -> String in
       switch scalar.properties.generalCategory {

@@ -2,12 +2,12 @@ import Foundation
 import PictureFolder
 import Synchronization
 
-/// The end of whoever we wait for, or a wish to end, whichever comes first.
+/// Waits for the child's end or a request to end, whichever comes first.
 final class Signals: Sendable {
   private let wanted: sigset_t
   private let hasEnded = Mutex(false)
 
-  /// Blocks the signals for this thread and those that it makes.
+  /// Blocks the signals for this thread and those that it starts.
   init() {
     var set = sigset_t()
     sigemptyset(&set)
@@ -16,13 +16,13 @@ final class Signals: Sendable {
     wanted = set
   }
 
-  /// The folder is no longer served.
+  /// Notes that the folder is not served any more.
   func noteEnd() {
     hasEnded.withLock { $0 = true }
     kill(getpid(), SIGTERM)
   }
 
-  /// Nil: none within that time.
+  /// The next signal; nil after the timeout.
   func next(milliseconds: Int) -> Int32? {
     var set = wanted
     var time = timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
@@ -30,15 +30,16 @@ final class Signals: Sendable {
     return number > 0 ? number : nil
   }
 
-  /// Until somebody wants us to end.
+  /// Waits for a request to end.
   func wait() {
     while true {
       if let number = next(milliseconds: 60_000), number != SIGCHLD { return }
     }
   }
 
-  /// Hands a wish to end on to the child.
-  /// - Returns: its exit status; 128 and the signal's number where one ended it.
+  /// Waits for the child and forwards requests to end.
+  ///
+  /// - Returns: Its exit status, or 128 plus the number of the signal that ended it.
   func wait(for child: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(child, &status, WNOHANG) != child {
@@ -49,7 +50,7 @@ final class Signals: Sendable {
   }
 }
 
-/// Whether there is access, as soon as anybody has said.
+/// The first answer about access.
 final class Decision: Sendable {
   private let hasAccess = Mutex<Bool?>(nil)
 
@@ -61,7 +62,8 @@ final class Decision: Sendable {
     }
   }
 
-  /// False where it was refused, the broker cannot be reached, or somebody wants us to end.
+  /// Waits for the answer. False if access was refused, the broker is unreachable, or this process
+  /// is asked to end.
   func wait(_ signals: Signals) -> Bool {
     while true {
       if let known = hasAccess.withLock({ $0 }) { return known }
