@@ -2,7 +2,7 @@ import BrokerService
 import Glibc
 import PluginHost
 
-/// What the daemon is told on its command line.
+/// The daemon's command line.
 struct Arguments {
   static let help = """
     photobrokerd: lets each app see the photos that a person chose, and nothing else
@@ -173,7 +173,7 @@ struct Arguments {
     return limits
   }
 
-  /// The folder of the first socket that is handed over; nil where none is, and for one that has no path.
+  /// The folder of the first inherited socket; nil without one, or without a path.
   private static func handedFolder() -> String? {
     guard environment("LISTEN_PID") == "\(getpid())", environment("LISTEN_FDS") != nil else { return nil }
     var address = sockaddr_un()
@@ -195,9 +195,10 @@ struct Arguments {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A path that means the same for every process and thread, wherever it works. Where a user's
-  /// state lies. A new account has none of the folders above it yet, which the XDG Base Directory
-  /// Specification has programs make; what cannot be made is told by whoever needs it.
+  /// Creates the folders above a user's state, which a new account lacks, as the XDG Base Directory
+  /// Specification expects. Returns the state's folder.
+  ///
+  /// - Throws: `Mistake` if one of them cannot be created.
   private static func madeUserState(_ home: String) throws(Mistake) -> String {
     let above = [home + "/.local", home + "/.local/state"]
     for folder in above where mkdir(folder, 0o700) != 0 && errno != EEXIST {
@@ -209,7 +210,8 @@ struct Arguments {
     return above[1] + "/photobroker"
   }
 
-  /// A path that is not absolute is to be ignored, which is what clients do: they would look elsewhere.
+  /// A relative path must be ignored, as clients do: otherwise they would look elsewhere.
+  ///
   /// Source: https://specifications.freedesktop.org/basedir-spec/latest/
   private static var userRuntime: String? { environment("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil } }
 
@@ -221,7 +223,7 @@ struct Arguments {
     return folder == "/" ? "/" + path : folder + "/" + path
   }
 
-  /// The folder that this program was started from.
+  /// The folder of this program's file.
   private static func ownFolder() -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)

@@ -41,14 +41,14 @@ enum Daemon {
       apps = first
       administration = second
     } else {
-      // Whoever knocks there would wait for ever, since they are not ours to serve.
+      // The inherited sockets would never be served, and clients would wait forever.
       guard !isActivated else {
         throw ServerError(
           "the sockets that were handed over (LISTEN_FDS) are not one named apps and one named administration; give both of them "
             + "these names: FileDescriptorName= in their units")
       }
       try makeDirectory(configuration.runtimeDirectory)
-      // Everybody may knock; who is let in is decided by what the kernel says of them.
+      // Any user may connect; access depends on the peer's credentials.
       apps = try listen(configuration.runtimeDirectory + "/photobroker.sock")
       administration = try listen(configuration.runtimeDirectory + "/admin.sock")
     }
@@ -56,13 +56,13 @@ enum Daemon {
     try BrokerServer(configuration).run(apps: apps, administration: administration)
     guard !configuration.trustedPlugins.isEmpty else { return }
     Descendants.settle()
-    // Calls that have not come back hold what they hold, which the usual end of a program would
-    // wait for, or pull away from under them.
+    // Calls that have not returned still use their memory. A regular exit would wait for them, or
+    // free it under them.
     _exit(0)
   }
 
-  /// A socket at a path. One that somebody serves is looked at for a second: a child that a daemon
-  /// was starting when it was killed lets go of it in a moment.
+  /// Listens at a path. Retries for a second if it is in use: a child whose daemon was killed
+  /// during its start may hold it for a moment.
   private static func listen(_ path: String) throws(UnixSocketError) -> Listener {
     for _ in 0..<20 {
       do throws(UnixSocketError) { return try Listener(path: path, mode: 0o666) } catch {

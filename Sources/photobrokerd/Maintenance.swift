@@ -4,13 +4,14 @@ import BrokerStore
 import Glibc
 import PluginHost
 
-/// What the daemon's program does with a state that no daemon serves.
+/// Operations on a state that no daemon uses.
 enum Maintenance {
-  /// Puts a backup in the state's place.
-  /// - Returns: what was done, for people.
+  /// Replaces the state by a backup.
+  ///
+  /// - Returns: A report for people.
   static func restore(_ path: String, into state: String) throws -> String {
     let isInput = path == "-"
-    // Nonblocking, since a FIFO that nobody writes to would keep us for ever.
+    // Nonblocking, because a FIFO without a writer would block forever.
     let file = isInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw ServerError("\(path): \(String(cString: strerror(errno)))") }
     defer { if !isInput { close(file) } }
@@ -50,7 +51,7 @@ enum Maintenance {
       + "Libraries and users that were declined since stay so: \(carried.declined)."
   }
 
-  /// What was beside the state when the backup was made and is not there now, by name, and what to do.
+  /// Lists items that the backup refers to and that are missing now, with remedies.
   private static func missing(_ notes: [BackupNote], in state: String) -> String {
     let lines = notes.compactMap { note -> String? in
       switch note.kind {
@@ -75,13 +76,14 @@ enum Maintenance {
         + lines.joined(separator: "\n  ")
   }
 
-  /// Nothing else than digits, whoever made the backup.
+  /// Keeps only hexadecimal digits, because a backup may come from anybody.
   private static func digest(_ text: String) -> String {
     String(text.filter { $0.isASCII && $0.isHexDigit }.prefix(64))
   }
 
-  /// Brings a state up to date.
-  /// - Returns: what was done, for people.
+  /// Migrates a state to the current schema.
+  ///
+  /// - Returns: A report for people.
   static func upgrade(_ state: String) throws -> String {
     let versions = try StateMaintenance.upgrade(state)
     return versions.before == versions.after
