@@ -1,8 +1,8 @@
 import PhotoModel
 
 extension AdminSession {
-  /// Users whom root named as administrators, and those whom the machine's configuration names.
-  /// - Throws: `notPermitted` to who is none.
+  /// The administrators whom root named, and all administrators with those of the configuration.
+  /// - Throws: `notPermitted` to a caller who is not an administrator.
   package func administrators() throws(BrokerError) -> (named: Set<UInt32>, all: Set<UInt32>) {
     guard isAdministrator else {
       throw BrokerError(.notPermitted, "Only administrators see who the administrators are.")
@@ -10,11 +10,11 @@ extension AdminSession {
     return (broker.namedAdministrators, broker.administrators)
   }
 
-  /// Names the administrators beside root and those of the machine's configuration; root only. Who
-  /// is left out is none any longer, at once.
+  /// Names the administrators beside root and those of the machine's configuration. Only root may
+  /// call it. A user left out loses the role at once.
   /// - Parameters:
-  ///   - earlier: the decision that this takes back.
-  ///   - number: learns the number of this one.
+  ///   - earlier: the decision that this call undoes.
+  ///   - number: receives the number of the new decision.
   package func setAdministrators(
     _ users: Set<UInt32>, undoing earlier: UInt64? = nil, number: DecisionNumber? = nil,
     completion: @escaping (Result<Void, BrokerError>) -> Void

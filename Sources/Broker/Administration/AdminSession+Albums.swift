@@ -2,10 +2,11 @@ import Catalogue
 package import PhotoModel
 
 extension AdminSession {
-  /// Edits an album as its library's owner, on record: which grants see it follows from it, by their policies.
+  /// Edits an album as its library's owner, and records a decision. Album policies then decide
+  /// which grants see the album.
   /// - Parameters:
-  ///   - identifier: nil makes a new one.
-  ///   - number: learns the number of the decision.
+  ///   - identifier: nil makes a new album.
+  ///   - number: receives the number of the decision.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `refused`, `failed`.
   package func editAlbum(
     _ identifier: AlbumIdentifier?, of name: LibraryName, _ edit: OwnedAlbumEdit,
@@ -22,7 +23,7 @@ extension AdminSession {
     }
   }
 
-  /// Takes back what a decision did to an album. Members that are gone from the library since are left out.
+  /// Undoes a decision about an album, except for members that have left the library since.
   func undo(
     _ kept: KeptDecision, _ change: AlbumChange, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
@@ -46,7 +47,6 @@ extension AdminSession {
     }
   }
 
-  /// What is kept with an edit of an album.
   private func keeping(
     _ decider: Decider, _ action: String, _ library: LibraryState, _ number: DecisionNumber,
     undoing earlier: UInt64? = nil
@@ -61,7 +61,7 @@ extension AdminSession {
     }
   }
 
-  /// For the record of decisions, which administrators read: no title.
+  /// For the record of decisions. Administrators read it, so it has no title.
   static func words(_ album: AlbumRecord?, in library: LibraryState) -> String {
     guard let album else { return "no album" }
     return "album \(album.identifier), \(library.countPresent(album)) assets" + (album.isShared ? ", shared" : "")
@@ -69,7 +69,7 @@ extension AdminSession {
 }
 
 extension AlbumRecord {
-  /// Whether who saw a shared album may see it no longer, or not all of it.
+  /// Whether the edit hides a shared album, or members of it, from apps that saw them.
   static func takesAway(from before: Self?, to after: Self?) -> Bool {
     guard let before, before.isShared else { return false }
     return !(after?.isShared ?? false && Set(before.members).isSubset(of: after?.members ?? []))

@@ -2,13 +2,13 @@ package import Catalogue
 import Limits
 import PhotoModel
 
-/// One decision of several that are applied together.
+/// One grant's part of a list of decisions that are applied together.
 package struct GrantEntry {
   package var key: GrantKey
   package var settings: GrantSettings
-  /// What joins the selection. Nil: the selection stays.
+  /// Assets to add to the selection. Nil: the selection stays.
   package var adding: Selection?
-  /// Whether nothing else stays selected.
+  /// Whether ``adding`` replaces the selection instead of extending it.
   package var replaces: Bool
 
   package init(key: GrantKey, settings: GrantSettings, adding: Selection? = nil, replaces: Bool = false) {
@@ -19,9 +19,9 @@ package struct GrantEntry {
   }
 }
 
-/// What one of them came down to, or would.
+/// The effect of one ``GrantEntry``, applied or previewed.
 package struct EntryOutcome {
-  /// Nil: nobody had decided.
+  /// Nil: nobody had decided about this grant.
   package let before: GrantView?
   package let after: GrantView
   package let added: [AssetNumber]
@@ -29,15 +29,15 @@ package struct EntryOutcome {
 }
 
 extension AdminSession {
-  /// Applies decisions and rules together: all of them are kept, in one commit, or none is. What
-  /// they take away is gone at once, what they give holds after the commit.
+  /// Applies decisions and rules in one commit: all of them, or none. Restrictions hold at once,
+  /// extensions after the commit.
   ///
   /// - Parameters:
-  ///   - source: where they come from, for the record.
-  ///   - preview: says what would be, and changes nothing.
-  /// - Throws (by `completion`): for the first that makes no sense what
-  ///   ``setGrant(library:app:level:_:completion:)`` throws, with its place in the message;
-  ///   `refused` where a grant is there twice; `failed`.
+  ///   - source: the origin to record, such as a file.
+  ///   - preview: computes the outcomes and changes nothing.
+  /// - Throws (by `completion`): an error of ``setGrant(library:app:level:_:completion:)`` for the
+  ///   first invalid entry, with its position in the message; `refused` for a grant that is listed
+  ///   twice; `failed`.
   package func apply(
     _ entries: [GrantEntry], rules: [RuleRecord] = [], source: DecisionSource = .file, preview: Bool = false,
     completion: @escaping (Result<([EntryOutcome], Receipt), BrokerError>) -> Void
@@ -97,7 +97,6 @@ extension AdminSession {
     }
   }
 
-  /// Says in the message which entry is meant.
   private func numbered(_ index: Int, _ body: () throws(BrokerError) -> Void) throws(BrokerError) {
     do throws(BrokerError) { try body() } catch {
       throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason)
@@ -117,7 +116,7 @@ extension AdminSession {
       }
     }
     let planned = try planned(entries, source, kept)
-    // From here on nothing of the file is refused.
+    // No entry can be refused after this point, so the rules may take effect.
     let narrows = narrow(by: ruleChanges)
     let alongside = ruleChanges + (narrows ? [broker.narrowingMark()] : [])
     guard !planned.isEmpty else {
@@ -135,7 +134,7 @@ extension AdminSession {
     _ entries: [GrantEntry], _ source: DecisionSource,
     _ completion: @escaping (Result<[EntryAnswer], BrokerError>) -> Void
   ) throws(BrokerError) -> [PlannedEdit] {
-    // A gathering of nothing would answer at once, before the rules are kept.
+    // A gathering of zero answers would complete at once, before the rules are stored.
     guard !entries.isEmpty else { return [] }
     let gathered = Gathering<EntryAnswer>(count: entries.count, completion: completion)
     var planned: [PlannedEdit] = []
@@ -146,8 +145,9 @@ extension AdminSession {
     return planned
   }
 
-  /// What rules take away is gone before any disk has heard of it: the ones that they replace, and what new ones deny.
-  /// - Returns: whether they take anything away.
+  /// Applies restrictions of rules before the commit: removes replaced rules and inserts new
+  /// denials.
+  /// - Returns: whether the rules restrict anything.
   private func narrow(by ruleChanges: [StoreChange]) -> Bool {
     var narrows = false
     for case .putRule(let rule) in ruleChanges {
@@ -193,8 +193,8 @@ extension AdminSession {
     } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason) }
   }
 
-  /// What an entry that replaces a selection leaves selected: also what the app added itself and
-  /// nobody took away (R43), so that the same file applied twice says the same.
+  /// The selection after a replacing entry. It also holds assets that the app added itself and
+  /// still has selected (R43), so that applying a file twice changes nothing the second time.
   private func kept(_ entry: GrantEntry, _ adding: Selection, in library: LibraryState) -> Selection {
     guard let grant = broker.grants[entry.key] else { return adding }
     let catalogue = library.catalogue

@@ -2,9 +2,9 @@ import Limits
 import PhotoModel
 
 extension AdminSession {
-  /// Registers an app from its manifest, before it ever ran.
-  /// - Parameter user: whom it runs as; nil: the caller. For another user: an administrator, or who
-  ///   owns a library that is offered to that user.
+  /// Registers an app from its manifest before its first run.
+  /// - Parameter user: the user who runs the app; nil is the caller. Another user is allowed to
+  ///   administrators and to owners of a library that is offered to that user.
   /// - Throws (by `completion`): `refused` for a bad manifest, `notPermitted`, `limitExceeded`,
   ///   `failed`.
   package func addApp(
@@ -19,7 +19,7 @@ extension AdminSession {
       }
       let identity = VerifiedIdentity(
         uid: user, processID: 0, systemIdentity: nil, executable: nil, isInterpreter: false)
-      // On record wherever the app may ask from now on.
+      // Recorded in every library that the app may ask for.
       let places = libraries.filter { $0.isOffered(to: user) }
       let deciding = { [self] (app: AppRecord) in
         places.map { library in
@@ -45,30 +45,34 @@ extension AdminSession {
     }
   }
 
-  /// Ends everything that an app may do in the caller's libraries, and forgets it there, what it
-  /// asks included. An app that is known nowhere else, and is the caller's own, is forgotten
-  /// altogether. An administrator who does not own a library revokes there instead: to forget would
-  /// be to let the app ask again. An app that pickers gave photos of others stays known to them
-  /// (R93): its own user cannot take it from their sight. Any other that somebody registered for
-  /// the caller's user the caller may remove, whatever others decided on it; and any app of the
-  /// caller's user that nobody else gives anything, or is asked about. Neither where that decision
-  /// stands against a rule, which would answer the app were it to come back as a new one. What
-  /// nobody but by what they forgot knows, administrators may remove.
-  /// - Throws (by `completion`): `notFound`; `refused` where nothing of it is the caller's to
-  ///   remove; `failed`.
+  /// Ends all access of an app in the caller's libraries and forgets it there, its prompts
+  /// included.
+  ///
+  /// An app is removed altogether if nobody else decided about it, has a prompt of it or gave it
+  /// photos. An administrator revokes in the libraries of others instead, because a forgotten app
+  /// could ask again. An app that got photos through another owner's picker stays known to that
+  /// owner (R93).
+  ///
+  /// Callers may also remove an app of their own user that somebody else registered, whatever
+  /// others decided about it. The same holds for one to which nobody else gives access and which
+  /// asks nobody else. Neither holds where another owner's decision contradicts a rule: the rule
+  /// would answer the app if it came back as a new one. Administrators may remove an app that is
+  /// known only through forgotten grants.
+  /// - Throws (by `completion`): `notFound`; `refused` where the caller may remove nothing of it;
+  ///   `failed`.
   package func removeApp(_ identifier: AppIdentifier, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
       let app = try app(identifier)
       let reached = broker.grants[app: identifier].filter {
         ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && reaches($0)
       }
-      // What was forgotten already.
+      // Grants whose decision was forgotten earlier.
       let noted = broker.grants[app: identifier].filter { $0.isForgotten && isOwn($0) }
       let others = reached.filter { !isOwn($0) }
       let questions = broker.prompts.all.filter { $0.record.key.app == identifier }
       let asked = questions.filter { owns($0.library) }
       let givers = broker.libraries.values.filter { $0.pickerUses[identifier] != nil }
-      // Whoever registered it, and decided on it, did so for somebody who may not want it.
+      // Registered and granted by others, perhaps against this user's will.
       if app.record.uid == uid, app.record.bringer != nil, givers.allSatisfy(owns), !isHeldOff(app) {
         return removeAltogether(app, completion: completion)
       }
@@ -98,9 +102,9 @@ extension AdminSession {
             "Nothing of this app is in a library of yours; its owners, or the user whose app it is, can remove it.")
       }
       let mine = reached.filter { grant in !others.contains { $0 === grant } }
-      // Their own records name it, whoever removes it altogether.
+      // Keeps the app's name for decisions that mention it, whoever removes it altogether.
       let former = broker.former(app)
-      // Access ends at once, and whatever becomes of the rest.
+      // Revokes first, so that access ends at once even if the rest fails.
       let gathered = Gathering<Receipt>(count: 3) { result in completion(result.map { $0.reduce(Receipt(), +) }) }
       revoke(others.filter(\.givesAccessNowOrSoon)) { gathered.take($0) }
       forget(mine) { gathered.take($0) }
@@ -112,12 +116,11 @@ extension AdminSession {
     }
   }
 
-  /// Whether it runs as the caller, or the caller brought it here.
   private func isOwn(_ app: App) -> Bool { app.record.uid == uid || app.record.registrar == uid }
 
-  /// Whether nobody but the caller holds on to an app: to one of the caller's user by having given
-  /// it access, which its name is kept for, or by a denial that counts still; to any other, and to
-  /// one that the system vouches for and that would be found again, by any decision that stands.
+  /// Whether nobody but the caller has a reason to keep the app. Past grants and denials within the
+  /// cool-down count for an app of the caller's user. Any standing decision counts for other apps,
+  /// and for apps with a system identity, because those would be found again.
   private func isLetGo(_ app: App) -> Bool {
     guard app.record.uid == uid || isAdministrator, !isHeldOff(app) else { return false }
     let now = broker.environment.now
@@ -129,13 +132,13 @@ extension AdminSession {
     }
   }
 
-  /// Whether others decided otherwise than a rule of theirs, which would answer the app again were
-  /// it to come as a new one.
+  /// Whether another owner's decision contradicts a rule of that library. The rule would answer the
+  /// app if it came back as a new one.
   private func isHeldOff(_ app: App) -> Bool {
     broker.grants[app: app.identifier].contains { !isOwn($0) && broker.contradictsRule($0, of: app.record) }
   }
 
-  /// Ends questions without an answer, and that an app is known by what was forgotten.
+  /// Withdraws prompts without an answer, and drops the notes of forgotten grants.
   private func withdraw(
     _ questions: [Prompt], and noted: [GrantState], keeping former: StoreChange,
     completion: @escaping (StoreFailure?) -> Void
@@ -168,12 +171,12 @@ extension AdminSession {
     }
   }
 
-  /// - Parameter record: of the decision, where it is not one about each of the app's grants.
+  /// - Parameter record: the one decision to record; nil records one for each of the app's grants.
   func removeAltogether(
     _ app: App, keeping record: StoreChange? = nil, completion: @escaping (Result<Receipt, BrokerError>) -> Void
   ) {
     let (grants, former) = (broker.grants[app: app.identifier], broker.former(app))
-    // Of libraries out of reach the receipt says nothing.
+    // The receipt reveals nothing about libraries outside the caller's reach.
     let used = grants.filter { $0.record.status.grantsAccess && reaches($0) }.map(\.record.key)
     let recipients = broker.libraries.values.filter { owns($0) || isAdministrator }
       .map { GrantKey(library: $0.record.name, app: app.identifier, level: .readWrite) }

@@ -1,21 +1,22 @@
 import Limits
 
 extension AdminSession {
-  /// Users of whom the caller declines whatever they offer.
+  /// Users of whom the caller declines all offers.
   package var declinedUsers: [UInt32] { broker.declines[uid, default: []].sorted() }
 
-  /// Declines whatever a user offers to the caller's programs, now and later, or lets that user
-  /// offer again. No library of theirs exists for the caller's programs then, at once, what these
-  /// ask there is asked no more, and the caller is co-owner of none; what was decided on them, and
-  /// which single libraries the caller accepted and declined, holds again afterwards. Nothing
-  /// changes, and nothing is entered, where that was said already.
+  /// Declines all present and future offers of a user to the caller's programs, or accepts that
+  /// user's offers again.
   ///
-  /// The receipt is about the caller's apps. The decision is entered in each library that is
-  /// offered, and is not its owner's to undo. Where the disk does not keep it everything is as it
-  /// was.
-  /// - Throws (by `completion`): `refused` for the caller, for more users than one may decline, and
-  ///   to accept what is offered of a library more often than `BrokerLimits.acceptancesPerHour`;
-  ///   `failed`.
+  /// While declined, the user's libraries do not exist for the caller's programs, pending prompts
+  /// there are withdrawn, and the caller is co-owner of none. Decisions about the programs and the
+  /// caller's answers to single libraries hold again afterwards. A repeated answer changes nothing
+  /// and is not recorded.
+  ///
+  /// The receipt is about the caller's apps. A decision is recorded in each library that is
+  /// offered, and the library's owner cannot undo it. If the store fails everything is restored.
+  /// - Throws (by `completion`): `refused` for the caller's own user, for more declined users than
+  ///   `BrokerLimits.declinedUsers`, and for acceptances of one library beyond
+  ///   `BrokerLimits.acceptancesPerHour`; `failed`.
   package func answerOffers(
     from owner: UInt32, accepts: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void
   ) {
@@ -28,7 +29,8 @@ extension AdminSession {
     }
   }
 
-  /// Answers of one user to offers, one after the other: each is kept whole, or put back whole.
+  /// Runs one user's answers to offers one after the other, so that each is stored or restored as a
+  /// whole.
   func inTurn<Answered>(
     _ completion: @escaping (Result<Answered, BrokerError>) -> Void,
     _ begin: @escaping (@escaping (Result<Answered, BrokerError>) -> Void) throws(BrokerError) -> Void
@@ -103,7 +105,7 @@ extension AdminSession {
     }
   }
 
-  /// What goes on record of an answer to an offer.
+  /// The decision to record for an answer to an offer.
   func decision(_ action: String, in library: LibraryState, from before: String, to after: String) -> DecisionRecord {
     DecisionRecord(
       time: broker.environment.now, by: Decider(uid: uid, role: .user, origin: origin), action: action,
@@ -112,25 +114,25 @@ extension AdminSession {
 }
 
 extension Broker {
-  /// What a user's apps ask the owners of these libraries, but for what is being answered.
+  /// Pending prompts of a user's apps in these libraries, except those being answered.
   func questions(of user: UInt32, in places: [LibraryState]) -> [Prompt] {
     prompts.all.filter { prompt in
       prompt.user == user && !prompt.isBeingAnswered && places.contains { $0 === prompt.library }
     }
   }
 
-  /// What apps ask the owners of a library that does not exist for their users any more, but for
-  /// what is being answered.
+  /// Pending prompts of apps to whose users the library is not offered any more, except those being
+  /// answered.
   func questionsOfStrangers(in library: LibraryState) -> [Prompt] {
     prompts.all.filter { $0.library === library && !$0.isBeingAnswered && !library.isOffered(to: $0.user) }
   }
 
-  /// Closes questions that have no point any longer, and which nobody has answered meanwhile.
+  /// Closes prompts that are still pending.
   func withdraw(_ asked: [Prompt]) {
     for prompt in asked where prompts[prompt.record.identifier] === prompt && !prompt.isBeingAnswered { close(prompt) }
   }
 
-  /// Takes up which users decline whatever others offer.
+  /// Reads from the settings which users decline the offers of which others.
   func readDeclines(_ settings: [String: String]) {
     for (name, value) in settings where name.hasPrefix(SettingName.declines) {
       guard let user = UInt32(name.dropFirst(SettingName.declines.count)) else { continue }

@@ -1,11 +1,11 @@
 import Limits
 import PhotoModel
 
-/// Who decides and sees in a library beside its owner; nil leaves it.
+/// A change of the users who decide and see in a library beside its owner; nil keeps a setting.
 package struct Delegation: Sendable {
-  /// All of them: who is left out is one no longer.
+  /// The complete new set: a present co-owner who is not in it loses the role.
   package var coOwners: Set<UInt32>?
-  /// Of those that hold when it is applied, or of ``coOwners``; removing wins.
+  /// Relative to ``coOwners``, or to the present co-owners if that is nil. ``removing`` wins.
   package var adding: Set<UInt32>
   package var removing: Set<UInt32>
   package var administratorsSee: Bool?
@@ -22,7 +22,7 @@ package struct Delegation: Sendable {
     self.administratorsDecide = administratorsDecide
   }
 
-  /// Puts back what went from `after` to `before`: who joined leaves again, and who left is back.
+  /// Reverts the change from `before` to `after`, and keeps later changes of other users.
   init(from after: LibraryRights, to before: LibraryRights) {
     self.init(
       adding: before.coOwners.subtracting(after.coOwners), removing: after.coOwners.subtracting(before.coOwners),
@@ -39,13 +39,14 @@ package struct Delegation: Sendable {
 }
 
 extension AdminSession {
-  /// Says who decides in a library beside its owner (R126, R130). For the owner alone; a co-owner
-  /// can leave. Who is left out is out at once; who is named is a co-owner once they accept that,
-  /// or after the commit where an administrator names them. Where all that holds already nothing is
-  /// entered.
+  /// Sets the users who decide in a library beside its owner (R126, R130).
+  ///
+  /// Only the owner may call it; a co-owner can leave. Removal takes effect at once. A named user
+  /// becomes a co-owner on accepting, or after the commit if an administrator names them. A change
+  /// without effect is not recorded.
   /// - Parameters:
-  ///   - earlier: the decision that this takes back.
-  ///   - number: learns the number of this one.
+  ///   - earlier: the decision that this call undoes.
+  ///   - number: receives the number of the new decision.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `refused`, `failed`.
   package func delegate(
     _ name: LibraryName, _ delegation: Delegation, undoing earlier: UInt64? = nil, number: DecisionNumber? = nil,
@@ -61,7 +62,7 @@ extension AdminSession {
       }
       let decider = decider(in: library, source: earlier == nil ? .settings : .undo)
       let owners = library.owners
-      // Who leaves takes nobody else in or out, whatever becomes of settings that are on their way.
+      // A co-owner who leaves changes nobody else's role, even if other settings are being stored.
       let isLeaving = record.owner != uid
       let (uid, delegation) = (uid, isLeaving ? Delegation(removing: [uid]) : delegation)
       let isForced = isAdministrator
@@ -70,7 +71,7 @@ extension AdminSession {
         delegation.apply(to: &record)
         let named = record.coOwners.subtracting(before)
         if isLeaving { record.joinedBy.remove(uid) }
-        // What they said yes to ended when they were left out; only to take that back asks nobody.
+        // An earlier acceptance ended with the removal; only an undo restores it without asking.
         if earlier == nil { record.joinedBy.subtract(named) }
         if isForced { record.joinedBy.formUnion(named) }
       }
@@ -94,7 +95,7 @@ extension AdminSession {
 }
 
 extension AdminSession {
-  /// - Throws: `notPermitted` to who is not the first owner, unless a co-owner does nothing but leave.
+  /// - Throws: `notPermitted` to a caller other than the owner, except a co-owner who only leaves.
   func checkMayDelegate(_ delegation: Delegation, in library: LibraryState) throws(BrokerError) {
     var (record, left) = (library.planned, library.planned)
     delegation.apply(to: &record)

@@ -1,11 +1,12 @@
 import PhotoModel
 
 extension AdminSession {
-  /// Says whether apps may delete assets of the library, to the trash. For its owners. To refuse it
-  /// holds at once, for every app and for what it added itself; to allow it holds after the commit.
+  /// Sets whether apps may move the library's assets to the trash. Only its owners may call it. A
+  /// refusal holds at once and for every app, even for assets that it added. A permission holds
+  /// after the commit.
   /// - Parameters:
-  ///   - earlier: the decision that this takes back.
-  ///   - number: learns the number of this one.
+  ///   - earlier: the decision that this call undoes.
+  ///   - number: receives the number of the new decision.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func allowDeletions(
     _ name: LibraryName, _ allows: Bool, undoing earlier: UInt64? = nil, number: DecisionNumber? = nil,

@@ -2,11 +2,12 @@ import Catalogue
 package import PhotoModel
 
 extension AdminSession {
-  /// Decides what an app may do at one level, without or before a question. An administrator who is not the owner only
-  /// narrows (R130).
+  /// Decides about an app at one level, without a prompt. An administrator who is not an owner can
+  /// only restrict (R130).
   ///
-  /// - Throws (by `completion`): `notFound`; `refused` for what makes no sense; `notPermitted` to an administrator who
-  ///   would widen; `failed` where the disk did not keep it: what was taken away stays away meanwhile.
+  /// - Throws (by `completion`): `notFound`; `refused` for inconsistent settings; `notPermitted` to
+  ///   an administrator who would extend access; `failed` if the store fails: restrictions hold
+  ///   nevertheless.
   package func setGrant(
     library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel, _ settings: GrantSettings,
     completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
@@ -27,7 +28,7 @@ extension AdminSession {
     let library: LibraryState
   }
 
-  /// Checks an edit of one grant, and puts the grant into the table where it is new.
+  /// Checks an edit of one grant, and inserts a new grant into the table.
   /// - Throws: as ``setGrant(library:app:level:_:completion:)``.
   func plan(
     _ settings: GrantSettings, selection: GrantEdit.SelectionChange = .none, of key: GrantKey, source: DecisionSource,
@@ -52,7 +53,6 @@ extension AdminSession {
     return PlannedEdit(edit: edit, grant: grant, library: library)
   }
 
-  /// What an edit of one grant is about, where it makes sense.
   func checked(_ settings: GrantSettings, of key: GrantKey) throws(BrokerError) -> (LibraryState, GrantState, App) {
     let library = try library(key.library)
     let app = try app(key.app, for: library)
@@ -61,10 +61,9 @@ extension AdminSession {
     return (library, known ?? broker.undecided(key, library), app)
   }
 
-  /// Pauses or resumes grants; everything else stays as it is (R132).
+  /// Pauses or resumes grants and changes nothing else (R132).
   /// - Throws (by `completion`): as ``revoke(_:completion:)``; `notFound` where a library and an
-  ///   app are named and nothing was decided on there; `notPermitted` to an administrator who would
-  ///   resume.
+  ///   app are named and have no decision; `notPermitted` to an administrator who would resume.
   package func pause(
     _ scope: RevocationScope, paused: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void
   ) {
@@ -90,10 +89,10 @@ extension AdminSession {
     }
   }
 
-  /// Has the same done to several grants, each at once, and answers when the disk has all of it.
+  /// Submits the same edit to several grants, and completes when all are stored.
   /// - Parameters:
-  ///   - recipients: of whom the receipt tells beside those whose grants it narrows.
-  ///   - mayRestate: Whether it is no decision where it holds already.
+  ///   - recipients: apps that the receipt covers beside those whose grants are restricted.
+  ///   - mayRestate: whether an edit without effect is left out of the record.
   func submit(
     to grants: [GrantState], action: String, recipients: [GrantKey] = [], mayRestate: Bool = false,
     completion: @escaping (Result<Receipt, BrokerError>) -> Void,
@@ -139,8 +138,6 @@ extension AdminSession {
     }
   }
 
-  // MARK: What may be set
-
   private func check(
     _ settings: GrantSettings, level: AccessLevel, in library: LibraryState, _ grant: GrantState?
   ) throws(BrokerError) {
@@ -176,7 +173,7 @@ extension AdminSession {
     }
   }
 
-  /// - Throws: `notPermitted` where not all of what is asked would take something away.
+  /// - Throws: `notPermitted` if any of the settings would extend access.
   func checkNarrows(
     _ grant: GrantState, _ settings: GrantSettings, accessor: Accessor, hasEnded: Bool
   ) throws(BrokerError) {
@@ -189,7 +186,7 @@ extension AdminSession {
 }
 
 extension Broker {
-  /// A grant that nobody has decided on; in the table once somebody does.
+  /// A grant without a decision. It enters the table with the first decision.
   func undecided(_ key: GrantKey, _ library: LibraryState) -> GrantState {
     GrantState(
       record: GrantRecord(undecided: key, accessor: newAccessor(), now: environment.now),

@@ -2,10 +2,10 @@ import Limits
 import PhotoModel
 
 extension AdminSession {
-  /// Puts a new, empty library into service; what is in it is the indexer's to find. The caller
-  /// becomes its owner, or whom root names.
-  /// - Throws (by `completion`): `refused` where the name is taken, the owner has too many, or the
-  ///   offset is no time zone's; `notPermitted`; `failed`.
+  /// Adds an empty library; the indexer fills it later. Its owner is the caller, or the user whom
+  /// root names.
+  /// - Throws (by `completion`): `refused` for a taken name, too many libraries of the owner or an
+  ///   invalid time zone offset; `notPermitted`; `failed`.
   package func addLibrary(
     _ name: LibraryName, backend: String, options: [String: String], owner: UInt32? = nil, offeredTo: Set<UInt32> = [],
     zoneName: String? = nil, zoneOffsetMinutes: Int32 = 0, plugins: LibraryPlugins = LibraryPlugins(),
@@ -45,8 +45,8 @@ extension AdminSession {
     }
   }
 
-  /// Refuses what is to be another user's, and one more library of who has as many as one may have,
-  /// or where there is no room for more. Root adds them without end.
+  /// Checks that the caller may add a library for this owner, and that no limit is reached. Root
+  /// has no limit.
   /// - Throws: `notPermitted`, `refused`.
   package func checkAdding(for owner: UInt32) throws(BrokerError) {
     guard uid != 0 else { return }
@@ -70,16 +70,17 @@ extension AdminSession {
     }
   }
 
-  /// Changes to whom a library is offered. For users who are left out it no longer exists, at once
-  /// (R127), and what their apps ask is asked no more. Where that holds already nothing is entered.
-  /// What an administrator offers counts as accepted: who runs the machine says what its users'
-  /// programs ask; and so does what a co-owner offers to themselves. The receipt is about the apps
-  /// of users who are left out.
+  /// Changes the users to whom a library is offered.
+  ///
+  /// For a user who is left out the library stops existing at once (R127), and the prompts of that
+  /// user's apps are withdrawn. An administrator's offer counts as accepted, and so does a
+  /// co-owner's offer to themselves. A change without effect is not recorded. The receipt is about
+  /// the apps of users who are left out.
   /// - Parameters:
-  ///   - users: nil: those that hold when this is called, so that `adding` and `removing` undo
-  ///     nothing of what others just changed.
+  ///   - users: the complete new set. Nil: the set at the time of the call, so that `adding` and
+  ///     `removing` keep the recent changes of others.
   ///   - removing: wins over the others.
-  ///   - earlier: the decision that this takes back.
+  ///   - earlier: the decision that this call undoes.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func offer(
     _ name: LibraryName, to users: Set<UInt32>?, adding: Set<UInt32> = [], removing: Set<UInt32> = [],
@@ -112,7 +113,7 @@ extension AdminSession {
         return broker.changes(decision, from: before, to: after, number)
           + asked.map { .removePrompt($0.record.identifier) }
       } completion: { [broker] error in
-        // What was taken away stays away, kept or not.
+        // Removals stay in effect even if the store failed.
         broker.withdraw(asked)
         if let error { return completion(.failure(error)) }
         broker.receipt(for: ended, effect: effect, decisions: [number.value].compactMap { $0 }) {
@@ -124,7 +125,7 @@ extension AdminSession {
     }
   }
 
-  /// Refuses more users than a library may be offered to; fewer of too many are let pass.
+  /// Refuses more users than the limit. A set that is already too large may shrink.
   private static func checkOffer(_ users: Set<UInt32>, since before: Set<UInt32>) throws(BrokerError) {
     guard users.count <= BrokerLimits.usersPerLibrary || users.isSubset(of: before) else {
       throw BrokerError(
@@ -134,13 +135,12 @@ extension AdminSession {
     }
   }
 
-  /// Users for the record of decisions.
   static func list(_ users: Set<UInt32>) -> String {
     users.isEmpty ? "nobody" : "users " + users.sorted().map(String.init).joined(separator: " ")
   }
 
-  /// Forgets a library: grants, selections, ledger and keys. The owner's files stay as they are
-  /// (R128). Nothing of it is served any longer when this returns.
+  /// Removes a library with its grants, selections, ledger and keys. The owner's files stay (R128).
+  /// When this returns, the library is served no more.
   /// - Throws (by `completion`): `notFound`; `notPermitted` to administrators other than root;
   ///   `failed`.
   package func removeLibrary(_ name: LibraryName, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
@@ -148,8 +148,7 @@ extension AdminSession {
       let library = try library(name)
       guard library.record.owner == uid || uid == 0 else { throw .ownersOnly() }
       let used = broker.grants(in: name).count { $0.record.status.grantsAccess }
-      // The ledger goes with the library: what it says is asked before, of apps too of which
-      // nothing else is known any more.
+      // Removal deletes the ledger, so the receipt reads it first.
       let carried = Confined { [self] (delivered: Delivered) in
         remove(library, Receipt(grants: used, delivered: delivered), completion)
       }
@@ -159,7 +158,8 @@ extension AdminSession {
     }
   }
 
-  /// - Parameter record: of the decision, where it is not one about each of the library's grants.
+  /// - Parameter record: the one decision to record; nil records one for each of the library's
+  ///   grants.
   func remove(
     _ library: LibraryState, _ delivered: Receipt, keeping record: StoreChange? = nil,
     _ completion: @escaping (Result<Receipt, BrokerError>) -> Void
@@ -193,7 +193,7 @@ extension AdminSession {
 }
 
 extension Broker {
-  /// What is kept of a decision about a library as a whole, beside its record.
+  /// The store changes that record a decision about a library as a whole.
   func changes(
     _ decision: DecisionRecord, from before: LibraryRecord, to after: LibraryRecord, _ number: DecisionNumber?
   ) -> [StoreChange] {

@@ -1,17 +1,15 @@
 package import Catalogue
 import PhotoModel
 
-/// What marking assets came to.
 package struct MarkOutcome: Sendable {
-  /// How many assets were changed.
+  /// Number of assets changed.
   package let changed: Int
-  /// What was entered among the decisions.
+  /// Numbers of the decisions recorded.
   package let decisions: [UInt64]
 }
 
 extension AdminSession {
-  /// Marks assets, or takes a mark away; nil leaves it. That is a decision, on record and to be undone like others.
-  /// Answers how many assets that changed, and the decision.
+  /// Sets or clears marks of assets, and records a decision; nil keeps a mark.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func mark(
     library name: LibraryName, _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
@@ -37,8 +35,8 @@ extension AdminSession {
     }
   }
 
-  /// Gives assets the marks back that a decision changed, also those that are away. Those that are
-  /// gone for good are left out.
+  /// Restores marks as they were before a decision, on missing assets too. Assets that were deleted
+  /// are skipped.
   func undo(
     _ kept: KeptDecision, _ change: MarkChange, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
@@ -84,7 +82,7 @@ extension AdminSession {
     do { return Set(try AssetNumbers(decoding: chunks).members) } catch { throw .decisionDamaged() }
   }
 
-  /// What a decision did to one mark.
+  /// A change of one mark.
   private struct MarkEdit {
     let numbers: Set<AssetNumber>
     let flag: AssetFlags

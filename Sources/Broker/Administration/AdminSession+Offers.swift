@@ -1,31 +1,31 @@
 import Limits
 
-/// A library that somebody offers to the caller's programs, or of which the caller is to be a co-owner.
+/// A library that somebody offers to the caller's programs or invites the caller to co-own.
 package struct Offer: Sendable, Equatable {
   package let library: LibraryName
   package let owner: UInt32
-  /// What the caller said of it for their programs; nil: its owner does not offer it to them.
+  /// The caller's answer for their programs; nil: the library is not offered to them.
   package let programs: State?
-  /// What the caller said of being a co-owner; nil: its owner did not name them one.
+  /// The caller's answer to the invitation as co-owner; nil: there is none.
   package let coOwnership: State?
 
   package enum State: String, Sendable { case waiting, accepted, declined }
 
-  /// Whether the caller said yes to all of it.
+  /// Whether the caller accepted every part.
   package var isAccepted: Bool { isAll(.accepted) }
-  /// Whether the caller said no to all of it.
+  /// Whether the caller declined every part.
   package var isDeclined: Bool { isAll(.declined) }
 
   private func isAll(_ state: State) -> Bool { [programs, coOwnership].allSatisfy { $0 == nil || $0 == state } }
 }
 
-/// What an answer to an offer did, and what had been said of it before.
+/// The receipt of an answer to an offer, and the answer that it replaces.
 package typealias AnsweredOffer = (receipt: Receipt, before: OfferAnswer)
 
-/// Anybody may offer a library to anybody, and name anybody a co-owner. Whom it concerns says what becomes of it.
+/// Any owner may offer a library to any user and invite any user as co-owner. The invited user
+/// decides whether it takes effect.
 extension AdminSession {
-  /// Libraries of others that are offered to the caller's programs, or of which the caller is to be
-  /// a co-owner, declined ones too, by name.
+  /// Offers and invitations to the caller, declined ones too, sorted by library name.
   package var offers: [Offer] {
     broker.libraries.values.filter { $0.record.concerns(uid) }.map { library in
       let record = library.record
@@ -41,21 +41,22 @@ extension AdminSession {
     }.sorted { $0.library < $1.library }
   }
 
-  /// Accepts or declines what somebody offers, as far as the answer says, or declines all of it.
-  /// Until it is accepted the caller's programs are taken there only where they name it, and the
-  /// caller is no co-owner. A declined library no longer exists for the caller's programs, at once,
-  /// also where it is offered again, what they ask there is asked no more, and the caller decides
-  /// nothing in it; what was decided on the programs holds again when it is accepted. Nothing
-  /// changes, and nothing is entered, where that was said already.
+  /// Accepts or declines parts of an offer.
   ///
-  /// The receipt is about the caller's apps. The decision is the caller's: its owner sees it and
-  /// cannot undo it. Where the disk does not keep it everything is as it was. What was said of it
-  /// before is answered too: said again, it takes this answer back.
-  /// - Parameter owner: Whose library it is about; nil: whoever's has that name.
-  /// - Throws (by `completion`): `notFound`, the same for a library that is not there, for another
-  ///   owner's, for one that is offered to others, and where nothing of what is accepted is
-  ///   offered; `refused` for the caller's own, to accept one of a user of whom the caller declines
-  ///   all, and to accept more often than `BrokerLimits.acceptancesPerHour`; `failed`.
+  /// Until an offer is accepted, the caller's programs reach the library only by naming it, and the
+  /// caller is no co-owner. A declined library stops existing for the caller's programs at once,
+  /// even if it is offered again. Pending prompts of theirs are withdrawn, and the caller decides
+  /// nothing in it. Decisions about the programs hold again after an acceptance. A repeated answer
+  /// changes nothing and is not recorded.
+  ///
+  /// The receipt is about the caller's apps. The owner sees the decision and cannot undo it. If the
+  /// store fails everything is restored. The completion also gets the earlier answer, with which
+  /// the caller can undo this one.
+  /// - Parameter owner: the library's owner; nil is any owner.
+  /// - Throws (by `completion`): `notFound` for a missing library, another owner's, one that is not
+  ///   offered, or an acceptance of a part that is not offered, without distinction; `refused` for
+  ///   the caller's own library, for an owner whose offers the caller all declines, and for
+  ///   acceptances beyond `BrokerLimits.acceptancesPerHour`; `failed`.
   package func answerOffer(
     _ name: LibraryName, _ answer: OfferAnswer, of owner: UInt32? = nil,
     completion: @escaping (Result<AnsweredOffer, BrokerError>) -> Void
@@ -86,12 +87,12 @@ extension AdminSession {
     var wanted = library.planned
     wanted.take(answer, of: uid)
     guard wanted != library.planned else { return completion(.success((Receipt(), before: former))) }
-    // What only takes back is at once, however often.
+    // Declining is immediate and unlimited; only acceptances count against the limit.
     if wanted.isNarrowed(by: library.planned) { try noteAcceptance(in: [library]) }
     let setting = library.plan { $0.take(answer, of: uid) }
     let (ended, effect) = broker.endUse(of: library, offeredBefore: before)
     let asked = answer.declinesPrograms ? broker.questions(of: uid, in: [library]) : []
-    // Else what the disk did not keep would be taken for said already when it is said again.
+    // Restored on failure: otherwise the caller's retry would look like a repeated answer.
     library.keep(setting, staysNarrowed: false) { [self] before, after in
       let action = Self.action(from: before.answer(of: uid), to: after.answer(of: uid))
       let answered: [StoreChange] = [
@@ -113,8 +114,8 @@ extension AdminSession {
 }
 
 extension AdminSession {
-  /// What an answer is on record as: what it gives counts before what it declines, and what is only
-  /// taken back is neither.
+  /// The name under which an answer is recorded. Acceptance of one part counts before declining of
+  /// another; withdrawal of an earlier answer is an undo.
   private static func action(from before: OfferAnswer, to after: OfferAnswer) -> String {
     func gains(_ part: KeyPath<OfferAnswer, Bool?>) -> Bool {
       after[keyPath: part] == true && before[keyPath: part] != true
@@ -124,8 +125,8 @@ extension AdminSession {
     return declines(\.declinesPrograms) || declines(\.declinesCoOwnership) ? "decline" : "undo"
   }
 
-  /// Notes that the caller says yes to what is offered of libraries, so that nobody's changes of
-  /// mind bury what was decided there.
+  /// Counts an acceptance against the hourly limit, so that a user's many answers cannot bury other
+  /// decisions in the record.
   func noteAcceptance(in places: [LibraryState]) throws(BrokerError) {
     let (now, most) = (broker.environment.monotonic, BrokerLimits.acceptancesPerHour)
     guard places.allSatisfy({ $0.acceptances[uid, default: RecentCount()].allows(of: most, at: now) }) else {
@@ -139,8 +140,8 @@ extension AdminSession {
 }
 
 extension Broker {
-  /// Ends what apps use of a library that does not exist for their users any more.
-  /// - Parameter before: whose programs knew of it until now.
+  /// Ends the access of apps to whose users the library is not offered any more.
+  /// - Parameter before: the users to whom it was offered until now.
   func endUse(of library: LibraryState, offeredBefore before: Audience) -> (ended: [GrantKey], effect: NarrowingEffect)
   {
     func isTold(_ app: AppIdentifier) -> Bool { apps[app].map { library.isOffered(to: $0.record.uid) } ?? false }
@@ -157,8 +158,8 @@ extension Broker {
 }
 
 extension LibraryRecord {
-  /// How a user stands to what the owner offers, for the record of decisions: to each part of it
-  /// where that is not the same.
+  /// A user's answers to an offer, for the record of decisions. Both parts are listed only where
+  /// they differ.
   func words(on user: UInt32) -> String {
     let answer = answer(of: user)
     func words(_ isAccepted: Bool?, _ isDeclined: Bool) -> String {

@@ -1,12 +1,12 @@
 import PhotoModel
 
 extension AdminSession {
-  /// Says whether apps get the originals of edited photos as well: raw files, paired videos and
-  /// sidecars with them (R39). For the library's owners. To take them away holds at once, to give
-  /// them after the commit.
+  /// Sets whether apps also get the originals of edited photos, with RAW files, paired videos and
+  /// sidecars (R39). Only the library's owners may call it. A refusal holds at once, a permission
+  /// after the commit.
   /// - Parameters:
-  ///   - earlier: the decision that this takes back.
-  ///   - number: learns the number of this one.
+  ///   - earlier: the decision that this call undoes.
+  ///   - number: receives the number of the new decision.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func shareOriginals(
     _ name: LibraryName, _ shares: Bool, undoing earlier: UInt64? = nil, number: DecisionNumber? = nil,

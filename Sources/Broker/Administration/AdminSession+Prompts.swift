@@ -2,17 +2,17 @@ package import Catalogue
 import PhotoModel
 
 extension AdminSession {
-  /// A question that waits for the caller, without what is only worked out to show it.
+  /// A pending prompt for the caller, without the figures that are costly to compute.
   package struct Question {
     package let prompt: Prompt
     package let app: App
-    /// Whether the library is the caller's own, and not one that they are a co-owner of.
+    /// Whether the caller is the library's owner and not a co-owner of it.
     package let isOwn: Bool
   }
 
-  /// The questions that wait for the caller, those about libraries of their own before those that
-  /// they are co-owner of, and of each the oldest first. They go to the library's owners, whoever
-  /// runs the app (R126).
+  /// Pending prompts for the caller: first those of the caller's own libraries, then those of
+  /// co-owned ones, each oldest first. A prompt goes to the library's owners, whoever runs the app
+  /// (R126).
   package var questions: [Question] {
     let asked: [Question] = broker.prompts.all.compactMap { prompt in
       guard prompt.library.isOwner(uid), prompt.rule == nil, !prompt.isBeingAnswered, !broker.isOver(prompt),
@@ -23,8 +23,8 @@ extension AdminSession {
     return asked.filter(\.isOwn) + asked.filter { !$0.isOwn }
   }
 
-  /// A question as it is shown.
-  /// - Parameter languages: In which the app's own words are shown.
+  /// Computes the display of a prompt.
+  /// - Parameter languages: the languages for the app's own words.
   package func view(of question: Question, in languages: LocalizedText.Languages) -> PromptView {
     let (prompt, app) = (question.prompt, question.app)
     let level = prompt.record.key.level
@@ -35,9 +35,9 @@ extension AdminSession {
       answers: PromptAnswer.answers(to: prompt.record.kind, level: level), joining: joining(by: prompt))
   }
 
-  /// All of these questions as they are shown.
-  /// - Parameter language: language tags for the apps' own words, the best first, with commas
-  ///   between them; nil: the manifest's default.
+  /// The display of all pending prompts.
+  /// - Parameter language: language tags for the apps' own words, the best first, separated by
+  ///   commas; nil: the manifest's default.
   package func prompts(language: String?) -> [PromptView] {
     let languages = LocalizedText.Languages(language)
     return questions.map { view(of: $0, in: languages) }
@@ -52,9 +52,9 @@ extension AdminSession {
     return library.selectable(library.catalogue.difference(joining, before.planned)).count
   }
 
-  /// The library that a question of the caller's is about, to resolve a selector in.
-  /// - Throws: `notFound` for a question that is not the caller's or was answered; `refused` for
-  ///   one whose app has changed its words.
+  /// The library of one of the caller's prompts, in which to resolve a selector.
+  /// - Throws: `notFound` for another owner's prompt or an answered one; `refused` for one whose
+  ///   app changed its words.
   package func library(ofPrompt identifier: AppIdentifier) throws(BrokerError) -> LibraryState {
     if let renewed = broker.prompts.renewed(identifier), renewed.library.isOwner(uid) { throw .wordsChanged() }
     guard let prompt = broker.prompts[identifier], prompt.library.isOwner(uid), !broker.isOver(prompt),
@@ -63,10 +63,10 @@ extension AdminSession {
     return library
   }
 
-  /// Adds assets to what the caller drafts as the selection of an answer; nobody else is told.
+  /// Adds assets to one of the caller's drafts of an answer's selection. Nobody else is told.
   ///
-  /// - Parameter draft: which of the caller's drafts; nil begins one.
-  /// - Returns: the draft's name, and how many assets it holds.
+  /// - Parameter draft: the draft to extend; nil begins a new one.
+  /// - Returns: the draft's name, and the number of assets in it.
   /// - Throws: `notFound`, as ``answer(_:_:selection:draft:completion:)``.
   package func draft(
     _ identifier: AppIdentifier, _ selection: Selection, to draft: AppIdentifier?
@@ -95,7 +95,6 @@ extension AdminSession {
     return (draft, library.catalogue.count(of: longer))
   }
 
-  /// A selection with what one of the caller's drafts holds.
   func union(
     _ selection: Selection?, _ draft: AppIdentifier?, among drafts: SelectionDrafts, of library: LibraryState,
     _ missing: BrokerError
@@ -105,19 +104,17 @@ extension AdminSession {
     return selection.map { library.catalogue.union($0, drafted) } ?? drafted
   }
 
-  /// Answers a question. In force, and kept, when it answers, with the grant and the decisions that
-  /// were entered; whoever waits is told then.
-  /// - Parameter selection: for `select` and `change`, what is selected from now on; where a
-  ///   limited app's selection is changed, beside what was selected and is never shared or in the
-  ///   trash. Nil: nothing is, or, for `change`, the selection stays.
-  /// - Parameter draft: a draft of the caller's that is selected beside it.
-  /// - Parameter language: in which languages the question was read, as ``prompts(language:)``
-  ///   takes them: its words are kept with the decision, and with the grant where they are about
-  ///   its level.
-  /// - Throws (by `completion`): `notFound` for a question that is not the caller's or was
-  ///   answered; `refused` for an answer that it does not have, and where the app has changed its
-  ///   words since; `failed`: an answer that gives access changed nothing, and the question is open
-  ///   still.
+  /// Answers a prompt. The completion gets the grant and the numbers of the recorded decisions,
+  /// after the commit; the waiting app is told at the same time.
+  /// - Parameter selection: the new selection, for `select` and `change`. A change keeps selected
+  ///   assets that are trashed or never shared. Nil: nothing for `select`, no change for `change`.
+  /// - Parameter draft: a draft of the caller's that is selected as well.
+  /// - Parameter language: the languages in which the prompt was read, as ``prompts(language:)``
+  ///   takes them. The words shown are stored with the decision, and with the grant if they are
+  ///   about its level.
+  /// - Throws (by `completion`): `notFound` for another owner's prompt or an answered one;
+  ///   `refused` for an answer that the prompt does not offer, and if the app changed its words
+  ///   since; `failed`: nothing was granted, and the prompt is still pending.
   package func answer(
     _ identifier: AppIdentifier, _ answer: PromptAnswer, selection: Selection? = nil, draft: AppIdentifier? = nil,
     language: String? = nil, completion: @escaping (Result<(GrantView, decisions: [UInt64]), BrokerError>) -> Void
@@ -149,7 +146,7 @@ extension AdminSession {
     }
   }
 
-  /// What is remembered for when the app asks again.
+  /// Remembers the answer for the app's next request.
   private func note(_ answer: PromptAnswer, to prompt: Prompt, of app: AppRecord) {
     switch (DismissalHistory.Kind(prompt.record.kind), answer) {
     case (nil, .deny): broker.prompts.denials.note(prompt.record.key, app, at: broker.environment.now)
@@ -188,9 +185,9 @@ extension AdminSession {
       }, completion: completion)
   }
 
-  /// What is selected from now on. Where a selection is changed, what is in it and its owner keeps
-  /// from apps stays so, as it does in settings, and what is away does not, as in every choice made
-  /// anew; who gives access anew, or chooses nothing at all, means what they say.
+  /// The selection after an answer. A changed selection keeps trashed and never-shared assets, as
+  /// in settings, and drops missing ones, as every new choice does. A first grant, and an empty
+  /// choice, are taken literally.
   private func selected(_ chosen: Selection, _ prompt: Prompt, _ grant: GrantState, _ library: LibraryState)
     -> Selection
   {
@@ -208,7 +205,8 @@ extension AdminSession {
     switch result {
     case .failure(let error):
       prompt.isBeingAnswered = false
-      // What the app changed meanwhile is not what this answer was to; the next one is to that.
+      // The failed answer was to the old words: the renewed prompt shows those that the app has
+      // now.
       if broker.prompts[prompt.record.identifier] === prompt, let app = broker.apps[prompt.record.key.app],
         prompt.isOutdated(app.record)
       {

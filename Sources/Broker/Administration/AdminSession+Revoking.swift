@@ -1,12 +1,12 @@
 package import PhotoModel
 
-/// Which grants to revoke; what is present narrows together.
+/// The grants to revoke. The criteria that are set apply together.
 package struct RevocationScope: Sendable {
   package var library: LibraryName?
   package var app: AppIdentifier?
   package var uid: UInt32?
   package var level: AccessLevel?
-  /// Must be true where nothing else is given.
+  /// Must be true if no other criterion is set.
   package var everything: Bool
 
   package init(
@@ -24,7 +24,7 @@ package struct RevocationScope: Sendable {
 }
 
 extension AdminSession {
-  /// Takes back what pickers gave, as far as it was not loaded.
+  /// Ends access given by pickers to assets that were not loaded yet.
   func endPicks(in scope: RevocationScope) -> NarrowingEffect {
     broker.endPicks { key in
       (broker.libraries[key.library].map { owns($0) || isAdministrator } ?? false)
@@ -33,14 +33,13 @@ extension AdminSession {
     }
   }
 
-  /// Ends access at once and for good: `denied` from an owner, `restricted` from an administrator
-  /// (R4). Each grant is ended when this returns; `completion` comes when the disk has it.
+  /// Ends access at once and for good: `denied` by an owner, `restricted` by an administrator (R4).
+  /// Every grant has ended when this returns; `completion` is called when that is stored.
   /// - Throws (by `completion`): `notFound` for a library or an app outside the caller's reach;
   ///   `refused` for an empty scope without `everything`; `failed`.
   package func revoke(_ scope: RevocationScope, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
       let found = try grants(in: scope)
-      // What pickers gave is taken back too, as far as it was not loaded.
       let effect = endPicks(in: scope)
       revoke(found, recipients: recipients(in: scope)) { result in
         completion(result.map { $0 + Receipt(effect: effect) })
@@ -50,7 +49,7 @@ extension AdminSession {
     }
   }
 
-  /// The grants of a scope that give access or are about to, of those that the caller may take it away from.
+  /// Grants of a scope that give access, or are about to, and that the caller may revoke.
   func grants(in scope: RevocationScope) throws(BrokerError) -> [GrantState] {
     guard !scope.isEmpty || scope.everything else {
       throw BrokerError(
@@ -69,7 +68,8 @@ extension AdminSession {
     }
   }
 
-  /// Apps of a scope that may have been handed something, in libraries of which the caller may be told so.
+  /// Apps of a scope that may have been handed assets, in libraries about which the caller may know
+  /// that.
   private func recipients(in scope: RevocationScope) -> [GrantKey] {
     guard scope.level != .addOnly else { return [] }
     return broker.libraries.values.filter {
@@ -93,9 +93,9 @@ extension AdminSession {
     }
   }
 
-  /// Ends one token and what was narrowed from it (R125); the decision stays, and a new token can
-  /// be requested. The app's own token: it no longer names the app, and connections that rest on it
-  /// close.
+  /// Revokes one token and all tokens derived from it (R125). The decision stays, and the app can
+  /// request a new token. For an app's own token, the token stops naming the app, and connections
+  /// that rest on it close.
   package func revoke(token accessor: Accessor, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
       guard let record = broker.tokens[accessor], !record.isRevoked, knows(record) else { throw .unknownToken() }
@@ -114,7 +114,7 @@ extension AdminSession {
 }
 
 extension AdminSession {
-  /// The app's own token is refused from now on.
+  /// Invalidates the app's own token.
   private func replaceToken(of app: App, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     let old = app.record.accessor
     app.record.accessor = broker.newAccessor()
@@ -133,9 +133,9 @@ extension AdminSession {
     }
   }
 
-  /// What goes on record of that: in each library where somebody decided on the app, which is a new
-  /// one there once it starts again; where nobody did, under none. Of what its user does elsewhere
-  /// than in their own libraries a few an hour.
+  /// The decisions that record a replaced token: one for each library with a decision about the
+  /// app, or one without a library. Replacements by the app's user outside their own libraries are
+  /// recorded a few times per hour.
   private func replacements(of token: Accessor, of app: App) -> [DecisionRecord] {
     func record(_ decider: Decider, _ library: LibraryName?) -> DecisionRecord {
       DecisionRecord(

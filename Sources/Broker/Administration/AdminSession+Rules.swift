@@ -2,15 +2,15 @@ import Limits
 import PhotoModel
 
 extension AdminSession {
-  /// Rules of the caller's libraries, by library, in the order in which they are tried.
+  /// Rules of the caller's libraries, by library, in the order of evaluation.
   /// - Throws: `notFound` for a library outside the caller's reach.
   package func rules(library name: LibraryName? = nil) throws(BrokerError) -> [RuleRecord] {
     if let name { return broker.rules.rules(of: try library(name).record.name) }
     return libraries.flatMap { broker.rules.rules(of: $0.record.name) }
   }
 
-  /// Takes a rule away, at once; what it decided stays. An administrator's rule is taken away by
-  /// the library's owners too (R131). Answers the decision's number.
+  /// Removes a rule at once; its past decisions stay. Owners may remove an administrator's rule too
+  /// (R131). Completes with the number of the decision.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func removeRule(
     _ name: String, of libraryName: LibraryName, completion: @escaping (Result<[UInt64], BrokerError>) -> Void
@@ -35,8 +35,8 @@ extension AdminSession {
     }
   }
 
-  /// What becomes of the rules that are there, and of the questions that wait, where these are made
-  /// together. Nothing is said of rules that would be refused, however many they are.
+  /// Previews the effects of making these rules together on present rules and pending prompts.
+  /// Empty if one of them would be refused.
   package func effects(ofMaking made: [RuleRecord]) -> [RuleEffect] {
     guard !made.isEmpty, made.count <= BrokerLimits.decisionsPerFile, (try? changes(making: made)) != nil else {
       return []
@@ -60,12 +60,12 @@ extension AdminSession {
     }
   }
 
-  /// Whether the library has the rule already, and it holds: one that rests is made anew.
+  /// Whether the library has this rule and it is in force. A suspended rule has to be made anew.
   private func isInForce(_ rule: RuleRecord) -> Bool {
     broker.rules.has(rule) && broker.rules.rules(of: rule.library).contains { $0.name == rule.name && broker.holds($0) }
   }
 
-  /// As whose a rule is kept.
+  /// The rule with the caller as its author.
   private func withAuthor(_ rule: RuleRecord) -> RuleRecord {
     var rule = rule
     rule.author = uid
@@ -73,7 +73,7 @@ extension AdminSession {
     return rule
   }
 
-  /// A rule that comes after whatever was decided until now, also where the clock stands still.
+  /// The rule with a time after all decisions that it contradicts, even if the clock stands still.
   private func madeNow(_ rule: RuleRecord) -> RuleRecord {
     var rule = rule
     rule.made = broker.environment.now
@@ -83,16 +83,16 @@ extension AdminSession {
     return rule
   }
 
-  /// Whether the caller may take a rule away, or put it back as it was: owners decide everything in
-  /// their library, also that an administrator's rule goes (R130, R131).
+  /// Whether the caller may remove a rule or restore it. Owners may change every rule of their
+  /// library, an administrator's too (R130, R131).
   func mayChange(_ rule: RuleRecord, in library: LibraryState) -> Bool {
     decides(in: library) || rule.role == .administrator && isAdministrator
   }
 
-  /// What it takes to keep rules, after checking that the caller may make them: nothing for those
-  /// that are there already.
-  /// - Throws: `refused` with what is wrong; `notPermitted` to an administrator whose rule would
-  ///   give access.
+  /// The store changes that make rules, after a check of the caller's rights. Rules in force need
+  /// none.
+  /// - Throws: `refused` with the fault; `notPermitted` to an administrator whose rule would give
+  ///   access.
   func changes(making rules: [RuleRecord], source: DecisionSource = .file) throws(BrokerError) -> [StoreChange] {
     var changes: [StoreChange] = []
     var names: [LibraryName: Set<String>] = [:]
@@ -174,13 +174,13 @@ extension AdminSession {
   }
 }
 
-/// What making a rule comes down to.
+/// The effect of making one rule.
 package struct RuleEffect {
   /// The rule of that name that it replaces. Nil: there is none.
   package let before: RuleRecord?
   /// Whether the library has no such rule yet.
   package let isNews: Bool
-  /// How many questions that wait it answers at once.
+  /// The number of pending prompts that it answers at once.
   package let answers: Int
 }
 

@@ -1,23 +1,23 @@
 package import Catalogue
 import PhotoModel
 
-/// What an edit of a selection came down to.
+/// The effect of an edit of a selection.
 package struct SelectionOutcome {
   package var added: [AssetNumber]
   package var removed: [AssetNumber]
-  /// How many are selected now, or would be.
+  /// The number of assets in the resulting selection.
   package var selected: Int
   package var receipt: Receipt
 }
 
 extension AdminSession {
-  /// Adds assets to what the caller drafts for
-  /// ``editSelection(library:app:adding:removing:drafts:preview:completion:)``; nobody else is
+  /// Adds assets to one of the caller's drafts for
+  /// ``editSelection(library:app:adding:removing:drafts:preview:completion:)``. Nobody else is
   /// told.
   ///
-  /// - Parameter draft: which of the caller's drafts; nil begins one.
-  /// - Returns: the draft's name, and how many assets it holds.
-  /// - Throws: `notFound`, `notPermitted` (an administrator does not see).
+  /// - Parameter draft: the draft to extend; nil begins a new one.
+  /// - Returns: the draft's name, and the number of assets in it.
+  /// - Throws: `notFound`; `notPermitted` to an administrator who may not see the library.
   package func draftSelection(
     library name: LibraryName, _ selection: Selection, to draft: AppIdentifier?
   ) throws(BrokerError) -> (draft: AppIdentifier, count: Int) {
@@ -28,16 +28,15 @@ extension AdminSession {
   private static let noDraft = BrokerError.notFound(
     "draft", "No such draft of yours belongs to this library; begin one with DraftSelection.")
 
-  /// Edits the selection of a limited grant; removing wins over adding. In force, and kept, when it
-  /// answers (R51). One that changes nothing is no decision: nothing is entered, and nobody is
-  /// told.
-  /// - Parameter drafts: drafts of the caller's, the one to add and the one to remove beside the
-  ///   others. An edit uses them up.
-  /// - Parameter namesRemoved: whether `removing` was named photo by photo, and so means none that
-  ///   is away (``AwayAsset``).
-  /// - Parameter preview: says what would be, and changes nothing.
-  /// - Throws (by `completion`): `notFound`, `notPermitted` (an administrator does not see),
-  ///   `refused` for a grant that is not limited, `failed`.
+  /// Edits the selection of a limited grant; removing wins over adding. Completes after the commit
+  /// (R51). An edit without effect is not recorded, and no app is told.
+  /// - Parameter drafts: drafts of the caller's to add and to remove as well. A successful edit
+  ///   deletes them.
+  /// - Parameter namesRemoved: whether `removing` lists single assets, so that missing assets stay
+  ///   selected (``AwayAsset``).
+  /// - Parameter preview: computes the outcome and changes nothing.
+  /// - Throws (by `completion`): `notFound`; `notPermitted` to an administrator who may not see the
+  ///   library; `refused` for a grant that is not limited; `failed`.
   package func editSelection(
     library name: LibraryName, app identifier: AppIdentifier, adding: Selection?, removing: Selection?,
     drafts: (adding: AppIdentifier?, removing: AppIdentifier?) = (nil, nil), namesRemoved: Bool = false,

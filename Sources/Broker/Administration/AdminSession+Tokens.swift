@@ -1,9 +1,9 @@
 package import PhotoModel
 
 extension AdminSession {
-  /// Tokens that were given out, by time: of grants in the caller's libraries, and the own ones of
-  /// the caller's apps; all for an administrator. Of those that were revoked the latest few of each
-  /// grant. Never the tokens themselves.
+  /// Records of issued tokens, sorted by time: those of grants in the caller's libraries, and those
+  /// of the caller's own apps. An administrator gets all. Revoked tokens are listed only for the
+  /// latest few of each grant. The secrets are not included.
   /// - Throws: `notFound` for a library or an app outside the caller's reach.
   package func tokens(library name: LibraryName? = nil, app identifier: AppIdentifier? = nil) throws(BrokerError)
     -> [TokenRecord]
@@ -15,7 +15,7 @@ extension AdminSession {
     }.sorted { ($0.minted, $0.accessor.value) < ($1.minted, $1.accessor.value) }
   }
 
-  /// Those that may be meant: no list goes through everybody's.
+  /// Candidate tokens, chosen so that no list walks through every user's.
   private func tokens(within library: LibraryName?, _ app: AppIdentifier?) -> [TokenRecord] {
     if let app { return broker.tokens.tokens(of: app) }
     if let library { return broker.tokens.tokens(of: library) }
@@ -24,7 +24,7 @@ extension AdminSession {
     return own + libraries.flatMap { broker.tokens.tokens(of: $0.record.name) }
   }
 
-  /// Whether it is good for nothing because its library does not exist for the app's user.
+  /// Whether the token gives nothing because its library is not offered to the app's user.
   package func isResting(_ token: TokenRecord) -> Bool {
     guard !token.isRevoked, let key = token.grant, let library = broker.libraries[key.library],
       let app = broker.apps[token.app]
@@ -40,17 +40,17 @@ extension AdminSession {
     return broker.libraries[key.library].map(owns) ?? false
   }
 
-  /// A token that an owner was given.
+  /// A token issued to an owner.
   package struct MintedToken: Sendable {
     package let text: String
-    /// Names it without its secret.
+    /// Names the token without its secret.
     package let accessor: Accessor
   }
 
-  /// The token of a grant, for its owner to hand to the app beforehand. The same one that the app
-  /// is given when it asks. It is on record before it is given out (R131).
-  /// - Throws (by `completion`): `notFound`; `notPermitted` to an administrator; `refused` where
-  ///   the grant gives nothing; `failed`.
+  /// Issues a grant's token, for its owner to hand to the app beforehand. The app gets the same
+  /// token when it asks. The issue is recorded before the token is returned (R131).
+  /// - Throws (by `completion`): `notFound`; `notPermitted` to an administrator; `refused` for a
+  ///   grant without access; `failed`.
   package func mintToken(
     library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel,
     completion: @escaping (Result<MintedToken, BrokerError>) -> Void
@@ -64,7 +64,7 @@ extension AdminSession {
         before: "", after: "token \(token.accessor) given out")
       broker.store.keep([.decide(decision, change: .token(token.accessor))]) { [self] failure in
         if let failure { return completion(.failure(.failed(failure))) }
-        // Who may give it out, or what it opens, may be gone meanwhile.
+        // The caller's rights or the grant may have ended during the commit.
         completion(Result { () throws(BrokerError) in try accessToken(library: name, app: identifier, level: level) })
       }
     } catch {

@@ -1,14 +1,14 @@
 import Catalogue
 import PhotoModel
 
-/// One connection of an owner or an administrator. Everything is looked up within the caller's
-/// reach: what lies outside is answered like what is not there.
+/// One connection of an owner or an administrator. Objects outside the caller's reach are answered
+/// like missing ones.
 package final class AdminSession {
-  /// As the kernel vouched for it.
+  /// The kernel's credential of the peer.
   package let uid: UInt32
-  /// The program at the other end, as far as it can be read, for the record of decisions.
+  /// The program at the other end, as far as it is known, for the record of decisions.
   package let origin: String
-  /// Decisions are those of a rule that the caller made, and recorded as such.
+  /// Whether decisions are recorded as those of a rule that the caller made.
   package let actsByRule: Bool
   let broker: Broker
 
@@ -19,32 +19,34 @@ package final class AdminSession {
     self.broker = broker
   }
 
-  /// Root, or named by root (R130).
+  /// Whether the caller is root or was named by root (R130).
   package var isAdministrator: Bool { broker.isAdministrator(uid) }
 
-  /// Owner or co-owner (R126).
+  /// Whether the caller is an owner or co-owner (R126).
   package func owns(_ library: LibraryState) -> Bool { library.isOwner(uid) }
 
-  /// Whether the caller may widen what apps may do there: owners, and administrators whom the owner lets (R130).
+  /// Whether the caller may extend access there: owners, and administrators whom the owner allows
+  /// to decide (R130).
   package func decides(in library: LibraryState) -> Bool { broker.decides(uid, in: library) }
 
   /// Whether the caller may see photos, names, dates and places there: owners, and administrators
-  /// whom the owner lets (R130).
+  /// whom the owner allows to see (R130).
   package func sees(_ library: LibraryState) -> Bool {
     owns(library) || isAdministrator && library.record.administratorsSee
   }
 
   // MARK: Reach
 
-  /// A library of the caller's, or any for an administrator.
-  /// - Throws: `notFound`, the same for one that is not there and for another owner's.
+  /// A library of the caller's, or any library for an administrator.
+  /// - Throws: `notFound`, the same for a missing library and for another owner's.
   package func library(_ name: LibraryName) throws(BrokerError) -> LibraryState {
     guard let library = broker.libraries[name], owns(library) || isAdministrator else { throw .unknownLibrary() }
     return library
   }
 
   /// A library that the caller owns.
-  /// - Throws: `notFound`; `notPermitted` to an administrator, who may know that it is there.
+  /// - Throws: `notFound`; `notPermitted` to an administrator, who may know that the library
+  ///   exists.
   package func ownedLibrary(_ name: LibraryName) throws(BrokerError) -> LibraryState {
     let library = try library(name)
     guard owns(library) else { throw .ownersOnly() }
@@ -52,15 +54,15 @@ package final class AdminSession {
   }
 
   /// A library whose photos the caller may see.
-  /// - Throws: `notFound`; `notPermitted` to an administrator whom the owner does not let see.
+  /// - Throws: `notFound`; `notPermitted` to an administrator whom the owner does not allow to see.
   package func seenLibrary(_ name: LibraryName) throws(BrokerError) -> LibraryState {
     let library = try library(name)
     guard sees(library) else { throw .unseen() }
     return library
   }
 
-  /// A library whose selections the caller may edit: that takes seeing and deciding.
-  /// - Throws: `notFound`; `notPermitted` to an administrator whom the owner does not let do both.
+  /// A library whose selections the caller may edit, which takes the rights to see and to decide.
+  /// - Throws: `notFound`; `notPermitted` to an administrator who lacks one of these rights.
   package func editableLibrary(_ name: LibraryName) throws(BrokerError) -> LibraryState {
     let library = try seenLibrary(name)
     guard decides(in: library) else { throw .ownersOnly() }
@@ -74,8 +76,8 @@ package final class AdminSession {
     return app
   }
 
-  /// An app that the caller may decide on in a library: one that they know of, or one that they can
-  /// name and whose user the library is offered to.
+  /// An app that the caller may decide about: one in ``apps``, or one whose identifier the caller
+  /// has and to whose user the library is offered.
   func app(_ identifier: AppIdentifier, for library: LibraryState) throws(BrokerError) -> App {
     guard let app = broker.apps[identifier], knows(app) || library.isOffered(to: app.record.uid) else {
       throw .unknownApp()
@@ -93,11 +95,11 @@ package final class AdminSession {
       || broker.prompts.all.contains { $0.record.key.app == app.identifier && owns($0.library) }
   }
 
-  /// Whether a grant is in a library of the caller's.
   func isOwn(_ grant: GrantState) -> Bool { broker.libraries[grant.record.key.library].map(owns) ?? false }
 
-  /// In which role the caller decides in a library.
-  /// - Parameter source: by which way; an administrator's decision is always an administrator's.
+  /// The caller's role in a library, as it is recorded.
+  /// - Parameter source: the origin of the decision; replaced by `administrator` for an
+  ///   administrator.
   func decider(in library: LibraryState, source: DecisionSource = .settings) -> Decider {
     let isOwner = owns(library)
     let role: DecisionRole = actsByRule ? .rule : isOwner ? .owner : isAdministrator ? .administrator : .user
@@ -112,16 +114,16 @@ package final class AdminSession {
     broker.libraries.values.filter { owns($0) || isAdministrator }.sorted { $0.record.name < $1.record.name }
   }
 
-  /// Apps with a decision or a question in the caller's libraries, also where nothing of it holds
-  /// any more, or of the caller's user; all for an administrator.
+  /// Apps of the caller's user, and apps with a decision or a prompt in the caller's libraries,
+  /// even a past one. An administrator gets all.
   package var apps: [App] {
     broker.apps.apps.values.filter(knows).sorted {
       ($0.record.manifest.identifier, $0.identifier) < ($1.record.manifest.identifier, $1.identifier)
     }
   }
 
-  /// The caller's libraries, or all for an administrator, where somebody decided on an app and
-  /// nothing of that holds: it has no access there and asks again.
+  /// Libraries within the caller's reach in which the decision about an app has ended: the app has
+  /// no access there and may ask again.
   package func forgotten(_ identifier: AppIdentifier) -> [LibraryName] {
     let grants = broker.grants[app: identifier].filter(reaches)
     let (over, others) = (
@@ -130,7 +132,8 @@ package final class AdminSession {
     return Set(over.map(\.record.key.library)).subtracting(others.map(\.record.key.library)).sorted()
   }
 
-  /// Open connections of apps that the caller knows of, and of the caller's own programs; all for an administrator.
+  /// Number of open connections of apps that the caller knows of and of the caller's own programs.
+  /// An administrator gets the number of all.
   package var connections: Int {
     var known: [AppIdentifier: Bool] = [:]
     func isKnown(_ app: App) -> Bool {
@@ -143,7 +146,7 @@ package final class AdminSession {
 
   package func connections(of app: App) -> Int { broker.sessions.count(of: app.identifier) }
 
-  /// Grants that somebody decided on, by library, app and level.
+  /// Grants with a decision, by library, app and level.
   /// - Throws: `notFound` for a library or an app outside the caller's reach.
   package func grants(library name: LibraryName? = nil, app identifier: AppIdentifier? = nil) throws(BrokerError)
     -> [GrantView]
@@ -172,8 +175,8 @@ package final class AdminSession {
       isResting: !library.isOffered(to: app.record.uid))
   }
 
-  /// Who decided what, newest first; for an administrator of every library, of removed ones too.
-  /// - Parameter query: its `libraries` are set here, from `name` and from what the caller may know of.
+  /// Lists decisions, newest first. An administrator gets those of every library, removed ones too.
+  /// - Parameter query: its `libraries` are set here, from `name` and the caller's reach.
   package func decisions(
     library name: LibraryName?, _ query: DecisionQuery,
     completion: @escaping (Result<DecisionPage, BrokerError>) -> Void
@@ -183,7 +186,7 @@ package final class AdminSession {
       var query = query
       query.libraries = name.map { [$0] } ?? (isAdministrator ? nil : Set(libraries.map(\.record.name)))
       let carried = Confined { [self] (result: Result<DecisionPage, StoreFailure>) in
-        // Of what the caller may know has changed meanwhile.
+        // The caller's reach may have changed during the query.
         completion(
           result.mapError { .failed($0) }.flatMap { page in
             Result { () throws(BrokerError) in
@@ -202,14 +205,13 @@ package final class AdminSession {
 }
 
 extension AdminSession {
-  /// Whether a decision is one of those that the caller is told of.
   private func mayKnow(_ decision: DecisionRecord) -> Bool {
     isAdministrator || decision.library.flatMap { broker.libraries[$0] }.map(owns) ?? false
   }
 }
 
 extension Broker {
-  /// An owner or an administrator connected.
+  /// Opens the session of an owner or an administrator who connected.
   package func openAdministration(uid: UInt32, origin: String, actsByRule: Bool = false) -> AdminSession {
     AdminSession(uid: uid, origin: origin, actsByRule: actsByRule, broker: self)
   }

@@ -1,11 +1,12 @@
-/// Waits for several answers, in whatever order they come, and hands them on together; the first failure wins.
+/// Collects several results in any order and completes once with all of them, or with the first
+/// error.
 final class Gathering<Value> {
   private var missing: Int
   private var values: [Value] = []
   private var failure: BrokerError?
   private let completion: (Result<[Value], BrokerError>) -> Void
 
-  /// Completes at once where there is nothing to wait for.
+  /// - Parameter count: the number of results. Zero completes at once.
   init(count: Int, completion: @escaping (Result<[Value], BrokerError>) -> Void) {
     missing = count
     self.completion = completion

@@ -1,17 +1,16 @@
 package import PhotoModel
 
-/// What an owner or an administrator sets of a grant; nil leaves it.
+/// Settings of a grant that an owner or an administrator changes; nil keeps a setting.
 package struct GrantSettings: Sendable {
-  /// When a grant ends.
   package enum End: Sendable, Equatable {
     case never
     case at(Timestamp)
   }
 
-  /// `notDetermined` forgets the decision and the selection.
+  /// `notDetermined` deletes the decision and the selection.
   package var status: AuthorizationStatus?
   package var end: End?
-  /// `none`, `own`, `full` or another installed policy; the caller checks that it is installed.
+  /// `none`, `own`, `full` or another installed policy. The caller checks that it is installed.
   package var albumPolicy: String?
 
   package init(status: AuthorizationStatus? = nil, end: End? = nil, albumPolicy: String? = nil) {
@@ -22,10 +21,12 @@ package struct GrantSettings: Sendable {
 
   var isEmpty: Bool { status == nil && end == nil && albumPolicy == nil }
 
-  /// Sets it. `accessor` is for a grant that ends here, or comes back: old tokens never come back to life (R4).
+  /// Applies the settings to a record.
   /// - Parameters:
-  ///   - role: who sets it.
-  ///   - hasEnded: the grant's own end has come already.
+  ///   - role: the role of the person who sets them.
+  ///   - accessor: the new accessor for a grant that ends or comes back, so that old tokens stay
+  ///     invalid (R4).
+  ///   - hasEnded: whether the grant's end is in the past.
   func apply(to record: inout GrantRecord, by role: DecisionRole, accessor: Accessor, hasEnded: Bool) {
     let grantedBefore = record.status.grantsAccess && !hasEnded
     if let status { record.status = status }
@@ -36,7 +37,7 @@ package struct GrantSettings: Sendable {
       record.agreement = nil
     }
     if let albumPolicy { record.albumPolicy = albumPolicy }
-    // Nothing is kept of what nobody has decided.
+    // A grant without a decision keeps no settings.
     if record.status == .notDetermined { record.albumPolicy = "own" }
     switch end {
     case .at(let time) where record.status.grantsAccess: record.setEnd(time, by: role)

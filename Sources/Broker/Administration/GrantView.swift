@@ -3,20 +3,20 @@ package import PhotoModel
 /// A grant as owners and administrators see it.
 package struct GrantView {
   package let record: GrantRecord
-  /// As it reads at this moment; another than the record's where the grant has ended.
+  /// The status at this moment. It differs from the record's after the grant's end.
   package let status: AuthorizationStatus
   package let app: AppRecord
-  /// Assets in its selection; 0 unless limited.
+  /// Number of selected assets; 0 unless limited.
   package let selected: Int
-  /// Assets that the app sees.
+  /// Number of assets that the app sees.
   package let visible: Int
-  /// Whether it gives nothing because the library does not exist for the app's user.
+  /// Whether it gives nothing because the library is not offered to the app's user.
   package let isResting: Bool
 
-  /// The answer that its level came from, for as long as it gives anything.
+  /// The answer that set the present level, while the grant gives access.
   package var agreement: Agreement? { status.grantsAccess ? record.agreement : nil }
 
-  /// What the app says by now in the place of the words of that answer; nil where it says the same.
+  /// The app's present words, if they differ from those shown for that answer.
   package var otherWords: ShownWords? {
     guard let words = agreement?.words, case let now = words.asOfNow(app, record.key.level),
       !now.claimsTheSame(as: words)

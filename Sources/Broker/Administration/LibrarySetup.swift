@@ -1,15 +1,15 @@
 import Limits
 
-/// What an owner changes of a library's plugins; nil leaves it. Of options, those that are named:
-/// an empty value takes one away, so that its default holds again.
+/// An owner's change of a library's plugin settings; nil keeps a setting. Only the options that are
+/// named change; an empty value restores an option's default.
 package struct LibrarySetup: Sendable {
   package var options: [String: String]?
-  /// Empty: the broker's default. Another mapping begins without options.
+  /// Name of the mapping; empty: the broker's default. A change of mapping clears its options.
   package var cloudMapping: String?
   package var mappingOptions: [String: String]?
-  /// By policy.
+  /// Keyed by policy.
   package var policyOptions: [String: [String: String]]
-  /// The zone of dates without an offset.
+  /// The time zone for dates without an offset.
   package var zone: Zone?
 
   package struct Zone: Sendable {
@@ -33,11 +33,10 @@ package struct LibrarySetup: Sendable {
     self.zone = zone
   }
 
-  /// Whether the storage must be opened anew.
+  /// Whether the storage must be reopened.
   package var changesStorage: Bool { options != nil }
   package var changesMapping: Bool { cloudMapping != nil || mappingOptions != nil }
 
-  /// Sets it.
   package func apply(to record: inout LibraryRecord) {
     if let zone { (record.zoneName, record.zoneOffsetMinutes) = (zone.name, zone.offsetMinutes) }
     if let options { Self.edit(&record.options, options) }
@@ -57,7 +56,8 @@ package struct LibrarySetup: Sendable {
     for (name, value) in edits { options[name] = value.isEmpty ? nil : value }
   }
 
-  /// For the record of decisions: which options, and not what they are; and that the zone is another one.
+  /// For the record of decisions: the names of changed options without their values, and whether
+  /// the zone changed.
   fileprivate var summary: String {
     var words = (options ?? [:]).keys.sorted()
     if let cloudMapping { words.append("cloud mapping " + (cloudMapping.isEmpty ? "by default" : cloudMapping)) }
@@ -71,12 +71,12 @@ package struct LibrarySetup: Sendable {
 }
 
 extension AdminSession {
-  /// Changes how a library's plugins are set up; the caller checks with the plugins that it makes
-  /// sense, and opens anew what it concerns when this is done.
-  /// - Parameter credentials: Names of secret options that are given or taken away beside it, for
+  /// Changes a library's plugin settings. The caller checks them with the plugins first, and
+  /// reopens the affected plugins on completion.
+  /// - Parameter credentials: names of secret options that are set or removed at the same time, for
   ///   the record of decisions.
-  /// - Throws (by `completion`): `notFound`; `notPermitted` to who does not decide in it;
-  ///   `refused`; `failed`.
+  /// - Throws (by `completion`): `notFound`; `notPermitted` to a caller who does not own the
+  ///   library; `refused`; `failed`.
   package func setUp(
     _ name: LibraryName, _ setup: LibrarySetup, credentials: [String] = [],
     completion: @escaping (Result<LibraryState, BrokerError>) -> Void
@@ -88,8 +88,8 @@ extension AdminSession {
     }
   }
 
-  /// The same together with a new version of a plugin, whoever owns the library: who may install it
-  /// decides what it runs with.
+  /// Changes plugin settings as part of a plugin upgrade, in a library of any owner: the right to
+  /// install a plugin includes the right to set it up.
   /// - Throws (by `completion`): `notFound`, `refused`, `failed`.
   package func setUpForUpgrade(
     _ name: LibraryName, _ setup: LibrarySetup, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
@@ -120,8 +120,8 @@ extension AdminSession {
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider, action: "set up", library: library.record.name, before: "",
         after: what)
-      // By their options a storage may list less than before and a policy show less: a state from
-      // before that is none to go back to (R144).
+      // New options may restrict the assets that a storage lists or a policy shows, so an older
+      // database must be recognized as old (R144).
       return [.decide(decision)] + (setup.options == nil && setup.policyOptions.isEmpty ? [] : [broker.narrowingMark()])
     } completion: {
       completion($0.map { .failure($0) } ?? .success(library))

@@ -1,7 +1,8 @@
-/// Album policies that hold again when a decision is taken back.
+/// Album policies that an undo restores.
 package struct PoliciesSetBack {
-  /// With the libraries in which they are to hold.
+  /// The policies' names, by the library in which they hold again.
   package var chosen: [LibraryName: Set<String>] = [:]
-  /// The undo takes access away, and so does not fail where they are installed no longer: the present policy stays.
+  /// Whether the undo restricts access, and so keeps the present policy if an earlier one is not
+  /// installed any more.
   package var canBeLeft = false
 }

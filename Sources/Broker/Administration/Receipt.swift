@@ -1,13 +1,13 @@
 import PhotoModel
 
-/// What had already been delivered when access was taken away, and what that met (R134).
+/// The effect of ended access, and the deliveries before it (R134).
 package struct Receipt: Sendable, Equatable {
-  /// Grants that were ended or narrowed.
+  /// Number of grants that were ended or restricted.
   package var grants = 0
   package var effect = NarrowingEffect()
-  /// Assets and bytes that the apps had been handed since the ledger begins.
+  /// Assets and bytes that the ledger counts as delivered to the apps.
   package var delivered = Delivered()
-  /// What was entered among the decisions, in its order, for taking back exactly that.
+  /// Numbers of the recorded decisions, in order, with which a caller can undo exactly these.
   package var decisions: [UInt64] = []
 
   package init(
@@ -22,18 +22,19 @@ package struct Receipt: Sendable, Equatable {
 }
 
 extension Broker {
-  /// Goes with a commit that takes something away which no grant records: such a commit succeeds on
-  /// a full disk too, and a database from before it is known to be old.
+  /// A setting to store with a restriction that no grant records. It lets the commit succeed on a
+  /// full disk, and marks an earlier copy of the database as old.
   func narrowingMark() -> StoreChange { .putSetting(name: SettingName.epochFloor, value: String(editor.nextEpoch())) }
 
-  /// Apps that may have been handed something of a library: by a grant, in force or not any more, or by a picker.
+  /// Apps that may have been handed assets of a library, through a present or past grant or a
+  /// picker.
   func recipients(in library: LibraryState) -> [AppIdentifier] {
     grants(in: library.record.name).map(\.record.key.app) + library.pickerUses.keys
   }
 
-  /// Completes a receipt with what the ledger says of these grants' apps.
-  /// - Parameter recipients: Apps of which it says it too, though no grant of theirs was in force:
-  ///   what they had been handed before, or by pickers, is what the caller asks about.
+  /// Completes a receipt with the ledger's counts for the apps of these grants.
+  /// - Parameter recipients: apps to count as well although no grant of theirs was in force. They
+  ///   may have been handed assets before, or by pickers.
   func receipt(
     for keys: [GrantKey], recipients: [GrantKey] = [], effect: NarrowingEffect, decisions: [UInt64] = [],
     completion: @escaping (Receipt) -> Void

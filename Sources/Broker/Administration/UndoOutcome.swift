@@ -1,14 +1,14 @@
 package import PhotoModel
 
-/// What taking a decision back came to.
+/// The effect of an undo.
 package struct UndoOutcome {
-  /// The grant as it is now. Nil: the decision was about no single grant.
+  /// The grant after the undo. Nil: the decision was about no single grant.
   package var grant: GrantView?
   package var receipt = Receipt()
-  /// Albums of `library` that are as they were before; policies have to say what they think of them.
+  /// Restored albums of `library`, which album policies have to judge again.
   package var albums: Set<AlbumIdentifier> = []
   package var library: LibraryName?
-  /// The library that is gone with it.
+  /// The library that the undo removed.
   package var removedLibrary: LibraryName?
 
   init(grant: GrantView? = nil, receipt: Receipt = Receipt()) { (self.grant, self.receipt) = (grant, receipt) }
