@@ -1,25 +1,25 @@
 import Limits
 package import PhotoModel
 
-/// A registered app while the broker runs.
+/// A registered app and its counters, while the broker runs.
 package final class App {
   package internal(set) var record: AppRecord {
     didSet { readDescriptions() }
   }
-  /// True once the app was forgotten: what still refers to it is refused.
+  /// True after the app was forgotten; calls that still refer to it are refused.
   package internal(set) var isRemoved = false
-  /// How often it called itself something else on record.
+  /// Recorded changes of the display name.
   private var renamings = RecentCount()
-  /// How often its user ended its own token on record.
+  /// Recorded revocations of the app's own token by its user.
   private var replacements = RecentCount()
-  /// Every one counts, but not every one is put before those who decided on the app: nothing that
-  /// they decided is buried by that.
+  /// Limit per hour for recorded replacements. Further ones take effect without an entry, so that
+  /// they cannot bury decisions about the app.
   private static let replacementsOnRecord = 10
-  /// How often it did something to albums that it did not make.
+  /// Changes of albums that the app did not make.
   private var albumChanges = RecentCount()
-  /// How often it took something from them.
+  /// The removals among these changes.
   private var albumTakings = RecentCount.ofDay
-  /// How often its person was asked whether it keeps its selection.
+  /// Prompts that asked the owner whether the app keeps its selection.
   private var keepQuestions = RecentCount()
   private var describesReading = false
   private var describesAdding = false
@@ -31,17 +31,17 @@ package final class App {
 
   package var identifier: AppIdentifier { record.identifier }
 
-  /// Notes that it calls itself something else. False: it has done so too often.
+  /// Counts a change of the display name; false if the hourly limit is reached.
   func noteRenaming(at now: Duration) -> Bool { renamings.take(of: BrokerLimits.renamingsPerHour, at: now) }
 
-  /// Notes that its person is asked whether it keeps its selection. False: they were asked that too often.
+  /// Counts a prompt about keeping the selection; false if the hourly limit is reached.
   func noteKeepQuestion(at now: Duration) -> Bool { keepQuestions.take(of: BrokerLimits.keepQuestionsPerHour, at: now) }
 
-  /// Notes that its user ended its own token. False: they have done so too often for one more entry.
+  /// Counts a replacement of the app's own token; false if no further entry is due this hour.
   func noteReplacement(at now: Duration) -> Bool { replacements.take(of: Self.replacementsOnRecord, at: now) }
 
-  /// Notes what it does to albums that it did not make. False: it has done so too often.
-  /// - Parameter takings: how many of these changes take something away that was there.
+  /// Counts changes of albums that the app did not make; false if a limit is reached.
+  /// - Parameter takings: the number of these changes that remove something.
   func noteAlbumChanges(_ count: Int, takings: Int, at now: Duration) -> Bool {
     guard albumTakings.allows(takings, of: BrokerLimits.albumTakingsPerDay, at: now),
       albumChanges.take(count, of: BrokerLimits.albumChangesPerHour, at: now)
@@ -50,20 +50,19 @@ package final class App {
     return true
   }
 
-  /// As who it is entered where it did something that is on record.
+  /// The decider of recorded acts of the app.
   var decider: Decider { Decider(uid: record.uid, role: .app, origin: record.executable ?? "", source: .app) }
 
-  /// Whether the manifest says why the app wants this level (R31, R32).
+  /// Whether the manifest gives a reason for this level (R31, R32).
   package func describes(_ level: AccessLevel) -> Bool {
     level == .addOnly ? describesAdding : describesReading
   }
 
-  /// Whether a manifest says so.
   static func describes(_ level: AccessLevel, in manifest: Manifest) -> Bool {
     usageDescription(level, of: manifest).hasDefault
   }
 
-  /// R30.
+  /// The manifest's key for this level's reason, as PhotoKit names it (R30).
   package static func usageKey(_ level: AccessLevel) -> String {
     level == .addOnly ? "NSPhotoLibraryAddUsageDescription" : "NSPhotoLibraryUsageDescription"
   }

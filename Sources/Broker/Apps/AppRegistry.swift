@@ -1,11 +1,11 @@
 import PhotoModel
 
-/// The apps that are known here, and which of them a process that lost its token is.
+/// The registered apps. It also identifies the app of a process that lost its token.
 final class AppRegistry {
   private(set) var apps: [AppIdentifier: App] = [:]
   /// By user, in the order of introduction.
   private var byUser: [UInt32: [AppIdentifier]] = [:]
-  /// Those that somebody registered for others, in the same order.
+  /// By the user who registered the app for another, in the same order.
   private var byRegistrar: [UInt32: [AppIdentifier]] = [:]
 
   init(_ records: [AppRecord]) {
@@ -31,11 +31,12 @@ final class AppRegistry {
 
   func apps(of uid: UInt32) -> [App] { (byUser[uid] ?? []).compactMap { apps[$0] } }
 
-  /// Those that a user registered for others.
+  /// The apps that a user registered for others.
   func apps(broughtBy registrar: UInt32) -> [App] { (byRegistrar[registrar] ?? []).compactMap { apps[$0] } }
 
-  /// The app that a process without a token is, where the system vouches for it: same user, same unit, container or
-  /// Flatpak, same claimed name. The executable never decides, least of all an interpreter (R123, R138).
+  /// Finds the app of a process without a token by user, system identity (unit, container or
+  /// Flatpak) and claimed name. Nil if the system vouches for no identity. The executable never
+  /// decides, because an interpreter runs many apps (R123, R138).
   func restorable(_ manifest: Manifest, _ identity: VerifiedIdentity) -> App? {
     guard let system = identity.systemIdentity else { return nil }
     return apps(of: identity.uid).first {

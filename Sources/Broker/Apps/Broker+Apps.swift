@@ -2,12 +2,12 @@ import Limits
 import PhotoModel
 
 extension Broker {
-  /// Registers a new app. `completion` comes when the disk has it; its token is no use before.
+  /// Registers a new app. `completion` is called after the commit; the token is of no use before.
   /// - Parameters:
-  ///   - registrar: who registers it; nil: it introduces itself.
-  ///   - deciding: what is on record of it, beside the app itself.
-  /// - Throws: `limitExceeded` where the user has, or brought to others, too many apps that
-  ///   somebody decided on or that are running.
+  ///   - registrar: the user who registers it; nil: the app introduces itself.
+  ///   - deciding: the decisions to record with it.
+  /// - Throws: `limitExceeded` if the user has, or registered for others,
+  ///   `BrokerLimits.appsPerUser` apps that have a decision or are running.
   func register(
     _ manifest: Manifest, _ identity: VerifiedIdentity, registrar: UInt32? = nil,
     deciding: (AppRecord) -> [DecisionRecord] = { _ in [] },
@@ -30,21 +30,21 @@ extension Broker {
     }
   }
 
-  /// Brings what an app says of itself up to date. What is verified of it stays. What shows other
-  /// words from then on is asked anew: an answer is to the words that were read. Where it gives no
-  /// reason for a level any more nobody is asked about that any more, and what it has open at that
-  /// level ends. That it calls itself something else is on record wherever somebody decided on it
-  /// under the other name.
+  /// Updates an app's manifest; its verified identity stays.
+  ///
+  /// Prompts whose words change are renewed, because an answer holds for the words that were read.
+  /// If the manifest stops giving a reason for a level, prompts for that level close and its open
+  /// calls end. A new display name is recorded in each library that has a decision about the app.
   func update(_ app: App, manifest: Manifest, completion: @escaping (Result<App, BrokerError>) -> Void) {
     guard app.record.manifest != manifest else { return completion(.success(app)) }
     let renaming = renaming(of: app, to: manifest)
-    // What owners decided is not to be looked for among an app's names.
+    // A limit keeps an app from hiding from its owner under many names.
     guard renaming.isEmpty || app.noteRenaming(at: environment.monotonic) else {
       return completion(.failure(.renamedTooOften))
     }
     var record = app.record
     record.manifest = manifest
-    // The old names go with the words that they stood for: a restart in between finds none of them with others.
+    // The old prompts are removed in the same commit, so that a restart finds none with new words.
     let asked = questions(of: app, otherThan: manifest)
     store.keep([.putApp(record)] + asked.map { .removePrompt($0.record.identifier) } + renaming) { [self] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
@@ -55,14 +55,15 @@ extension Broker {
         if App.describes(level, in: before), !app.describes(level) { _ = editor.invalidate(grant) }
       }
       notedDescriptions = notedDescriptions.filter { $0.app != app.identifier }
-      // What was asked while that was written is among them.
+      // Includes prompts that were added during the commit.
       for prompt in questions(of: app, otherThan: manifest) { renew(prompt, of: app) }
       renewPickers(of: app)
       completion(.success(app))
     }
   }
 
-  /// What goes on record of an app's other display name, in each library where somebody decided on it.
+  /// The decisions that record a new display name, one for each library with a decision about the
+  /// app.
   private func renaming(of app: App, to manifest: Manifest) -> [StoreChange] {
     let (before, after) = (app.record.manifest.displayName, manifest.displayName)
     guard before != after else { return [] }
@@ -77,7 +78,7 @@ extension Broker {
     }
   }
 
-  /// Questions, but for what is being answered, that show other words than a manifest's.
+  /// The app's prompts whose words differ from a manifest's, except those being answered.
   private func questions(of app: App, otherThan manifest: Manifest) -> [Prompt] {
     prompts.all.filter { prompt in
       prompt.record.key.app == app.identifier && !prompt.isBeingAnswered
@@ -85,9 +86,9 @@ extension Broker {
     }
   }
 
-  /// Asks anew, under another identifier, what an app changed its words about; who waits for the
-  /// answer waits on. An app that goes on like that is not asked about for a while. While it is
-  /// being answered the answer is to the words before.
+  /// Replaces a prompt whose app changed its words by a new one with another identifier; the
+  /// waiting calls stay. An app that does this repeatedly is not asked about for a while. An answer
+  /// in progress counts for the old words.
   func renew(_ prompt: Prompt, of app: App) {
     let key = prompt.record.key
     noteDismissal(.changedWords, prompt.library, app.record)
@@ -105,7 +106,8 @@ extension Broker {
     if renewed.rule == nil { delegate?.promptsChanged(owners: renewed.owners) }
   }
 
-  /// Forgets an app: its grants are undecided, its tokens are refused, its connections close. The caller keeps that.
+  /// Forgets an app: its grants end, its tokens become invalid and its connections close. The
+  /// caller stores that.
   func forget(_ app: App) {
     let open = sessions.sessions(of: app.identifier)
     for grant in grants[app: app.identifier] {
@@ -123,7 +125,7 @@ extension Broker {
     TokenRecord(accessor: app.accessor, app: app.identifier, grant: nil, minted: environment.now, isRevoked: false)
   }
 
-  /// R31: notes in the record of decisions that an app asked without giving a reason, once for each level.
+  /// Records once per level that an app asked without giving a reason (R31).
   func noteMissingDescription(_ app: App, _ key: GrantKey) -> BrokerError {
     if notedDescriptions.insert(key).inserted {
       let status = grants[key]?.status(environment).name ?? AuthorizationStatus.notDetermined.name
@@ -141,13 +143,12 @@ extension Broker {
     )
   }
 
-  /// Whether a picker ever gave an app photos, of whichever library.
+  /// Whether a picker ever gave the app photos of any library.
   func wasGiven(_ app: AppIdentifier) -> Bool { libraries.values.contains { $0.pickerUses[app] != nil } }
 
-  /// Makes room for one more app of a user: of those that nobody decided on or gave a photo, that
-  /// wait for no answer and are not running, the one that was introduced first is forgotten; where
-  /// there is none, one that owners know by what they forgot, who else could keep a user out by
-  /// that.
+  /// Makes room for one more app of a user by forgetting the oldest idle one: without decision,
+  /// photos, prompt or connection. If there is none, an idle app goes whose decisions owners have
+  /// forgotten; otherwise an owner could lock a user out by forgetting apps.
   private func makeRoom(for uid: UInt32, registrar: UInt32?) throws(BrokerError) -> [StoreChange] {
     let known = neighbours(of: uid, registrar: registrar)
     guard known.count >= BrokerLimits.appsPerUser else { return [] }
@@ -167,7 +168,7 @@ extension Broker {
     return [.removeApp(leaving.identifier)] + former
   }
 
-  /// Keeps what an app calls itself for the records that name it.
+  /// Stores an app's claimed name for the records that mention it.
   func former(_ app: App) -> StoreChange {
     let isForeign = { (library: LibraryState?) in library.map { $0.record.owner != app.record.uid } ?? false }
     let isKnownToOthers =
@@ -184,9 +185,9 @@ extension Broker {
     return .noteFormerApp(former)
   }
 
-  /// Those that one more app is counted with, and that may give way to it. What somebody registers
-  /// for others counts with whatever they registered for others: nobody loses an app of their own
-  /// by that. What administrators register is counted for each user.
+  /// The apps that count against the same limit as a new one. Apps that a user registers for others
+  /// share one limit of that user's, so that nobody loses an app of their own through them. Apps
+  /// that administrators register are counted for each user.
   private func neighbours(of uid: UInt32, registrar: UInt32?) -> [App] {
     guard let registrar, registrar != uid else { return apps.apps(of: uid).filter { $0.record.bringer == nil } }
     let brought = apps.apps(broughtBy: registrar)

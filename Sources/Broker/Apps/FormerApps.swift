@@ -1,9 +1,9 @@
 import PhotoModel
 
-/// Apps that were removed, or that somebody forgot, which records name still: the latest of each user.
+/// Removed or forgotten apps that records still mention: the latest of each user.
 struct FormerApps {
   private var byIdentifier: [AppIdentifier: FormerApp] = [:]
-  /// Those that make room for each other, the one that was removed first at first.
+  /// Groups with a limit each, oldest removal first.
   private var piles: [Pile: [AppIdentifier]] = [:]
 
   private struct Pile: Hashable {
@@ -13,7 +13,7 @@ struct FormerApps {
     init(_ app: FormerApp) { (uid, isKnownToOthers) = (app.uid, app.isKnownToOthers) }
   }
 
-  /// - Parameter apps: in the order in which they were removed.
+  /// - Parameter apps: in the order of removal.
   init(_ apps: [FormerApp] = []) {
     for app in apps { insert(app) }
   }

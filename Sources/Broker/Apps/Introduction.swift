@@ -1,6 +1,6 @@
-/// What an app is told when it introduced itself.
+/// The answer to an app that introduced itself.
 package struct Introduction {
   package let app: App
-  /// The app's own token: names it, grants nothing.
+  /// The app's own token, which names it and grants nothing.
   package let token: String
 }

@@ -1,11 +1,11 @@
 import PhotoModel
 
-/// Which apps are running: a life cycle lasts from the first process of an app that connects until
-/// the last one has ended, however often they reconnect meanwhile, and though the broker is started
-/// anew.
+/// The life cycles of running apps. A life cycle lasts from the first process of an app that
+/// connects to the end of the last one. Reconnecting and a restart of the broker do not end it.
 final class LifeCycles {
   private struct LifeCycle {
-    /// By number; each with what tells it from others that had that number, where the kernel says so.
+    /// By process ID. The value tells the process from others that had this ID, if the kernel
+    /// provides it.
     var processes: [Int64: UInt64?] = [:]
     /// Grants whose selection was asked about in this life cycle (R54).
     var asked: Set<GrantKey> = []
@@ -13,11 +13,12 @@ final class LifeCycles {
 
   private var running: [AppIdentifier: LifeCycle] = [:]
   private var apps: [Int64: Set<AppIdentifier>] = [:]
-  /// As an earlier run of the broker knew them: processes that have not come back yet, if they are there still.
+  /// Life cycles from an earlier run of the broker: processes that have not reconnected yet.
   private var former: [AppIdentifier: LifeCycle] = [:]
 
-  /// - Parameter identity: Tells the process from others that had its number; nil: not known.
-  /// - Returns: Whether ``text(boot:)`` is to be kept anew: a process joined a life cycle in which something was asked.
+  /// - Parameter identity: tells the process from others that had its ID; nil: unknown.
+  /// - Returns: whether ``text(boot:)`` must be stored again, because a process joined a life cycle
+  ///   with prompts.
   func begin(_ app: AppIdentifier, process: Int64, identity: UInt64?) -> Bool {
     var cycle = running[app] ?? LifeCycle()
     var isKept = cycle.processes[process] != nil
@@ -33,8 +34,8 @@ final class LifeCycles {
     return !isKept && !cycle.asked.isEmpty
   }
 
-  /// - Returns: Whether ``text(boot:)`` is to be kept anew: it names the process by nothing but its
-  ///   number, which another one may get.
+  /// - Returns: whether ``text(boot:)`` must be stored again, because it names the process by an ID
+  ///   alone, which another process may get.
   func end(process: Int64) -> Bool {
     var isNamed = false
     for app in apps.removeValue(forKey: process) ?? [] {
@@ -45,13 +46,14 @@ final class LifeCycles {
     return isNamed
   }
 
-  /// True the first time in the app's life cycle; false where the app has none.
+  /// Notes a prompt about the selection. True the first time in the app's life cycle; false if the
+  /// app has none.
   func takeQuestion(_ key: GrantKey) -> Bool {
     running[key.app]?.asked.insert(key).inserted ?? false
   }
 
-  /// Nobody answered what was taken, and it may be asked once more.
-  /// - Returns: Whether it was taken.
+  /// Permits the prompt again, because nobody answered it.
+  /// - Returns: whether it was noted.
   func giveBackQuestion(_ key: GrantKey) -> Bool {
     running[key.app]?.asked.remove(key) != nil
   }
@@ -66,13 +68,14 @@ final class LifeCycles {
 
   // MARK: Across a restart of the broker
 
-  /// How far two runs may differ in when the machine was started: by what its clock was set in between.
+  /// Largest difference between two runs' boot times, in seconds. Changes of the wall clock move
+  /// the computed boot time.
   private static let bootTolerance: Int64 = 300
 
   private var isBeingKept = false
   private var hasMoved = false
 
-  /// False where the text is being written already: it is written once more after that.
+  /// Begins a write of ``text(boot:)``. False while one is running: it is repeated afterwards.
   func beginKeeping() -> Bool {
     hasMoved = isBeingKept
     guard !isBeingKept else { return false }
@@ -80,16 +83,16 @@ final class LifeCycles {
     return true
   }
 
-  /// True: it is to be written once more.
+  /// Ends a write. True: it must be repeated.
   func endKeeping() -> Bool {
     isBeingKept = false
     return hasMoved
   }
 
-  /// Those in which something was asked: when the machine was started, in seconds, then a line for
-  /// each grant: app, library, processes, each by number and, after a colon, what tells it from
-  /// others that had that number.
-  /// - Parameter boot: Processes have their numbers since then.
+  /// The life cycles with prompts as text for a setting. The first line is the boot time in
+  /// seconds. Each further line is one grant: app, library and processes, each as an ID with an
+  /// optional identity after a colon.
+  /// - Parameter boot: the boot time, since which process IDs are valid.
   func text(boot: Int64) -> String {
     var lines = ["\(boot)"]
     for (app, cycle) in former.merging(running, uniquingKeysWith: { Self.join($0, $1) }) {
@@ -100,8 +103,8 @@ final class LifeCycles {
     return lines.joined(separator: "\n")
   }
 
-  /// One that goes on may be taken up by processes that have not come back yet; in one of which
-  /// none has, they would ask anew.
+  /// A running life cycle may still be joined by processes of the earlier run. Without prompts in
+  /// the running one, the earlier one is written, so that its processes are not asked again.
   private static func join(_ former: LifeCycle, _ running: LifeCycle) -> LifeCycle {
     guard !running.asked.isEmpty else { return former }
     var joined = running
@@ -109,7 +112,7 @@ final class LifeCycles {
     return joined
   }
 
-  /// Takes up what ``text(boot:)`` gave; nothing of it where the machine was started anew.
+  /// Restores the text of ``text(boot:)``, unless the machine was restarted since.
   func restore(_ text: String, boot: Int64) {
     let lines = text.split(separator: "\n")
     guard let before = lines.first.flatMap({ Int64($0) }), before.distance(to: boot).magnitude <= Self.bootTolerance

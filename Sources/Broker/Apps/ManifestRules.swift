@@ -1,8 +1,8 @@
 import Limits
 
-/// What a manifest must keep to before anybody is shown a word of it.
+/// Checks of a manifest before any person sees its words.
 package enum ManifestRules {
-  /// - Throws: `refused` with what is wrong.
+  /// - Throws: `refused` with the fault.
   package static func check(_ manifest: Manifest) throws(BrokerError) {
     let identifier = manifest.identifier.utf8
     guard (1...BrokerLimits.appNameBytes).contains(identifier.count), identifier.allSatisfy(isIdentifierByte) else {
