@@ -1,18 +1,19 @@
-/// Why the broker did not do what it was asked. Messages say what to do, and hold no token, path or photo name.
+/// The reason why the broker refused or failed a call. Messages give advice, and contain no token,
+/// path or photo name.
 package struct BrokerError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
     /// One of PhotoKit's errors.
     case photos(PhotosErrorCode)
-    /// The manifest lacks the words for this level; the connection closes (R31).
+    /// The manifest gives no reason for this level; the connection closes (R31).
     case usageDescriptionMissing(key: String)
-    /// Nobody has decided: request authorization for this grant, then come again (R19).
+    /// No decision yet: request authorization for this grant, then retry (R19).
     case promptNeeded(GrantKey)
     case promptPending
     case tokenRequired
     case tokenRefused
     /// The selection page is for limited access only (R65).
     case notLimited(status: String)
-    /// What is not there and what the caller may not know of look the same.
+    /// Missing, or outside the caller's reach; the caller cannot tell which.
     case notFound(what: String)
     case notPermitted
     case refused
@@ -21,7 +22,7 @@ package struct BrokerError: Error, Sendable, Equatable, CustomStringConvertible 
 
   package let code: Code
   package let message: String
-  /// Why, for programs that word it themselves; nil where the code says enough.
+  /// A code for programs with messages of their own; nil if ``code`` is enough.
   package let reason: Reason?
 
   package init(_ code: Code, _ message: String, _ reason: Reason? = nil) {
@@ -42,7 +43,8 @@ package struct BrokerError: Error, Sendable, Equatable, CustomStringConvertible 
 
   package static func photos(_ code: PhotosErrorCode, _ message: String) -> Self { Self(.photos(code), message) }
 
-  /// The one answer for an asset or album that is hidden, gone, or never was (R40, R105).
+  /// The error for an asset or album that is invisible, deleted or never existed, without
+  /// distinction (R40, R105).
   package static func identifierNotFound() -> Self {
     photos(
       .identifierNotFound, "No such identifier in this app's view of the library; fetch again to see what is there.")

@@ -1,4 +1,5 @@
 /// PhotoKit's errors with their numbers.
+///
 /// Source: https://developer.apple.com/documentation/photos/phphotoserror
 package enum PhotosErrorCode: Int, Sendable, CaseIterable {
   case internalError = -1
@@ -20,6 +21,5 @@ package enum PhotosErrorCode: Int, Sendable, CaseIterable {
   case accessRestricted = 3310
   case accessUserDenied = 3311
 
-  /// PhotoKit's name.
   package var name: String { String(describing: self) }
 }

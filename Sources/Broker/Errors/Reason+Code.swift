@@ -1,7 +1,7 @@
 extension Reason {
-  /// On the wire by these names, which stay what they are: other programs word them.
+  /// Codes of reasons. These names are stable: other programs have messages for them.
   package enum Code: String, Sendable, CaseIterable {
-    // What an owner asked for and did not get.
+    // Refused requests of owners.
     case albumUnnamed, albumUntitled, albumTitle, albumFull
     case selectorEmpty, selectsNothing, lastNegative, cursorForeign
     case assetTwice, pickerFull, pickerTakesNot
@@ -11,35 +11,35 @@ extension Reason {
     case ruleTwice, ruleName, ruleLimitedAdding, ruleSelectsNot, ruleSelectsNothing, ruleChoices, ruleLifetime,
       tooManyRules, ruleByName
     case answersOnly, wordsChanged, revokeWhat, accessorAlone, noPreview
-    // What cannot be undone.
+    // Decisions that cannot be undone.
     case tokenRevoked, accessErased, pickOver, setUp, notedOnly, restoredPause, restoredMarks, keptNothing
     case appForgotten, appErased, tokenOver, wouldHaveEnded
     case movedOn, hasUses
-    // What is not as a decision left it.
+    // Later changes that prevent an undo.
     case statusMoved, isPaused, wasResumed, endMoved, albumsMoved, selectionMoved, decidedAgain, decisionComing
     case offerMoved, ownersMoved, seeingMoved, decidingMoved, originalsMoved, deletionsMoved, ruleGone, ruleEdited,
       administratorsMoved
     case marksMoved, photosMoved, albumGone, albumBack, albumRetitled, albumShared, albumUnshared, albumMembersMoved
-    // What hangs on what was added.
+    // Uses of an addition that prevent its undo.
     case accessDecided, appAsks, hasRules, hasCoOwners, hasAlbums, appsAdded, pickersGave, photosMarked, appRuns
-    // Who may not.
+    // Missing rights.
     case ownersOnly, administratorsNarrow, administratorsBlind, administratorsRestrict, restrictsOnly, foreignRule,
       registrarsOnly
-    // What failed.
+    // Failures.
     case notKept, narrowedNotKept, decisionDamaged, notRead, keysBroken, storageFailed, restoredAnother
-    // Why a library is offline, or what is wrong with it.
+    // Problems of a library, such as the reason why it is offline.
     case storageOffline, storageNotFound, storageReadOnly, storageFull, storageUnsupported, storageSays
     case otherVolume, folderClosed, folderForeign, folderReplaced, addFolderForeign, folderBrokers, folderElsewhere,
       storageForeign
     case pluginDisabled, stateNotRead, stateNotWritten
     case foldersAway, photosMissed, photosWait, policySilent, mappingSilent, trashWaits
-    // Why a file was left out.
+    // Reasons for skipping a file.
     case fileUnreadable, fileTruncated, fileMislabelled, fileNoMedia, fileUnusable, fileTooLarge, fileEmpty,
       fileChanging
     case fileForbidden, fileHardLinked, fileForeign, fileLink, fileGone, fileAway, fileNoRoom, fileRefused, mediaAway,
       folderAway
     case sidecarUnreadable
-    // Why a plugin cannot be used.
+    // Problems of a plugin.
     case pluginChanged, pluginNameTaken, pluginUnusable, pluginUncounted
   }
 }

@@ -1,12 +1,11 @@
-/// Why something was not done, or what is wrong with something: a sentence for people, and a code
-/// for programs that have words of their own for it.
+/// A reason for people, as a sentence, and for programs with messages of their own, as a code.
 package struct Reason: Sendable, Hashable {
   package let code: Code
-  /// In English, without a secret.
+  /// In English, without secrets.
   package let text: String
-  /// What the words for the code are about, by name: numbers, statuses, names.
+  /// Values for the message, by name: numbers, statuses, names.
   package let values: [String: String]
-  /// What it comes down to, where that is several things.
+  /// The single reasons, if there are several.
   package let parts: [Reason]
 
   package init(_ code: Code, _ text: String, _ values: [String: String] = [:], parts: [Reason] = []) {
