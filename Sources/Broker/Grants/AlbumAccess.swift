@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// What an album policy was asked as.
+/// The question to which an album policy's answer belongs.
 package struct AlbumBasis: Sendable, Equatable {
   package var policy: String
   package var isLimited: Bool
@@ -11,7 +11,7 @@ package struct AlbumBasis: Sendable, Equatable {
   }
 }
 
-/// What an album policy's answer comes down to for one grant.
+/// The answer of an album policy for one grant.
 package struct AlbumAccess: Sendable, Equatable {
   package enum Scope: Sendable, Equatable {
     case all
@@ -19,7 +19,7 @@ package struct AlbumAccess: Sendable, Equatable {
   }
 
   package var visible: Scope
-  /// Albums that may be changed; always visible ones.
+  /// Albums that the app may change; invisible ones have no effect.
   package var editable: Scope
   package var mayCreate: Bool
 
@@ -29,18 +29,18 @@ package struct AlbumAccess: Sendable, Equatable {
     self.mayCreate = mayCreate
   }
 
-  /// No albums exist (R46); also what a policy that does not answer comes down to (R136).
+  /// No albums (R46). It also stands for a policy that does not answer (R136).
   package static let none = AlbumAccess(visible: .only([]), editable: .only([]), mayCreate: false)
-  /// R49.
+  /// All albums, as full access gives them (R49).
   package static let full = AlbumAccess(visible: .all, editable: .all, mayCreate: true)
 
   package func shows(_ album: AlbumIdentifier) -> Bool { Self.holds(album, visible) }
   package func allowsEditing(_ album: AlbumIdentifier) -> Bool { shows(album) && Self.holds(album, editable) }
 
-  /// How many albums are named as visible, those included that are gone; nil: all are.
+  /// Number of visible albums, including deleted ones; nil: all are visible.
   package var visibleCount: Int? { if case .only(let albums) = visible { albums.count } else { nil } }
 
-  /// Whether this allows all that `other` does.
+  /// Whether this allows everything that `other` allows.
   package func includes(_ other: AlbumAccess) -> Bool {
     Self.covers(visible, other.visible) && Self.covers(editable, other.editable) && (mayCreate || !other.mayCreate)
   }
@@ -53,7 +53,7 @@ package struct AlbumAccess: Sendable, Equatable {
     }
   }
 
-  /// With another answer about some albums.
+  /// This access with another answer for some albums.
   package func taking(_ answer: AlbumAccess, about albums: Set<AlbumIdentifier>) -> AlbumAccess {
     AlbumAccess(
       visible: Self.replacing(albums, in: visible, by: answer.visible),

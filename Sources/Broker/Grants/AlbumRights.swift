@@ -1,8 +1,8 @@
 import PhotoModel
 
-/// What a grant's album policy comes down to in a library as it is.
+/// The effect of a grant's album policy on the albums that the library has now.
 struct AlbumRights: Equatable {
   let mayCreate: Bool
-  /// The albums that it shows, and whether the app may change them.
+  /// The visible albums, and whether the app may change each.
   let mayEdit: [AlbumIdentifier: Bool]
 }

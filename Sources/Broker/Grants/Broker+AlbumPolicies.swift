@@ -1,9 +1,9 @@
 import PhotoModel
 
 extension Broker {
-  /// Album policies that a library's rules name and its grants have, with what edits on their way
-  /// to the disk will give them, and what rules are giving right now: a rule that is gone meanwhile
-  /// does not name it any more, and the grant not yet.
+  /// Names of the album policies in use by a library's rules and grants, and by edits that are not
+  /// stored yet. Rules that are answering a prompt count too: a rule may be removed before its
+  /// grant has the policy.
   package func albumPolicies(in library: LibraryName) -> Set<String> {
     var found = Set(rules(in: library).compactMap(\.albumPolicy))
     found.formUnion(prompts.all.filter { $0.record.key.library == library }.compactMap(\.rule?.albumPolicy))

@@ -1,8 +1,8 @@
-/// Who decides, in which role, from where, and by which way (R131).
+/// The person and program behind a decision (R131).
 package struct Decider: Sendable, Equatable {
   package var uid: UInt32
   package var role: DecisionRole
-  /// The deciding program's name, as far as it can be read; for a rule its name.
+  /// The deciding program's name, as far as it is known; for a rule its name.
   package var origin: String
   package var source: DecisionSource
 

@@ -1,4 +1,4 @@
-/// Gives each edit that takes something away a number greater than all before, across grants and restarts.
+/// Gives each restriction a number greater than all before, across grants and restarts.
 struct EpochCounter {
   private(set) var latest: UInt64
 

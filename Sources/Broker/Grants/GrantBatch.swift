@@ -1,6 +1,6 @@
-/// Edits of several grants that reach the disk in one commit: all or none. What they take away is
-/// gone at once, as with any edit. Each waits until it is the first of its grant; edits of one
-/// batch are submitted in one turn, so that two batches never wait for each other.
+/// Edits of several grants in one commit: all or none. Restrictions take effect at once, as with
+/// any edit. Each edit waits until it is the first of its grant. All edits of a batch are submitted
+/// in one turn of the loop, so that two batches never wait for each other.
 final class GrantBatch {
   struct Member {
     let edit: GrantEdit
@@ -9,7 +9,7 @@ final class GrantBatch {
   }
 
   private(set) var members: [Member] = []
-  /// What goes into the same commit beside the edits.
+  /// Further changes for the same commit.
   let alongside: [StoreChange]
   private var ready = 0
 
@@ -20,8 +20,8 @@ final class GrantBatch {
     members.append(Member(edit: edit, grant: grant, library: library))
   }
 
-  /// One more of the edits is the first of its grant.
-  /// - Returns: whether all of them are.
+  /// Counts an edit that became the first of its grant.
+  /// - Returns: whether all of them are first.
   func takeReady() -> Bool {
     ready += 1
     return ready == members.count

@@ -1,63 +1,66 @@
 package import Catalogue
 
-/// One edit of a grant, on its way from the decision to the disk.
+/// One edit of a grant, from the decision to the commit.
 final class GrantEdit {
-  /// What happens to the selection.
+  /// The change of the selection.
   enum SelectionChange {
     case none
     /// Removing wins over adding.
     case edit(adding: Selection, removing: Selection)
-    /// This is the selection from now on.
+    /// The complete new selection.
     case replace(Selection)
-    /// The selection is forgotten: so it is with every edit that leaves no decision, whatever else that one says of it.
+    /// Empties the selection. Every edit that results in `notDetermined` becomes this.
     case clear
   }
 
-  /// What an edit of a selection takes of those in it that are away (``AwayAsset``).
+  /// The missing assets that an edit deselects (``AwayAsset``).
   enum TakenOfAway {
-    /// It takes away by what photos are like, which means those too that nobody sees now.
+    /// All missing assets: the edit deselects by properties, which may match invisible assets too.
     case all
-    /// It names the photos that it takes away, or takes none away.
+    /// None, because the edit names the assets to deselect or deselects none.
     case nothing
     case only(AssetNumbers)
   }
 
   let decider: Decider
-  /// For the record: `allow`, `revoke`.
+  /// For the record, such as `allow` or `revoke`.
   let action: String
-  /// Applied several times, to the state in force and to the settled one: no effects of its own,
-  /// same outcome each time.
+  /// Applied several times, to the record in force and to the settled one. It must have no side
+  /// effects and give the same result each time.
   let change: (inout GrantRecord) -> Void
   var selection: SelectionChange
-  /// Whether it is no decision where the selection stays as it is.
+  /// Whether it is no decision if the selection stays the same.
   var isOfSelectionOnly = false
-  /// Whether it is no decision where all that it sets is so and kept already, as where a file is applied again.
+  /// Whether it is no decision if all its settings are in force and stored, as when a file is
+  /// applied again.
   var mayRestate = false
-  /// What it takes of what is away.
+  /// The missing assets that it deselects.
   var takesOfAway = TakenOfAway.all
-  /// Whether the library's owners know of the app no more by this grant, which is to leave no decision.
+  /// Whether owners stop knowing the app by this grant; only with an edit to `notDetermined`.
   var endsNote = false
-  /// Of what an undo puts back into the selection, what is away: it is selected as soon as it is back.
+  /// Missing assets that an undo selects again. They become visible when they return.
   var puttingBackAway: [AssetNumber] = []
-  /// What of it was put back.
+  /// The part of ``puttingBackAway`` that was selected again.
   var putBackAway: [AssetNumber] = []
-  /// What of the selection was away, and is in it no more.
+  /// Missing assets that this edit deselected.
   var forgotten: [AssetNumber] = []
-  /// The earlier decision that this one takes back, for the record.
+  /// The decision that this edit undoes, for the record.
   let undoes: UInt64?
-  /// What the question said that this answers, for the record.
+  /// The words of the answered prompt, for the record.
   let words: ShownWords?
   let completion: (Result<GrantOutcome, BrokerError>) -> Void
-  /// Edits that reach the disk with this one or not at all, until that is over: it holds them. Nil: it goes alone.
+  /// The batch whose other edits share the commit, until it is over. It holds the edits. Nil: a
+  /// single edit.
   var batch: GrantBatch?
-  /// What must not be shown from the moment of the decision on, however long the disk takes.
+  /// Assets that are invisible from the decision on, before the commit.
   var held: Selection?
-  /// What was in the selection that was forgotten.
+  /// The selection before ``SelectionChange/clear``.
   var cleared: Selection?
-  /// What the app had added when the decision was planned, where it is the first on reading.
+  /// The app's own additions when the decision was planned, which join the selection if it is the
+  /// first decision at `readWrite`.
   var joined: Selection?
   var narrows = false
-  /// Whether an app had the access that was taken away; for the receipt.
+  /// Whether the app had the access that was removed; for the receipt.
   var tookAccess = false
   var effect = NarrowingEffect()
 
@@ -77,28 +80,28 @@ final class GrantEdit {
   }
 }
 
-/// What an edit came down to.
+/// The result of an edit.
 package struct GrantOutcome {
   package let grant: GrantState
   /// Newly selected assets.
   package var added: Selection
   package var removed: Selection
   package var effect: NarrowingEffect
-  /// Whether something was taken away.
+  /// Whether the edit removed access.
   package var narrowed: Bool
-  /// What was entered as its decision.
+  /// The number of the recorded decision.
   package var decision: UInt64?
 }
 
-/// What taking something away met (R134).
+/// The connections, streams and replies that a restriction ended (R134).
 package struct NarrowingEffect: Sendable, Equatable {
   /// Connections that were using the grant.
   package var connections: Int
   /// Streams that were stopped.
   package var streams: Int
-  /// Replies that were dropped before they left.
+  /// Replies that were dropped before sending.
   package var dropped: Int
-  /// Assets that pickers had given and that are taken back, counted for each app and library.
+  /// Withdrawn assets that pickers had given, counted for each app and library.
   package var picks: Int
 
   package init(connections: Int = 0, streams: Int = 0, dropped: Int = 0, picks: Int = 0) {

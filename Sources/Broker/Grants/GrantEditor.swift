@@ -2,15 +2,17 @@ import Catalogue
 import PhotoModel
 import Proofs
 
-/// Carries out edits of grants. What an edit takes away is gone when `submit` returns, before any disk has heard of it;
-/// what it gives is there once the disk has it. Edits of one grant reach the disk one after the other, so that one that
-/// failed leaves nothing behind in those that follow.
+/// Carries out edits of grants.
+///
+/// Restrictions are in force when `submit` returns, before the commit; extensions after the commit.
+/// The edits of one grant are committed one after the other, so that a failed edit has no effect on
+/// the next ones.
 final class GrantEditor {
   private let store: any Store
   private let environment: any Environment
   private var epochs: EpochCounter
   unowned var delegate: (any BrokerDelegate)?
-  /// What goes into the same commit as an edit: questions and tokens that it settles.
+  /// Further changes for an edit's commit: prompts and tokens that it settles.
   var alongside: (_ grant: GrantState, _ before: GrantRecord, _ after: GrantRecord) -> [StoreChange] = { _, _, _ in [] }
   /// Called after an edit is over, before its completion.
   var didSettle: (GrantState) -> Void = { _ in }
@@ -24,7 +26,7 @@ final class GrantEditor {
   var latestEpoch: UInt64 { epochs.latest }
   func nextEpoch() -> UInt64 { epochs.next() }
 
-  /// Carries out an edit; see above for when it holds. `completion` comes after the disk has it or has refused it.
+  /// Carries out an edit. `completion` is called after the commit or its failure.
   func submit(_ edit: GrantEdit, on grant: GrantState, in library: LibraryState) {
     guard !grant.isRemoved else { return edit.completion(.failure(.grantGone())) }
     grant.edits.append(edit)
@@ -33,10 +35,9 @@ final class GrantEditor {
     hold(grant, in: library)
   }
 
-  /// Makes everything admitted so far on this grant stale: something that it showed may be shown no
-  /// longer.
-  /// - Parameter narrowed: The attachments of narrowed tokens that show any of it; nil: all. Who
-  ///   holds a token that was narrowed to other assets must not notice.
+  /// Makes all replies prepared under this grant stale, because assets became invisible.
+  /// - Parameter narrowed: the attachments of attenuated tokens that showed any of the assets; nil:
+  ///   all. The holders of other attenuated tokens must not notice the restriction.
   func invalidate(_ grant: GrantState, narrowed: [Attachment]? = nil) -> NarrowingEffect {
     grant.record.epoch = epochs.next()
     for attachment in narrowed ?? grant.narrowedAttachments where !Proof.epochOfNarrowedTokens.isMade {
@@ -79,7 +80,8 @@ final class GrantEditor {
     edit.held = held
     if let swept = swept(edit, of: grant, in: library) { edit.forgotten = library.forgetAway(swept, of: grant) }
     if !edit.forgotten.isEmpty {
-      // Nothing that is shown changes, but it was taken away: a state from before must be known for one (R144).
+      // No visible asset changes, but an older copy of the database must be recognized as old
+      // (R144).
       edit.narrows = true
       _ = epochs.next()
     }
@@ -93,23 +95,23 @@ final class GrantEditor {
     grant.put(inForce, at: library.presentSequence, environment)
     if inForce.policyInForce != before.policyInForce || inForce.status != before.status {
       grant.albums = .none
-      // The policy that answers next is compared with this, and would be no news (R137).
+      // Announced here: the policy's next answer is compared with this state and would be no
+      // difference (R137).
       if albums != library.albumRights(of: grant) { library.grantDidChange(grant) }
     }
     edit.narrows = true
-    // That access will end takes nothing away before it does; nor does what leaves a selection take
-    // any from who sees all photos then.
+    // A future end restricts nothing yet. An asset that leaves the selection of a fully authorized
+    // app stays visible to it.
     let losesAssets = takesAssets && target.status != .authorized
     edit.tookAccess = before.status.grantsAccess && (losesAssets || !inForce.hasRights(of: before, untilItEnds: true))
     let effect = invalidate(grant, narrowed: narrowed)
-    // Where there was no access the app lost a token that was good for nothing.
+    // Without access before, the app lost only a token that gave nothing.
     if edit.tookAccess { edit.effect = effect }
     announce(grant, since: before, in: library)
   }
 
-  /// What an edit takes away of what of the selection is away; nil: nothing. All of it goes,
-  /// however the edit says it, where nothing is selected afterwards; but an undo takes back what a
-  /// decision gave, and no more.
+  /// The missing assets that an edit deselects; nil: none. All are deselected if nothing stays
+  /// selected. An undo deselects only the assets of its decision.
   private func swept(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> AssetNumbers? {
     guard !grant.away.isEmpty else { return nil }
     let catalogue = library.catalogue
@@ -131,8 +133,7 @@ final class GrantEditor {
 
   // MARK: To the disk
 
-  /// Submits edits that are kept together or not at all: at most one of each grant. Call with none
-  /// of the grants removed.
+  /// Submits a batch: at most one edit of each grant, and no removed grants.
   func submit(_ batch: GrantBatch) {
     for member in batch.members { member.grant.edits.append(member.edit) }
     for member in batch.members { narrow(member.grant, by: member.edit, in: member.library) }
@@ -145,7 +146,7 @@ final class GrantEditor {
     }
   }
 
-  /// An edit that is ready for the disk.
+  /// An edit that is ready for its commit.
   private struct Prepared {
     let edit: GrantEdit
     let grant: GrantState
@@ -169,8 +170,8 @@ final class GrantEditor {
     commit([prepare(edit, of: grant, in: library)])
   }
 
-  /// Whether an edit of nothing but the selection leaves it as it is, which is no decision. On the
-  /// state that those before it have left.
+  /// Whether an edit of only the selection leaves it unchanged, and so is no decision. Judged on
+  /// the state after earlier edits.
   private func changesNothing(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> Bool {
     guard edit.isOfSelectionOnly, !edit.narrows, edit.forgotten.isEmpty, !grant.isSelectionUnsaved,
       case .edit(let adding, let removing) = edit.selection
@@ -184,7 +185,7 @@ final class GrantEditor {
 
   private func commit(_ batch: GrantBatch) {
     guard batch.members.allSatisfy({ !$0.grant.isRemoved }) else {
-      // One of the apps is gone meanwhile: nothing of the batch is kept.
+      // One of the apps or libraries was removed meanwhile, so the batch fails as a whole.
       let failure = StoreFailure(
         code: .refused, message: "An app or a library of it is gone; look at what is there now.")
       for member in batch.members where member.grant.isRemoved { abandon(member.edit, of: member.grant) }
@@ -215,15 +216,15 @@ final class GrantEditor {
       thereafter: finishRestated)
   }
 
-  /// Whether an edit says what holds and is kept already, which is no decision. An owner who says
-  /// so of what somebody else decided makes it their own; an administrator does not, who may be one
-  /// that cannot give what they would be shown to have given.
+  /// Whether an edit repeats settings that are in force and stored, and so is no decision. An owner
+  /// who repeats another's decision takes it over. An administrator does not, because some
+  /// administrators may not give the access.
   private func restates(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> Bool {
     guard edit.mayRestate, edit.forgotten.isEmpty, !grant.isSettledUnsaved, !grant.isSelectionUnsaved else {
       return false
     }
     let before = grant.settled
-    // What gives no access takes another token each time, which is all that is narrowed there.
+    // Without access, the only restriction is the new accessor that each such edit sets.
     guard !edit.narrows || !before.status.grantsAccess else { return false }
     var target = before
     edit.change(&target)
@@ -283,7 +284,7 @@ final class GrantEditor {
     let plannedBefore = grant.planned
     let selection = plan(edit, of: grant, in: library, from: before, to: target)
     var changes: [StoreChange] = []
-    // What was forgotten leaves that somebody decided once.
+    // A forgotten grant stays as a note that there was a decision.
     if target.status == .notDetermined { changes.append(.removeGrant(target.key)) }
     if target.status != .notDetermined || !edit.endsNote { changes.append(.putGrant(target)) }
     changes += selection?.changes ?? []
@@ -332,7 +333,7 @@ final class GrantEditor {
     guard grant.isSelectionUnsaved || catalogue.count(of: adding) + catalogue.count(of: removing) > 0 else {
       return nil
     }
-    // A view that begins with this edit is fetched whole: its first selection is no news.
+    // A new view is fetched as a whole, so its first selection is no news.
     let isNews = before.status == .limited && target.status == .limited
     let plan = library.selectionEdit(
       of: grant, adding: adding, removing: removing, puttingBack: puttingBack, isNews: isNews)
@@ -348,7 +349,7 @@ final class GrantEditor {
     edit.batch = nil
     grant.edits.removeFirst()
     let settledBefore = grant.settled
-    // Without either nothing was written.
+    // Without a failure or a decision nothing was written.
     if failure != nil || decision != nil { grant.isSettledUnsaved = failure != nil }
     grant.settled = failure == nil ? target : grant.settled.narrowed(to: target)
     if failure == nil, decision != nil { grant.isNoted = !edit.endsNote }
@@ -390,7 +391,7 @@ final class GrantEditor {
     commitFirst(of: grant, in: library)
   }
 
-  /// What edits that wait take away stays away, whatever the one that is over has added.
+  /// Keeps the restrictions of pending edits in force, whatever the finished edit added.
   private func hold(_ grant: GrantState, in library: LibraryState) {
     grant.held = nil
     for waiting in grant.edits {
@@ -399,7 +400,7 @@ final class GrantEditor {
     }
   }
 
-  /// The grant is gone before this edit was over, and so are those that wait behind it.
+  /// Fails an edit whose grant was removed, and all pending edits behind it.
   private func abandon(_ edit: GrantEdit, of grant: GrantState) {
     edit.batch = nil
     grant.edits.removeAll { $0 === edit }
@@ -415,12 +416,12 @@ final class GrantEditor {
         edit.completion(.failure(.grantGone()))
         continue
       }
-      // The others of the batch must not wait for this one; the batch answers for all of them.
+      // The batch answers for all of its edits.
       if batch.takeReady() { commit(batch) }
     }
   }
 
-  /// A running app is told of another status, and the album policy is asked anew (R18, R137).
+  /// Tells running apps of a new status, and asks the album policy again (R18, R137).
   private func announce(_ grant: GrantState, since before: GrantRecord, in library: LibraryState) {
     if grant.record.policyInForce != before.policyInForce || grant.record.status != before.status {
       delegate?.albumAccessNeeded(grant)
@@ -436,7 +437,7 @@ extension BrokerError {
     .notFound("grant", "The library or the app is gone; list the grants to see what is there.")
   }
 
-  /// The edit is not on the disk. What it took away stays away until the broker stops.
+  /// The commit failed. A restriction stays in force until the broker stops.
   static func notKept(_ failure: StoreFailure, narrowed: Bool) -> Self {
     narrowed
       ? Self(

@@ -1,22 +1,22 @@
 package import PhotoModel
 
 extension AuthorizationStatus {
-  /// Whether anything is accessible under it.
+  /// Whether the status gives access.
   package var grantsAccess: Bool { self == .authorized || self == .limited }
 }
 
 extension GrantRecord {
-  /// A grant that nobody has decided on.
+  /// A grant without a decision.
   init(undecided key: GrantKey, accessor: Accessor, now: Timestamp) {
     self.init(
       key: key, status: .notDetermined, isPaused: false, expires: nil, albumPolicy: "own", role: .owner, decided: now,
       accessor: accessor, epoch: 0,
-      // No view of a grant that was forgotten: its change tokens are of no use with this one.
+      // Another generation than that of a forgotten grant, whose change tokens must not work here.
       viewGeneration: UInt32(truncatingIfNeeded: now.microseconds / 1_000))
   }
 
-  /// What is left where both this and `target` must hold: at most what is now, at most what will be. This is what holds
-  /// while the change to `target` is on its way to the disk, and after it did not get there.
+  /// The rights that both this record and `target` give. They are in force while the change to
+  /// `target` is being stored, and after a failure of the commit.
   func narrowed(to target: GrantRecord) -> GrantRecord {
     var result = self
     switch (status, target.status) {
@@ -30,15 +30,15 @@ extension GrantRecord {
     return result
   }
 
-  /// Everything that decides what the app may do is the same.
-  /// - Parameter untilItEnds: whenever that is.
+  /// Whether both records give the app the same rights.
+  /// - Parameter untilItEnds: whether to ignore when the grants end.
   func hasRights(of other: GrantRecord, untilItEnds: Bool = false) -> Bool {
     status == other.status && isPaused == other.isPaused && (untilItEnds || expires == other.expires)
       && albumPolicy == other.albumPolicy
       && accessor == other.accessor
   }
 
-  /// The album policy that holds: full access has no restriction (R49).
+  /// The album policy in force. Full access has no restriction (R49).
   package var policyInForce: String { status == .authorized ? "full" : albumPolicy }
 
   private static func reach(of policy: String) -> Int {

@@ -2,54 +2,56 @@ package import Catalogue
 import Limits
 package import PhotoModel
 
-/// One grant as it is at this moment: the record, its selection, and what its view has been told.
+/// One grant in its present state: its record, its selection, and the state of its view.
 ///
-/// Whoever holds one holds the truth: every admission and every release reads it, and an edit is one assignment here.
+/// Holders share this object, so that every call and every reply reads the present state, and an
+/// edit is one assignment.
 package final class GrantState {
   package var record: GrantRecord
-  /// Survives limited to full to limited, and a pause (R4, R132).
+  /// Kept while the grant is fully authorized or paused (R4, R132).
   package var selection: Selection { didSet { selectionRevision &+= 1 } }
-  /// Another one after each change of the selection.
+  /// Changes with every change of the selection.
   private(set) var selectionRevision: UInt64 = 0
-  /// What `selection` will be when every commit under way is durable. Edits are worked out from this one.
+  /// The selection after all running commits. Edits are computed from this one.
   package var planned: Selection
-  /// What was selected when its files went, and comes back into the selection with them
-  /// (``AwayAsset``), unless somebody decides otherwise meanwhile.
+  /// Selected assets that are missing now (``AwayAsset``). They rejoin the selection when their
+  /// files return, unless another decision comes first.
   var away = AssetNumbers()
-  /// Which albums the grant's policy shows, compiled when the policy last answered.
+  /// The albums that the grant's policy shows, from its latest answer.
   package internal(set) var albums: AlbumAccess {
     didSet {
       albumBasis = nil
-      // What each album shows stays as it is, and which of them are shown does not.
+      // The contents of each album stay valid; only the list of visible albums changes.
       begunSights.merge(albumSights) { _, whole in whole }
       albumSights = [:]
     }
   }
-  /// What it shows of albums, by what a token was narrowed to; nil: all that the grant shows.
+  /// Complete album contents as seen through each attenuation; nil: the whole grant's.
   private(set) var albumSights: [Set<AssetIdentifier>?: AlbumSights] = [:]
-  /// The same where not all albums were looked at yet, or the policy answered otherwise since.
+  /// The same, incomplete: some albums are not computed yet, or the policy's answer changed.
   var begunSights: [Set<AssetIdentifier>?: AlbumSights] = [:]
-  /// Which policy said that, of all albums; nil where nobody did.
+  /// The question that ``albums`` answers; nil if no policy answered.
   package internal(set) var albumBasis: AlbumBasis?
   var feeds = GrantFeeds()
-  /// The record that edits build on: what the disk has, less what was taken away and could not be written.
+  /// The record that edits build on: the stored one, minus restrictions whose commit failed.
   var settled: GrantRecord
-  /// Edits in the order of the decisions; the first one is on its way to the disk.
+  /// Pending edits in the order of the decisions; the first is being committed.
   var edits: [GrantEdit] = []
-  /// What edits that wait have taken away already.
+  /// Assets that pending edits have already hidden.
   var held: Selection?
-  /// An edit of the selection did not reach the disk: the next one writes all of it.
+  /// Whether an edit of the selection failed to commit; the next one writes all of it.
   var isSelectionUnsaved = false
-  /// An edit of the record did not reach the disk, which has another one.
+  /// Whether the stored record differs, because an edit failed to commit.
   var isSettledUnsaved = false
-  /// When the grant ends on the clock that nobody can set.
+  /// The grant's end on the monotonic clock.
   var deadline: Duration?
-  /// Whether somebody decided on it since the app was known here, also where nothing of that holds
-  /// any more: the library's owners know of the app by that until one of them removes it.
+  /// Whether there ever was a decision, even one that has ended. The library's owners know the app
+  /// by it until one of them removes it.
   var isNoted = false
-  /// True once the library or the app is gone: nothing brings the grant back.
+  /// True once the library or the app is gone; the grant then stays without effect.
   package internal(set) var isRemoved = false
-  /// Attachments of tokens that were narrowed to some assets, by those; kept by their sessions.
+  /// Attachments of attenuated tokens, by the assets to which they are attenuated. Their sessions
+  /// own them.
   private var narrowed: [Set<AssetIdentifier>: [NarrowedAttachment]] = [:]
 
   private struct NarrowedAttachment {
@@ -64,14 +66,15 @@ package final class GrantState {
     self.albums = albums
   }
 
-  /// Call when the kind of view changes (limited, full, nothing), with the library's
-  /// `presentSequence`: change tokens from before then ask the app to start anew.
+  /// Begins a new view, on a change between limited, full and no access. Older change tokens become
+  /// invalid.
+  /// - Parameter sequence: the library's `presentSequence`.
   package func beginView(at sequence: UInt64) {
     record.viewGeneration &+= 1
     record.viewSince = sequence
   }
 
-  /// Whether it gives access, or will once the decisions that wait for the disk are kept.
+  /// Whether it gives access, or will after the pending edits.
   var givesAccessNowOrSoon: Bool {
     if record.status.grantsAccess { return true }
     var coming = settled
@@ -81,18 +84,19 @@ package final class GrantState {
     }
   }
 
-  /// Whether it was decided on, nothing of that holds, and nothing of it is on its way: the app asks anew.
+  /// Whether its decision has ended and no edit is pending: the app has to ask again.
   var isForgotten: Bool { isNoted && record.status == .notDetermined && edits.isEmpty }
 
-  // MARK: Narrowed tokens
+  // MARK: Attenuated tokens
 
-  /// Those that are attached somewhere.
+  /// Present attachments of attenuated tokens.
   var narrowedAttachments: [Attachment] { narrowed.values.flatMap { $0.compactMap(\.attachment) } }
 
-  /// What they were narrowed to, each once.
+  /// Their attenuations, each once.
   var narrowings: [Narrowing] { narrowed.values.compactMap { $0.lazy.compactMap(\.attachment).first?.narrowing } }
 
-  /// - Throws: `limitExceeded` where tokens that are attached were narrowed to as many other sets of assets as may be.
+  /// - Throws: `limitExceeded` if the attached tokens already have
+  ///   `BrokerLimits.narrowingsPerGrant` different sets of assets.
   func requireRoom(for narrowing: Narrowing) throws(BrokerError) {
     guard narrowed[narrowing.identifiers] == nil, narrowed.count >= BrokerLimits.narrowingsPerGrant else { return }
     narrowed = narrowed.filter { $0.value.contains { $0.attachment != nil } }
@@ -103,7 +107,7 @@ package final class GrantState {
     )
   }
 
-  /// Those of them that show any of these assets.
+  /// The attachments of attenuated tokens that show any of these assets.
   func attachments(showing assets: Selection, of catalogue: Catalogue) -> [Attachment] {
     narrowedAttachments.filter { attachment in
       attachment.narrowing.map { catalogue.count(of: catalogue.intersection($0.selection, assets)) > 0 } ?? true
@@ -116,10 +120,10 @@ package final class GrantState {
     narrowed[narrowing.identifiers] = attachments + [NarrowedAttachment(attachment: attachment)]
   }
 
-  // MARK: What albums show
+  // MARK: Album contents
 
-  /// All albums were looked at.
-  /// - Parameter narrowed: What the token was narrowed to.
+  /// Stores complete album contents.
+  /// - Parameter narrowed: the assets to which the token is attenuated.
   func keep(_ sights: AlbumSights, for narrowed: Set<AssetIdentifier>?) {
     begunSights[narrowed] = nil
     albumSights[narrowed] = sights
@@ -129,26 +133,27 @@ package final class GrantState {
     begunSights = begunSights.filter { $0.key.map(present.contains) ?? true }
   }
 
-  /// Whether something is accessible at this moment.
+  /// Whether the grant gives access at this moment.
   package func isInForce(_ environment: any Environment) -> Bool {
     record.status.grantsAccess && !record.isPaused && !isRemoved && !hasEnded(environment)
   }
 
-  /// Whether the end that somebody set has come, by the wall clock or by the one that cannot be set back.
+  /// Whether the grant's end has come, on the wall clock or on the monotonic clock.
   package func hasEnded(_ environment: any Environment) -> Bool {
     guard let expires = record.expires else { return false }
     if environment.now >= expires { return true }
     return deadline.map { environment.monotonic >= $0 } ?? false
   }
 
-  /// The status as it reads at this moment: a grant that ended reads as if whoever set the end had ended it then (R4).
+  /// The status at this moment. After its end, a grant reads as if the person who set the end had
+  /// ended it then (R4).
   package func status(_ environment: any Environment) -> AuthorizationStatus {
     guard record.status.grantsAccess else { return record.status }
     guard hasEnded(environment) else { return record.status }
     return record.endSetBy == .administrator ? .restricted : .denied
   }
 
-  /// Makes `next` hold from now on. The epoch never falls; a view of another kind begins where the kind differs.
+  /// Puts `next` in force. The epoch never falls, and a change of status begins a new view.
   func put(_ next: GrantRecord, at sequence: UInt64, _ environment: any Environment) {
     let before = record
     record = next
@@ -168,7 +173,7 @@ package final class GrantState {
     }
   }
 
-  /// What the grant shows now; nil where it shows nothing. `subset` is what a token was narrowed to.
+  /// The present view of the grant; nil without access. `subset` is a token's attenuation.
   package func view(subset: Selection? = nil) -> View? {
     guard record.key.level == .readWrite, !record.isPaused else { return nil }
     return switch record.status {

@@ -1,7 +1,7 @@
 import PhotoModel
 
-/// All grants, found by what they hang on. A grant that was forgotten stays as an object,
-/// undecided, so that whoever holds it reads the truth.
+/// All grants, by key and by app. A forgotten grant stays in the table without a decision, so that
+/// its holders read the present state.
 final class GrantTable {
   private var byKey: [GrantKey: GrantState] = [:]
   private var byApp: [AppIdentifier: [GrantState]] = [:]
@@ -16,7 +16,7 @@ final class GrantTable {
     byApp[key.app, default: []].append(grant)
   }
 
-  /// Nothing that still holds the grant gets anything out of it.
+  /// Removes a grant; its holders get no access through it any more.
   func remove(_ grant: GrantState) {
     let key = grant.record.key
     grant.isRemoved = true
@@ -26,19 +26,18 @@ final class GrantTable {
     if byApp[key.app]?.isEmpty ?? false { byApp[key.app] = nil }
   }
 
-  /// A library's grants, by app and level, those as well that were forgotten.
+  /// A library's grants, by app and level, including forgotten ones.
   func all(of library: LibraryName) -> [GrantState] {
     byKey.values.filter { $0.record.key.library == library }.sorted { $0.record.key < $1.record.key }
   }
 
-  /// Grants that give access, or will when a decision that is on its way to the disk is kept, by
-  /// library, app and level: what takes access away comes after that decision, and must not pass
-  /// over what it gives.
+  /// Grants that give access, or will after a pending edit, by library, app and level. A later
+  /// restriction must include those too.
   func giving(where isWanted: (GrantState) -> Bool) -> [GrantState] {
     byKey.values.filter { $0.givesAccessNowOrSoon && isWanted($0) }.sorted { $0.record.key < $1.record.key }
   }
 
-  /// Grants that somebody decided on, by library, app and level.
+  /// Grants with a decision, by library, app and level.
   func decided(where isWanted: (GrantState) -> Bool = { _ in true }) -> [GrantState] {
     byKey.values.filter { $0.record.status != .notDetermined && isWanted($0) }.sorted { $0.record.key < $1.record.key }
   }
