@@ -1,14 +1,15 @@
 import PhotoModel
 
-/// What holds when the database is older than the last revocation: somebody put an older one back
-/// (R144).
+/// Restrictions after a restore of a database that is older than the last revocation (R144).
 ///
-/// What was taken away since cannot be known, so all that gives is taken away, beside the grants
-/// that ``pauseAll()`` pauses. Each is a decision of its own that its owner sees and can undo.
+/// The broker cannot know which rights were removed since, so it removes all rights that give
+/// access, and pauses the grants with ``pauseAll()``. Each restriction is a decision that the owner
+/// sees and can undo.
 extension Broker {
   private static let decider = Decider(uid: 0, role: .rule, origin: "restore", source: .restore)
 
-  /// - Parameter knowsWhoLeft: co-owners who left since are none any more here either.
+  /// - Parameter knowsWhoLeft: whether co-owners who left since the backup are already removed
+  ///   here.
   func withdrawWhatGives(knowsWhoLeft: Bool) -> [StoreChange] {
     withdrawAdministrators()
       + libraries.keys.sorted().flatMap { name -> [StoreChange] in
@@ -20,7 +21,8 @@ extension Broker {
       }
   }
 
-  /// Those whom root named. The machine's configuration is not part of the database, and its administrators stay.
+  /// Removes the administrators whom root named. Those of the machine's configuration stay, because
+  /// it is no part of the database.
   private func withdrawAdministrators() -> [StoreChange] {
     let before = namedAdministrators
     guard !before.isEmpty else { return [] }
@@ -44,14 +46,14 @@ extension Broker {
     }
   }
 
-  /// To whom the library is offered, who decides in it and sees beside its owner, whether originals are shared and
-  /// apps delete: a decision each, so that each can be undone by itself.
+  /// Withdraws offers, co-owners, sight for administrators, originals and deletions: one decision
+  /// for each, so that an owner can undo them separately.
   private func withdrawRights(of library: LibraryState, knowsWhoLeft: Bool) -> [StoreChange] {
     let ofPeople =
       withdraw("offer", from: library, { AdminSession.list($0.offeredTo) }) { $0.offeredTo = [$0.owner] }
       + withdraw("delegate", from: library, \.delegated) {
         $0.coOwners = []
-        // To undo this asks nobody again who is known to have stayed.
+        // Known co-owners need not accept again after an undo.
         if !knowsWhoLeft { $0.joinedBy = [] }
         $0.administratorsSee = false
         $0.administratorsDecide = false
@@ -78,7 +80,7 @@ extension Broker {
     ]
   }
 
-  /// Albums that apps whose policy says so may read.
+  /// Stops sharing albums with the apps whose policy shows shared ones.
   private func withdrawSharing(of library: LibraryState) -> [StoreChange] {
     library.albums.values.filter(\.isShared).sorted { $0.identifier < $1.identifier }.flatMap {
       before -> [StoreChange] in
@@ -93,7 +95,8 @@ extension Broker {
     }
   }
 
-  /// Which assets were marked as hidden or never to be shared since, only their owner knows: before a grant is resumed.
+  /// A notice to check marks before resuming a grant: only the owner knows which assets were hidden
+  /// or never shared since the backup.
   private func noteMarks(of name: LibraryName) -> StoreChange {
     .decide(
       record("mark", name, before: "", after: "marks since the copy may be missing"), change: nil,

@@ -3,7 +3,7 @@ import Catalogue
 import PhotoModel
 
 extension Broker {
-  /// Puts a library into service.
+  /// Adds a library and connects it to the broker.
   func insert(_ library: LibraryState) {
     let name = library.record.name
     libraries[name] = library
@@ -46,7 +46,7 @@ extension Broker {
     }
   }
 
-  /// Takes up grants, questions and denials as they were kept. Answers what has to be kept of that.
+  /// Restores grants, prompts and denials. Returns the changes to store.
   func restore(_ contents: StoreContents) throws(BrokerError) -> [StoreChange] {
     var changes: [StoreChange] = []
     let views = Dictionary(
@@ -72,7 +72,8 @@ extension Broker {
     return changes
   }
 
-  /// What a grant saw of the changes that the log has forgotten. Where that was not kept, its view begins anew.
+  /// Restores a grant's position in the changes that the log has dropped. Without a stored position
+  /// the view begins anew.
   private func restoreView(of grant: GrantState, _ view: ViewRecord?, in library: LibraryState) -> [StoreChange] {
     if let view, view.generation == grant.record.viewGeneration {
       grant.feeds = GrantFeeds(view, scanned: library.log.forgotten)
@@ -92,7 +93,8 @@ extension Broker {
     }
   }
 
-  /// What of a grant's selection is away. Numbers of what is gone for good stay in stored selections, too.
+  /// The missing assets of a grant's selection. Stored selections also keep the numbers of deleted
+  /// assets.
   private func away(of key: GrantKey, _ contents: StoreContents) throws(BrokerError) -> AssetNumbers {
     var away = AssetNumbers()
     guard let library = contents.libraries.first(where: { $0.record.name == key.library }), !library.away.isEmpty else {
@@ -105,10 +107,10 @@ extension Broker {
     } catch { throw .selectionDamaged() }
   }
 
-  /// The database is older than the last revocation: somebody restored it. Which grants were taken
-  /// away since cannot be known, so all of them wait for their owner, with new tokens (R144).
-  /// Neither can be known which apps were removed since: no app is known by the token that it had,
-  /// but for those of which the state that was replaced still knew.
+  /// Pauses every grant after a restore of a database that is older than the last revocation, and
+  /// gives it a new token (R144). The broker cannot know which were revoked since. For the same
+  /// reason every app gets a new own token, except those whose tokens the replaced state still
+  /// accepted.
   func pauseAll(keeping own: Set<Accessor>) -> [StoreChange] {
     var changes: [StoreChange] = []
     let decider = Decider(uid: 0, role: .rule, origin: "restore", source: .restore)
@@ -145,15 +147,16 @@ extension Broker {
     ]
   }
 
-  /// What a restore noted of apps' own tokens; nil where nothing was taken over from the replaced
-  /// state, or more was taken away, by `outside`, than that one knew of.
+  /// Reads the accessors of apps' own tokens that a restore noted. Nil if the replaced state was
+  /// not read, or if it was older than the epoch `outside`.
   static func ownTokens(_ noted: String?, after outside: UInt64) -> Set<Accessor>? {
     let parts = (noted ?? "").split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let epoch = UInt64(parts[0]), outside <= epoch else { return nil }
     return Set(parts[1].split(separator: ",").compactMap { Accessor(String($0)) })
   }
 
-  /// Change tokens from before count changes that the log has forgotten: every view begins anew.
+  /// Begins every view of a library anew, because their change tokens refer to changes that the log
+  /// has dropped.
   private func restartViews(of name: LibraryName) -> [StoreChange] {
     guard let library = libraries[name] else { return [] }
     var changes: [StoreChange] = []
@@ -163,12 +166,12 @@ extension Broker {
     return changes
   }
 
-  /// Change tokens from before ask their app to start anew. Answers what must be kept of that.
+  /// Begins a view anew, so that older change tokens are refused. Returns the changes to store.
   func restartView(of grant: GrantState, in library: LibraryState) -> [StoreChange] {
     grant.beginView(at: library.presentSequence)
     grant.settled.viewGeneration = grant.record.viewGeneration
     grant.settled.viewSince = grant.record.viewSince
-    // One whose edit is on its way to the disk is written by the next edit; until then its view is anew in memory.
+    // A grant with a pending edit is written by that edit's commit.
     return grant.edits.isEmpty ? [.putGrant(grant.settled)] : []
   }
 
@@ -188,7 +191,7 @@ extension Broker {
 }
 
 extension StoreContents {
-  /// Whether every selection can be read, as a start reads it.
+  /// Whether every selection can be read at the next start.
   package var hasSoundSelections: Bool {
     for library in libraries {
       for key in selections.keys where key.library == library.record.name {

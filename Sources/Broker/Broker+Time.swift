@@ -2,10 +2,10 @@ import Limits
 import PhotoModel
 
 extension Broker {
-  /// Does what time has made due: grants that ended are ended for good, questions that waited too long are withdrawn,
-  /// and so are questions and pickers whose tokens have ended.
-  /// Nothing depends on its being called in time: admission and release look at the clocks themselves.
-  /// - Returns: when to call again, on the monotonic clock; nil where nothing is to come.
+  /// Ends expired grants, and withdraws prompts and pickers that are too old or whose tokens have
+  /// ended. Access does not depend on the time of this call: calls and replies read the clocks
+  /// themselves.
+  /// - Returns: the time of the next call on the monotonic clock; nil if none is needed.
   package func runDue() -> Duration? {
     var next: Duration?
     _ = latestTime.read(environment)
@@ -22,14 +22,14 @@ extension Broker {
     withdrawPickersOfEndedTokens()
     for prompt in prompts.all where !prompt.isBeingAnswered {
       if isOver(prompt), let app = apps[prompt.record.key.app] {
-        // Whoever asks and lets the token end shows it as often as whoever has it put aside.
+        // An expired token counts as a dismissal.
         if let kind = DismissalHistory.Kind(prompt.record.kind) { noteDismissal(kind, prompt.library, app.record) }
         giveBackQuestion(prompt)
         close(prompt)
         continue
       }
       let left = prompt.record.asked.advanced(by: BrokerLimits.promptLifetime).distance(from: environment.now)
-      // Also one that a clock which ran ahead has dated far into the future.
+      // A date far in the future comes from a wall clock that ran ahead.
       if left <= .zero || left > BrokerLimits.promptLifetime * 2 {
         store.commit([.removePrompt(prompt.record.identifier)]) { _ in }
         close(prompt)
@@ -43,14 +43,14 @@ extension Broker {
 
   private static let timeNotedAfter = Duration.seconds(300)
 
-  /// Keeps what time it is, so that what has ended by now has ended also for a broker that starts
-  /// with a clock that was set back.
+  /// Stores the present time, so that expired grants stay expired if the wall clock is set back
+  /// before the next start.
   package func noteTime() {
     timeNoted = environment.monotonic
     store.commit([.putSetting(name: SettingName.latestTime, value: latestTime.note(environment))]) { _ in }
   }
 
-  /// By how much the wall clock is behind what it has shown before.
+  /// Difference of the wall clock from the latest time that it has shown.
   package var clockLag: Duration {
     latestTime.read(environment).distance(from: environment.now)
   }
@@ -60,7 +60,7 @@ extension Broker {
     let accessor = newAccessor()
     let status = grant.status(environment)
     let role = grant.record.endSetBy ?? .owner
-    // Who set the end is known where nobody decided since.
+    // The person who set the end is known if there was no later decision.
     let isKnown = role == grant.record.role && grant.record.source != .restore
     let decider = isKnown ? grant.record.decider : library.record.owner
     let edit = GrantEdit(

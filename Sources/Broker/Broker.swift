@@ -3,13 +3,13 @@ import Limits
 import PhotoModel
 import Proofs
 
-/// The heart: who may see what. Events go in, effects come out; it makes no system call, has no
-/// clock and no randomness of its own and never awaits, so that every decision is a single point in
-/// time. Used from one thread.
+/// The state and the decisions about all access. It takes events and causes effects through its
+/// delegate and store. It makes no system calls, has no clock or randomness of its own and never
+/// suspends, so that every decision happens at one point in time. Used from one thread.
 package final class Broker {
   package internal(set) var libraries: [LibraryName: LibraryState] = [:]
   package let environment: any Environment
-  /// Told of what a decision needs done around it; outlives the broker.
+  /// Carries out the effects of decisions. It must outlive the broker.
   package unowned var delegate: (any BrokerDelegate)? {
     didSet { editor.delegate = delegate }
   }
@@ -23,40 +23,39 @@ package final class Broker {
   let sessions = SessionTable()
   let lifeCycles = LifeCycles()
   var latestTime: LatestTime
-  /// When it was last noted for a later start, on the clock that nobody can set.
+  /// When the time was last stored, on the monotonic clock.
   var timeNoted: Duration
   let editor: GrantEditor
-  /// Users whom root named as administrators.
   var namedAdministrators: Set<UInt32>
-  /// Users whom the machine's configuration names.
+  /// Administrators of the machine's configuration.
   private var configuredAdministrators: Set<UInt32> = []
-  /// What each library's storage was last seen to lie on.
+  /// The volumes on which each library's storage was last found.
   var volumes: [LibraryName: [StorageVolume]] = [:]
-  /// What is kept of libraries' files that are of no use; for whoever looks into files.
+  /// Stored lists of each library's unusable files, for the indexer.
   var unusable: [LibraryName: String] = [:]
-  /// Where each library's change log stood when the present period began.
+  /// Position of each library's change log at the start of the present period.
   var changeLogMarks: [LibraryName: ChangeLogMark] = [:]
-  /// How often the apps of each user took something from albums that they did not make.
+  /// Removals from albums by each user's apps, in albums that these did not make.
   var albumTakings: [UInt32: RecentCount] = [:]
-  /// Apps that were removed, which records name still.
+  /// Removed apps that records still mention.
   var formerApps = FormerApps()
-  /// Of each user who declines whatever some others offer: these others.
+  /// By user, the users whose offers that user declines.
   var declines: [UInt32: Set<UInt32>] = [:]
-  /// Each user's answers to all that others offer.
+  /// Queue of each user's answers to offers.
   let declining = UserTurns(limit: 1)
-  /// What each owner decides about content, in all of their libraries.
+  /// Queue of each owner's changes of content, over all of their libraries.
   let ownersTurns = UserTurns(limit: 1)
-  /// Introductions that wait for the disk.
+  /// Queue of introductions.
   let introductions = UserTurns(limit: BrokerLimits.introductionsPerUser)
-  /// Libraries that are on their way to the disk, and their owners.
+  /// Libraries that are being stored, and their owners.
   var reservedLibraries: [LibraryName: UInt32] = [:]
-  /// How many libraries and photos of all users there is room for.
+  /// Limits of libraries and photos for all users together.
   package var bounds = LibraryBounds()
-  /// Apps whose missing usage description was noted for a level, so that a loop of calls leaves one entry.
+  /// Grants whose missing usage description was recorded, so that a loop of calls leaves one entry.
   var notedDescriptions: Set<GrantKey> = []
 
-  /// Takes up what was kept. What has to be kept of that is given to the store before this returns.
-  /// - Throws: `failed` where the contents are damaged: a selection or a library that cannot be read is not served.
+  /// Restores the stored state. Repairs of it are given to the store before this returns.
+  /// - Throws: `failed` for damaged contents, so that no damaged selection or library is served.
   package init(contents: StoreContents, store: any Store, environment: any Environment) throws(BrokerError) {
     self.store = store
     self.environment = environment
@@ -103,7 +102,7 @@ package final class Broker {
       let own = Self.ownTokens(kept, after: outside)
       changes += pauseAll(keeping: own ?? []) + withdrawWhatGives(knowsWhoLeft: own != nil)
     }
-    // A copy of the database that comes back later does not speak of what happens from now on.
+    // Consumed: it must not apply to a later restore.
     if kept?.isEmpty == false { changes.append(.putSetting(name: SettingName.keptTokens, value: "")) }
     if !changes.isEmpty { store.commit(changes) { _ in } }
   }
@@ -111,36 +110,38 @@ package final class Broker {
   /// Administrators beside root (R130).
   package var administrators: Set<UInt32> { namedAdministrators.union(configuredAdministrators) }
 
-  /// Root, or named (R130).
+  /// Whether a user is root or an administrator (R130).
   func isAdministrator(_ user: UInt32) -> Bool { user == 0 || administrators.contains(user) }
 
-  /// Whether a user may widen what apps may do in a library: its owners, and administrators whom the owner lets (R130).
+  /// Whether a user may extend access in a library: its owners, and administrators whom the owner
+  /// allows to decide (R130).
   func decides(_ user: UInt32, in library: LibraryState) -> Bool {
     library.isOwner(user) || isAdministrator(user) && library.record.administratorsDecide
   }
 
-  /// Users whom the machine's configuration names as administrators, beside those whom root named.
+  /// Adds administrators of the machine's configuration.
   package func addAdministrators(_ users: Set<UInt32>) { configuredAdministrators.formUnion(users) }
 
   // MARK: Connections
 
-  /// A client connected. The identity is what the kernel said at accept; it never changes.
+  /// Opens a session for a client that connected.
+  /// - Parameter identity: the kernel's credentials at accept; they never change.
   package func open(_ identity: VerifiedIdentity) -> Session {
     let session = Session(identity: identity, broker: self)
     sessions.insert(session)
     return session
   }
 
-  /// A process that had connections has ended: the life cycle of its app ends with the last one.
+  /// Notes the end of a process that had connections. An app's life cycle ends with its last
+  /// process.
   package func processEnded(_ processID: Int64) {
     if lifeCycles.end(process: processID) { keepLifeCycles() }
   }
 
   // MARK: Release
 
-  /// The one check before anything leaves: nothing has been taken away since the permit was given,
-  /// and nothing has ended. Asked for every reply at the moment of its sending, and by streams for
-  /// every piece.
+  /// The check before any data leaves: no restriction came after the permit, and nothing has
+  /// expired. Called for every reply when it is sent, and for every piece of a stream.
   package func mayRelease(_ permit: Permit) -> Bool {
     let grant = permit.attachment.grant
     return (permit.epoch == permit.attachment.epoch || Proof.epochAtRelease.isMade)
@@ -148,8 +149,8 @@ package final class Broker {
       && permit.attachment.isCurrent(environment) && !permit.session.isClosed
   }
 
-  /// Something of a library that any grant may show (originals of edited photos) may be shown no
-  /// longer: what was admitted so far leaves no more. Call in the turn in which that changed.
+  /// Makes all prepared replies stale, because content that any grant may show is restricted, such
+  /// as originals of edited photos. Call it in the same turn as the change.
   package func contentNarrowed(in library: LibraryName) {
     delegate?.contentNarrowed(in: library)
     for grant in grants.all + pickers.grants
@@ -158,22 +159,21 @@ package final class Broker {
     }
   }
 
-  /// The grants, picks included, that show any of these assets now. For others nothing ends when
-  /// these go out of sight: that a reply was withdrawn would tell an app of photos that it cannot
-  /// see.
+  /// The grants, picks included, that show any of these assets now. Other grants stay undisturbed:
+  /// a withdrawn reply would tell their apps of invisible photos.
   func grants(showing assets: Selection, of library: LibraryState) -> [GrantState] {
     let (catalogue, name) = (library.catalogue, library.record.name)
     let shown = grants.all.filter { grant in
       grant.record.key.library == name && grant.view(subset: assets).map { catalogue.count(in: $0) > 0 } ?? false
     }
-    // A person may have picked what is hidden from views.
+    // People may pick assets that views do not show.
     let picked = pickers.grants.filter { grant in
       grant.record.key.library == name && catalogue.count(of: catalogue.intersection(grant.selection, assets)) > 0
     }
     return shown + picked
   }
 
-  /// The same of what limited views alone lose; picks keep it.
+  /// The limited grants that show any of these assets, without picks.
   func limitedGrants(showing assets: Selection, of library: LibraryState) -> [GrantState] {
     let catalogue = library.catalogue
     return grants.all.filter { grant in
@@ -182,9 +182,9 @@ package final class Broker {
     }
   }
 
-  /// A grant's album policy answers another thing: what was admitted under the old answer leaves no
-  /// more where that took something away.
-  /// - Parameter basis: What it answered for; nil where it did not.
+  /// Sets the answer of a grant's album policy. If it removes access, prepared replies become
+  /// stale.
+  /// - Parameter basis: the question; nil if the policy did not answer.
   package func setAlbums(_ access: AlbumAccess, of grant: GrantState, basis: AlbumBasis? = nil) {
     defer { grant.albumBasis = basis }
     guard grant.albums != access, !grant.isRemoved else { return }
@@ -193,40 +193,40 @@ package final class Broker {
     let takesAway = !access.includes(grant.albums)
     grant.albums = access
     if takesAway { _ = editor.invalidate(grant) }
-    // Albums that the view hides anyway are no difference that an app could be told of.
+    // A difference in albums that the view hides anyway must not reach the app.
     guard let library else { return }
     if before != library.albumRights(of: grant) { library.grantDidChange(grant) }
   }
 
-  // MARK: What the service may look up
+  // MARK: Lookups for the service
 
   package func grant(_ key: GrantKey) -> GrantState? { grants[key] }
   package func app(_ identifier: AppIdentifier) -> App? { apps[identifier] }
 
-  /// One that was removed; nil for those that are there, and for one of which nothing is known.
+  /// A removed app; nil for a present or unknown one.
   package func formerApp(_ identifier: AppIdentifier) -> FormerApp? {
     apps[identifier] == nil ? formerApps[identifier] : nil
   }
 
-  /// All that call themselves so, removed ones too. Whoever asks sees no more of them than the
-  /// records that they may read.
+  /// Identifiers of all apps with this claimed name, removed ones too. The caller filters the
+  /// records that its user may read.
   package func apps(claiming claimed: String) -> Set<AppIdentifier> {
     Set(apps.apps.values.lazy.filter { $0.record.manifest.identifier == claimed }.map(\.identifier))
       .union(formerApps.all.lazy.filter { $0.claimed == claimed }.map(\.identifier))
   }
-  /// Grants that somebody decided on, in one library.
+  /// Grants with a decision in one library.
   package func grants(in library: LibraryName) -> [GrantState] { grants.decided { $0.record.key.library == library } }
 
-  /// Those of the same library beside one, in no order.
+  /// The library's other grants with a decision, unordered.
   package func others(than grant: GrantState) -> [GrantState] {
     let library = grant.record.key.library
     return grants.all.filter { $0 !== grant && $0.record.status != .notDetermined && $0.record.key.library == library }
   }
 
-  /// The rules of a library, in the order in which they are tried.
+  /// The rules of a library, in the order of evaluation.
   package func rules(in library: LibraryName) -> [RuleRecord] { rules.rules(of: library) }
-  /// The app's read-write grant, whose selection an asset joins that the app adds (R43). Nil while
-  /// nobody has decided on one: what the app added until then joins when somebody does.
+  /// The app's read-write grant, whose selection the app's own additions join (R43). Nil without a
+  /// decision: earlier additions join with the first decision.
   package func joiningGrant(of app: AppIdentifier, in library: LibraryName) -> GrantState? {
     let grant = grants[GrantKey(library: library, app: app, level: .readWrite)]
     return grant?.record.status == .notDetermined ? nil : grant

@@ -1,21 +1,20 @@
 package import Catalogue
 
-/// What the decisions need done around them. Called on the broker's thread, never from inside a
-/// call that it did not cause.
+/// Effects of decisions that the service carries out. Called on the broker's thread, and only
+/// during a call that caused the effect.
 package protocol BrokerDelegate: AnyObject {
-  /// Something was taken away just now and holds already: drop the grant's queued replies, stop its streams that
-  /// ``Broker/mayRelease(_:)`` refuses, and say what that met. Must not wait for anything.
+  /// Drops the grant's queued replies and stops the streams that ``Broker/mayRelease(_:)`` refuses,
+  /// after a restriction that is already in force. Returns the counts. Must not block.
   func grantNarrowed(_ grant: GrantState) -> NarrowingEffect
-  /// Of assets that apps go on seeing not everything may be handed to them any more. Comes before
-  /// what ``grantNarrowed(_:)`` is told.
+  /// Announces that visible assets lost some of their content. Comes before ``grantNarrowed(_:)``.
   func contentNarrowed(in library: LibraryName)
-  /// The grant's status, policy or selection is another one: have its album policy answer into
-  /// `grant.albums`. Until then no albums are visible where the change took something away.
+  /// Asks the grant's album policy again, after a new status, policy or selection, and sets
+  /// `grant.albums`. Until then a restricted grant shows no albums.
   func albumAccessNeeded(_ grant: GrantState)
-  /// The questions that wait for these users changed.
+  /// Announces a change of these users' pending prompts.
   func promptsChanged(owners: Set<UInt32>)
-  /// Work out what a rule selects, now; nil: it could not be. May answer at once or later.
+  /// Resolves a rule's selectors, synchronously or later; nil: failed.
   func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void)
-  /// Close the connection: its app was forgotten, or its token revoked.
+  /// Closes a connection whose app was forgotten or whose token was revoked.
   func closeSession(_ session: Session)
 }

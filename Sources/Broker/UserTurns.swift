@@ -1,12 +1,12 @@
-/// What each user begins and what then waits for the disk: so many at a time of one user, the rest
-/// in order. Who begins much waits for themselves.
+/// Queues of asynchronous operations, one for each user, with a limit of concurrent ones. A user
+/// with many operations delays only themselves.
 final class UserTurns {
   private struct Waiting {
     let owner: AnyObject
     let begin: (_ done: @escaping () -> Void) -> Void
   }
 
-  /// How many of one user are under way at a time.
+  /// Concurrent operations of one user.
   private let limit: Int
   private var running: [UInt32: Int] = [:]
   private var waiting: [UInt32: [Waiting]] = [:]
@@ -16,23 +16,24 @@ final class UserTurns {
 
   func count(waitingOf user: UInt32) -> Int { waiting[user]?.count ?? 0 }
 
-  /// Begins something, now or when it is its turn.
+  /// Starts an operation, now or in its turn.
   /// - Parameters:
-  ///   - owner: by whom it is dropped where that ends first.
-  ///   - begin: called with what is to be called once when it is over.
+  ///   - owner: the object with which a pending operation is dropped.
+  ///   - begin: starts the operation; it calls `done` once at the end.
   func take(_ user: UInt32, for owner: AnyObject, _ begin: @escaping (_ done: @escaping () -> Void) -> Void) {
     waiting[user, default: []].append(Waiting(owner: owner, begin: begin))
     beginNext(of: user)
   }
 
-  /// Forgets what has not begun.
+  /// Drops an owner's pending operations.
   func drop(_ owner: AnyObject, of user: UInt32) {
     guard waiting[user] != nil else { return }
     waiting[user]?.removeAll { $0.owner === owner }
     if waiting[user]?.isEmpty ?? false { waiting[user] = nil }
   }
 
-  /// One after the other: what is over at once must not begin the same user's next one inside of itself.
+  /// Iterates instead of recursing: an operation that ends at once must not start the next one
+  /// inside of itself.
   private func beginNext(of user: UInt32) {
     guard beginning.insert(user).inserted else { return }
     defer { beginning.remove(user) }
