@@ -1,16 +1,15 @@
 import PhotoModel
 
-/// A file that is on its way into the storage for a change request that is not whole yet: no asset
-/// is made of it but by that request.
+/// A file that an unfinished change request adds to the storage. Only that request makes an asset
+/// of it.
 ///
-/// It is noted durably before the storage is asked, so that a file of a request that ended with the
-/// broker is known for what it is: by what the storage says that the file will be known by, by a
-/// folder whose name nobody can have guessed, or by the place and the state that the storage told.
-/// Any other file is the owner's, whatever its name and bytes are.
+/// It is recorded durably before the storage is called, so that after a crash the broker can tell
+/// it from the owner's files. It is recognized by the identity that the storage announced, by its
+/// folder with an unguessable name, or by the reported place. Name and bytes prove nothing.
 package struct Addition: Sendable, Equatable {
   package typealias Number = UInt64
 
-  /// A file as the storage told it.
+  /// A file's place as the storage reported it.
   package struct Place: Sendable, Equatable {
     package let locator: String
     package let contentVersion: String
@@ -22,21 +21,22 @@ package struct Addition: Sendable, Equatable {
   }
 
   package let number: Number
-  /// Whose request it is.
+  /// The app that made the request.
   package let app: AppIdentifier
-  /// The name of the folder that the storage is asked to put it into; all of one request have the same.
+  /// The name of the folder that the storage is asked to use, one for each request.
   package let folder: String
   /// Bytes.
   package let size: Int64
   /// SHA-256.
   package let digest: [UInt8]
-  /// What the storage says that the file is known by, wherever it lies; nil: it says no such thing.
+  /// The storage's identity for the file, which stays the same when it moves; nil: none.
   package internal(set) var identity: String?
-  /// Where the storage put it; nil: it has yet to say, or never said.
+  /// The file's place; nil: not reported yet.
   package internal(set) var place: Place?
 
-  /// Whether a file of this place and size, and of these bytes where they were read, may be the
-  /// one. One of the owner's is none, unless it was put into the request's own folder.
+  /// Whether a file may be this addition. Size and any known digest must match, and the reported
+  /// place. Without a place, the announced identity decides; without both, the request's own
+  /// folder.
   func mayBe(_ file: ResourceRecord) -> Bool {
     guard size == file.size, file.digest == nil || file.digest == digest else { return false }
     if let place { return ExactText(place.locator) == ExactText(file.locator) }
@@ -44,17 +44,18 @@ package struct Addition: Sendable, Equatable {
     return file.locator.utf8.split(separator: UInt8(ascii: "/")).dropLast().contains { $0.elementsEqual(folder.utf8) }
   }
 
-  // MARK: As it is kept
+  // MARK: Stored form
 
-  /// A line with tabs between: number, app, folder, size, digest, place, state and identity; texts
-  /// in hexadecimal, since a place may have any character.
+  /// One line with tab-separated fields: number, app, folder, size, digest, place, state and
+  /// identity. Texts are hexadecimal, because a place may contain any character.
   var text: String {
     let texts = [place?.locator, place?.contentVersion, identity].map { $0.map { Self.hexadecimal($0.utf8) } ?? "-" }
     return ([String(number), app.description, folder, String(size), Self.hexadecimal(digest)] + texts).joined(
       separator: "\t")
   }
 
-  /// Nil for anything but ``text``. Brokers of before identities wrote none.
+  /// Parses ``text``; nil for anything else. The identity is optional, because older brokers did
+  /// not write it.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "\t", omittingEmptySubsequences: false)
     guard parts.count == 7 || parts.count == 8, let number = Number(parts[0]),
@@ -95,23 +96,22 @@ package struct Addition: Sendable, Equatable {
   }
 }
 
-/// The additions of one library.
 package struct Additions {
-  /// All of them, in the order in which they were noted.
+  /// All of them, in the order of their numbers.
   package internal(set) var all: [Addition] = []
-  /// Those whose request goes on in this process.
+  /// Numbers of the additions whose request is running in this process.
   var running: Set<Addition.Number> = []
-  /// Files that a look found and that may be one of them, each as the asset that it would be, by their places.
+  /// Files found by a scan that may be additions, each as the asset that it would be, by place.
   var found: [ExactText: AssetRecord] = [:]
-  /// Whether a look left a known asset as it was, since one of them seems to be its file.
+  /// Whether a scan skipped a known asset because one of its files may be an addition.
   var hasPostponed = false
-  /// Those that become assets with the commit that is on its way.
+  /// Additions that become assets with the running commit.
   var settling: [Addition] = []
   private var next: Addition.Number = 1
 
   init() {}
 
-  /// From what was kept; a damaged line is passed over.
+  /// Parses ``text``, and skips damaged lines.
   init(_ text: String) {
     all = text.split(separator: "\n").compactMap { Addition($0) }
     next = (all.map(\.number).max() ?? 0) &+ 1

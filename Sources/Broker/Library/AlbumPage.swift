@@ -1,16 +1,17 @@
 import Limits
 import PhotoModel
 
-/// Some albums of a list that is in the order of their titles, and where to go on.
+/// One page of a list of albums in the order of their titles.
 package struct AlbumPage {
   package private(set) var albums: [AlbumRecord]
-  /// Nil: these were the last.
+  /// The position of the next page; nil: this is the last page.
   package private(set) var next: AlbumPosition?
 
-  /// Bytes that the titles of one page may have together, so that it fits a message, escaped as the worst of them are.
+  /// Limit of the titles of one page, in bytes, so that they fit a message even if every character
+  /// is escaped.
   package static let pageTitleBytes = 320 << 10
 
-  /// - Parameter position: where the page before ended.
+  /// - Parameter position: the end of the previous page.
   init(_ list: some Sequence<AlbumRecord>, after position: AlbumPosition?, limit: Int) {
     let rest = list.filter { album in position.map { $0 < AlbumPosition(album) } ?? true }
       .sorted { AlbumPosition($0) < AlbumPosition($1) }
@@ -25,8 +26,8 @@ package struct AlbumPage {
   }
 }
 
-/// An album's place among others. It stays right while albums come, go and are renamed, and even
-/// when this one is gone. Seal it before an app gets it: it names an internal identifier.
+/// A position in the list of albums. It stays valid while albums are added, removed or renamed,
+/// this one included. Seal it before an app gets it, because it contains an internal identifier.
 package struct AlbumPosition: Hashable, Comparable, Sendable {
   let title: String
   let identifier: AlbumIdentifier
@@ -43,9 +44,9 @@ package struct AlbumPosition: Hashable, Comparable, Sendable {
   /// The identifier's 32 digits, then the title.
   package var text: String { "\(identifier)\(title)" }
 
-  /// Reads what ``text`` gave; nil for anything else.
+  /// Parses ``text``; nil for anything else.
   package init?(_ text: String) {
-    // By bytes: a title may begin with what combines with the digit before it.
+    // By bytes: a title may begin with a character that combines with the digit before it.
     guard text.utf8.count <= 32 + BrokerLimits.titleBytes,
       let identifier = AlbumIdentifier(String(decoding: text.utf8.prefix(32), as: UTF8.self))
     else { return nil }

@@ -1,16 +1,18 @@
 package import Catalogue
 package import PhotoModel
 
-/// What a view shows of an album.
+/// The part of an album that one view shows.
 package struct AlbumSight: Sendable {
-  /// Those of its members that the view holds, in the album's order.
+  /// The visible members, in the album's order.
   package let members: [AssetNumber]
-  /// A digest of the title and of these members. Not secret by itself: see ``AppSeals/version(of:state:)``.
+  /// A digest of the title and the visible members. Not secret by itself: see
+  /// ``AppSeals/version(of:state:)``.
   package let state: UInt64
 
   /// - Parameters:
   ///   - selection: all members of the album.
-  ///   - few: all that the view shows, where that is little; nil: what it shows is looked for among all members.
+  ///   - few: all assets of the view, if they are few; nil: the album's members are filtered
+  ///     instead.
   init(_ album: AlbumRecord, _ selection: Selection, view: View, few: [AssetNumber]?, _ catalogue: Catalogue) {
     if let few {
       members = Self.members(few.filter { catalogue.contains($0, in: selection) }, of: album)
@@ -30,7 +32,7 @@ package struct AlbumSight: Sendable {
     state = digest.value
   }
 
-  /// Some members in the album's order; it is gone through no further than to the last of them.
+  /// Sorts some members by the album's order. It stops at the last of them.
   private static func members(_ some: [AssetNumber], of album: AlbumRecord) -> [AssetNumber] {
     guard some.count > 1 else { return some }
     var left = Set(some)
@@ -43,12 +45,12 @@ package struct AlbumSight: Sendable {
   }
 }
 
-/// What a view shows of albums, all of them.
+/// The visible parts of all albums for one view.
 ///
-/// Looked at when something happened to them and not when the app asks: how long its call takes
-/// follows from what it sees, and not from members that it does not.
+/// Computed when albums change and not when the app asks: the duration of the app's call must
+/// depend on the members that it sees, and not on the others.
 package struct AlbumSights {
-  /// What it was made of.
+  /// The state from which it was computed.
   struct Basis: Equatable {
     /// ``LibraryState/albumsRevision``
     var albums: UInt64
@@ -57,26 +59,26 @@ package struct AlbumSights {
     var isLimited: Bool
     /// ``GrantState/selectionRevision``
     var selection: UInt64
-    /// What a narrowed token shows of what it was narrowed to; nil: a whole one.
+    /// The visible assets of an attenuated token; nil: the whole grant's view.
     var shown: [AssetNumber]?
 
-    /// Whether what an album shows is the same for both, but for what moved.
+    /// Whether both give the same result for albums without moved members.
     func isOfSameKind(_ other: Self) -> Bool { isLimited == other.isLimited && shown == other.shown }
   }
 
   private struct Known {
     let album: AlbumRecord
-    /// ``LibraryState/membersRevision`` at which one of its members last came into sight or went out of it.
+    /// ``LibraryState/membersRevision`` at the last change of a member's visibility.
     let moved: UInt64
     let sight: AlbumSight
     let isShown: Bool
   }
 
   let basis: Basis
-  /// The grant's selection then.
+  /// The grant's selection at that time.
   let selection: Selection
-  /// A digest of which albums there are, what they show, and what may be done with them; in no
-  /// order. It says nothing of others and is the same after a restart.
+  /// An order-independent digest of the visible albums, their visible parts and the rights to edit
+  /// them. It depends on nothing else, and is the same after a restart.
   private(set) var digest: UInt64
   private var known: [AlbumIdentifier: Known] = [:]
 
@@ -86,25 +88,25 @@ package struct AlbumSights {
     digest = mayCreate ? 1 : 0
   }
 
-  /// Nil: the view does not have that album.
+  /// Nil for an invisible album.
   package subscript(_ album: AlbumIdentifier) -> AlbumSight? { known[album].flatMap { $0.isShown ? $0.sight : nil } }
 
-  /// The same of an album as long as nothing has happened to what it shows.
+  /// The stored result, if the album's visible part is unchanged.
   func sight(of album: AlbumRecord, moved: UInt64) -> AlbumSight? {
-    // Two lists that are one in memory are compared at once.
+    // Arrays that share their storage compare in constant time.
     guard let known = known[album.identifier], known.moved == moved, known.album.title == album.title,
       known.album.members == album.members
     else { return nil }
     return known.sight
   }
 
-  /// The same with what else was seen of albums.
+  /// Adds results from incomplete computations.
   func keeping(_ others: [AlbumSights]) -> AlbumSights {
     others.reduce(into: self) { all, other in all.known.merge(other.known) { mine, _ in mine } }
   }
 
-  /// - Parameter isShown: false: the view does not have the album, and nothing of it is told; only
-  ///   that it need not be looked at again.
+  /// - Parameter isShown: false for an invisible album: the result is only kept to save a later
+  ///   computation.
   mutating func note(_ sight: AlbumSight, of album: AlbumRecord, moved: UInt64, isShown: Bool, mayEdit: Bool) {
     known[album.identifier] = Known(album: album, moved: moved, sight: sight, isShown: isShown)
     guard isShown else { return }

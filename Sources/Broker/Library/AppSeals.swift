@@ -2,12 +2,12 @@ package import Catalogue
 import Cryptography
 package import PhotoModel
 
-/// What turns the broker's own identifiers into those of one app in one library, and back.
+/// Converts the broker's identifiers to those of one app in one library, and back.
 ///
-/// Each app sees a permutation of its own, fixed for good (R95), so that two apps cannot compare
-/// notes, and an identifier that names nothing opens to a random value that is looked up like any
-/// other: absent and hidden cost the same. Every call throws `failed` where libcrypto does, which
-/// denies.
+/// Each app sees its own fixed permutation of the identifiers (R95), so that apps cannot correlate
+/// them. An unknown identifier decrypts to a random value, and its lookup fails like any other, so
+/// that missing and invisible assets cost the same time. Every call throws `failed` if libcrypto
+/// fails, which denies access.
 package final class AppSeals {
   private let assets: BlockPermutation
   private let albums: BlockPermutation
@@ -65,8 +65,8 @@ package final class AppSeals {
     return AlbumIdentifier(high: numbers[0].highWord, low: numbers[0].lowWord)
   }
 
-  /// What an app hands back to be refused instead of overwriting a newer state: a function of what it can see of the
-  /// assets, so that it says nothing of edits that came before the app could see them.
+  /// Versions with which an app asks for a change only if the assets are unchanged. They depend
+  /// only on visible fields, so that they reveal no edits from before the app could see the assets.
   package func versions(of page: AssetPage) throws(BrokerError) -> [UInt64] {
     var numbers = page.withNames { names in
       page.facts.indices.map { UInt128(page.facts[$0].visibleState(names[$0]), page.facts[$0].identifier.low) }
@@ -75,20 +75,20 @@ package final class AppSeals {
     return numbers.map(\.highWord)
   }
 
-  /// The same of an album.
-  /// - Parameter state: as ``AlbumSight`` has it.
+  /// The version of an album.
+  /// - Parameter state: the state of its ``AlbumSight``.
   package func version(of album: AlbumIdentifier, state: UInt64) throws(BrokerError) -> UInt64 {
     var numbers = [UInt128(state, album.low)]
     do { try versions.apply(&numbers) } catch { throw .failed(error) }
     return numbers[0].highWord
   }
 
-  /// Seals a cursor or a change token; equal inputs give equal texts.
+  /// Seals a cursor or a change token. The result is deterministic.
   func seal(_ bytes: [UInt8], for purpose: [UInt8]) throws(BrokerError) -> String {
     do { return try box.sealToText(bytes, associated: purpose) } catch { throw .failed(error) }
   }
 
-  /// Nil for anything that this app was not given for this purpose.
+  /// Opens a sealed text; nil unless it was made for this app and purpose.
   func open(_ text: String, for purpose: [UInt8]) -> [UInt8]? {
     guard text.utf8.count <= 2_048 else { return nil }
     return try? box.openText(text, associated: purpose)
@@ -108,7 +108,7 @@ extension BrokerError {
 }
 
 extension AssetFacts {
-  /// A digest of every field that an app can see. Not secret by itself: it is permuted under the app's key.
+  /// A digest of every visible field. Not secret by itself: it is permuted under the app's key.
   fileprivate func visibleState(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var digest = visibleFields
     let bytes = UnsafeRawBufferPointer(name)
@@ -123,7 +123,7 @@ extension AssetFacts {
     return digest.value
   }
 
-  /// The same without the name, which changes with the files.
+  /// The same digest without the name, which changes with the files.
   package var visibleState: UInt64 { visibleFields.value }
 
   private var visibleFields: StateDigest {

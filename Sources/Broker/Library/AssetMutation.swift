@@ -1,16 +1,16 @@
 package import Catalogue
 
-/// What the indexer found out, for the library to take up.
+/// A finding of the indexer, which the library applies.
 package enum AssetMutation: Sendable {
-  /// A new asset, or one that was away; its number and identifier are given by the library, whatever the record says.
+  /// A new asset, or the return of a missing one. The library assigns its number and identifier.
   case insert(AssetRecord)
-  /// The facts of a known asset, by its row's number. Marks and edited fields stay as they are.
+  /// New facts of a known asset, found by its row's number. Marks and edited fields stay.
   case update(AssetRecord)
   /// The same, after the asset's bytes changed and were looked into: what they say against an edit is a conflict. The
   /// record has the caption that is in force, `caption` is the file's.
   case reread(AssetRecord, caption: String?)
-  /// It is none of its own any more: its files are another asset's.
+  /// The asset has no files of its own any more: they belong to another asset.
   case remove(AssetNumber)
-  /// The asset's files are gone, and may be back.
+  /// The asset's files are missing, and may return.
   case lose(AssetNumber)
 }

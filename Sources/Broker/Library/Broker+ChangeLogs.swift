@@ -1,7 +1,7 @@
 import Limits
 import PhotoModel
 
-/// Where a library's change log stood when the present period began.
+/// The last sequence of a library's change log before the present period.
 struct ChangeLogMark: Equatable {
   var period: Int64
   var sequence: UInt64
@@ -18,9 +18,8 @@ struct ChangeLogMark: Equatable {
 }
 
 extension Broker {
-  /// Forgets what happened in libraries longer than one whole ``BrokerLimits/changeLogPeriod`` ago,
-  /// and folds the logs that have grown long. Call now and then. A clock that is set back changes
-  /// nothing.
+  /// Drops changes that are older than one whole ``BrokerLimits/changeLogPeriod``, and folds long
+  /// logs. Call it periodically. Setting the clock back has no effect.
   package func trimChangeLogs() {
     forgetOldChanges()
     for library in libraries.values where library.isLogFull { fold(library) }
@@ -39,7 +38,7 @@ extension Broker {
     for (name, library) in libraries {
       let present = ChangeLogMark(period: period, sequence: library.presentSequence)
       let keep = StoreChange.putSetting(name: SettingName.changeLog + name.description, value: present.text)
-      // One from before this library, whose name an earlier one had, counts other changes.
+      // A greater mark belongs to an earlier library of the same name.
       guard let mark = changeLogMarks[name], mark.sequence <= present.sequence else {
         changeLogMarks[name] = present
         store.commit([keep]) { _ in }
@@ -54,7 +53,7 @@ extension Broker {
 }
 
 extension LibraryState {
-  /// Answers what must be kept of that.
+  /// - Returns: the changes to store.
   func forgetChanges(through sequence: UInt64) -> [StoreChange] {
     log.forget(through: sequence)
     return [.trimChanges(record.name, below: sequence + 1)]

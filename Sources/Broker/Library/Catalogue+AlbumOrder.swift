@@ -2,9 +2,9 @@ package import Catalogue
 import PhotoModel
 
 extension Catalogue {
-  /// One page of what a view holds of an album, in the album's own order, and where to go on. Takes
-  /// time with the members.
-  /// - Parameter members: as ``AlbumSight`` has them.
+  /// One page of an album's visible members in the album's own order. The time grows with the
+  /// number of members.
+  /// - Parameter members: those of its ``AlbumSight``.
   package func page(
     inOrderOf members: [AssetNumber], _ query: Query, view: View, limit: Int, after position: CursorPosition?
   ) -> Page {
@@ -25,18 +25,17 @@ extension Catalogue {
 }
 
 extension CursorPosition {
-  /// Where to go on in an order that may have changed since. No order is kept from then, so what
-  /// was given last and what was to come say it together: any of them may have been moved or be
-  /// gone. Rather than to leave one out, any number are given twice.
+  /// The index at which the next page starts in an order that may have changed. Neither order is
+  /// stored, so the neighbours of the cursor decide: any of them may have moved or left. The choice
+  /// repeats assets rather than skip one.
   fileprivate func place(in ordered: [AssetIdentifier]) -> Int {
     let given = (neighbours?.given ?? [identifier]).compactMap { ordered.firstIndex(of: $0) }
     let coming = (neighbours?.coming ?? []).compactMap { ordered.firstIndex(of: $0) }
-    // How many would never be given where it went on at this place, and among places where these
-    // are as many, how many again.
+    // Counts the assets that a start at this place would skip, and then those that it would repeat.
     func faults(_ place: Int) -> (left: Int, repeated: Int) {
       (coming.count { $0 < place }, given.count { $0 >= place })
     }
-    // What came in between is given, where that can be told.
+    // Assets inserted between the neighbours come on the next page, if that can be determined.
     let places = given.map { $0 + 1 }.sorted() + coming.sorted()
     if let best = places.min(by: { faults($0) < faults($1) }) { return best }
     guard case .integer(let passed) = value else { return 0 }

@@ -1,9 +1,8 @@
 package import Catalogue
 
 extension Catalogue {
-  /// Inserts or updates an asset. A row that contradicts what is there, such as an identifier that
-  /// another one has, is left out: the library gives numbers and identifiers out once, so there is
-  /// none.
+  /// Inserts or updates an asset. A row that contradicts another, such as by the same identifier,
+  /// is skipped; it cannot occur, because the library assigns numbers and identifiers once.
   package mutating func put(_ row: AssetRow) {
     do {
       if position(of: row.number) == nil { try insert(row) } else { try update(row) }

@@ -1,9 +1,9 @@
 package import Catalogue
 package import PhotoModel
 
-/// What happened in a view, in the broker's own terms.
+/// The changes in a view, in the broker's own identifiers.
 package struct ChangeEvent {
-  /// Sealed; hand it back to be told what came later.
+  /// A sealed token; later changes are listed from there.
   package var token: String
   package var inserted: [AssetRow] = []
   package var changed: [AssetRow] = []
@@ -11,7 +11,8 @@ package struct ChangeEvent {
   package var removed: [AssetIdentifier] = []
   package var albumsChanged = false
   package var status: AuthorizationStatus
-  /// Too much happened to list, or another kind of view began: fetch everything again.
+  /// Whether the app must fetch everything again, because there are too many changes or a new view
+  /// began.
   package var resynchronize = false
 
   package var isEmpty: Bool {

@@ -1,19 +1,19 @@
 import Catalogue
 import PhotoModel
 
-/// What happened in one library, in order, since it was last noted for each grant what that saw:
-/// the part that is kept in memory and on disk so that apps can catch up.
+/// The log of changes in one library, in order, since the last fold. It is kept in memory and on
+/// disk, so that apps can catch up.
 struct ChangeLog {
-  /// With more entries than this the log is folded: each grant keeps of them what it saw, and they
-  /// are forgotten. How far back an app's change tokens reach is thus up to time and to what the
-  /// app could see; what happened out of its sight moves nothing.
+  /// Number of entries above which the log is folded: each grant stores the changes that it saw,
+  /// and the log drops the entries. The reach of an app's change tokens thus depends on time and
+  /// visible changes only, and invisible changes do not shorten it.
   var capacity = 16_384
 
   private(set) var entries: [ChangeRecord]
   private(set) var nextSequence: UInt64
-  /// Of the last entry that there ever was.
+  /// Sequence of the last entry, which may have been dropped.
   private(set) var lastSequence: UInt64
-  /// Entries up to this sequence are forgotten.
+  /// Entries up to this sequence have been dropped.
   private(set) var forgotten: UInt64
 
   init(entries: [ChangeRecord], nextSequence: UInt64, forgotten: UInt64) {
@@ -23,7 +23,7 @@ struct ChangeLog {
     lastSequence = entries.last?.sequence ?? max(forgotten, self.nextSequence - 1)
   }
 
-  /// Gives the next sequence number to what happened. Nothing is in the log until `append`.
+  /// Creates a record with the next sequence number. It enters the log with `append`.
   mutating func makeRecord(
     _ kind: ChangeRecord.Kind, asset: (AssetNumber, AssetIdentifier)? = nil, album: AlbumIdentifier? = nil,
     grant: GrantKey? = nil
@@ -33,19 +33,19 @@ struct ChangeLog {
       sequence: nextSequence, kind: kind, asset: asset?.0, identifier: asset?.1, album: album, grant: grant)
   }
 
-  /// Takes records that are now durable. Commits complete in order, so sequences rise.
+  /// Appends records after their commit. Commits complete in order, so sequences rise.
   mutating func append(_ records: [ChangeRecord]) {
     entries += records
     lastSequence = records.last?.sequence ?? lastSequence
   }
 
-  /// Forgets entries up to a sequence.
+  /// Drops entries up to a sequence.
   mutating func forget(through sequence: UInt64) {
     entries = Array(since(sequence))
     forgotten = max(forgotten, sequence)
   }
 
-  /// Entries with a sequence greater than this one.
+  /// Entries with a greater sequence.
   func since(_ sequence: UInt64) -> ArraySlice<ChangeRecord> {
     var low = entries.startIndex
     var high = entries.endIndex

@@ -1,12 +1,11 @@
-/// Somebody who watches one grant's view. Told that something may have happened; fetches what it
-/// was when it can take it, so that a slow reader costs nothing and loses nothing but the steps in
-/// between.
+/// An observer of one grant's view. It is signalled, and fetches the changes when it is ready. A
+/// slow reader thus costs nothing, and misses only intermediate states.
 package final class ChangeObserver {
   package let grant: GrantState
   package let narrowing: Narrowing?
   let signal: () -> Void
   var token: ChangeToken
-  /// ``LibraryState/albumsRevision`` when it was last told.
+  /// ``LibraryState/albumsRevision`` of its last event.
   var albumsRevision: UInt64
 
   init(

@@ -2,8 +2,8 @@ import Catalogue
 import Limits
 import PhotoModel
 
-/// Checks the steps of one change request in order, each against the outcome of those before, and
-/// collects what they come down to. Nothing is changed by it.
+/// Checks the steps of one change request in order, each against the results of the earlier steps,
+/// and collects the results. It changes nothing.
 struct ChangePlanner {
   let library: LibraryState
   let grant: GrantState
@@ -12,28 +12,29 @@ struct ChangePlanner {
   private(set) var rows: [AssetNumber: AssetRow] = [:]
   private(set) var edits: [AssetNumber: EditedFields] = [:]
   private(set) var captions: [AssetNumber: String] = [:]
-  /// Assets that the steps make, in order, as far as they are known without their bytes.
+  /// Assets that the steps create, in order, without the facts of their files.
   private(set) var creations: [PlannedAsset] = []
-  /// What the steps so far call by a name of their own.
+  /// Placeholders of the steps so far.
   private var placeholders: [String: Placeholder] = [:]
   private var albums: [AlbumIdentifier: AlbumRecord?] = [:]
-  /// Members of the albums whose members are changed.
+  /// Members of the albums whose members change.
   private var members: [AlbumIdentifier: PlannedMembers] = [:]
-  /// How many members these had, of those that whoever changes them sees, so that the limit tells of no others.
+  /// Number of these albums' visible members at first. The limit ignores invisible members, so that
+  /// it reveals none.
   private var knownMembers = 0
-  /// How many albums the library has that the app made, once a step asked for it.
+  /// Number of the library's albums that the app made; computed on demand.
   private var knownOwnAlbums: Int?
-  /// How many more of them there are after the steps so far.
+  /// Change of that number by the steps so far.
   private var comingOwnAlbums = 0
-  /// How many members the albums have that the app made, of those that it sees, once a step asked for it.
+  /// Number of visible members of the app's own albums; computed on demand.
   private var knownOwnMembers: Int?
-  /// How many more of them there are after the steps so far.
+  /// Change of that number by the steps so far.
   private var comingOwnMembers = 0
   private(set) var outcome = ChangeOutcome()
   /// In the order of the steps, for the log.
   private(set) var touched: [AssetNumber] = []
   private let view: View
-  /// What is kept of the captions of assets of which nothing in memory says them.
+  /// Stored captions of assets, for those that are not in memory.
   private let kept: [AssetNumber: String]
 
   private enum Placeholder {
@@ -42,8 +43,8 @@ struct ChangePlanner {
   }
 
   /// - Parameters:
-  ///   - createsOnly: Whether all steps make assets: whoever may do nothing but add sees nothing.
-  ///   - kept: What is kept of captions that the steps set.
+  ///   - createsOnly: whether all steps create assets, so that no view is needed.
+  ///   - kept: stored captions of the assets whose captions the steps set.
   init(
     library: LibraryState, grant: GrantState, narrowing: Narrowing?, createsOnly: Bool = false,
     kept: [AssetNumber: String] = [:]
@@ -121,7 +122,7 @@ struct ChangePlanner {
 
   // MARK: Assets
 
-  /// The asset as it was before the request; hidden and absent are the same.
+  /// The asset before the request; invisible and missing ones give the same error.
   private func known(_ target: AssetTarget) throws(BrokerError) -> AssetRow {
     guard case .identifier(let identifier) = target.name else {
       throw .photos(
@@ -131,8 +132,8 @@ struct ChangePlanner {
     return try library.asset(try seals.open(identifier), in: view)
   }
 
-  /// The asset as it is after the steps so far, where it had the version that the step names before
-  /// all of them: an app knows no other.
+  /// The asset after the steps so far. The version that a step names must be the one before the
+  /// request, because the app knows no other.
   private func expectedRow(_ target: AssetTarget) throws(BrokerError) -> AssetRow {
     let known = try known(target)
     let row = rows[known.number] ?? known
@@ -144,8 +145,9 @@ struct ChangePlanner {
     return row
   }
 
-  /// What is as the step says already keeps its version: only that somebody said it is new.
-  /// - Parameter changed: Assets of which the step changes what is in no row.
+  /// Edits assets. Fields that already have the value keep the version, and only become edited
+  /// fields.
+  /// - Parameter changed: assets that change outside their rows, such as in their captions.
   private mutating func edit(
     _ targets: [AssetTarget], _ fields: EditedFields, besides changed: Set<AssetNumber> = [],
     _ change: (inout AssetRow) -> Void
@@ -198,11 +200,11 @@ struct ChangePlanner {
     return meaning
   }
 
-  /// An asset that a step puts into an album, takes out of one or moves there.
+  /// An asset that a step adds to an album, removes from it or moves in it.
   private func member(_ target: AssetTarget) throws(BrokerError) -> AssetNumber {
     guard case .placeholder(let placeholder) = target.name else { return try expectedRow(target).number }
     guard case .asset(let number) = try meaning(of: placeholder) else { throw Self.wrongKind() }
-    // A token that was narrowed to some photos shows no other, this one neither.
+    // An attenuated token shows only its listed assets, and no new one.
     guard narrowing == nil else { throw .beyondToken() }
     return number
   }
@@ -215,15 +217,15 @@ struct ChangePlanner {
 
   // MARK: Albums
 
-  /// Title and existence of an album are of all its members, of which the holder of a token that
-  /// was narrowed to some photos sees these alone; whether it has others is nothing that a refusal
-  /// may tell.
+  /// Requires a token without attenuation for changes of an album as a whole. The holder of an
+  /// attenuated token sees only some members, and an error must not reveal whether there are
+  /// others.
   private func requireWholeToken() throws(BrokerError) {
     guard narrowing == nil else { throw .beyondToken() }
   }
 
   private mutating func create(_ title: String, _ placeholder: String?) throws(BrokerError) {
-    // It would hold no photo that the token shows, and so not be there for its holder.
+    // The new album would be empty, and so invisible to an attenuated token.
     try requireWholeToken()
     guard grant.albums.mayCreate else {
       throw .photos(
@@ -247,7 +249,7 @@ struct ChangePlanner {
     outcome.judgedAlbums.insert(identifier)
   }
 
-  /// How many albums that the app made are there after the steps so far.
+  /// Number of the app's own albums after the steps so far.
   private mutating func ownAlbums() -> Int {
     let app = grant.record.key.app
     let known = knownOwnAlbums ?? library.albums.values.lazy.filter { $0.creator == app }.count
@@ -279,11 +281,11 @@ struct ChangePlanner {
     return known
   }
 
-  /// Refuses an album that was another one before the request than the step says.
+  /// Throws unless the album had the step's version before the request.
   private mutating func expect(_ album: AlbumTarget) throws(BrokerError) {
     guard let expected = album.version else { return }
     let record = try editable(album)
-    // What it takes to see what has become of it is bounded as it is where members change.
+    // The same limit as for changed members, because the version needs them as well.
     _ = try planMembers(of: album)
     guard let sight = library.albumSights(of: grant, narrowing)[record.identifier],
       try seals.version(of: record.identifier, state: sight.state) == expected
@@ -357,8 +359,8 @@ struct ChangePlanner {
     return known + comingOwnMembers
   }
 
-  /// Looks at the members of an album once for all steps. How many are looked at is bounded, since
-  /// nobody else is served meanwhile.
+  /// Prepares an album's members once for all steps. Their number is limited, because the loop
+  /// serves nobody else meanwhile.
   private mutating func planMembers(of album: AlbumTarget) throws(BrokerError) -> AlbumIdentifier {
     let record = try editable(album)
     let identifier = record.identifier
@@ -370,7 +372,7 @@ struct ChangePlanner {
     query.members = [selection]
     let visibleCount = library.catalogue.count(query, in: view)
     knownMembers += visibleCount
-    // One album can be changed however large it has become by what is hidden no longer.
+    // The first album may always be changed, even if unhidden assets made it larger than the limit.
     guard members.isEmpty || knownMembers <= BrokerLimits.changedAlbumMembers else { throw Self.tooManyMembers() }
     albums[identifier] = record
     members[identifier] = PlannedMembers(record.members, visibleCount: visibleCount) { number in
@@ -388,7 +390,7 @@ struct ChangePlanner {
       """)
   }
 
-  /// What becomes of each album; nil where it goes.
+  /// The albums after the request; nil for deleted ones.
   func albumEdits() -> [(identifier: AlbumIdentifier, album: AlbumRecord?)] {
     albums.sorted { $0.key < $1.key }.map { identifier, album in
       guard var album, let members = members[identifier]?.members else { return (identifier, album) }
@@ -397,7 +399,7 @@ struct ChangePlanner {
     }
   }
 
-  /// An empty one takes it away.
+  /// An empty text removes the caption.
   private func checkCaption(_ text: String) throws(BrokerError) {
     guard text.utf8.count <= BrokerLimits.titleBytes, text.isShowable(allowsLines: true) else {
       throw .photos(

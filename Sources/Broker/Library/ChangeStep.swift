@@ -1,13 +1,14 @@
 package import Catalogue
 package import PhotoModel
 
-/// One step of an app's change request, in the app's identifiers and in the placeholders of steps before it.
+/// One step of an app's change request, with the app's identifiers and placeholders of earlier
+/// steps.
 package enum ChangeStep: Sendable {
-  /// Of what was handed over with the request the next one becomes an asset.
+  /// Creates an asset from the next of the request's files.
   case createAsset(AssetCreation)
   case setFavorite([AssetTarget], Bool)
   case setCreationDate([AssetTarget], Timestamp)
-  /// Nil: no place.
+  /// Nil removes the location.
   case setLocation([AssetTarget], GeoPoint?)
   case setCaption([AssetTarget], String)
   case delete([AssetTarget])
@@ -15,11 +16,11 @@ package enum ChangeStep: Sendable {
   case renameAlbum(AlbumTarget, title: String)
   case addToAlbum(AlbumTarget, [AssetTarget])
   case removeFromAlbum(AlbumTarget, [AssetTarget])
-  /// Members are put before another one, in their order; nil: at the end.
+  /// Moves members before another one, in the given order; nil: to the end.
   case moveInAlbum(AlbumTarget, [AssetTarget], before: AssetTarget?)
   case deleteAlbum(AlbumTarget)
 
-  /// Whether it changes which albums there are, or what one is called.
+  /// Whether it changes the list of albums, a title or members.
   package var concernsAlbums: Bool {
     switch self {
     case .createAlbum, .renameAlbum, .addToAlbum, .removeFromAlbum, .moveInAlbum, .deleteAlbum: true
@@ -31,22 +32,22 @@ package enum ChangeStep: Sendable {
     if case .setCaption = self { true } else { false }
   }
 
-  /// Whether it puts assets into the trash.
+  /// Whether it moves assets to the trash.
   var deletesAssets: Bool {
     if case .delete = self { true } else { false }
   }
 
-  /// Whether it makes an asset: all that a right to add allows.
+  /// Whether it creates an asset, which `addOnly` allows too.
   package var createsAsset: Bool {
     if case .createAsset = self { true } else { false }
   }
 }
 
-/// An asset that a step makes, with what is said of it beside its bytes.
+/// Properties of an asset that a step creates, besides its bytes.
 package struct AssetCreation: Sendable {
-  /// What later steps call it; nil: none of them does.
+  /// A name for later steps; nil: none.
   package var placeholder: String?
-  /// Nil: as its file says.
+  /// Nil here and below: taken from the file.
   package var favourite: Bool?
   package var creationDate: Timestamp?
   package var location: GeoPoint?
@@ -64,11 +65,11 @@ package struct AssetCreation: Sendable {
   }
 }
 
-/// An asset that a step is about, and the version that the app last saw, if it said so.
+/// The asset of a step, with the version that the app last saw, if given.
 package struct AssetTarget: Sendable {
   package enum Name: Sendable {
     case identifier(AssetIdentifier)
-    /// What a step before made.
+    /// The result of an earlier step.
     case placeholder(String)
   }
 
@@ -83,11 +84,11 @@ package struct AssetTarget: Sendable {
   package init(placeholder: String) { name = .placeholder(placeholder) }
 }
 
-/// An album that a step is about, and the version that the app last saw, if it said so.
+/// The album of a step, with the version that the app last saw, if given.
 package struct AlbumTarget: Sendable {
   package enum Name: Sendable {
     case identifier(AlbumIdentifier)
-    /// What a step before made.
+    /// The result of an earlier step.
     case placeholder(String)
   }
 
@@ -102,17 +103,16 @@ package struct AlbumTarget: Sendable {
   package init(placeholder: String) { name = .placeholder(placeholder) }
 }
 
-/// What a change request led to.
+/// The result of a change request.
 package struct ChangeOutcome: Sendable {
-  /// The app's identifiers of assets that were created, in order.
+  /// The app's identifiers of created assets, in order.
   package var createdAssets: [AssetIdentifier] = []
-  /// The app's identifiers of albums that were created, in order.
+  /// The app's identifiers of created albums, in order.
   package var createdAlbums: [AlbumIdentifier] = []
-  /// What placeholders stand for, in the app's identifiers.
+  /// The app's identifiers, by placeholder.
   package var placeholders: [String: String] = [:]
-  /// Albums that came or have another title, by the broker's own identifiers: policies have to say
-  /// what they think of them.
+  /// New and renamed albums by the broker's own identifiers, which album policies have to judge.
   package var judgedAlbums: Set<AlbumIdentifier> = []
-  /// Assets that went into the trash: their files are to be moved there.
+  /// Trashed assets whose files have yet to be moved.
   package var trashed: [AssetNumber] = []
 }

@@ -1,21 +1,22 @@
 import Limits
 import PhotoModel
 
-/// A point in one grant's feed: which kind of view, how many visible changes there had been, and
-/// which ones; and what it showed of albums then. What happens to these shows when the policy has
-/// said so, a policy can think otherwise without anything having happened (R137), and what happens
-/// to members that the view does not hold is nothing.
+/// A point in one grant's feed: the generation of the view, the number and digest of visible
+/// changes, and a digest of the visible albums. Albums are compared by state, because a policy may
+/// change its answer without any change in the log (R137), and because changes of invisible members
+/// do not count.
 struct ChangeToken {
-  /// In hours: a token says nothing more exact of the clock, and stays the same while nothing happens.
+  /// Microseconds of an hour. Times in tokens are rounded to hours, so that a token reveals no
+  /// exact time and stays the same while nothing changes.
   private static let hour: Int64 = 3_600_000_000
 
   var generation: UInt32
   var position: UInt64
   /// ``GrantFeed/digest`` at that position.
   var digest: UInt64
-  /// ``AlbumSights/digest`` then.
+  /// ``AlbumSights/digest`` at that time.
   var albums: UInt64
-  /// When it was given out, in hours since 1970; 0 before that.
+  /// Time of issue in hours since 1970; 0 before that.
   private var hours: UInt32
 
   init(generation: UInt32, position: UInt64, digest: UInt64, albums: UInt64, issued: Timestamp) {
@@ -40,12 +41,13 @@ struct ChangeToken {
       + Self.bytes(albums, count: 8) + Self.bytes(UInt64(hours), count: 4)
   }
 
-  /// Whether both stand at the same point, whenever they were given out.
+  /// Whether both are at the same point, whatever their time of issue.
   func isAt(_ other: Self) -> Bool {
     generation == other.generation && position == other.position && digest == other.digest && albums == other.albums
   }
 
-  /// Whether it is older than tokens become. One from a future that the clock was set back from is not.
+  /// Whether it is older than its lifetime. A token from the future, after the clock was set back,
+  /// has not expired.
   func hasExpired(at now: Timestamp) -> Bool {
     let age = now.microseconds / Self.hour - Int64(hours)
     return age > BrokerLimits.changeTokenLifetime.components.seconds / 3_600

@@ -1,13 +1,13 @@
 import Catalogue
 
-/// What a change request creates, once its files lie in the storage.
+/// Files of a change request that are in the storage and become assets.
 package struct CreatedAssets {
-  /// In the order of the steps; numbers, identifiers and what the steps say of them are the library's to give.
+  /// In the order of the steps. The library adds numbers, identifiers and the steps' values.
   package let records: [AssetRecord]
-  /// Under which the library knows their files as not yet taken up.
+  /// The numbers under which the library recorded the files.
   package let additions: [Addition.Number]
   package let app: AppIdentifier
-  /// The app's read-write grant at the moment at which they are taken up, whose selection they join.
+  /// The app's read-write grant at the time of the commit, whose selection the assets join.
   package let joining: () -> GrantState?
   package let newcomers: Newcomers
 
@@ -24,7 +24,7 @@ package struct CreatedAssets {
 }
 
 extension LibraryState {
-  /// The number that an asset gets after so many that are given before it and are not taken yet.
+  /// The number that an asset gets after `count` planned ones.
   func number(after count: Int) throws(BrokerError) -> AssetNumber {
     guard let number = UInt32(exactly: UInt64(nextNumber) + UInt64(count)), number < .max else {
       throw .photos(
@@ -33,9 +33,8 @@ extension LibraryState {
     return AssetNumber(number)
   }
 
-  /// Adds what becomes of created assets to a request's plan: the assets, their place in the
-  /// creator's selection (R43, R44), and that their files are taken up, in one commit. Answers what
-  /// is to be done once it is kept.
+  /// Adds created assets to a request's plan: the assets, their place in the app's selection (R43,
+  /// R44), and the end of their additions, in one commit. Returns the work to do after the commit.
   func take(_ planned: [PlannedAsset], _ created: CreatedAssets, into plan: inout Plan) -> () -> Void {
     var records: [AssetRecord] = []
     var findings: [AssetRow] = []

@@ -1,36 +1,36 @@
 import Catalogue
 import PhotoModel
 
-/// One change as somebody saw it.
+/// One change as one view saw it.
 struct SeenChange {
   var kind: ChangeRecord.Kind
   var asset: AssetNumber?
   var identifier: AssetIdentifier?
-  /// A digest of all that was seen, up to this one.
+  /// A digest of all visible changes up to this one.
   var digest: UInt64
 }
 
-/// The changes that were visible in one view, so that positions in it count visible changes only.
+/// The changes that one view saw, so that positions in it count visible changes only.
 struct GrantFeed {
-  /// How many visible changes can be gone back.
+  /// Number of changes that are listed for late apps.
   static let window = 4_096
 
-  /// The newest `window` of them.
+  /// The newest ``window`` changes.
   private(set) var seen: [SeenChange] = []
-  /// How many came before those, and a digest of them.
+  /// Number and digest of the changes before ``seen``.
   private(set) var earlier: UInt64 = 0
   private(set) var earlierDigest: UInt64 = 0
 
   init() {}
 
-  /// - Parameter records: The newest ones, oldest first.
+  /// - Parameter records: the newest changes, oldest first.
   init(_ records: [ChangeRecord], earlier: UInt64, earlierDigest: UInt64) {
     (self.earlier, self.earlierDigest) = (earlier, earlierDigest)
-    // An earlier version noted albums too.
+    // An earlier version also recorded albums.
     for record in records where record.kind != .album { note(record) }
   }
 
-  /// As they are kept: `seen`, numbered from 1.
+  /// The stored form of ``seen``, numbered from 1.
   var records: [ChangeRecord] {
     seen.enumerated().map { index, change in
       ChangeRecord(
@@ -38,10 +38,10 @@ struct GrantFeed {
     }
   }
 
-  /// How many visible changes there have been in all.
+  /// Number of all visible changes.
   var position: UInt64 { earlier + UInt64(seen.count) }
 
-  /// A digest of what has been visible: two feeds with the same one count the same changes.
+  /// A digest of all visible changes: feeds with the same digest count the same changes.
   var digest: UInt64 { seen.last?.digest ?? earlierDigest }
 
   mutating func note(_ entry: ChangeRecord) {
@@ -50,7 +50,7 @@ struct GrantFeed {
         kind: entry.kind, asset: entry.asset, identifier: entry.identifier, digest: Self.digest(digest, entry)))
   }
 
-  /// Forgets what is beyond the window. Call after `note`.
+  /// Drops changes beyond the window. Call it after `note`.
   mutating func trim() {
     let surplus = seen.count - Self.window
     guard surplus > 0 else { return }
@@ -59,9 +59,9 @@ struct GrantFeed {
     seen.removeFirst(surplus)
   }
 
-  /// What is new to somebody with this token; nil where it is too far back or ahead, or counts
-  /// other changes. A feed that is filled anew after a restart can count others: of an album that
-  /// is gone nobody can tell any more who saw it, and what a disk refused is not in the log.
+  /// The changes since a token; nil if it is too old, or belongs to other changes. A feed that is
+  /// refilled after a restart can differ: the viewers of a removed album are unknown then, and
+  /// failed commits are not in the log.
   func since(_ token: ChangeToken) -> ArraySlice<SeenChange>? {
     guard token.position >= earlier, token.position <= position else { return nil }
     let index = Int(token.position - earlier)

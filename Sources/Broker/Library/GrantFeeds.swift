@@ -2,20 +2,20 @@ import Catalogue
 import Limits
 import PhotoModel
 
-/// The feeds of one grant: one for its whole view, and one for each set of assets that tokens were
-/// narrowed to, so that the position of a narrowed token counts nothing of what it does not show.
+/// The feeds of one grant: one for the whole view and one for each attenuation of its tokens. The
+/// position of an attenuated token thus counts only its own assets.
 ///
-/// Filled from the log when somebody asks, and before the log is folded.
+/// Filled from the log on demand, and before the log is folded.
 struct GrantFeeds {
-  /// How many narrowed feeds are kept. One that was dropped is filled again from the whole one when
-  /// it is asked for, and reaches no further back than that.
+  /// Limit of attenuated feeds. A dropped feed is refilled from the whole one, and reaches no
+  /// further back than that.
   private static let narrowedLimit = BrokerLimits.narrowingsPerGrant
 
-  /// The kind of view that this was filled for.
+  /// The generation of the view that it belongs to.
   let generation: UInt32?
-  /// Everything up to this sequence of the log has been looked at.
+  /// The last sequence of the log that was processed.
   private(set) var scanned: UInt64
-  /// Whether the store has `whole` as it is.
+  /// Whether the store has the present ``whole``.
   var isKept = false
   private(set) var whole = GrantFeed()
   private var narrowed: [(assets: Set<AssetIdentifier>, feed: GrantFeed)] = []
@@ -25,22 +25,22 @@ struct GrantFeeds {
     self.scanned = scanned
   }
 
-  /// As it was kept.
-  /// - Parameter scanned: How far the log is forgotten.
+  /// Restores the stored form.
+  /// - Parameter scanned: the last sequence that the log has dropped.
   init(_ record: ViewRecord, scanned: UInt64) {
     self.init(generation: record.generation, scanned: scanned)
     whole = GrantFeed(record.seen, earlier: record.earlier, earlierDigest: record.earlierDigest)
     isKept = true
   }
 
-  /// What is to be kept of it.
+  /// The stored form.
   func record(of grant: GrantKey) -> ViewRecord {
     ViewRecord(
       grant: grant, generation: generation ?? 0, earlier: whole.earlier, earlierDigest: whole.earlierDigest,
       seen: whole.records)
   }
 
-  /// Takes the entries that the grant sees, of those up to a sequence.
+  /// Adds the visible entries up to a sequence.
   mutating func note(_ entries: [ChangeRecord], through sequence: UInt64) {
     scanned = sequence
     guard !entries.isEmpty else { return }
@@ -56,7 +56,7 @@ struct GrantFeeds {
   /// - Parameter narrowing: nil: the grant's whole view.
   mutating func feed(_ narrowing: Narrowing?) -> GrantFeed {
     guard let narrowing else { return whole }
-    // The last used is the last of the list.
+    // Most recently used last.
     let known = narrowed.firstIndex { $0.assets == narrowing.identifiers }.map { narrowed.remove(at: $0).feed }
     let feed = known ?? part(of: whole, narrowing)
     narrowed.append((narrowing.identifiers, feed))
@@ -64,8 +64,8 @@ struct GrantFeeds {
     return feed
   }
 
-  /// Where the whole feed has forgotten some, nobody knows how many of those it was: it begins with
-  /// their digest, so that no token from before is taken for one of it.
+  /// The part of the feed for an attenuation. The number of dropped changes in it is unknown, so it
+  /// starts with the whole feed's digest, and no older token matches it.
   private func part(of whole: GrantFeed, _ narrowing: Narrowing) -> GrantFeed {
     GrantFeed(whole.records.filter(narrowing.concerns), earlier: 0, earlierDigest: whole.earlierDigest)
   }

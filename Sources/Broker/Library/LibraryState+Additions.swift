@@ -2,19 +2,19 @@ import Catalogue
 import Limits
 import PhotoModel
 
-/// Files of change requests that are not whole yet.
+/// Files of unfinished change requests.
 extension LibraryState {
-  /// What is to be kept of the additions as they are now.
+  /// The setting that stores the additions.
   private var keptAdditions: StoreChange {
     .putSetting(name: SettingName.additions + record.name.description, value: additions.text)
   }
 
-  /// Notes files that are about to be given to the storage, in a folder of a name that nobody can
-  /// guess; the answer comes when that is durable.
+  /// Records files that are about to be written to the storage, in a folder with an unguessable
+  /// name. Completes after the commit.
   ///
-  /// Looks at the storage make no assets of them until
-  /// ``perform(_:grant:narrowing:dryRun:created:refusal:completion:)`` did, or ``forget(_:)`` says
-  /// that they are not there.
+  /// Scans make no assets of them until
+  /// ``perform(_:grant:narrowing:dryRun:created:refusal:completion:)`` commits, or until
+  /// ``forget(_:)`` reports that they are gone.
   package func begin(
     _ files: [(size: Int64, digest: [UInt8])], by app: AppIdentifier,
     completion: @escaping (Result<[Addition], BrokerError>) -> Void
@@ -38,8 +38,8 @@ extension LibraryState {
     }
   }
 
-  /// The storage has the file, and will know it by that wherever it comes to lie; the answer comes
-  /// when that is durable.
+  /// Records the storage's identity for a file, which stays the same when it moves. Completes after
+  /// the commit.
   package func identify(
     _ number: Addition.Number, by identity: String, completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {
@@ -49,12 +49,12 @@ extension LibraryState {
     store.keep([keptAdditions]) { failure in completion(failure.map { .failure(.failed($0)) } ?? .success(())) }
   }
 
-  /// Which assets there are by now; later ones are none of these.
+  /// A mark that tells present assets from later ones.
   package var assetMark: AssetMark { AssetMark(next: nextNumber) }
 
-  /// The storage put a file there; the answer comes when that is durable.
-  /// - Parameter identity: What the storage knows it by; a file that is known to be the request's
-  ///   by that needs no place.
+  /// Records a file's place in the storage. Completes after the commit.
+  /// - Parameter identity: the storage's identity for it. If that is recorded already, the place
+  ///   need not be stored.
   package func place(
     _ number: Addition.Number, at place: Addition.Place, identity: String? = nil,
     completion: @escaping (Result<Void, BrokerError>) -> Void
@@ -68,21 +68,23 @@ extension LibraryState {
     store.keep([keptAdditions]) { failure in completion(failure.map { .failure(.failed($0)) } ?? .success(())) }
   }
 
-  /// Their request is over and they are no assets: whoever clears up takes them out of the storage.
+  /// Marks additions as left over from a request that ended without assets; a cleanup removes their
+  /// files.
   package func abandon(_ numbers: [Addition.Number]) { additions.running.subtract(numbers) }
 
-  /// The same of all of them: whoever carried their requests out is gone.
+  /// Marks all additions as left over, because the process that carried out their requests is gone.
   package func abandonAdditions() { additions.running = [] }
 
-  /// They are not in the storage any more.
+  /// Removes additions whose files are not in the storage any more.
   package func forget(_ numbers: [Addition.Number]) {
     guard !numbers.isEmpty else { return }
     drop(numbers)
-    // Lost with a crash they are found not to be there by the next look.
+    // After a crash the next scan finds them missing again.
     store.keep([keptAdditions]) { _ in }
   }
 
-  /// They stay in the storage, as files of the owner's: what is there of them is looked at again.
+  /// Gives up additions whose files stay in the storage as the owner's. Held-back files are scanned
+  /// again.
   package func release(_ numbers: [Addition.Number]) {
     guard !numbers.isEmpty else { return }
     drop(numbers)
@@ -90,15 +92,14 @@ extension LibraryState {
     filesReleased()
   }
 
-  /// Those whose request is over, with the files that were found and may be one.
+  /// Left-over additions, with the found files that may be theirs.
   package var abandonedAdditions: [(addition: Addition, files: [ResourceRecord])] {
     additions.all.filter { !additions.running.contains($0.number) }.map { addition in
       (addition, additions.found.values.flatMap(\.resources).filter(addition.mayBe).sorted { $0.locator < $1.locator })
     }
   }
 
-  /// Whether one of the files that a look found may belong to a request that is not whole. They are
-  /// then left alone, and noted.
+  /// Holds a scanned file back if it may belong to an unfinished request.
   func holdBack(_ found: AssetRecord) -> Bool {
     guard !additions.all.isEmpty else { return false }
     let files = found.resources.filter { file in additions.all.contains { $0.mayBe(file) } }
@@ -110,12 +111,11 @@ extension LibraryState {
     return !files.isEmpty
   }
 
-  /// What a look made of a file that it held back there.
+  /// The scan's record of a held-back file.
   package func heldBack(at locator: String) -> AssetRecord? { additions.found[ExactText(locator)] }
 
-  /// A file of a request that was cut off lies in the storage's trash. Nobody's photo went with it,
-  /// but its bytes may be wanted: its owner finds it among what was deleted, and has a photo of it
-  /// by restoring it. It is no app's.
+  /// Adds an asset in the trash for a file of an interrupted request that is in the storage's
+  /// trash. The owner can find it among deleted photos and restore it. It belongs to no app.
   package func keepTrashed(_ found: AssetRecord, completion: @escaping (Result<Void, BrokerError>) -> Void) {
     enqueue { [self] () throws(BrokerError) -> Plan in
       var (record, plan) = (found, Plan())
@@ -131,7 +131,7 @@ extension LibraryState {
     }
   }
 
-  /// They become assets in the commit that keeps what this answers; nil: there are none. Call
+  /// Turns additions into assets with the commit of the returned change; nil: there are none. Call
   /// ``finishSettling(_:isKept:)`` after it.
   func settle(_ numbers: [Addition.Number]) -> StoreChange? {
     guard !numbers.isEmpty else { return nil }
@@ -158,7 +158,7 @@ extension LibraryState {
     filesReleased()
   }
 
-  /// Has what was held back and cannot be an addition be looked at again.
+  /// Rescans held-back files that match no addition any more.
   private func releaseOthers() {
     let (left, before) = (additions.all, additions.found.count)
     additions.found = additions.found.filter { one in
@@ -168,14 +168,14 @@ extension LibraryState {
   }
 }
 
-/// A moment in a library's life, by the assets that it had.
+/// A moment in a library's history, given by the next asset number.
 package struct AssetMark: Sendable {
   let next: UInt32
 
-  /// Whether a file that the storage says it was given since was an asset's before that: the
-  /// owner's, or another request's. Known by what stays with a file, else by its place and state:
-  /// another file may well have come into the place of one that is gone.
-  /// - Parameter known: assets with a file of this identity or in this place.
+  /// Whether a file that the storage reports as newly added was part of an older asset: the owner's
+  /// or another request's. Compared by identity, else by place and state, because another file may
+  /// have taken the place of a deleted one.
+  /// - Parameter known: assets with a file of this identity or at this place.
   package func hasFile(of identity: String?, at place: Addition.Place? = nil, in known: [AssetRecord]) -> Bool {
     known.lazy.filter { $0.row.number.rawValue < next }.flatMap(\.resources).contains { file in
       if let identity, let other = file.identityHint { return ExactText(identity) == ExactText(other) }

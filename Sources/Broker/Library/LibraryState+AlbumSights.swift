@@ -2,13 +2,13 @@ import Catalogue
 import PhotoModel
 
 extension LibraryState {
-  /// What a grant's view shows of its albums; nothing where it has no view.
+  /// The visible parts of albums for a grant; empty without a view.
   package func albumSights(of grant: GrantState, _ narrowing: Narrowing? = nil) -> AlbumSights {
     lookAtAlbums(of: grant, narrowing, while: { true }).sights
   }
 
-  /// Looks at what a grant's view shows of its albums, before its app asks, for as long as there is time.
-  /// - Returns: false where some are left; what was seen until then is not looked at again.
+  /// Computes the visible parts of albums before the app asks, while there is time.
+  /// - Returns: false if some are left; finished ones are not computed again.
   func prepareAlbumSights(of grant: GrantState, _ narrowing: Narrowing?, while hasTime: () -> Bool) -> Bool {
     lookAtAlbums(of: grant, narrowing, while: hasTime).isWhole
   }
@@ -42,7 +42,7 @@ extension LibraryState {
         return (sights, false)
       }
       let sight = known ?? AlbumSight(album, members(of: album), view: view, few: basis.shown, catalogueInPlace)
-      // To the holder of a narrowed token there are only albums with a photo in them that it shows.
+      // For an attenuated token, only albums with a visible member exist.
       let isShown = narrowing == nil || !sight.members.isEmpty
       sights.note(
         sight, of: album, moved: revision, isShown: isShown, mayEdit: grant.albums.allowsEditing(album.identifier))
@@ -51,9 +51,9 @@ extension LibraryState {
     return (sights, true)
   }
 
-  /// What came into a limited grant's selection or went out of it since it was looked at; nil: nothing.
+  /// Assets that joined or left a limited grant's selection since the computation; nil: none.
   private func selectionMoves(since seen: AlbumSights, of grant: GrantState) -> Selection? {
-    // What a narrowed token shows is the same, or it would not be compared.
+    // An attenuated token's visible assets are unchanged; otherwise the results are not compared.
     guard seen.basis.isLimited, seen.basis.shown == nil, seen.basis.selection != grant.selectionRevision else {
       return nil
     }
@@ -62,12 +62,12 @@ extension LibraryState {
     return catalogue.count(of: moves) > 0 ? moves : nil
   }
 
-  /// Has albums looked at again that have a member which came into sight or went out of it.
+  /// Invalidates the visible parts of albums with a member whose visibility changed.
   func noteMoves(of records: [ChangeRecord]) {
     noteMoves(of: records.compactMap { $0.kind.movesAsset ? $0.asset : nil })
   }
 
-  /// The same of these, while they are in the catalogue.
+  /// The same for assets that are still in the catalogue.
   func noteMoves(of moved: [AssetNumber]) {
     guard !moved.isEmpty, !albums.isEmpty else { return }
     let assets = catalogue.intersection(catalogue.selection(of: moved), allMembers())

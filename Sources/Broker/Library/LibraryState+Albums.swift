@@ -2,7 +2,7 @@ package import Catalogue
 import Limits
 package import PhotoModel
 
-/// What an owner changes of an album; nil stays as it is.
+/// An owner's edit of an album; nil keeps a property.
 package struct OwnedAlbumEdit {
   package var title: String?
   package var adding: Selection?
@@ -20,12 +20,13 @@ package struct OwnedAlbumEdit {
 }
 
 extension LibraryState {
-  /// Carries out an owner's edit of an album, durable, or none of it.
+  /// Carries out an owner's edit of an album in one commit.
   ///
   /// - Parameters:
-  ///   - identifier: nil makes a new one.
-  ///   - keeping: what is kept with it, from the album before and after.
-  ///   - completion: the album as it is then; nil where it was deleted. Fails with `notFound`, `refused`, `failed`.
+  ///   - identifier: nil makes a new album.
+  ///   - keeping: further changes for the commit, from the album before and after.
+  ///   - completion: the album after the edit; nil if it was deleted. Fails with `notFound`,
+  ///     `refused`, `failed`.
   package func editAlbum(
     _ identifier: AlbumIdentifier?, _ edit: OwnedAlbumEdit,
     keeping: @escaping (AlbumRecord?, AlbumRecord?) -> [StoreChange] = { _, _ in [] },
@@ -39,7 +40,8 @@ extension LibraryState {
     }
   }
 
-  /// Makes an album what `change` says of it as it is when its turn comes, durable, or leaves it.
+  /// Replaces an album by the result of `change`, which gets the album when the queued edit runs,
+  /// in one commit.
   func changeAlbum(
     _ identifier: AlbumIdentifier?, keeping: @escaping (AlbumRecord?, AlbumRecord?) -> [StoreChange],
     completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void,
@@ -50,7 +52,7 @@ extension LibraryState {
       let before = identifier.flatMap { albums[$0] }
       let after = try change(before)
       outcome = after
-      // What holds already is no decision.
+      // An edit without effect is no decision.
       guard before != after, let name = identifier ?? after?.identifier else { return Plan() }
       var plan = Plan()
       plan.changes =
@@ -72,7 +74,7 @@ extension LibraryState {
       throw BrokerError(.refused, .albumUntitled, "A new album needs a title.")
     }
     let isFit = !title.isBlank && title.utf8.count <= BrokerLimits.titleBytes && title.isShowable(allowsLines: false)
-    // What an older broker took stays.
+    // A title that an older broker accepted may stay.
     guard isFit || title == before?.title else {
       throw BrokerError(
         .refused, .albumTitle,
@@ -83,7 +85,7 @@ extension LibraryState {
     album.title = title
     if let removing = edit.removing {
       album.members.removeAll { catalogue.contains($0, in: removing) }
-      // Who takes out all that there is means what is away, too.
+      // Removing all visible members also removes the missing ones.
       if countPresent(album) == 0 { album.members = [] }
     }
     if let adding = edit.adding {
@@ -99,8 +101,8 @@ extension LibraryState {
     return album
   }
 
-  /// How many members of an album are in the library. What is away keeps its place, and is counted
-  /// by nobody (``AwayAsset``).
+  /// Number of an album's members that are present. Missing ones keep their places uncounted
+  /// (``AwayAsset``).
   func countPresent(_ album: AlbumRecord) -> Int { album.members.count { catalogue.position(of: $0) != nil } }
 
   private func newAlbum(_ title: String) -> AlbumRecord {

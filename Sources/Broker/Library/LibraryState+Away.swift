@@ -1,9 +1,10 @@
 import Catalogue
 import PhotoModel
 
-/// Assets whose files are gone and may be back (``AwayAsset``).
+/// Missing assets, which may return (``AwayAsset``).
 extension LibraryState {
-  /// Puts what is kept of assets that go into their plan: they are removed for everybody, and their records lie aside.
+  /// Adds assets that became missing to a plan: they leave the library, and their records are
+  /// stored aside.
   func putAside(_ lost: [AssetRow], in plan: inout Plan) {
     guard !lost.isEmpty else { return }
     let (name, now) = (record.name, environment.now)
@@ -13,10 +14,10 @@ extension LibraryState {
         name, before: now.advanced(by: .zero - AwayAsset.patience), limit: max(AwayAsset.alwaysKept, countAtLook)))
   }
 
-  /// They leave the catalogue. Their places in albums and selections are theirs still, and nobody's
-  /// who counts or sees those.
+  /// Removes missing assets from the catalogue. They keep their places in albums and selections,
+  /// uncounted and invisible.
   ///
-  /// Of a selection only what everybody agrees on: what is being added or taken away is not that.
+  /// A selection keeps only assets on which no pending edit disagrees.
   func setAside(_ lost: [AssetNumber]) {
     guard !lost.isEmpty else { return }
     photosBeforeAway = max(photosBeforeAway, catalogue.count)
@@ -26,8 +27,8 @@ extension LibraryState {
       where catalogue.contains(number, in: grant.planned) && catalogue.contains(number, in: grant.selection) {
         grant.away.insert(number)
       }
-      // However a selection is laid out, it has nothing of them when they are back: whoever takes
-      // them away meanwhile does it here.
+      // Removed from the bits of the selections too, so that a later edit while they are missing
+      // decides alone whether they return.
       grant.planned = catalogue.difference(grant.planned, gone)
       grant.selection = catalogue.difference(grant.selection, gone)
     }
@@ -64,9 +65,9 @@ extension LibraryState {
     return AwayAsset(record: record, conflict: decided.conflict, since: away.since)
   }
 
-  /// Has assets that were away be in the selections again that they were in and that nobody took
-  /// them out of since, in the commit that brings them back, and in what tokens show that name
-  /// them. Answers what is to be done once that is kept and they are in the catalogue.
+  /// Restores returned assets to the selections in which they still are, in the commit that brings
+  /// them back, and to attenuated tokens that list them. Returns the work to do after the commit
+  /// and after they are in the catalogue.
   func rejoin(_ rows: [AssetRow], in plan: inout Plan) -> () -> Void {
     guard !rows.isEmpty else { return {} }
     var joins: [() -> Void] = []
@@ -80,30 +81,30 @@ extension LibraryState {
       for join in joins { join() }
       for narrowing in narrowings() { narrowing.take(rows, in: catalogue) }
       let numbers = Set(rows.map(\.number))
-      // They were made while these were not there.
+      // These were computed while the assets were missing.
       albumSelections = albumSelections.filter { numbers.isDisjoint(with: $0.value.members) }
       memberUnion = nil
     }
   }
 
-  /// Has what is put back into a grant's selection while it is away be in it when it is back. What
-  /// must be written of it is ``selectionChanges(of:touching:)`` with what this answers.
+  /// Adds missing assets to a grant's selection for their return, as an undo asks. Store
+  /// ``selectionChanges(of:touching:)`` with the result.
   func putBackAway(_ numbers: [AssetNumber], into grant: GrantState) -> [AssetNumber] {
     let coming = numbers.filter { away.contains($0) && !grant.away.contains($0) }
     for number in coming { grant.away.insert(number) }
     return coming
   }
 
-  /// What of a grant's selection is away is in it no more: somebody chose anew, or took away by
-  /// what photos are like. It is gone at once; what must be written of it is
-  /// ``selectionChanges(of:touching:)`` with these.
+  /// Deselects missing assets of a grant, because of a new choice or a removal by properties. It
+  /// takes effect at once; store ``selectionChanges(of:touching:)`` with the result.
   func forgetAway(_ numbers: AssetNumbers, of grant: GrantState) -> [AssetNumber] {
     let forgotten = grant.away.members.filter(numbers.contains)
     for number in forgotten { grant.away.remove(number) }
     return forgotten
   }
 
-  /// A chunk of a grant's selection as it is stored, with what of it is away; empty: there is nothing in it.
+  /// The stored bytes of one chunk of a grant's selection, with its missing assets; empty if there
+  /// are none.
   func storedChunk(_ chunk: UInt32, of grant: GrantState, with coming: [AssetNumber] = []) -> [UInt8] {
     catalogue.encode(grant.planned, chunk: chunk, with: coming, and: grant.away) ?? []
   }

@@ -3,14 +3,14 @@ import Limits
 import PhotoModel
 
 extension LibraryState {
-  /// More than this in one event is not listed; the app is asked to fetch again.
+  /// Limit of changes listed in one event; above it, the app must fetch everything again.
   package static let eventLimit = 1_000
 
   private static let purpose = [UInt8]("changes".utf8)
 
   // MARK: Asking
 
-  /// What happened in a grant's view since a token. Without a token: nothing yet, and the token to start from.
+  /// The changes in a grant's view since a token. Without a token: none, and a token to start from.
   /// - Throws: `persistentChangeTokenExpired` for a token that is too old, or not this app's.
   package func changes(
     since text: String?, grant: GrantState, narrowing: Narrowing?
@@ -24,7 +24,7 @@ extension LibraryState {
     return try event(from: token, grant: grant, narrowing: narrowing)
   }
 
-  /// Whether a token can be of use at all: that needs no look at what happened.
+  /// Checks that a token is valid, without computing the changes.
   /// - Throws: `persistentChangeTokenExpired` for a token that is too old, or not this app's.
   package func checkToken(_ text: String, of app: AppIdentifier) throws(BrokerError) {
     _ = try openToken(text, of: app)
@@ -41,7 +41,8 @@ extension LibraryState {
     return token
   }
 
-  /// Begins to watch. `signal` is called whenever `next` may have something; never from inside this call.
+  /// Begins to observe. `signal` is called whenever `next` may return an event, but never during
+  /// this call.
   package func observe(
     since text: String?, grant: GrantState, narrowing: Narrowing?, signal: @escaping () -> Void
   ) throws(BrokerError) -> (observer: ChangeObserver, first: ChangeEvent) {
@@ -53,7 +54,7 @@ extension LibraryState {
     return (observer, first)
   }
 
-  /// What happened since the observer was last told; nil where nothing did that it may see.
+  /// The changes since the observer's last event; nil if none is visible.
   package func next(_ observer: ChangeObserver) throws(BrokerError) -> ChangeEvent? {
     let event = try event(from: observer.token, grant: observer.grant, narrowing: observer.narrowing)
     observer.token = present(observer.grant, observer.narrowing)
@@ -61,14 +62,14 @@ extension LibraryState {
     return event.isEmpty ? nil : event
   }
 
-  /// Whether albums changed since the observer was last told. What its policy says of them decides
-  /// whether it sees that.
+  /// Whether albums changed since the observer's last event. The grant's policy decides whether the
+  /// observer sees the change.
   package func hasUnseenAlbums(for observer: ChangeObserver) -> Bool { observer.albumsRevision != albumsRevision }
 
-  /// Notes what a grant saw of what happened, before its app asks: how long an answer takes would
-  /// otherwise follow from how much happened out of its sight.
-  /// - Parameter hasTime: Asked before each look at an album that takes some.
-  /// - Returns: false where there was no time for all of it; call it again for the rest.
+  /// Processes new changes for a grant before its app asks. Otherwise the duration of the app's
+  /// call would reveal the number of invisible changes.
+  /// - Parameter hasTime: called before each costly computation for an album.
+  /// - Returns: false if time ran out; call it again for the rest.
   package func noteSeen(by grant: GrantState, while hasTime: () -> Bool) -> Bool {
     guard grant.record.key.level == .readWrite, grant.record.status.grantsAccess else { return true }
     advance(grant)
@@ -80,8 +81,8 @@ extension LibraryState {
     observers[ObjectIdentifier(observer)] = nil
   }
 
-  /// The kind of view changed: limited, full, nothing; or the albums in it, of which the grant's
-  /// policy thinks otherwise (R137). Called by whoever changed the grant, after it took effect.
+  /// Signals a grant's observers after its view, or its policy's answer, changed (R137). Call it
+  /// after the change took effect.
   package func grantDidChange(_ grant: GrantState) {
     for observer in observers.values where observer.grant === grant { observer.signal() }
   }
@@ -90,7 +91,7 @@ extension LibraryState {
     for observer in observers.values { observer.signal() }
   }
 
-  // MARK: Working it out
+  // MARK: Computing
 
   private func present(_ grant: GrantState, _ narrowing: Narrowing?) -> ChangeToken {
     advance(grant)
@@ -123,7 +124,7 @@ extension LibraryState {
     return event
   }
 
-  /// Looks at what the log got since the grant's feeds were last filled, and notes what the grant could see of it.
+  /// Adds new log entries that the grant sees to its feeds.
   private func advance(_ grant: GrantState) {
     if grant.feeds.generation != grant.record.viewGeneration {
       grant.feeds = GrantFeeds(
@@ -135,19 +136,18 @@ extension LibraryState {
     grant.feeds.note(sight.seen(of: entries), through: last.sequence)
   }
 
-  // MARK: Bounding it
+  // MARK: Folding
 
-  /// How many entries the log may hold before it is folded.
+  /// Number of entries above which the log is folded.
   package var changeLogCapacity: Int {
     get { log.capacity }
     set { log.capacity = newValue }
   }
 
-  /// Whether the log is to be folded.
   var isLogFull: Bool { log.entries.count > log.capacity }
 
-  /// Has each grant keep what it saw of the log, and forgets the log.
-  /// - Parameter grants: all that have a view here.
+  /// Stores the visible changes of each grant, and drops the log's entries.
+  /// - Parameter grants: all grants with a view of this library.
   package func foldLog(_ grants: [GrantState]) {
     for grant in grants { advance(grant) }
     let through = log.lastSequence
@@ -156,7 +156,7 @@ extension LibraryState {
     for grant in changed { grant.feeds.isKept = true }
     let views = changed.map { $0.feeds.record(of: $0.record.key) }
     store.keep([.foldChanges(record.name, through: through, views: views)]) { failure in
-      // The disk has the entries still, and all views are written when it takes the next ones.
+      // The store still has the entries; the next fold writes all views.
       if failure != nil { for grant in grants { grant.feeds.isKept = false } }
     }
   }

@@ -1,12 +1,12 @@
 package import Catalogue
 
 extension LibraryState {
-  /// Begins to lay the catalogue out anew: the snapshot goes to a worker, and its result to `adopt`.
+  /// A snapshot of the catalogue for a worker, which compacts it for `adopt`.
   package func takeSnapshot() -> CatalogueSnapshot { catalogue.snapshot() }
 
-  /// Takes a sorted order; without effect where the catalogue was laid out anew meanwhile.
+  /// Adopts a sorted order, unless the catalogue was compacted meanwhile.
   package func adopt(_ prepared: consuming PreparedOrder) { catalogue.adopt(prepared) }
 
-  /// Takes the new layout, with what changed meanwhile.
+  /// Adopts a compacted catalogue, and repeats the changes since the snapshot.
   package func adopt(_ compacted: consuming CompactedCatalogue) { catalogue.replace(with: compacted) }
 }

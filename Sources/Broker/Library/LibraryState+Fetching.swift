@@ -2,22 +2,22 @@ package import Catalogue
 package import PhotoModel
 
 extension LibraryState {
-  /// One page of what a view holds, and where to go on.
+  /// One page of a view, with the position of the next.
   package func page(_ query: Query, view: View, limit: Int, after position: CursorPosition?) throws(BrokerError) -> Page
   {
     try catalogue.answer(query, view: view, limit: limit, after: position)
   }
 
-  /// What a page holds; at once, before the library changes.
+  /// The rows of a page. Call it before the library changes.
   package func rows(of page: Page) -> [AssetRow] { catalogue.rows(page.positions) }
 
-  /// The cursor for an app: good for these options and this app only.
+  /// Seals a cursor for one app and these options.
   package func seal(_ position: CursorPosition, options: [UInt8], for app: AppIdentifier) throws(BrokerError) -> String
   {
     try seals(of: app).seal(position.encode(), for: [UInt8]("cursor ".utf8) + options)
   }
 
-  /// - Throws: `refused` for a cursor that belongs to other options or another app, or is damaged.
+  /// - Throws: `refused` for a cursor of other options or another app, or a damaged one.
   package func openCursor(_ text: String, options: [UInt8], for app: AppIdentifier) throws(BrokerError)
     -> CursorPosition
   {
@@ -31,26 +31,27 @@ extension LibraryState {
     return position
   }
 
-  /// The asset of that name in a view. What is hidden and what never was take the same path and give the same error.
+  /// The visible asset with an identifier. Invisible and missing assets take the same path and give
+  /// the same error.
   package func asset(_ identifier: AssetIdentifier, in view: View) throws(BrokerError) -> AssetRow {
     guard let position = catalogue.position(of: identifier, in: view) else { throw .identifierNotFound() }
     return catalogue.row(position)
   }
 
-  /// How many assets are in the library, hidden ones too; those in the trash are not.
+  /// Number of assets in the library, hidden ones included and trashed ones not.
   package var present: Int {
     var query = Query()
     query.withoutFlags = .trashed
     return catalogue.count(query, in: .owner)
   }
 
-  /// How many assets a grant shows.
+  /// Number of assets that a grant shows.
   package func visibleCount(_ grant: GrantState, subset: Selection? = nil) -> Int {
     guard let view = grant.view(subset: subset) else { return 0 }
     return catalogue.count(in: view)
   }
 
-  /// Members of an album that an app may see, as a filter. Hidden and absent albums are the same.
+  /// An album's members, as a filter. Invisible and missing albums give the same error.
   package func members(
     of identifier: AlbumIdentifier, for grant: GrantState, subset: Selection? = nil
   ) throws(BrokerError) -> Selection {
@@ -60,14 +61,14 @@ extension LibraryState {
     return members(of: album)
   }
 
-  /// Whether a grant's view has an album; one that is gone counts as it did before.
+  /// Whether a grant's view has an album. For a deleted album, whether it had.
   package func shows(_ album: AlbumIdentifier, to grant: GrantState) -> Bool {
     grant.albums.shows(album) && !(grant.record.status == .limited && albums[album]?.source == .cloudShared)
   }
 
-  /// The same through a token that was narrowed to `subset`: to its holder there are only albums
-  /// with a photo in them that it shows, since all others tell of other photos. An empty one is no
-  /// exception, or it would tell when it is no longer empty.
+  /// Whether a token attenuated to `subset` shows an album. Only albums with a visible member exist
+  /// for it, because others would reveal other photos. An empty album is no exception, because it
+  /// would reveal when it gets members.
   package func shows(_ album: AlbumIdentifier, to grant: GrantState, subset: Selection?) -> Bool {
     guard shows(album, to: grant) else { return false }
     guard let subset else { return true }
@@ -75,7 +76,7 @@ extension LibraryState {
     return count(of: album, in: view) > 0
   }
 
-  /// The albums that a grant's policy shows, and what may be done with them, whatever is in them.
+  /// The visible albums of a grant and the rights to change them, whatever their members.
   func albumRights(of grant: GrantState) -> AlbumRights {
     let shown = albums.keys.lazy.filter { [self] in shows($0, to: grant) }
     return AlbumRights(
@@ -99,19 +100,19 @@ extension LibraryState {
     AlbumPage(albums.values, after: position, limit: limit)
   }
 
-  /// How many of an album's members a view holds.
+  /// Number of an album's members in a view.
   package func count(of album: AlbumRecord, in view: View) -> Int {
     var query = Query()
     query.members = [members(of: album)]
     return catalogue.count(query, in: view)
   }
 
-  /// The cursor for an app: good for its albums only.
+  /// Seals a position in one app's list of albums.
   package func seal(_ position: AlbumPosition, for app: AppIdentifier) throws(BrokerError) -> String {
     try seals(of: app).seal(Array(position.text.utf8), for: Array("album cursor".utf8))
   }
 
-  /// - Throws: `refused` for a cursor that belongs to another list or another app, or is damaged.
+  /// - Throws: `refused` for a cursor of another list or another app, or a damaged one.
   package func openAlbumCursor(_ text: String, for app: AppIdentifier) throws(BrokerError) -> AlbumPosition {
     guard
       let bytes = try seals(of: app).open(text, for: Array("album cursor".utf8)),
@@ -122,9 +123,10 @@ extension LibraryState {
     return position
   }
 
-  /// Kept until the album changes or the catalogue is laid out anew: an album can be as large as the library.
+  /// An album's members, cached until the album changes or the catalogue is compacted, because an
+  /// album can be as large as the library.
   func members(of album: AlbumRecord) -> Selection {
-    // Two lists that are one in memory are compared at once.
+    // Arrays that share their storage compare in constant time.
     if let known = albumSelections[album.identifier], known.members == album.members,
       catalogue.isCurrent(known.selection)
     {
@@ -137,7 +139,7 @@ extension LibraryState {
 }
 
 extension Catalogue {
-  /// One page of what a view holds; also of a copy, on a worker.
+  /// One page of a view. Workers call it on a copy of the catalogue.
   package func answer(
     _ query: Query, view: View, limit: Int, after position: CursorPosition?
   ) throws(BrokerError) -> Page {

@@ -2,15 +2,15 @@ package import Catalogue
 import PhotoModel
 
 extension LibraryState {
-  /// A look at the storage begins. What is put there from now on is ``placed``: that the look does
-  /// not see it says nothing.
+  /// Begins a scan. Files that are added from now on are in ``placed``, because the scan may not
+  /// see them.
   package func beginLook() {
     placed = []
     lookBegan = environment.now
     countAtLook = catalogue.count
   }
 
-  /// It is over, and all that it found is taken up.
+  /// Ends a scan whose findings are all applied.
   package func endLook() {
     placed = nil
     lookBegan = nil
@@ -20,23 +20,22 @@ extension LibraryState {
     firstParted = nextParted
   }
 
-  /// Takes up what the indexer found, all of it or nothing. The answer has the number of every
-  /// inserted asset, in order.
+  /// Applies a batch of the indexer's findings in one commit. Completes with the numbers of
+  /// inserted assets, in order.
   ///
-  /// A new asset may be one that was away (``AwayAsset``): then it comes back, under its number and
-  /// identifier.
+  /// A new asset may be a missing one that returns, with its number and identifier (``AwayAsset``).
   ///
-  /// A file that comes from an asset which is hidden or never shared brings that to the asset that
-  /// it is found to belong to: a new one, or one that was shared until then (R13). So does a new
-  /// file that comes into its place.
+  /// A file that moves from a hidden or never-shared asset to another asset passes on the marks
+  /// (R13). So does a new file that takes its place.
   ///
-  /// - Parameter prior: Whose the files were when the look compared.
-  /// - Parameter newcomers: What apps add meanwhile: a file of it that is found too is none.
+  /// - Parameter prior: the owners of the files when the scan compared them.
+  /// - Parameter newcomers: assets that apps are adding, to skip a scan's findings of the same
+  ///   files.
   package func apply(
     _ mutations: [AssetMutation], prior: PriorFiles = PriorFiles(), newcomers: Newcomers? = nil,
     completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
-    // Nearly always there is nothing to remember.
+    // Mostly there is nothing to read.
     recall(nextParted > 0 ? Withholding.newFiles(mutations, prior) : [], store.partedFiles, completion) {
       [self] remembered in
       recall(away.isEmpty ? [] : ReturningAssets.originals(mutations), store.awayAssets, completion) { [self] away in
@@ -45,7 +44,7 @@ extension LibraryState {
     }
   }
 
-  /// Reads what is remembered and like these files.
+  /// Reads stored records that resemble these files.
   private func recall<Remembered: Sendable>(
     _ files: [ResourceRecord],
     _ read: (LibraryName, [ResourceRecord], @escaping @Sendable (Result<[Remembered], StoreFailure>) -> Void) -> Void,
@@ -79,7 +78,7 @@ extension LibraryState {
       for (index, mutation) in mutations.enumerated() {
         switch mutation {
         case .insert(var record):
-          // What lies in the storage for a request that is not whole is no asset yet, and is none of its finder's.
+          // Files of unfinished requests, and files that an app has just added.
           if holdBack(record) || newcomers.map({ isKnown(record, among: $0) }) ?? false { continue }
           if let away = returning[index] {
             let conflict: EditConflict?
@@ -107,7 +106,7 @@ extension LibraryState {
           guard let known = catalogue.row(of: record.row.number), !isAddition(record, among: newcomers) else {
             continue
           }
-          // What was edited since the indexer read the asset: its record says nothing of that.
+          // Edits since the indexer read the asset are not in its record.
           record.edited.formUnion(recentEdits[known.number]?.fields ?? [])
           if let caption = recentEdits[known.number]?.caption { record.caption = caption }
           var isReread = false
@@ -121,8 +120,7 @@ extension LibraryState {
             }
           }
           record.row = merged(known, with: record, isReread: isReread)
-          // Something of its files is new, though the photo's own may have an older time, or the
-          // same as before where a sidecar changed.
+          // The files changed without a newer time, such as by a sidecar.
           if isReread, record.row.modificationDate == known.modificationDate {
             record.row.modificationDate = max(known.modificationDate, environment.now)
           }
@@ -138,7 +136,7 @@ extension LibraryState {
         case .remove(let number), .lose(let number):
           guard let known = catalogue.row(of: number) else { continue }
           withholding.part(from: known, now: [])
-          // What was deleted meanwhile went by that.
+          // An asset deleted meanwhile does not become missing.
           if case .lose = mutation, !known.flags.contains(.trashed) {
             lost.append(known)
             tellRemoved(known, in: &plan)
@@ -169,9 +167,8 @@ extension LibraryState {
     }
   }
 
-  /// Whether what a known asset seems to be now is what an app adds meanwhile, which is an asset of
-  /// its own: the same bytes, where the known one's file has gone. What became of that is for a
-  /// later look to say.
+  /// Whether a known asset's new file is an app's addition with the same bytes, after the asset's
+  /// own file disappeared. A later scan finds the asset's own file.
   private func isAddition(_ record: AssetRecord, among newcomers: Newcomers?) -> Bool {
     if record.resources.contains(where: { file in additions.all.contains { $0.mayBe(file) } }) {
       additions.hasPostponed = true
@@ -184,25 +181,25 @@ extension LibraryState {
     return true
   }
 
-  /// Whether a found file is an asset already, which an app added or another look found.
+  /// Whether a found file is an asset already, added by an app or found by another scan.
   ///
-  /// What was deleted is that only where it is certain: a look that saw its file before it went to
-  /// the trash has found nothing new.
+  /// A trashed asset counts only if the storage confirms the file: a scan that saw the file before
+  /// it was trashed has found nothing new.
   private func isKnown(_ record: AssetRecord, among newcomers: Newcomers) -> Bool {
     guard let number = newcomers.number(of: record), let known = catalogue.row(of: number) else { return false }
     return !known.flags.contains(.trashed) || newcomers.isCertain(record)
   }
 
-  /// The asset that a look made of a file which an app added, before that was known: the storage
-  /// did not put it where it was asked to. Two additions by apps are never one file, and what was
-  /// deleted is never the file that an app adds in its place.
+  /// The asset that a scan made of a file which an app was adding, because the storage chose
+  /// another place than asked. Two apps' additions are never the same file, and a trashed asset is
+  /// never the file of a later addition.
   func finding(of record: AssetRecord, among newcomers: Newcomers) -> AssetRow? {
     guard let number = newcomers.number(of: record), creators[number] == nil, let known = catalogue.row(of: number)
     else { return nil }
     return known.flags.contains(.trashed) ? nil : known
   }
 
-  /// Call ``forget(_:)`` once that is kept.
+  /// Removes an asset in a plan. Call ``forget(_:)`` after the commit.
   func remove(_ known: AssetRow, in plan: inout Plan) {
     plan.changes.append(.removeAsset(record.name, known.number))
     tellRemoved(known, in: &plan)
@@ -210,7 +207,7 @@ extension LibraryState {
 
   private func tellRemoved(_ known: AssetRow, in plan: inout Plan) {
     plan.taken.append(known.number)
-    // What was in hiding went away when it was hidden; nobody is told of it twice.
+    // A hidden asset was reported as removed when it was hidden.
     if let kind = ChangeRecord.Kind.of(from: known.flags, to: nil) {
       plan.records.append(log.makeRecord(kind, asset: (known.number, known.identifier)))
     }
@@ -219,13 +216,13 @@ extension LibraryState {
     }
   }
 
-  /// Numbers are never used twice.
+  /// Numbers are never reused.
   func takeNumber() throws(BrokerError) -> AssetNumber {
     defer { nextNumber += 1 }
     return try number(after: 0)
   }
 
-  /// Facts of the file, under what people and apps said of the asset.
+  /// The file's facts, overridden by edits and marks of people and apps.
   func merged(_ known: AssetRow, with update: AssetRecord, isReread: Bool) -> AssetRow {
     var row = update.row
     row.identifier = known.identifier
@@ -244,7 +241,7 @@ extension LibraryState {
     return row
   }
 
-  /// A removed asset leaves selections, albums and the list of creators, so that nothing refers to what is not there.
+  /// Removes an asset from the catalogue and from albums.
   func forget(_ number: AssetNumber) {
     leaveCatalogue(number)
     for (identifier, album) in albums where album.members.contains(number) {

@@ -2,11 +2,11 @@ import Catalogue
 import PhotoModel
 
 extension LibraryState {
-  /// Has assets that an app adds join its selection (R43, R44), in the commit that brings them into
-  /// the library: there is no moment, not even a crash, at which the one is there without the
-  /// other. Answers what is to be done once that is kept and they are in the catalogue.
-  /// - Parameter isReturn: They were in the selection before their files went (``AwayAsset``): they
-  ///   join unless somebody took them out by the time that they are back.
+  /// Adds assets to an app's selection in the commit that adds them to the library (R43, R44), so
+  /// that even a crash cannot separate the two. Returns the work to do after the commit and after
+  /// the assets are in the catalogue.
+  /// - Parameter isReturn: whether they were selected before they went missing (``AwayAsset``).
+  ///   They join unless an edit deselected them meanwhile.
   func join(_ rows: [AssetRow], to grant: GrantState, in plan: inout Plan, return isReturn: Bool = false) -> () -> Void
   {
     let key = grant.record.key
@@ -23,7 +23,7 @@ extension LibraryState {
     }
     let numbers = rows.map(\.number)
     let chunks = Set(numbers.map(\.chunk)).sorted()
-    // One of which the disk does not have all is written whole, afterwards.
+    // A selection with a failed commit is written as a whole afterwards.
     let isUnsaved = grant.isSelectionUnsaved
     let written = chunks.map { storedChunk($0, of: grant, with: numbers) }
     if !isUnsaved { plan.changes.append(.putSelection(key, chunks: Array(zip(chunks, written)))) }
@@ -34,19 +34,19 @@ extension LibraryState {
       grant.planned = catalogue.union(grant.planned, added)
       grant.selection = catalogue.union(grant.selection, added)
       if let held = grant.held { grant.selection = catalogue.difference(grant.selection, held) }
-      // Edits that were given to the disk meanwhile knew nothing of these, and wrote over them.
+      // Edits that were committed meanwhile overwrote these chunks.
       guard isUnsaved || chunks.map({ storedChunk($0, of: grant) }) != written else { return }
       store.keep(selectionChanges(of: grant, touching: numbers)) { grant.isSelectionUnsaved = $0 != nil }
     }
   }
 
-  /// Has assets join that an app added while the first decision on reading was on its way to the
-  /// disk: neither of the two knew of the other (R43).
+  /// Adds assets that an app added while its first read-write decision was being committed: neither
+  /// commit knew of the other (R43).
   func joinLate(_ numbers: [AssetNumber], to grant: GrantState) {
     guard !numbers.isEmpty else { return }
     enqueue { [self] () -> Plan in
       var plan = Plan()
-      // Who forgot the decision meanwhile forgot the selection with it, and nothing of it may be left on the disk.
+      // The decision was forgotten meanwhile, and its selection with it.
       guard !grant.isRemoved, grant.record.status != .notDetermined else { return plan }
       let rows = numbers.compactMap(catalogue.row(of:))
       plan.apply = join(rows, to: grant, in: &plan)

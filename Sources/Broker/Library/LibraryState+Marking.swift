@@ -2,10 +2,10 @@ package import Catalogue
 import PhotoModel
 
 extension LibraryState {
-  /// The owner marks assets, or takes a mark away; nil leaves it. Answers how many assets that
-  /// changed, those included that went away meanwhile.
-  /// - Parameter record: the decision to keep with it, where it changes what apps may see; `number`
-  ///   learns its number.
+  /// Sets or clears marks of assets for the owner; nil keeps a mark. Completes with the number of
+  /// changed assets, including those that became missing meanwhile.
+  /// - Parameter record: makes the decision to store if a mark changes; `number` receives its
+  ///   number.
   package func mark(
     _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
     deciding record: ((MarkTally) -> DecisionRecord)? = nil, number: DecisionNumber? = nil,
@@ -25,10 +25,10 @@ extension LibraryState {
     }
   }
 
-  /// Changes each asset's flags, also of those that are away.
-  /// - Parameter narrowing: kept with a change that takes assets away from apps, so that it counts
-  ///   like a revocation: it is kept on a full disk, and a state from before it pauses what it
-  ///   would give back.
+  /// Changes flags of assets, missing ones included.
+  /// - Parameter narrowing: a setting to store with a change that hides assets from apps. It makes
+  ///   the change count as a restriction: the commit succeeds on a full disk, and an older copy of
+  ///   the database pauses grants.
   func mark(
     _ numbers: [AssetNumber], edited: EditedFields, deciding record: ((MarkTally) -> DecisionRecord)?,
     number: DecisionNumber?, narrowing: (() -> StoreChange)?,
@@ -81,7 +81,7 @@ extension LibraryState {
       plan.didPut = { [self] row in
         if !edited.isEmpty { recentEdits[row.number, default: RecentEdit()].fields.formUnion(edited) }
       }
-      // Only one holds it then: it is large.
+      // Releases the second reference: a plan can be large.
       defer { plan = Plan() }
       return plan
     } completion: { result in

@@ -1,7 +1,7 @@
-/// Whose programs know of a library, at one moment.
+/// The users to whom a library is offered, at one moment.
 struct Audience {
   let record: LibraryRecord
-  /// Users who decline whatever its owner offers.
+  /// Users who decline all offers of its owner.
   let decliners: Set<UInt32>
 
   func includes(_ uid: UInt32) -> Bool { record.isOffered(to: uid, declining: decliners) }
@@ -10,33 +10,33 @@ struct Audience {
 extension LibraryState {
   var audience: Audience { Audience(record: record, decliners: decliners) }
 
-  /// The owner always, and whom the owner offered it to and who declined neither it nor whatever its owner offers.
+  /// Whether the library is offered to a user and not declined. Always true for the owner.
   package func isOffered(to uid: UInt32) -> Bool { record.isOffered(to: uid, declining: decliners) }
 
-  /// Whether the user said yes to the library for their programs, so that apps of theirs that name
-  /// none may be taken to it.
+  /// Whether the user accepted the library for their programs, so that apps that name no library
+  /// may get it.
   func isTaken(by uid: UInt32) -> Bool { uid == record.owner || isOffered(to: uid) && record.acceptedBy.contains(uid) }
 
-  /// Whether the user decides in the library (R126): its owner does, and a co-owner who said yes to
-  /// that and declines it not.
+  /// Whether the user decides in the library (R126): the owner, and a co-owner who accepted and did
+  /// not decline.
   package func isOwner(_ uid: UInt32) -> Bool {
     uid == record.owner
       || record.coOwners.contains(uid) && record.joinedBy.contains(uid) && !record.refusedBy.contains(uid)
         && !decliners.contains(uid)
   }
 
-  /// Everybody who decides in the library.
+  /// All users who decide in the library.
   package var owners: Set<UInt32> { record.coOwners.filter(isOwner).union([record.owner]) }
 
-  /// Co-owners who have not said yes to that, or no longer.
+  /// Co-owners who have not accepted, or have declined.
   package var invited: Set<UInt32> { record.coOwners.subtracting(owners) }
 
-  /// Of those whom it is offered to, who said yes.
+  /// Users who accepted the offer for their programs.
   package var accepting: Set<UInt32> { record.offeredTo.filter(isTaken) }
 
-  /// Of those whom it is offered to, who declined it, or whatever its owner offers.
+  /// Users who declined the offer, or all offers of its owner.
   package var declining: Set<UInt32> { record.declinedBy.union(decliners).intersection(record.offeredTo) }
 
-  /// Of those whom its owner names co-owners, who declined that, or whatever its owner offers.
+  /// Co-owners who declined that role, or all offers of the owner.
   package var refusing: Set<UInt32> { record.refusedBy.union(decliners).intersection(record.coOwners) }
 }

@@ -1,43 +1,42 @@
 import Catalogue
 import PhotoModel
 
-/// Changes of content, one after the other.
+/// The queue of content changes.
 extension LibraryState {
-  /// What a change comes down to: what to keep, and what to do once it is kept.
+  /// The result of planning a change: what to store, and what to do after the commit.
   struct Plan {
     var changes: [StoreChange] = []
     var records: [ChangeRecord] = []
-    /// Assets that may be shown no longer: hidden, never to be shared, deleted, gone.
+    /// Assets that become invisible: hidden, never-shared, trashed or missing.
     var taken: [AssetNumber] = []
-    /// Assets that limited views show no longer: they became cloud-shared.
+    /// Assets that become invisible to limited views only, because they became cloud-shared.
     var takenFromLimited: [AssetNumber] = []
-    /// What becomes of assets that are there, however many: taken up before all else, piece by
-    /// piece, each as a change of its own. What is to be kept of it is among `changes`.
+    /// Changed assets, of any number. They are applied before everything else, in pieces that each
+    /// act as a change of their own. Their store changes are in `changes`.
     private(set) var rows: [ChangedRow] = []
-    /// What is to be done with each of these beside.
+    /// Called for each changed row.
     var didPut: (AssetRow) -> Void = { _ in }
     var apply: () -> Void = {}
   }
 
   struct ChangedRow {
     let row: AssetRow
-    /// Whether it may be shown no longer.
+    /// Whether it becomes invisible.
     let isTaken: Bool
-    /// Nil: it is as it was for everybody, and nobody is told.
+    /// Nil: nothing visible changed, so nobody is told.
     let record: ChangeRecord?
   }
 
-  /// How many assets one piece of planning or taking up is about.
+  /// Number of assets in one piece of planning or applying.
   static let pieceCount = 128
 
-  /// Runs changes of the library's content strictly one after the other, so that each is checked
-  /// against the outcome of the one before. `make` checks and plans; nothing is changed unless all
-  /// of the plan becomes durable.
+  /// Runs changes of the library's content one after the other, so that each is checked against the
+  /// result of the one before. Nothing changes unless the whole plan is committed.
   /// - Parameters:
-  ///   - isOwners: A person decided on it. It comes before all that waits of apps and of the
-  ///     storage: else what they send would put off that a photo is hidden.
-  ///   - make: called again where it answers nil: it has planned a piece. Nothing but rights
-  ///     changes in between.
+  ///   - isOwners: whether a person decided it. Such changes run before those of apps and storages,
+  ///     which could otherwise delay hiding a photo.
+  ///   - make: checks and plans one piece; called again while it returns nil. Only rights can
+  ///     change between the calls.
   func enqueue(
     isOwners: Bool = false, _ make: @escaping () throws(BrokerError) -> Plan?,
     completion: @escaping (Result<Void, BrokerError>) -> Void
@@ -74,7 +73,7 @@ extension LibraryState {
     next()
   }
 
-  /// Has the disk take a plan, then takes it up.
+  /// Commits a plan, then applies it.
   private func keep(_ plan: Plan, _ finish: @escaping (Result<Void, BrokerError>) -> Void) {
     var changes = plan.changes
     if !plan.records.isEmpty { changes.append(.appendChanges(record.name, plan.records)) }
@@ -83,7 +82,7 @@ extension LibraryState {
       return finish(.success(()))
     }
     if changes.contains(where: \.changesAsset) { contentCommits += 1 }
-    // Of more than are remembered none is.
+    // Larger plans than the limit are not remembered.
     let changed = plan.rows.count > RecentChanges.limit ? nil : changes.compactMap(changedAsset)
     var taking = plan
     taking.changes = []
@@ -93,7 +92,7 @@ extension LibraryState {
     }
   }
 
-  /// Which asset a change of the store is about, where that shows in the catalogue. Asked before it is applied.
+  /// The asset that a store change affects visibly. Call it before the change is applied.
   private func changedAsset(_ change: StoreChange) -> AssetIdentifier? {
     switch change {
     case .putAsset(_, let record): record.row.identifier
@@ -130,7 +129,7 @@ extension LibraryState {
     }
   }
 
-  /// Applies what takes assets out of sight: what was admitted while they could be seen leaves no more.
+  /// Applies a change that hides assets, and makes prepared replies about them stale.
   private func take(_ assets: [AssetNumber], _ fromLimited: [AssetNumber], _ apply: () -> Void) {
     let endReplies = assets.isEmpty && fromLimited.isEmpty ? {} : beforeTaking(assets, fromLimited)
     apply()
@@ -139,7 +138,7 @@ extension LibraryState {
 }
 
 extension LibraryState.Plan {
-  /// - Parameter edited: the fields of each that are edited now.
+  /// - Parameter edited: the fields that become edited ones.
   mutating func change(
     _ rows: [LibraryState.ChangedRow], in library: LibraryName, edited: (AssetNumber) -> EditedFields
   ) {
@@ -150,7 +149,7 @@ extension LibraryState.Plan {
     if !records.isEmpty { changes.append(.appendChanges(library, records)) }
   }
 
-  /// So many assets will be changed.
+  /// Reserves room for this number of assets.
   mutating func expect(_ count: Int) {
     rows.reserveCapacity(count)
     changes.reserveCapacity(count + count / LibraryState.pieceCount + 8)

@@ -2,12 +2,11 @@ package import Catalogue
 import PhotoModel
 
 extension LibraryState {
-  /// Carries out an app's change request: all steps, durable, or none.
+  /// Carries out an app's change request in one commit: all steps or none.
   /// - Parameters:
-  ///   - created: what the steps that create assets create, in their order, as it lies in the
-  ///     storage; nil in a dry run.
-  ///   - refusal: why it may no longer be made, if so; asked when the request's turn comes, so that
-  ///     a revocation in between wins.
+  ///   - created: the stored files for the steps that create assets, in order; nil in a dry run.
+  ///   - refusal: the reason why the request is no longer allowed, if any. It is called when the
+  ///     request runs, so that an earlier revocation wins.
   package func perform(
     _ steps: [ChangeStep], grant: GrantState, narrowing: Narrowing?, dryRun: Bool, created: CreatedAssets? = nil,
     refusal: @escaping () -> BrokerError?, completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
@@ -19,8 +18,8 @@ extension LibraryState {
     guard !dryRun, steps.contains(where: \.setsCaption) else {
       return carryOut(steps, grant, narrowing, dryRun: dryRun, created, refusal) { completion($0.map(\.outcome)) }
     }
-    // What is said already is no change, and of captions the disk alone may know that: which are
-    // meant is seen by a dry run.
+    // Repeating a caption is no change, and only the store knows the captions. A dry run finds the
+    // assets to read.
     carryOut(steps, grant, narrowing, dryRun: true, nil, refusal) { [self] planned in
       switch planned {
       case .failure(let error): completion(.failure(error))
@@ -38,7 +37,7 @@ extension LibraryState {
     }
   }
 
-  /// The captions that are kept of some assets; the catalogue holds none.
+  /// Reads the stored captions of assets, because the catalogue has none.
   func readCaptions(
     of assets: [AssetNumber], _ completion: @escaping (Result<[AssetNumber: String], BrokerError>) -> Void
   ) {
@@ -49,14 +48,14 @@ extension LibraryState {
     store.captions(of: assets, in: record.name) { carried.value($0) }
   }
 
-  /// What a request came to.
+  /// The result of a request.
   private struct CarriedOut {
     var outcome = ChangeOutcome()
-    /// Assets whose captions it sets, and of which nothing in memory says what they are.
+    /// Assets whose captions it sets and whose present captions are not in memory.
     var captioned: [AssetNumber] = []
   }
 
-  /// - Parameter captions: What is kept of those that the steps set.
+  /// - Parameter captions: stored captions of the assets whose captions the steps set.
   private func carryOut(
     _ steps: [ChangeStep], _ grant: GrantState, _ narrowing: Narrowing?, dryRun: Bool, _ created: CreatedAssets?,
     captions: [AssetNumber: String] = [:], _ refusal: @escaping () -> BrokerError?,
@@ -66,10 +65,9 @@ extension LibraryState {
     var planning: RequestPlanning?
     let deletes = steps.contains(where: \.deletesAssets)
     enqueue { [self] () throws(BrokerError) -> Plan? in
-      // Between two pieces access can end, and what was taken from the app meanwhile is nothing
-      // that its request may be about.
+      // Access may end between two pieces; the request must not change assets that it lost.
       if let refusal = refusal() { throw refusal }
-      // Before anything that is said of assets: what it refuses is the same whether or not there are any.
+      // Checked before any asset, so that the refusal does not reveal whether assets exist.
       if !record.appsDelete, deletes { throw BrokerError.deletionsRefused() }
       if planning?.epoch != grant.record.epoch {
         planning = try RequestPlanning(steps, library: self, grant: grant, narrowing: narrowing, captions: captions)
@@ -127,9 +125,9 @@ extension LibraryState {
     return plan
   }
 
-  /// What is entered of an app's edits of albums that it did not make: their owner is to know of
-  /// them, and can undo them (R131). With what tells a state from before from that of now, where an
-  /// album shows less to who it is shared with.
+  /// Decisions that record an app's edits of albums that it did not make, so that the owner sees
+  /// them and can undo them (R131). If a shared album shows less afterwards, they include the mark
+  /// of a restriction.
   private func decisions(on edits: [(before: AlbumRecord?, after: AlbumRecord?)], by app: AppIdentifier)
     throws(BrokerError)
     -> [StoreChange]
@@ -141,7 +139,7 @@ extension LibraryState {
       return (change, AdminSession.words(before, in: self), AdminSession.words(after, in: self))
     }
     let decider = changes.isEmpty ? nil : try changerOfAlbums(app, changes.count, changes.count { $0.0.takesAway })
-    // Of its own albums too: others may see those.
+    // Also for the app's own albums, which other apps may see.
     let takesAway = edits.contains { AlbumRecord.takesAway(from: $0.before, to: $0.after) }
     let mark = takesAway ? [narrowingMark()].compactMap { $0 } : []
     guard let decider else { return mark }
@@ -154,13 +152,13 @@ extension LibraryState {
     } + mark
   }
 
-  /// What apps deleted, newest first.
+  /// Trashed assets, newest first.
   package func trashed() -> [AssetRow] {
     guard let page = try? catalogue.page(Query(), in: .owner, limit: .max) else { return [] }
     return rows(of: page).filter { $0.flags.contains(.trashed) }
   }
 
-  /// Assets whose files are back from the trash are in the library again. Answers how many.
+  /// Restores assets whose files are back from the trash. Completes with their number.
   package func restore(_ assets: [AssetNumber], completion: @escaping (Result<Int, BrokerError>) -> Void) {
     var count = 0
     enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan in

@@ -2,16 +2,17 @@ package import Catalogue
 import Cryptography
 package import PhotoModel
 
-/// One library as the broker knows it: what is in it, what happened in it, and who is watching.
+/// The state of one library: content, log and observers.
 package final class LibraryState {
   package internal(set) var record: LibraryRecord
   var settings: SettingQueue
-  /// Users who decline whatever its owner offers; of no use to others.
+  /// Users who decline all offers of its owner. Updated by the broker alone.
   var decliners: Set<UInt32> = []
-  /// How often users accepted what is offered of it, on record.
+  /// Recorded acceptances of its offers, by user.
   var acceptances: [UInt32: RecentCount] = [:]
   package internal(set) var catalogue: Catalogue
-  /// The catalogue where it lies, for one look during which nothing changes it: a copy retains each of its columns.
+  /// The catalogue in place, for one access during which nothing changes it: a copy would retain
+  /// each of its columns.
   package var catalogueInPlace: Catalogue { _read { yield catalogue } }
   package internal(set) var albums: [AlbumIdentifier: AlbumRecord] {
     didSet {
@@ -20,101 +21,99 @@ package final class LibraryState {
       albumsRevision &+= 1
     }
   }
-  /// Another number after each change of an album, since the library was loaded.
+  /// Changes with every change of an album since the start.
   var albumsRevision: UInt64 = 0
-  /// Another number whenever members of an album came into sight or went out of it, since the library was loaded.
+  /// Changes whenever a member of an album becomes visible or invisible, since the start.
   var membersRevision: UInt64 = 0
-  /// The one at which that last happened to a member of an album.
+  /// The ``membersRevision`` at an album's last such change.
   var movedMembers: [AlbumIdentifier: UInt64] = [:]
-  /// Members of any album, at a revision of the albums.
+  /// The members of all albums, at a revision of the albums.
   var memberUnion: (revision: UInt64, selection: Selection)?
-  /// Members of albums as they were last asked for.
+  /// Cached members of albums.
   var albumSelections: [AlbumIdentifier: (members: [AssetNumber], selection: Selection)] = [:]
-  /// Which app added an asset, for those that one did.
+  /// The app that added an asset, for assets that apps added.
   package internal(set) var creators: [AssetNumber: AppIdentifier]
-  /// What pickers gave to which app.
+  /// Assets that pickers gave, by app.
   var pickerUses: [AppIdentifier: PickerUses]
-  /// What was edited since the library was loaded. An indexer that read an asset before must not undo it.
+  /// Edits since the start, which an indexer with an earlier state must not overwrite.
   var recentEdits: [AssetNumber: RecentEdit] = [:]
   /// Edits that the files contradict since they changed; for the owner.
   package internal(set) var conflicts: [AssetNumber: EditConflict]
-  /// Deleted assets whose files have yet to be moved to the storage's trash.
+  /// Trashed assets whose files have yet to be moved to the storage's trash.
   package internal(set) var awaitingTrash: Set<AssetNumber>
-  /// Who deleted what is in the trash, as far as that is known.
+  /// The deleting app of trashed assets, if known.
   package internal(set) var deletions: [AssetNumber: Deletion]
-  /// Files of change requests that are not whole yet.
+  /// Files of unfinished change requests.
   package internal(set) var additions = Additions()
-  /// What the next file is numbered that leaves an asset which its owner keeps from apps; 0: none ever did.
+  /// Number of the next file that leaves a hidden or never-shared asset; 0: there was none yet.
   private(set) var nextParted: Int64
-  /// The number of the first of them that the look which is under way found gone.
+  /// The first such number in the running scan.
   var firstParted: Int64
-  /// Those of them that the look which is under way found in assets, by their numbers.
+  /// Numbers of such files that the running scan found in assets.
   var claimedFiles: Set<Int64> = []
-  /// New photos that the look which is under way may still take up (``LibraryBounds``).
+  /// New photos that the running scan may still add (``LibraryBounds``).
   package var comingPhotos = 0
-  /// Assets that are away; those are among them that the store has forgotten since.
+  /// Numbers of missing assets. Some of them may have expired in the store.
   var away = AssetNumbers()
-  /// The most photos that there were when some went away.
+  /// The largest number of photos before some went missing.
   var photosBeforeAway = 0
-  /// What of them was marked since they went, for those who have read them before.
+  /// Marks that changed while assets were missing, for records that were read before.
   var marksOfAway: [AssetNumber: MarksOfAway] = [:]
   /// What was decided between their edits and files since they went, for the same.
   var conflictsOfAway: [AssetNumber: ConflictsOfAway] = [:]
-  /// How many assets there were when the last look began.
+  /// Number of assets when the last scan began.
   var countAtLook = 0
-  /// When the look began that is under way.
+  /// Start of the running scan.
   var lookBegan: Timestamp?
-  /// What the owner marked that the look that is under way found to be gone.
+  /// Marks of assets that the running scan found gone.
   var marksOfGone: [AssetNumber: AssetFlags] = [:]
-  /// Assets whose files were put into the storage, by requests and out of the trash, since the look
-  /// at it began that is under way; nil: none is.
+  /// Assets whose files were added or restored during the running scan; nil: no scan is running.
   package internal(set) var placed: Set<AssetNumber>?
-  /// Called when a look left files alone that it would find to be assets now.
+  /// Called when files that a scan held back may become assets.
   package var filesReleased: () -> Void = {}
   var log: ChangeLog
   var nextNumber: UInt32
   let store: any Store
   let environment: any Environment
-  /// Called when old entries of the log are forgotten: has every grant of the library begin its
-  /// view anew, so that older change tokens ask their apps to do the same, and answers what must be
-  /// kept of that.
+  /// Called when the log drops old entries. Begins every view anew, so that apps with older change
+  /// tokens fetch everything again, and returns the changes to store.
   package var restartViews: () -> [StoreChange] = { [] }
-  /// The limited grants whose selection holds an asset: an asset that goes is forgotten by every selection, and the log
-  /// must still say who had it.
+  /// The limited grants that select an asset. A removed asset leaves all selections, but the log
+  /// must name them.
   package var grantsSelecting: (AssetNumber) -> [GrantKey] = { _ in [] }
-  /// The grants, whatever their status, that have any of these in their selection or soon will, or
-  /// had until a moment ago.
+  /// The grants of any status that select one of these assets now, after pending edits, or until
+  /// just now.
   var grantsHolding: ([AssetNumber]) -> [GrantState] = { _ in [] }
-  /// The grants of whose selection something is away.
+  /// The grants with missing assets in their selections.
   var grantsSelectingAway: () -> [GrantState] = { [] }
-  /// What the tokens were narrowed to that are attached.
+  /// The attenuations of attached tokens.
   var narrowings: () -> [Narrowing] = { [] }
-  /// Who is entered for what an app did to so many albums that it did not make; nil: nobody is.
-  /// - Throws: `limitExceeded` for an app that does that too often.
+  /// The decider to record for an app's edits of albums that it did not make; nil: none.
+  /// - Throws: `limitExceeded` for an app with too many such edits.
   var changerOfAlbums: (_ app: AppIdentifier, _ count: Int, _ takings: Int) throws(BrokerError) -> Decider? = {
     _, _, _ in nil
   }
-  /// What goes with a commit that takes from sight what no grant records.
+  /// A setting to store with a restriction that no grant records.
   var narrowingMark: () -> StoreChange? = { nil }
-  /// Asked just before assets go out of sight: which grants show any of them. What it answers makes
-  /// everything stale that was admitted on these grants; others must not notice.
+  /// Called before assets become invisible, to find the grants that show any of them. The result
+  /// makes prepared replies under these grants stale; other grants must not notice.
   var beforeTaking: (_ assets: [AssetNumber], _ fromLimited: [AssetNumber]) -> () -> Void = { _, _ in {} }
-  /// Called when something new is in the log: has it looked at for every grant, soon and not at once.
+  /// Called when the log has new entries, so that they are processed soon for every grant.
   package var logGrew: () -> Void = {}
   var observers: [ObjectIdentifier: ChangeObserver] = [:]
-  /// Edits of selections in the making.
+  /// Drafts of selection edits.
   var drafts = SelectionDrafts()
   private var seals: [AppIdentifier: AppSeals] = [:]
-  /// What waits for its turn: an owner's changes, which come first, and all others.
+  /// Queued changes of content: the owner's, which run first, and all others.
   var waiting: (owners: [() -> Void], others: [() -> Void]) = ([], [])
-  /// Whether a change of content is being planned, on its way to the disk, or taken up.
+  /// Whether a change of content is being planned, committed or applied.
   var isBusy = false
-  /// The turns of what owners decide about content, in all libraries: one of each owner's at a time.
+  /// Queue of owners' decisions about content in all libraries, one of each owner's at a time.
   var ownersTurns = UserTurns(limit: 1)
-  /// Does something in pieces, as long as a piece answers that more are left; others may be served in between.
+  /// Calls `piece` until it returns false, and may serve others in between.
   package var inPieces: (_ piece: @escaping () -> Bool) -> Void = { piece in while piece() {} }
-  /// Another number after each change of assets, marks, albums and the trash, also after a restart:
-  /// it begins at the time of day.
+  /// Changes with every change of assets, marks, albums and the trash. It starts at the time of
+  /// day, so that a restart gives new values.
   package internal(set) var revision: Int64
   package internal(set) var recentChanges: RecentChanges
 
@@ -125,9 +124,9 @@ package final class LibraryState {
   }
   var countedConflicts: CountedConflicts?
 
-  /// Commits that change assets, counted as they are given to the store.
+  /// Number of submitted commits that change assets.
   var contentCommits = 0
-  /// The count at which the store was last given the catalogue to keep; nil: not since the library was loaded.
+  /// ``contentCommits`` at the last copy of the catalogue; nil: none since the start.
   var keptAt: Int?
 
   package init(contents: LibraryContents, store: any Store, environment: any Environment) {
@@ -154,7 +153,7 @@ package final class LibraryState {
     self.environment = environment
   }
 
-  /// The identifiers, cursors and tokens of one app in this library.
+  /// One app's identifiers, cursors and tokens in this library.
   package func seals(of app: AppIdentifier) throws(BrokerError) -> AppSeals {
     if let known = seals[app] { return known }
     let made = try AppSeals(library: record, app: app)
@@ -162,8 +161,8 @@ package final class LibraryState {
     return made
   }
 
-  /// What joins a selection with the first decision on reading: what the app added before is its
-  /// own from the start (R43), also where the answer is no.
+  /// The app's own earlier additions, which join its selection with the first read-write decision
+  /// (R43), even a denial.
   func joining(from before: GrantRecord, to after: GrantRecord) -> Selection {
     guard before.status == .notDetermined, after.status != .notDetermined, after.key.level == .readWrite else {
       return catalogue.emptySelection()
@@ -171,7 +170,8 @@ package final class LibraryState {
     return assets(createdBy: [after.key.app])
   }
 
-  /// Assets that an app added; they belong to its selection whenever it becomes limited (R43).
+  /// Assets that these apps added. They are in the selection whenever the grant becomes limited
+  /// (R43).
   package func assets(createdBy apps: Set<AppIdentifier>) -> Selection {
     catalogue.selection(of: creators.lazy.filter { apps.contains($0.value) }.map(\.key))
   }
@@ -181,16 +181,16 @@ package final class LibraryState {
     return nextParted
   }
 
-  // MARK: What happened
+  // MARK: Changes
 
-  /// Puts durable records into the log and tells whoever watches.
+  /// Appends committed records to the log and signals observers.
   func append(_ records: [ChangeRecord]) {
     guard !records.isEmpty else { return }
     enter(records)
     tellOfChanges()
   }
 
-  /// Puts durable records into the log, of which whoever watches is told later.
+  /// Appends committed records to the log; observers are signalled later.
   func enter(_ records: [ChangeRecord]) {
     log.append(records)
     noteMoves(of: records)
@@ -201,11 +201,12 @@ package final class LibraryState {
     logGrew()
   }
 
-  /// Where a view that begins now begins in the log.
+  /// The position in the log of a view that begins now.
   package var presentSequence: UInt64 { log.lastSequence }
 }
 
-/// Carries values of the broker's one thread through a `@Sendable` completion that runs on that same thread.
+/// Passes values of the broker's thread through a `@Sendable` completion that runs on the same
+/// thread.
 final class Confined<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }

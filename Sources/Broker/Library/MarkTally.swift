@@ -1,7 +1,7 @@
 import Catalogue
 import PhotoModel
 
-/// Counts what marks change.
+/// Collects the assets of each change of a mark.
 package struct MarkTally {
   private var hidden: [AssetNumber] = []
   private var shown: [AssetNumber] = []
@@ -35,7 +35,7 @@ package struct MarkTally {
     return change
   }
 
-  /// For the record of decisions: how many, and no name.
+  /// For the record of decisions: numbers without names.
   var before: String {
     Self.words([
       (hidden, "shown"), (shown, "hidden"), (neverShared, "shareable"), (shareable, "never shared"),

@@ -1,13 +1,13 @@
 import Catalogue
 import PhotoModel
 
-/// Where assets lie that were taken up while apps add some. A look at the storage and the call of
-/// the app that adds a file both find that file, in either order, and neither knows of the other:
-/// it is one asset, and the app's.
+/// Places of assets that were added while apps add files. A scan and an app's call both find the
+/// new file, in either order and without knowing of each other. It must become one asset, the
+/// app's.
 package final class Newcomers {
   private struct Place {
     let locator: ExactText
-    /// What the storage knows the file by wherever it lies, where it does.
+    /// The storage's identity for the file, if it has one.
     let identityHint: String?
     let contentVersion: String
 
@@ -18,7 +18,7 @@ package final class Newcomers {
       contentVersion = original.contentVersion
     }
 
-    /// Whether the storage says that another file lies there.
+    /// Whether the identities prove a different file.
     func isOther(than known: Place) -> Bool {
       guard let identityHint, let other = known.identityHint else { return false }
       return ExactText(identityHint) != ExactText(other)
@@ -29,21 +29,22 @@ package final class Newcomers {
   private var writes = 0
   private var numbers: [ExactText: AssetNumber] = [:]
   private var places: [AssetNumber: Place] = [:]
-  /// Those of them that a look took up. As many as the library has, at its first look.
+  /// Assets that a scan added: in a first scan, the whole library.
   private var found: Set<AssetNumber> = []
 
   package init() {}
 
-  /// Whether something is being written into the storage that is not taken up yet.
+  /// Whether a file is being written that is not an asset yet.
   package var isBeingAddedTo: Bool { writes > 0 }
 
-  /// Something is about to be written into the storage.
+  /// Notes that a file is about to be written.
   package func begin() {
     additions += 1
     writes += 1
   }
 
-  /// It is taken up, or was not written. What looks found until now is no app's when nothing else is being written.
+  /// Notes that a file became an asset or was not written. Earlier findings of scans are no app's,
+  /// once no other file is being written.
   package func didWrite() {
     writes -= 1
     guard writes == 0 else { return }
@@ -51,7 +52,7 @@ package final class Newcomers {
     found = []
   }
 
-  /// Whatever was found by looks that began before that is taken up, too.
+  /// Notes that findings of all scans from before the write are applied.
   package func end() {
     additions -= 1
     guard additions == 0 else { return }
@@ -60,7 +61,7 @@ package final class Newcomers {
     found = []
   }
 
-  /// The asset in a file's place, unless the storage says that it is another file.
+  /// The asset at a file's place, unless the storage reports a different file.
   func number(of record: AssetRecord) -> AssetNumber? {
     guard let place = Place(record), let number = numbers[place.locator], let known = places[number],
       known.locator == place.locator,
@@ -69,14 +70,15 @@ package final class Newcomers {
     return number
   }
 
-  /// Whether the storage says that the file in this place is the one that was taken up, and as it was.
+  /// Whether the storage confirms that the file at this place is unchanged since it became an
+  /// asset.
   func isCertain(_ record: AssetRecord) -> Bool {
     guard let place = Place(record), let known = numbers[place.locator].flatMap({ places[$0] }) else { return false }
     return place.identityHint != nil && known.identityHint != nil && !place.isOther(than: known)
       && ExactText(place.contentVersion) == ExactText(known.contentVersion)
   }
 
-  /// - Parameter creator: The app that added it; nil: a look found it.
+  /// - Parameter creator: the app that added it; nil: a scan found it.
   func note(_ record: AssetRecord, addedBy creator: AppIdentifier?) {
     let number = record.row.number
     guard additions > 0, let place = Place(record) else { return }

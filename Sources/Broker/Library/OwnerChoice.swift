@@ -1,19 +1,19 @@
 package import Catalogue
 
-/// A selector that was checked: what to ask a catalogue for, now or on a worker.
+/// A validated selector, for a query here or on a worker.
 package struct OwnerChoice: Sendable {
   let query: Query
   let last: Int?
 
-  /// How many assets `selection` may have to look at one by one.
+  /// Number of assets that `selection` may have to check one by one.
   package func effort(in catalogue: Catalogue) -> Int { catalogue.effort(query, in: .owner) }
 
-  /// The assets.
   package func selection(in catalogue: Catalogue) -> Selection {
     catalogue.selection(matching: query, in: .owner, limit: last)
   }
 
-  /// Some of the assets that are also in `view` and in `filter`, newest first, and how many there are in all.
+  /// One page of the chosen assets that are also in `view` and in `filter`, newest first, with
+  /// their total number.
   package func page(
     in catalogue: Catalogue, view: View = .owner, filter: Selection?, skip: Int, limit: Int
   ) -> OwnedPage {
@@ -28,10 +28,10 @@ package struct OwnerChoice: Sendable {
   }
 }
 
-/// Some of what an owner chose.
+/// One page of an owner's assets.
 package struct OwnedPage: Sendable {
   package let rows: [AssetRow]
-  /// How many there are in all.
+  /// The total number.
   package let total: Int
 
   package init(rows: [AssetRow], total: Int) {

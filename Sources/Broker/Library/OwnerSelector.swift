@@ -2,11 +2,12 @@ package import Catalogue
 import Limits
 package import PhotoModel
 
-/// How an owner chooses assets (R146). What is present narrows together; at least one field must be.
+/// Criteria by which an owner chooses assets (R146). All criteria that are set apply together; at
+/// least one must be set.
 package struct OwnerSelector: Sendable {
   /// The owner's identifiers.
   package var identifiers: [AssetIdentifier]?
-  /// Assets whose path matched a pattern; worked out by the caller, since paths are not kept in memory.
+  /// Assets whose paths match a pattern. The caller computes it, because paths are not in memory.
   package var paths: Selection?
   package var album: AlbumIdentifier?
   package var createdFrom: Timestamp?
@@ -16,7 +17,7 @@ package struct OwnerSelector: Sendable {
   package var favourite: Bool?
   package var hidden: Bool?
   package var neverShare: Bool?
-  /// The last so many by creation date, after all other narrowing.
+  /// The latest assets by creation date, of those that match the other criteria.
   package var last: Int?
   package var everything = false
 
@@ -28,17 +29,16 @@ package struct OwnerSelector: Sendable {
   }
 }
 
-/// What assets are chosen for.
+/// The use of a choice, which decides the assets that it excludes.
 package enum SelectorPurpose: Sendable {
-  /// They are to join an app's selection: trashed and never-share ones are not offered, and neither
-  /// is what others share in a cloud, which no selection takes.
+  /// To join an app's selection. Excludes trashed, never-shared and cloud-shared assets.
   case giving
-  /// A picker is to give them: trashed and never-share ones are not offered.
+  /// To be given by a picker. Excludes trashed and never-shared assets.
   case picking
-  /// They are to be marked, put into an album of the owner's, or looked at: trashed ones are not offered.
+  /// To be marked, added to an owner's album or listed. Excludes trashed assets.
   case marking
-  /// They are to leave a selection or an album, in which what was trashed or never to be shared
-  /// later still is, and would come back.
+  /// To leave a selection or an album. Includes assets that were trashed or never-shared later,
+  /// because they would otherwise come back.
   case takingAway
 
   fileprivate func leavesOut(_ selector: OwnerSelector) -> AssetFlags {
@@ -46,15 +46,16 @@ package enum SelectorPurpose: Sendable {
     case .giving: [.trashed, .neverShare, .cloudShared]
     case .picking: [.trashed, .neverShare]
     case .marking: .trashed
-    // The last so many are counted among those that a person sees.
+    // The latest are counted among the assets that a person sees.
     case .takingAway: selector.last == nil ? [] : .trashed
     }
   }
 }
 
 extension LibraryState {
-  /// What the owner means, as a query in their own view: newest first, `last` at most.
-  /// - Throws: `notFound` where a named asset or the album is not in the library; `refused` for an empty selector.
+  /// The owner's choice as a query in their own view: newest first, at most `last`.
+  /// - Throws: `notFound` for a named asset or album that is not in the library; `refused` for an
+  ///   empty selector.
   package func choice(_ selector: OwnerSelector, for purpose: SelectorPurpose = .giving) throws(BrokerError)
     -> OwnerChoice
   {

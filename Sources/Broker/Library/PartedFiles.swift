@@ -1,9 +1,9 @@
 import Catalogue
 import PhotoModel
 
-/// Files that left what is hidden or never shared, as far as one batch of a look has to do with
-/// them: those that what it found may be, and those that it finds gone itself. All others are in
-/// the store alone, however many there are.
+/// Files that left hidden or never-shared assets, as far as one batch of a scan concerns them:
+/// those that the batch's files resemble, and those that left in the batch. All others are only in
+/// the store.
 struct PartedFiles {
   private enum Key: Hashable {
     case hint(ExactText)
@@ -16,11 +16,11 @@ struct PartedFiles {
 
   private var files: [PartedFile] = []
   private var indices: [Key: [Int]] = [:]
-  /// What is to be kept anew.
+  /// Entries to store.
   private var altered: Set<Int> = []
-  /// Those that the look which is under way found in an asset. Other links to them may be found by it too.
+  /// Numbers of files that the running scan found in assets. It may find other links to them.
   private(set) var claimed: Set<Int64>
-  /// The number of the first of those that the look which is under way found gone.
+  /// The first number of files that left during the running scan.
   private let first: Int64
 
   init(_ known: [PartedFile] = [], claimed: Set<Int64> = [], first: Int64 = 0) {
@@ -44,9 +44,9 @@ struct PartedFiles {
 
   subscript(entry: Int) -> PartedFile { files[entry] }
 
-  /// Which entries a file is found to be, and which of them are found with it. Those that surely
-  /// are come alone: there may be files of the same bytes, and of these it is one, and the others
-  /// are still to come.
+  /// Finds the entries that a file matches, and those of them that it accounts for. A match by
+  /// identity excludes matches by bytes. Several files may have the same bytes, and this one
+  /// accounts for one of them only.
   func find(_ file: ResourceRecord) -> (entries: [Int], claims: [Int]) {
     let sought = PartedFile(file, number: 0, asset: nil, marks: [])
     func counts(_ index: Int) -> Bool { files[index].isMissing || claimed.contains(files[index].number) }
@@ -57,8 +57,8 @@ struct PartedFiles {
     return (same, Array(same.filter { files[$0].isMissing }.prefix(1)))
   }
 
-  /// Which entries left a place that still counts as theirs.
-  /// - Parameter time: When the look began.
+  /// Finds the files that left a place and still count there.
+  /// - Parameter time: the start of the scan.
   func find(at place: String, since time: Timestamp) -> [Int] {
     (indices[.place(ExactText(place))] ?? []).filter { index in
       let file = files[index]
@@ -66,8 +66,8 @@ struct PartedFiles {
     }
   }
 
-  /// A name and a size are no proof: they count where there is nothing better to know the file by,
-  /// at once or for lack of hints.
+  /// Compares size and content. Name and size decide only if there is no hash or digest, and only
+  /// for files that left during this scan or have no identity.
   private func isSame(_ index: Int, _ sought: PartedFile) -> Bool {
     let file = files[index]
     guard file.size == sought.size else { return false }
@@ -86,10 +86,10 @@ struct PartedFiles {
     ].compactMap { $0 }
   }
 
-  /// They are in an asset that has the marks.
+  /// Notes that files were found in an asset, which has their marks.
   /// - Parameters:
-  ///   - place: Where; one that came back to its own place has left none.
-  ///   - ends: Until when the place counts that one left which is elsewhere.
+  ///   - place: the place where they were found. A file at its own place has left none.
+  ///   - ends: the end of the time in which a new file at the former place gets the marks.
   mutating func claim(_ entries: [Int], by asset: AssetNumber, at place: String, until ends: Timestamp) {
     for entry in entries {
       claimed.insert(files[entry].number)
@@ -101,7 +101,7 @@ struct PartedFiles {
     }
   }
 
-  /// What came into their place has the marks, and is what counts there from now on.
+  /// Notes that a new file took the place and the marks. The new file counts there from now on.
   mutating func fillPlace(_ entries: [Int]) {
     for entry in entries {
       files[entry].place = nil

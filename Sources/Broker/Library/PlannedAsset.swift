@@ -1,13 +1,13 @@
 import Catalogue
 import PhotoModel
 
-/// An asset that a step of a change request makes.
+/// An asset that a step of a change request creates.
 struct PlannedAsset {
   let number: AssetNumber
   let identifier: AssetIdentifier
   let creation: AssetCreation
 
-  /// The asset from what its bytes say, and over that what its step says.
+  /// The asset's record: the facts of its file, overridden by the step's values.
   func record(_ found: AssetRecord, by app: AppIdentifier, now: Timestamp) -> AssetRecord {
     var record = found
     record.row.number = number
@@ -39,7 +39,7 @@ extension AssetRow {
     if isFavourite { flags.insert(.favourite) } else { flags.remove(.favourite) }
   }
 
-  /// A date that somebody set says nothing of the clock where the photo was taken.
+  /// An edited date says nothing about the time zone of the photo.
   mutating func setCreationDate(_ date: Timestamp) {
     creationDate = date
     dateOrigin = .edited

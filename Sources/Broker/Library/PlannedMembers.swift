@@ -1,12 +1,12 @@
 package import Catalogue
 
-/// The members of one album while the steps of a change request are gone through.
+/// The members of one album during the steps of a change request.
 ///
-/// A request has many steps and an album many members: a step costs what it names. What the album
-/// had stays as it is; beside it stands what was taken out and what was put where, and only
-/// ``result`` goes through all of it, once.
+/// A request has many steps and an album many members, so the cost of a step depends only on the
+/// assets that it names. The original members stay unchanged, with removals and insertions beside
+/// them. Only ``members`` walks through all of them, once.
 package struct PlannedMembers {
-  /// A member that was put somewhere, and its neighbours there.
+  /// An inserted member, and its neighbours at its place.
   private struct Link {
     let place: AssetNumber?
     var previous: AssetNumber?
@@ -20,19 +20,19 @@ package struct PlannedMembers {
 
   private let before: [AssetNumber]
   private let had: (AssetNumber) -> Bool
-  /// Members of `before` that are no longer at their place, or nowhere.
+  /// Original members that were moved or removed.
   private var taken: Set<AssetNumber> = []
-  /// Those that were put somewhere.
+  /// Inserted members.
   private var links: [AssetNumber: Link] = [:]
-  /// What stands just before the place that a member of `before` had; nil: at the end.
+  /// The insertions just before an original member; nil: at the end.
   private var ends: [AssetNumber?: Ends] = [:]
-  /// How many of the members whoever changes the album sees.
+  /// Number of members that the app sees.
   package private(set) var visibleCount: Int
 
   /// - Parameters:
-  ///   - before: The members in order, each once.
-  ///   - had: Whether an asset is among them; asked for those that a step names only.
-  ///   - visibleCount: How many of them whoever changes the album sees.
+  ///   - before: the members in order, each once.
+  ///   - had: whether an asset is one of them; called only for assets that a step names.
+  ///   - visibleCount: the number of members that the app sees.
   package init(_ before: [AssetNumber], visibleCount: Int, had: @escaping (AssetNumber) -> Bool) {
     self.before = before
     self.visibleCount = visibleCount
@@ -43,8 +43,8 @@ package struct PlannedMembers {
     links[number] != nil || had(number) && !taken.contains(number)
   }
 
-  /// Puts assets at the end, those that are no members yet.
-  /// - Parameter numbers: Assets that whoever changes the album sees; here as below.
+  /// Appends assets that are not members yet.
+  /// - Parameter numbers: visible assets, here as below.
   package mutating func add(_ numbers: [AssetNumber]) {
     for number in numbers where !contains(number) {
       put(number, before: nil)
@@ -59,7 +59,7 @@ package struct PlannedMembers {
     }
   }
 
-  /// Puts members before another one that is not among them, in the order in which they are named; nil: at the end.
+  /// Moves members before another one that is not among them, in the given order; nil: to the end.
   package mutating func move(_ numbers: [AssetNumber], before next: AssetNumber?) {
     for number in numbers { take(number) }
     for number in numbers { put(number, before: next) }
@@ -93,7 +93,7 @@ package struct PlannedMembers {
     }
   }
 
-  // MARK: The outcome
+  // MARK: Result
 
   /// The members in order.
   package var members: [AssetNumber] {

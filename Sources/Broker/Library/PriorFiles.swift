@@ -1,22 +1,21 @@
 import Catalogue
 import PhotoModel
 
-/// Whose files were whose when a look at the storage compared them with what is known: of what it
-/// found to be new, changed or gone.
+/// The assets to which files belonged before a scan, for files that it found new, changed or gone.
 package struct PriorFiles: Sendable {
   private var files: [AssetNumber: [ResourceRecord]] = [:]
   private var byHint: [ExactText: [AssetNumber]] = [:]
   private var byPlace: [ExactText: [AssetNumber]] = [:]
-  /// What stays with files of what changed or is gone that were seen somewhere.
+  /// Identities of files of changed or gone assets that the scan saw somewhere.
   private var seen: Set<ExactText> = []
 
   package init() {}
 
   /// - Parameters:
-  ///   - known: Assets as they were read for the look.
-  ///   - altered: Those of them that changed or are gone.
-  ///   - found: Files of what is new or changed.
-  ///   - seen: What stays with each file that was seen.
+  ///   - known: all assets as the scan read them.
+  ///   - altered: the changed and gone ones.
+  ///   - found: files of new and changed assets.
+  ///   - seen: identities of all files that the scan saw.
   package init(
     known: [AssetRecord], altered: [AssetRecord], found: [(locator: String, hint: String?)], seen: some Sequence<String>
   ) {
@@ -28,7 +27,8 @@ package struct PriorFiles: Sendable {
       for file in asset.resources where file.role != .sidecar {
         let (place, hint) = (ExactText(file.locator), file.identityHint.map { ExactText($0) })
         if let hint, hints.contains(hint) { byHint[hint, default: []].append(asset.row.number) }
-        // Also of one that is elsewhere by now: whoever saves a photo anew may have put the old one there.
+        // Even if that asset's file has moved: an editor may have put the old file elsewhere and
+        // saved a new one here.
         if places.contains(place) { byPlace[place, default: []].append(asset.row.number) }
       }
     }
@@ -36,18 +36,18 @@ package struct PriorFiles: Sendable {
     if !marks.isEmpty { self.seen = Set(seen.lazy.map { ExactText($0) }.filter(marks.contains)) }
   }
 
-  /// What an asset had that changed or is gone.
+  /// The earlier files of a changed or gone asset.
   func files(of asset: AssetNumber) -> [ResourceRecord] { files[asset] ?? [] }
 
-  /// The assets that a file belonged to, by what stays with it.
+  /// The assets to which a file belonged, by identity.
   func assets(knownBy file: ResourceRecord) -> [AssetNumber] {
     file.identityHint.flatMap { byHint[ExactText($0)] } ?? []
   }
 
-  /// The assets that had a file in this place.
+  /// The assets that had a file at this place.
   func assets(at place: String) -> [AssetNumber] { byPlace[ExactText(place)] ?? [] }
 
-  /// Whether a file of what changed or is gone was seen by the look, by what stays with it.
+  /// Whether the scan saw this file of a changed or gone asset, by identity.
   func isSeenElsewhere(_ file: ResourceRecord) -> Bool {
     file.identityHint.map { seen.contains(ExactText($0)) } ?? false
   }

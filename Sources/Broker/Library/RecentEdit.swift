@@ -1,10 +1,10 @@
-/// What was edited of one asset since the library was loaded.
+/// Edits of one asset since the start.
 struct RecentEdit {
   var fields: EditedFields = []
-  /// The caption that was given; the catalogue holds none. Nil: it was not edited.
+  /// The edited caption, which the catalogue does not have. Nil: not edited.
   var caption: String?
 
-  /// The file decides about these again.
+  /// Ends edits, so that the file's values count again.
   mutating func remove(_ ended: EditedFields) {
     fields.subtract(ended)
     if ended.contains(.caption) { caption = nil }

@@ -1,16 +1,16 @@
 import Catalogue
 
-/// A change request that is planned piece by piece: first its steps are checked, then what becomes
-/// of each asset is written down.
+/// Plans a change request in pieces: first it checks the steps, then it collects the changed
+/// assets.
 struct RequestPlanning {
   private(set) var planner: ChangePlanner
   private(set) var plan = LibraryState.Plan()
-  /// The grant's when it began.
+  /// The grant's epoch at the start.
   let epoch: UInt64
-  /// What is kept of what it deletes.
+  /// The record of the request's deletions.
   let deletion: Deletion
   private var steps: ArraySlice<ChangeStep>
-  /// How many of the assets are written down.
+  /// Number of collected assets.
   private var written = 0
 
   init(
@@ -28,13 +28,13 @@ struct RequestPlanning {
 
   var isPlanned: Bool { steps.isEmpty }
 
-  /// - Returns: whether it was the last one.
+  /// - Returns: whether it was the last step.
   mutating func takeStep() throws(BrokerError) -> Bool {
     if let step = steps.popFirst() { try planner.take(step) }
     return steps.isEmpty
   }
 
-  /// - Returns: whether these were the last ones.
+  /// - Returns: whether these were the last rows.
   mutating func takeRows() -> Bool {
     let (library, touched) = (planner.library, planner.touched)
     if written == 0 { plan.expect(touched.count) }

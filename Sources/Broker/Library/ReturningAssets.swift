@@ -1,20 +1,20 @@
 import Catalogue
 import PhotoModel
 
-/// Which of the new assets of a batch are assets that were away.
+/// Matches new assets of a batch with missing assets.
 ///
-/// As strict as the look itself where it tells moved files from new ones: first what stays with a
-/// file, there first its own place, then the same bytes in the same place. Where no original is
-/// back, one of the other files brings its asset back, and the original joins that.
+/// It is as strict as the scan's matching of moved files: first by identity and place, then by
+/// identity, then by the same bytes at the same place. If no original is back, another file brings
+/// its asset back, and the original joins it later.
 struct ReturningAssets {
   private var assets: [Int: AwayAsset] = [:]
 
   /// - Parameters:
-  ///   - mutations: The batch.
-  ///   - away: What its originals may be, or may be of.
+  ///   - mutations: the batch.
+  ///   - away: candidates from the store.
   init(_ mutations: [AssetMutation], among away: [AwayAsset], in library: LibraryState) {
     let oldest = library.environment.now.advanced(by: .zero - AwayAsset.patience)
-    // Of one number or identifier there is one asset, whatever a store says.
+    // Numbers and identifiers are unique, whatever the store returned.
     var rest = away.filter { asset in
       asset.since >= oldest && library.catalogue.position(of: asset.record.row.number) == nil
         && library.catalogue.position(of: asset.record.row.identifier) == nil
@@ -27,7 +27,7 @@ struct ReturningAssets {
     for resources in [\AwayAsset.originals, \.companions] {
       for rule in rules {
         for (index, file) in files where assets[index] == nil {
-          // The latest: an earlier one in its place was another photo, or the same one before.
+          // The latest: an earlier asset at that place was another photo, or this one before.
           let found = rest.indices.filter { rest[$0][keyPath: resources].contains { own in rule(own, file) } }
             .max { rest[$0].record.row.number < rest[$1].record.row.number }
           if let found { assets[index] = rest.remove(at: found) }
@@ -36,10 +36,10 @@ struct ReturningAssets {
     }
   }
 
-  /// What the mutation of this index is, which inserts an asset; nil: a new one.
+  /// The missing asset that an inserted one is; nil: a new one.
   subscript(index: Int) -> AwayAsset? { assets[index] }
 
-  /// The files by which new assets of a batch can be known.
+  /// The files that identify new assets of a batch.
   static func originals(_ mutations: [AssetMutation]) -> [ResourceRecord] { mutations.compactMap(original) }
 
   private static func original(_ mutation: AssetMutation) -> ResourceRecord? {

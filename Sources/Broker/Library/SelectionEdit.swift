@@ -1,29 +1,27 @@
 package import Catalogue
 
-/// An edit of one grant's selection, worked out and not yet in force.
+/// A planned edit of one grant's selection, not in force yet.
 package struct SelectionEdit {
   package let added: Selection
   package let removed: Selection
-  /// What must become durable for the edit to hold.
+  /// The changes to commit.
   package let changes: [StoreChange]
   let records: [ChangeRecord]
 }
 
 extension LibraryState {
-  /// Plans an edit: `removing` wins over `adding`; what is there already is not added again, and
-  /// assets that are not in the library, or never to be shared, are not added, unless they are put
-  /// back.
+  /// Plans an edit; `removing` wins over `adding`. Assets that are selected already, absent or
+  /// never-shared are not added, except those of `puttingBack`.
   ///
-  /// The plan is noted at once, so that edits that follow build on it. Give `changes` to the store
-  /// in the same turn.
-  /// - Parameter puttingBack: of `adding`, what was selected before: it is again, also what no app
-  ///   sees now, which stays in a selection as well while it is never to be shared or in the trash.
-  /// - Parameter isNews: false where a view of another kind begins with this edit: nobody has to be
-  ///   told asset by asset.
+  /// The plan counts at once for later edits. Give `changes` to the store in the same turn.
+  /// - Parameter puttingBack: the part of `adding` that was selected before. It is selected again
+  ///   even if it is trashed or never-shared, and so invisible.
+  /// - Parameter isNews: false if a new view begins with this edit, so that no single changes are
+  ///   logged.
   package func selectionEdit(
     of grant: GrantState, adding: Selection, removing: Selection, puttingBack: Selection, isNews: Bool = true
   ) -> SelectionEdit {
-    // Held once: each look at the library's own would count the references of all its columns.
+    // One copy: each access to the library's property would retain all columns.
     let catalogue = catalogue
     let wanted = catalogue.difference(catalogue.difference(adding, removing), grant.planned)
     let offered = selectable(wanted)
@@ -43,13 +41,13 @@ extension LibraryState {
     return SelectionEdit(added: added, removed: removed, changes: changes, records: records)
   }
 
-  /// Those that an owner can select: never-share and trashed ones are not offered (R13), and what
-  /// another library shares into this one is never part of a selection (R45).
+  /// Assets that an owner can select. Excludes never-shared and trashed ones (R13) and cloud-shared
+  /// ones (R45).
   func selectable(_ wanted: Selection) -> [AssetNumber] {
     catalogue.numbers(in: catalogue.subset(of: wanted, without: [.neverShare, .trashed, .cloudShared]))
   }
 
-  /// What must be written of a grant's planned selection after these assets joined or left it.
+  /// The changes that store a grant's planned selection after these assets joined or left it.
   func selectionChanges(of grant: GrantState, touching numbers: [AssetNumber]) -> [StoreChange] {
     let chunks = Set(numbers.map(\.chunk)).sorted()
     if grant.isSelectionUnsaved {
@@ -63,12 +61,13 @@ extension LibraryState {
     return [.putSelection(grant.record.key, chunks: chunks.map { ($0, storedChunk($0, of: grant)) })]
   }
 
-  /// Takes away what the edit takes away. Call at once, before the commit: a narrowing never waits.
+  /// Applies the edit's removals. Call it at once, before the commit.
   package func applyNarrowing(_ edit: SelectionEdit, to grant: GrantState) {
     grant.selection = catalogue.difference(grant.selection, edit.removed)
   }
 
-  /// Adds what the edit adds and tells observers. Call after the commit; what a later edit took away stays away.
+  /// Applies the edit's additions and signals observers. Call it after the commit. Removals by
+  /// later edits stay in force.
   package func applyWidening(_ edit: SelectionEdit, to grant: GrantState) {
     grant.selection = catalogue.union(grant.selection, catalogue.intersection(edit.added, grant.planned))
     if let held = grant.held { grant.selection = catalogue.difference(grant.selection, held) }
@@ -76,7 +75,7 @@ extension LibraryState {
     append(edit.records)
   }
 
-  /// The commit failed: what was taken away stays away until the next start, what was to be added is not.
+  /// Handles a failed commit: removals stay in force until the next start, additions are dropped.
   package func abandon(_ edit: SelectionEdit, of grant: GrantState) {
     grant.planned = catalogue.difference(grant.planned, edit.added)
     grant.isSelectionUnsaved = true

@@ -1,33 +1,33 @@
-/// One setting of a library on its way to the disk.
+/// One pending change of a library's settings.
 final class PlannedSetting {
   typealias Kept = (_ before: LibraryRecord, _ after: LibraryRecord) -> [StoreChange]
 
   let apply: (inout LibraryRecord) -> Void
-  /// What is kept beside the record, asked when it is its turn; nil: not to be kept yet.
+  /// Makes further changes for the commit when it runs; nil: not ready to commit.
   fileprivate(set) var kept: Kept?
-  /// Whether what it takes away stays away, though the disk does not keep that; what it gives never does.
+  /// Whether restrictions stay in force after a failed commit; extensions never do.
   fileprivate(set) var staysNarrowed = false
   fileprivate(set) var completion: (BrokerError?) -> Void = { _ in }
 
   init(_ apply: @escaping (inout LibraryRecord) -> Void) { self.apply = apply }
 }
 
-/// A library's settings: as they are kept, and those that wait for the disk, which takes one at a
-/// time. What it refuses is thus in no later one, and memory and disk agree whatever it refuses.
+/// A library's settings: the stored ones and pending changes. One commit runs at a time, so that a
+/// failed change is in no later one, and memory and store agree.
 struct SettingQueue {
   fileprivate var settled: LibraryRecord
   fileprivate var waiting: [PlannedSetting] = []
-  /// Whether the first of them is at the disk.
+  /// Whether the first of them is being committed.
   fileprivate var isKeeping = false
-  /// Whether the disk refused to take away what is taken away here.
+  /// Whether a commit of a restriction that is in force failed.
   fileprivate var isUnkept = false
 
   init(_ record: LibraryRecord) { settled = record }
 
-  /// As it will be when the disk has everything.
+  /// The settings after all pending changes.
   var planned: LibraryRecord { waiting.reduce(into: settled) { $1.apply(&$0) } }
 
-  /// As it is now: what is taken away is gone at once, what is given is there when the disk has it.
+  /// The settings in force: pending restrictions apply, pending extensions do not.
   fileprivate var present: LibraryRecord {
     var (present, later) = (settled, settled)
     for setting in waiting {
@@ -39,23 +39,23 @@ struct SettingQueue {
 }
 
 extension LibraryState {
-  /// As it will be when the disk has every setting that is on its way; edits build on this one.
+  /// The settings after all pending changes, on which new changes build.
   var planned: LibraryRecord { settings.planned }
 
-  /// Sets something as it was kept before this started, or as is kept in another way.
+  /// Sets a value that is stored already or is stored by another way.
   func rewrite(_ change: (inout LibraryRecord) -> Void) {
     change(&settings.settled)
     record = settings.present
   }
 
-  /// Whether a setting says what holds and is kept already, which is no decision.
+  /// Whether a change repeats stored settings, and so is no decision.
   func restates(_ apply: (inout LibraryRecord) -> Void) -> Bool {
     var wanted = settings.settled
     apply(&wanted)
     return wanted == settings.settled && settings.waiting.isEmpty && !settings.isUnkept
   }
 
-  /// Takes away at once what a setting takes away. Call `keep` in the same turn.
+  /// Plans a change and puts its restrictions in force. Call `keep` in the same turn.
   func plan(_ apply: @escaping (inout LibraryRecord) -> Void) -> PlannedSetting {
     let setting = PlannedSetting(apply)
     settings.waiting.append(setting)
@@ -63,11 +63,12 @@ extension LibraryState {
     return setting
   }
 
-  /// Has the disk keep a setting, when it has those before it.
+  /// Commits a planned change after the earlier ones.
   /// - Parameters:
-  ///   - staysNarrowed: What it takes away stays away where the disk refuses it, and is written with the next one.
-  ///   - kept: What goes to the disk beside the record, by how that was and will be.
-  ///   - completion: Called with what was wrong. The setting holds, or does not, by then.
+  ///   - staysNarrowed: whether restrictions stay in force after a failed commit; the next commit
+  ///     then writes them.
+  ///   - kept: further changes for the commit, from the record before and after.
+  ///   - completion: called with the error; by then the change is in force or dropped.
   func keep(
     _ setting: PlannedSetting, staysNarrowed: Bool, _ kept: @escaping PlannedSetting.Kept,
     completion: @escaping (BrokerError?) -> Void
@@ -78,7 +79,7 @@ extension LibraryState {
     keepNextSetting()
   }
 
-  /// The library is gone: nothing more of it is kept.
+  /// Drops the pending changes of a removed library.
   func endSettings() {
     let dropped = settings.waiting.dropFirst(settings.isKeeping ? 1 : 0)
     settings.waiting.removeLast(dropped.count)
@@ -105,7 +106,7 @@ extension LibraryState {
 }
 
 extension LibraryRecord {
-  /// What of this holds still while it becomes another: without what that takes away.
+  /// The rights that both this record and a later one give.
   func narrowed(to later: Self) -> Self {
     var held = self
     held.offeredTo.formIntersection(later.offeredTo)

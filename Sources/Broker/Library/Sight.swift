@@ -1,15 +1,15 @@
 import Catalogue
 import PhotoModel
 
-/// Tells which entries of the log touch something that a grant could see, before or after them.
+/// Selects the log entries that a grant could see, before or after the change.
 ///
-/// Goes back through the log from its end: what an asset is now, and the entries behind one, say
-/// what it was after that one. A large edit has an entry for each photo, so that an entry costs a
-/// lookup or two and nothing is kept of what can never have been seen.
+/// It walks the log backwards from the present state, reconstructing each asset's earlier states. A
+/// large edit has an entry for each photo, so an entry costs a lookup or two, and invisible assets
+/// use no memory.
 struct Sight {
-  /// What an asset was at one point of the log.
+  /// An asset's state at one point of the log.
   private struct State {
-    /// In the library and in no way hidden from this kind of view.
+    /// Whether it is in the library and not hidden from this kind of view.
     var isPresent: Bool
     var isSelected: Bool
     var isVisible: Bool { isPresent && isSelected }
@@ -19,7 +19,7 @@ struct Sight {
   private let isFull: Bool
   private let selection: Selection
   private let catalogue: Catalogue
-  /// Of what entries behind this point moved.
+  /// Assets' states at the present point of the walk, for assets that entries moved.
   private var states: [AssetNumber: State] = [:]
 
   init(of grant: GrantState, catalogue: Catalogue) {
@@ -29,7 +29,7 @@ struct Sight {
     self.catalogue = catalogue
   }
 
-  /// Those of the entries that the grant could see, in order, as what they are to its kind of view.
+  /// The visible entries, in order, with the kind that they have for this view.
   mutating func seen(of entries: ArraySlice<ChangeRecord>) -> [ChangeRecord] {
     if !isFull { noteMoves(of: entries) }
     var seen: [ChangeRecord] = []
@@ -43,8 +43,8 @@ struct Sight {
     return seen
   }
 
-  /// What came into a selection or left it may have been seen wherever it was in it; all else only
-  /// where it is in it now.
+  /// Notes assets that entered or left the selection: they may have been visible at any point. All
+  /// others count only if they are selected now.
   private mutating func noteMoves(of entries: ArraySlice<ChangeRecord>) {
     for index in entries.indices where entries[index].grant == key {
       guard let asset = entries[index].asset, states[asset] == nil else { continue }
@@ -52,17 +52,17 @@ struct Sight {
     }
   }
 
-  /// What an entry is to this view; nil: nothing, or of another grant's selection.
+  /// The kind of an entry for this view; nil: invisible, or of another grant's selection.
   private func kind(of entry: ChangeRecord) -> ChangeRecord.Kind? {
     guard entry.grant == nil || (!isFull && entry.grant == key) else { return nil }
     return entry.kind.seen(isLimited: !isFull)
   }
 
-  /// Whether an entry's asset was visible before it or after it. Steps back before it.
+  /// Whether an entry's asset was visible before or after it. Steps the asset's state back.
   private mutating func sees(_ kind: ChangeRecord.Kind, _ asset: AssetNumber) -> Bool {
     let known = states[asset]
     let after = known ?? now(asset)
-    // Never in the selection between this entry and now, nor moved by an earlier one.
+    // Not selected now, and no entry moved it into or out of the selection.
     guard known != nil || after.isSelected else { return false }
     var before = after
     switch kind {

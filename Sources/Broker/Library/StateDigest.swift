@@ -1,4 +1,5 @@
-/// Tells states apart, one word after the other. Not a secret, and no protection against who looks for two of the same.
+/// A digest that tells states apart, word by word. It is not secret, and does not resist deliberate
+/// collisions.
 struct StateDigest {
   private(set) var value: UInt64
 

@@ -1,17 +1,18 @@
 import Catalogue
 import PhotoModel
 
-/// What changed in one view between a point in its feed and now.
+/// The changes of one view between a point in its feed and now.
 ///
-/// Worked out from the present state and the feed alone: the first change of an asset that was seen
-/// says whether the asset was in the view before it.
+/// Computed from the present state and the feed alone: the first visible change of an asset tells
+/// whether the view had the asset before.
 struct ViewDifference {
   private(set) var inserted: [AssetNumber] = []
   private(set) var changed: [AssetNumber] = []
-  /// With their internal identifiers, since the row may be gone.
+  /// Internal identifiers, because the rows may be gone.
   private(set) var removed: [AssetIdentifier] = []
 
-  /// - Parameter narrowing: The assets that a token was narrowed to; of others it is told nothing. Nil: not narrowed.
+  /// - Parameter narrowing: the assets of an attenuated token, which is told of no others; nil: not
+  ///   attenuated.
   init(_ seen: ArraySlice<SeenChange>, grant: GrantState, narrowing: Narrowing?, catalogue: Catalogue) {
     let isFull = grant.record.status == .authorized
     var known: Set<AssetNumber> = []
@@ -19,7 +20,7 @@ struct ViewDifference {
       guard let asset = change.asset, let identifier = change.identifier, known.insert(asset).inserted else { continue }
       let sees =
         catalogue.isShareable(asset, withLimited: !isFull) && (isFull || catalogue.contains(asset, in: grant.selection))
-        // What came after the token was attached is not in its view.
+        // Assets that were added after the token was attached are not in its view.
         && (narrowing.map { catalogue.contains(asset, in: $0.selection) } ?? true)
       switch (Self.wasSeen(before: change.kind), sees) {
       case (false, true): inserted.append(asset)
@@ -30,7 +31,7 @@ struct ViewDifference {
     }
   }
 
-  /// Whether an asset was in a view that saw this happen to it.
+  /// Whether a view that saw this change had the asset before it.
   private static func wasSeen(before kind: ChangeRecord.Kind) -> Bool {
     switch kind {
     case .appeared, .selected, .unshared, .sharedAppeared: false

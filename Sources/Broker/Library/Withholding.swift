@@ -1,10 +1,10 @@
 import Catalogue
 import PhotoModel
 
-/// Follows files between assets while a batch of a look is taken up, so that what is hidden or
-/// never shared stays that wherever its files are found to belong, and so that what an editor or a
-/// client saves in their place is that too (R13). It goes by the marks of this moment: the owner
-/// may have made them since the look read the assets.
+/// Passes on the hidden and never-share marks with files while a batch of a scan is applied (R13).
+/// An asset to which a marked file moves gets the marks, and so does a new file in its place, such
+/// as an editor's. It uses the present marks, because the owner may have changed them since the
+/// scan read the assets.
 struct Withholding {
   private let library: LibraryState
   private let prior: PriorFiles
@@ -13,7 +13,8 @@ struct Withholding {
   private let time: Timestamp
   private let placeEnds: Timestamp
 
-  /// - Parameter remembered: Those that left before and that may be what the batch found.
+  /// - Parameter remembered: files that left marked assets earlier and that the batch's files
+  ///   resemble.
   init(_ library: LibraryState, _ prior: PriorFiles, remembered: [PartedFile]) {
     self.library = library
     self.prior = prior
@@ -22,7 +23,7 @@ struct Withholding {
     placeEnds = library.environment.now.advanced(by: PartedFile.placeCounts)
   }
 
-  /// Files of a batch that their assets did not have before. A sidecar alone is no photo.
+  /// Files of a batch that their assets did not have before, except sidecars.
   static func newFiles(_ mutations: [AssetMutation], _ prior: PriorFiles) -> [ResourceRecord] {
     mutations.flatMap { mutation -> [ResourceRecord] in
       switch mutation {
@@ -40,15 +41,16 @@ struct Withholding {
     return files.filter { file in file.role != .sidecar && !own.contains { $0.isSameFile(as: file) } }
   }
 
-  /// What the owner marked where files come from that an asset did not have before, or whose place they have.
+  /// The marks that an asset gets from its new files: from the assets that they left, and from
+  /// those whose place they took.
   /// - Parameters:
-  ///   - number: The asset's.
-  ///   - isNew: Whether it is a new one.
+  ///   - number: the asset's number.
+  ///   - isNew: whether the asset is new.
   mutating func marks(of files: [ResourceRecord], in number: AssetNumber, isNew: Bool) -> AssetFlags {
     let own = isNew ? [] : prior.files(of: number)
     var marks: AssetFlags = []
     for file in Self.newFiles(files, in: isNew ? nil : number, prior) {
-      // What moved into a place is what it was before, also where nothing but its bytes tells that.
+      // A file that moved into a place is its own photo, even if only its bytes tell.
       let isOwn = own.contains { $0.hasSameBytes(as: file) }
       for asset in prior.assets(knownBy: file) + (isOwn ? [] : prior.assets(at: file.locator)) where asset != number {
         marks.formUnion(library.catalogue.row(of: asset)?.flags ?? library.marksOfGone[asset] ?? [])
@@ -64,7 +66,8 @@ struct Withholding {
     return marks.intersection(.withheld)
   }
 
-  /// An asset has these files only; none: it is gone.
+  /// Notes the files that left a marked asset.
+  /// - Parameter now: the asset's present files; empty if it is gone.
   mutating func part(from known: AssetRow, now: [ResourceRecord]) {
     guard !known.flags.isDisjoint(with: .withheld) else { return }
     if now.isEmpty { gone[known.number] = known.flags }
@@ -72,7 +75,7 @@ struct Withholding {
       let isThere = now.contains { $0.isSameFile(as: file) }
       let isPlaceFilled = now.contains { ExactText($0.locator) == ExactText(file.locator) }
       if isThere && isPlaceFilled { continue }
-      // Where it only seems to be elsewhere it may still come back, and its place is what it left for now.
+      // It seems to be elsewhere and may return, so its place counts for a while.
       let seemsThere =
         prior.isSeenElsewhere(file)
         || now.contains { ($0.identityHint ?? file.identityHint) == nil && $0.hasSameBytes(as: file) }
@@ -84,7 +87,7 @@ struct Withholding {
     }
   }
 
-  /// Puts what is to be kept of it into a plan, and answers what to do once it is kept.
+  /// Adds the changes to a plan, and returns the work to do after the commit.
   mutating func finish(_ plan: inout LibraryState.Plan) -> () -> Void {
     let (library, claimed, gone) = (library, parted.claimed, gone)
     let altered = parted.toKeep
@@ -100,7 +103,7 @@ struct Withholding {
 }
 
 extension ResourceRecord {
-  /// Whether both are one file: by what stays with it, else by its place.
+  /// Whether both are the same file, by identity, else by place.
   fileprivate func isSameFile(as other: ResourceRecord) -> Bool {
     if let identityHint, let hint = other.identityHint { return ExactText(identityHint) == ExactText(hint) }
     return ExactText(locator) == ExactText(other.locator)
