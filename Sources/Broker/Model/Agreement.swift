@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// The answer to a question that gave a grant its present level. It ends with that level.
+/// The answer to a prompt that gave a grant its present level. It ends with that level.
 package struct Agreement: Sendable, Equatable {
   package var time: Timestamp
   /// The user who answered.

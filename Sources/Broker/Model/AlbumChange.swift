@@ -1,7 +1,7 @@
 package import Catalogue
 package import PhotoModel
 
-/// What one decision did to an album, in full, so that it can be undone.
+/// One decision's change of an album, in full, so that it can be undone.
 package struct AlbumChange: Sendable, Equatable {
   /// An album without its members.
   package struct Facts: Sendable, Equatable {
@@ -26,7 +26,7 @@ package struct AlbumChange: Sendable, Equatable {
     }
   }
 
-  /// A member that left, and where it stood.
+  /// A removed member and its former index.
   package struct Place: Sendable, Equatable {
     package var index: Int
     package var asset: AssetNumber
@@ -38,12 +38,12 @@ package struct AlbumChange: Sendable, Equatable {
   }
 
   package var album: AlbumIdentifier
-  /// Nil: there was none.
+  /// Nil: the album is new.
   package var before: Facts?
-  /// Nil: there is none any longer.
+  /// Nil: the album was deleted.
   package var after: Facts?
   package var added: [AssetNumber]
-  /// In ascending order of their places.
+  /// In ascending order of their indices.
   package var removed: [Place]
 
   package init(album: AlbumIdentifier, before: Facts?, after: Facts?, added: [AssetNumber], removed: [Place]) {
@@ -54,7 +54,7 @@ package struct AlbumChange: Sendable, Equatable {
     self.removed = removed
   }
 
-  /// Nil where neither is an album.
+  /// Nil if both are nil.
   init?(from before: AlbumRecord?, to after: AlbumRecord?) {
     guard let album = before?.identifier ?? after?.identifier else { return nil }
     let (old, new) = (before?.members ?? [], after?.members ?? [])
@@ -66,14 +66,14 @@ package struct AlbumChange: Sendable, Equatable {
     )
   }
 
-  /// Whether something of the album that was there is not any more: it, its title, how it was shared, or members.
+  /// Whether something was removed: the album, its title, its sharing, or members.
   package var takesAway: Bool { before != nil && (before != after || !removed.isEmpty) }
 
-  /// Whether it is as it was, but for the order of its members.
+  /// Whether nothing changed, except perhaps the order of the members.
   var isEmpty: Bool { before == after && added.isEmpty && removed.isEmpty }
 
-  /// What is not as the decision left it.
-  /// - Parameter exists: whether an asset is in the library still; of others nothing is said.
+  /// Differences of the present album from the decision's result.
+  /// - Parameter exists: whether an asset is still in the library; others are ignored.
   func moved(_ present: AlbumRecord?, exists: (AssetNumber) -> Bool) -> [Reason] {
     guard let after else { return present == nil ? [] : [Reason(.albumBack, "the album is there again")] }
     guard let present else { return [Reason(.albumGone, "the album was deleted")] }
@@ -95,7 +95,7 @@ package struct AlbumChange: Sendable, Equatable {
     return moved
   }
 
-  /// The album as it was before, with what others did to it since; nil: there was none.
+  /// The album with this change undone and later changes kept; nil if it did not exist before.
   func undone(_ present: AlbumRecord?, exists: (AssetNumber) -> Bool) -> AlbumRecord? {
     guard let before else { return nil }
     var album =

@@ -5,12 +5,12 @@ package import PhotoModel
 package struct AlbumRecord: Sendable, Equatable {
   package var identifier: AlbumIdentifier
   package var title: String
-  /// The app that made it; nil where the owner or the backend did.
+  /// The app that made it; nil: the owner or the backend did.
   package var creator: AppIdentifier?
   package var source: SourceType
   package var created: Timestamp
   package var members: [AssetNumber]
-  /// Whether the owner lets apps in limited mode read it, where their album policy asks for that.
+  /// Whether limited apps whose album policy shows shared albums may read it.
   package var isShared: Bool
 
   package init(

@@ -11,7 +11,8 @@ package struct AppRecord: Sendable, Equatable {
   package var introduced: Timestamp
   /// The accessor of the app's own token.
   package var accessor: Accessor
-  /// Who registered it before it ran, and knows of it for that; nil: it introduced itself.
+  /// The user who registered it before its first run and therefore knows it; nil: it introduced
+  /// itself.
   package var registrar: UInt32?
 
   package init(
@@ -29,6 +30,6 @@ package struct AppRecord: Sendable, Equatable {
     self.registrar = registrar
   }
 
-  /// Who registered it and is not the user that it runs as; nil: nobody else did.
+  /// The user who registered it for another user; nil: none.
   package var bringer: UInt32? { registrar == uid ? nil : registrar }
 }

@@ -1,27 +1,27 @@
 package import Catalogue
 import PhotoModel
 
-/// An asset as it is kept durably: its row in the catalogue and what only its owner or a worker needs.
+/// An asset as it is stored: its row in the catalogue, and facts for its owner and workers only.
 package struct AssetRecord: Sendable {
   package var row: AssetRow
-  /// Empty: it was taken away, whatever the file says.
+  /// Empty: removed by an edit, whatever the file says.
   package var caption: String?
-  /// Camera maker and model, as the file says.
+  /// Camera maker and model from the file.
   package var camera: String?
-  /// Joins the still and the video of a Live Photo.
+  /// An identifier shared by the still and the video of a Live Photo.
   package var livePhotoIdentifier: String?
   package var burstIdentifier: String?
-  /// The app that added it through the broker, if one did.
+  /// The app that added it through the broker; nil: none.
   package var creator: AppIdentifier?
-  /// Facts that were edited through the broker.
+  /// Fields that were edited through the broker.
   package var edited: EditedFields
-  /// By which version of the media worker's rules the files were looked into; 0: by none, and what
-  /// is known is what their names and times tell.
+  /// The version of the media worker's rules by which the files were parsed; 0: not parsed, only
+  /// names and times are known.
   package var factsVersion: UInt32
   /// The original first; at least one.
   package var resources: [ResourceRecord]
 
-  /// The caption as it is told: nil where there is none.
+  /// The caption to show; nil if there is none.
   package var shownCaption: String? { caption.flatMap { $0.isEmpty ? nil : $0 } }
 
   package init(

@@ -1,26 +1,24 @@
 import Catalogue
 package import PhotoModel
 
-/// An asset whose files are gone from the storage and may be back: moved out of the folder and in
-/// again, or left out by an option for a while. It is in the library no more, and nobody is told of
-/// it. Its record is kept aside, under its number and identifier, for when one of the files that a
-/// look takes for new is its own.
+/// A missing asset: its files disappeared from the storage and may return, as after a move out of
+/// the folder and back. It is not in the library. Its record is stored aside under its number and
+/// identifier, until a scan finds one of its files again.
 ///
-/// What was decided about it lies where it lay: its number stays in the members of albums, and in
-/// the stored selections of grants (``GrantState/away``), unless something is decided there
-/// meanwhile that means it too.
+/// Its number stays in albums and in stored selections of grants (``GrantState/away``), unless a
+/// later decision removes it there.
 package struct AwayAsset: Sendable {
-  /// How long what is away is kept.
+  /// Time after which missing assets are deleted.
   package static let patience = Duration.seconds(30 * 86_400)
-  /// So many of a library are kept in any case; of a larger one as many as it had photos when the
-  /// look began that missed some. The oldest make room.
+  /// Number of missing assets that a library keeps. A larger library keeps as many as it had photos
+  /// when the scan began. The oldest are deleted first.
   package static let alwaysKept = 10_000
-  /// How many too old or too many are forgotten in one commit.
+  /// Limit of deletions in one commit.
   package static let forgottenAtOnce = 100
-  /// How many are looked up for each of the things that a file is known by, the latest first.
+  /// Limit of candidates for each key of a file, latest first.
   package static let foundAtOnce = 16
 
-  /// As it was when its files went.
+  /// The record when the files disappeared.
   package let record: AssetRecord
   /// What its file said against its edits then.
   package let conflict: EditConflict?
@@ -34,18 +32,19 @@ package struct AwayAsset: Sendable {
 
   var originals: [ResourceRecord] { record.resources.filter { $0.role == .original } }
 
-  /// What else a look takes for a photo or video of its own where it is back before the original,
-  /// as of a RAW+JPEG or a Live Photo.
+  /// Files that a scan takes for separate assets if they return before the original, such as those
+  /// of a RAW+JPEG pair or a Live Photo.
   var companions: [ResourceRecord] { record.resources.filter { $0.role != .original && $0.role != .sidecar } }
 
-  /// Whether a file may be one of its own, by what stays with a file or by its place. Bytes alone could be a copy.
+  /// Whether a file may belong to this asset, by identity or place. Bytes alone are no proof,
+  /// because the file could be a copy.
   package func mayHave(_ file: ResourceRecord) -> Bool {
     (originals + companions).contains { $0.isKnown(by: file) || $0.lies(at: file) }
   }
 }
 
 extension ResourceRecord {
-  /// Whether a file is this one, by what stays with a file wherever it lies.
+  /// Whether a file is this one, by the identity that survives moves.
   func isKnown(by file: ResourceRecord) -> Bool {
     guard let hint = identityHint, let other = file.identityHint else { return false }
     return ExactText(hint) == ExactText(other)

@@ -3,8 +3,8 @@ package import Catalogue
 extension ChangeRecord.Kind {
   private static let away: AssetFlags = [.hidden, .neverShare, .trashed]
 
-  /// What happened to an asset whose flags are others now; nil flags: it is not in the library. Nil
-  /// where it was in hiding as long as it was there: nobody is told of that.
+  /// The kind of a change of flags; nil flags: not in the library. The result is nil if the asset
+  /// was invisible before and after, because nobody is told of that.
   package static func of(from before: AssetFlags?, to after: AssetFlags?) -> Self? {
     let (was, `is`) = (before?.isDisjoint(with: away) ?? false, after?.isDisjoint(with: away) ?? false)
     let (wasShared, isShared) = (before?.contains(.cloudShared) ?? false, after?.contains(.cloudShared) ?? false)
@@ -16,7 +16,7 @@ extension ChangeRecord.Kind {
     }
   }
 
-  /// Whether the asset came into sight of those who could see it, or went out of it.
+  /// Whether the asset became visible or invisible.
   var movesAsset: Bool {
     switch self {
     case .appeared, .disappeared, .shared, .unshared, .sharedAppeared, .sharedDisappeared: true
@@ -24,7 +24,7 @@ extension ChangeRecord.Kind {
     }
   }
 
-  /// The same in one kind of view; nil where it was nothing there.
+  /// The kind for one type of view; nil: invisible there.
   func seen(isLimited: Bool) -> Self? {
     switch self {
     case .appeared, .changed, .disappeared, .selected, .unselected: self

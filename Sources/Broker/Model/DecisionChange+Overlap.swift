@@ -1,8 +1,8 @@
 import Catalogue
 
 extension DecisionChange {
-  /// Whether it set any of what another decision on the same grant, or else in the same library,
-  /// set as well: also to the same.
+  /// Whether both decisions set the same property, to equal or different values. The caller
+  /// compares the grants or libraries.
   func setsAlso(_ other: DecisionChange) -> Bool {
     switch (self, other) {
     case (.grant(let mine), .grant(let other)): mine.setsAlso(other)
@@ -24,7 +24,7 @@ extension DecisionChange {
     }
   }
 
-  /// Whether anybody came or went in both.
+  /// Whether a user was added or removed in both.
   private static func moves(
     _ before: Set<UInt32>, _ after: Set<UInt32>, _ otherBefore: Set<UInt32>, _ otherAfter: Set<UInt32>
   ) -> Bool {

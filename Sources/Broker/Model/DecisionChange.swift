@@ -1,13 +1,13 @@
-/// What one decision changed, in full, so that it can be undone.
+/// The change of one decision, in full, so that it can be undone.
 package enum DecisionChange: Sendable, Equatable {
   case grant(GrantChange)
-  /// To whom a library is offered, or who decides in it beside its owner.
+  /// Offers, co-owners and other rights of a library as a whole.
   case library(before: LibraryRights, after: LibraryRights)
-  /// A rule of the decision's library; nil: there is none of that name.
+  /// A rule of the decision's library; nil: none of that name.
   case rule(before: RuleRecord?, after: RuleRecord?)
-  /// Which assets of the decision's library apps may see.
+  /// Marks of assets of the decision's library.
   case marks(MarkChange)
-  /// Whom root names as administrators.
+  /// The administrators whom root names.
   case administrators(before: Set<UInt32>, after: Set<UInt32>)
   /// An album of the decision's library.
   case album(AlbumChange)
@@ -17,6 +17,6 @@ package enum DecisionChange: Sendable, Equatable {
   case addedLibrary
   /// The decision's app was registered.
   case addedApp
-  /// A token of the decision's grant was given out.
+  /// A token of the decision's grant was issued.
   case token(Accessor)
 }

@@ -1,27 +1,27 @@
 package import PhotoModel
 
-/// One edit of rights: who, when, from where, before and after (R131).
+/// The record of one decision: person, time, program, and the state before and after (R131).
 package struct DecisionRecord: Sendable, Equatable {
   package var time: Timestamp
   package var actor: UInt32
   package var role: DecisionRole
   package var source: DecisionSource
-  /// The deciding program's name, as far as it can be read; for a rule its name.
+  /// The deciding program's name, as far as it is known; for a rule its name.
   package var origin: String
-  /// For instance `allow`, `select`, `revoke`.
+  /// For instance `allow`, `select` or `revoke`.
   package var action: String
-  /// Nil: about the whole broker, such as who its administrators are.
+  /// Nil: about the whole broker, such as its administrators.
   package var library: LibraryName?
-  /// Nil: about the library as a whole, such as who its co-owners are.
+  /// Nil: about the library as a whole, such as its co-owners.
   package var app: AppIdentifier?
   package var level: AccessLevel?
   /// For instance `limited, 3 selected`.
   package var before: String
   package var after: String
-  /// The earlier decision that this one took back.
+  /// The decision that this one undid.
   package var undoes: UInt64?
-  /// What the app said of itself in the question that this one answered. Nil: it answered none, or
-  /// one of an earlier release.
+  /// The words of the answered prompt. Nil: the decision answered no prompt, or is from an earlier
+  /// release.
   package var words: ShownWords?
 
   package init(
@@ -54,7 +54,7 @@ package struct DecisionRecord: Sendable, Equatable {
     self.words = words
   }
 
-  /// Which grant it is about; nil: none.
+  /// The grant that it is about; nil: none.
   package var key: GrantKey? {
     guard let library, let app, let level else { return nil }
     return GrantKey(library: library, app: app, level: level)

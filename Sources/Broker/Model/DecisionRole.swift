@@ -1,6 +1,7 @@
-/// In which role somebody decided (R4): `denied` comes from owners, `restricted` from administrators.
+/// The role of a deciding person (R4): `denied` comes from owners, `restricted` from
+/// administrators.
 package enum DecisionRole: String, Sendable, CaseIterable {
   case owner, administrator, rule, app
-  /// Somebody else, about their own programs: whom the library is offered to, or whose app it is.
+  /// Another user, about their own programs: one to whom the library is offered, or an app's user.
   case user
 }

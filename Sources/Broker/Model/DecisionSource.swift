@@ -1,21 +1,22 @@
-/// By which way a decision came about. It is kept with each grant, so that its owner sees where it came from (R131).
+/// The origin of a decision. It is stored with each grant, so that the owner sees it (R131).
 package enum DecisionSource: String, Sendable, CaseIterable {
-  /// The answer to a question.
+  /// An answer to a prompt.
   case prompt
-  /// An owner decided without a question: on the command line, or in another program on the owners' socket.
+  /// An owner's decision without a prompt, on the command line or in another program on the owners'
+  /// socket.
   case settings
-  /// A file of decisions was applied.
+  /// An applied file of decisions.
   case file
-  /// A rule answered.
+  /// A rule's answer.
   case rule
-  /// An administrator decided who does not own the library.
+  /// A decision of an administrator who does not own the library.
   case administrator
-  /// An earlier decision was undone.
+  /// An undo of an earlier decision.
   case undo
-  /// The end that somebody had set came.
+  /// The end of a grant.
   case expiry
-  /// An older state of the broker was put back.
+  /// A restore of an earlier database.
   case restore
-  /// Nobody decided: the app itself did something that is noted.
+  /// No decision: an act of the app that is recorded.
   case app
 }

@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// Who deleted an asset that is in the trash, and when.
+/// The app that deleted a trashed asset, and the time.
 package struct Deletion: Sendable, Equatable {
   package let app: AppIdentifier
   package let time: Timestamp

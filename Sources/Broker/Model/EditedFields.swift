@@ -1,5 +1,5 @@
-/// Which facts of an asset were edited through the broker: they win over what the file says, field
-/// by field, and survive a rescan.
+/// The fields of an asset that were edited through the broker. They win over the file's values, and
+/// survive a rescan.
 package struct EditedFields: OptionSet, Hashable, Sendable {
   package var rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -1,17 +1,17 @@
 import PhotoModel
 
-/// An app that somebody removed. The ledger and the decisions name it still, and who reads them is
-/// told what it called itself (R139).
+/// A removed app. Readers of the ledger and of decisions, which still mention it, get its claimed
+/// identifier (R139).
 package struct FormerApp: Sendable, Equatable {
   package let identifier: AppIdentifier
-  /// What its manifest called itself.
+  /// The identifier in its manifest.
   package let claimed: String
   package let uid: UInt32
-  /// Whether somebody else than its user ever had to do with it: decided on it, was asked, or gave it photos.
+  /// Whether another user ever decided about it, had a prompt of it, or gave it photos.
   package let isKnownToOthers: Bool
 
-  /// Of each user, how many are known by their names still, of those that others knew and of those
-  /// that nobody else did; the oldest make room.
+  /// Limit for each user, separately for apps that others knew and for all other apps; the oldest
+  /// are dropped.
   package static let keptPerUser = 1_000
 
   package init(identifier: AppIdentifier, claimed: String, uid: UInt32, isKnownToOthers: Bool) {

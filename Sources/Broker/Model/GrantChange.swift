@@ -1,16 +1,15 @@
 package import Catalogue
 
-/// What one decision changed of a grant.
+/// One decision's change of a grant.
 package struct GrantChange: Sendable, Equatable {
   package var before: GrantRights
   package var after: GrantRights
-  /// Assets that it selected, and assets that it took out of the selection; by number, as `Catalogue` encodes them.
+  /// Assets that were selected and deselected, by number, as `Catalogue` encodes them.
   package var added: [SelectionChunk]
   package var removed: [SelectionChunk]
-  /// The answers that the status came from; nil where that is the same one.
+  /// The answers behind the status; nil if they are the same.
   package var agreements: Agreements?
 
-  /// Before the decision and after it.
   package struct Agreements: Sendable, Equatable {
     package var before: Agreement?
     package var after: Agreement?
@@ -32,6 +31,6 @@ package struct GrantChange: Sendable, Equatable {
     self.agreements = agreements
   }
 
-  /// Whether there is nothing that could be put back, as where only a token was replaced.
+  /// Whether there is nothing to undo, as after the replacement of a token.
   package var isEmpty: Bool { before == after && added.isEmpty && removed.isEmpty }
 }

@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// What a decision hangs on: library, app (which fixes the uid) and level.
+/// The key of a grant: library, app (which implies the user) and level.
 package struct GrantKey: Hashable, Sendable {
   package var library: LibraryName
   package var app: AppIdentifier

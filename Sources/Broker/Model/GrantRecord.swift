@@ -1,38 +1,39 @@
 import Catalogue
 package import PhotoModel
 
-/// What one app may do in one library at one level: the durable part.
+/// The stored part of a grant: the rights of one app in one library at one level.
 package struct GrantRecord: Sendable {
   package var key: GrantKey
   package var status: AuthorizationStatus {
     didSet { if status != oldValue { agreement = nil } }
   }
-  /// The answer that the status came from. Nil: it came from no answer to a question, or from one
-  /// of an earlier release.
+  /// The answer that set the status. Nil: it came from no prompt, or from an earlier release.
   package var agreement: Agreement?
   package private(set) var isPaused: Bool
-  /// Who paused it: what it reads meanwhile (R4). Nil: it is not paused.
+  /// The role that paused it, on which the reported status depends (R4). Nil: not paused.
   package private(set) var pausedBy: DecisionRole?
-  /// Nil: until somebody ends it.
+  /// Nil: no end.
   package private(set) var expires: Timestamp?
-  /// Who set the end: what it reads from then on (R4). Nil: there is none.
+  /// The role that set the end, on which the status after the end depends (R4). Nil: no end.
   package private(set) var endSetBy: DecisionRole?
   /// `none`, `own`, `full` or another installed policy.
   package var albumPolicy: String
-  /// Who decided last.
+  /// The role of the last decision.
   package var role: DecisionRole
-  /// By which way, by which user, and from where they decided last (R131).
+  /// The origin, user and program of the last decision (R131).
   package var source: DecisionSource
   package var decider: UInt32
   package var origin: String
   package var decided: Timestamp
-  /// The token that goes with the grant. A revocation takes a new one, so that old tokens never come back to life (R4).
+  /// The accessor of the grant's token. A revocation replaces it, so that old tokens stay invalid
+  /// (R4).
   package var accessor: Accessor
-  /// Grows with every edit that takes something away. Nothing admitted under an older epoch leaves.
+  /// Grows with every restriction. Replies that were prepared under an older epoch are dropped.
   package var epoch: UInt64
-  /// Grows when the kind of view changes (limited, full, nothing): change tokens from before ask the app to start anew.
+  /// Grows with every change between limited, full and no access, and makes older change tokens
+  /// invalid.
   package var viewGeneration: UInt32
-  /// The library's change sequence at which the present kind of view began.
+  /// The library's change sequence at the start of the present view.
   package var viewSince: UInt64
 
   package init(
@@ -61,21 +62,21 @@ package struct GrantRecord: Sendable {
     self.agreement = agreement
   }
 
-  /// Notes who decided last.
+  /// Sets the person, program and time of the last decision.
   mutating func setDecided(by decider: Decider, at time: Timestamp) {
     (role, source) = (decider.role, decider.source)
     (self.decider, origin) = (decider.uid, decider.origin)
     decided = time
   }
 
-  /// Who paused it first has paused it.
+  /// Sets the pause. The role of the first pause stays.
   mutating func setPaused(_ isPaused: Bool, by role: DecisionRole?) {
     guard isPaused != self.isPaused else { return }
     self.isPaused = isPaused
     pausedBy = isPaused ? role : nil
   }
 
-  /// Who set an end first has set it.
+  /// Sets the end. The role that first set the same end stays.
   mutating func setEnd(_ end: Timestamp?, by role: DecisionRole?) {
     guard end != expires else { return }
     expires = end

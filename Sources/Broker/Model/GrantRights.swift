@@ -1,12 +1,12 @@
 package import PhotoModel
 
-/// What a decision sets of a grant, beside its selection.
+/// The rights that a decision sets in a grant, without its selection.
 package struct GrantRights: Sendable, Equatable {
   package var status: AuthorizationStatus
   package var isPaused: Bool
-  /// Nil: nobody, or a decision of an earlier release, which did not keep it.
+  /// Nil: not paused, or decided by an earlier release, which did not store it.
   package var pausedBy: DecisionRole?
-  /// Nil: until somebody ends it.
+  /// Nil: no end.
   package var expires: Timestamp?
   /// Nil as with `pausedBy`.
   package var endSetBy: DecisionRole?

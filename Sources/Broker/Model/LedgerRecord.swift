@@ -1,7 +1,7 @@
 import Catalogue
 package import PhotoModel
 
-/// Something that was handed to an app (R139).
+/// One delivery to an app (R139).
 package struct LedgerRecord: Sendable, Equatable {
   package var time: Timestamp
   package var app: AppIdentifier
@@ -9,10 +9,9 @@ package struct LedgerRecord: Sendable, Equatable {
   package var asset: AssetIdentifier
   /// `metadata`, `thumbnail`, or a resource's role.
   package var rendition: String
-  /// 0 for metadata; a descriptor counts as the whole file, and a stream as well, which is noted
-  /// before any byte leaves.
+  /// 0 for metadata. A descriptor or a stream counts as the whole file, before any byte is sent.
   package var bytes: Int64
-  /// True: marks that the broker stopped here without a clean end.
+  /// Whether this entry marks that the broker stopped here without a clean end.
   package var isGap: Bool
 
   package init(

@@ -1,8 +1,9 @@
-/// A library's name: 1 to 64 of `a-z`, `0-9` and hyphen, starting with a letter. Compared byte for byte.
+/// A library's name: 1 to 64 of `a-z`, `0-9` and hyphen, starting with a letter. Compared byte for
+/// byte.
 package struct LibraryName: Hashable, Sendable, Comparable, CustomStringConvertible {
   package let description: String
 
-  /// Nil where the text is not a name.
+  /// Nil unless the text is a valid name.
   package init?(_ text: String) {
     let bytes = text.utf8
     guard let first = bytes.first, bytes.count <= 64, (0x61...0x7a).contains(first) else { return nil }

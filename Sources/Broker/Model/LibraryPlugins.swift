@@ -1,9 +1,9 @@
-/// How a library uses plugins beside its storage.
+/// A library's plugins and their options, except for its storage.
 package struct LibraryPlugins: Sendable, Equatable {
-  /// The plugin that makes the library's cloud identifiers. Nil: the broker's default.
+  /// The plugin that computes cloud identifiers. Nil: the broker's default.
   package var cloudMapping: String?
   package var mappingOptions: [String: String]
-  /// By album policy; one that is not in here has its defaults.
+  /// Keyed by album policy; others have their defaults.
   package var policyOptions: [String: [String: String]]
 
   package init(

@@ -1,43 +1,44 @@
-/// A library as it is configured.
+/// A library's configuration.
 package struct LibraryRecord: Sendable, Equatable {
   package var name: LibraryName
   package var owner: UInt32
-  /// Users whom the owner wants to decide in the library too (R126). They neither remove it nor say
-  /// who else decides, and they do nothing and are asked nothing before they said yes to it: see
-  /// ``joinedBy``.
+  /// Users whom the owner invited to decide in the library too (R126). They cannot remove it or
+  /// name co-owners. Until they accept they have no rights and get no prompts: see ``joinedBy``.
   package var coOwners: Set<UInt32>
-  /// Users who said yes to being a co-owner. Kept when they are named no longer, so that to undo
-  /// that asks nobody again; whoever else names them asks.
+  /// Users who accepted to be co-owner. Kept after their removal, so that an undo need not ask them
+  /// again; a new invitation asks.
   package var joinedBy: Set<UInt32> = []
-  /// The owner lets administrators see photos, names, dates and places (R130).
+  /// Whether administrators see photos, names, dates and places (R130).
   package var administratorsSee: Bool
-  /// The owner lets administrators widen grants (R130).
+  /// Whether administrators may extend grants (R130).
   package var administratorsDecide: Bool
-  /// The owner lets apps have the originals of edited photos too (R39).
+  /// Whether apps also get the originals of edited photos (R39).
   package var sharesOriginals = false
-  /// The owner lets apps delete assets, to the trash.
+  /// Whether apps may move assets to the trash.
   package var appsDelete = true
   /// The storage plugin's name.
   package var backend: String
   package var options: [String: String]
   package var plugins = LibraryPlugins()
-  /// Users whose programs may know that the library exists (R127). The owner is always one of them.
+  /// Users whose programs may know that the library exists (R127). Always includes the owner.
   package var offeredTo: Set<UInt32>
-  /// Users who said yes to the offer: an app of theirs that names no library may be taken to this
-  /// one. Kept when an offer is withdrawn.
+  /// Users who accepted the offer, so that their apps that name no library may get this one. Kept
+  /// when an offer is withdrawn.
   package var acceptedBy: Set<UInt32> = []
-  /// Users who want to hear nothing of the offer: for their programs the library does not exist.
-  /// Kept when an offer is withdrawn, so that whoever offers again and again is declined once.
+  /// Users who declined the offer: for their programs the library does not exist. Kept when an
+  /// offer is withdrawn, so that a repeated offer stays declined.
   package var declinedBy: Set<UInt32> = []
-  /// Users who do not want to be a co-owner. Kept like ``declinedBy``; who declines all of it is in both.
+  /// Users who declined to be co-owner. Kept like ``declinedBy``. Users who declined both are in
+  /// both.
   package var refusedBy: Set<UInt32> = []
-  /// The zone of dates without an offset, by its name in the time zone database; nil: it has none,
-  /// and is ``zoneOffsetMinutes``.
+  /// The zone of dates without an offset, by its name in the time zone database. Nil:
+  /// ``zoneOffsetMinutes`` alone counts.
   package var zoneName: String?
-  /// Minutes east of UTC, for dates without an offset; of a zone that has a name, as it was when that was chosen.
+  /// Minutes east of UTC for dates without an offset. For a named zone, its offset when it was
+  /// chosen.
   package var zoneOffsetMinutes: Int32
-  /// Everything that is per library is derived from this: token root key, identifier permutation,
-  /// cursor seals. 32 bytes.
+  /// The secret from which the library's keys are derived: token root key, identifier permutation
+  /// and cursor seals. 32 bytes.
   package var rootKey: [UInt8]
 
   package init(
@@ -58,10 +59,10 @@ package struct LibraryRecord: Sendable, Equatable {
     self.plugins = plugins
   }
 
-  /// Whether something of the library is a user's to accept: its offer, or being a co-owner.
+  /// Whether the library has an offer or invitation for a user.
   func concerns(_ user: UInt32) -> Bool { user != owner && (offeredTo.contains(user) || coOwners.contains(user)) }
 
-  /// What a user said of that which its owner wants of them now.
+  /// A user's present answer to the owner's offers.
   func answer(of user: UInt32) -> OfferAnswer {
     let (declinesPrograms, declinesCoOwnership) = (declinedBy.contains(user), refusedBy.contains(user))
     return OfferAnswer(
@@ -71,7 +72,7 @@ package struct LibraryRecord: Sendable, Equatable {
       declinesPrograms: declinesPrograms, declinesCoOwnership: declinesCoOwnership)
   }
 
-  /// Whether an acceptance finds anything of what it is about.
+  /// Whether any part of an acceptance was offered.
   func offers(_ answer: OfferAnswer, to user: UInt32) -> Bool {
     let (programs, coOwnership) = (answer.programs ?? true, answer.coOwnership ?? true)
     let declines = answer.declinesPrograms || answer.declinesCoOwnership
@@ -79,7 +80,7 @@ package struct LibraryRecord: Sendable, Equatable {
       || coOwnership && coOwners.contains(user)
   }
 
-  /// Takes up what a user says of that which its owner wants of them; a refusal is of whatever that is.
+  /// Stores a user's answer. A refusal also covers parts that are not offered now.
   mutating func take(_ answer: OfferAnswer, of user: UInt32) {
     if !answer.keepsRefusals || answer.declinesPrograms || offeredTo.contains(user) {
       declinedBy.set(user, to: answer.declinesPrograms)

@@ -1,4 +1,4 @@
-/// What decisions set of a library as a whole.
+/// The rights that decisions set in a library as a whole.
 package struct LibraryRights: Sendable, Equatable {
   package var offeredTo: Set<UInt32>
   package var coOwners: Set<UInt32>

@@ -3,11 +3,11 @@ import Synchronization
 
 /// A text in several languages with a default (R29).
 package struct LocalizedText: Sendable, Equatable {
-  /// Used where no better language is there. Nil: the manifest lacks it.
+  /// The text for all other languages. Nil: the manifest lacks it.
   package var defaultText: String? { didSet { kept = KeptIndex() } }
-  /// By language tag, lower case: `de`, `pt-br`.
+  /// By language tag in lower case, such as `de` or `pt-br`.
   package var translations: [String: String] { didSet { kept = KeptIndex() } }
-  /// Shared by all copies, until one of them says something else.
+  /// Shared by all copies until one of them changes.
   private var kept = KeptIndex()
 
   package init(defaultText: String?, translations: [String: String] = [:]) {
@@ -19,27 +19,28 @@ package struct LocalizedText: Sendable, Equatable {
     left.defaultText == right.defaultText && left.translations == right.translations
   }
 
-  /// How much of a list of languages is looked at, in characters.
+  /// Limit of the considered part of a language list, in characters.
   private static let listLimit = 4_096
-  /// How many languages of a list are looked at.
+  /// Limit of the considered languages of a list.
   private static let languageLimit = 8
-  /// How many parts of a tag are looked at.
+  /// Limit of the considered parts of a tag.
   private static let partLimit = 8
-  /// How long a part of a tag in a list may be; none that means anything has more than eight. With
-  /// a longer one the tag ends: else every text would be searched for as much as one message holds.
+  /// Limit of a tag part, in bytes; valid parts have at most eight. A longer part ends the tag, so
+  /// that a list cannot make the lookup slow.
   private static let partBytes = 32
 
-  /// The text for a list of language tags, the best first, with commas between them: of each tag
-  /// itself, then of what is left as its parts go from the end (RFC 4647, lookup: `zh-hant-tw`,
-  /// `zh-hant`, `zh`), where `zh-tw` is `zh-hant-tw`; then of the same language elsewhere in the
-  /// same script (`pt-br` for `pt-pt`); the default where none of them has one. A blank text counts
-  /// as none. Nil where the default is blank too.
+  /// The text for a list of language tags, the best first, separated by commas.
+  ///
+  /// Each tag is tried as it is, then shortened from the end (RFC 4647, lookup: `zh-hant-tw`,
+  /// `zh-hant`, `zh`); `zh-tw` counts as `zh-hant-tw`. Then follows the same language in another
+  /// region with the same script (`pt-br` for `pt-pt`), and last the default. A blank text counts
+  /// as none. Nil if the default is blank too.
   package func text(for languages: String?) -> String? { text(for: Languages(languages)) }
 
-  /// The same for a list that many texts are looked up in.
+  /// The text for a parsed list, for lookups in many texts.
   package func text(for languages: Languages) -> String? { match(for: languages)?.text }
 
-  /// The same text, and which language it was found under; nil for that of the default.
+  /// The text, and the tag under which it was found; nil for the default's.
   func match(for languages: String?) -> (language: String?, text: String)? { match(for: Languages(languages)) }
 
   private func match(for languages: Languages) -> (language: String?, text: String)? {
@@ -49,22 +50,22 @@ package struct LocalizedText: Sendable, Equatable {
     return (nil, text)
   }
 
-  /// Whether there is a text for whoever reads no other language; nothing is looked up for that.
+  /// Whether the default is usable. Does not build the index.
   var hasDefault: Bool { defaultText.map { !$0.isBlank } ?? false }
 
-  /// What it is looked up in.
+  /// The lookup index.
   var index: Index { kept.index(of: self) }
 
   private static func parts(_ tag: String) -> [String] {
     tag.split(whereSeparator: { $0 == "-" || $0 == "_" || $0 == " " }).prefix(partLimit).map(String.init)
   }
 
-  /// A tag, and what is left of it as its parts go from the end, but for the language alone.
+  /// A tag and its shortened forms, without the language alone.
   private static func shortened(_ parts: [String]) -> [String] {
     parts.count < 2 ? [] : (2...parts.count).reversed().map { parts.prefix($0).joined(separator: "-") }
   }
 
-  /// Chinese is written in one of two scripts, which its tags leave out more often than not.
+  /// Adds the script to a Chinese tag, because most tags leave it out.
   private static func withScript(_ parts: [String]) -> [String] {
     guard parts.first == "zh", script(of: parts) == nil else { return parts }
     let isTraditional = parts.dropFirst().contains { ["tw", "hk", "mo"].contains($0) }
@@ -75,10 +76,10 @@ package struct LocalizedText: Sendable, Equatable {
     parts.dropFirst().first { $0.utf8.count == 4 && $0.utf8.allSatisfy { (0x61...0x7a).contains($0) } }
   }
 
-  /// What somebody reads, taken apart once for all texts that are looked up.
+  /// A parsed language list, for lookups in many texts.
   package struct Languages: Sendable, Equatable {
     fileprivate struct Tag: Sendable, Equatable {
-      /// What it is looked up as, the best first.
+      /// The forms to look up, the best first.
       let forms: [String]
       let language: String
       let script: String?
@@ -95,7 +96,7 @@ package struct LocalizedText: Sendable, Equatable {
 
     fileprivate let tags: [Tag]
 
-    /// - Parameter list: Language tags, the best first, with commas between them; nil: none.
+    /// - Parameter list: language tags, the best first, separated by commas; nil: none.
     package init(_ list: String?) {
       let texts = (list ?? "").prefix(LocalizedText.listLimit).lowercased().split(separator: ",").prefix(
         LocalizedText.languageLimit)
@@ -103,10 +104,10 @@ package struct LocalizedText: Sendable, Equatable {
     }
   }
 
-  /// A text as it is looked up: made once, since every list of questions looks up texts of many
-  /// apps, each of which has as many tags as it likes.
+  /// A text prepared for lookups. Built once, because every list of prompts looks up texts of many
+  /// apps, and an app may have any number of tags.
   final class Index: Sendable {
-    /// Tags of one language. Of each kind the first in order is the one that counts.
+    /// The tags of one language: the first in order for each script.
     private struct Related {
       let first: String
       private(set) var withoutScript: String?
@@ -122,17 +123,17 @@ package struct LocalizedText: Sendable, Equatable {
         }
       }
 
-      /// The first one that is in no other script.
+      /// The first tag that is in no other script.
       func tag(in script: String?) -> String? {
         guard let script else { return first }
         return [withoutScript, byScript[script]].compactMap { $0 }.min()
       }
     }
 
-    /// By tag, but for blank ones.
+    /// By tag, without blank texts.
     private let texts: [String: String]
     private let related: [String: Related]
-    /// Nil where it is blank.
+    /// Nil if it is blank.
     let defaultText: String?
 
     fileprivate init(_ text: LocalizedText) {
@@ -149,7 +150,7 @@ package struct LocalizedText: Sendable, Equatable {
     }
 
     fileprivate func match(_ wanted: Languages.Tag) -> (tag: String, text: String)? {
-      // Whatever it is looked up as is of its language.
+      // All forms of a tag have its language.
       guard let known = related[wanted.language] else { return nil }
       for form in wanted.forms { if let text = texts[form] { return (form, text) } }
       guard let tag = known.tag(in: wanted.script), let text = texts[tag] else { return nil }
@@ -157,7 +158,7 @@ package struct LocalizedText: Sendable, Equatable {
     }
   }
 
-  /// An index that is made where it is first needed, on whichever thread.
+  /// Builds the index on first use, on any thread.
   private final class KeptIndex: Sendable {
     private let made = Mutex<Index?>(nil)
 

@@ -1,16 +1,18 @@
-/// An app's own words about itself. Everything here is only claimed.
+/// An app's own description of itself. Nothing in it is verified.
 package struct Manifest: Sendable, Equatable {
   /// Reverse-DNS, 1 to 128 of `a-z`, `A-Z`, `0-9`, `.`, `-`, `_`.
   package var identifier: String
-  /// For people; escaped by whoever shows it.
+  /// For people. Programs that show it must escape it.
   package var displayName: String
-  /// Whether a person can see this app: one without a screen is not asked at its life cycle's start.
+  /// Whether a person can see the app. Without a screen there is no prompt at the start of its life
+  /// cycle.
   package var hasScreen: Bool
-  /// Why it wants to read (R30). Blank counts as missing (R31).
+  /// The reason for reading (R30). Blank counts as missing (R31).
   package var usageDescription: LocalizedText
-  /// Why it wants to add (R30).
+  /// The reason for adding (R30).
   package var addUsageDescription: LocalizedText
-  /// R60: the app shows its own way to change the selection, so the question in each life cycle is not asked.
+  /// Whether the app has its own way to change the selection, so that no prompt asks in each life
+  /// cycle (R60).
   package var preventsAutomaticLimitedAccessAlert: Bool
 
   package init(

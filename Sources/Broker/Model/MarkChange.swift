@@ -1,13 +1,13 @@
 package import Catalogue
 
-/// Assets whose marks one decision changed; by number, as `Catalogue` encodes them.
+/// Assets whose marks one decision changed, by number, as `Catalogue` encodes them.
 package struct MarkChange: Sendable, Equatable {
   package var hidden: [SelectionChunk] = []
   package var shown: [SelectionChunk] = []
   package var neverShared: [SelectionChunk] = []
   package var shareable: [SelectionChunk] = []
   package var favourites: [SelectionChunk] = []
-  /// No favourites any longer.
+  /// No favourites any more.
   package var others: [SelectionChunk] = []
 
   package init() {}

@@ -1,6 +1,6 @@
 package import Catalogue
 
-/// What an asset that is away (``AwayAsset``) was marked as meanwhile; what is said of no mark stays.
+/// Changes of the marks of a missing asset (``AwayAsset``); other marks stay.
 package struct MarksOfAway: Sendable, Equatable {
   package private(set) var given: AssetFlags
   package private(set) var taken: AssetFlags
@@ -12,7 +12,7 @@ package struct MarksOfAway: Sendable, Equatable {
     self.edited = edited
   }
 
-  /// What a change of flags does to the owner's marks, whatever they are.
+  /// The effect of a change of flags on each of the owner's marks.
   init(edited: EditedFields, _ change: (inout AssetFlags) -> Void) {
     var (none, all) = (AssetFlags(), AssetFlags([.favourite, .hidden, .neverShare]))
     change(&none)

@@ -1,18 +1,19 @@
-/// What somebody says of a library that is offered to them.
+/// A user's answer to a library's offer and invitation.
 package struct OfferAnswer: Sendable, Equatable {
-  /// Whether they accept any of it; false: all of it is declined.
+  /// Whether any part is accepted; false: everything is declined.
   package let accepts: Bool
-  /// Whether they accept that it is offered to their programs; false: not, or no longer; nil: wherever it is.
+  /// Whether the offer to the user's programs is accepted; false: not, or no longer; nil: accepted
+  /// if it is offered.
   package let programs: Bool?
-  /// Whether they accept being a co-owner; false: not, or no longer; nil: wherever they are named one.
+  /// Whether the invitation as co-owner is accepted; false: not, or no longer; nil: accepted if
+  /// there is one.
   package let coOwnership: Bool?
-  /// Whether they decline it for their programs, whatever they say of being a co-owner.
+  /// Whether the offer to programs is declined, independent of the invitation.
   package let declinesPrograms: Bool
-  /// Whether they decline being a co-owner, whatever they say of their programs.
+  /// Whether the invitation as co-owner is declined, independent of the offer.
   package let declinesCoOwnership: Bool
 
-  /// Whether it says nothing of what they declined: then that stays where it is not offered to
-  /// them, nor asked of them, now.
+  /// Whether earlier refusals of parts stay that are not offered now.
   package let keepsRefusals: Bool
 
   package init(

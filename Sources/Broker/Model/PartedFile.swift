@@ -1,38 +1,40 @@
 package import Catalogue
 package import PhotoModel
 
-/// A file that left an asset which is hidden or never shared: the asset that it turns up in has
-/// these marks (R13), and so has what comes into its place as long as it is nowhere, and for a
-/// while after it was found elsewhere.
+/// A file that left a hidden or never-shared asset. An asset in which it is found gets the marks
+/// (R13). So does a new file at its place, while the file is missing and for ``placeCounts`` after
+/// it is found elsewhere.
 package struct PartedFile: Sendable, Equatable {
-  /// How long after a file was found elsewhere a new one in its former place is taken for what its editor made of it.
+  /// Time after a move in which a new file at the former place counts as an editor's version of the
+  /// moved file.
   package static let placeCounts = Duration.seconds(3_600)
-  /// How many that nothing can be told by any more are forgotten at once.
+  /// Limit of records without effect that one commit deletes.
   package static let forgottenAtOnce = 100
-  /// How many are looked up for each of the things that a file is known by.
+  /// Limit of candidates for each key of a file.
   package static let foundAtOnce = 16
 
-  /// Among those of its library.
+  /// Unique within the library.
   package let number: Int64
-  /// Which it left, or was found in since; nil: one that this state does not know.
+  /// The asset that it left, or in which it was found later; nil: unknown in this state.
   package var asset: AssetNumber?
-  /// As they were then.
+  /// The asset's marks when the file left.
   package let marks: AssetFlags
-  /// Its place, as a locator; nil: what came there since was told by it, or it was another file's too.
+  /// The file's former place, as a locator; nil: a new file took the place, or the file shared the
+  /// place with another.
   package var place: String?
   package let filename: String
   /// Bytes.
   package let size: Int64
-  /// What stays with it when it moves; nil: the storage has none.
+  /// The storage's identity for it, which survives moves; nil: none.
   package let hint: String?
-  /// Which says which bytes they are; nil: the storage tells no such one.
+  /// The storage's hash of the bytes; nil: none.
   package let hash: String?
-  /// SHA-256 of the bytes, and as in ``ResourceRecord/endsDigest``; nil where it was not worked out.
+  /// SHA-256 of the bytes, and the digest of ``ResourceRecord/endsDigest``; nil: not computed.
   package let digest: [UInt8]?
   package let endsDigest: [UInt8]?
-  /// Whether it was not found in an asset since.
+  /// Whether it was not found in an asset yet.
   package var isMissing: Bool
-  /// Until when its place counts; nil: as long as it is missing.
+  /// End of the time in which the place counts; nil: while the file is missing.
   package var placeEnds: Timestamp?
 
   package init(
@@ -64,7 +66,7 @@ package struct PartedFile: Sendable, Equatable {
       hash: file.hash, digest: file.digest, endsDigest: file.endsDigest, isMissing: isMissing, placeEnds: placeEnds)
   }
 
-  /// Whether it has anything in common with a file that it could be known by.
+  /// Whether a file has any key in common with this one.
   package func resembles(_ file: ResourceRecord) -> Bool {
     func same<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool { one != nil && one == other }
     if same(hint.map { ExactText($0) }, file.identityHint.map { ExactText($0) }) { return true }
@@ -76,10 +78,10 @@ package struct PartedFile: Sendable, Equatable {
 }
 
 extension ResourceRecord {
-  /// The storage's own hash of the bytes, where it tells one.
+  /// The storage's own hash of the bytes; nil: none.
   package var hash: String? { ItemFile.isHash(contentVersion) ? contentVersion : nil }
 
-  /// Whether both surely have the same bytes.
+  /// Whether both certainly have the same bytes.
   func hasSameBytes(as other: ResourceRecord) -> Bool {
     guard size == other.size else { return false }
     if let hash, let known = other.hash { return ExactText(hash) == ExactText(known) }

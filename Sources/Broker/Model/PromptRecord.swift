@@ -1,13 +1,13 @@
 package import PhotoModel
 
-/// A question that waits for a person; it survives a restart.
+/// A pending prompt, which survives a restart.
 package struct PromptRecord: Sendable, Equatable {
   package enum Kind: String, Sendable, CaseIterable {
-    /// May the app have this level of access?
+    /// Asks for a level of access.
     case authorization
-    /// Once in a life cycle: keep or change the selection (R53)?
+    /// Asks whether to keep the selection, once in a life cycle (R53).
     case keepSelection
-    /// The app asked for its selection page (R62).
+    /// Shows the selection page at the app's request (R62).
     case selection
   }
 

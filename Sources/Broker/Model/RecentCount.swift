@@ -1,14 +1,14 @@
-/// How often something happened lately, on the monotonic clock: within the last hour, unless another period is given.
+/// A count of recent events on the monotonic clock, by default of the last hour.
 struct RecentCount {
   private let period: Duration
   private var times: [Duration] = []
 
   init(within period: Duration = .seconds(3600)) { self.period = period }
 
-  /// None within the last day.
+  /// An empty count of the last day.
   static var ofDay: Self { Self(within: .seconds(24 * 3600)) }
 
-  /// Whether it may happen so often more.
+  /// Whether `count` more events stay within the limit.
   func allows(_ count: Int = 1, of most: Int, at now: Duration) -> Bool {
     times.count { $0 > now - period } + count <= most
   }
@@ -18,7 +18,7 @@ struct RecentCount {
     times += repeatElement(now, count: count)
   }
 
-  /// Notes it, where it may happen so often more.
+  /// Counts events if they stay within the limit.
   mutating func take(_ count: Int = 1, of most: Int, at now: Duration) -> Bool {
     guard allows(count, of: most, at: now) else { return false }
     note(count, at: now)

@@ -3,20 +3,19 @@ package import PhotoModel
 /// One file of an asset, as the storage plugin named it.
 package struct ResourceRecord: Sendable, Equatable {
   package var role: ResourceRole
-  /// How the storage plugin finds it; for a folder the path below its root.
+  /// The storage plugin's path or key; for a folder the path below its root.
   package var locator: String
   package var filename: String
   package var contentType: String
   package var size: Int64
   /// Changes with the bytes; opaque.
   package var contentVersion: String
-  /// Survives a move of the file (device, inode, birth time); opaque. Nil: the backend has none.
+  /// Identity that survives moves (device, inode, birth time); opaque. Nil: the backend has none.
   package var identityHint: String?
-  /// SHA-256 of the bytes; nil until it has been needed, and of sidecars.
+  /// SHA-256 of the bytes; nil until it is needed, and for sidecars.
   package var digest: [UInt8]?
-  /// SHA-256 of the size, the first and the last bytes, by which a far file is known again that was
-  /// not read as a whole; nil where ``digest`` was worked out instead, or the storage has hashes of
-  /// its own.
+  /// SHA-256 of the size, the first and the last bytes, by which a remote file is recognized
+  /// without reading all of it. Nil if ``digest`` was computed instead, or the storage has hashes.
   package var endsDigest: [UInt8]?
 
   package init(

@@ -1,16 +1,16 @@
 import PhotoModel
 
-/// What an app said of itself in a question, as it was shown to the person who answered, and what
-/// was verified of it. It is kept with the answer: what the app says later, and that it was
-/// removed, change nothing of what was said yes to.
+/// The app's words in a prompt, as they were shown to the person who answered, with the app's
+/// verified identity. They are stored with the answer. Later words of the app, or its removal, do
+/// not change them.
 package struct ShownWords: Sendable, Equatable {
-  /// What its manifest called itself; only claimed.
+  /// The manifest's identifier; only claimed.
   package var identifier: String
   /// For people; only claimed.
   package var displayName: String
-  /// Why it asked. Empty where it gave no reason any more.
+  /// The reason for the request. Empty: the app gave none any more.
   package var usageDescription: String
-  /// Of which of the manifest's languages that is; nil: its default.
+  /// The manifest's language of the reason; nil: its default.
   package var language: String?
   package var systemIdentity: String?
   package var executable: String?
@@ -27,7 +27,7 @@ package struct ShownWords: Sendable, Equatable {
     self.executable = executable
   }
 
-  /// What `claimed` shows to who reads these languages.
+  /// The words of `claimed` for a reader of these languages.
   init(_ claimed: ClaimedWords, of app: AppRecord, languages: String?) {
     let reason = claimed.usageDescription.match(for: languages)
     self.init(
@@ -35,12 +35,12 @@ package struct ShownWords: Sendable, Equatable {
       language: reason?.language, systemIdentity: app.systemIdentity, executable: app.executable)
   }
 
-  /// The same question's words as the app says them by now, in the same language.
+  /// The app's present words, in the same language.
   func asOfNow(_ app: AppRecord, _ level: AccessLevel) -> Self {
     Self(ClaimedWords(app.manifest, level), of: app, languages: language)
   }
 
-  /// Whether the app says the same, in whichever language.
+  /// Whether the app's words are the same, in any language.
   func claimsTheSame(as other: Self) -> Bool {
     (identifier, displayName, usageDescription) == (other.identifier, other.displayName, other.usageDescription)
   }

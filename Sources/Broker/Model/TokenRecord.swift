@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// A token that was given out, without its secret.
+/// A record of an issued token, without its secret.
 package struct TokenRecord: Sendable, Equatable {
   package var accessor: Accessor
   package var app: AppIdentifier
@@ -9,8 +9,8 @@ package struct TokenRecord: Sendable, Equatable {
   package var minted: Timestamp
   package var isRevoked: Bool
 
-  /// Revoked tokens of each grant, and of each app's own, that are still known as such: the latest.
-  /// One that is known no more is refused alike.
+  /// Number of revoked tokens that are listed for each grant, and for each app's own token: the
+  /// latest. Older ones are refused the same way.
   package static let revokedKept = 8
 
   package init(accessor: Accessor, app: AppIdentifier, grant: GrantKey?, minted: Timestamp, isRevoked: Bool) {

@@ -1,16 +1,16 @@
-/// Who is at the other end of a connection, as far as the kernel vouches for it; taken once, at accept.
+/// The peer's identity as the kernel vouches for it, read once at accept.
 package struct VerifiedIdentity: Sendable, Equatable {
   package var uid: UInt32
-  /// Stands for the process as long as it lives; negative where its number is not visible.
+  /// A stable ID of the process while it lives; negative if its PID is not visible.
   package var processID: Int64
-  /// Tells the process from every other one that had its number since the machine was started; nil
-  /// where the kernel says nothing.
+  /// Tells the process from others with this PID since the boot; nil if the kernel does not provide
+  /// it.
   package var processIdentity: UInt64?
   /// `unit:NAME`, `container:ID` or `flatpak:ID`. Nil: none of these.
   package var systemIdentity: String?
-  /// Shown to people, never decides.
+  /// Shown to people; never used for decisions.
   package var executable: String?
-  /// The executable runs scripts, so it says nothing about which.
+  /// Whether the executable is an interpreter, so that it does not identify the program.
   package var isInterpreter: Bool
 
   package init(

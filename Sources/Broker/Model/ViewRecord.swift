@@ -1,9 +1,9 @@
-/// What one grant saw of its library's changes, kept when the log forgets them.
+/// The changes that one grant saw, stored when the log drops its entries.
 package struct ViewRecord: Sendable, Equatable {
   package var grant: GrantKey
-  /// The grant's ``GrantRecord/viewGeneration`` that this is of; of no use with another.
+  /// The grant's ``GrantRecord/viewGeneration``; the record is useless with another one.
   package var generation: UInt32
-  /// How many visible changes came before those of `seen`, and a digest of them.
+  /// Number and digest of the visible changes before `seen`.
   package var earlier: UInt64
   package var earlierDigest: UInt64
   /// The newest visible changes, oldest first, numbered from 1.
