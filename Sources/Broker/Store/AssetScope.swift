@@ -1,14 +1,14 @@
 package import PhotoModel
 
-/// Assets to read for a comparison: those with a file in one of these folders or places, or with
-/// one that bears one of these marks.
+/// The assets to read for a comparison: those with a file in one of these folders or places, or
+/// with one of these identities.
 package struct AssetScope: Sendable {
   package var folders: [StorageFolder]
-  /// Where single files are.
+  /// Places of single files.
   package var locators: Set<ExactText>
-  /// What stays with a file that moves.
+  /// Identities that survive moves.
   package var hints: Set<String>
-  /// What joins the halves of a Live Photo.
+  /// Identifiers shared by the halves of a Live Photo.
   package var livePhotoIdentifiers: Set<String>
 
   package init(

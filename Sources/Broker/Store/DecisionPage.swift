@@ -1,12 +1,12 @@
-/// Some decisions, newest first.
+/// One page of decisions, newest first.
 package struct DecisionPage: Sendable {
   package struct Entry: Sendable {
-    /// Counts up; a decision's name.
+    /// The decision's ascending number.
     package var number: UInt64
     package var record: DecisionRecord
-    /// What undoing it would put back. Nil: that is not kept.
+    /// The state that an undo would restore. Nil: not stored.
     package var scope: UndoScope?
-    /// What it is about, as far as that is kept; for those who see photos only.
+    /// The object of the decision, if stored; only for people who may see photos.
     package var subject: DecisionSubject?
 
     package init(number: UInt64, record: DecisionRecord, scope: UndoScope?, subject: DecisionSubject? = nil) {
@@ -18,7 +18,7 @@ package struct DecisionPage: Sendable {
   }
 
   package var entries: [Entry]
-  /// For the page after this one; nil: this was the last.
+  /// The next page's `before`; nil: this is the last page.
   package var next: UInt64?
 
   package init(entries: [Entry], next: UInt64? = nil) {

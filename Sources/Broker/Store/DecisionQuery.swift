@@ -1,16 +1,16 @@
 package import PhotoModel
 
-/// Which decisions are asked for.
+/// Criteria for listing decisions.
 package struct DecisionQuery: Sendable {
-  /// Those of libraries that are there now, by name. Nil: all that are kept, of removed libraries too.
+  /// Names of present libraries. Nil: all decisions, those of removed libraries too.
   package var libraries: Set<LibraryName>?
-  /// Nil: all, and what concerns no app.
+  /// Nil: all, including decisions about no app.
   package var apps: Set<AppIdentifier>?
-  /// Only decisions from this time on.
+  /// The earliest time.
   package var since: Timestamp?
-  /// Only decisions below this number: a page's `next`.
+  /// Exclusive upper bound of the number: a page's `next`.
   package var before: UInt64?
-  /// How many at most.
+  /// The largest number of entries.
   package var limit: Int
 
   package init(

@@ -1,11 +1,11 @@
-/// What a decision was about, beyond what its record says to administrators too.
+/// The object of a decision, beyond the record that administrators see too.
 package enum DecisionSubject: Sendable, Equatable {
-  /// By the title that it had after it, or before it was deleted.
+  /// The album, by its title after the decision, or before its deletion.
   case album(title: String)
-  /// As it was after it, or before it was removed.
+  /// The rule after the decision, or before its removal.
   case rule(RuleRecord)
 
-  /// Nil for decisions whose record says everything.
+  /// Nil for decisions whose record is complete.
   package init?(_ change: DecisionChange) {
     switch change {
     case .album(let album):

@@ -1,10 +1,10 @@
-/// A copy of a library's catalogue that the store keeps, so that the next start need not read every asset.
+/// A stored copy of a library's catalogue, so that the next start need not read every asset.
 package struct KeptCatalogue: Sendable, Equatable {
-  /// Names it; never given twice.
+  /// A unique name, with ``low``.
   package var high: UInt64
   package var low: UInt64
   package var bytes: Int64
-  /// Of its content.
+  /// A digest of the content.
   package var digest: UInt64
 
   package init(high: UInt64, low: UInt64, bytes: Int64, digest: UInt64) {

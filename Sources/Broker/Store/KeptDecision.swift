@@ -1,10 +1,11 @@
-/// One decision as it is kept.
+/// One stored decision.
 package struct KeptDecision: Sendable {
   package var number: UInt64
   package var record: DecisionRecord
-  /// Nil: too old to be undone, or nothing that can be.
+  /// Nil: too old to undo, or nothing to undo.
   package var change: DecisionChange?
-  /// The newest of the later decisions that set the same, also to the same values, and were not undone; nil: none did.
+  /// The newest later decision that set the same property, even to the same value, and was not
+  /// undone; nil: none.
   package var overriddenBy: UInt64?
 
   package init(number: UInt64, record: DecisionRecord, change: DecisionChange?) {
@@ -13,12 +14,13 @@ package struct KeptDecision: Sendable {
     self.change = change
   }
 
-  /// Whether it is on an album, which is one whoever changes it: its owner, or an app that is entered with it.
+  /// Whether it is about an album. An album's decisions belong together whether its owner or an app
+  /// made them.
   package var isOnAlbum: Bool { if case .album = change { true } else { false } }
 }
 
-/// Looks among later decisions for what overrides one. Values alone do not tell: what was changed
-/// and changed back is what somebody decided since.
+/// Finds the later decision that overrides one. Values are not enough: a change and its reversal
+/// also override.
 package struct OverridingSearch: Sendable {
   private struct Later {
     var number: UInt64
@@ -30,7 +32,7 @@ package struct OverridingSearch: Sendable {
 
   package init(of decision: KeptDecision) { self.decision = decision }
 
-  /// Call with every later one that can be undone, in ascending order.
+  /// Adds a later decision that can be undone. Call it for each, in ascending order.
   package mutating func add(_ next: KeptDecision) {
     let (mine, record) = (decision.record, next.record)
     guard record.library == mine.library, record.app == mine.app || decision.isOnAlbum, record.level == mine.level
@@ -39,8 +41,8 @@ package struct OverridingSearch: Sendable {
     later.append(Later(number: next.number, undoes: record.undoes, setsSame: change.setsAlso(set)))
   }
 
-  /// What was undone counts as if it had never been, and so does the undo of it; where that was
-  /// undone in turn, it stands again.
+  /// The newest overriding decision. An undone decision and its undo do not count; if the undo was
+  /// undone, the decision counts again.
   package var newest: UInt64? {
     var undone: Set<UInt64> = []
     for next in later.reversed() where !undone.contains(next.number) {

@@ -1,9 +1,9 @@
-/// Some entries of a ledger, newest first.
+/// One page of a ledger, newest first.
 package struct LedgerPage: Sendable {
   package var records: [LedgerRecord]
-  /// For the page after this one; nil: this was the last.
+  /// The next page's `before`; nil: this is the last page.
   package var next: Int64?
-  /// Whether the ledger held older entries that it let go to stay within its limit.
+  /// Whether older entries were deleted because of the ledger's limit.
   package var wasTrimmed: Bool
 
   package init(records: [LedgerRecord], next: Int64? = nil, wasTrimmed: Bool = false) {

@@ -1,16 +1,16 @@
 package import PhotoModel
 
-/// Which entries of a ledger are asked for.
+/// Criteria for listing a ledger.
 package struct LedgerQuery: Sendable {
   /// Nil: all.
   package var apps: Set<AppIdentifier>?
   /// Nil: all assets.
   package var asset: AssetIdentifier?
-  /// Only entries from this time on.
+  /// The earliest time.
   package var since: Timestamp?
-  /// Only entries below this number: a page's `next`.
+  /// Exclusive upper bound of the number: a page's `next`.
   package var before: Int64?
-  /// How many at most.
+  /// The largest number of entries.
   package var limit: Int
 
   package init(
@@ -24,7 +24,7 @@ package struct LedgerQuery: Sendable {
     self.limit = limit
   }
 
-  /// Whether an entry belongs into the answer. A gap concerns everybody.
+  /// Whether an entry matches. A gap matches for every app and asset.
   package func takes(_ record: LedgerRecord) -> Bool {
     if let since, record.time < since { return false }
     return record.isGap || apps?.contains(record.app) ?? true && (asset ?? record.asset) == record.asset

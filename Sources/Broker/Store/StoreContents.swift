@@ -1,22 +1,22 @@
 package import Catalogue
 import PhotoModel
 
-/// Everything that is read once, at start.
+/// The state that is read once, at start.
 package struct StoreContents: Sendable {
   package var libraries: [LibraryContents]
   package var apps: [AppRecord]
   package var grants: [GrantRecord]
-  /// Each grant's selection as its chunks, to be decoded by `Selection`.
+  /// Each grant's selection in chunks, which `Selection` decodes.
   package var selections: [GrantKey: [(index: UInt32, bytes: [UInt8])]]
   package var tokens: [TokenRecord]
   package var prompts: [PromptRecord]
   package var settings: [String: String]
   package var rules: [RuleRecord]
-  /// Apps that were removed, in the order in which they were.
+  /// Removed apps, in the order of removal.
   package var formerApps: [FormerApp] = []
-  /// What the log should say of how all this was read.
+  /// Lines for the log about this reading.
   package var remarks: [String] = []
-  /// What whoever runs the broker should know of it.
+  /// Warnings for the administrator.
   package var warnings: [String] = []
 
   package init(
@@ -38,31 +38,31 @@ package struct StoreContents: Sendable {
 /// One library's part of ``StoreContents``.
 package struct LibraryContents: Sendable {
   package var record: LibraryRecord
-  /// All assets; what it does not hold of each is read when it is needed.
+  /// All assets. Facts that it does not hold are read on demand.
   package var catalogue: Catalogue
-  /// Whether the store keeps this catalogue, and would read it at the next start.
+  /// Whether the store has a copy of this catalogue for the next start.
   package var isCatalogueKept = false
-  /// Which app added an asset, for those that an app added.
+  /// The app that added an asset, for assets that apps added.
   package var creators: [AssetNumber: AppIdentifier]
   package var albums: [AlbumRecord]
   package var changes: [ChangeRecord]
-  /// Changes up to this sequence are forgotten, but for what grants have seen of them.
+  /// Changes up to this sequence are dropped, except those stored in ``views``.
   package var changesForgotten: UInt64 = 0
   package var views: [ViewRecord] = []
-  /// The next unused asset number and change sequence; numbers are never used twice.
+  /// The next asset number and change sequence; numbers are never reused.
   package var nextNumber: UInt32
   package var nextSequence: UInt64
   package var pickerUses: [AppIdentifier: PickerUses]
   /// What files say against edits.
   package var conflicts: [AssetNumber: EditConflict]
-  /// Deleted assets whose files have yet to be moved to the storage's trash.
+  /// Trashed assets whose files have yet to be moved to the storage's trash.
   package var awaitingTrash: Set<AssetNumber>
-  /// Who deleted what is in the trash, as far as that is known.
+  /// The deleting app of trashed assets, if known.
   package var deletions: [AssetNumber: Deletion] = [:]
-  /// One more than the greatest number of a file that left an asset; 0 where there is none. What is
-  /// remembered is read when it is needed.
+  /// One more than the greatest number of a file that left an asset; 0: none. The records are read
+  /// on demand.
   package var nextParted: Int64 = 0
-  /// Numbers of assets that are away (``AwayAsset``), in any order. Their records are read when they are needed.
+  /// Numbers of missing assets (``AwayAsset``), in any order. Their records are read on demand.
   package var away: [AssetNumber] = []
 
   package init(

@@ -1,7 +1,6 @@
 package import PhotoModel
 
-/// What taking a decision back would put back, as far as rights depend on it: without the assets,
-/// of which there may be many.
+/// The rights that an undo would restore, without the assets, of which there may be many.
 package enum UndoScope: Sendable, Equatable {
   case grant(before: AuthorizationStatus, after: AuthorizationStatus)
   case library(before: LibraryRights, after: LibraryRights)
