@@ -1,21 +1,21 @@
 package import Macaroons
 import PhotoModel
 
-/// A token that was checked and bound to one connection. From then on its MAC is not computed
-/// again; the grant is asked at every call.
+/// A token that was verified and bound to one connection. Its MAC is not computed again; the grant
+/// is read at every call.
 package final class Attachment {
   package let accessor: Accessor
   package let grant: GrantState
   package let library: LibraryState
-  /// What the token leaves of the grant.
+  /// The verbs of the grant that the token keeps.
   package let verbs: Verbs
-  /// The assets that the token was narrowed to; nil: not narrowed.
+  /// The assets to which the token is attenuated; nil: all.
   package let narrowing: Narrowing?
-  /// When the token ends by itself.
+  /// The token's own end.
   let end: TokenEnd?
-  /// The token is as the broker minted it, so that its holder may be given it again.
+  /// Whether the token is as the broker minted it, so that its holder may get it again.
   let isWhole: Bool
-  /// Of a token that was narrowed to some assets: the grant's epoch when something was last taken away that it showed.
+  /// The grant's epoch at the last restriction that concerned the attenuated assets.
   private var narrowedEpoch: UInt64
 
   init(
@@ -33,13 +33,14 @@ package final class Attachment {
     if let narrowing { grant.note(self, of: narrowing) }
   }
 
-  /// Grows with everything that is taken away of what the token shows. Nothing admitted under an older one leaves.
+  /// Grows with every restriction that concerns the token's assets. Replies that were prepared
+  /// under an older epoch are dropped.
   var epoch: UInt64 { narrowing == nil ? grant.record.epoch : narrowedEpoch }
 
-  /// Something that the token showed may be shown no longer.
+  /// Notes a restriction that concerns the token's assets.
   func invalidate(at epoch: UInt64) { narrowedEpoch = epoch }
 
-  /// Whether the token is still the grant's token and has not ended.
+  /// Whether the token is still the grant's and has not ended.
   func isCurrent(_ environment: any Environment) -> Bool {
     accessor == grant.record.accessor && !(end?.hasCome(environment) ?? false)
   }

@@ -1,17 +1,16 @@
 import PhotoModel
 
-/// The wall clock as it would be had nobody set it back: an end that has come stays, also for a
-/// token that is shown only afterwards, and over starts of the broker as far as it was noted. A
-/// clock that was set too far ahead by mistake counts until root has the broker trust the present
-/// one (``SettingName/latestTime``).
+/// A wall clock that does not go back. A token or grant that ended stays ended after the clock is
+/// set back, even over restarts, as far as the time was stored. A clock that was too far ahead by
+/// mistake counts until root resets it (``SettingName/latestTime``).
 struct LatestTime {
-  /// How far the wall clock was ahead of the one that nobody can set, at most so far.
+  /// Largest difference so far of the wall clock from the monotonic clock.
   private var lead: Duration?
 
   init() {}
 
-  /// Goes on from what was noted. Since then no less time has passed than the clock that nobody can
-  /// set counted on, or shows where it began anew with the machine.
+  /// Restores a stored time. The time since then is at least the difference of the monotonic
+  /// clocks, or the present monotonic time if the machine restarted.
   init(noted text: String, _ environment: any Environment) {
     let numbers = text.split(separator: " ").compactMap { Int64($0) }
     guard numbers.count == 2 else { return }
@@ -20,13 +19,14 @@ struct LatestTime {
     lead = .microseconds(numbers[0]) + passed - now
   }
 
-  /// For a later start.
+  /// The time to store for a later start.
   mutating func note(_ environment: any Environment) -> String {
     let seconds = environment.monotonic.components
     return "\(read(environment).microseconds) \(seconds.seconds * 1_000_000 + seconds.attoseconds / 1_000_000_000_000)"
   }
 
-  /// Look at least once after each time that the clock is set ahead; between two looks the other clock counts on.
+  /// The latest time. Call it at least once after each forward setting of the clock; between calls
+  /// the monotonic clock counts.
   mutating func read(_ environment: any Environment) -> Timestamp {
     let (wall, monotonic) = (environment.now, environment.monotonic)
     let ahead = Duration.microseconds(wall.microseconds) - monotonic

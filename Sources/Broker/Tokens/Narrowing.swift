@@ -1,12 +1,12 @@
 package import Catalogue
 package import PhotoModel
 
-/// The assets that a token was narrowed to, for as long as it is attached.
+/// The assets to which a token is attenuated, while it is attached.
 package final class Narrowing {
-  /// Those that are in the library, or were since the token was attached.
+  /// The listed assets that are or were in the library since the token was attached.
   package private(set) var selection: Selection
-  /// All that the token names, in the library's own identifiers: they tell of an asset that is gone
-  /// whether it was among them.
+  /// All listed assets by internal identifier, so that log entries about removed assets can be
+  /// matched.
   let identifiers: Set<AssetIdentifier>
 
   init(selection: Selection, identifiers: Set<AssetIdentifier>) {
@@ -14,8 +14,8 @@ package final class Narrowing {
     self.identifiers = identifiers
   }
 
-  /// Takes up those of these that the token names: they were away (``AwayAsset``), and a selection
-  /// has nothing of what was.
+  /// Adds listed assets that returned after they were missing (``AwayAsset``), because selections
+  /// do not hold missing assets.
   func take(_ back: [AssetRow], in catalogue: Catalogue) {
     let named = back.filter { identifiers.contains($0.identifier) }.map(\.number)
     guard !named.isEmpty else { return }
@@ -31,8 +31,8 @@ package final class Narrowing {
 }
 
 extension LibraryState {
-  /// What a token's list of assets comes down to here; identifiers that are nobody's stay without effect.
-  /// - Parameter identifiers: as the app knows them.
+  /// Resolves a token's list of assets in this library; unknown identifiers have no effect.
+  /// - Parameter identifiers: the app's identifiers.
   package func narrowing(to identifiers: [AssetIdentifier], for app: AppIdentifier) throws(BrokerError) -> Narrowing {
     let seals = try seals(of: app)
     var named = Set<AssetIdentifier>()

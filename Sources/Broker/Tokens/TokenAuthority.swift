@@ -3,19 +3,19 @@ import Limits
 import Macaroons
 import PhotoModel
 
-/// Mints and reads tokens. A token's text follows from its accessor and the keys, so that it need
-/// not be kept, and the same grant always has the same one.
+/// Mints and verifies tokens. A token's text is computed from its accessor and the keys, so it is
+/// not stored, and a grant's token is always the same.
 final class TokenAuthority {
-  /// Tokens that were given out and were not revoked, and the latest of those that were, for lists.
+  /// Valid tokens and the latest revoked ones, for lists.
   private var records: [Accessor: TokenRecord] = [:]
-  /// Those of one place, in the order in which they were given out.
+  /// Accessors by place, in the order of minting.
   private var byPlace: [Place: [Accessor]] = [:]
   private var placesOfApps: [AppIdentifier: Set<Place>] = [:]
   private var placesOfLibraries: [LibraryName: Set<Place>] = [:]
   private let own: MacaroonVerifier?
   private var byLibrary: [LibraryName: MacaroonVerifier] = [:]
 
-  /// What a token is for: a grant, or naming an app.
+  /// The purpose of a token: access by a grant, or naming an app.
   private struct Place: Hashable {
     let app: AppIdentifier
     let grant: GrantKey?
@@ -32,21 +32,21 @@ final class TokenAuthority {
 
   subscript(_ accessor: Accessor) -> TokenRecord? { records[accessor] }
 
-  /// All of them, in no order.
+  /// All of them, unordered.
   var all: some Collection<TokenRecord> { records.values }
 
-  /// Those of an app, its own among them.
+  /// The tokens of an app, its own included.
   func tokens(of app: AppIdentifier) -> [TokenRecord] { tokens(in: placesOfApps[app]) }
 
-  /// Those of a library's grants.
+  /// The tokens of a library's grants.
   func tokens(of library: LibraryName) -> [TokenRecord] { tokens(in: placesOfLibraries[library]) }
 
   private func tokens(in places: Set<Place>?) -> [TokenRecord] {
     (places ?? []).flatMap { (byPlace[$0] ?? []).compactMap { records[$0] } }
   }
 
-  /// Takes up what is about to be kept of tokens.
-  /// - Returns: what is to be kept beside it: of those that were revoked the latest few are enough
+  /// Applies changes of tokens that are about to be stored.
+  /// - Returns: further changes that delete the oldest revoked tokens
   ///   (``TokenRecord/revokedKept``).
   func note(_ changes: [StoreChange]) -> [StoreChange] {
     var forgotten: [StoreChange] = []
@@ -98,7 +98,7 @@ final class TokenAuthority {
 
   func forget(_ app: AppIdentifier) { forget(placesOfApps[app] ?? []) }
 
-  /// Whether a token of a grant of the app in the library was ever given out.
+  /// Whether a token was ever issued for the app in the library.
   func wasEverGranted(_ library: LibraryName, _ app: AppIdentifier) -> Bool {
     (placesOfApps[app] ?? []).contains { $0.grant?.library == library }
   }
@@ -110,7 +110,7 @@ final class TokenAuthority {
     try text(own, accessor: app.accessor, [.app(app.identifier.description), .uid(app.uid)])
   }
 
-  /// The token of a grant: for one app of one user, one library, one level (R122).
+  /// The token of a grant, for one app of one user, one library and one level (R122).
   func accessToken(of grant: GrantRecord, uid: UInt32, library: LibraryRecord) throws(BrokerError) -> String {
     try text(
       verifier(of: library), accessor: grant.accessor,
@@ -131,15 +131,15 @@ final class TokenAuthority {
     }
   }
 
-  // MARK: Reading
+  // MARK: Verifying
 
-  /// A token that is authentic and not revoked, and what its caveats leave.
+  /// An authentic, valid token with its caveats' restrictions.
   struct Checked {
     let record: TokenRecord
     let restrictions: TokenRestrictions
   }
 
-  /// - Throws: `tokenRefused`, the same for whatever is wrong.
+  /// - Throws: `tokenRefused`, the same for every fault.
   func check(_ text: String, library: (LibraryName) -> LibraryRecord?) throws(BrokerError) -> Checked {
     do {
       guard text.utf8.count <= BrokerLimits.tokenBytes else { throw BrokerError.tokenRefused() }
