@@ -2,9 +2,8 @@ import Catalogue
 package import PhotoModel
 
 extension AdminSession {
-  /// Pickers that wait for the caller, those for libraries of their own before those that they are
-  /// co-owner of, and of each the longest waiting first. An administrator, who sees no photo, has
-  /// none to answer.
+  /// Open pickers for the caller: first those for the caller's own libraries, then those for
+  /// co-owned ones, each oldest first. Administrators get none, because they see no photos.
   package var pickers: [PickerRequest] {
     func place(_ request: PickerRequest) -> (Int, Timestamp, AppIdentifier) {
       (request.library.record.owner == uid ? 0 : 1, request.opened, request.identifier)
@@ -12,10 +11,11 @@ extension AdminSession {
     return broker.pickers.waiting.filter { $0.library.isOwner(uid) && $0.mayStayOpen }.sorted { place($0) < place($1) }
   }
 
-  /// Answers a picker with assets by their own identifiers, in the order of picking; nil: cancelled.
+  /// Answers a picker with assets in the order of picking, by the owner's identifiers; nil:
+  /// cancelled.
   ///
-  /// - Returns: how many items the app got.
-  /// - Throws: `notFound` for a picker that does not wait for the caller, or an asset that is not there; `refused`.
+  /// - Returns: the number of items that the app got.
+  /// - Throws: `notFound` for another owner's picker or a missing asset; `refused`.
   package func answerPicker(
     _ identifier: AppIdentifier, assets: [AssetIdentifier]?, again: [AssetIdentifier]
   ) throws(BrokerError) -> Int {
@@ -37,9 +37,9 @@ extension AdminSession {
     return items
   }
 
-  /// Apps that picked from a library and were never given access to it, the latest first (R93,
-  /// R94); or one app, whatever it was given.
-  /// - Parameter everyone: Those too that were given access.
+  /// Apps that picked from a library without ever getting access to it, the latest first (R93,
+  /// R94), or one given app.
+  /// - Parameter everyone: whether to include apps that got access.
   /// - Throws: `notFound`.
   package func pickerApps(
     of name: LibraryName, app only: AppIdentifier? = nil, everyone: Bool = false

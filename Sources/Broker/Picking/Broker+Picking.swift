@@ -7,10 +7,10 @@ extension Broker {
   /// Carries out a person's answer.
   ///
   /// - Parameters:
-  ///   - chosen: in the order of picking; nil: cancelled.
-  ///   - again: preselected ones among them that were deselected meanwhile.
-  /// - Returns: how many items the app got.
-  /// - Throws: `refused` for what cannot be picked in this picker.
+  ///   - chosen: the assets in the order of picking; nil: cancelled.
+  ///   - again: preselected assets that were deselected and picked again.
+  /// - Returns: the number of items that the app got.
+  /// - Throws: `refused` for assets that this picker does not offer.
   func answer(
     _ request: PickerRequest, chosen: [AssetRow]?, again: Set<AssetNumber>, by decider: Decider
   ) throws(BrokerError) -> Int {
@@ -28,7 +28,7 @@ extension Broker {
         .refused, .pickerFull, "This picker takes at most \(configuration.most); choose fewer.",
         ["limit": "\(configuration.most)"])
     }
-    // What the app has already may stay, of whatever type it is.
+    // The app has preselected assets already, so they may stay whatever their type.
     let preselected = Set(request.preselected.map(\.number))
     let isFitting: (AssetRow) -> Bool = { row in
       request.library.isPickable(row)
@@ -73,7 +73,7 @@ extension Broker {
   }
 
   private func cancelled(_ request: PickerRequest) -> Result<PickerOutcome, BrokerError> {
-    // Just as they were given: what is not there any more is nothing that a cancelled picker tells.
+    // Exactly as the app gave them: a cancelled picker must not reveal which assets still exist.
     .success(
       PickerOutcome(
         picked: request.configuration.preselected.map { PickerOutcome.Picked(item: nil, identifier: $0, row: nil) },
@@ -117,27 +117,27 @@ extension Broker {
     return outcome
   }
 
-  /// Answers the app, unless it is gone.
+  /// Answers the app, unless its connection closed.
   private func finish(_ request: PickerRequest, _ result: Result<PickerOutcome, BrokerError>) {
     guard !request.session.isClosed else { return }
     request.completion(result)
   }
 
-  // MARK: What ends pickers and picks
+  // MARK: Ends of pickers and picks
 
-  /// A connection is gone: nobody waits for its picker, and what was picked on it cannot be loaded any more.
+  /// Withdraws the pickers and ends the picks of a closed connection.
   func closePickers(of session: Session) {
     let gone = pickers.remove { $0.session === session }
     for pick in pickers.forget(session) { pick.grant.isRemoved = true }
     for request in gone {
-      // Whoever opens one and lets go of it shows it as often as whoever has it cancelled.
+      // A disconnect counts as a dismissal.
       noteDismissal(.picker, request.library, request.app.record)
       delegate?.promptsChanged(owners: request.library.owners)
     }
   }
 
-  /// Opens anew, under other identifiers, the pickers of an app that changed its name; it waits on
-  /// for the answers. One that goes on like that has them withdrawn.
+  /// Replaces the pickers of a renamed app by new ones with other identifiers; the app's calls stay
+  /// open. The pickers of an app that does this repeatedly are withdrawn.
   func renewPickers(of app: App) {
     for request in pickers.waiting where request.app === app && request.displayName != app.record.manifest.displayName {
       noteDismissal(.changedWords, request.library, app.record)
@@ -152,9 +152,9 @@ extension Broker {
     }
   }
 
-  /// Withdraws pickers, and takes back what was picked and has not been loaded: with a library or
-  /// an app that goes, and with a revocation.
-  /// - Returns: what that met.
+  /// Withdraws pickers and ends picks that were not loaded, on a revocation or with a removed
+  /// library or app.
+  /// - Returns: the counts for the receipt.
   @discardableResult
   func endPicks(where isMeant: (GrantKey) -> Bool) -> NarrowingEffect {
     let ended = pickers.grants.filter { isMeant($0.record.key) && !$0.isRemoved }
@@ -167,7 +167,7 @@ extension Broker {
     return effect
   }
 
-  /// How many assets of these picks can be loaded still, for each app and library.
+  /// Number of assets that can still be loaded, summed over apps and libraries.
   private func loadable(_ picks: [GrantState]) -> Int {
     Dictionary(grouping: picks.filter { $0.isInForce(environment) }, by: \.record.key).reduce(0) { sum, each in
       guard let catalogue = libraries[each.key.library]?.catalogue else { return sum }
@@ -177,13 +177,13 @@ extension Broker {
     }
   }
 
-  /// Withdraws pickers that are open under tokens that a decision on this grant ended.
+  /// Withdraws pickers whose token a decision on this grant ended.
   func withdrawPickers(withTokensOf grant: GrantState) {
     let key = grant.record.key
     withdrawPickers { $0.app.identifier == key.app && $0.library.record.name == key.library && !$0.mayStayOpen }
   }
 
-  /// Withdraws pickers that are open under tokens that have ended by themselves.
+  /// Withdraws pickers whose token has expired.
   func withdrawPickersOfEndedTokens() {
     for request in withdrawPickers(where: { !$0.mayStayOpen }) {
       noteDismissal(.picker, request.library, request.app.record)

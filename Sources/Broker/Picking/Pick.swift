@@ -1,19 +1,19 @@
 import Catalogue
 import PhotoModel
 
-/// What one answer of a picker gave: a right to exactly these assets' bytes, on one connection, for
-/// as long as that lasts.
+/// The result of one answered picker: the right to the bytes of exactly these assets, on one
+/// connection.
 ///
-/// It is a grant like any other, so that everything leaves under the same permit and what the owner
-/// takes back is taken back at once; but one that no token names, that is not kept, and that no
-/// other call can use: picking changes neither the status nor the selection (R77).
+/// It uses a grant of its own, so that the usual permits apply and a revocation ends it at once. No
+/// token names this grant, it is not stored, and no other call can use it: picking changes neither
+/// status nor selection (R77).
 ///
-/// It ends with its connection and after ``BrokerLimits/pickLifetime``, and it follows no later
-/// version of a file: the person picked what they saw (R74).
+/// It ends with its connection and after ``BrokerLimits/pickLifetime``. It is bound to the file
+/// version that the person saw (R74).
 final class Pick {
   let attachment: Attachment
   private let items: [AppIdentifier: AssetNumber]
-  /// The content version of the file that each asset was picked in.
+  /// The content version of each asset's file when it was picked.
   private(set) var versions: [AssetNumber: String] = [:]
 
   init(attachment: Attachment, items: [AppIdentifier: AssetNumber]) {

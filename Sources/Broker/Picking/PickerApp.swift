@@ -1,11 +1,11 @@
 package import PhotoModel
 
-/// An app that pickers gave something of a library.
+/// An app that got assets of a library through pickers.
 package struct PickerApp {
   package let app: App
   package let uses: PickerUses
-  /// How many assets it can load still.
+  /// Number of assets that it can still load.
   package let loadable: Int
-  /// When it can load the last of those no longer; nil: there are none.
+  /// The end of that time; nil if there are none.
   package let until: Timestamp?
 }

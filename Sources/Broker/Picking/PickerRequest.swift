@@ -2,7 +2,7 @@ package import Catalogue
 import Limits
 package import PhotoModel
 
-/// How an app wants its picker.
+/// An app's options for a picker.
 package struct PickerConfiguration: Sendable {
   /// 0: any number.
   package var selectionLimit: Int
@@ -10,7 +10,7 @@ package struct PickerConfiguration: Sendable {
   package var mediaTypes: Set<MediaType>
   package var isOrdered: Bool
   package var givesIdentifiers: Bool
-  /// As the app knows them.
+  /// The app's identifiers.
   package var preselected: [AssetIdentifier]
 
   package init(
@@ -24,7 +24,7 @@ package struct PickerConfiguration: Sendable {
     self.preselected = preselected
   }
 
-  /// How many may be picked at most.
+  /// The largest number of assets that may be picked.
   package var most: Int { selectionLimit == 0 ? BrokerLimits.picked : selectionLimit }
 
   package var isMultiple: Bool { selectionLimit != 1 }
@@ -37,11 +37,11 @@ package final class PickerRequest {
   package let library: LibraryState
   package let configuration: PickerConfiguration
   package let opened: Timestamp
-  /// Preselected assets as far as they are there, each with what the app calls it.
+  /// Preselected assets that exist, each with the app's identifier.
   package let preselected: [(given: AssetIdentifier, number: AssetNumber)]
-  /// What it was called before the app changed its name, the latest last.
+  /// Identifiers from before the app changed its name, the latest last.
   let former: [AppIdentifier]
-  /// The app's own words that it shows.
+  /// The app's name as the picker shows it.
   let displayName: String
   let session: Session
   let completion: (Result<PickerOutcome, BrokerError>) -> Void
@@ -63,10 +63,10 @@ package final class PickerRequest {
     self.completion = completion
   }
 
-  /// Whether its connection might open it now: a token that it was opened under may have ended.
+  /// Whether its connection may still open it: its token may have ended.
   var mayStayOpen: Bool { session.mayOpenPicker(of: library) }
 
-  /// The same picker under the app's new name.
+  /// The same picker with the app's new name.
   func renewed(as identifier: AppIdentifier) -> PickerRequest {
     PickerRequest(
       identifier: identifier, app: app, library: library, configuration: configuration, opened: opened,
@@ -75,9 +75,10 @@ package final class PickerRequest {
   }
 }
 
-/// What a person did with a picker.
+/// A person's answer to a picker.
 package struct PickerOutcome {
-  /// One result: preselected ones carry an identifier and no item (R86), new ones an item (R87).
+  /// One result: preselected assets have an identifier and no item (R86), new ones have an item
+  /// (R87).
   package struct Picked {
     package var item: AppIdentifier?
     package var identifier: AssetIdentifier?
@@ -86,8 +87,8 @@ package struct PickerOutcome {
 
   package var picked: [Picked]
   package var isCancelled: Bool
-  /// When what was picked can be loaded no longer; nil where there is nothing to load.
+  /// The end of the time for loading; nil if there is nothing to load.
   package var expires: Timestamp?
-  /// Goes with the answer; nil where there is nothing to load.
+  /// The permit for the answer; nil if there is nothing to load.
   package var permit: Permit?
 }

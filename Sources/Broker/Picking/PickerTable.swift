@@ -1,4 +1,4 @@
-/// Pickers that wait for a person, the longest waiting first, and what was picked and can still be loaded.
+/// Open pickers, oldest first, and picks that can still be loaded.
 final class PickerTable {
   private(set) var waiting: [PickerRequest] = []
   private var picks: [ObjectIdentifier: (session: Session, picks: [Pick])] = [:]
@@ -9,19 +9,17 @@ final class PickerTable {
     waiting.firstIndex { $0.identifier == identifier }.map { waiting.remove(at: $0) }
   }
 
-  /// Puts one in another's place.
   func replace(_ request: PickerRequest, with renewed: PickerRequest) {
     if let index = waiting.firstIndex(where: { $0 === request }) { waiting[index] = renewed }
   }
 
-  /// Takes out those that a condition holds for.
   func remove(where isMeant: (PickerRequest) -> Bool) -> [PickerRequest] {
     let removed = waiting.filter(isMeant)
     waiting.removeAll(where: isMeant)
     return removed
   }
 
-  /// Keeps a pick, and lets go of those of its connection that have ended.
+  /// Adds a pick, and drops ended picks of its connection.
   func keep(_ pick: Pick, for session: Session, _ environment: any Environment) {
     var kept = picks[ObjectIdentifier(session)]?.picks.filter { $0.grant.isInForce(environment) } ?? []
     kept.append(pick)

@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// How often an app was given something by a picker.
+/// Counts of an app's answered pickers.
 package struct PickerUses: Sendable, Equatable {
   package var times: Int
   package var assets: Int

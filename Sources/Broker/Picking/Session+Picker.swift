@@ -4,15 +4,14 @@ import Macaroons
 import PhotoModel
 
 extension Session {
-  /// Opens a picker for the library's owners; it needs no authorization, and asks for none (R72).
+  /// Opens a picker for the library's owners. It needs no authorization, and asks for none (R72).
   ///
-  /// - Parameter completion: Fails with `operationInterrupted` where the app, the library, the
-  ///   connection or the token goes that it is open under.
-  /// - Throws: `tokenRequired` where nobody introduced themselves, `tokenRefused` to who holds only
-  ///   a token that was narrowed to less than picking from this library, `identifierNotFound` for a
-  ///   library that is not offered, `limitExceeded` where the process has one open, too many wait,
-  ///   or the person put several aside; `changeNotSupported` for a configuration that contradicts
-  ///   itself.
+  /// - Parameter completion: fails with `operationInterrupted` when the app, the library, the
+  ///   connection or its token ends.
+  /// - Throws: `tokenRequired` without an introduction; `tokenRefused` for a token attenuated to
+  ///   less than picking from this library; `identifierNotFound` for a library that is not offered;
+  ///   `limitExceeded` if the process has an open picker, too many are open, or the person
+  ///   dismissed several; `changeNotSupported` for a contradictory configuration.
   package func presentPicker(
     _ configuration: PickerConfiguration, library name: LibraryName?,
     completion: @escaping (Result<PickerOutcome, BrokerError>) -> Void
@@ -30,7 +29,7 @@ extension Session {
         "Preselection needs identifiers and a picker for several: ask for identifiers, with a selectionLimit other than 1."
       )
     }
-    // As many as were named, also those that are gone: whether one is there is nothing that opening tells.
+    // Counts deleted assets too, so that the result does not reveal which exist.
     guard configuration.selectionLimit == 0 || configuration.preselected.count <= configuration.selectionLimit else {
       throw BrokerError(
         .refused,
@@ -58,11 +57,11 @@ extension Session {
     broker.delegate?.promptsChanged(owners: library.owners)
   }
 
-  /// Whether the app itself is at the connection, or who holds enough of its access now.
+  /// Whether the connection is the app itself, or holds enough of its access now.
   func mayOpenPicker(of library: LibraryState) -> Bool { isAppItself || mayPick(from: library) }
 
-  /// A person gives what they pick to the app whose name they read. Who holds no more than a part
-  /// of its access is not that app.
+  /// A person picks for the app whose name is shown. A holder of only a part of its access is not
+  /// that app.
   private func mayPick(from library: LibraryState) -> Bool {
     attachments.contains { attachment in
       attachment.library === library && attachment.narrowing == nil && attachment.isCurrent(broker.environment)
@@ -70,17 +69,16 @@ extension Session {
     }
   }
 
-  /// Notes in which version a photo was picked; items of it are loaded in no other.
+  /// Binds a picked photo to the version of its file; no other version is loaded.
   package func pin(_ item: AppIdentifier, to contentVersion: String) {
     for pick in broker.pickers.picks(of: self) {
       if let number = pick.asset(item) { return pick.pin(number, to: contentVersion) }
     }
   }
 
-  /// The asset of a picked item, the version of its file that was picked, and the permit that its
-  /// bytes leave under.
-  /// - Throws: `identifierNotFound` for an item that was not picked on this connection, whose time
-  ///   is over, or that was taken back.
+  /// The asset of a picked item, the picked version of its file, and the permit for its bytes.
+  /// - Throws: `identifierNotFound` for an item that was not picked on this connection, has expired
+  ///   or was revoked.
   package func picked(_ item: AppIdentifier) throws(BrokerError) -> (
     row: AssetRow, contentVersion: String?, permit: Permit
   ) {
@@ -99,6 +97,6 @@ extension Session {
 }
 
 extension LibraryState {
-  /// A person browses everything but what is never shared; what is trashed is not there.
+  /// Whether a person may pick an asset: all but never-shared and trashed ones.
   package func isPickable(_ row: AssetRow) -> Bool { row.flags.isDisjoint(with: [.neverShare, .trashed]) }
 }
