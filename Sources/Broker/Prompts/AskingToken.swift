@@ -1,9 +1,9 @@
 import PhotoModel
 
-/// The token that a question about a selection is asked under: the question has no point beyond it.
+/// The token under which a prompt about a selection was opened. The prompt ends with it.
 struct AskingToken {
   let accessor: Accessor
-  /// When it ends by itself; of several that ask, the last of them. Nil: it does not.
+  /// The token's own end; for several tokens the latest. Nil: no end.
   private(set) var end: TokenEnd?
 
   init(_ attachment: Attachment) {
@@ -11,7 +11,7 @@ struct AskingToken {
     end = attachment.end
   }
 
-  /// Of a question that was kept: what a token asks that ends by itself is not.
+  /// For a stored prompt, whose token has no end of its own: others are not stored.
   init(kept grant: GrantState) { accessor = grant.record.accessor }
 
   mutating func join(_ other: AskingToken) {

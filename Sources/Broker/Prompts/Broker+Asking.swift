@@ -2,16 +2,19 @@ import Limits
 import PhotoModel
 
 extension Broker {
-  /// The question that is open for a grant, or a new one: never two for one app, library and level.
-  /// - Parameter attachment: The token that asks, where one is needed: the question is withdrawn with it.
-  /// - Throws: `limitExceeded` where the person is left alone for a while, or has too many questions already.
+  /// The pending prompt for a grant, or a new one: there is at most one for each app, library and
+  /// level.
+  /// - Parameter attachment: the token under which the app asks, if one is needed; the prompt ends
+  ///   with it.
+  /// - Throws: `limitExceeded` during a pause after denials or dismissals, or if there are too many
+  ///   prompts.
   func ask(
     _ kind: PromptRecord.Kind, _ key: GrantKey, _ app: App, _ library: LibraryState, under attachment: Attachment? = nil
   ) throws(BrokerError) -> Prompt {
     var changes: [StoreChange] = []
     var waiters: [(Session, () -> Void)] = []
     let open = prompts[key]
-    // An app that asks for the page itself makes the question whether to open it pointless.
+    // The app's own request for the page replaces the prompt about keeping the selection.
     if let open, open.record.kind != .keepSelection || kind != .selection || open.isBeingAnswered {
       if kind == .keepSelection { open.asksWhetherToKeep = true }
       join(open, under: attachment)
@@ -34,21 +37,21 @@ extension Broker {
     if open?.asksWhetherToKeep ?? false { prompt.asksWhetherToKeep = true }
     for (session, end) in waiters { prompt.wait(session, end: end) }
     prompts.insert(prompt)
-    // A question that the disk did not take is asked all the same, until the broker stops.
+    // If the commit fails, the prompt stays pending until the broker stops.
     if prompt.isKept { changes.append(.putPrompt(record)) }
     if !changes.isEmpty { store.commit(changes) { _ in } }
     if rule == nil { delegate?.promptsChanged(owners: prompt.owners) }
     return prompt
   }
 
-  /// Another token asks what is being asked already.
+  /// Adds another token to a pending prompt.
   private func join(_ open: Prompt, under attachment: Attachment?) {
     guard let attachment, open.token?.end != nil else { return }
     open.token?.join(AskingToken(attachment))
     if open.isKept { store.commit([.putPrompt(open.record)]) { _ in } }
   }
 
-  /// - Throws: `limitExceeded` where the person is left alone for a while.
+  /// - Throws: `limitExceeded` during a pause after denials or dismissals.
   private func requireLeave(_ kind: PromptRecord.Kind, _ key: GrantKey, _ app: AppRecord) throws(BrokerError) {
     if kind == .authorization, let end = prompts.denials.pause(key, app, now: environment.now) {
       throw .leftAlone(
@@ -59,7 +62,8 @@ extension Broker {
     try requirePatience(DismissalHistory.Kind(kind), key.library, app)
   }
 
-  /// Has a connection wait for the answer. Ends also where somebody decides in settings, or the question is withdrawn.
+  /// Registers a connection that waits for the answer. `end` is also called if the decision comes
+  /// from settings or the prompt is withdrawn.
   func wait(for prompt: Prompt, _ session: Session, end: @escaping () -> Void) throws(BrokerError) {
     guard prompt.waiting < BrokerLimits.waitersPerPrompt else {
       throw .photos(.limitExceeded, "Too many connections wait for this answer; ask without waiting.")
@@ -68,9 +72,9 @@ extension Broker {
     answerByRule(prompt)
   }
 
-  /// Something was fetched under this permit. A limited app whose manifest does not suppress it has
-  /// its person asked once in each life cycle whether to keep the selection; the fetch does not
-  /// wait for that (R53 to R60).
+  /// Notes a fetch under a permit. A limited app's first fetch in a life cycle opens the prompt
+  /// whether to keep the selection, unless its manifest suppresses that. The fetch does not wait
+  /// for the answer (R53 to R60).
   package func didFetch(_ permit: Permit) {
     let key = permit.grant.record.key
     guard permit.grant.record.status == .limited, key.level == .readWrite, let app = apps[key.app],
@@ -81,15 +85,14 @@ extension Broker {
       return
     }
     keepLifeCycles()
-    // Who was asked so often is left alone, and so is who has no room for the question: the
-    // selection can be changed in settings at any time.
+    // A failure is ignored, because the owner can change the selection in settings at any time.
     guard app.noteKeepQuestion(at: environment.monotonic) else { return }
     if let prompt = try? ask(.keepSelection, key, app, permit.library, under: permit.attachment) {
       answerByRule(prompt)
     }
   }
 
-  /// Has the next run of the broker know which processes were there in which life cycles; one commit at a time.
+  /// Stores the processes of life cycles with prompts for the next start; one commit at a time.
   func keepLifeCycles() {
     guard lifeCycles.beginKeeping() else { return }
     let kept = Confined { [weak self] (_: StoreFailure?) in
@@ -100,23 +103,23 @@ extension Broker {
     }
   }
 
-  /// The answer is in force, or the question has no point any longer.
+  /// Closes a prompt that was answered or has become pointless.
   func close(_ prompt: Prompt) {
     prompts.remove(prompt)
     if prompt.rule == nil { delegate?.promptsChanged(owners: prompt.owners) }
     for end in prompt.takeWaiters() { end() }
   }
 
-  /// Whether the token that asks has ended by itself: nobody is asked that any more.
+  /// Whether the prompt's token has expired.
   func isOver(_ prompt: Prompt) -> Bool { prompt.token?.hasEnded(environment) ?? false }
 
-  /// The token that asked is refused from now on. What was not answered in this life cycle is asked
-  /// again where another one fetches.
+  /// Permits the prompt about keeping the selection again in this life cycle, because its token
+  /// ended before an answer.
   func giveBackQuestion(_ prompt: Prompt) {
     if prompt.asksWhetherToKeep, lifeCycles.giveBackQuestion(prompt.record.key) { keepLifeCycles() }
   }
 
-  /// Whether a decision that leads to this record settles the question, or ends the token that asks it.
+  /// Whether a decision with this result settles the prompt, or ends its token.
   private static func isSettled(_ prompt: Prompt, by record: GrantRecord) -> Bool {
     switch prompt.record.kind {
     case .authorization: record.status != .notDetermined
@@ -128,7 +131,8 @@ extension Broker {
     prompt.token.map { $0.accessor != record.accessor } ?? false
   }
 
-  /// What goes into the commit of an edit: the question that it settles, and the tokens that it ends or begins.
+  /// Further changes for an edit's commit: the prompt that it settles, and the tokens that it
+  /// revokes or issues.
   func alongside(_ grant: GrantState, _ before: GrantRecord, _ after: GrantRecord) -> [StoreChange] {
     var changes: [StoreChange] = []
     if let prompt = prompts[after.key], prompt.isBeingAnswered || Self.isSettled(prompt, by: after) {

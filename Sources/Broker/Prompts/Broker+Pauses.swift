@@ -2,8 +2,8 @@ import Limits
 import PhotoModel
 
 extension Broker {
-  /// - Throws: `limitExceeded` while the person is left alone with something of this kind, or with
-  ///   an app that changed its words as often.
+  /// - Throws: `limitExceeded` during a pause after dismissals of this kind, or after repeated
+  ///   changes of the app's words.
   func requirePatience(_ kind: DismissalHistory.Kind?, _ library: LibraryName, _ app: AppRecord) throws(BrokerError) {
     if let end = prompts.dismissals.pause(.changedWords, library, app, now: environment.now) {
       throw .changedTooOften(until: end, now: environment.now)
@@ -13,20 +13,20 @@ extension Broker {
       "This was put aside several times, and the person is left alone for a while", until: end, now: environment.now)
   }
 
-  /// The person put something aside.
+  /// Notes a dismissal.
   func noteDismissal(_ kind: DismissalHistory.Kind, _ library: LibraryState, _ app: AppRecord) {
     prompts.dismissals.note(kind, library.record.name, app, at: environment.now)
     keepDismissals(in: library)
   }
 
-  /// The person made use of what they were shown.
+  /// Clears dismissals after the person used such a dialog.
   func forgiveDismissals(_ kind: DismissalHistory.Kind, _ library: LibraryState, _ app: AppRecord) {
     if prompts.dismissals.forgive(kind, library.record.name, app) { keepDismissals(in: library) }
   }
 
   private func keepDismissals(in library: LibraryState) {
     let name = library.record.name
-    // What is left of a library that is on its way out goes with it.
+    // A removed library's dismissals are removed with it.
     guard libraries[name] === library else { return }
     let text = prompts.dismissals.text(of: name, now: environment.now)
     store.commit([.putSetting(name: SettingName.dismissals + name.description, value: text)]) { _ in }

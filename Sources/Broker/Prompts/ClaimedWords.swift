@@ -1,9 +1,9 @@
 import PhotoModel
 
-/// What a question shows in an app's own words. A person's answer is to these words and to no others.
+/// The app's own words in a prompt. An answer holds for these words only.
 struct ClaimedWords: Equatable {
   let displayName: String
-  /// In every language: which one was read is known once somebody answers.
+  /// In every language, because the reader's language is known only with the answer.
   let usageDescription: LocalizedText
 
   init(_ manifest: Manifest, _ level: AccessLevel) {

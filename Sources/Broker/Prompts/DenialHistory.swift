@@ -1,8 +1,8 @@
 import Limits
 import PhotoModel
 
-/// Remembers who was told no, so that a program cannot wear a person down by asking again, not even
-/// under a new identity.
+/// Remembers denials, so that a program cannot wear a person down by asking again, even under a new
+/// identity.
 struct DenialHistory {
   private struct Asker: Hashable {
     var library: LibraryName
@@ -10,14 +10,14 @@ struct DenialHistory {
   }
 
   private struct Denial {
-    /// What the app calls itself.
+    /// The manifest's identifier.
     var claimed: String
     var level: AccessLevel
     var time: Timestamp
   }
 
-  /// The latest of each user's, in the order of their times. More than these need not be known:
-  /// with so many all of the user's apps wait.
+  /// The latest of each user, in the order of their times. The limit is enough, because that many
+  /// pause all of the user's apps.
   private var denials: [Asker: [Denial]] = [:]
 
   mutating func note(_ key: GrantKey, _ app: AppRecord, at time: Timestamp) {
@@ -28,14 +28,14 @@ struct DenialHistory {
     denials[asker] = latest.suffix(BrokerLimits.denialsPerUser)
   }
 
-  /// The owner took the decision back: the app may ask again. What others were told stays.
+  /// Removes an app's denials after the owner forgot the decision; denials of other apps stay.
   mutating func forgive(_ key: GrantKey, _ app: AppRecord) {
     denials[Asker(library: key.library, uid: app.uid)]?.removeAll {
       $0.claimed == app.manifest.identifier && $0.level == key.level
     }
   }
 
-  /// Until when the person, who has said no so often within a while, is left alone; nil: they may be asked.
+  /// The end of the pause after repeated denials; nil: no pause.
   func pause(_ key: GrantKey, _ app: AppRecord, now: Timestamp) -> Timestamp? {
     let all = denials[Asker(library: key.library, uid: app.uid)] ?? []
     let own = all.filter { $0.claimed == app.manifest.identifier && $0.level == key.level }
@@ -45,9 +45,8 @@ struct DenialHistory {
     .compactMap { $0 }.max()
   }
 
-  /// A pause where the latest of so many denials is not long ago, and the first of them was not
-  /// long before that one. Those count for none that a clock which ran ahead dated far into the
-  /// future.
+  /// A pause after `limit` denials, each within the cool-down of the next, if the latest is within
+  /// the cool-down. Denials dated far into the future, by a clock that ran ahead, do not count.
   private static func pause(_ denials: [Denial], _ limit: Int, now: Timestamp) -> Timestamp? {
     let past = denials.filter { now.advanced(by: BrokerLimits.coolDown) > $0.time }
     guard past.count >= limit, let last = past.last?.time else { return nil }

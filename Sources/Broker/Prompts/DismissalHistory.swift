@@ -1,19 +1,19 @@
 import Limits
 import PhotoModel
 
-/// Remembers what a person put aside without a decision, so that a program cannot wear them down by
-/// opening it again and again, not even under a new identity. Putting something aside is no denial:
-/// the pauses begin short, and whatever a person does with what they are shown ends them.
+/// Remembers dismissals without a decision, so that a program cannot wear a person down by
+/// reopening dialogs, even under a new identity. A dismissal is no denial: pauses start short, and
+/// any use of such a dialog ends them.
 struct DismissalHistory {
   enum Kind: String, CaseIterable {
-    /// A picker that gave nothing, or that its app let go of.
+    /// A picker that gave no photos, or whose app disconnected.
     case picker
-    /// A selection page that was cancelled.
+    /// A cancelled selection page.
     case selection
-    /// A question whether the selection is kept, which went unanswered with the token that its app
-    /// asked with. An answer is none, "keep" neither: it is asked once in a life cycle (R54).
+    /// A prompt about keeping the selection that expired with its token. An answer is no dismissal,
+    /// not even "keep": the prompt comes only once in a life cycle (R54).
     case keepSelection
-    /// A question whose words the app changed while it waited.
+    /// A pending prompt whose words the app changed.
     case changedWords
 
     init?(_ kind: PromptRecord.Kind) {
@@ -32,12 +32,12 @@ struct DismissalHistory {
   }
 
   private struct Dismissal {
-    /// What the app calls itself.
+    /// The manifest's identifier.
     var claimed: String
     var time: Timestamp
   }
 
-  /// More than these of one user and kind need not be known: after so many, the pause is as long as it gets.
+  /// Number of remembered dismissals for each user and kind; more do not lengthen the pause.
   private static let most = 32
   /// The latest of each, in the order of their times.
   private var dismissals: [Asker: [Dismissal]] = [:]
@@ -53,8 +53,8 @@ struct DismissalHistory {
     dismissals[asker] = latest.suffix(Self.most)
   }
 
-  /// The person made use of what the app showed them: it may do so again.
-  /// - Returns: whether anything was known that counts no more.
+  /// Clears an app's dismissals after the person used such a dialog.
+  /// - Returns: whether there were any.
   mutating func forgive(_ kind: Kind, _ library: LibraryName, _ app: AppRecord) -> Bool {
     let asker = Asker(library: library, uid: app.uid, kind: kind)
     let before = dismissals[asker] ?? []
@@ -65,7 +65,7 @@ struct DismissalHistory {
 
   mutating func forget(_ library: LibraryName) { dismissals = dismissals.filter { $0.key.library != library } }
 
-  /// Until when the person is left alone with it; nil: they need not be.
+  /// The end of the pause after repeated dismissals; nil: no pause.
   func pause(_ kind: Kind, _ library: LibraryName, _ app: AppRecord, now: Timestamp) -> Timestamp? {
     let recent = recent(dismissals[Asker(library: library, uid: app.uid, kind: kind)] ?? [], now: now)
     let own = recent.filter { $0.claimed == app.manifest.identifier }
@@ -75,7 +75,7 @@ struct DismissalHistory {
     ].compactMap { $0 }.max()
   }
 
-  /// Each one beyond the first few makes the pause twice as long.
+  /// Each dismissal above the limit doubles the pause.
   private static func pause(_ recent: [Dismissal], _ limit: Int, now: Timestamp) -> Timestamp? {
     guard recent.count >= limit, let last = recent.last?.time else { return nil }
     var pause = BrokerLimits.dismissalPause
@@ -84,7 +84,8 @@ struct DismissalHistory {
     return end > now ? end : nil
   }
 
-  /// Those that count: not from long ago, nor dated far into the future by a clock that ran ahead.
+  /// The dismissals that count: neither old, nor dated far into the future by a clock that ran
+  /// ahead.
   private func recent(_ dismissals: [Dismissal], now: Timestamp) -> [Dismissal] {
     dismissals.filter {
       $0.time.advanced(by: BrokerLimits.coolDown) > now && now.advanced(by: BrokerLimits.coolDown) > $0.time
@@ -93,7 +94,8 @@ struct DismissalHistory {
 
   // MARK: Across a restart of the broker
 
-  /// What counts in a library, a line for each: kind, user, microseconds, what the app calls itself.
+  /// A library's recent dismissals for a setting, one line each: kind, user, microseconds, the
+  /// manifest's identifier.
   func text(of library: LibraryName, now: Timestamp) -> String {
     var lines: [String] = []
     for (asker, known) in dismissals where asker.library == library {
@@ -104,7 +106,7 @@ struct DismissalHistory {
     return lines.sorted().joined(separator: "\n")
   }
 
-  /// Takes up what ``text(of:now:)`` gave.
+  /// Restores the text of ``text(of:now:)``.
   mutating func restore(_ text: String, of library: LibraryName) {
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 3)

@@ -1,24 +1,24 @@
-/// A question while the broker runs, and who waits for its answer.
+/// A pending prompt and the connections that wait for its answer.
 package final class Prompt {
   package let record: PromptRecord
   let library: LibraryState
   /// The user whose app asks.
   let user: UInt32
-  /// What the app says of itself and of why it asks, as whoever answers reads it.
+  /// The app's words that the owner reads.
   let words: ClaimedWords
-  /// What this question was called before the app changed these words, the latest last.
+  /// Identifiers from before the app changed these words, the latest last.
   let former: [AppIdentifier]
   private var waiters: [(session: Session, end: () -> Void)] = []
-  /// Nil of a question for access, which no token is needed for.
+  /// Nil for a request for access, which needs no token.
   var token: AskingToken?
-  /// Whether it stands for the question whether the selection is kept, which an app's person is
-  /// asked once in a life cycle.
+  /// Whether it stands for the prompt about keeping the selection, which comes once in a life
+  /// cycle.
   var asksWhetherToKeep: Bool
-  /// True while an answer is on its way to the disk: no second one is taken.
+  /// True during the commit of an answer, so that no second one is taken.
   var isBeingAnswered = false
-  /// Answers in the making.
+  /// Drafts of the answer's selection.
   var drafts = SelectionDrafts()
-  /// A rule that is to answer it. Nil: a person is.
+  /// The rule that is to answer it. Nil: a person is.
   var rule: RuleRecord?
 
   init(record: PromptRecord, library: LibraryState, app: AppRecord, token: AskingToken?, former: [AppIdentifier] = []) {
@@ -31,14 +31,14 @@ package final class Prompt {
     self.former = former
   }
 
-  /// Whether it is asked again after a restart of the broker. What a rule answers whoever asked
-  /// asks again, and what is asked under a token that ends by itself its holder.
+  /// Whether it is stored for a restart. A prompt for a rule, or under an expiring token, is not:
+  /// its app asks again.
   var isKept: Bool { rule == nil && token?.end == nil }
 
-  /// Whether the app says something else by now.
+  /// Whether the app's words have changed.
   func isOutdated(_ app: AppRecord) -> Bool { words != ClaimedWords(app.manifest, record.key.level) }
 
-  /// The same question in other words; who waits for its answer waits on.
+  /// The same prompt with new words; the waiting connections move to it.
   func renewed(as identifier: AppIdentifier, for app: AppRecord) -> Prompt {
     var record = record
     record.identifier = identifier
@@ -51,10 +51,10 @@ package final class Prompt {
     return prompt
   }
 
-  /// The users who are asked: whoever answers first answers for all (R126).
+  /// The users who are asked; the first answer counts (R126).
   package var owners: Set<UInt32> { library.owners }
 
-  /// How many connections wait.
+  /// Number of waiting connections.
   package var waiting: Int { waiters.count }
 
   func wait(_ session: Session, end: @escaping () -> Void) { waiters.append((session, end)) }

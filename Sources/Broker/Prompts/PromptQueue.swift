@@ -1,7 +1,8 @@
 import Limits
 import PhotoModel
 
-/// The questions that wait for people: one for each app, library and level, kept across restarts, bounded.
+/// The pending prompts: at most one for each app, library and level, stored across restarts,
+/// limited in number.
 final class PromptQueue {
   private var byKey: [GrantKey: Prompt] = [:]
   private var byIdentifier: [AppIdentifier: Prompt] = [:]
@@ -11,10 +12,10 @@ final class PromptQueue {
   subscript(_ key: GrantKey) -> Prompt? { byKey[key] }
   subscript(_ identifier: AppIdentifier) -> Prompt? { byIdentifier[identifier] }
 
-  /// The question that had this name before its app changed what it says.
+  /// The prompt that replaced one whose app changed its words.
   func renewed(_ former: AppIdentifier) -> Prompt? { byKey.values.first { $0.former.contains(former) } }
 
-  /// The oldest first.
+  /// Oldest first.
   var all: [Prompt] {
     byKey.values.sorted { ($0.record.asked, $0.record.identifier) < ($1.record.asked, $1.record.identifier) }
   }
@@ -31,7 +32,8 @@ final class PromptQueue {
     byIdentifier[prompt.record.identifier] = nil
   }
 
-  /// Whether there is room for one more question of this user's apps to this library's owner.
+  /// Whether both the library and this user's apps there stay below their limits with one more
+  /// prompt.
   func hasRoom(in library: LibraryName, for user: UInt32) -> Bool {
     var inLibrary = 0
     var ofUser = 0

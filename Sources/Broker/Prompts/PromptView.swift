@@ -1,14 +1,14 @@
-/// A question as the person who is asked sees it: what is verified beside what is only claimed (R28, R138).
+/// A prompt as the owner sees it, with verified facts beside claimed ones (R28, R138).
 package struct PromptView {
   package let prompt: PromptRecord
-  /// Whether the library is the person's own, and not one that they are a co-owner of.
+  /// Whether the person is the library's owner and not a co-owner of it.
   package let isOwn: Bool
   package let app: AppRecord
-  /// How many of the app's connections are open.
+  /// Number of the app's open connections.
   package let connections: Int
-  /// The app's own words in the best language there is (R29).
+  /// The app's reason in the best available language (R29).
   package let usageDescription: String
   package let answers: [PromptAnswer]
-  /// How many assets that the app added itself join its selection with the answer, whatever is chosen (R43).
+  /// Number of the app's own assets that join its selection with any answer (R43).
   package let joining: Int
 }

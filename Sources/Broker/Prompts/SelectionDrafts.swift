@@ -1,10 +1,9 @@
 import Catalogue
 import Limits
 
-/// What owners have put together of selections that are too long for one call, the oldest first.
-/// Nothing is decided by them.
+/// Drafts of selections that are too long for one call, oldest first. They decide nothing.
 struct SelectionDrafts {
-  /// One in the making: of one window of one owner.
+  /// One draft, of one window of one owner.
   private struct Draft {
     let identifier: AppIdentifier
     let author: UInt32
@@ -13,13 +12,13 @@ struct SelectionDrafts {
 
   private var drafts: [Draft] = []
 
-  /// Begins one; the oldest makes room for it where there are many.
+  /// Begins a draft; at the limit the oldest is dropped.
   mutating func begin(_ identifier: AppIdentifier, by author: UInt32, _ selection: Selection) {
     if drafts.count >= BrokerLimits.selectionDrafts { drafts.removeFirst() }
     drafts.append(Draft(identifier: identifier, author: author, selection: selection))
   }
 
-  /// What the author's draft of this name holds; nil where there is none. A draft is its author's alone.
+  /// The selection of an author's draft; nil if there is none. Other users cannot reach it.
   subscript(identifier: AppIdentifier, by author: UInt32) -> Selection? {
     get { drafts.first { $0.identifier == identifier && $0.author == author }?.selection }
     set {
