@@ -2,21 +2,20 @@ import Catalogue
 import PhotoModel
 
 extension Broker {
-  /// Whether a rule answers: while its author decides in the library, as it took to make it, and
-  /// nobody decided otherwise on an app that it answers. What only restricts takes nobody's right
-  /// to decide, and stays whoever made it.
+  /// Whether a rule is in force: its author still decides in the library, and no later decision
+  /// contradicts it. A restricting rule is always in force, whoever made it.
   package func holds(_ rule: RuleRecord) -> Bool {
     rule.answer == .restrict || hasAuthority(rule) && contradiction(of: rule) == nil
   }
 
-  /// Whether its author decides in the library.
+  /// Whether the rule's author decides in the library.
   package func hasAuthority(_ rule: RuleRecord) -> Bool {
     libraries[rule.library].map { decides(rule.author, in: $0) } ?? false
   }
 
-  /// An app that a rule answers and on which somebody decided since it was made that it gets less.
-  /// A program that comes without its token is another app, and one that nobody vouches for comes
-  /// under any name: what was taken from it would come back by the rule.
+  /// An app of the rule to which a person gave less access after the rule was made. The rule must
+  /// then not answer: a program without its token counts as a new app, and could regain the access
+  /// that was removed.
   package func contradiction(of rule: RuleRecord) -> App? {
     guard rule.answer.access > .none else { return nil }
     return apps.apps(of: rule.uid).first { app in
@@ -28,19 +27,19 @@ extension Broker {
     }
   }
 
-  /// The first rule of these that answers such a question.
+  /// The first rule of these that answers such a prompt.
   func rule(for kind: PromptRecord.Kind, _ key: GrantKey, _ app: AppRecord, among rules: RuleBook) -> RuleRecord? {
     rules.rules(of: key.library).first { $0.answers(kind) && $0.level == key.level && $0.concerns(app) && holds($0) }
   }
 
-  /// Whether a decision on an app has a rule of its library rest.
+  /// Whether a decision about an app suspends a rule of its library.
   func contradictsRule(_ grant: GrantState, of app: AppRecord) -> Bool {
     rules.rules(of: grant.record.key.library).contains {
       $0.level == grant.record.key.level && $0.concerns(app) && grant.contradicts($0, environment)
     }
   }
 
-  /// Has the question's rule answer it, where it has one; a person is asked where that fails.
+  /// Answers a prompt by its rule, if any. If that fails a person is asked.
   func answerByRule(_ prompt: Prompt) {
     guard let rule = prompt.rule, !prompt.isBeingAnswered else { return }
     prompt.isBeingAnswered = true
@@ -49,7 +48,8 @@ extension Broker {
     }
     delegate.select(rule.selectors, in: prompt.library) { [self] selection in
       guard prompts[prompt.record.identifier] === prompt else { return }
-      // It may be another one meanwhile, or none, or its author have lost the right to decide.
+      // The rule may have been replaced or removed, or its author may have lost the right to
+      // decide.
       let present = present(prompt)
       guard present == rule else { return answer(prompt, anew: present) }
       guard let selection else { return leaveToPerson(prompt) }
@@ -57,12 +57,12 @@ extension Broker {
     }
   }
 
-  /// The rule that answers a question as things are now.
+  /// The rule that answers a prompt now.
   private func present(_ prompt: Prompt) -> RuleRecord? {
     apps[prompt.record.key.app].flatMap { rule(for: prompt.record.kind, prompt.record.key, $0.record, among: rules) }
   }
 
-  /// What was to answer a question does so no more: the rule does that holds now, or a person.
+  /// Answers a prompt by the present rule, or leaves it to a person.
   private func answer(_ prompt: Prompt, anew rule: RuleRecord?) {
     guard let rule else { return leaveToPerson(prompt) }
     prompt.rule = rule
@@ -72,8 +72,8 @@ extension Broker {
 
   private func answer(_ prompt: Prompt, by rule: RuleRecord, selecting chosen: Selection?) {
     guard rule.answer != .keep else {
-      // Nothing changes, so nothing is decided: however often an app begins a life cycle, no
-      // decision is buried by that.
+      // Nothing changes, so nothing is recorded. Otherwise an app that restarts often could bury
+      // decisions in the record.
       store.commit([.removePrompt(prompt.record.identifier)]) { _ in }
       return close(prompt)
     }
@@ -110,7 +110,7 @@ extension Broker {
     editor.submit(edit, on: grant, in: library)
   }
 
-  /// The rule could not be carried out: the question waits for a person like any other.
+  /// Leaves a prompt to a person, because its rule could not be carried out.
   private func leaveToPerson(_ prompt: Prompt) {
     prompt.rule = nil
     prompt.isBeingAnswered = false
@@ -119,7 +119,8 @@ extension Broker {
     delegate?.promptsChanged(owners: prompt.owners)
   }
 
-  /// A library's rules are others, or other users decide in it: rules that hold now answer questions that wait already.
+  /// Answers pending prompts by rules that have come into force, after a change of rules or of
+  /// deciding users.
   func rulesChanged(in library: LibraryName) {
     for prompt in prompts.all
     where prompt.record.key.library == library && prompt.rule == nil && !prompt.isBeingAnswered {

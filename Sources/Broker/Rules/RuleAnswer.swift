@@ -1,8 +1,8 @@
-/// What a rule answers.
+/// The answer of a rule.
 package enum RuleAnswer: String, Sendable, CaseIterable {
   case allow, select, deny
-  /// The only answer that an administrator's rule has: `restricted` (R4).
+  /// `restricted`, the only answer of an administrator's rule (R4).
   case restrict
-  /// To the question at the start of a life cycle: the selection stays (R53).
+  /// Keeps the selection, at the prompt of a life cycle (R53).
   case keep
 }

@@ -3,13 +3,13 @@ import PhotoModel
 /// The rules of all libraries.
 struct RuleBook {
   private var byLibrary: [LibraryName: [RuleRecord]] = [:]
-  /// Names of those of which the disk may have another version, or none.
+  /// Names of rules whose stored version may differ.
   private var unkept: [LibraryName: Set<String>] = [:]
 
-  /// Those of one library, in the order in which they are tried.
+  /// The rules of one library, in the order of evaluation.
   func rules(of library: LibraryName) -> [RuleRecord] { byLibrary[library] ?? [] }
 
-  /// - Parameter isKept: false where the disk has not said yet that it has the rule.
+  /// - Parameter isKept: false before the commit of the rule.
   mutating func put(_ rule: RuleRecord, isKept: Bool = true) {
     if isKept { unkept[rule.library]?.remove(rule.name) } else { unkept[rule.library, default: []].insert(rule.name) }
     var rules = byLibrary[rule.library] ?? []
@@ -27,7 +27,7 @@ struct RuleBook {
     unkept[library] = nil
   }
 
-  /// Whether it is there and on the disk already, whoever made it and whenever.
+  /// Whether the same rule is present and stored, regardless of author and time.
   func has(_ rule: RuleRecord) -> Bool {
     guard let present = rules(of: rule.library).first(where: { $0.name == rule.name }),
       unkept[rule.library]?.contains(rule.name) != true
@@ -38,7 +38,7 @@ struct RuleBook {
   }
 }
 
-/// How much somebody gets, the least first.
+/// Amounts of access, the least first.
 enum RuleAccess: Comparable {
   case none, some, all
 }
@@ -54,13 +54,13 @@ extension RuleAnswer {
 }
 
 extension GrantState {
-  /// Whether somebody, and no rule, decided that the app gets less than a rule gives, and not
-  /// before that was made. An end that came is whose who had set it.
+  /// Whether a person decided, at or after the rule's creation, that the app gets less than the
+  /// rule gives. An expired grant counts as a decision of the person who set its end.
   func contradicts(_ rule: RuleRecord, _ environment: any Environment) -> Bool {
     let access: RuleAccess
     switch status(environment) {
     case .notDetermined:
-      // Also that nothing is to hold of what was decided.
+      // A forgotten decision counts as no access.
       guard isForgotten else { return false }
       access = .none
     case .denied, .restricted: access = .none
@@ -77,7 +77,7 @@ extension RuleRecord {
     switch kind {
     case .authorization: answer != .keep
     case .keepSelection: answer == .keep
-    // The app asked for its person's choice.
+    // The app asked for a person's choice.
     case .selection: false
     }
   }

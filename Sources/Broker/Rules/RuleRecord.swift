@@ -1,26 +1,27 @@
 package import PhotoModel
 
-/// A standing answer to the questions of some apps in one library: the owner's, or an administrator's restriction.
+/// A standing answer to the prompts of some apps in one library, by the owner or as an
+/// administrator's restriction.
 package struct RuleRecord: Sendable, Equatable {
   package var library: LibraryName
-  /// 1 to 64 of `a-z`, `0-9` and hyphen, starting with a letter; unique in its library. Rules are tried in the order of
-  /// their names, those of administrators first.
+  /// 1 to 64 of `a-z`, `0-9` and hyphen, starting with a letter; unique in its library. Rules are
+  /// evaluated in the order of their names, those of administrators first.
   package var name: String
-  /// What the app's manifest calls itself; only claimed. Nil: any app of the user.
+  /// The identifier in the app's manifest; only claimed. Nil: any app of the user.
   package var identifier: String?
-  /// The user that the app runs as; verified.
+  /// The user who runs the app; verified.
   package var uid: UInt32
   /// The systemd unit, container or Flatpak that the system must vouch for. Nil: none is needed.
   package var systemIdentity: String?
   package var level: AccessLevel
   package var answer: RuleAnswer
-  /// For `select`: what is selected, each worked out at the moment of the answer; all of them together.
+  /// For `select`: the union of these is selected, resolved when the rule answers.
   package var selectors: [RuleSelector]
-  /// Nil: as for any new grant.
+  /// Nil: the default of new grants.
   package var albumPolicy: String?
-  /// How long a grant lasts from the answer on, in seconds. Nil: until somebody ends it.
+  /// Lifetime of a grant from the answer on, in seconds. Nil: no end.
   package var lifetimeSeconds: Int64?
-  /// Who made the rule, and as what.
+  /// The author's user, and the role in which they made the rule.
   package var author: UInt32
   package var role: DecisionRole
   package var made: Timestamp

@@ -1,15 +1,16 @@
 package import PhotoModel
 
-/// How a rule chooses assets. What is present narrows together; at least one field must be.
+/// Criteria by which a rule chooses assets. All criteria that are set apply together; at least one
+/// must be set.
 package struct RuleSelector: Sendable, Equatable {
-  /// A pattern for paths under the library's folder.
+  /// A pattern for paths below the library's folder.
   package var glob: String?
   package var createdFrom: Timestamp?
   package var createdBefore: Timestamp?
   package var filename: String?
   package var mediaType: MediaType?
   package var favourite: Bool?
-  /// The last so many by creation date, after all other narrowing.
+  /// The latest assets by creation date, of those that match the other criteria.
   package var last: Int?
   package var everything: Bool
 
