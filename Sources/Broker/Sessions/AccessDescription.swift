@@ -1,18 +1,18 @@
 package import Macaroons
 package import PhotoModel
 
-/// Everything that decides what an app may do, in one answer.
+/// All facts that decide an app's access.
 package struct AccessDescription {
   package let library: LibraryName
   package let level: AccessLevel
   package let status: AuthorizationStatus
-  /// Assets that the app can see with the token that is attached.
+  /// Number of assets that the app sees with the attached token.
   package let visible: Int
   package let expires: Timestamp?
   package let isPaused: Bool
   package let albumPolicy: String
-  /// What the attached token, the grant and the library's owner leave.
+  /// The verbs that the attached token, the grant and the library's owner all allow.
   package let verbs: Verbs
-  /// When the attached token ends by itself; nil: with the grant.
+  /// The attached token's own end; nil: it ends with the grant.
   package let tokenExpires: Timestamp?
 }

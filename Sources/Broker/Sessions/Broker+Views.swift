@@ -2,8 +2,8 @@ package import Catalogue
 import PhotoModel
 
 extension Broker {
-  /// What an app that holds all of a grant sees at this moment, under the conditions of
-  /// ``Session/admit(_:level:library:)``; nil where its calls are refused, or show nothing.
+  /// The present view of an app with a grant's whole token, under the conditions of
+  /// ``Session/admit(_:level:library:)``; nil if its calls are refused or show nothing.
   package func view(of grant: GrantState) -> View? {
     let key = grant.record.key
     guard let app = apps[key.app], !app.isRemoved, app.describes(key.level), let library = libraries[key.library],
@@ -12,11 +12,10 @@ extension Broker {
     return grant.view()
   }
 
-  /// Whether an app may be handed anything of a library at this moment: what its grant shows, or
-  /// what was picked for it.
+  /// Whether an app may get any content of a library at this moment, by its grant or a pick.
   package func hands(_ key: GrantKey) -> Bool { grants[key].flatMap(view) != nil || !picks(of: key).isEmpty }
 
-  /// Those of some assets that an app may be handed at this moment.
+  /// The subset of these assets that an app may get at this moment.
   package func handed(_ assets: [AssetNumber], to app: AppIdentifier, in library: LibraryState) -> Set<AssetNumber> {
     let key = GrantKey(library: library.record.name, app: app, level: .readWrite)
     let catalogue = library.catalogue

@@ -1,8 +1,8 @@
 package import Catalogue
 package import Macaroons
 
-/// The answer to one admission: what may be done, and under which epoch of its token. It goes with
-/// every byte that follows from it, and ``Broker/mayRelease(_:)`` is asked before each leaves.
+/// The permission for one call: its verbs, and the epoch of its token. It accompanies all data of
+/// the reply; ``Broker/mayRelease(_:)`` checks it before each piece is sent.
 package struct Permit {
   package let session: Session
   package let attachment: Attachment
@@ -20,16 +20,16 @@ package struct Permit {
   package var library: LibraryState { attachment.library }
   package var accessor: Accessor { attachment.accessor }
   package var app: AppIdentifier { attachment.grant.record.key.app }
-  /// The assets that the token was narrowed to; nil: not narrowed.
+  /// The assets to which the token is attenuated; nil: all.
   package var narrowing: Narrowing? { attachment.narrowing }
-  /// What is visible under this permit; nil where nothing is.
+  /// The view under this permit; nil if nothing is visible.
   package var view: View? { attachment.grant.view(subset: attachment.narrowing?.selection) }
-  /// What to answer instead where the permit no longer holds.
+  /// The reply if the permit has become invalid.
   package var refusal: BrokerError { .accessEnded }
 }
 
 extension BrokerError {
-  /// In place of a reply that had not left when access was narrowed.
+  /// Replaces a reply that was not sent before access was restricted.
   package static let accessEnded = BrokerError.photos(
     .operationInterrupted, "Access changed before the answer had left; ask for the status, then repeat the call.")
 }

@@ -3,24 +3,24 @@ package import PhotoModel
 import Proofs
 
 extension Session {
-  /// Decides whether a call may go on: what the attached token allows, and what the grant allows at
-  /// this moment. This is asked at every call; it computes no MAC, and asks nobody.
+  /// Authorizes a call by the attached token and the grant's present state. It runs for every call,
+  /// computes no MAC and asks no person.
   ///
   /// - Parameters:
-  ///   - verbs: what the call does; all of it must be allowed.
-  ///   - level: which of the app's grants decides. Nil: `readWrite`; for `add` alone the one that
-  ///     is attached and in force, `addOnly` first. Where neither is, `addOnly` is asked for, or
-  ///     `readWrite` of an app that gives a reason for that alone.
+  ///   - verbs: the verbs of the call; all must be allowed.
+  ///   - level: the level of the app's grant. Nil: `readWrite`. For `add` alone, the attached level
+  ///     in force, `addOnly` first. If neither is in force, `addOnly`, or `readWrite` for an app
+  ///     that gives a reason for that alone.
   ///   - name: nil: as ``library(_:level:)`` finds it.
-  /// - Throws: `promptNeeded` where nobody has decided: call
-  ///   ``requestAuthorization(level:library:wait:completion:)``, then this again (R19).
-  ///   `tokenRequired`, `tokenRefused`, `usageDescriptionMissing`; `accessUserDenied` and
-  ///   `accessRestricted` of PhotoKit.
+  /// - Throws: `promptNeeded` without a decision: call
+  ///   ``requestAuthorization(level:library:wait:completion:)``, then retry (R19). `tokenRequired`,
+  ///   `tokenRefused`, `usageDescriptionMissing`; `accessUserDenied` and `accessRestricted` of
+  ///   PhotoKit.
   package func admit(_ verbs: Verbs, level: AccessLevel? = nil, library name: LibraryName? = nil) throws(BrokerError)
     -> Permit
   {
     let level = level ?? defaultLevel(for: verbs, library: name)
-    // Whatever anybody answers: nobody is asked about that.
+    // No decision at this level could allow these verbs, so no prompt is needed.
     guard Verbs.allowed(at: level).isSuperset(of: verbs) || Proof.levelOfGrant.isMade else { throw .beyondLevel() }
     guard let attachment = attachment(level: level, library: name) else {
       throw refusalWithoutToken(level: level, library: name)
@@ -47,7 +47,7 @@ extension Session {
     return nil
   }
 
-  /// - Throws: why the grant gives nothing now.
+  /// - Throws: the reason why the grant gives no access now.
   func requireForce(_ grant: GrantState) throws(BrokerError) {
     switch grant.status(broker.environment) {
     case .authorized, .limited:
@@ -72,9 +72,9 @@ extension Session {
     let reading = attachment(level: .readWrite, library: library)?.grant
     if let adding, adding.isInForce(broker.environment) { return .addOnly }
     if let reading, reading.isInForce(broker.environment) { return .readWrite }
-    // Where neither is in force it is told why of the one that is meant for adding.
+    // If neither is in force, the error is about the one that is meant for adding.
     guard adding == nil else { return .addOnly }
-    // Access that is paused comes back: nobody is asked for another one meanwhile.
+    // A paused grant may be resumed, so no prompt for another one is opened meanwhile.
     if let reading, reading.status(broker.environment).grantsAccess { return .readWrite }
     guard let app, !app.describes(.addOnly), app.describes(.readWrite) else { return .addOnly }
     return .readWrite
@@ -83,7 +83,7 @@ extension Session {
   private func refusalWithoutToken(level: AccessLevel, library name: LibraryName?) -> BrokerError {
     do throws(BrokerError) {
       let app = try requireApp()
-      // What an app adds that reads in a library is meant for that one: it must not come to lie in another.
+      // An app that reads in one library means that one: its new assets must not end up in another.
       let reading = level == .addOnly ? attachment(level: .readWrite, library: nil)?.library.record.name : nil
       let library = try library(name ?? reading, level: level)
       let key = GrantKey(library: library.record.name, app: app.identifier, level: level)
@@ -99,7 +99,7 @@ extension Session {
 }
 
 extension Verbs {
-  /// What a level can allow at most: an add-only grant reads nothing (R11, R122).
+  /// The verbs that a level allows: an `addOnly` grant reads nothing (R11, R122).
   package static func allowed(at level: AccessLevel) -> Verbs {
     level == .addOnly ? .add : .all
   }
@@ -115,7 +115,7 @@ extension BrokerError {
       .tokenRequired, "No token for this access is attached; Attach it, or call RequestAuthorization to be given it.")
   }
 
-  /// One answer for every token that does not fit: foreign, damaged, revoked and ended ones look the same.
+  /// The error for every unusable token: foreign, damaged, revoked and expired ones look the same.
   static func tokenRefused() -> Self {
     Self(
       .tokenRefused,

@@ -2,7 +2,7 @@ import Macaroons
 package import PhotoModel
 
 extension Session {
-  /// What the app may do at one level. Asks nobody and changes nothing (R6, R7).
+  /// The app's status at one level. Opens no prompt and changes nothing (R6, R7).
   /// - Throws: `identifierNotFound` for a library that does not exist for this user.
   package func status(_ level: AccessLevel, library name: LibraryName? = nil) throws(BrokerError) -> AuthorizationStatus
   {
@@ -12,17 +12,17 @@ extension Session {
     return broker.grants[key]?.status(broker.environment) ?? .notDetermined
   }
 
-  /// R34 to R36: the read-write status, never `limited`.
+  /// The read-write status without `limited`, for apps from before limited mode (R34 to R36).
   package func levelUnawareStatus() throws(BrokerError) -> AuthorizationStatus { try status(.readWrite).levelUnaware }
 
-  /// Asks for access at one level. A person is asked only while nobody has decided; otherwise the
-  /// stored decision is the answer (R15, R16). What grants access is attached before `completion`
+  /// Requests access at one level. A prompt is opened only without a decision; otherwise the stored
+  /// decision is the answer (R15, R16). A token that gives access is attached before `completion`
   /// is called (R123).
   ///
   /// - Parameter wait: false: fails with `promptPending` at once instead of waiting for the person.
-  /// - Throws (by `completion`): `usageDescriptionMissing` (close the connection), `promptPending`,
-  ///   `limitExceeded` where the person is left alone for a while or too many questions wait;
-  ///   `tokenRequired`, `identifierNotFound`.
+  /// - Throws (by `completion`): `usageDescriptionMissing` (close the connection); `promptPending`;
+  ///   `limitExceeded` during a pause after denials or dismissals, or with too many prompts;
+  ///   `tokenRequired`; `identifierNotFound`.
   package func requestAuthorization(
     level: AccessLevel, library name: LibraryName? = nil, wait: Bool = true,
     completion: @escaping (Result<Authorization, BrokerError>) -> Void
@@ -37,7 +37,7 @@ extension Session {
       }
       guard isAppItself else { throw .tokenRequired() }
       let prompt = try broker.ask(.authorization, key, app, library)
-      // A rule answers without a person: there is nothing to come back for.
+      // A rule answers without a person, so there is nothing to wait for.
       guard wait || prompt.rule != nil else { throw .promptPending() }
       try broker.wait(for: prompt, self) { [self] in
         completion(isClosed ? .failure(.tokenRequired()) : answer(key, app, library))
@@ -47,17 +47,18 @@ extension Session {
     }
   }
 
-  /// For apps from before limited mode: `readWrite`, and never `limited`.
+  /// Requests `readWrite` access for apps from before limited mode, which never read `limited`.
   package func requestLevelUnawareAuthorization(completion: @escaping (Result<Authorization, BrokerError>) -> Void) {
     requestAuthorization(level: .readWrite) { completion($0.map(\.levelUnaware)) }
   }
 
-  /// What came of a question: where it lost its ground, why. Else the decision.
+  /// The result of a closed prompt: an error if its conditions have changed, else the decision.
   private func answer(_ key: GrantKey, _ app: App, _ library: LibraryState) -> Result<Authorization, BrokerError> {
     do throws(BrokerError) {
       guard library.isOffered(to: identity.uid) else { throw .noSuchLibrary() }
       try requireDescription(app, key)
-      // Who changed their words until nobody was asked any more is told when to come again.
+      // An app whose prompt was withdrawn because it kept changing its words learns when it may ask
+      // again.
       if (broker.grants[key]?.status(broker.environment) ?? .notDetermined) == .notDetermined {
         try broker.requirePatience(nil, key.library, app.record)
       }
@@ -67,8 +68,8 @@ extension Session {
     }
   }
 
-  /// The stored decision, and the token where there is one that this connection may have. A holder
-  /// of a narrowed token is not given the whole one.
+  /// The stored decision, and the token if this connection may have it. A holder of an attenuated
+  /// token does not get the whole one.
   private func authorization(_ key: GrantKey, _ app: App, _ library: LibraryState) -> Result<Authorization, BrokerError>
   {
     guard let grant = broker.grants[key], !grant.isRemoved else {
@@ -90,7 +91,7 @@ extension Session {
     }
   }
 
-  /// Everything that decides what the app may do. Asks nobody.
+  /// Describes the app's access at one level. Opens no prompt.
   package func describeAccess(_ level: AccessLevel, library name: LibraryName? = nil) throws(BrokerError)
     -> AccessDescription
   {

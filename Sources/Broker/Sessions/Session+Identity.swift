@@ -5,19 +5,20 @@ import PhotoModel
 import Proofs
 
 extension Session {
-  /// What an attached token is for.
+  /// The purpose of an attached token.
   package struct Attached {
     package let app: AppIdentifier
     /// Nil: the app's own token.
     package let grant: GrantKey?
   }
 
-  /// Registers the app at this connection, or brings the manifest of the one that is known here up
-  /// to date. A process that lost its token is the app that it was where the system vouches for it
-  /// (R123); any other is a new app (R138). Of one user a few introductions are written at a time,
-  /// and the rest wait.
+  /// Registers the app of this connection, or updates its manifest.
   ///
-  /// - Throws (by `completion`): `refused` for a manifest that breaks ``ManifestRules``, or that
+  /// A process that lost its token is recognized as its app if the system vouches for it (R123);
+  /// otherwise it is a new app (R138). Each user's introductions are queued, with a few commits at
+  /// a time.
+  ///
+  /// - Throws (by `completion`): `refused` for a manifest that violates ``ManifestRules``, or that
   ///   names another app than the connection's; `limitExceeded`; `failed`.
   package func introduce(_ manifest: Manifest, completion: @escaping (Result<Introduction, BrokerError>) -> Void) {
     do throws(BrokerError) {
@@ -28,7 +29,8 @@ extension Session {
     } catch {
       return completion(.failure(error))
     }
-    // What is written waits for its turn, and by then another connection may have introduced the same app.
+    // Checked again in `write`: another connection may introduce the same app while this one is
+    // queued.
     broker.introductions.take(identity.uid, for: self) { [self] done in
       write(manifest) { result in
         completion(result)
@@ -49,8 +51,9 @@ extension Session {
     }
   }
 
-  /// The app that introduces itself here, where it is known.
-  /// - Throws: `refused` where the connection is another app's, `tokenRequired` where it is not the app itself.
+  /// The app that introduces itself, if it is known.
+  /// - Throws: `refused` on another app's connection, `tokenRequired` if the connection is not the
+  ///   app itself.
   private func known(as manifest: Manifest) throws(BrokerError) -> App? {
     guard let app, !app.isRemoved else { return broker.apps.restorable(manifest, identity) }
     guard isAppItself else { throw .tokenRequired() }
@@ -73,7 +76,7 @@ extension Session {
   }
 
   /// Binds a token to this connection.
-  /// - Throws: `tokenRefused` for any token that is not good here and now, for whatever reason.
+  /// - Throws: `tokenRefused` for every unusable token.
   package func attach(_ token: String) throws(BrokerError) -> Attached {
     guard !isClosed else { throw .tokenRefused() }
     let checked = try broker.tokens.check(token) { broker.libraries[$0]?.record }
@@ -90,7 +93,7 @@ extension Session {
     if let key = checked.record.grant {
       try attach(restrictions, accessor: checked.record.accessor, key: key, expires: expires)
     } else {
-      // The app's own token says who it is; what was narrowed from it says less than that.
+      // An attenuation of the app's own token proves less than its identity.
       guard restrictions.library == nil, restrictions.level == nil, restrictions.verbs == .all,
         restrictions.assets == nil,
         restrictions.before == nil
@@ -129,7 +132,7 @@ extension Session {
         isWhole: restrictions.verbs == .all && narrowing == nil && end == nil))
   }
 
-  /// The token of one library and level replaces the one before.
+  /// Adds a token, replacing the earlier one of the same grant.
   func add(_ attachment: Attachment) {
     attachments.removeAll { $0.grant === attachment.grant || $0.grant.isRemoved }
     attachments.append(attachment)
@@ -148,7 +151,7 @@ extension Session {
 }
 
 extension Timestamp {
-  /// How far this lies after another point; saturates.
+  /// The distance from an earlier point; saturates.
   func distance(from start: Timestamp) -> Duration {
     let (span, overflow) = microseconds.subtractingReportingOverflow(start.microseconds)
     return .microseconds(overflow ? (self < start ? .min / 4 : .max / 4) : max(.min / 4, min(span, .max / 4)))

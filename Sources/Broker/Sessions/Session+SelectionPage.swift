@@ -3,14 +3,13 @@ import Macaroons
 import PhotoModel
 
 extension Session {
-  /// Opens the selection page for a limited app, and answers when the person is done, with the new
-  /// selection in force: what is newly selected and visible; neither kept nor removed assets (R62
-  /// to R64). Cancelled: nothing is new. The page goes with the token that asked for it, where
-  /// several did with the last of them.
+  /// Opens the selection page for a limited app. Completes after the person's answer is in force,
+  /// with the newly selected and visible assets, and without kept or removed ones (R62 to R64). A
+  /// cancelled page gives none. The page is withdrawn with its token, or with the last of several.
   ///
-  /// - Throws (by `completion`): `notLimited` where there is nothing to choose (R65),
-  ///   `tokenRefused` to who holds only a token that was narrowed to some photos, or that has ended
-  ///   meanwhile, and what ``admit(_:level:library:)`` throws.
+  /// - Throws (by `completion`): `notLimited` if there is no selection to choose (R65);
+  ///   `tokenRefused` for a token that is attenuated to some photos or has ended; errors of
+  ///   ``admit(_:level:library:)``.
   package func presentLimitedLibraryPicker(
     library name: LibraryName? = nil, completion: @escaping (Result<(Permit, [AssetNumber]), BrokerError>) -> Void
   ) {

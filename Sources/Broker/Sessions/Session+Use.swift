@@ -1,10 +1,11 @@
 extension Session {
-  /// Whether a token of this grant is attached here, or something was picked here under it.
+  /// Whether a token of this grant is attached here, or the grant belongs to a pick on this
+  /// connection.
   package func isUsing(_ grant: GrantState) -> Bool {
     attachments.contains { $0.grant === grant } || broker.pickers.picks(of: self).contains { $0.grant === grant }
   }
 
-  /// When the next of the tokens that are attached ends by itself; nil where none will.
+  /// The earliest end of the attached tokens; nil: none ends by itself.
   package var nextTokenEnd: TokenEnd? {
     let ends = attachments.lazy.compactMap(\.end).filter { !$0.hasCome(self.broker.environment) }
     return ends.reduce(nil) { next, end in next.map(end.or) ?? end }

@@ -1,20 +1,20 @@
 package import PhotoModel
 
-/// One connection of a client: who is at its other end, and which tokens it attached. Nothing of it
-/// is shared with other connections, not even of the same process.
+/// One connection of a client, with its peer and its attached tokens. Connections share nothing,
+/// not even those of one process.
 package final class Session {
-  /// As the kernel vouched for it at accept; never changes.
+  /// The kernel's credentials at accept; they never change.
   package let identity: VerifiedIdentity
   let broker: Broker
-  /// The app that this connection was introduced or attached as.
+  /// The app that was introduced or whose token was attached.
   package internal(set) var app: App?
-  /// The accessor of the app's own token, where the connection proved to be the app itself and not just a holder of a
-  /// token that the app may have narrowed for it.
+  /// The accessor of the app's own token, if the connection proved to be the app itself. A holder
+  /// of an attenuated token does not have it.
   var ownAccessor: Accessor?
-  /// The latest last.
+  /// Latest last.
   var attachments: [Attachment] = []
   package private(set) var isClosed = false
-  /// Whether its process has ended, while something that this sent before waits to be carried out.
+  /// Whether its process has ended while calls that it sent are still queued.
   package private(set) var hasOutlivedProcess = false
 
   init(identity: VerifiedIdentity, broker: Broker) {
@@ -22,11 +22,12 @@ package final class Session {
     self.broker = broker
   }
 
-  /// Its process has ended. What it sent before is carried out; it begins no life cycle of an app,
-  /// since nothing would end that.
+  /// Notes that the process has ended. Its queued calls are carried out, but begin no life cycle of
+  /// an app, because nothing would end it.
   package func outliveProcess() { hasOutlivedProcess = true }
 
-  /// The connection is gone. Call ``Broker/processEnded(_:)`` apart, when its process has ended.
+  /// Closes the session with its connection. Call ``Broker/processEnded(_:)`` separately when the
+  /// process ends.
   package func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -37,18 +38,21 @@ package final class Session {
     broker.sessions.remove(self)
   }
 
-  // MARK: Which library, which app
+  // MARK: Library and app
 
-  /// Libraries that are offered to this user; any other does not exist (R127).
+  /// Libraries that are offered to this user; others do not exist (R127).
   package var libraries: [LibraryName] {
     broker.libraries.values.filter { $0.isOffered(to: identity.uid) }.map(\.record.name).sorted()
   }
 
-  /// The library of that name. Nil: that of the latest attached token of the level, else the only
-  /// one that the user owns, or that who owns none accepted; of several such the only one in which
-  /// the app was granted something, paused or not, else the only one in which the user decides.
-  /// - Throws: `identifierNotFound` where it is not offered to this user, or where nothing was
-  ///   named and several are, or none was accepted.
+  /// The library with a name, or the default library.
+  ///
+  /// The default is the library of the latest attached token of the level. Without one, it is the
+  /// only library that the user owns, or, for a user who owns none, the only accepted one. Among
+  /// several, it is the only one with access for the app, paused or not, else the only one in which
+  /// the user decides.
+  /// - Throws: `identifierNotFound` if the library is not offered to this user, or if there is no
+  ///   default.
   package func library(_ name: LibraryName?, level: AccessLevel? = nil) throws(BrokerError) -> LibraryState {
     if let name {
       guard let library = broker.libraries[name], library.isOffered(to: identity.uid) else { throw .noSuchLibrary() }
@@ -61,9 +65,9 @@ package final class Session {
     }
     let offered = broker.libraries.values.filter { $0.isOffered(to: identity.uid) }
     guard let first = offered.min(by: { $0.record.name < $1.record.name }) else { throw .noSuchLibrary() }
-    // Anybody may offer another one, allow an app what it never asked for there, and make others
-    // its owners: nothing of that must take an app to their library, neither from its user's own
-    // nor where the user has none. What an app saves would lie with them.
+    // Only owned or accepted libraries count: any user may offer a library, allow an app there and
+    // invite co-owners. That must not direct an app to their library, where its new photos would
+    // end up.
     let owned = offered.filter { $0.record.owner == identity.uid }
     let taken = owned.isEmpty ? offered.filter { $0.isTaken(by: identity.uid) } : owned
     guard !taken.isEmpty else { throw .notAccepted(first.record) }
@@ -97,28 +101,30 @@ package final class Session {
   /// Whether the connection proved to be the app itself.
   var isAppItself: Bool { app.map { $0.record.accessor == ownAccessor } ?? false }
 
-  /// - Throws: `usageDescriptionMissing` where the manifest gives no reason for the level (R31), after noting that.
+  /// - Throws: `usageDescriptionMissing` if the manifest gives no reason for the level (R31), after
+  ///   recording that.
   func requireDescription(_ app: App, _ key: GrantKey) throws(BrokerError) {
     guard app.describes(key.level) else { throw broker.noteMissingDescription(app, key) }
   }
 }
 
 extension LibraryRecord {
-  /// The owner always, and whom the owner offered it to and who declined neither it nor, as
-  /// `decliners` do, whatever its owner offers.
+  /// Whether the library is offered to a user and not declined. Always true for the owner.
+  /// - Parameter decliners: users who decline all offers of its owner.
   func isOffered(to uid: UInt32, declining decliners: Set<UInt32>) -> Bool {
     uid == owner || offeredTo.contains(uid) && !declinedBy.contains(uid) && !decliners.contains(uid)
   }
 }
 
 extension BrokerError {
-  /// The one answer for a library that is not there and for one that is offered to others.
+  /// The error for a missing library and for one that is offered only to others, without
+  /// distinction.
   static func noSuchLibrary() -> Self {
     photos(
       .identifierNotFound, "No library of that name is offered to this user; ListLibraries answers those that are.")
   }
 
-  /// Nothing was named, and this is one of those that the app's user has not said yes to.
+  /// The error if no library was named and the user has accepted none of the offered ones.
   static func notAccepted(_ library: LibraryRecord) -> Self {
     photos(
       .identifierNotFound,

@@ -1,4 +1,4 @@
-/// The open connections of apps, and which app each is.
+/// The open connections, also by app.
 final class SessionTable {
   private var open: [ObjectIdentifier: Session] = [:]
   private var byApp: [AppIdentifier: [ObjectIdentifier: Session]] = [:]
