@@ -21,7 +21,7 @@ extension Broker {
       }
   }
 
-  /// Removes the administrators whom root named. Those of the machine's configuration stay, because
+  /// Removes the administrators whom root named. The machine's configuration keeps its own, because
   /// it is no part of the database.
   private func withdrawAdministrators() -> [StoreChange] {
     let before = namedAdministrators
@@ -80,7 +80,6 @@ extension Broker {
     ]
   }
 
-  /// Stops sharing albums with the apps whose policy shows shared ones.
   private func withdrawSharing(of library: LibraryState) -> [StoreChange] {
     library.albums.values.filter(\.isShared).sorted { $0.identifier < $1.identifier }.flatMap {
       before -> [StoreChange] in

@@ -3,7 +3,6 @@ import Catalogue
 import PhotoModel
 
 extension Broker {
-  /// Adds a library and connects it to the broker.
   func insert(_ library: LibraryState) {
     let name = library.record.name
     libraries[name] = library

@@ -27,25 +27,19 @@ package final class Broker {
   var timeNoted: Duration
   let editor: GrantEditor
   var namedAdministrators: Set<UInt32>
-  /// Administrators of the machine's configuration.
   private var configuredAdministrators: Set<UInt32> = []
   /// The volumes on which each library's storage was last found.
   var volumes: [LibraryName: [StorageVolume]] = [:]
   /// Stored lists of each library's unusable files, for the indexer.
   var unusable: [LibraryName: String] = [:]
-  /// Position of each library's change log at the start of the present period.
   var changeLogMarks: [LibraryName: ChangeLogMark] = [:]
   /// Removals from albums by each user's apps, in albums that these did not make.
   var albumTakings: [UInt32: RecentCount] = [:]
-  /// Removed apps that records still mention.
   var formerApps = FormerApps()
   /// By user, the users whose offers that user declines.
   var declines: [UInt32: Set<UInt32>] = [:]
-  /// Queue of each user's answers to offers.
   let declining = UserTurns(limit: 1)
-  /// Queue of each owner's changes of content, over all of their libraries.
   let ownersTurns = UserTurns(limit: 1)
-  /// Queue of introductions.
   let introductions = UserTurns(limit: BrokerLimits.introductionsPerUser)
   /// Libraries that are being stored, and their owners.
   var reservedLibraries: [LibraryName: UInt32] = [:]
@@ -110,7 +104,6 @@ package final class Broker {
   /// Administrators beside root (R130).
   package var administrators: Set<UInt32> { namedAdministrators.union(configuredAdministrators) }
 
-  /// Whether a user is root or an administrator (R130).
   func isAdministrator(_ user: UInt32) -> Bool { user == 0 || administrators.contains(user) }
 
   /// Whether a user may extend access in a library: its owners, and administrators whom the owner

@@ -19,7 +19,6 @@ extension AdminSession {
       }
       let identity = VerifiedIdentity(
         uid: user, processID: 0, systemIdentity: nil, executable: nil, isInterpreter: false)
-      // Recorded in every library that the app may ask for.
       let places = libraries.filter { $0.isOffered(to: user) }
       let deciding = { [self] (app: AppRecord) in
         places.map { library in
@@ -66,7 +65,6 @@ extension AdminSession {
       let reached = broker.grants[app: identifier].filter {
         ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && reaches($0)
       }
-      // Grants whose decision was forgotten earlier.
       let noted = broker.grants[app: identifier].filter { $0.isForgotten && isOwn($0) }
       let others = reached.filter { !isOwn($0) }
       let questions = broker.prompts.all.filter { $0.record.key.app == identifier }
@@ -138,7 +136,6 @@ extension AdminSession {
     broker.grants[app: app.identifier].contains { !isOwn($0) && broker.contradictsRule($0, of: app.record) }
   }
 
-  /// Withdraws prompts without an answer, and drops the notes of forgotten grants.
   private func withdraw(
     _ questions: [Prompt], and noted: [GrantState], keeping former: StoreChange,
     completion: @escaping (StoreFailure?) -> Void

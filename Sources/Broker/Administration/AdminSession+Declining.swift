@@ -105,7 +105,6 @@ extension AdminSession {
     }
   }
 
-  /// The decision to record for an answer to an offer.
   func decision(_ action: String, in library: LibraryState, from before: String, to after: String) -> DecisionRecord {
     DecisionRecord(
       time: broker.environment.now, by: Decider(uid: uid, role: .user, origin: origin), action: action,
@@ -127,12 +126,10 @@ extension Broker {
     prompts.all.filter { $0.library === library && !$0.isBeingAnswered && !library.isOffered(to: $0.user) }
   }
 
-  /// Closes prompts that are still pending.
   func withdraw(_ asked: [Prompt]) {
     for prompt in asked where prompts[prompt.record.identifier] === prompt && !prompt.isBeingAnswered { close(prompt) }
   }
 
-  /// Reads from the settings which users decline the offers of which others.
   func readDeclines(_ settings: [String: String]) {
     for (name, value) in settings where name.hasPrefix(SettingName.declines) {
       guard let user = UInt32(name.dropFirst(SettingName.declines.count)) else { continue }

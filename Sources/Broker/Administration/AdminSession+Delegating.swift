@@ -108,7 +108,6 @@ extension AdminSession {
 }
 
 extension LibraryRecord {
-  /// For the record of decisions.
   var delegated: String {
     var words = ["owner \(owner)"]
     if !coOwners.isEmpty { words.append("co-owners " + coOwners.sorted().map(String.init).joined(separator: " ")) }

@@ -32,7 +32,6 @@ extension AdminSession {
 }
 
 extension LibraryRecord {
-  /// For the record of decisions.
   var deletionsAllowed: String { appsDelete ? "apps delete" : "apps delete nothing" }
 }
 

@@ -21,7 +21,6 @@ extension AdminSession {
     }
   }
 
-  /// An edit that was checked and is not submitted yet.
   struct PlannedEdit {
     let edit: GrantEdit
     let grant: GrantState

@@ -193,7 +193,6 @@ extension AdminSession {
 }
 
 extension Broker {
-  /// The store changes that record a decision about a library as a whole.
   func changes(
     _ decision: DecisionRecord, from before: LibraryRecord, to after: LibraryRecord, _ number: DecisionNumber?
   ) -> [StoreChange] {

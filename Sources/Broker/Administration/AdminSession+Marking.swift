@@ -82,7 +82,6 @@ extension AdminSession {
     do { return Set(try AssetNumbers(decoding: chunks).members) } catch { throw .decisionDamaged() }
   }
 
-  /// A change of one mark.
   private struct MarkEdit {
     let numbers: Set<AssetNumber>
     let flag: AssetFlags

@@ -35,7 +35,6 @@ extension AdminSession {
 }
 
 extension LibraryRecord {
-  /// For the record of decisions.
   var originalsShared: String {
     sharesOriginals ? "originals of edited photos shared" : "originals of edited photos kept back"
   }

@@ -79,7 +79,6 @@ extension AdminSession {
   private static let noDraftOfPrompt = BrokerError.notFound(
     "draft", "No such draft of yours belongs to this question; begin one with DraftAnswer.")
 
-  /// Adds to one of the caller's drafts; nil begins one.
   func add(
     _ selection: Selection, to draft: AppIdentifier?, among drafts: inout SelectionDrafts, of library: LibraryState,
     _ missing: BrokerError
@@ -146,7 +145,6 @@ extension AdminSession {
     }
   }
 
-  /// Remembers the answer for the app's next request.
   private func note(_ answer: PromptAnswer, to prompt: Prompt, of app: AppRecord) {
     switch (DismissalHistory.Kind(prompt.record.kind), answer) {
     case (nil, .deny): broker.prompts.denials.note(prompt.record.key, app, at: broker.environment.now)

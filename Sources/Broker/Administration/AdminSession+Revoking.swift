@@ -68,8 +68,7 @@ extension AdminSession {
     }
   }
 
-  /// Apps of a scope that may have been handed assets, in libraries about which the caller may know
-  /// that.
+  /// Apps of a scope that may have received assets, in libraries whose deliveries the caller may see.
   private func recipients(in scope: RevocationScope) -> [GrantKey] {
     guard scope.level != .addOnly else { return [] }
     return broker.libraries.values.filter {
@@ -114,7 +113,6 @@ extension AdminSession {
 }
 
 extension AdminSession {
-  /// Invalidates the app's own token.
   private func replaceToken(of app: App, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     let old = app.record.accessor
     app.record.accessor = broker.newAccessor()

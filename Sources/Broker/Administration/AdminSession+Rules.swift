@@ -65,7 +65,6 @@ extension AdminSession {
     broker.rules.has(rule) && broker.rules.rules(of: rule.library).contains { $0.name == rule.name && broker.holds($0) }
   }
 
-  /// The rule with the caller as its author.
   private func withAuthor(_ rule: RuleRecord) -> RuleRecord {
     var rule = rule
     rule.author = uid
@@ -185,7 +184,6 @@ package struct RuleEffect {
 }
 
 extension RuleRecord {
-  /// For the record of decisions.
   var summary: String {
     var words = ["\(name): \(answer.rawValue) \(level.rawValue) for \(identifier ?? "any app") of user \(uid)"]
     if let systemIdentity { words.append(systemIdentity) }

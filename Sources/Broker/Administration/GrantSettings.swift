@@ -46,7 +46,6 @@ package struct GrantSettings: Sendable {
     }
   }
 
-  /// For the record of decisions.
   var action: String {
     switch status {
     case .authorized: "allow"

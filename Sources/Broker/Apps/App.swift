@@ -8,7 +8,6 @@ package final class App {
   }
   /// True after the app was forgotten; calls that still refer to it are refused.
   package internal(set) var isRemoved = false
-  /// Recorded changes of the display name.
   private var renamings = RecentCount()
   /// Recorded revocations of the app's own token by its user.
   private var replacements = RecentCount()
@@ -19,7 +18,6 @@ package final class App {
   private var albumChanges = RecentCount()
   /// The removals among these changes.
   private var albumTakings = RecentCount.ofDay
-  /// Prompts that asked the owner whether the app keeps its selection.
   private var keepQuestions = RecentCount()
   private var describesReading = false
   private var describesAdding = false
@@ -34,10 +32,8 @@ package final class App {
   /// Counts a change of the display name; false if the hourly limit is reached.
   func noteRenaming(at now: Duration) -> Bool { renamings.take(of: BrokerLimits.renamingsPerHour, at: now) }
 
-  /// Counts a prompt about keeping the selection; false if the hourly limit is reached.
   func noteKeepQuestion(at now: Duration) -> Bool { keepQuestions.take(of: BrokerLimits.keepQuestionsPerHour, at: now) }
 
-  /// Counts a replacement of the app's own token; false if no further entry is due this hour.
   func noteReplacement(at now: Duration) -> Bool { replacements.take(of: Self.replacementsOnRecord, at: now) }
 
   /// Counts changes of albums that the app did not make; false if a limit is reached.
@@ -50,7 +46,6 @@ package final class App {
     return true
   }
 
-  /// The decider of recorded acts of the app.
   var decider: Decider { Decider(uid: record.uid, role: .app, origin: record.executable ?? "", source: .app) }
 
   /// Whether the manifest gives a reason for this level (R31, R32).

@@ -5,7 +5,6 @@ final class AppRegistry {
   private(set) var apps: [AppIdentifier: App] = [:]
   /// By user, in the order of introduction.
   private var byUser: [UInt32: [AppIdentifier]] = [:]
-  /// By the user who registered the app for another, in the same order.
   private var byRegistrar: [UInt32: [AppIdentifier]] = [:]
 
   init(_ records: [AppRecord]) {
@@ -31,7 +30,6 @@ final class AppRegistry {
 
   func apps(of uid: UInt32) -> [App] { (byUser[uid] ?? []).compactMap { apps[$0] } }
 
-  /// The apps that a user registered for others.
   func apps(broughtBy registrar: UInt32) -> [App] { (byRegistrar[registrar] ?? []).compactMap { apps[$0] } }
 
   /// Finds the app of a process without a token by user, system identity (unit, container or

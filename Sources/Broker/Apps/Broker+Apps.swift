@@ -55,7 +55,6 @@ extension Broker {
         if App.describes(level, in: before), !app.describes(level) { _ = editor.invalidate(grant) }
       }
       notedDescriptions = notedDescriptions.filter { $0.app != app.identifier }
-      // Includes prompts that were added during the commit.
       for prompt in questions(of: app, otherThan: manifest) { renew(prompt, of: app) }
       renewPickers(of: app)
       completion(.success(app))
@@ -78,7 +77,6 @@ extension Broker {
     }
   }
 
-  /// The app's prompts whose words differ from a manifest's, except those being answered.
   private func questions(of app: App, otherThan manifest: Manifest) -> [Prompt] {
     prompts.all.filter { prompt in
       prompt.record.key.app == app.identifier && !prompt.isBeingAnswered
@@ -143,7 +141,6 @@ extension Broker {
     )
   }
 
-  /// Whether a picker ever gave the app photos of any library.
   func wasGiven(_ app: AppIdentifier) -> Bool { libraries.values.contains { $0.pickerUses[app] != nil } }
 
   /// Makes room for one more app of a user by forgetting the oldest idle one: without decision,

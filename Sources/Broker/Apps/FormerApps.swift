@@ -13,7 +13,6 @@ struct FormerApps {
     init(_ app: FormerApp) { (uid, isKnownToOthers) = (app.uid, app.isKnownToOthers) }
   }
 
-  /// - Parameter apps: in the order of removal.
   init(_ apps: [FormerApp] = []) {
     for app in apps { insert(app) }
   }

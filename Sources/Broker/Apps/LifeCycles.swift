@@ -112,7 +112,6 @@ final class LifeCycles {
     return joined
   }
 
-  /// Restores the text of ``text(boot:)``, unless the machine was restarted since.
   func restore(_ text: String, boot: Int64) {
     let lines = text.split(separator: "\n")
     guard let before = lines.first.flatMap({ Int64($0) }), before.distance(to: boot).magnitude <= Self.bootTolerance

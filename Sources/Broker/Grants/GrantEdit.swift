@@ -2,7 +2,6 @@ package import Catalogue
 
 /// One edit of a grant, from the decision to the commit.
 final class GrantEdit {
-  /// The change of the selection.
   enum SelectionChange {
     case none
     /// Removing wins over adding.
@@ -34,7 +33,6 @@ final class GrantEdit {
   /// Whether it is no decision if all its settings are in force and stored, as when a file is
   /// applied again.
   var mayRestate = false
-  /// The missing assets that it deselects.
   var takesOfAway = TakenOfAway.all
   /// Whether owners stop knowing the app by this grant; only with an edit to `notDetermined`.
   var endsNote = false
@@ -54,7 +52,6 @@ final class GrantEdit {
   var batch: GrantBatch?
   /// Assets that are invisible from the decision on, before the commit.
   var held: Selection?
-  /// The selection before ``SelectionChange/clear``.
   var cleared: Selection?
   /// The app's own additions when the decision was planned, which join the selection if it is the
   /// first decision at `readWrite`.

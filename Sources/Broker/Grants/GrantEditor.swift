@@ -46,7 +46,6 @@ final class GrantEditor {
     return delegate?.grantNarrowed(grant) ?? NarrowingEffect()
   }
 
-  /// Ends a grant whose library or app is gone.
   func end(_ grant: GrantState, in library: LibraryState) -> NarrowingEffect {
     let showed = grant.record.status.grantsAccess
     grant.isRemoved = true
@@ -146,7 +145,6 @@ final class GrantEditor {
     }
   }
 
-  /// An edit that is ready for its commit.
   private struct Prepared {
     let edit: GrantEdit
     let grant: GrantState

@@ -6,7 +6,6 @@ extension AuthorizationStatus {
 }
 
 extension GrantRecord {
-  /// A grant without a decision.
   init(undecided key: GrantKey, accessor: Accessor, now: Timestamp) {
     self.init(
       key: key, status: .notDetermined, isPaused: false, expires: nil, albumPolicy: "own", role: .owner, decided: now,

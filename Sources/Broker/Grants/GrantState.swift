@@ -10,7 +10,6 @@ package final class GrantState {
   package var record: GrantRecord
   /// Kept while the grant is fully authorized or paused (R4, R132).
   package var selection: Selection { didSet { selectionRevision &+= 1 } }
-  /// Changes with every change of the selection.
   private(set) var selectionRevision: UInt64 = 0
   /// The selection after all running commits. Edits are computed from this one.
   package var planned: Selection
@@ -89,10 +88,8 @@ package final class GrantState {
 
   // MARK: Attenuated tokens
 
-  /// Present attachments of attenuated tokens.
   var narrowedAttachments: [Attachment] { narrowed.values.flatMap { $0.compactMap(\.attachment) } }
 
-  /// Their attenuations, each once.
   var narrowings: [Narrowing] { narrowed.values.compactMap { $0.lazy.compactMap(\.attachment).first?.narrowing } }
 
   /// - Throws: `limitExceeded` if the attached tokens already have
@@ -107,7 +104,6 @@ package final class GrantState {
     )
   }
 
-  /// The attachments of attenuated tokens that show any of these assets.
   func attachments(showing assets: Selection, of catalogue: Catalogue) -> [Attachment] {
     narrowedAttachments.filter { attachment in
       attachment.narrowing.map { catalogue.count(of: catalogue.intersection($0.selection, assets)) > 0 } ?? true

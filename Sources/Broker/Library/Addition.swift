@@ -105,13 +105,11 @@ package struct Additions {
   var found: [ExactText: AssetRecord] = [:]
   /// Whether a scan skipped a known asset because one of its files may be an addition.
   var hasPostponed = false
-  /// Additions that become assets with the running commit.
   var settling: [Addition] = []
   private var next: Addition.Number = 1
 
   init() {}
 
-  /// Parses ``text``, and skips damaged lines.
   init(_ text: String) {
     all = text.split(separator: "\n").compactMap { Addition($0) }
     next = (all.map(\.number).max() ?? 0) &+ 1

@@ -11,7 +11,6 @@ package struct AlbumPage {
   /// is escaped.
   package static let pageTitleBytes = 320 << 10
 
-  /// - Parameter position: the end of the previous page.
   init(_ list: some Sequence<AlbumRecord>, after position: AlbumPosition?, limit: Int) {
     let rest = list.filter { album in position.map { $0 < AlbumPosition(album) } ?? true }
       .sorted { AlbumPosition($0) < AlbumPosition($1) }

@@ -50,14 +50,11 @@ package struct AlbumSight: Sendable {
 /// Computed when albums change and not when the app asks: the duration of the app's call must
 /// depend on the members that it sees, and not on the others.
 package struct AlbumSights {
-  /// The state from which it was computed.
+  /// The facts and revisions from which it was computed.
   struct Basis: Equatable {
-    /// ``LibraryState/albumsRevision``
     var albums: UInt64
-    /// ``LibraryState/membersRevision``
     var members: UInt64
     var isLimited: Bool
-    /// ``GrantState/selectionRevision``
     var selection: UInt64
     /// The visible assets of an attenuated token; nil: the whole grant's view.
     var shown: [AssetNumber]?
@@ -68,14 +65,12 @@ package struct AlbumSights {
 
   private struct Known {
     let album: AlbumRecord
-    /// ``LibraryState/membersRevision`` at the last change of a member's visibility.
     let moved: UInt64
     let sight: AlbumSight
     let isShown: Bool
   }
 
   let basis: Basis
-  /// The grant's selection at that time.
   let selection: Selection
   /// An order-independent digest of the visible albums, their visible parts and the rights to edit
   /// them. It depends on nothing else, and is the same after a restart.

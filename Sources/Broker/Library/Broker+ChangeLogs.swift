@@ -53,7 +53,6 @@ extension Broker {
 }
 
 extension LibraryState {
-  /// - Returns: the changes to store.
   func forgetChanges(through sequence: UInt64) -> [StoreChange] {
     log.forget(through: sequence)
     return [.trimChanges(record.name, below: sequence + 1)]

@@ -39,13 +39,11 @@ struct ChangeLog {
     lastSequence = records.last?.sequence ?? lastSequence
   }
 
-  /// Drops entries up to a sequence.
   mutating func forget(through sequence: UInt64) {
     entries = Array(since(sequence))
     forgotten = max(forgotten, sequence)
   }
 
-  /// Entries with a greater sequence.
   func since(_ sequence: UInt64) -> ArraySlice<ChangeRecord> {
     var low = entries.startIndex
     var high = entries.endIndex

@@ -5,7 +5,6 @@ package final class ChangeObserver {
   package let narrowing: Narrowing?
   let signal: () -> Void
   var token: ChangeToken
-  /// ``LibraryState/albumsRevision`` of its last event.
   var albumsRevision: UInt64
 
   init(

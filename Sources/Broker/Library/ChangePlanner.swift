@@ -14,21 +14,17 @@ struct ChangePlanner {
   private(set) var captions: [AssetNumber: String] = [:]
   /// Assets that the steps create, in order, without the facts of their files.
   private(set) var creations: [PlannedAsset] = []
-  /// Placeholders of the steps so far.
   private var placeholders: [String: Placeholder] = [:]
   private var albums: [AlbumIdentifier: AlbumRecord?] = [:]
-  /// Members of the albums whose members change.
   private var members: [AlbumIdentifier: PlannedMembers] = [:]
-  /// Number of these albums' visible members at first. The limit ignores invisible members, so that
-  /// it reveals none.
+  /// Visible members before the request, of albums whose members change. The limit ignores invisible
+  /// members, so that it reveals none.
   private var knownMembers = 0
-  /// Number of the library's albums that the app made; computed on demand.
   private var knownOwnAlbums: Int?
-  /// Change of that number by the steps so far.
+  /// Change of ``knownOwnAlbums`` by the steps so far.
   private var comingOwnAlbums = 0
-  /// Number of visible members of the app's own albums; computed on demand.
   private var knownOwnMembers: Int?
-  /// Change of that number by the steps so far.
+  /// Change of ``knownOwnMembers`` by the steps so far.
   private var comingOwnMembers = 0
   private(set) var outcome = ChangeOutcome()
   /// In the order of the steps, for the log.
@@ -200,7 +196,6 @@ struct ChangePlanner {
     return meaning
   }
 
-  /// An asset that a step adds to an album, removes from it or moves in it.
   private func member(_ target: AssetTarget) throws(BrokerError) -> AssetNumber {
     guard case .placeholder(let placeholder) = target.name else { return try expectedRow(target).number }
     guard case .asset(let number) = try meaning(of: placeholder) else { throw Self.wrongKind() }
@@ -249,7 +244,6 @@ struct ChangePlanner {
     outcome.judgedAlbums.insert(identifier)
   }
 
-  /// Number of the app's own albums after the steps so far.
   private mutating func ownAlbums() -> Int {
     let app = grant.record.key.app
     let known = knownOwnAlbums ?? library.albums.values.lazy.filter { $0.creator == app }.count

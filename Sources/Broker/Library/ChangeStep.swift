@@ -32,7 +32,6 @@ package enum ChangeStep: Sendable {
     if case .setCaption = self { true } else { false }
   }
 
-  /// Whether it moves assets to the trash.
   var deletesAssets: Bool {
     if case .delete = self { true } else { false }
   }

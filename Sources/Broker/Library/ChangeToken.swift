@@ -12,9 +12,7 @@ struct ChangeToken {
 
   var generation: UInt32
   var position: UInt64
-  /// ``GrantFeed/digest`` at that position.
   var digest: UInt64
-  /// ``AlbumSights/digest`` at that time.
   var albums: UInt64
   /// Time of issue in hours since 1970; 0 before that.
   private var hours: UInt32

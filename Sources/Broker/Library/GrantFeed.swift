@@ -1,12 +1,10 @@
 import Catalogue
 import PhotoModel
 
-/// One change as one view saw it.
 struct SeenChange {
   var kind: ChangeRecord.Kind
   var asset: AssetNumber?
   var identifier: AssetIdentifier?
-  /// A digest of all visible changes up to this one.
   var digest: UInt64
 }
 
@@ -15,7 +13,6 @@ struct GrantFeed {
   /// Number of changes that are listed for late apps.
   static let window = 4_096
 
-  /// The newest ``window`` changes.
   private(set) var seen: [SeenChange] = []
   /// Number and digest of the changes before ``seen``.
   private(set) var earlier: UInt64 = 0
@@ -38,7 +35,6 @@ struct GrantFeed {
     }
   }
 
-  /// Number of all visible changes.
   var position: UInt64 { earlier + UInt64(seen.count) }
 
   /// A digest of all visible changes: feeds with the same digest count the same changes.

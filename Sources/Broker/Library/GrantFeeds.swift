@@ -11,7 +11,6 @@ struct GrantFeeds {
   /// further back than that.
   private static let narrowedLimit = BrokerLimits.narrowingsPerGrant
 
-  /// The generation of the view that it belongs to.
   let generation: UInt32?
   /// The last sequence of the log that was processed.
   private(set) var scanned: UInt64
@@ -33,14 +32,12 @@ struct GrantFeeds {
     isKept = true
   }
 
-  /// The stored form.
   func record(of grant: GrantKey) -> ViewRecord {
     ViewRecord(
       grant: grant, generation: generation ?? 0, earlier: whole.earlier, earlierDigest: whole.earlierDigest,
       seen: whole.records)
   }
 
-  /// Adds the visible entries up to a sequence.
   mutating func note(_ entries: [ChangeRecord], through sequence: UInt64) {
     scanned = sequence
     guard !entries.isEmpty else { return }

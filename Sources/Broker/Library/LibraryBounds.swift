@@ -41,7 +41,6 @@ extension Broker {
     return held + bounds.room(for: library.record.owner, mine: mine, all: all, limit: bounds.photos)
   }
 
-  /// The number of libraries that a user may add.
   func roomForLibraries(of owner: UInt32) -> Int {
     let owners = libraries.values.map(\.record.owner) + Array(reservedLibraries.values)
     let mine = owners.count { $0 == owner }

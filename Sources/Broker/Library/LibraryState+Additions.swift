@@ -2,9 +2,7 @@ import Catalogue
 import Limits
 import PhotoModel
 
-/// Files of unfinished change requests.
 extension LibraryState {
-  /// The setting that stores the additions.
   private var keptAdditions: StoreChange {
     .putSetting(name: SettingName.additions + record.name.description, value: additions.text)
   }

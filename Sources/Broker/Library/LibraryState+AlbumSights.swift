@@ -67,7 +67,6 @@ extension LibraryState {
     noteMoves(of: records.compactMap { $0.kind.movesAsset ? $0.asset : nil })
   }
 
-  /// The same for assets that are still in the catalogue.
   func noteMoves(of moved: [AssetNumber]) {
     guard !moved.isEmpty, !albums.isEmpty else { return }
     let assets = catalogue.intersection(catalogue.selection(of: moved), allMembers())
@@ -78,7 +77,6 @@ extension LibraryState {
     }
   }
 
-  /// Members of any album.
   private func allMembers() -> Selection {
     if let known = memberUnion, known.revision == albumsRevision, catalogue.isCurrent(known.selection) {
       return known.selection

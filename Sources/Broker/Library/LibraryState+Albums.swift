@@ -52,7 +52,6 @@ extension LibraryState {
       let before = identifier.flatMap { albums[$0] }
       let after = try change(before)
       outcome = after
-      // An edit without effect is no decision.
       guard before != after, let name = identifier ?? after?.identifier else { return Plan() }
       var plan = Plan()
       plan.changes =

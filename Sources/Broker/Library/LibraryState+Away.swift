@@ -1,7 +1,6 @@
 import Catalogue
 import PhotoModel
 
-/// Missing assets, which may return (``AwayAsset``).
 extension LibraryState {
   /// Adds assets that became missing to a plan: they leave the library, and their records are
   /// stored aside.

@@ -35,7 +35,6 @@ extension LibraryState {
     _ mutations: [AssetMutation], prior: PriorFiles = PriorFiles(), newcomers: Newcomers? = nil,
     completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
-    // Mostly there is nothing to read.
     recall(nextParted > 0 ? Withholding.newFiles(mutations, prior) : [], store.partedFiles, completion) {
       [self] remembered in
       recall(away.isEmpty ? [] : ReturningAssets.originals(mutations), store.awayAssets, completion) { [self] away in
@@ -44,7 +43,6 @@ extension LibraryState {
     }
   }
 
-  /// Reads stored records that resemble these files.
   private func recall<Remembered: Sendable>(
     _ files: [ResourceRecord],
     _ read: (LibraryName, [ResourceRecord], @escaping @Sendable (Result<[Remembered], StoreFailure>) -> Void) -> Void,

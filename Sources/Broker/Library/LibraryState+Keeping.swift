@@ -26,7 +26,6 @@ extension LibraryState {
 }
 
 extension StoreChange {
-  /// Whether it changes the catalogue's content.
   var changesAsset: Bool {
     switch self {
     case .putAsset, .updateRow, .removeAsset, .putAway: true

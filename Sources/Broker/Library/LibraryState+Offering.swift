@@ -1,7 +1,6 @@
 /// The users to whom a library is offered, at one moment.
 struct Audience {
   let record: LibraryRecord
-  /// Users who decline all offers of its owner.
   let decliners: Set<UInt32>
 
   func includes(_ uid: UInt32) -> Bool { record.isOffered(to: uid, declining: decliners) }

@@ -1,7 +1,6 @@
 import Catalogue
 import PhotoModel
 
-/// The queue of content changes.
 extension LibraryState {
   /// The result of planning a change: what to store, and what to do after the commit.
   struct Plan {
@@ -14,7 +13,6 @@ extension LibraryState {
     /// Changed assets, of any number. They are applied before everything else, in pieces that each
     /// act as a change of their own. Their store changes are in `changes`.
     private(set) var rows: [ChangedRow] = []
-    /// Called for each changed row.
     var didPut: (AssetRow) -> Void = { _ in }
     var apply: () -> Void = {}
   }
@@ -27,7 +25,6 @@ extension LibraryState {
     let record: ChangeRecord?
   }
 
-  /// Number of assets in one piece of planning or applying.
   static let pieceCount = 128
 
   /// Runs changes of the library's content one after the other, so that each is checked against the
@@ -73,7 +70,6 @@ extension LibraryState {
     next()
   }
 
-  /// Commits a plan, then applies it.
   private func keep(_ plan: Plan, _ finish: @escaping (Result<Void, BrokerError>) -> Void) {
     var changes = plan.changes
     if !plan.records.isEmpty { changes.append(.appendChanges(record.name, plan.records)) }
@@ -149,7 +145,6 @@ extension LibraryState.Plan {
     if !records.isEmpty { changes.append(.appendChanges(library, records)) }
   }
 
-  /// Reserves room for this number of assets.
   mutating func expect(_ count: Int) {
     rows.reserveCapacity(count)
     changes.reserveCapacity(count + count / LibraryState.pieceCount + 8)

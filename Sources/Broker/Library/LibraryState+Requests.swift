@@ -48,14 +48,12 @@ extension LibraryState {
     store.captions(of: assets, in: record.name) { carried.value($0) }
   }
 
-  /// The result of a request.
   private struct CarriedOut {
     var outcome = ChangeOutcome()
     /// Assets whose captions it sets and whose present captions are not in memory.
     var captioned: [AssetNumber] = []
   }
 
-  /// - Parameter captions: stored captions of the assets whose captions the steps set.
   private func carryOut(
     _ steps: [ChangeStep], _ grant: GrantState, _ narrowing: Narrowing?, dryRun: Bool, _ created: CreatedAssets?,
     captions: [AssetNumber: String] = [:], _ refusal: @escaping () -> BrokerError?,

@@ -8,7 +8,6 @@ package final class LibraryState {
   var settings: SettingQueue
   /// Users who decline all offers of its owner. Updated by the broker alone.
   var decliners: Set<UInt32> = []
-  /// Recorded acceptances of its offers, by user.
   var acceptances: [UInt32: RecentCount] = [:]
   package internal(set) var catalogue: Catalogue
   /// The catalogue in place, for one access during which nothing changes it: a copy would retain
@@ -21,19 +20,15 @@ package final class LibraryState {
       albumsRevision &+= 1
     }
   }
-  /// Changes with every change of an album since the start.
   var albumsRevision: UInt64 = 0
   /// Changes whenever a member of an album becomes visible or invisible, since the start.
   var membersRevision: UInt64 = 0
   /// The ``membersRevision`` at an album's last such change.
   var movedMembers: [AlbumIdentifier: UInt64] = [:]
-  /// The members of all albums, at a revision of the albums.
   var memberUnion: (revision: UInt64, selection: Selection)?
-  /// Cached members of albums.
   var albumSelections: [AlbumIdentifier: (members: [AssetNumber], selection: Selection)] = [:]
   /// The app that added an asset, for assets that apps added.
   package internal(set) var creators: [AssetNumber: AppIdentifier]
-  /// Assets that pickers gave, by app.
   var pickerUses: [AppIdentifier: PickerUses]
   /// Edits since the start, which an indexer with an earlier state must not overwrite.
   var recentEdits: [AssetNumber: RecentEdit] = [:]
@@ -45,9 +40,9 @@ package final class LibraryState {
   package internal(set) var deletions: [AssetNumber: Deletion]
   /// Files of unfinished change requests.
   package internal(set) var additions = Additions()
-  /// Number of the next file that leaves a hidden or never-shared asset; 0: there was none yet.
+  /// The number for the next file that leaves a hidden or never-shared asset; 0: none did yet.
   private(set) var nextParted: Int64
-  /// The first such number in the running scan.
+  /// The first number for such a file in the running scan.
   var firstParted: Int64
   /// Numbers of such files that the running scan found in assets.
   var claimedFiles: Set<Int64> = []
@@ -61,9 +56,7 @@ package final class LibraryState {
   var marksOfAway: [AssetNumber: MarksOfAway] = [:]
   /// What was decided between their edits and files since they went, for the same.
   var conflictsOfAway: [AssetNumber: ConflictsOfAway] = [:]
-  /// Number of assets when the last scan began.
   var countAtLook = 0
-  /// Start of the running scan.
   var lookBegan: Timestamp?
   /// Marks of assets that the running scan found gone.
   var marksOfGone: [AssetNumber: AssetFlags] = [:]
@@ -84,9 +77,7 @@ package final class LibraryState {
   /// The grants of any status that select one of these assets now, after pending edits, or until
   /// just now.
   var grantsHolding: ([AssetNumber]) -> [GrantState] = { _ in [] }
-  /// The grants with missing assets in their selections.
   var grantsSelectingAway: () -> [GrantState] = { [] }
-  /// The attenuations of attached tokens.
   var narrowings: () -> [Narrowing] = { [] }
   /// The decider to record for an app's edits of albums that it did not make; nil: none.
   /// - Throws: `limitExceeded` for an app with too many such edits.
@@ -101,7 +92,6 @@ package final class LibraryState {
   /// Called when the log has new entries, so that they are processed soon for every grant.
   package var logGrew: () -> Void = {}
   var observers: [ObjectIdentifier: ChangeObserver] = [:]
-  /// Drafts of selection edits.
   var drafts = SelectionDrafts()
   private var seals: [AppIdentifier: AppSeals] = [:]
   /// Queued changes of content: the owner's, which run first, and all others.
@@ -124,7 +114,6 @@ package final class LibraryState {
   }
   var countedConflicts: CountedConflicts?
 
-  /// Number of submitted commits that change assets.
   var contentCommits = 0
   /// ``contentCommits`` at the last copy of the catalogue; nil: none since the start.
   var keptAt: Int?

@@ -7,7 +7,6 @@ import PhotoModel
 package final class Newcomers {
   private struct Place {
     let locator: ExactText
-    /// The storage's identity for the file, if it has one.
     let identityHint: String?
     let contentVersion: String
 
@@ -18,7 +17,6 @@ package final class Newcomers {
       contentVersion = original.contentVersion
     }
 
-    /// Whether the identities prove a different file.
     func isOther(than known: Place) -> Bool {
       guard let identityHint, let other = known.identityHint else { return false }
       return ExactText(identityHint) != ExactText(other)

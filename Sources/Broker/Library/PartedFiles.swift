@@ -16,7 +16,6 @@ struct PartedFiles {
 
   private var files: [PartedFile] = []
   private var indices: [Key: [Int]] = [:]
-  /// Entries to store.
   private var altered: Set<Int> = []
   /// Numbers of files that the running scan found in assets. It may find other links to them.
   private(set) var claimed: Set<Int64>
@@ -29,7 +28,6 @@ struct PartedFiles {
     for file in known { enter(file) }
   }
 
-  /// In the order in which they left.
   var toKeep: [PartedFile] { altered.sorted().map { files[$0] } }
 
   mutating func note(_ file: PartedFile) {

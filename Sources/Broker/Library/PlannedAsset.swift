@@ -1,7 +1,6 @@
 import Catalogue
 import PhotoModel
 
-/// An asset that a step of a change request creates.
 struct PlannedAsset {
   let number: AssetNumber
   let identifier: AssetIdentifier

@@ -22,7 +22,6 @@ package struct PlannedMembers {
   private let had: (AssetNumber) -> Bool
   /// Original members that were moved or removed.
   private var taken: Set<AssetNumber> = []
-  /// Inserted members.
   private var links: [AssetNumber: Link] = [:]
   /// The insertions just before an original member; nil: at the end.
   private var ends: [AssetNumber?: Ends] = [:]

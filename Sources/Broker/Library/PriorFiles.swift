@@ -39,12 +39,10 @@ package struct PriorFiles: Sendable {
   /// The earlier files of a changed or gone asset.
   func files(of asset: AssetNumber) -> [ResourceRecord] { files[asset] ?? [] }
 
-  /// The assets to which a file belonged, by identity.
   func assets(knownBy file: ResourceRecord) -> [AssetNumber] {
     file.identityHint.flatMap { byHint[ExactText($0)] } ?? []
   }
 
-  /// The assets that had a file at this place.
   func assets(at place: String) -> [AssetNumber] { byPlace[ExactText(place)] ?? [] }
 
   /// Whether the scan saw this file of a changed or gone asset, by identity.

@@ -5,12 +5,9 @@ import Catalogue
 struct RequestPlanning {
   private(set) var planner: ChangePlanner
   private(set) var plan = LibraryState.Plan()
-  /// The grant's epoch at the start.
   let epoch: UInt64
-  /// The record of the request's deletions.
   let deletion: Deletion
   private var steps: ArraySlice<ChangeStep>
-  /// Number of collected assets.
   private var written = 0
 
   init(

@@ -36,7 +36,7 @@ struct ReturningAssets {
     }
   }
 
-  /// The missing asset that an inserted one is; nil: a new one.
+  /// The missing asset that returns with the insertion at this index; nil: it is a new asset.
   subscript(index: Int) -> AwayAsset? { assets[index] }
 
   /// The files that identify new assets of a batch.

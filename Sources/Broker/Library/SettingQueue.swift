@@ -24,7 +24,6 @@ struct SettingQueue {
 
   init(_ record: LibraryRecord) { settled = record }
 
-  /// The settings after all pending changes.
   var planned: LibraryRecord { waiting.reduce(into: settled) { $1.apply(&$0) } }
 
   /// The settings in force: pending restrictions apply, pending extensions do not.
@@ -79,7 +78,6 @@ extension LibraryState {
     keepNextSetting()
   }
 
-  /// Drops the pending changes of a removed library.
   func endSettings() {
     let dropped = settings.waiting.dropFirst(settings.isKeeping ? 1 : 0)
     settings.waiting.removeLast(dropped.count)

@@ -7,7 +7,6 @@ import PhotoModel
 /// large edit has an entry for each photo, so an entry costs a lookup or two, and invisible assets
 /// use no memory.
 struct Sight {
-  /// An asset's state at one point of the log.
   private struct State {
     /// Whether it is in the library and not hidden from this kind of view.
     var isPresent: Bool

@@ -62,7 +62,6 @@ package struct GrantRecord: Sendable {
     self.agreement = agreement
   }
 
-  /// Sets the person, program and time of the last decision.
   mutating func setDecided(by decider: Decider, at time: Timestamp) {
     (role, source) = (decider.role, decider.source)
     (self.decider, origin) = (decider.uid, decider.origin)

@@ -62,7 +62,6 @@ package struct LibraryRecord: Sendable, Equatable {
   /// Whether the library has an offer or invitation for a user.
   func concerns(_ user: UInt32) -> Bool { user != owner && (offeredTo.contains(user) || coOwners.contains(user)) }
 
-  /// A user's present answer to the owner's offers.
   func answer(of user: UInt32) -> OfferAnswer {
     let (declinesPrograms, declinesCoOwnership) = (declinedBy.contains(user), refusedBy.contains(user))
     return OfferAnswer(

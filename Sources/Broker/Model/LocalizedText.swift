@@ -21,9 +21,7 @@ package struct LocalizedText: Sendable, Equatable {
 
   /// Limit of the considered part of a language list, in characters.
   private static let listLimit = 4_096
-  /// Limit of the considered languages of a list.
   private static let languageLimit = 8
-  /// Limit of the considered parts of a tag.
   private static let partLimit = 8
   /// Limit of a tag part, in bytes; valid parts have at most eight. A longer part ends the tag, so
   /// that a list cannot make the lookup slow.
@@ -53,7 +51,6 @@ package struct LocalizedText: Sendable, Equatable {
   /// Whether the default is usable. Does not build the index.
   var hasDefault: Bool { defaultText.map { !$0.isBlank } ?? false }
 
-  /// The lookup index.
   var index: Index { kept.index(of: self) }
 
   private static func parts(_ tag: String) -> [String] {
@@ -79,7 +76,6 @@ package struct LocalizedText: Sendable, Equatable {
   /// A parsed language list, for lookups in many texts.
   package struct Languages: Sendable, Equatable {
     fileprivate struct Tag: Sendable, Equatable {
-      /// The forms to look up, the best first.
       let forms: [String]
       let language: String
       let script: String?

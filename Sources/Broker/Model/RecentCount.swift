@@ -5,10 +5,8 @@ struct RecentCount {
 
   init(within period: Duration = .seconds(3600)) { self.period = period }
 
-  /// An empty count of the last day.
   static var ofDay: Self { Self(within: .seconds(24 * 3600)) }
 
-  /// Whether `count` more events stay within the limit.
   func allows(_ count: Int = 1, of most: Int, at now: Duration) -> Bool {
     times.count { $0 > now - period } + count <= most
   }

@@ -117,7 +117,6 @@ extension Broker {
     return outcome
   }
 
-  /// Answers the app, unless its connection closed.
   private func finish(_ request: PickerRequest, _ result: Result<PickerOutcome, BrokerError>) {
     guard !request.session.isClosed else { return }
     request.completion(result)
@@ -183,7 +182,6 @@ extension Broker {
     withdrawPickers { $0.app.identifier == key.app && $0.library.record.name == key.library && !$0.mayStayOpen }
   }
 
-  /// Withdraws pickers whose token has expired.
   func withdrawPickersOfEndedTokens() {
     for request in withdrawPickers(where: { !$0.mayStayOpen }) {
       noteDismissal(.picker, request.library, request.app.record)

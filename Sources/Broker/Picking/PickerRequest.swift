@@ -66,7 +66,6 @@ package final class PickerRequest {
   /// Whether its connection may still open it: its token may have ended.
   var mayStayOpen: Bool { session.mayOpenPicker(of: library) }
 
-  /// The same picker with the app's new name.
   func renewed(as identifier: AppIdentifier) -> PickerRequest {
     PickerRequest(
       identifier: identifier, app: app, library: library, configuration: configuration, opened: opened,

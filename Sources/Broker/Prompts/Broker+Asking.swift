@@ -44,7 +44,6 @@ extension Broker {
     return prompt
   }
 
-  /// Adds another token to a pending prompt.
   private func join(_ open: Prompt, under attachment: Attachment?) {
     guard let attachment, open.token?.end != nil else { return }
     open.token?.join(AskingToken(attachment))
@@ -110,7 +109,6 @@ extension Broker {
     for end in prompt.takeWaiters() { end() }
   }
 
-  /// Whether the prompt's token has expired.
   func isOver(_ prompt: Prompt) -> Bool { prompt.token?.hasEnded(environment) ?? false }
 
   /// Permits the prompt about keeping the selection again in this life cycle, because its token

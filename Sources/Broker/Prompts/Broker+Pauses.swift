@@ -13,7 +13,6 @@ extension Broker {
       "This was put aside several times, and the person is left alone for a while", until: end, now: environment.now)
   }
 
-  /// Notes a dismissal.
   func noteDismissal(_ kind: DismissalHistory.Kind, _ library: LibraryState, _ app: AppRecord) {
     prompts.dismissals.note(kind, library.record.name, app, at: environment.now)
     keepDismissals(in: library)

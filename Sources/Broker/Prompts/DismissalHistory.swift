@@ -106,7 +106,6 @@ struct DismissalHistory {
     return lines.sorted().joined(separator: "\n")
   }
 
-  /// Restores the text of ``text(of:now:)``.
   mutating func restore(_ text: String, of library: LibraryName) {
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 3)

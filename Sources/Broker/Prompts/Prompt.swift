@@ -2,7 +2,6 @@
 package final class Prompt {
   package let record: PromptRecord
   let library: LibraryState
-  /// The user whose app asks.
   let user: UInt32
   /// The app's words that the owner reads.
   let words: ClaimedWords
@@ -16,7 +15,6 @@ package final class Prompt {
   var asksWhetherToKeep: Bool
   /// True during the commit of an answer, so that no second one is taken.
   var isBeingAnswered = false
-  /// Drafts of the answer's selection.
   var drafts = SelectionDrafts()
   /// The rule that is to answer it. Nil: a person is.
   var rule: RuleRecord?
@@ -35,7 +33,6 @@ package final class Prompt {
   /// its app asks again.
   var isKept: Bool { rule == nil && token?.end == nil }
 
-  /// Whether the app's words have changed.
   func isOutdated(_ app: AppRecord) -> Bool { words != ClaimedWords(app.manifest, record.key.level) }
 
   /// The same prompt with new words; the waiting connections move to it.

@@ -3,7 +3,6 @@ import Limits
 
 /// Drafts of selections that are too long for one call, oldest first. They decide nothing.
 struct SelectionDrafts {
-  /// One draft, of one window of one owner.
   private struct Draft {
     let identifier: AppIdentifier
     let author: UInt32

@@ -27,7 +27,6 @@ extension Broker {
     }
   }
 
-  /// The first rule of these that answers such a prompt.
   func rule(for kind: PromptRecord.Kind, _ key: GrantKey, _ app: AppRecord, among rules: RuleBook) -> RuleRecord? {
     rules.rules(of: key.library).first { $0.answers(kind) && $0.level == key.level && $0.concerns(app) && holds($0) }
   }
@@ -57,7 +56,6 @@ extension Broker {
     }
   }
 
-  /// The rule that answers a prompt now.
   private func present(_ prompt: Prompt) -> RuleRecord? {
     apps[prompt.record.key.app].flatMap { rule(for: prompt.record.kind, prompt.record.key, $0.record, among: rules) }
   }

@@ -1,6 +1,5 @@
 import PhotoModel
 
-/// The rules of all libraries.
 struct RuleBook {
   private var byLibrary: [LibraryName: [RuleRecord]] = [:]
   /// Names of rules whose stored version may differ.

@@ -11,7 +11,6 @@ package final class Session {
   /// The accessor of the app's own token, if the connection proved to be the app itself. A holder
   /// of an attenuated token does not have it.
   var ownAccessor: Accessor?
-  /// Latest last.
   var attachments: [Attachment] = []
   package private(set) var isClosed = false
   /// Whether its process has ended while calls that it sent are still queued.
@@ -66,7 +65,7 @@ package final class Session {
     let offered = broker.libraries.values.filter { $0.isOffered(to: identity.uid) }
     guard let first = offered.min(by: { $0.record.name < $1.record.name }) else { throw .noSuchLibrary() }
     // Only owned or accepted libraries count: any user may offer a library, allow an app there and
-    // invite co-owners. That must not direct an app to their library, where its new photos would
+    // invite co-owners. Such offers must not direct an app to their library, where its new photos would
     // end up.
     let owned = offered.filter { $0.record.owner == identity.uid }
     let taken = owned.isEmpty ? offered.filter { $0.isTaken(by: identity.uid) } : owned
@@ -98,7 +97,6 @@ package final class Session {
     return app
   }
 
-  /// Whether the connection proved to be the app itself.
   var isAppItself: Bool { app.map { $0.record.accessor == ownAccessor } ?? false }
 
   /// - Throws: `usageDescriptionMissing` if the manifest gives no reason for the level (R31), after

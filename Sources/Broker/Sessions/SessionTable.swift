@@ -1,4 +1,3 @@
-/// The open connections, also by app.
 final class SessionTable {
   private var open: [ObjectIdentifier: Session] = [:]
   private var byApp: [AppIdentifier: [ObjectIdentifier: Session]] = [:]
