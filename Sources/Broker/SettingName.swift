@@ -13,21 +13,23 @@ package enum SettingName {
   package static let brokerKey = "brokerKey"
   /// Users whom root named as administrators, decimal, separated by commas.
   package static let administrators = "administrators"
-  /// Prefix before a user's number: the users whose offers that user declines, decimal, separated
-  /// by commas.
+  /// Prefix, followed by a user's number: the users whose offers that user declines, decimal,
+  /// separated by commas.
   package static let declines = "declines."
-  /// Prefix before a library: the volumes of its storage, one line each, path and identity
-  /// separated by a tab.
+  /// Prefix, followed by a library's name: the volumes of its storage, one line each, path and
+  /// identity separated by a tab.
   package static let volumes = "volumes."
-  /// Prefix before a library: its unusable files and the reasons, in the indexer's format.
+  /// Prefix, followed by a library's name: its unusable files and the reasons, in the indexer's
+  /// format.
   package static let unusable = "unusable."
-  /// Prefix before a library: files of change requests that were incomplete at the time.
+  /// Prefix, followed by a library's name: files of change requests that were incomplete at the
+  /// time.
   package static let additions = "additions."
-  /// Prefix before a library, in old databases only: files that left protected assets, before these
-  /// had a table.
+  /// Prefix, followed by a library's name, in old databases only: files that left protected assets,
+  /// before these had a table.
   package static let parted = "parted."
-  /// Prefix before a library: the present period of its change log and the last sequence before it,
-  /// decimal, separated by a space.
+  /// Prefix, followed by a library's name: the present period of its change log and the last
+  /// sequence before it, decimal, separated by a space.
   package static let changeLog = "changeLog."
 
   /// The latest wall-clock time so far and the monotonic clock at that moment, in microseconds,
@@ -37,7 +39,8 @@ package enum SettingName {
   /// Life cycles of apps with prompts, as ``LifeCycles/text(boot:)``.
   package static let lifeCycles = "lifeCycles"
 
-  /// Prefix before a library: dismissed prompts, as ``DismissalHistory/text(of:now:)``.
+  /// Prefix, followed by a library's name: dismissed prompts, as
+  /// ``DismissalHistory/text(of:now:)``.
   package static let dismissals = "dismissals."
 
   /// The settings of one library, which are deleted with it.
