@@ -3,8 +3,8 @@ import Catalogue
 import PhotoModel
 import Testing
 
-/// R131: albums of the owner's, libraries, apps and tokens that were given out are taken back,
-/// unless something hangs on them.
+/// R131: an owner can undo albums, added libraries, registered apps and issued tokens, unless
+/// something depends on them.
 @Suite struct AddingUndoTests {
   private let world: World
 

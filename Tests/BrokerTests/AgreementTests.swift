@@ -5,7 +5,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// What was said yes to can be said later.
+/// The record keeps the words to which a person agreed.
 @Suite struct AgreementTests {
   private static let reason = LocalizedText(
     defaultText: "Shows your photos.", translations: ["de": "Zeigt Ihre Fotos.", "pt-br": "Mostra."])
@@ -21,7 +21,7 @@ import Testing
       try world.anna.grants(library: world.photos, app: app.app?.identifier).first { $0.record.key.level == level })
   }
 
-  /// An app that was answered by who reads these languages.
+  /// An app with an answered prompt that was read in these languages.
   private func answered(
     _ world: World, _ answer: PromptAnswer, _ level: AccessLevel = .readWrite, language: String? = nil
   ) throws -> Session {
@@ -83,7 +83,7 @@ import Testing
     try world.restart()
     _ = try done { world.anna.undo(revoked, completion: $0) }
     #expect(try grant(world, app).agreement == agreement)
-    // What has ended by itself and is given anew was given in settings.
+    // A grant that expired and is given anew is a decision in settings, without an agreement.
     world.environment.advance(.seconds(4_000))
     #expect(try grant(world, app).agreement == nil, "it gives nothing")
     _ = try world.set(app, .limited)
@@ -142,7 +142,7 @@ import Testing
     #expect(dropped.otherWords?.usageDescription == "Shows your photos." && dropped.otherWords?.language == nil)
     #expect(try say { $0.displayName = "Bank" }.otherWords?.displayName == "Bank")
     #expect(try say { _ in }.otherWords == nil, "it says the same again")
-    // A default that was read is not made good by a translation that says so now.
+    // A later translation does not replace a default that was read.
     let second = try answered(world, .allow)
     var moved = manifest()
     moved.usageDescription = LocalizedText(

@@ -4,12 +4,12 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// What an app is told of albums: what it sees of them, and no more.
+/// An app is told of visible changes of albums, and of no others.
 struct AlbumChangeTests {
   private let world: World
   private let limited: Session
   private let full: Session
-  /// The limited app's own album, by its own identifier and by the other app's.
+  /// The album of the limited app, by its own identifier, by the other app's, and by the broker's.
   private let album: (own: AlbumIdentifier, other: AlbumIdentifier, broker: AlbumIdentifier)
 
   init() throws {
@@ -68,11 +68,10 @@ struct AlbumChangeTests {
           && event.removed.isEmpty)
       return event
     }
-    // 1 5 2 6: hidden ones are passed, or pass.
+    // 1 5 2 6: moves past hidden members, and moves of hidden members.
     #expect(try event([.moveInAlbum(other, [try target(2)], before: try target(5))]).isEmpty)
     #expect(try event([.moveInAlbum(other, [try target(6)], before: try target(1))]).isEmpty)
     #expect(try event([.moveInAlbum(other, [try target(5)], before: nil)]).isEmpty)
-    // 6 1 2 5
     #expect(try event([.removeFromAlbum(other, [try target(2)]), .addToAlbum(other, [try target(2)])]).isEmpty)
     #expect(try event([.removeFromAlbum(other, [try target(1)]), .addToAlbum(other, [try target(1)])]).albumsChanged)
     #expect(try event([.moveInAlbum(other, [try target(1)], before: try target(2))]).albumsChanged)
@@ -98,7 +97,7 @@ struct AlbumChangeTests {
     try told([5]) { try world.mark([2], hidden: true) }
     try told([2, 5]) { try world.mark([2], hidden: false) }
     try told([2]) { _ = try world.perform(full.admit(.edit), [.delete([try world.target(full.admit(.edit), 5)])]) }
-    // Of others nothing is told.
+    // Changes of other members are not told.
     try world.mark([1], hidden: true)
     try world.mark([1], hidden: false)
     #expect(try world.changes(limited.admit(.read), since: token).isEmpty)
@@ -144,7 +143,7 @@ struct AlbumChangeTests {
     let steps = [ChangeStep.addToAlbum(AlbumTarget(album.own), [try world.target(limited, 1)])]
     _ = try world.perform(limited, steps)
     #expect(world.library.albums[album.broker]?.members.count == most + 1)
-    // Of what it sees one more is refused, and none less.
+    // One more visible member is refused; fewer are allowed.
     try world.fill(album: album.broker, members: most - 1, hidden: 0)
     let full = try world.reattached(full)
     _ = try world.perform(full, [.addToAlbum(AlbumTarget(album.other), [try world.target(full, 1)])])
@@ -201,7 +200,7 @@ struct AlbumChangeTests {
     world.broker.setAlbums(access, of: grant)
     #expect(try changes(since: shown).isEmpty, "it is as it was then")
     #expect(try changes(since: event.token).albumsChanged)
-    // What may be done with an album is seen as well.
+    // The rights to change an album are visible too.
     let again = try changes(since: shown).token
     world.broker.setAlbums(
       AlbumAccess(visible: access.visible, editable: .only([]), mayCreate: access.mayCreate), of: grant)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Broker
 
-/// Walks through an album in its own order, page by page, while its members are moved.
+/// Pages through an album in its own order while members are moved.
 @Suite struct AlbumOrderTests {
   private static func catalogue(_ count: Int) throws -> Catalogue {
     try Catalogue(
@@ -17,8 +17,8 @@ import Testing
       })
   }
 
-  /// What a walk gives, page after page; `change` is told what the last page gave and changes the order of the members.
-  /// - Parameter pages: More than these are not asked for.
+  /// The assets of all pages; `change` gets the last page and may move members.
+  /// - Parameter pages: the largest number of pages.
   private func walk(
     _ members: [AssetNumber], in catalogue: Catalogue, ascending: Bool, limit: Int, pages: Int,
     changing change: (_ members: inout [AssetNumber], _ given: [AssetNumber]) -> Void
@@ -48,12 +48,12 @@ import Testing
     #expect(Set(walked) == Set(members))
   }
 
-  /// Of what lies ahead fewer are moved than a cursor remembers; of what was just given, any number.
+  /// Moves fewer upcoming members than a cursor remembers, and any number of the last page's.
   @Test(arguments: [true, false], 0..<40 as Range<UInt64>)
   func `whatever is moved between pages, what nobody touched is given`(_ ascending: Bool, _ seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let limit = Int.random(in: 1...9, using: &random)
-    // Of what is to come there is often less than was given.
+    // Often fewer members remain than one page holds.
     let count = Int.random(in: limit + 1...2 * limit + 8, using: &random)
     let catalogue = try Self.catalogue(count)
     let members = (1...count).map { AssetNumber(UInt32($0)) }

@@ -5,7 +5,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// What is kept of what apps see of albums is what they would see if all of it were looked at anew.
+/// Cached album contents equal those of a complete computation.
 @Suite struct AlbumSightTests {
   private func narrowed(_ whole: Permit, to numbers: [Int], in world: World) throws -> Session {
     let (photos, app) = (world.photos, whole.app)
@@ -78,7 +78,7 @@ import Testing
     let numbers = try world.insertMany(most + 2, "photo")
     var sessions = try numbers.prefix(most).map { try narrowed(whole, to: [$0], in: world) }
     #expect(code { try narrowed(whole, to: [numbers[most]], in: world) } == .photos(.limitExceeded))
-    // One of the same set is none more.
+    // A second token with the same set of assets does not count.
     sessions.append(try narrowed(whole, to: [numbers[0]], in: world))
     #expect(try world.fetch(sessions[most]) == [numbers[0]])
     sessions[1].close()
@@ -102,7 +102,7 @@ import Testing
     func adding(_ album: AlbumIdentifier, _ members: ArraySlice<Int>) throws -> ChangeStep {
       .addToAlbum(AlbumTarget(album), try members.map { try world.target(permit, $0) })
     }
-    // One is missing in each: all of them together are as many as may be.
+    // One member is missing in each album, so that all together are at the limit.
     for start in stride(from: 0, to: count, by: BrokerLimits.changedAlbums) {
       let steps = try own[start..<min(start + BrokerLimits.changedAlbums, count)].map {
         try adding($0, numbers.suffix(1))
@@ -112,7 +112,7 @@ import Testing
     for dryRun in [true, false] {
       #expect(code { try world.perform(permit, [adding(own[0], [1])], dryRun: dryRun) } == .photos(.limitExceeded))
     }
-    // What is taken out makes room, in the same request too; so does what the app does not see.
+    // Removals make room, even in the same request; invisible members do not count.
     let exchange = try [.removeFromAlbum(AlbumTarget(own[1]), [world.target(permit, numbers[0])]), adding(own[0], [1])]
     _ = try world.perform(permit, exchange)
     #expect(code { try world.perform(permit, [adding(own[0], [2])]) } == .photos(.limitExceeded))

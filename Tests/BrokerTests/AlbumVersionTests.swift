@@ -4,7 +4,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// An album that changed since it was fetched is not overwritten.
+/// A change is refused if the album changed since the app fetched it.
 @Suite struct AlbumVersionTests {
   private let world: World
   private let session: Session
@@ -56,7 +56,7 @@ import Testing
       #expect(world.store.commits == commits)
       for step in try steps(version(permit)) { _ = try world.perform(permit, [step], dryRun: true) }
     }
-    // Steps of one request build on each other: the version is that of before the request.
+    // The version of every step is the one before the request.
     _ = try world.perform(permit, steps(version(permit)))
     #expect(world.library.albums.isEmpty)
   }

@@ -111,7 +111,7 @@ import Testing
     let again = world.anna.effects(ofMaking: [rule])
     #expect(again[0].before == (try world.anna.rules()[0]) && !again[0].isNews && again[0].answers == 0)
 
-    // What was taken away in memory alone is written by the same file.
+    // A restriction whose commit failed is written when the file is applied again.
     let denial = [entry(world, apps[0], .denied)]
     var other = rule
     other.level = .addOnly
@@ -240,7 +240,7 @@ import Testing
     #expect(try world.fetch(app) == [1])
   }
 
-  /// What a preview says and what applying says, after the check that they say the same.
+  /// Checks that a preview equals the result of applying, and returns it.
   private func applied(_ world: World, _ entries: [GrantEntry], by admin: AdminSession? = nil) throws -> [EntryOutcome]
   {
     let admin = admin ?? world.anna
@@ -271,7 +271,7 @@ import Testing
       try world.anna.grants().filter { $0.record.key.level == .readWrite }.map(\.selected)
     }
     #expect(try selected() == [2])
-    // What was taken away is not given back by it.
+    // Applying again does not restore a removed asset.
     _ = try world.edit(app, remove: [own])
     #expect(try applied(world, file)[0].added.isEmpty)
     #expect(try selected() == [1])
@@ -286,7 +286,7 @@ import Testing
     #expect(world.anna.prompts(language: nil).map(\.joining) == [2])
     try world.answer(.select, selecting: [1])
     #expect(try world.fetch(app) == [1, own[0], own[1]])
-    // A selection that it has already is what is chosen, and nothing joins.
+    // A present selection is kept as it is, and nothing joins it.
     _ = try world.edit(app, remove: [own[0]])
     app.presentLimitedLibraryPicker { _ in }
     #expect(world.anna.prompts(language: nil).map(\.joining) == [0])
@@ -315,7 +315,7 @@ import Testing
     #expect(
       code { try done { world.root.apply([self.entry(world, apps[0], .authorized)], preview: true, completion: $0) } }
         == .notPermitted)
-    // Nor is a rule of a file in force that was refused.
+    // A rule of a refused file is not in force.
     let rule = RuleRecord(
       library: world.photos, name: "r", identifier: nil, uid: 5, level: .readWrite, answer: .restrict, author: 0,
       role: .owner,

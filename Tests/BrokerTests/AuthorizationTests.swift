@@ -214,7 +214,7 @@ import Testing
     try world.answer(.allow)
     _ = try #require(asked.value).get()
     _ = try world.set(app, .denied)
-    // What it was told of the other one alone would take it there.
+    // A grant in the other library alone must not direct the app there.
     let settings = GrantSettings(status: .authorized)
     _ = try done {
       world.bert.setGrant(library: world.holidays, app: app.app!.identifier, level: .addOnly, settings, completion: $0)

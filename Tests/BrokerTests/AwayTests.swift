@@ -5,9 +5,9 @@ import Testing
 
 @testable import Broker
 
-/// Photos whose files are gone for a while and come back (R95).
+/// Photos that go missing and return (R95).
 @Suite struct AwayTests {
-  /// An app that sees two photos: one that will go, and another one.
+  /// An app that sees two photos, one of which will go missing.
   private struct Shown {
     let world: World
     let app: Session
@@ -41,7 +41,6 @@ import Testing
     return Set(world.library.catalogue.numbers(in: world.library.members(of: record)).map { Int($0.rawValue) })
   }
 
-  /// What an app is shown of an album.
   private func shownMembers(_ world: World, _ app: Session, _ album: AlbumIdentifier) throws -> Set<Int> {
     let grant = try app.admit(.read).grant
     grant.albums = AlbumAccess(visible: .only([album]), editable: .only([]), mayCreate: false)
@@ -127,13 +126,13 @@ import Testing
     #expect(code { try world.library.choice(selector) } == .notFound(what: "asset"))
   }
 
-  /// What somebody decides about a selection while a photo of it is away.
+  /// Decisions about a selection while one of its photos is missing.
   enum Decision: String, CaseIterable {
     case takesAllThatFits, takesWhatFitsNothing, takesTheRestByName, choosesAnew, changesToNothing, appliesAFile,
       forgets, undoesTheChoice
     case takesAnotherByName, adds, changes, denies, allows, pauses
 
-    /// Whether that means the photo as well.
+    /// Whether the decision deselects the missing photo too.
     var meansIt: Bool { ![.takesAnotherByName, .adds, .denies, .allows, .pauses].contains(self) }
   }
 
@@ -241,7 +240,7 @@ import Testing
     }
     try world.lose(number)
     try undoLast()
-    // That is a decision too: both photos are meant by taking it back in turn.
+    // An undo is a decision too, and a second undo selects both photos again.
     try undoLast()
     try undoLast()
     if restarts { try world.restart() }
@@ -280,7 +279,7 @@ import Testing
     #expect(world.row(number)?.flags == .neverShare)
   }
 
-  /// Everything that is selected, by what photos are like.
+  /// Removes the whole selection by a filter, which includes missing photos.
   private func takeAll(_ world: World, from app: Session) throws {
     let all = world.selection(try selected(world, world.key(app)).map { $0 })
     _ = try done {
@@ -336,7 +335,7 @@ import Testing
     try world.lose(shown.number)
     let floor = world.store.contents.settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
     let catalogue = world.library.catalogue
-    // By a pattern that meets nothing which is there.
+    // A pattern without present matches.
     _ = try done {
       world.anna.editSelection(
         library: world.photos, app: shown.app.app!.identifier, adding: nil, removing: catalogue.emptySelection(),
@@ -448,7 +447,7 @@ import Testing
     #expect(try take(shown.world, [shown.world.photo("a.jpg", hint: "i1")])[0] > numbers[0], "it comes back once")
   }
 
-  /// A photo with another file of its own, both of which are gone.
+  /// A missing photo with a second file.
   private func pair(_ role: ResourceRole) throws -> (world: World, number: Int, files: [AssetRecord]) {
     let world = try World()
     var record = world.photo("a.jpg", hint: "i1")

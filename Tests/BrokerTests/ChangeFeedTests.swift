@@ -5,9 +5,8 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// An app keeps a list by replaying events on it; whatever happens, the list is what a fetch would answer.
+/// An app's list that follows the events always equals a new fetch.
 struct ChangeFeedTests {
-  /// One app's list, as it follows the events.
   private struct Follower {
     var token: String?
     var list: [AssetIdentifier: AssetRow] = [:]
@@ -75,7 +74,7 @@ struct ChangeFeedTests {
     var followers = [Follower(), Follower()]
     var numbers = Array(0..<10)
     var (away, returns) = ([Int: AssetRecord](), 0)
-    // Seeds from 8 on change what the limited app may see, too.
+    // Seeds from 8 on also change the limited app's access.
     let switches = seed >= 8
 
     for round in 0..<60 {
@@ -125,7 +124,7 @@ struct ChangeFeedTests {
         }
       }
       if Int.random(in: 0..<6, using: &random) == 0 { world.foldLog() }
-      // What was seen is noted at any time, whether or not the app asks.
+      // Visible changes may be processed before the app asks.
       if Bool.random(using: &random) {
         for key in keys {
           if let grant = world.broker.grant(key) { _ = world.library.noteSeen(by: grant, while: { Bool.random() }) }
@@ -164,7 +163,7 @@ struct ChangeFeedTests {
       #expect(event?.changed.map(\.number) == [AssetNumber(2)] && event?.removed.isEmpty == true)
     }
 
-    // What happens to it now is no business of a limited view.
+    // A limited view does not see changes of a cloud-shared asset.
     let away = try world.changes(limited.admit(.read), since: nil).token
     try world.mark([2], favourite: true)
     try world.mark([2], hidden: true)
@@ -177,7 +176,7 @@ struct ChangeFeedTests {
     #expect(try world.library.next(observers[0])?.inserted.map(\.number) == [AssetNumber(2)])
     #expect(try world.changes(limited.admit(.read), since: away).inserted.map(\.number) == [AssetNumber(2)])
 
-    // One that goes while it is shared goes unnoticed.
+    // Removing a cloud-shared asset is invisible too.
     try world.update(2, isShared: true)
     _ = try world.library.next(observers[0])
     let last = try world.changes(limited.admit(.read), since: nil).token

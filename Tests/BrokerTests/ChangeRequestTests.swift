@@ -81,7 +81,7 @@ struct ChangeRequestTests {
       code { try world.perform(permit, [.setFavorite([try world.target(permit, 1, version: old)], false)]) }
         == .photos(.operationInterrupted))
     #expect(Self.flags(world, 1) == .favourite)
-    // Nor where an earlier step of the request says nothing of a version.
+    // An earlier step without a version does not disable the check.
     #expect(
       code {
         try world.perform(
@@ -92,7 +92,7 @@ struct ChangeRequestTests {
           ])
       } == .photos(.operationInterrupted))
     #expect(Self.flags(world, 1) == .favourite)
-    // Steps of one request build on each other: the version is that of before the request.
+    // The version of every step is the one before the request.
     let target = try world.target(permit, 1, version: new)
     _ = try world.perform(permit, [.setFavorite([target], false), .setCaption([target], "words")])
     #expect(Self.flags(world, 1) == [])

@@ -5,7 +5,6 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// Change requests that create assets.
 @Suite struct CreatingTests {
   private let world: World
 
@@ -178,7 +177,7 @@ import Testing
       } == .tokenRefused)
   }
 
-  // MARK: Files on their way
+  // MARK: Pending files
 
   private func look(_ path: String, size: Int64 = 1, digest: UInt8? = nil, identity: String? = nil) throws -> Bool {
     let before = world.library.catalogue.count

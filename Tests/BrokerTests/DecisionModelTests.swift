@@ -3,7 +3,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// The rules of decision, said once more in the shortest way, against random sequences of everything that can happen.
+/// Compares the broker with a minimal model of its decisions, over random sequences of events.
 @Suite struct DecisionModelTests {
   struct Model {
     var status = AuthorizationStatus.notDetermined

@@ -5,13 +5,13 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// R126: co-owners. R130: what an owner lets administrators do.
+/// R126: co-owners. R130: rights that an owner gives administrators.
 @Suite struct DelegationTests {
   private func delegate(_ world: World, _ delegation: Delegation, by admin: AdminSession? = nil) throws {
     _ = try done { (admin ?? world.anna).delegate(world.photos, delegation, completion: $0) }
   }
 
-  /// As `delegate`, and everybody who is named accepts it.
+  /// Delegates, and has every named user accept.
   private func join(_ world: World, _ delegation: Delegation) throws {
     try delegate(world, delegation)
     for user in delegation.coOwners ?? [] { try world.accept(world.photos, by: user) }
@@ -79,7 +79,7 @@ import Testing
     #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
     #expect(code { try world.bert.app(app.app!.identifier) } == .notFound(what: "app"))
     world.store.complete()
-    // Two edits of the library on their way at once keep what each of them said.
+    // Two concurrent edits of the library both keep their changes.
     world.anna.delegate(world.photos, Delegation(coOwners: [World.bert])) { _ in }
     world.anna.offer(world.photos, to: [2001]) { _ in }
     world.store.completeAll()
@@ -151,7 +151,7 @@ import Testing
         _ = try done { world.bert.answerOffer(world.photos, OfferAnswer(accepts: false), completion: $0) }
       }
       #expect(isOut() && world.bert.offers.map(\.isDeclined) == [true])
-      // Named again at once, the same holds.
+      // A new invitation right after the removal gives the same.
       try delegate(world, Delegation(coOwners: []))
       try delegate(world, Delegation(coOwners: [World.bert]))
       #expect(isOut() && world.bert.offers.map(\.isDeclined) == [true])
@@ -188,7 +188,7 @@ import Testing
     let number = try #require(world.store.log.lastIndex { $0.action == "delegate" })
     _ = try done { world.anna.undo(UInt64(number), completion: $0) }
     #expect(world.library.owners == [World.anna, World.bert])
-    // Nor where they are named beside others.
+    // The same for users who are named beside others.
     try delegate(world, Delegation(coOwners: [World.bert, 3000]))
     #expect(world.library.owners == [World.anna, World.bert])
   }

@@ -4,7 +4,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// Whether apps may delete assets of a library at all is its owner's to say.
+/// Only a library's owner decides whether apps may delete its assets.
 struct DeletionTests {
   private static func allow(_ world: World, _ allows: Bool, by admin: AdminSession? = nil) throws {
     _ = try done { (admin ?? world.anna).allowDeletions(world.photos, allows, completion: $0) }
@@ -26,7 +26,7 @@ struct DeletionTests {
     #expect(try app.describeAccess(.readWrite).verbs == .all)
     try Self.allow(world, false)
     let favourite = ChangeStep.setFavorite([try world.target(permit, 1)], true)
-    // What it sees, what it added, what a limited app does not see, and what is not there.
+    // A visible asset, the app's own, an invisible one and a missing one.
     for number in [1, added, 7, 98] {
       for dryRun in [true, false] {
         let refused = #expect(throws: BrokerError.self) {

@@ -4,12 +4,12 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// An app edits while the indexer looks at the asset: the edit wins, field by field.
+/// An app's edit wins over a concurrent scan of the asset, field by field.
 @Suite struct EditRaceTests {
   private let edited = Timestamp(seconds: 1_000_000_000)!
   private let place = GeoPoint(latitudeE7: 10, longitudeE7: 20)
 
-  /// The asset as an indexer read it before it was edited, with what its file says by now.
+  /// The asset as an indexer read it before the edit, with its file's present values.
   private func stale(_ world: World, date: Int64 = 1_650_000_000) throws -> AssetRecord {
     var record = world.photo("a.jpg")
     record.row = try #require(world.library.catalogue.row(of: AssetNumber(1)))

@@ -5,7 +5,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// R131: what an app does to albums that it did not make is on record, and their owner undoes it.
+/// R131: an app's changes of albums that it did not make are recorded, and the owner can undo them.
 @Suite struct ForeignAlbumTests {
   private let world: World
   private let app: Session
@@ -98,7 +98,7 @@ import Testing
     #expect(code { try change { [.renameAlbum($0, title: "one more")] } } == .photos(.limitExceeded))
     #expect(world.library.albums[album]?.title == "\(BrokerLimits.albumChangesPerHour - 1)")
     _ = try world.perform(app.admit(.edit), [.createAlbum(title: "Own")])
-    // What takes something away has a longer count, so that what undoes it stays for days.
+    // Removals have a daily limit, so that their undo is available for days.
     world.environment.monotonic += .seconds(3600)
     #expect(code { try change { [.renameAlbum($0, title: "later")] } } == .photos(.limitExceeded))
     try change { [.addToAlbum($0, [try target(4)])] }

@@ -3,7 +3,7 @@ import Limits
 import PhotoModel
 import Testing
 
-/// R129: who introduces many apps waits for themselves.
+/// R129: a user who introduces many apps delays only themselves.
 @Suite struct IntroductionTests {
   private func introduce(_ session: Session, _ answers: Box<Int>, _ manifest: Manifest = .test()) {
     session.introduce(manifest) { result in if (try? result.get()) != nil { answers.value = (answers.value ?? 0) + 1 } }
@@ -20,7 +20,7 @@ import Testing
     #expect(world.store.pending == BrokerLimits.introductionsPerUser + 1, "another user waits for none of them")
     world.store.complete()
     #expect(mine.value == 1 && world.store.pending == BrokerLimits.introductionsPerUser + 1)
-    // Who is gone by their turn has nothing written.
+    // Nothing is stored for a connection that closed while queued.
     sessions[9].close()
     world.store.completeAll()
     #expect((mine.value, others.value) == (9, 1))

@@ -6,7 +6,7 @@ import Testing
 struct LatestTimeTests {
   private let environment = TestEnvironment()
 
-  /// A broker that starts after what `body` does with the clocks, with what was noted before.
+  /// The time of a broker that starts with the stored time, after `body` changed the clocks.
   private func started(after body: () -> Void) -> Timestamp {
     var before = LatestTime()
     let noted = before.note(environment)

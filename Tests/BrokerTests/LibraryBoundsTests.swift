@@ -4,7 +4,7 @@ import Testing
 
 @testable import Broker
 
-/// What libraries of all users may take of the machine.
+/// Limits of libraries and photos for all users together.
 @Suite struct LibraryBoundsTests {
   @Test func `a user has no more than is left for all others, and whoever comes later has room`() {
     var held: [Int] = []
@@ -40,17 +40,17 @@ import Testing
     second.endLook()
     others.comingPhotos = 90
     #expect(world.broker.roomForPhotos(in: second) == 0)
-    // Whoever runs the broker for themselves alone has all that is left.
+    // A user who runs the broker personally has all the remaining room.
     world.broker.bounds.own = World.anna
     #expect(world.broker.roomForPhotos(in: second) == 10)
     world.broker.bounds.own = nil
-    // What is away has its room, and takes no other.
+    // Missing photos keep their room, and take no other.
     others.comingPhotos = 0
     world.broker.bounds.photos = known + berts
     let away = try #require(world.library.catalogue.row(of: AssetNumber(1)))
     world.library.setAside([away.number])
     #expect(world.broker.roomForPhotos(in: world.library) == 1 && world.broker.roomForPhotos(in: others) == 0)
-    // A new one takes that room, and leaves none for another, however many are away.
+    // A new photo takes that room, and no second one gets it, however many are missing.
     _ = try done { world.library.apply([.insert(world.photo("new.jpg", hint: "n"))], completion: $0) }
     #expect(world.library.away.count == 1 && world.broker.roomForPhotos(in: world.library) == 0)
     world.broker.bounds.photos = 1
@@ -75,7 +75,7 @@ import Testing
     #expect(code { try add("over", world.anna) } == .refused)
     world.broker.bounds.libraries = 1
     #expect(code { try add("over", world.bert) } == .refused)
-    // Who has none yet has one.
+    // A user's first library is allowed.
     world.broker.bounds.libraries = world.broker.libraries.count - 1
     try add("first", world.admin(4_001))
     #expect(code { try add("second", world.admin(4_001)) } == .refused)

@@ -65,7 +65,7 @@ import Testing
     #expect(languages == LocalizedText.Languages("it,pt_pt") && languages != LocalizedText.Languages("it"))
   }
 
-  /// What is meant, said without an index: every tag that counts, in order, looked for among all that there are.
+  /// The same lookup without an index: all tags in order of preference, searched among all texts.
   private struct Model {
     let text: LocalizedText
 

@@ -4,15 +4,15 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// To who holds a token that was narrowed to some photos, albums of other photos do not exist, like these.
+/// For the holder of an attenuated token, albums without a listed photo do not exist.
 struct NarrowedAlbumTests {
   private let world: World
   private let whole: Permit
-  /// Of a token for the photos 1 and 2.
+  /// A token for the photos 1 and 2.
   private let narrowed: Permit
-  /// With the photos 1 and 5.
+  /// Contains the photos 1 and 5.
   private let mixed: AlbumIdentifier
-  /// With the photo 5.
+  /// Contains the photo 5.
   private let other: AlbumIdentifier
   private let empty: AlbumIdentifier
 
@@ -120,7 +120,7 @@ struct NarrowedAlbumTests {
     _ = try world.perform(
       whole, [.moveInAlbum(AlbumTarget(mixed), [try world.target(whole, 6)], before: try world.target(whole, 1))])
     #expect(try world.changes(narrowed, since: token).isEmpty)
-    // Nor does it later, when the album is there for it, count what was before.
+    // Earlier changes do not count when the album becomes visible.
     try add(2, to: other, by: whole)
     #expect(try world.changes(narrowed, since: token).albumsChanged)
   }

@@ -4,7 +4,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// A file that an app adds is found by a look at the storage too.
+/// A file that an app adds is also found by a scan of the storage.
 @Suite struct NewcomersTests {
   private func record(_ world: World, _ locator: String, identity: String? = nil) -> AssetRecord {
     var record = world.photo(locator)
@@ -38,7 +38,7 @@ import Testing
     #expect(try look().count == 1, "nothing is being added any more")
   }
 
-  /// What an app adds, or with nil what a look finds.
+  /// Applies an app's addition, or with nil a scan's finding.
   private func take(
     _ world: World, _ newcomers: Newcomers, _ file: AssetRecord, by app: Permit? = nil
   ) throws -> [AssetNumber] {

@@ -4,9 +4,9 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// Two libraries that differ in what an app cannot see are the same library to it, byte for byte.
+/// Two libraries that differ only in assets invisible to an app give it the same bytes.
 struct NoTraceTests {
-  /// Everything that the app is told on its way, as text.
+  /// All answers that the app gets, as text.
   private static func transcript(_ answer: PromptAnswer, hiding: Bool) throws -> [String] {
     let world = try World()
     let session = try world.app(answer, selecting: answer == .select ? [1, 3, 5] : [])
@@ -69,7 +69,7 @@ struct NoTraceTests {
     lines.append(
       "after restart \(event.token) \(event.changed.map(\.fileName)) \(event.inserted.count) \(event.removed)")
     if answer == .select {
-      // Never selected: to a limited app, other photos' lives are nothing.
+      // Never selected: a limited app must not notice other photos.
       try secretly {
         let unselected = try world.insert("unselected.jpg")
         try world.update(unselected)
@@ -83,7 +83,7 @@ struct NoTraceTests {
     return lines
   }
 
-  /// What an app is told over a long time, in which much may happen out of its sight.
+  /// The answers that an app gets over a long time with many invisible changes.
   private static func life(bursts: Bool, seed: UInt64) throws -> [String] {
     let world = try World()
     var random = SeededGenerator(seed)
@@ -111,7 +111,7 @@ struct NoTraceTests {
     for round in 0..<24 {
       if bursts, round % 10 == 2, round < 20 { try world.environment.aside(burst) }
       world.broker.trimChangeLogs()
-      // In one of the worlds what was seen is noted long before the app asks.
+      // In one of the two runs visible changes are processed before the app asks.
       if bursts { _ = world.library.noteSeen(by: permit.grant, while: { true }) }
       switch Int.random(in: 0..<5, using: &random) {
       case 0: try world.mark([[1, 3, 5].randomElement(using: &random)!], favourite: Bool.random(using: &random))
@@ -204,7 +204,7 @@ struct NoTraceTests {
     let event = try changes(start)
     #expect(event.removed == [try seals.seal(world.library.catalogue.row(of: AssetNumber(1))!.identifier)])
     #expect(event.changed.map(\.number) == [AssetNumber(2)] && event.inserted.isEmpty && !event.resynchronize)
-    // What happens to others does not even move the token.
+    // Changes of invisible assets do not even change the token.
     try world.remove(new)
     try world.remove(7)
     try world.mark([6], favourite: false)

@@ -4,7 +4,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// R127: whom a library is offered to can decline it.
+/// R127: a user can decline the offer of a library.
 @Suite struct OfferTests {
   private var user: UInt32 { World.appUser }
 
@@ -29,7 +29,7 @@ import Testing
     #expect(code { try app.admit(.read) } == .tokenRefused)
     #expect(fresh.libraries.isEmpty)
     #expect(code { try fresh.library(world.photos) } == code { try fresh.library(LibraryName("absent")!) })
-    // Its owner reads who declined, and offers in vain.
+    // The owner sees the refusal, and a repeated offer has no effect.
     _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
     _ = try done { world.anna.offer(world.photos, to: [user], completion: $0) }
     #expect(fresh.libraries.isEmpty)
@@ -77,7 +77,7 @@ import Testing
     let app = try world.app(uid: World.anna)
     _ = try done { world.bert.offer(world.holidays, to: [World.anna], completion: $0) }
     #expect(try app.library(nil).record.name == world.photos)
-    // Allowed there what it never asked for, at both levels, and its user made an owner.
+    // Allowed there at both levels without asking, and its user invited as co-owner.
     for level in [AccessLevel.addOnly, .readWrite] {
       let settings = GrantSettings(status: .authorized)
       _ = try done {
@@ -102,7 +102,7 @@ import Testing
     _ = try done { world.anna.offer(world.photos, to: nil, adding: [user], completion: $0) }
     try world.accept(world.photos, by: user)
     #expect(try app.library(nil).record.name == world.photos)
-    // What was given there is paused, while the stranger gives more.
+    // The grant there is paused, while the stranger gives more.
     for (admin, library) in [(world.anna, world.photos), (world.bert, world.holidays)] {
       _ = try done {
         admin.setGrant(
@@ -174,7 +174,7 @@ import Testing
     #expect(try world.connect(uid: 3000).library(nil).record.name == world.photos)
     try accept(true, true)
     #expect(world.library.owners == [World.anna, 3000] && admin.offers.map(\.isAccepted) == [true])
-    // What was shown is not offered any more.
+    // The listed offer has ended.
     _ = try done { world.anna.offer(world.photos, to: nil, removing: [3000], completion: $0) }
     _ = try answer(world, false, by: 3000)
     #expect(code { try accept(true, false) } == .notFound(what: "library"))
@@ -201,7 +201,7 @@ import Testing
         #expect(
           world.library.record == record && world.library.owners == (coOwnership ? [World.anna, 3000] : [World.anna]))
       }
-      // Having declined is gone back to like anything else.
+      // A refusal can be restored like any other answer.
       _ = try say(OfferAnswer(accepts: false))
       let before = try say(OfferAnswer(accepts: true))
       #expect(!before.accepts)
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  /// A library that is offered to 3000's programs and whose co-owner 3000 is to be.
+  /// A library that is offered to the programs of user 3000 and that invites them as co-owner.
   private func offeredForBoth() throws -> World {
     let world = try World()
     _ = try done { world.anna.offer(world.photos, to: nil, adding: [3000], completion: $0) }
@@ -231,7 +231,7 @@ import Testing
     #expect(world.library.record.acceptedBy.contains(3000) && world.library.record.refusedBy == [3000])
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
     #expect(world.admin(3000).offers.map(\.coOwnership) == [.declined], "named again, it does not wait")
-    // What is asked now is taken back by accepting it, and whatever it is by what was said before.
+    // Accepting withdraws refusals of present offers; the earlier answer restores all of them.
     _ = try say(world, OfferAnswer(accepts: true, keepsRefusals: true))
     #expect(world.library.record.refusedBy.isEmpty && world.library.owners == [World.anna, 3000])
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
@@ -267,7 +267,7 @@ import Testing
     try stands(.declined, .accepted)
     let before = try say(world, OfferAnswer(accepts: true, programs: true, declinesCoOwnership: true))
     try stands(.accepted, .declined)
-    // Named again, it stays declined; and to take it back gives what was said before.
+    // A new invitation stays declined, and the earlier answer can be restored.
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
     try stands(.accepted, .declined)
@@ -359,7 +359,7 @@ import Testing
     #expect(code { try answer(world, accepts) } == .failed)
     #expect(app.libraries == libraries && world.library.record == record && world.store.log.count == log)
     if !accepts { #expect(try app.admit(.read).grant.record.key == world.key(app), "what it was given holds") }
-    // What was refused was not said already.
+    // A refused answer does not count as given.
     _ = try answer(world, accepts)
     #expect(world.store.log.count == log + 1)
     try world.restart()
@@ -381,13 +381,13 @@ import Testing
     _ = try answer(world, true)
     let before = entered()
     #expect(code { try app.admit(.read) } == nil)
-    // To decline holds at once, however often, and is on record once.
+    // Declining takes effect at once, without limit, and is recorded once.
     _ = try answer(world, false)
     _ = try answer(world, false)
     #expect(code { try app.admit(.read) } == .tokenRefused && entered() == before + 1)
     for _ in 0..<2 {
       #expect(code { try answer(world, true) } == .refused)
-      // To accept nothing of it is no way around: that is no answer.
+      // Accepting without any part is no answer, and does not evade the limit.
       #expect(
         code {
           try done {
@@ -441,7 +441,7 @@ import Testing
     _ = try done { world.anna.addLibrary(later, backend: "directory", options: [:], offeredTo: [user], completion: $0) }
     #expect(
       world.connect().libraries.isEmpty && code { try world.connect().library(later) } == .photos(.identifierNotFound))
-    // Somebody else's are as they were, and so is everything for other users.
+    // Offers of others, and all other users' access, are unchanged.
     _ = try done { world.bert.offer(world.holidays, to: [user], completion: $0) }
     #expect(
       world.connect().libraries == [world.holidays]
@@ -552,7 +552,7 @@ import Testing
     }
     #expect(world.broker.app(kept) != nil, "the user's own")
     #expect(world.broker.app(brought[0]) == nil && world.broker.app(brought[1]) != nil, "the oldest of the registrar's")
-    // Somebody decided on it in a library of theirs, which would keep it here otherwise.
+    // With a decision of another user, which otherwise keeps an app.
     let decided = try #require(brought.last)
     _ = try done {
       world.anna.setGrant(

@@ -6,7 +6,7 @@ import PhotoModel
 import Testing
 
 @Suite struct OwnerTests {
-  /// Every operation that names a library or an app, with those names.
+  /// Every operation that names a library or an app, called with these.
   private func operations(
     _ admin: AdminSession, _ library: LibraryName, _ app: AppIdentifier
   ) -> [(String, () throws -> Void)] {
@@ -168,7 +168,7 @@ import Testing
     #expect(code { try set(GrantSettings(status: .authorized)) } == .notPermitted)
     _ = try done { root.removeApp(identifier, completion: $0) }
     #expect(try app.status(.readWrite) == .restricted)
-    // The owner decides everything in their library, also that (R131).
+    // The owner may lift an administrator's restriction (R131).
     _ = try world.set(app, .authorized)
     #expect(try app.status(.readWrite) == .authorized)
   }
@@ -279,7 +279,7 @@ import Testing
       #expect(view.record.role == known.role && view.record.source == known.source && receipt.decisions.isEmpty)
     }
     #expect(try world.store.commits == commits && world.fetch(app) == [1, 2])
-    // What somebody else decided an owner makes their own.
+    // An owner who repeats another's decision takes it over.
     _ = try world.set(app, .restricted, by: world.root)
     #expect(try world.set(app, .restricted, by: world.root).decisions.isEmpty)
     #expect(try world.set(app, .denied).decisions.count == 1 && world.set(app, .denied).decisions.isEmpty)
@@ -409,7 +409,7 @@ import Testing
     var isOver = false
     app.requestAuthorization(level: .readWrite) { _ in isOver = true }
     let identifier = try #require(app.app).identifier
-    // Bert's library was never asked for, and an administrator could not answer.
+    // The app never asked for Bert's library, and an administrator cannot answer.
     #expect(code { try done { world.bert.removeApp(identifier, completion: $0) } } == .notFound(what: "app"))
     #expect(code { try done { world.root.removeApp(identifier, completion: $0) } } == .refused)
     #expect(world.store.contents.prompts.count == 1)

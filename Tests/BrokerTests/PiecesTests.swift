@@ -4,9 +4,9 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// Large changes of content are planned and taken up in pieces, between which others are served.
+/// Large changes are planned and applied in pieces, and others are served in between.
 @Suite struct PiecesTests {
-  /// What is done in pieces, a piece at a time.
+  /// Runs one piece at a time.
   private final class Pieces {
     private var waiting: [() -> Bool] = []
     var isEmpty: Bool { waiting.isEmpty }
@@ -62,7 +62,7 @@ import Testing
     ) { result = $0 }
     pieces.step()
     pieces.step()
-    // Those that were looked at already are out of sight now, too.
+    // Assets of finished pieces have become invisible too.
     _ = try world.set(session, .limited)
     pieces.finish()
     #expect(code { try result?.get() } == .photos(.identifierNotFound))

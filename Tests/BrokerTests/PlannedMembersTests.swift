@@ -5,8 +5,8 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// What a change request does to an album's members: in order, and at a cost that does not grow
-/// with the album for each step.
+/// A change request's edits of an album's members keep the order, at a cost independent of the
+/// album's size.
 struct PlannedMembersTests {
   @Test(arguments: 0..<200) func `members end up as if each step had gone through all of them`(seed: UInt64) {
     var random = SeededGenerator(seed)
@@ -61,7 +61,7 @@ struct PlannedMembersTests {
       #expect(code { try world.perform(permit, steps, dryRun: dryRun) } == .photos(.limitExceeded))
     }
     #expect(world.library.albums.values.allSatisfy { $0.members.isEmpty }, "all steps or none")
-    // The same album again counts once, and one without its members not at all.
+    // A repeated album counts once, and one with unchanged members not at all.
     let other = AlbumTarget(albums[BrokerLimits.changedAlbums])
     _ = try world.perform(permit, steps.dropLast() + steps.dropLast() + [.renameAlbum(other, title: "Other")])
     #expect(world.library.albums.values.filter { $0.members == [AssetNumber(1)] }.count == BrokerLimits.changedAlbums)
@@ -76,7 +76,7 @@ struct PlannedMembersTests {
       #expect(code { try world.perform(permit, creating(most + 1), dryRun: dryRun) } == .photos(.limitExceeded))
     }
     #expect(world.library.albums.isEmpty, "all steps or none")
-    // What the owner made does not count.
+    // The owner's albums do not count.
     _ = try world.album("Owner's", [])
     let own = try world.perform(permit, creating(most - 1)).createdAlbums
     _ = try world.perform(permit, creating(1))
@@ -84,7 +84,7 @@ struct PlannedMembersTests {
       let failure = #expect(throws: BrokerError.self) { try world.perform(permit, creating(1), dryRun: dryRun) }
       #expect(failure?.code == .photos(.limitExceeded) && failure?.message.contains("\(most)") == true)
     }
-    // One that is deleted makes room in the same request, and for one alone; others can be changed.
+    // Deleting one makes room for exactly one in the same request; other albums can be changed.
     _ = try world.perform(
       permit, [.renameAlbum(AlbumTarget(own[1]), title: "Other"), .deleteAlbum(AlbumTarget(own[0]))] + creating(1))
     let exchanging = [.deleteAlbum(AlbumTarget(own[1]))] + creating(2)
@@ -164,7 +164,7 @@ struct PlannedMembersTests {
 }
 
 extension World {
-  /// An app that sees and may change all albums.
+  /// An app that sees all albums and may change them.
   fileprivate func fullApp() throws -> Session {
     let session = try app(.allow)
     broker.setAlbums(.full, of: try session.admit(.edit).grant)

@@ -6,7 +6,7 @@ import PhotoModel
 import Testing
 
 @Suite struct PromptTests {
-  /// What a limited app opened, and what it was told.
+  /// Opens the selection page, and returns the box for its answer.
   private func present(_ app: Session) -> Box<Result<(Permit, [AssetNumber]), BrokerError>> {
     let box = Box<Result<(Permit, [AssetNumber]), BrokerError>>()
     app.presentLimitedLibraryPicker { box.value = $0 }
@@ -31,7 +31,7 @@ import Testing
     try world.answer(.keep)
     world.broker.didFetch(try app.admit(.read))
     #expect(kinds(world).isEmpty)
-    // A reconnect is the same life cycle; a new process after the last one ended is another.
+    // A reconnect continues the life cycle; a new process after the last one ended begins another.
     app.close()
     let again = world.connect(process: app.identity.processID)
     _ = try again.attach(own)
@@ -42,7 +42,8 @@ import Testing
       session.close()
       world.broker.processEnded(session.identity.processID)
     }
-    // What a process sent before it ended is carried out after that; nothing would end a life cycle that began so.
+    // A process's last calls run after its end, and must not begin a life cycle that nothing would
+    // end.
     let late = world.connect(process: 77)
     late.outliveProcess()
     world.broker.processEnded(77)
@@ -74,7 +75,7 @@ import Testing
     try fetch(process: app.identity.processID)
     #expect(kinds(world) == (isNewBoot ? [.keepSelection] : []))
     if isNewBoot { return }
-    // Its next run is another life cycle.
+    // The next process begins another life cycle.
     try world.restart()
     try fetch(process: app.identity.processID)
     #expect(kinds(world).isEmpty)
@@ -103,7 +104,7 @@ import Testing
     world.broker.processEnded(9)
     world.broker.processEnded(app.identity.processID)
     try world.restart()
-    // Those that have not come back yet are not forgotten for another app's question.
+    // Processes that have not reconnected stay remembered when another app's prompt is stored.
     let other = try world.app(.select, selecting: [1], manifest: .test("org.example.other"))
     world.broker.didFetch(try other.admit(.read))
     try world.answer(.keep)
@@ -459,7 +460,7 @@ import Testing
       world.anna.prompts(language: nil).map(\.app.manifest.displayName) == ["Frame"], "the disk does not have it yet")
     world.store.complete()
     #expect(world.anna.prompts(language: nil).map(\.prompt.identifier) != [read])
-    // Only the manifest reached the disk.
+    // Only the manifest was committed.
     #expect(!world.store.contents.prompts.contains { $0.identifier == read })
     world.store.isDeferred = false
     world.store.completeAll()
@@ -533,7 +534,7 @@ import Testing
     #expect(try told.value?.get().picked.count == 1 && world.anna.pickers.isEmpty)
   }
 
-  /// Has a picker put aside; `how`: by the person, or by the app that goes.
+  /// Dismisses a picker: as the person, or by a disconnect of the app.
   private func putAside(_ world: World, _ app: Session, letsGo: Bool = false) throws {
     try app.presentPicker(Self.single, library: world.photos) { _ in }
     if letsGo { return app.close() }
@@ -555,7 +556,7 @@ import Testing
     }
     #expect(opened == BrokerLimits.dismissalsPerApp)
     #expect(refusals.allSatisfy { $0.code == .photos(.limitExceeded) && $0.message.contains("61 seconds") })
-    // Each one more makes the pause longer, also over a restart.
+    // Each further dismissal lengthens the pause, even over a restart.
     try world.restart()
     var pause = BrokerLimits.dismissalPause
     for _ in 0..<20 {
@@ -566,7 +567,7 @@ import Testing
       pause = pause * 2
       if pause > .seconds(4 * 3600) { break }
     }
-    // Who picked something was not worn down.
+    // A pick clears the dismissals.
     world.environment.advance(BrokerLimits.coolDown)
     let app = try world.app()
     for _ in 0..<3 {
@@ -618,7 +619,7 @@ import Testing
       _ = try done { session.requestAuthorization(level: .readWrite, completion: $0) }
       world.broker.processEnded(app.identity.processID)
       world.broker.didFetch(try session.admit(.read))
-      // A loop of starts is no reason to ask without end.
+      // Restarting in a loop does not open prompts without limit.
       guard process < 1000 + BrokerLimits.keepQuestionsPerHour || process == 1039 else {
         #expect(kinds(world) == [])
         session.close()

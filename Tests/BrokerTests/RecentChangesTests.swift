@@ -3,7 +3,7 @@ import Catalogue
 import PhotoModel
 import Testing
 
-/// What a page has to fetch that knows an earlier revision.
+/// The changes since the revision that a page knows.
 @Suite struct RecentChangesTests {
   private let world: World
 

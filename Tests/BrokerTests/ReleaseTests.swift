@@ -4,7 +4,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// What must fail if `admit` or `mayRelease` stop checking.
+/// Fails if `admit` or `mayRelease` stops checking.
 @Suite struct ReleaseTests {
   enum Edit: CaseIterable {
     case deselect, limit, deny, restrict, forget, pause, revokeToken, revokeAll, removeApp, removeLibrary,
@@ -103,7 +103,7 @@ import Testing
     }
     let isAll = taking == .limit
     #expect([whole, first, second].map(world.broker.mayRelease) == [false, !isAll, false])
-    // Another way of taking is noticed by whom it concerns, also later.
+    // A later restriction of another kind concerns all.
     _ = try world.set(app, .denied)
     #expect(!world.broker.mayRelease(first))
   }
@@ -140,7 +140,7 @@ import Testing
     world.store.refusals = 1
     #expect(code { try world.set(app, .denied) } == .failed)
     #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
-    // What follows builds on what holds, and does not bring it back.
+    // Later edits build on the restriction and do not lift it.
     _ = try done {
       world.anna.setGrant(
         library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .denied),
@@ -321,7 +321,7 @@ import Testing
       try world.restart()
       #expect(code { try world.connect().attach(own) } == .tokenRefused)
     }
-    // The owner gives access back, where that was right, by a token of the grant.
+    // The owner restores access by a token of the grant.
     _ = try done { world.anna.offer(world.photos, to: [World.appUser], completion: $0) }
     let identifier = try #require(world.anna.grants().first).record.key.app
     _ = try done {

@@ -3,7 +3,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// An older database was put back: what gives access waits for its owner, and says so (R144).
+/// After a restore of an older database, everything that gives access waits for the owner (R144).
 struct RestoredTests {
   private static func rights(_ library: LibraryState) -> [Bool] {
     let record = library.record
@@ -14,7 +14,7 @@ struct RestoredTests {
     ]
   }
 
-  /// A library that gives in every way there is.
+  /// A library that gives access in every possible way.
   private static func generous() throws -> World {
     let world = try World()
     let edit = OwnedAlbumEdit(
@@ -32,7 +32,7 @@ struct RestoredTests {
   @Test func `R144 everything that gives access is withdrawn, on record, and each of it can be undone`() throws {
     let world = try Self.generous()
     let backup = world.store.contents
-    // Something was taken away since; what it was cannot be known.
+    // A restriction after the backup, which the broker cannot know.
     _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
     let floor = try #require(world.store.contents.settings[SettingName.epochFloor])
     world.store.rewind(to: backup)
@@ -43,7 +43,7 @@ struct RestoredTests {
       #expect(
         world.library.isOffered(to: World.anna) && world.library.isOwner(World.anna), "the owner's own programs stay")
       #expect(world.broker.administrators == [])
-      // The second start says the same.
+      // A second start gives the same.
       world.store.put(SettingName.outsideEpochFloor, "0")
       try world.restart()
     }
@@ -56,12 +56,12 @@ struct RestoredTests {
       let session = decision.action == "administrators" ? world.root : world.anna
       _ = try done { session.undo(UInt64(number), completion: $0) }
     }
-    // Who left since cannot be known, so that nobody is a co-owner again unasked.
+    // Former co-owners are unknown, so everybody is asked again.
     #expect(world.library.invited == [World.bert] && !world.library.isOwner(World.bert))
     try world.accept(world.photos, by: World.bert)
     #expect(Self.rights(world.library) == [Bool](repeating: true, count: 7))
     #expect(world.broker.administrators == [4_000])
-    // Of marks the owner is told that some may be missing; there is nothing to undo.
+    // A notice tells the owner that marks may be missing; it cannot be undone.
     let note = try #require(restored.first { $0.element.action == "mark" && $0.element.library == world.photos })
     #expect(code { _ = try done { world.anna.undo(UInt64(note.offset), completion: $0) } } == .refused)
   }
@@ -105,7 +105,7 @@ struct RestoredTests {
     #expect(grant.isPaused, "its grant waits for its owner in either case")
     #expect((grant.source, grant.role, grant.decided) == (.restore, .rule, world.environment.now), "and says why")
     #expect((world.store.contents.settings[SettingName.keptTokens] ?? "").isEmpty)
-    // The same copy once more, when something was taken away in between.
+    // Restores the same copy again, with a restriction in between.
     world.store.put(SettingName.outsideEpochFloor, String(floor + 9))
     try world.restart()
     #expect(try #require(world.store.contents.apps.first).accessor != own)

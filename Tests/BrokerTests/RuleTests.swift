@@ -5,7 +5,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// Rules answer what apps ask for, and are named as the origin (R8, R131).
+/// Rules answer prompts, and are recorded as the origin (R8, R131).
 @Suite struct RuleTests {
   private func rule(
     _ world: World, _ answer: RuleAnswer, _ name: String = "frames", identifier: String? = "org.example.frame",
@@ -80,7 +80,7 @@ import Testing
       world.broker.rules(in: world.photos).isEmpty && answer == nil && world.broker.grants(in: world.photos).isEmpty)
     #expect(world.broker.albumPolicies(in: world.photos).contains("family"))
     if isSelecting {
-      // What is gone gives nothing, however long it has been choosing.
+      // A removed rule gives nothing, even if its selection is still being resolved.
       select?()
       world.store.completeAll()
       #expect(
@@ -122,10 +122,10 @@ import Testing
     #expect(try world.anna.rules().map(\.name) == ["frames"])
   }
 
-  /// How somebody who made a rule decides no longer.
+  /// Ways in which a rule's author loses the right to decide.
   enum Loss: CaseIterable { case removal, declining, decliningAll, administratorsRight, administratorsName }
 
-  /// Has a user lose the right to decide in Anna's library, or have it.
+  /// Removes or restores a user's right to decide in Anna's library.
   private func set(_ loss: Loss, _ decides: Bool, of author: UInt32, in world: World) throws {
     let (anna, session) = (world.anna, world.admin(author))
     switch loss {
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  /// Somebody who decides in Anna's library, and may lose that.
+  /// A user who decides in Anna's library and may lose that right.
   private func author(_ loss: Loss, in world: World) throws -> UInt32 {
     if loss == .administratorsRight || loss == .administratorsName {
       try set(.administratorsName, true, of: 4_000, in: world)
@@ -274,7 +274,7 @@ import Testing
       world.environment.advance(.seconds(6))
       _ = world.broker.runDue()
     }
-    // The program comes without its token, and where any name does, under another one.
+    // The program comes without its token, and under another name if the rule allows any.
     let again = try world.app(identifier == nil ? .test("org.example.other") : .test())
     var status: AuthorizationStatus?
     again.requestAuthorization(level: .readWrite) { status = (try? $0.get())?.status }
@@ -282,9 +282,9 @@ import Testing
     let kept = try #require(world.broker.rules(in: world.photos).first)
     #expect(!world.broker.holds(kept) && world.broker.hasAuthority(kept))
     #expect(world.broker.contradiction(of: kept)?.identifier == key.app)
-    // Its user cannot have that forgotten, which would have the rule answer again.
+    // Its user cannot have the decision forgotten, which would let the rule answer again.
     #expect(code { try done { world.admin(World.appUser).removeApp(key.app, completion: $0) } } == .refused)
-    // Made again, it is meant anew.
+    // A rule made again counts anew.
     #expect(world.anna.effects(ofMaking: [rule(world, .allow, identifier: identifier)]).map(\.isNews) == [true])
     world.environment.advance(.seconds(1))
     try make(world, rule(world, .allow, identifier: identifier))
@@ -345,7 +345,7 @@ import Testing
     _ = try world.fetch(app)
     world.broker.didFetch(try app.admit(.read))
     #expect(world.anna.prompts(language: nil).map(\.prompt.kind) == [.keepSelection])
-    // It is made while the question waits already.
+    // The rule is made while the prompt is pending.
     try make(world, rule(world, .keep, "keep", identifier: nil))
     #expect(world.anna.prompts(language: nil).isEmpty && world.store.contents.prompts.isEmpty)
     #expect(try world.fetch(app) == [1])

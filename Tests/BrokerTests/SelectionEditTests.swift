@@ -4,7 +4,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// Edits of a selection that overlap, and a disk that refuses some of them.
+/// Overlapping edits of a selection, with failing commits.
 struct SelectionEditTests {
   @Test(arguments: 0..<6)
   func `R51 what is taken away is away at once, what is added is there once it is kept, in any order of commits`(
@@ -18,7 +18,7 @@ struct SelectionEditTests {
     var kept: Set<Int> = [0, 1, 2]
     var forbidden: [Set<Int>] = []
     var pending: [(adding: Set<Int>, removing: Set<Int>)] = []
-    // What changes nothing never waits for the disk.
+    // An edit without effect does not wait for a commit.
     func settleIdle() {
       while let (adding, removing) = pending.first, adding.subtracting(removing).isSubset(of: kept),
         kept.isDisjoint(with: removing)

@@ -2,7 +2,7 @@ import Broker
 import PhotoModel
 import Testing
 
-/// Settings of one library that are on their way to the disk together, some of which it refuses.
+/// Concurrent settings of one library, with failing commits.
 struct SettingRaceTests {
   @Test func `R127 a user whose offer the disk refused is in no later setting either, on disk or in memory`() throws {
     let world = try World()
@@ -103,7 +103,7 @@ struct SettingRaceTests {
     var random = SeededGenerator(UInt64(seed))
     let world = try World()
     world.store.isDeferred = true
-    // Nothing that the disk refused to take away has yet to be written.
+    // No restriction with a failed commit is left to write.
     var isOwed = false
     func note<Value>(_ result: Result<Value, BrokerError>) {
       if case .success = result { isOwed = false } else { isOwed = true }

@@ -1,7 +1,7 @@
 import Broker
 import Testing
 
-/// What apps may call themselves.
+/// Rules for app names.
 @Suite struct ShowableNameTests {
   private func refusal(of name: String) -> BrokerError.Code? {
     let reason = LocalizedText(defaultText: nil)

@@ -5,10 +5,9 @@ import Testing
 
 @testable import Broker
 
-/// R45, R62, R70: what a grant is told of the log is exactly what it saw happen, held against a
-/// library that is played forward.
+/// R45, R62, R70: the log entries told to a grant are exactly those that it could see, compared
+/// with a library played forward.
 @Suite struct SightTests {
-  /// An asset as it is at one moment.
   private struct State {
     var isThere: Bool
     var isShared: Bool
@@ -24,7 +23,7 @@ import Testing
 
   private func identifier(_ number: Int) -> AssetIdentifier { AssetIdentifier(high: 7, low: UInt64(number)) }
 
-  /// What happens next to an asset, and what the log then has of it.
+  /// Makes a random change of an asset, and returns its log entry.
   private func step(_ state: inout State, using random: inout SeededGenerator) -> (
     kind: ChangeRecord.Kind, album: AlbumIdentifier?, grant: GrantKey?
   ) {

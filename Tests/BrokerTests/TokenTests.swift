@@ -167,14 +167,14 @@ import Testing
     } else {
       world.environment.advance(.seconds(61))
     }
-    // Nothing depends on what time has made due being done in time.
+    // Correctness does not depend on the time at which `runDue` is called.
     #expect(world.anna.prompts(language: nil).isEmpty && world.anna.pickers.isEmpty)
     #expect(code { try done { world.anna.answer(asked, .cancel, completion: $0) } } == .notFound(what: "prompt"))
     #expect(code { try world.anna.answerPicker(opened, assets: nil, again: []) } == .notFound(what: "picker"))
     _ = world.broker.runDue()
     #expect(code { try #require(page.value).get() } == .tokenRefused)
     #expect(code { try #require(picker.value).get() } == .photos(.operationInterrupted))
-    // What was not answered in this life cycle is asked again where the app itself fetches.
+    // An unanswered prompt of this life cycle opens again when the app itself fetches.
     _ = try token(app)
     world.broker.didFetch(try app.admit(.read))
     #expect(world.anna.prompts(language: nil).map(\.prompt.kind) == [.keepSelection])
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  /// A token that another broker made, of the same accessor.
+  /// A token of another broker with the same accessor.
   private func foreign(to world: World) throws -> String {
     let accessor = try #require(world.store.contents.tokens.first { $0.grant != nil }).accessor
     return try MacaroonVerifier(location: "photos", key: SecretBytes(copying: [UInt8](repeating: 7, count: 32).span))
@@ -327,7 +327,7 @@ import Testing
       #expect(tokens.first { $0.accessor == present }?.isRevoked == false)
       #expect(Set(world.store.contents.tokens.filter { $0.app == name }.map(\.accessor)) == Set(tokens.map(\.accessor)))
       for old in [first, own] { #expect(code { try world.connect().attach(old) } == .tokenRefused) }
-      // Whose they are is found without looking at everybody's.
+      // Lookups by owner do not walk through all tokens.
       #expect(try world.anna.tokens().map(\.accessor) == world.anna.tokens(library: world.photos).map(\.accessor))
       #expect(
         try world.anna.tokens().count == kept + 2 && world.admin(World.appUser).tokens().allSatisfy { $0.grant == nil })
@@ -363,7 +363,7 @@ import Testing
     let ofNone = try newest(world.root, nil)
     #expect(ofNone.record.library == nil && ofNone.record.app == other.app!.identifier)
     #expect(try newest(world.anna, nil).record == entry.record)
-    // However often its user does so, nothing that was decided is buried by that.
+    // Repeated revocations by the app's user do not bury decisions.
     for _ in 0..<20 { _ = try revoke(app, by: world.admin(World.appUser)) }
     let all = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }
       .entries
@@ -394,7 +394,7 @@ import Testing
     let evil = try world.app(.allow, manifest: .test("org.example.evil")).app!.identifier
     let user = world.admin(World.appUser)
     if isForgottenFirst {
-      // Others know it still while one forgets it.
+      // Others still know the app while one owner forgets it.
       _ = try done { world.bert.offer(world.holidays, to: [World.appUser], completion: $0) }
       try world.accept(world.holidays, by: World.appUser)
       _ = try done {

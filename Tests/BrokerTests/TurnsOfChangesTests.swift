@@ -3,7 +3,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// Whose change of a library's content comes first where many wait.
+/// The order of queued changes of a library's content.
 @Suite struct TurnsOfChangesTests {
   @Test func `R13 what an owner hides does not wait for what apps have asked for before`() throws {
     let world = try World()
@@ -22,7 +22,7 @@ import Testing
       }
     }
     while world.store.pending > 0 { world.store.complete() }
-    // What was on its way to the disk already is not overtaken.
+    // A change that is being committed is not overtaken.
     #expect(order.prefix(3) == ["app 0", "owner 2", "owner 3"])
     #expect(order.dropFirst(3) == (1..<20).map { "app \($0)" }[...])
     #expect(world.visible(permit).filter { $0 < 5 } == [0, 1, 4])

@@ -4,7 +4,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// R131: every edit can be taken back by its owner, and nothing comes back that was taken away since.
+/// R131: owners can undo every decision, and an undo does not lift later restrictions.
 @Suite struct UndoTests {
   private func last(_ world: World) throws -> UInt64 {
     try #require(
@@ -89,7 +89,7 @@ import Testing
     try set(GrantSettings(status: status))
     let decisions = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }
       .entries.count
-    // The selection of what is denied is kept, and may be put together for later.
+    // A denied grant keeps its selection, which may be edited for later.
     guard status != .denied || kind != "selection" else { return _ = try undo(world, number) }
     #expect(failure { _ = try undo(world, number) }?.message.contains("nothing of it to set") ?? false)
     #expect(
@@ -218,7 +218,7 @@ import Testing
     let status = failure { _ = try undo(world, answered) }
     #expect(status?.code == .refused && status?.message.contains("the status is authorized") == true)
     #expect(try world.fetch(app).count == 10)
-    // What others did elsewhere is no reason.
+    // Decisions of others elsewhere do not prevent it.
     _ = try world.set(app, .limited)
     _ = try done { world.anna.pause(RevocationScope(everything: true), paused: true, completion: $0) }
     _ = try undo(world, added + 1)
@@ -234,7 +234,8 @@ import Testing
     let other = world.admin(7)
     _ = try world.set(app, .denied)
     let revoked = try last(world)
-    // Another owner forgets what was decided, the app asks, and is told no: as denied as before, and by somebody else.
+    // Another owner forgets the decision and denies the app's new request: denied as before, by
+    // somebody else.
     _ = try done {
       other.setGrant(
         library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .notDetermined),
@@ -249,7 +250,7 @@ import Testing
     #expect(refusal?.code == .refused && refusal?.message.contains("decision \(answered) set the same") == true)
     #expect(refusal?.reason?.parts.map(\.code) == [.decidedAgain])
     #expect(try app.status(.readWrite) == .denied)
-    // One after the other, the newest first, each is taken back.
+    // Each can be undone, the newest first.
     _ = try undo(world, answered)
     _ = try undo(world, answered - 1)
     _ = try undo(world, revoked)
@@ -284,7 +285,7 @@ import Testing
     _ = try undo(world, again)
     let undone = try last(world)
     #expect(failure { _ = try undo(world, first) }?.code == .refused, "what stood between is the present state")
-    // What was undone stands again once the undo is taken back.
+    // After the undo is undone, the decision stands again.
     _ = try undo(world, undone)
     #expect(failure { _ = try undo(world, first) }?.reason?.parts.map(\.code) == [.decidedAgain])
     _ = try undo(world, again)
@@ -354,7 +355,7 @@ import Testing
     _ = try world.set(app, .restricted, by: world.root)
     _ = try undo(world)
     #expect(try app.status(.readWrite) == .denied)
-    // A restriction that the owner lifted is an administrator's to set again.
+    // Only an administrator can restore a restriction that the owner lifted.
     _ = try world.set(app, .restricted, by: world.root)
     _ = try world.set(app, .authorized)
     #expect(failure { _ = try undo(world) }?.message.contains("Only an administrator") == true)
@@ -370,7 +371,7 @@ import Testing
     try world.remove(3)
     _ = try undo(world)
     #expect(try world.fetch(app) == [1])
-    // It is in the selection all the same, as what is marked later is.
+    // It is in the selection nevertheless, as assets marked later are.
     try world.mark([2], neverShare: false)
     #expect(try world.fetch(app) == [1, 2])
     try world.restart()

@@ -2,7 +2,8 @@ import Broker
 import PhotoModel
 import Testing
 
-/// R131: what was decided about a library as a whole, its rules, and the broker's administrators is taken back as well.
+/// R131: decisions about a library as a whole, its rules and the broker's administrators can be
+/// undone too.
 @Suite struct WideUndoTests {
   private func last(_ world: World, by admin: AdminSession? = nil) throws -> UInt64 {
     try #require(

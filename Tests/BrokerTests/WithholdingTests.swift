@@ -5,7 +5,7 @@ import Testing
 
 @testable import Broker
 
-/// Files of what its owner hid or never shares, on their way into other assets (R13).
+/// Files of hidden and never-shared assets that move to other assets (R13).
 @Suite struct WithholdingTests {
   private func file(_ locator: String, _ hint: String?, _ role: ResourceRole = .original, digest: [UInt8]? = nil)
     -> ResourceRecord
@@ -38,7 +38,7 @@ import Testing
 
   private static let marks: [AssetFlags] = [.hidden, .neverShare, [.hidden, .neverShare]]
 
-  /// A pair, one of its files in another place, and both halves of what a look makes of that.
+  /// A pair with one moved file, and a scan's findings for both halves.
   private struct Pair {
     let world: World
     let app: Session
@@ -90,7 +90,7 @@ import Testing
     let found = prior([], found: [pair.moved])
     let new = try take(world, [.insert(record(world, [pair.moved]))], found)
     #expect(flags(world, new[0]) == marks)
-    // Another file of that name and size is another photo by then.
+    // Later, another file with that name and size is another photo.
     world.library.endLook()
     let other = file("b/a.dng", "i9")
     #expect(
@@ -142,7 +142,7 @@ import Testing
     let known = [record(world, [file("a.jpg", "i1")], shown), record(world, [file("raw/a.dng", "i2")], raw)]
     let files = [file("a.jpg", "i1"), file("a.dng", "i2", .raw)]
     let prior = prior(known, altered: known, found: files)
-    // After the look has read them.
+    // Marked after the scan read them.
     try world.mark([Int(raw.rawValue)], hidden: marks.contains(.hidden), neverShare: marks.contains(.neverShare))
     let permit = try app.admit(.read)
     let token = try world.changes(permit, since: nil).token
@@ -160,7 +160,7 @@ import Testing
     #expect(flags(world, shown) == [], "it has no other file than before")
   }
 
-  /// A photo by itself that its owner never shares, in `a.jpg`.
+  /// A single never-shared photo in `a.jpg`.
   private func alone(hint: String? = "i1", digest: [UInt8]? = nil) throws -> (world: World, asset: AssetRecord) {
     let world = try World()
     var asset = record(world, [file("a.jpg", hint, digest: digest)])
@@ -258,7 +258,7 @@ import Testing
     _ = try look(
       world, [.update(record(world, [moved], shared.row.number))], prior([shared], altered: [shared], found: [moved]))
     #expect(flags(world, shared.row.number) == [])
-    // Both in one look, where they change places.
+    // Both swap places within one scan.
     let (other, second) = try alone(hint: hint == nil ? nil : "i1", digest: [7])
     var known = record(other, [file("b.jpg", hint, digest: [8])])
     known.row.number = try take(other, [.insert(known)], PriorFiles())[0]
@@ -304,7 +304,7 @@ import Testing
     }
     world.library.endLook()
     try world.restart()
-    // Others of them by now, as after a copy from a backup.
+    // Other files by now, as after a restore from a backup.
     let back = assets.map {
       file($0.resources[0].locator, "j" + ($0.resources[0].identityHint ?? ""), digest: $0.resources[0].digest)
     }
@@ -314,7 +314,7 @@ import Testing
       #expect(new.allSatisfy { flags(world, $0) == .neverShare })
     }
     world.library.endLook()
-    // What was found is forgotten little by little with what else is remembered and found.
+    // Records of found files are deleted gradually, with later changes.
     #expect(world.store.parted[world.photos]?.values.allSatisfy { !$0.isMissing } == true)
   }
 

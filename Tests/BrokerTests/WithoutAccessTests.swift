@@ -3,8 +3,7 @@ import Limits
 import PhotoModel
 import Testing
 
-/// R131: an app of which nothing holds any more, because an answer was taken back or a decision
-/// forgotten, is not lost to who decided.
+/// R131: owners still know an app without access after an undo or a forgotten decision.
 @Suite struct WithoutAccessTests {
   private func known(_ admin: AdminSession) -> [AppIdentifier] { admin.apps.map(\.identifier) }
 
@@ -71,7 +70,7 @@ import Testing
       #expect(known(world.anna) == [] && known(world.bert) == [identifier])
       try world.restart()
     }
-    // So it is where what is removed was decided still.
+    // The same if the removed grant still had a decision.
     _ = try done {
       world.anna.setGrant(
         library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .denied), completion: $0)
@@ -145,7 +144,7 @@ import Testing
       code { try done { admin.removeApp(identifier, completion: $0) } }
     }
     #expect(remove(user) == .refused)
-    // Nor by declining what it is about, which may be accepted again.
+    // Declining the library does not help either, because it may be accepted again.
     _ = try done { user.answerOffer(world.photos, OfferAnswer(accepts: false), completion: $0) }
     #expect(remove(user) == .refused && world.broker.app(identifier) != nil)
     #expect(remove(world.anna) == nil && world.broker.app(identifier) == nil)

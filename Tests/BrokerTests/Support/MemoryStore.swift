@@ -2,7 +2,7 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// A store whose disk is memory, at once or when told, and which can refuse.
+/// A store in memory whose commits can be deferred and refused.
 final class MemoryStore: Store {
   private(set) var contents = StoreContents()
   private(set) var log: [DecisionRecord] = []
@@ -13,13 +13,13 @@ final class MemoryStore: Store {
   private(set) var away: [LibraryName: [AssetNumber: AwayAsset]] = [:]
   private(set) var parted: [LibraryName: [Int64: PartedFile]] = [:]
   private(set) var commits = 0
-  /// In all commits.
+  /// Number of changes in all commits.
   private(set) var changesGiven = 0
-  /// What is remembered of files that left, and captions, cannot be read.
+  /// Whether reads of captions and of files that left assets fail.
   var failsToRead = false
-  /// Commits wait for `complete`.
+  /// Whether commits wait for `complete`.
   var isDeferred = false
-  /// How many commits from now on are refused.
+  /// Number of next commits to refuse.
   var refusals = 0
   private var waiting: [([StoreChange], @Sendable (StoreFailure?) -> Void)] = []
 
@@ -32,7 +32,7 @@ final class MemoryStore: Store {
     if !isDeferred { completeAll() }
   }
 
-  /// The disk takes the oldest commit, or refuses it.
+  /// Completes or refuses the oldest commit.
   func complete() {
     guard !waiting.isEmpty else { return }
     let (changes, completion) = waiting.removeFirst()
@@ -50,11 +50,11 @@ final class MemoryStore: Store {
     while !waiting.isEmpty { complete() }
   }
 
-  /// The machine stops: what had not reached the disk is lost.
+  /// Drops commits that were not completed.
   func crash() { waiting = [] }
 
   func put(_ setting: String, _ value: String) { contents.settings[setting] = value }
-  /// The disk forgets what grants have seen.
+  /// Drops the stored views of grants.
   func loseViews() { for index in contents.libraries.indices { contents.libraries[index].views = [] } }
   func rewind(to earlier: StoreContents) { contents = earlier }
 

@@ -1,4 +1,4 @@
-/// SplitMix64: the same numbers on every run, so that a failure can be repeated.
+/// SplitMix64. The same numbers on every run, so that a failure can be reproduced.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
   init(_ seed: UInt64) { state = seed }

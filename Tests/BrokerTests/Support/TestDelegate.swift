@@ -1,19 +1,19 @@
 import Broker
 import Catalogue
 
-/// Notes what the decisions want done around them.
+/// Records the calls of the broker.
 final class TestDelegate: BrokerDelegate {
   private(set) var narrowed: [GrantKey] = []
   private(set) var promptsChanged: [Set<UInt32>] = []
-  /// What rules select; nil: they cannot.
+  /// The result of rules' selectors; nil: failed.
   var ruleSelection: Selection?
-  /// Takes what would end the choosing.
+  /// Receives the completion of `select`.
   var onSelect: ((@escaping () -> Void) -> Void)?
   private(set) var closed: [Session] = []
   private(set) var albumsNeeded: [GrantKey] = []
-  /// What narrowing meets.
+  /// The effect that restrictions report.
   var effect = NarrowingEffect()
-  /// Runs at the moment of a narrowing.
+  /// Called during a restriction.
   var onNarrowing: (GrantState) -> Void = { _ in }
 
   func grantNarrowed(_ grant: GrantState) -> NarrowingEffect {

@@ -1,7 +1,7 @@
 import Broker
 import PhotoModel
 
-/// Clocks that stand until they are set, and randomness that repeats.
+/// Clocks that a test sets, and reproducible randomness.
 final class TestEnvironment: Environment {
   var now = Timestamp(microseconds: 1_700_000_000_000_000)
   var monotonic = Duration.seconds(100)
@@ -16,13 +16,13 @@ final class TestEnvironment: Environment {
     }
   }
 
-  /// Both clocks go on.
+  /// Advances both clocks.
   func advance(_ duration: Duration) {
     now = now.advanced(by: duration)
     monotonic += duration
   }
 
-  /// What `body` draws is missing from nobody else's randomness.
+  /// Runs `body` without consuming randomness.
   func aside<R>(_ body: () throws -> R) rethrows -> R {
     let before = state
     state = 0xA51DE

@@ -4,8 +4,8 @@ import Macaroons
 import PhotoModel
 
 extension World {
-  /// A photo as the indexer would bring it.
-  /// - Parameter hint: What stays with its file, which is of that name; nil: nothing is said of its files.
+  /// A photo as the indexer reports it.
+  /// - Parameter hint: the identity of its file; nil: it has no files.
   func photo(_ name: String, flags: AssetFlags = [], hint: String? = nil, digest: [UInt8] = [1]) -> AssetRecord {
     let file = ResourceRecord(
       role: .original, locator: name, filename: name, contentType: "image/jpeg", size: 100, contentVersion: "1",
@@ -25,14 +25,14 @@ extension World {
     Int(try done { library.apply([.insert(photo(name, flags: flags, hint: hint))], completion: $0) }[0].rawValue)
   }
 
-  /// As many photos at once, by number.
+  /// Adds photos in one batch, and returns their numbers.
   func insertMany(_ count: Int, _ name: String) throws -> [Int] {
     try done { library.apply((0..<count).map { .insert(photo("\(name) \($0).jpg")) }, completion: $0) }.map {
       Int($0.rawValue)
     }
   }
 
-  /// The broker starts again with so many members in an album, as many of them hidden as is said.
+  /// Restarts the broker with this number of members in an album, some of them hidden.
   func fill(album: AlbumIdentifier, members: Int, hidden: Int) throws {
     var contents = store.contents
     guard let index = contents.libraries.firstIndex(where: { $0.record.name == photos }) else { return }
@@ -52,7 +52,7 @@ extension World {
     try restart()
   }
 
-  /// The broker starts again with these members in all albums that an app made.
+  /// Restarts the broker with these members in all albums that an app made.
   func fillAlbums(of app: AppIdentifier, with members: [Int]) throws {
     var contents = store.contents
     guard let index = contents.libraries.firstIndex(where: { $0.record.name == photos }) else { return }
@@ -63,7 +63,7 @@ extension World {
     try restart()
   }
 
-  /// The app of an earlier session, with albums as its policy would show them.
+  /// Reattaches the app of an earlier session, with its albums visible.
   func reattached(_ session: Session) throws -> Permit {
     let (app, again) = (session.app!.identifier, connect())
     _ = try again.attach(done { anna.mintToken(library: photos, app: app, level: .readWrite, completion: $0) }.text)
@@ -75,16 +75,16 @@ extension World {
 
   func row(_ number: Int) -> AssetRow? { library.catalogue.row(of: AssetNumber(UInt32(number))) }
 
-  /// What the disk has of Anna's library.
+  /// The stored contents of Anna's library.
   var kept: LibraryContents { store.contents.libraries.first { $0.record.name == photos }! }
 
-  /// Has every grant keep what it saw of the log, and the log forgotten, however short it is.
+  /// Folds the log, whatever its length.
   func foldLog() {
     library.foldLog(
       broker.grants(in: photos).filter { $0.record.status.grantsAccess && $0.record.key.level == .readWrite })
   }
 
-  /// The indexer found other bytes in the asset's file, or another source; nil: the same one.
+  /// Reports new bytes of the asset's file, or a change of cloud sharing; nil: the same as before.
   func update(_ number: Int, isShared: Bool? = nil) throws {
     guard let row = library.catalogue.row(of: AssetNumber(UInt32(number))) else { return }
     var record = photo(row.fileName + "'", flags: isShared ?? row.flags.contains(.cloudShared) ? .cloudShared : [])
@@ -92,24 +92,23 @@ extension World {
     _ = try done { library.apply([.update(record)], completion: $0) }
   }
 
-  /// The asset's files are another one's.
+  /// Reports that the asset's files belong to another asset.
   func remove(_ number: Int) throws {
     _ = try done { library.apply([.remove(AssetNumber(UInt32(number)))], completion: $0) }
   }
 
-  /// The assets' files are gone.
+  /// Reports that the assets' files are missing.
   func lose(_ numbers: Int...) throws {
     _ = try done { library.apply(numbers.map { .lose(AssetNumber(UInt32($0))) }, completion: $0) }
   }
 
-  /// The session of the same app after the broker started again.
+  /// The session of the same app after a restart of the broker.
   func again(_ session: Session) throws -> Session {
     let (app, again) = (session.app!.identifier, connect())
     _ = try again.attach(done { anna.mintToken(library: photos, app: app, level: .readWrite, completion: $0) }.text)
     return again
   }
 
-  /// What is kept of an asset's caption.
   func caption(of asset: AssetNumber) -> String? { store.captions[photos]?[asset] }
 
   func mark(_ numbers: [Int], favourite: Bool? = nil, hidden: Bool? = nil, neverShare: Bool? = nil) throws {
@@ -118,7 +117,7 @@ extension World {
     }
   }
 
-  /// What an app sees, by its own identifiers.
+  /// The assets that an app sees, by its own identifiers.
   func list(_ permit: Permit) throws -> [AssetIdentifier: AssetRow] {
     guard let view = permit.view else { return [:] }
     let catalogue = permit.library.catalogue
@@ -137,13 +136,13 @@ extension World {
     AssetTarget(identifier: try sealed(permit, number), version: version)
   }
 
-  /// What an app calls an asset; one that is not there has a name too.
+  /// The app's identifier for an asset, present or not.
   func sealed(_ permit: Permit, _ number: Int) throws -> AssetIdentifier {
     let row = library.catalogue.row(of: AssetNumber(UInt32(number)))
     return try library.seals(of: permit.app).seal(row?.identifier ?? AssetIdentifier(high: 7, low: UInt64(number)))
   }
 
-  /// An app adds a photo, whose file lies in the storage.
+  /// Creates an asset for an app, with a file that is in the storage.
   func create(
     _ permit: Permit, _ file: AssetRecord, additions: [Addition.Number] = [], newcomers: Newcomers = Newcomers()
   ) throws -> AssetNumber {

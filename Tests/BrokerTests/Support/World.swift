@@ -4,7 +4,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// A broker with two owners and a library each, ten photos in each, and apps that come when called.
+/// A broker with two owners, who have a library with ten photos each, and apps on demand.
 final class World {
   static let anna: UInt32 = 1000
   static let bert: UInt32 = 1001
@@ -37,13 +37,14 @@ final class World {
           caption: nil, camera: nil, livePhotoIdentifier: nil, burstIdentifier: nil, creator: nil, resources: []))
     }
     _ = try done { library.apply(rows, completion: $0) }
-    // Anna's photos are for apps of her own and of the service user; Bert's are for his own only.
+    // Anna's photos are for her own apps and those of the service user; Bert's are for his own
+    // only.
     guard name == photos else { return }
     _ = try done { admin(owner).offer(name, to: [Self.appUser], completion: $0) }
     try accept(name, by: Self.appUser)
   }
 
-  /// The broker stops and starts again from what reached the disk.
+  /// Restarts the broker from the committed state.
   func restart() throws {
     store.crash()
     broker = try Broker(contents: store.contents, store: store, environment: environment)
@@ -57,7 +58,7 @@ final class World {
   var bert: AdminSession { admin(Self.bert) }
   var root: AdminSession { admin(Self.administrator) }
 
-  /// A user accepts what a library's owner wants of them.
+  /// Has a user accept a library's offers.
   func accept(_ library: LibraryName, by user: UInt32) throws {
     _ = try done { admin(user).answerOffer(library, OfferAnswer(accepts: true), completion: $0) }
   }
@@ -75,7 +76,7 @@ final class World {
         executable: interpreter ? "/usr/bin/python3" : nil, isInterpreter: interpreter))
   }
 
-  /// A new app at a connection of its own, with its own token attached.
+  /// A new app on its own connection, with its own token attached.
   func app(_ manifest: Manifest = .test(), uid: UInt32 = appUser, process: Int64? = nil) throws -> Session {
     let session = connect(uid: uid, process: process)
     _ = try done { session.introduce(manifest, completion: $0) }
@@ -86,7 +87,7 @@ final class World {
     GrantKey(library: library ?? photos, app: session.app!.identifier, level: level)
   }
 
-  /// An app that was asked for and answered.
+  /// An app with an answered request.
   func app(
     _ answer: PromptAnswer, _ level: AccessLevel = .readWrite, selecting: [Int] = [], manifest: Manifest = .test()
   ) throws -> Session {
@@ -98,7 +99,7 @@ final class World {
     return session
   }
 
-  /// Answers Anna's oldest question.
+  /// Answers Anna's oldest prompt.
   func answer(_ answer: PromptAnswer, selecting: [Int]? = nil) throws {
     let prompt = try #require(anna.prompts(language: nil).first)
     _ = try done { anna.answer(prompt.prompt.identifier, answer, selection: selecting.map(selection), completion: $0) }
@@ -111,7 +112,7 @@ final class World {
     library.catalogue.selection(of: numbers.map { AssetNumber(UInt32($0)) })
   }
 
-  /// What a fetch answers right now, by number; fails where it would not be let through.
+  /// The numbers that a fetch returns now; throws if the call is refused.
   func fetch(_ session: Session) throws -> [Int] {
     let permit = try session.admit(.read)
     return visible(permit)
@@ -144,7 +145,7 @@ final class World {
   }
 }
 
-/// Runs something that answers at once, and takes the answer.
+/// Runs a call that completes at once, and returns its result.
 func done<Value>(_ body: (@escaping (Result<Value, BrokerError>) -> Void) -> Void) throws -> Value {
   let box = Box<Result<Value, BrokerError>>()
   body { box.value = $0 }
@@ -168,7 +169,7 @@ extension Manifest {
   }
 }
 
-/// The code of what an expression throws.
+/// The code of the error that an expression throws.
 func code<Value>(_ body: () throws -> Value) -> BrokerError.Code? {
   do {
     _ = try body()
