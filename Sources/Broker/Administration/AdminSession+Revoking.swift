@@ -133,7 +133,7 @@ extension AdminSession {
 
   /// The decisions that record a replaced token: one for each library with a decision about the
   /// app, or one without a library. Replacements by the app's user outside their own libraries are
-  /// recorded a few times per hour.
+  /// recorded at most a few times per hour.
   private func replacements(of token: Accessor, of app: App) -> [DecisionRecord] {
     func record(_ decider: Decider, _ library: LibraryName?) -> DecisionRecord {
       DecisionRecord(

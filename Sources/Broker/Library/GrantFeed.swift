@@ -10,7 +10,7 @@ struct SeenChange {
 
 /// The changes that one view saw, so that positions in it count visible changes only.
 struct GrantFeed {
-  /// Number of changes that are listed for late apps.
+  /// Number of the latest visible changes that are kept.
   static let window = 4_096
 
   private(set) var seen: [SeenChange] = []

@@ -45,8 +45,8 @@ struct DenialHistory {
     .compactMap { $0 }.max()
   }
 
-  /// A pause after `limit` denials, each within the cool-down of the next, if the latest is within
-  /// the cool-down. Denials dated far into the future, by a clock that ran ahead, do not count.
+  /// A pause until a cool-down after the latest denial, if `limit` denials came within one
+  /// cool-down. Denials dated far into the future, by a clock that ran ahead, do not count.
   private static func pause(_ denials: [Denial], _ limit: Int, now: Timestamp) -> Timestamp? {
     let past = denials.filter { now.advanced(by: BrokerLimits.coolDown) > $0.time }
     guard past.count >= limit, let last = past.last?.time else { return nil }
