@@ -46,8 +46,8 @@ extension Broker {
     }
   }
 
-  /// Withdraws offers, co-owners, sight for administrators, originals and deletions: one decision
-  /// for each, so that an owner can undo them separately.
+  /// Withdraws offers, co-owners, administrators' rights, originals and deletions: one decision for
+  /// each, so that an owner can undo them separately.
   private func withdrawRights(of library: LibraryState, knowsWhoLeft: Bool) -> [StoreChange] {
     let ofPeople =
       withdraw("offer", from: library, { AdminSession.list($0.offeredTo) }) { $0.offeredTo = [$0.owner] }

@@ -134,7 +134,7 @@ extension AdminSession {
     _ entries: [GrantEntry], _ source: DecisionSource,
     _ completion: @escaping (Result<[EntryAnswer], BrokerError>) -> Void
   ) throws(BrokerError) -> [PlannedEdit] {
-    // A gathering of zero answers would complete at once, before the rules are stored.
+    // A gathering of zero answers would complete at once, before the rules are committed.
     guard !entries.isEmpty else { return [] }
     let gathered = Gathering<EntryAnswer>(count: entries.count, completion: completion)
     var planned: [PlannedEdit] = []

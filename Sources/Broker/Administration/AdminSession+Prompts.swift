@@ -203,8 +203,7 @@ extension AdminSession {
     switch result {
     case .failure(let error):
       prompt.isBeingAnswered = false
-      // The failed answer was to the old words: the renewed prompt shows those that the app has
-      // now.
+      // The failed answer was about the old words; the renewed prompt shows the present ones.
       if broker.prompts[prompt.record.identifier] === prompt, let app = broker.apps[prompt.record.key.app],
         prompt.isOutdated(app.record)
       {

@@ -36,7 +36,7 @@ package final class LibraryState {
   package internal(set) var conflicts: [AssetNumber: EditConflict]
   /// Trashed assets whose files have yet to be moved to the storage's trash.
   package internal(set) var awaitingTrash: Set<AssetNumber>
-  /// The deleting app of trashed assets, if known.
+  /// The app that deleted a trashed asset, if known.
   package internal(set) var deletions: [AssetNumber: Deletion]
   /// Files of unfinished change requests.
   package internal(set) var additions = Additions()

@@ -50,7 +50,8 @@ package final class Newcomers {
     found = []
   }
 
-  /// Notes that findings of all scans from before the write are applied.
+  /// Ends the tracking of a write, after all scans that began before it have applied their
+  /// findings.
   package func end() {
     additions -= 1
     guard additions == 0 else { return }

@@ -41,7 +41,7 @@ extension LibraryState {
   /// The settings after all pending changes, on which new changes build.
   var planned: LibraryRecord { settings.planned }
 
-  /// Sets a value that is stored already or is stored by another way.
+  /// Changes the record without a commit, for values that are stored already or by another commit.
   func rewrite(_ change: (inout LibraryRecord) -> Void) {
     change(&settings.settled)
     record = settings.present
