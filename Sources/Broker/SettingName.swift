@@ -25,11 +25,8 @@ package enum SettingName {
   /// Prefix, followed by a library's name: files of change requests that were incomplete at the
   /// time.
   package static let additions = "additions."
-  /// Prefix, followed by a library's name, in old databases only: files that left protected assets,
-  /// before these had a table.
-  package static let parted = "parted."
-  /// Prefix, followed by a library's name: the present period of its change log and the last
-  /// sequence before it, decimal, separated by a space.
+  /// Begins the name of how old a library's change log is: the period, and the last sequence when
+  /// that began, decimal, with a space between.
   package static let changeLog = "changeLog."
 
   /// The latest wall-clock time so far and the monotonic clock at that moment, in microseconds,
@@ -45,6 +42,6 @@ package enum SettingName {
 
   /// The settings of one library, which are deleted with it.
   package static func all(of library: LibraryName) -> [String] {
-    [volumes, unusable, additions, parted, changeLog, dismissals].map { $0 + library.description }
+    [volumes, unusable, additions, changeLog, dismissals].map { $0 + library.description }
   }
 }

@@ -33,7 +33,7 @@ package final class SQLiteStore: Store {
   /// - Parameters:
   ///   - directory: mode 0700 and the daemon's own, made where it is missing; its parent exists.
   ///   - runOnBroker: has an action run on the broker's thread. Called on the store's thread; keeps the order.
-  /// - Throws: `locked`, `permissions`, `tooNew`, `corrupt`, `full`, `input`.
+  /// - Throws: `locked`, `permissions`, `otherVersion`, `corrupt`, `full`, `input`.
   package static func open(
     directory: String, options: StoreOptions = StoreOptions(),
     runOnBroker: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void

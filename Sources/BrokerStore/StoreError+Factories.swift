@@ -23,10 +23,15 @@ extension StoreError {
     Self(.permissions, "A file in the state folder \(what); it holds keys. Make it the daemon's own with mode 0600.")
   }
 
-  static func tooNew(_ found: Int32, known: Int32) -> Self {
-    Self(
-      .tooNew,
-      "The state was written by a newer release (schema \(found), this one knows \(known)). Install that release, or restore the backup that was made before."
+  /// - Parameter kind: state or backup.
+  static func otherVersion(_ found: Int64, of kind: String) -> Self {
+    let advice =
+      found > Schema.version
+      ? "Install the newer broker that wrote it, or restore a backup of version \(Schema.version)."
+      : "Before the first release no older version is upgraded. Restore a backup of version \(Schema.version), or start with an empty state folder; photos stay in their folders."
+    return Self(
+      .otherVersion,
+      "The \(kind) has version \(found), and this broker reads version \(Schema.version) only. Nothing was changed. \(advice)"
     )
   }
 

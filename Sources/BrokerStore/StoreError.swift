@@ -5,8 +5,8 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case locked
     /// The state folder or a file in it can be read or written by others, or belongs to somebody else.
     case permissions
-    /// A newer release wrote it.
-    case tooNew
+    /// A broker of another version wrote it.
+    case otherVersion
     /// What is stored is damaged.
     case corrupt
     /// The file system is full.

@@ -9,7 +9,6 @@ struct Arguments {
 
     usage: photobrokerd [OPTION]...                        serves until SIGTERM, and logs to standard error
            photobrokerd [--state DIR] --restore FILE       puts a backup in the state's place, and ends
-           photobrokerd [--state DIR] --upgrade            brings the state up to date, and ends
 
     Where things are:
       --state DIR          database, ledger and keys; only the broker's user may enter it
@@ -57,7 +56,6 @@ struct Arguments {
     The state:
       --restore FILE       put a backup in the state's place and end; "-" reads it from standard input. What was revoked
                            after the backup was made does not come back: grants are paused until their owners look at them
-      --upgrade            bring the state of an older release up to date, read it for damage, and end; every start does so too
 
       --version, --help
 
@@ -68,20 +66,18 @@ struct Arguments {
   enum Request {
     case serve(Configuration)
     case restore(file: String, state: String)
-    case upgrade(state: String)
     case show(String)
     case mistake(String)
   }
 
   static func parse(_ arguments: [String]) -> Request {
     var values: [String: [String]] = [:]
-    var (upgrades, trustsClock) = (false, false)
+    var trustsClock = false
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       switch argument {
       case "--help", "-h": return .show(help)
       case "--version": return .show("photobrokerd \(BrokerServer.version)")
-      case "--upgrade": upgrades = true
       case "--trust-clock": trustsClock = true
       case "--sandbox", "--sandbox-clock", "--cloud-mapping", "--network", "--trust", "--restore", "--state",
         "--runtime", "--plugins",
@@ -104,11 +100,7 @@ struct Arguments {
       guard let home = environment("HOME") else { return .mistake("there is no HOME; give --state") }
       do throws(Mistake) { state = absolute(try madeUserState(home)) } catch { return .mistake(error.words) }
     }
-    if let file = values["--restore"]?.last {
-      return upgrades
-        ? .mistake("--restore upgrades by itself; give one of the two") : .restore(file: file, state: state)
-    }
-    if upgrades { return .upgrade(state: state) }
+    if let file = values["--restore"]?.last { return .restore(file: file, state: state) }
     guard
       let runtimeFolder = values["--runtime"]?.last ?? environment("RUNTIME_DIRECTORY")
         ?? (isSystem ? "/run/photobroker" : handedFolder() ?? userRuntime.map { $0 + "/photobroker" })

@@ -14,7 +14,6 @@ enum Daemon {
       exit(64)
     case .serve(let configuration): attempt { try serve(configuration) }
     case .restore(let file, let state): attempt { say(try Maintenance.restore(file, into: state), to: STDOUT_FILENO) }
-    case .upgrade(let state): attempt { say(try Maintenance.upgrade(state), to: STDOUT_FILENO) }
     }
   }
 

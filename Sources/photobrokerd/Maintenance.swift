@@ -16,20 +16,20 @@ enum Maintenance {
     guard file >= 0 else { throw ServerError("\(path): \(String(cString: strerror(errno)))") }
     defer { if !isInput { close(file) } }
     umask(0o077)
-    let versions = try StateMaintenance.restore(from: file, into: state)
+    let restored = try StateMaintenance.restore(from: file, into: state)
     return
-      "Restored\(upgraded(versions)). \(seal(versions))Start the daemon: where anything was taken away since the backup, or where that cannot be "
+      "Restored. \(seal(restored))Start the daemon: where anything was taken away since the backup, or where that cannot be "
       + "known, it pauses every grant until its owner resumes it, and withdraws what else gives access: offers, co-owners, administrators, "
       + "rules, shared albums, originals, deletions by apps. photobroker decisions lists that, and photobroker undo takes it back. "
-      + marks(versions.carried)
+      + marks(restored.carried)
       + " What was there before is kept as state.db.before-restore, keys and all; delete it once it is not needed any more."
-      + missing(versions.notes, in: state)
+      + missing(restored.notes, in: state)
   }
 
-  private static func seal(_ versions: StateMaintenance.Versions) -> String {
-    versions.isSealed
+  private static func seal(_ restored: StateMaintenance.Restored) -> String {
+    restored.isSealed
       ? ""
-      : "What was given has no digest, as backups of older releases and plain copies of a state have none: it can be read, but whether it "
+      : "What was given has no digest, as a plain copy of a state has none: it can be read, but whether it "
         + "was damaged since cannot be told. Look through what is selected before grants are resumed. "
   }
 
@@ -79,18 +79,5 @@ enum Maintenance {
   /// Keeps only hexadecimal digits, because a backup may come from anybody.
   private static func digest(_ text: String) -> String {
     String(text.filter { $0.isASCII && $0.isHexDigit }.prefix(64))
-  }
-
-  /// Migrates a state to the current schema.
-  ///
-  /// - Returns: A report for people.
-  static func upgrade(_ state: String) throws -> String {
-    let versions = try StateMaintenance.upgrade(state)
-    return versions.before == versions.after
-      ? "The state is sound and up to date (schema \(versions.after))." : "The state is sound\(upgraded(versions))."
-  }
-
-  private static func upgraded(_ versions: StateMaintenance.Versions) -> String {
-    versions.before == versions.after ? "" : ", and upgraded from schema \(versions.before) to \(versions.after)"
   }
 }

@@ -8,7 +8,7 @@ import PhotoModel
 import StoreScript
 import Testing
 
-/// Backup while the broker works, restore while it does not (R144), and upgrades (R145).
+/// Backup while the broker works, and restore while it does not (R144).
 @Suite struct BackupTests {
   private let key = Samples.key(1, 1)
 
@@ -62,8 +62,7 @@ import Testing
     #expect(try await store.assets(of: Samples.name(1)).count == 2_060)
     store.close()
 
-    let versions = try StateMaintenance.restore(from: file.number, into: other.path)
-    #expect(versions.before == versions.after)
+    _ = try StateMaintenance.restore(from: file.number, into: other.path)
     let (restored, contents) = try SQLiteStore.open(other)
     #expect(contents.grants.map(\.key) == [key])
     let count = try await restored.assets(of: Samples.name(1)).count
@@ -101,7 +100,7 @@ import Testing
   }
 
   /// Restores these bytes in a new folder.
-  private func restore(_ bytes: [UInt8]) throws -> StateMaintenance.Versions {
+  private func restore(_ bytes: [UInt8]) throws -> StateMaintenance.Restored {
     let (folder, other) = (try TestFolder(), try TestFolder())
     try Data(bytes).write(to: URL(filePath: folder.file("given")))
     let given = open(folder.file("given"), O_RDONLY)
@@ -134,7 +133,7 @@ import Testing
     #expect(try !restore(plain).isSealed)
   }
 
-  @Test func `R144 R145 neither restore nor upgrade calls a state sound that no start could read`() async throws {
+  @Test func `R144 a state that no start can read is refused by a restore too`() async throws {
     for edit in [
       "UPDATE selections SET members = x'ff'", "UPDATE grants SET role = 'nobody'", "UPDATE apps SET accessor = x'00'",
       "UPDATE grants SET status = 9",
@@ -150,7 +149,7 @@ import Testing
       sqlite3_close(database)
       let plain = Array(try Data(contentsOf: URL(filePath: folder.file("state.db"))))
       #expect(throws: StoreError(.corrupt), "\(edit)") { try restore(plain) }
-      #expect(throws: StoreError(.corrupt), "\(edit)") { try StateMaintenance.upgrade(folder.path) }
+      #expect(throws: StoreError(.corrupt), "\(edit)") { try SQLiteStore.open(folder) }
     }
   }
 
@@ -570,8 +569,10 @@ import Testing
     store.close()
   }
 
-  @Test(arguments: ["empty", "text", "cut off", "another program's", "newer"])
-  func `what is no sound backup is refused and the present state stays as it is`(_ kind: String) async throws {
+  @Test(arguments: ["empty", "text", "cut off", "another program's", "newer", "older"])
+  func `R145 what is no sound backup of this version is refused and the present state stays as it is`(_ kind: String)
+    async throws
+  {
     let (folder, scratch) = (try TestFolder(), try TestFolder())
     let store = try await filled(folder)
     let good = try await backUp(store)
@@ -589,11 +590,11 @@ import Testing
       try overwrite(path, at: 68, with: [0, 0, 0, 1])
     default:
       #expect(truncate(path, off_t(good.size / 4_096 * 4_096)) == 0)
-      try overwrite(path, at: 60, with: [0, 0, 3, 0xe7])
+      try overwrite(path, at: 60, with: kind == "newer" ? [0, 0, 3, 0xe7] : [0, 0, 0, 30])
     }
     let source = open(path, O_RDONLY)
     defer { close(source) }
-    #expect(throws: StoreError(kind == "newer" ? .tooNew : .corrupt)) {
+    #expect(throws: StoreError(["newer", "older"].contains(kind) ? .otherVersion : .corrupt)) {
       try StateMaintenance.restore(from: source, into: folder.path)
     }
     #expect(!FileManager.default.fileExists(atPath: folder.file("state.db.restoring")))
@@ -617,16 +618,27 @@ import Testing
     #expect(kept.prefix(16) == Data(repeating: 0xff, count: 16))
   }
 
-  @Test func `a folder that a daemon serves is neither restored nor upgraded`() async throws {
+  @Test func `R144 R145 a restore over a state of another version takes nothing over`() async throws {
+    let folder = try TestFolder()
+    let store = try await filled(folder)
+    let file = try await backUp(store)
+    store.close()
+    #expect(try StateMaintenance.restore(from: file.number, into: folder.path).carried != nil)
+    try overwrite(folder.file("state.db"), at: 60, with: [0, 0, 0, 30])
+    unlink(folder.file("state.db.before-restore"))
+    lseek(file.number, 0, SEEK_SET)
+    #expect(try StateMaintenance.restore(from: file.number, into: folder.path).carried == nil)
+    let (again, contents) = try SQLiteStore.open(folder)
+    #expect(contents.grants.map(\.key) == [key])
+    again.close()
+  }
+
+  @Test func `a folder that a daemon serves is not restored`() async throws {
     let folder = try TestFolder()
     let store = try await filled(folder)
     let file = try await backUp(store)
     #expect(throws: StoreError(.locked)) { try StateMaintenance.restore(from: file.number, into: folder.path) }
-    #expect(throws: StoreError(.locked)) { try StateMaintenance.upgrade(folder.path) }
     store.close()
-    let versions = try StateMaintenance.upgrade(folder.path)
-    #expect(versions.before == versions.after)
-    #expect(throws: StoreError(.input)) { try StateMaintenance.upgrade(try TestFolder().path) }
   }
 
   private func overwrite(_ path: String, at offset: Int64, with bytes: [UInt8]) throws {

@@ -197,7 +197,7 @@ import Testing
     #expect(throws: StoreError(.permissions)) { try SQLiteStore.open(folder) }
   }
 
-  @Test func `a damaged, foreign or newer database is refused`() async throws {
+  @Test func `R145 a damaged or foreign database, or one of another version, is refused`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
     for changes in Script.commits(40) { _ = await store.commit(changes) }
@@ -211,10 +211,16 @@ import Testing
     #expect(throws: StoreError(.corrupt)) { try SQLiteStore.open(folder) }
     try put(whole.prefix(whole.count / 2))
     #expect(throws: StoreError(.corrupt)) { try SQLiteStore.open(folder) }
-    var newer = whole
-    newer[63] = 99  // user_version is a big-endian number at offset 60
-    try put(newer)
-    #expect(throws: StoreError(.tooNew)) { try SQLiteStore.open(folder) }
+    for (found, advice) in [(0, "empty state folder"), (30, "empty state folder"), (99, "Install the newer broker")] {
+      var other = whole
+      other[63] = UInt8(found)  // user_version is a big-endian number at offset 60
+      try put(other)
+      let error = #expect(throws: StoreError(.otherVersion)) { try SQLiteStore.open(folder) }
+      for words in ["version \(found),", "version \(whole[63]) only", advice] {
+        #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+      }
+      #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("state.db"))) == other, "it stays as it was")
+    }
     var foreign = whole
     foreign[71] ^= 1  // application_id is one at offset 68
     try put(foreign)

@@ -1,8 +1,10 @@
-"""Backup, restore and upgrade of the whole state."""
+"""Backup and restore of the whole state, and states of other versions."""
 
 import base64
+import contextlib
 import json
 import os
+import sqlite3
 import subprocess
 
 import pytest
@@ -314,18 +316,42 @@ def test_a_running_broker_is_not_restored_and_a_backup_is_never_written_over_a_f
     assert path.read_bytes() == before
     result = maintain(broker, "restore", path, expect=1)
     assert "in use" in result.stderr
-    result = maintain(broker, "upgrade", expect=1)
-    assert "in use" in result.stderr
     # All that is said is one document where one was asked for.
-    assert "in use" in json.loads(maintain(broker, "upgrade", "--json", expect=1).stderr)["message"]
+    assert "in use" in json.loads(maintain(broker, "restore", path, "--json", expect=1).stderr)["message"]
     # Nor where somebody tidied its lock away.
     (broker.state / "lock").unlink()
-    for command in (["restore", path], ["upgrade"]):
-        assert "in use" in maintain(broker, *command, expect=1).stderr
+    assert "in use" in maintain(broker, "restore", path, expect=1).stderr
     own_scene.limit(0)
     assert own_scene.app.names() == [own_scene.pictures[0]], "it goes on"
+
+
+@pytest.mark.parametrize("step", [-1, 1], ids=["older", "newer"])
+def test_R145_a_state_of_another_version_is_refused_by_name_and_kept(own_scene, step):
+    scene, broker = own_scene, own_scene.broker
+    scene.limit(0)
+    path = backup(broker)
     broker.stop()
-    assert "up to date" in maintain(broker, "upgrade").stdout
+    database = sqlite3.connect(broker.state / "state.db")
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    database.execute(f"PRAGMA user_version = {version + step}")
+    database.close()
+    before = (broker.state / "state.db").read_bytes()
+    # Its sockets may be there for a moment before it reads the state.
+    with contextlib.suppress(AssertionError):
+        broker.start()
+    assert broker.process.wait(20) == 1
+    assert f"The state has version {version + step}, and this broker reads version {version} only" in broker.log
+    assert ("empty state folder" if step < 0 else "Install the newer broker") in broker.log
+    assert f"restore a backup of version {version}" in broker.log.replace("Restore", "restore")
+    assert (broker.state / "state.db").read_bytes() == before
+    refused = maintain(broker, "restore", broker.state / "state.db", expect=1).stderr
+    assert f"The backup has version {version + step}" in refused and "Nothing was changed" in refused
+    said = maintain(broker, "restore", path).stdout
+    assert "hidden or marked as never shared since cannot be known" in said
+    broker.start()
+    again = broker.app(uid=scene.app.uid)
+    again.call("Attach", token=scene.app.token)
+    assert len(again.call("FetchAssets")["assets"]) == 1
 
 
 def test_what_is_no_backup_changes_nothing(own_scene):

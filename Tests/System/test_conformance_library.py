@@ -1,17 +1,13 @@
 """Limited mode, albums, changes and errors over the wire, as far as no other file has them (R14, R40, R45 to R50, R95, R113 to R115,
-R137, R142, R145)."""
+R137, R142)."""
 
 import os
-import re
-import shutil
-import sqlite3
-import subprocess
 
 import pytest
 
-from house.broker import BROKER, Album, Broker
-from house.person import as_user, wait_for
-from house.pictures import ROOT, real_photographs
+from house.broker import Album
+from house.person import wait_for
+from house.pictures import real_photographs
 from house.plugins import install_shared
 
 ABSENT = "%032x" % 7
@@ -464,104 +460,3 @@ def test_R115_a_library_access_says_why_it_failed(scene):
     scene.limit(0, app=other)
     refused = other.refusal("FetchPersistentChanges", since="A" * 40)
     assert (refused.parameters["code"], refused.reason) == (3105, "persistentChangeTokenExpired")
-
-
-def schema_steps():
-    """The statements of each released step, as the sources have them."""
-    folder = ROOT / "Sources/BrokerStore/Schema"
-    order = re.search(r"steps: \[String\] = \[(.*?)\]", (folder / "Schema.swift").read_text(), re.S)[1]
-    texts = "\n".join(path.read_text() for path in folder.glob("*.swift"))
-    found, constants = [], dict(re.findall(r'static let (\w+) = "(.*?)"\n', texts))
-    functions = {
-        name: (parameter, body)
-        for name, parameter, body in re.findall(
-            r'func (\w+)\(_ (\w+): String\) -> String \{\n\s*"""\n(.*?)\n\s*"""', texts, re.S
-        )
-    }
-
-    def called(call):
-        parameter, body = functions[call[1]]
-        return body.replace(f"\\({parameter})", call[2])
-
-    for name in re.findall(r"\w+", order):
-        text = re.search(rf'static let {name} = (?:"""\n(.*?)\n\s*"""|"(.*?)"\n)', texts, re.S)
-        text = re.sub(r'\\\((\w+)\("(.*?)"\)\)', called, text[1] or text[2])
-        found.append(re.sub(r"\\\((\w+)\)", lambda part: constants[part[1]], text))
-    return found
-
-
-def test_R145_a_state_of_every_schema_is_taken_up_with_what_is_in_it(house):
-    steps = schema_steps()
-    mark = re.search(
-        r"application: Int64 = (0x[0-9a-fA-F_]+)", (ROOT / "Sources/BrokerStore/Schema/Schema.swift").read_text()
-    )[1]
-    for version in range(1, len(steps)):
-        broker = Broker(house, name=f"step-{house.fresh_uid()}")
-        path = broker.state / "state.db"
-        with sqlite3.connect(path) as database:
-            for number, step in enumerate(steps[:version]):
-                database.executescript(step)
-                if number == 0:
-                    database.execute(
-                        "INSERT INTO libraries (name, owner, backend, zone_offset, root_key, next_number, next_sequence) "
-                        "VALUES ('photos', 1000, 'directory', 60, ?, 1, 1)",
-                        (bytes(32),),
-                    )
-                    # One photo that the media worker looked into, and one that nobody did.
-                    database.executemany(
-                        "INSERT INTO assets (id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height, "
-                        "duration, version, file_name, edited) VALUES (?, ?, 0, ?, 0, 0, 1, 0, 0, ?, ?, 0, 1, 'a.jpg', 0)",
-                        [(1 << 32, bytes(16), 3, 64, 48), (1 << 32 | 1, bytes(15) + b"\1", 4, 0, 0)],
-                    )
-            database.execute(f"PRAGMA user_version = {version}")
-            database.execute(f"PRAGMA application_id = {int(mark, 0)}")
-        shutil.chown(path, BROKER, BROKER)
-        path.chmod(0o600)
-        result = subprocess.run(
-            as_user(BROKER, [house.programs / "photobrokerd", "--state", broker.state, "--upgrade"]),
-            capture_output=True,
-            text=True,
-            timeout=60,
-            cwd="/",
-            env=broker.environment(),
-        )
-        assert result.returncode == 0, (version, result.stdout, result.stderr)
-        with sqlite3.connect(path) as database:
-            assert database.execute("PRAGMA user_version").fetchone()[0] == len(steps), version
-            assert database.execute("SELECT name, owner, zone_offset FROM libraries").fetchall() == [
-                ("photos", 1000, 60)
-            ], version
-            # Which clock a date is by that is by the library's is kept with it.
-            assert database.execute("SELECT facts_version, date_origin FROM assets ORDER BY id").fetchall() == [
-                (1, 3 + 8 * (1001 + 60)),
-                (0, 4),
-            ], version
-
-
-def test_R145_a_state_of_the_first_release_is_taken_up(house):
-    """A database as the first release left it, made from its own schema: the daemon upgrades it and serves."""
-    broker = Broker(house, name=f"first-{house.fresh_uid()}")
-    text = (ROOT / "Sources/BrokerStore/Schema/Schema+Version1.swift").read_text()
-    schema = re.search(r'version1 = """\n(.*?)\n\s*"""', text, re.S)[1]
-    mark = re.search(
-        r"application: Int64 = (0x[0-9a-fA-F_]+)", (ROOT / "Sources/BrokerStore/Schema/Schema.swift").read_text()
-    )[1]
-    path = broker.state / "state.db"
-    with sqlite3.connect(path) as database:
-        database.executescript(schema)
-        database.execute("PRAGMA user_version = 1")
-        database.execute(f"PRAGMA application_id = {int(mark, 0)}")
-    shutil.chown(path, BROKER, BROKER)
-    path.chmod(0o600)
-    broker.start()
-    try:
-        from conftest import Scene
-
-        scene = Scene(broker, 2)
-        scene.limit(0)
-        assert scene.app.names() == [scene.pictures[0]]
-        assert scene.owner.call("ListDecisions", library=scene.library)["decisions"]
-    finally:
-        broker.end()
-    with sqlite3.connect(path) as database:
-        assert database.execute("PRAGMA user_version").fetchone()[0] > 1

@@ -33,8 +33,8 @@ def multiply(scene):
     numbers = f"WITH RECURSIVE n(i) AS (SELECT {FILES} UNION ALL SELECT i + 1 FROM n WHERE i < {COUNT - 1})"
     database.execute(
         f"""{numbers} INSERT INTO assets (id, identifier, created, added, modified, media_type, subtypes, flags, width, height, duration,
-          version, file_name, edited)
-        SELECT {library << 32} + i + 1000, randomblob(16), {FIRST} + i * {STEP}, i, i, 1, 0, i % 50 = 0, 64, 48, 0, 1, printf('IMG_%06d.jpg', i), 0
+          version, file_name, edited, facts_version)
+        SELECT {library << 32} + i + 1000, randomblob(16), {FIRST} + i * {STEP}, i, i, 1, 0, i % 50 = 0, 64, 48, 0, 1, printf('IMG_%06d.jpg', i), 0, 1
         FROM n"""
     )
     database.execute(

@@ -54,17 +54,16 @@ package struct Addition: Sendable, Equatable {
       separator: "\t")
   }
 
-  /// Parses ``text``; nil for anything else. The identity is optional, because older brokers did
-  /// not write it.
+  /// Nil for anything but ``text``.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "\t", omittingEmptySubsequences: false)
-    guard parts.count == 7 || parts.count == 8, let number = Number(parts[0]),
+    guard parts.count == 8, let number = Number(parts[0]),
       let app = AppIdentifier(String(parts[1])),
       parts[2].utf8.count == 16,
       UInt64(parts[2], radix: 16) != nil, let size = Int64(parts[3]), let digest = Self.bytes(parts[4])
     else { return nil }
     self.init(number: number, app: app, folder: String(parts[2]), size: size, digest: digest)
-    if parts.count == 8, parts[7] != "-" {
+    if parts[7] != "-" {
       guard let identity = Self.text(parts[7]) else { return nil }
       self.identity = identity
     }

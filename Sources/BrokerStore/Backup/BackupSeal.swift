@@ -39,7 +39,7 @@ final class BackupSeal {
   }
 
   /// Takes the seal off a file.
-  /// - Returns: whether there was one: plain copies of a state, and backups of older releases, have none.
+  /// - Returns: whether there was one: plain copies of a state have none.
   /// - Throws: `corrupt` where the file is not what was sealed.
   static func take(from path: String) throws(StoreError) -> Bool {
     do throws(SQLiteError) { return try BackupSeal(path).take() } catch { throw StoreError(error) }

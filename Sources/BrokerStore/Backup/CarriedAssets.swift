@@ -19,12 +19,10 @@ struct CarriedAssets {
       try CarriedRow.columns(of: "assets", present), try CarriedRow.columns(of: "resources", present)
     )
     let ofAway = try CarriedRow.columns(of: "away_assets", present)
-    let knowsWaiting = try !CarriedRow.columns(of: "awaiting_trash", present).isEmpty
     for key in keys {
       guard let row = try CarriedRow.read("assets", columns, where: "id", is: key, present).first else { continue }
       let files = try CarriedRow.read("resources", ofFiles, where: "asset", is: key, present)
-      let waiting =
-        knowsWaiting ? try CarriedRow.read("awaiting_trash", ["asset"], where: "asset", is: key, present) : []
+      let waiting = try CarriedRow.read("awaiting_trash", ["asset"], where: "asset", is: key, present)
       let away = key < 0 ? try CarriedRow.read("away_assets", ofAway, where: "asset", is: key, present).first : nil
       assets.append(Asset(key: key, row: row, files: files, awaitsTrash: !waiting.isEmpty, away: away))
     }

@@ -8,28 +8,23 @@ struct CarriedDeclines {
   private var libraries: [[UInt8]: Set<Int64>] = [:]
   /// By the same: users who declined being a co-owner.
   private var refused: [[UInt8]: Set<Int64>] = [:]
-  /// By the same: users who said yes to being a co-owner. Nil: the state is of before that was asked.
-  private var joined: [[UInt8]: Set<Int64>]?
+  /// By the same: users who said yes to being a co-owner.
+  private var joined: [[UInt8]: Set<Int64>] = [:]
   /// The same of users who said yes for their programs.
-  private var accepted: [[UInt8]: Set<Int64>]?
+  private var accepted: [[UInt8]: Set<Int64>] = [:]
   /// By the setting that says so: whose offers a user declines.
   private var users: [String: Set<String>] = [:]
 
   init(from present: Connection) throws(SQLiteError) {
-    libraries = try Self.users(in: "library_declined", of: present) ?? [:]
-    // In a state of before that was told apart, who declined had declined both.
-    refused = try Self.users(in: "library_refused", of: present) ?? libraries
+    libraries = try Self.users(in: "library_declined", of: present)
+    refused = try Self.users(in: "library_refused", of: present)
     joined = try Self.users(in: "library_joined", of: present)
     accepted = try Self.users(in: "library_accepted", of: present)
     users = try Self.users(present)
   }
 
-  /// - Returns: by library; nil where the state is of before there was the table.
-  private static func users(in table: String, of connection: Connection) throws(SQLiteError) -> [[UInt8]: Set<Int64>]? {
-    let tables = try connection.statement("SELECT 1 FROM sqlite_schema WHERE name = ?")
-    defer { tables.reset() }
-    try tables.bind(.text(table), at: 1)
-    guard try tables.step() else { return nil }
+  /// - Returns: by library.
+  private static func users(in table: String, of connection: Connection) throws(SQLiteError) -> [[UInt8]: Set<Int64>] {
     // Each library is there, also one whose users are none.
     let rows = try connection.statement("SELECT root_key, uid FROM libraries LEFT JOIN \(table) ON id = library")
     defer { rows.reset() }
@@ -64,14 +59,14 @@ struct CarriedDeclines {
     var count = 0
     try restored.execute("BEGIN IMMEDIATE")
     let yes = try (
-      joined: Self.users(in: "library_joined", of: restored) ?? [:],
-      accepted: Self.users(in: "library_accepted", of: restored) ?? [:]
+      joined: Self.users(in: "library_joined", of: restored),
+      accepted: Self.users(in: "library_accepted", of: restored)
     )
     for (number, rootKey) in try CarriedAssets.libraries(restored) {
       let declined = try put(libraries[rootKey], into: "library_declined", of: number, restored)
       count += declined.union(try put(refused[rootKey], into: "library_refused", of: number, restored)).count
       for (table, before, stayed) in [
-        ("library_joined", yes.joined, joined?[rootKey]), ("library_accepted", yes.accepted, accepted?[rootKey]),
+        ("library_joined", yes.joined, joined[rootKey]), ("library_accepted", yes.accepted, accepted[rootKey]),
       ] {
         guard let stayed else { continue }
         for user in before[rootKey, default: []].subtracting(stayed) {

@@ -47,11 +47,8 @@ struct CarriedMarks {
     return found
   }
 
-  /// Those that are not in the trash yet; a state of before there was the table has none.
+  /// Those that are not in the trash yet.
   private static func awaiting(_ present: Connection) throws(SQLiteError) -> Set<Int64> {
-    let tables = try present.statement("SELECT 1 FROM sqlite_schema WHERE name = 'awaiting_trash'")
-    defer { tables.reset() }
-    guard try tables.step() else { return [] }
     var found: Set<Int64> = []
     let waiting = try present.statement("SELECT asset FROM awaiting_trash")
     while try waiting.step() { found.insert(waiting.integer(0)) }

@@ -10,17 +10,10 @@ struct CarriedParted {
 
   private let present: Connection
   private let rootKeys: [(number: Int64, rootKey: [UInt8])]
-  /// As an older state kept them.
-  private let lines: [(library: Int64, files: [PartedFile])]
-  private let hasTable: Bool
 
   init(from present: Connection) throws(SQLiteError) {
     self.present = present
     rootKeys = try CarriedAssets.libraries(present)
-    lines = try PartedLine.read(present)
-    let table = try present.statement("SELECT 1 FROM sqlite_schema WHERE name = 'parted_files'")
-    hasTable = try table.step()
-    table.reset()
   }
 
   /// Remembers them in the same libraries, and marks what the backup knows of them.
@@ -34,18 +27,18 @@ struct CarriedParted {
       guard let library = numbers[rootKey] else { continue }
       let first = try restored.nextParted(of: library)
       var (next, last) = (first, Int64(-1))
-      var piece = lines.first { $0.library == before }?.files ?? []
+      var piece: [PartedFile] = []
       repeat {
-        for file in piece where try !isKnown(file, in: library, of: restored, before: first) {
-          try restored.put(file.carried(as: next), in: library)
-          next += 1
-        }
         guard let more = try? read(before, after: last) else {
           try restored.execute("ROLLBACK")
           return nil
         }
         piece = more
         last = more.last?.number ?? last
+        for file in piece where try !isKnown(file, in: library, of: restored, before: first) {
+          try restored.put(file.carried(as: next), in: library)
+          next += 1
+        }
       } while !piece.isEmpty
       guard next > first else { continue }
       guard let count = try mark(in: library, from: first, restored) else {
@@ -59,7 +52,6 @@ struct CarriedParted {
   }
 
   private func read(_ library: Int64, after number: Int64) throws(SQLiteError) -> [PartedFile] {
-    guard hasTable else { return [] }
     var found: [PartedFile] = []
     let files = try present.statement(
       "SELECT \(PartedFile.columns) FROM parted_files WHERE library = ? AND number > ? ORDER BY number LIMIT \(Self.pieceFiles)"

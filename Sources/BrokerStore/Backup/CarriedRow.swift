@@ -1,9 +1,8 @@
-/// A row of the state that a backup replaces, with the names of its columns: an older state has
-/// fewer of them, and the rest is then as in whatever is upgraded.
+/// A row of the state that a backup replaces, with the names of its columns.
 struct CarriedRow {
   private let fields: [(column: String, value: SQLiteValue)]
 
-  /// Those that a table has; none where there is no such table.
+  /// Those that a table has.
   static func columns(of table: String, _ connection: Connection) throws(SQLiteError) -> [String] {
     var names: [String] = []
     let columns = try connection.statement("SELECT name FROM pragma_table_info('\(table)')")

@@ -2,19 +2,15 @@ import Broker
 import CSQLite
 import Glibc
 
-/// What is done with a state folder while no daemon serves it: putting a backup in its place, and
-/// taking an older one up.
+/// Puts a backup in the place of a state that no daemon serves.
 package enum StateMaintenance {
-  /// The schemas that a state had before and has now.
-  package struct Versions: Sendable, Equatable {
-    package let before: Int64
-    package let after: Int64
-    /// What was beside the state when the backup was made; only of a backup.
-    package var notes: [BackupNote] = []
+  package struct Restored: Sendable, Equatable {
+    /// What was beside the state when the backup was made.
+    package let notes: [BackupNote]
     /// What a backup took over from the state that it replaces; nil: that could not be read, or there is none.
-    package var carried: CarriedCount?
+    package let carried: CarriedCount?
     /// Whether a backup had a digest, and is what was made. Without one nobody can tell.
-    package var isSealed = false
+    package let isSealed: Bool
   }
 
   /// Puts a backup in the place of the state (R144).
@@ -33,10 +29,10 @@ package enum StateMaintenance {
   /// - Parameters:
   ///   - source: the backup, an open file or pipe at its beginning; the caller's to close.
   ///   - limitBytes: the largest backup that is taken.
-  /// - Throws: `locked` while a daemon runs, `permissions`, `tooNew`, `corrupt` for what is no
+  /// - Throws: `locked` while a daemon runs, `permissions`, `otherVersion`, `corrupt` for what is no
   ///   backup, `full`, `input`.
   package static func restore(from source: Int32, into directory: String, limitBytes: Int64 = 1 << 40)
-    throws(StoreError) -> Versions
+    throws(StoreError) -> Restored
   {
     let folder = try StateFolder(path: directory)
     let lock = try lock(folder)
@@ -44,33 +40,17 @@ package enum StateMaintenance {
     do throws(StoreError) {
       try copy(source, to: folder.restoring, limitBytes: limitBytes)
       let isSealed = try ofBackup { () throws(StoreError) in try BackupSeal.take(from: folder.restoring) }
-      var versions = try ofBackup { () throws(StoreError) in try takeUp(folder.restoring) }
-      versions.isSealed = isSealed
+      let notes = try ofBackup { () throws(StoreError) in try takeUp(folder.restoring) }
       try beginViews(folder)
-      versions.carried = try carryOver(folder)
-      if versions.carried == nil { try noteRestore(folder) }
+      let carried = try carryOver(folder)
+      if carried == nil { try noteRestore(folder) }
       try replace(folder)
-      return versions
+      return Restored(notes: notes, carried: carried, isSealed: isSealed)
     } catch {
       unlink(folder.restoring)
       unlink(folder.restoring + "-wal")
       throw error
     }
-  }
-
-  /// Brings the state of an older release up to date and reads all that a start reads, for damage;
-  /// for doing it beforehand.
-  ///
-  /// - Throws: `locked` while a daemon runs, `tooNew`, `corrupt`, `full`, `input`.
-  package static func upgrade(_ directory: String) throws(StoreError) -> Versions {
-    let folder = try StateFolder(path: directory)
-    let lock = try lock(folder)
-    defer { _ = lock }
-    guard access(folder.database, F_OK) == 0 else {
-      throw StoreError(
-        .input, "There is no state in this folder yet. Name the folder that the daemon is given as its state.")
-    }
-    return try takeUp(folder.database)
   }
 
   /// - Throws: `locked` while a daemon runs, also where somebody took its lock file away.
@@ -91,29 +71,25 @@ package enum StateMaintenance {
     }
   }
 
-  /// Opens a database of ours, upgrades it, reads it as a start does, and closes it with nothing
-  /// left in its write-ahead log.
-  private static func takeUp(_ path: String) throws(StoreError) -> Versions {
+  /// Opens a backup's database, reads it as a start does, and closes it with nothing left in its
+  /// write-ahead log.
+  private static func takeUp(_ path: String) throws(StoreError) -> [BackupNote] {
     let connection: Connection
     do throws(SQLiteError) { connection = try Connection(path: path, fileSystem: nil) } catch {
       throw StoreError(error)
     }
     defer { connection.close() }
-    let before = try Schema.version(connection)
-    let notes: [BackupNote]
-    guard before > 0 else { throw .corrupt("it is no state of this broker") }
-    try Schema.migrate(connection)
+    guard try Schema.isCurrent(connection, of: "backup") else { throw .corrupt("it is no state of this broker") }
     try Schema.check(connection)
-    let after = try Schema.version(connection)
     do throws(SQLiteError) {
-      // The catalogues of a state that comes from elsewhere, or from before, are made anew.
+      // The catalogues of a state that comes from elsewhere are made anew.
       try connection.execute("DELETE FROM catalogues")
-      notes = try BackupNote.take(from: connection)
+      let notes = try BackupNote.take(from: connection)
       let contents = try StateReader(connection: connection).contents()
       guard contents.hasSoundSelections else { throw SQLiteError(.corrupt, "a selection cannot be read") }
       try connection.checkpoint()
+      return notes
     } catch { throw StoreError(error) }
-    return Versions(before: before, after: after, notes: notes)
   }
 
   /// What apps saw of the time that is lost is no part of what they will see: no change token from before is of use.
@@ -126,10 +102,11 @@ package enum StateMaintenance {
     } catch { throw StoreError(error) }
   }
 
-  /// - Returns: nil where the present state cannot be read, which may be why there is a restore.
+  /// - Returns: nil where the present state cannot be read, or has another version, which may be why there is a restore.
   private static func carryOver(_ folder: StateFolder) throws(StoreError) -> CarriedCount? {
     guard let present = lastServed(folder) else { return nil }
     defer { present.close() }
+    guard (try? Schema.isCurrent(present, of: "state")) ?? false else { return nil }
     let floor = try EpochFloor(folder)
     guard let declines = try? CarriedDeclines(from: present),
       let tokens = try? CarriedTokens(from: present, beside: floor),

@@ -1,51 +1,37 @@
-import CSQLite
-
-/// The numbered steps from an empty database to the present one.
-///
-/// A released step is never changed: another one follows it, so that every released version can be taken up. SQLite's
-/// `user_version` tells how many were done; all that are missing happen in one transaction.
+/// The tables of the state, and the one version of them that this broker reads.
 enum Schema {
-  static let steps: [String] = [
-    version1, people, sharedAlbums, picking, folders, undo, catalogues, pending, plugins, originals, ends, views,
-    registrars,
-    declined, deciders, orphans, formerApps, parted, words, away, accepted, facts, zones, deletions, revokedTokens,
-    refused, piles,
-    takings, subjects, deleting,
-  ]
+  /// SQLite's `user_version`. Raised with every change of the tables, or of the bytes in them or in a catalogue's file.
+  static let version: Int64 = 31
   /// "PBst", for `file` and against serving some other program's database.
   static let application: Int64 = 0x5042_7374
 
-  /// The version of a database of ours; 0 for an empty one.
-  /// - Throws: `corrupt` for another program's.
-  static func version(_ connection: Connection) throws(StoreError) -> Int64 {
-    let found: Int64
-    let isOurs: Bool
-    do throws(SQLiteError) {
-      found = try number("PRAGMA user_version", connection)
-      let isEmpty = try number("SELECT count(*) FROM sqlite_schema", connection) == 0
-      let mark = try number("PRAGMA application_id", connection)
-      isOurs = isEmpty || mark == application
-    } catch { throw StoreError(error) }
-    guard isOurs else { throw .corrupt("the database belongs to another program") }
-    return found
-  }
-
-  /// Brings a database up to date.
-  static func migrate(_ connection: Connection) throws(StoreError) {
-    let latest = Int64(steps.count)
-    let found = try version(connection)
-    guard found <= latest else { throw .tooNew(Int32(clamping: found), known: Int32(latest)) }
-    guard found < latest else { return }
+  /// Makes the tables of an empty database.
+  /// - Throws: `otherVersion`, `corrupt` for another program's database.
+  static func prepare(_ connection: Connection) throws(StoreError) {
+    guard try !isCurrent(connection, of: "state") else { return }
     do throws(SQLiteError) {
       try connection.execute("BEGIN IMMEDIATE")
-      for step in steps[Int(max(found, 0))...] { try connection.execute(step) }
-      try PartedLine.migrate(connection)
-      // A catalogue that an older release kept is made anew.
-      try connection.execute("DELETE FROM catalogues")
+      try connection.execute(tables)
       try connection.execute("PRAGMA application_id = \(application)")
-      try connection.execute("PRAGMA user_version = \(latest)")
+      try connection.execute("PRAGMA user_version = \(version)")
       try connection.execute("COMMIT")
     } catch { throw StoreError(error) }
+  }
+
+  /// Whether a database has this version; false for an empty one.
+  /// - Parameter kind: state or backup, for the error's message.
+  /// - Throws: `otherVersion`, `corrupt` for another program's database.
+  static func isCurrent(_ connection: Connection, of kind: String) throws(StoreError) -> Bool {
+    let (found, mark, count): (Int64, Int64, Int64)
+    do throws(SQLiteError) {
+      found = try number("PRAGMA user_version", connection)
+      mark = try number("PRAGMA application_id", connection)
+      count = try number("SELECT count(*) FROM sqlite_schema", connection)
+    } catch { throw StoreError(error) }
+    guard count > 0 else { return false }
+    guard mark == application else { throw .corrupt("the database belongs to another program") }
+    guard found == version else { throw .otherVersion(found, of: kind) }
+    return true
   }
 
   /// Tables that grow with what is in a library or was read from it.

@@ -4,7 +4,7 @@ import Glibc
 import PhotoModel
 
 extension Writer {
-  /// Brings an opened database up to date and reads it; on a full disk with reserved room, so that
+  /// Makes the tables of a new database, or reads an old one; on a full disk with reserved room, so that
   /// what was granted can be taken away after a restart, too.
   func start() throws(StoreError) -> StoreContents {
     while true {
@@ -19,7 +19,7 @@ extension Writer {
     try emptyLog()
     let connection: Connection
     do { connection = try connected() } catch { throw StoreError(error) }
-    try Schema.migrate(connection)
+    try Schema.prepare(connection)
     noteCommitted(on: connection)
     let isQuick: Bool
     do throws(SQLiteError) {

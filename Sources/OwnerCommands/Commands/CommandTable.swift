@@ -9,7 +9,7 @@ enum CommandTable {
       PromptCommands.group, PickerCommands.group, TokenCommands.group, LedgerCommands.log, LedgerCommands.decisions,
       LedgerCommands.undo,
       AdministratorCommands.group, PluginCommands.group, DescribeCommands.group, StatusCommands.limits,
-      StateCommands.backup, StateCommands.restore, StateCommands.upgrade,
+      StateCommands.backup, StateCommands.restore,
       SandboxCommand.sandbox, CallCommand.call, DoctorCommand.doctor, ManualCommands.completions, ManualCommands.man,
       ManualCommands.help,
     ])

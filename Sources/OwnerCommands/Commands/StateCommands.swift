@@ -49,21 +49,12 @@ enum StateCommands {
     guard file >= 0 else { throw .file(path, errno) }
     defer { if path != "-" { close(file) } }
     try invocation.confirm("Replace the broker's state by this backup?")
-    try maintain(["--restore", "-"], input: file, invocation)
+    try putBack(file, invocation)
     try invocation.report(["restored": .bool(true)]) {}
   }
 
-  static let upgrade = Command(
-    "upgrade", "Bring a stopped broker's state up to date and check it", options: [state],
-    discussion:
-      "Every start of the broker does so by itself; this finds out beforehand, and reads all that a start reads. Make a backup first."
-  ) { invocation throws(CommandError) in
-    try maintain(["--upgrade"], input: nil, invocation)
-    try invocation.report(["upgraded": .bool(true)]) {}
-  }
-
   /// Has the daemon's own program do it, as the user whose state it is.
-  private static func maintain(_ what: [String], input: Int32?, _ invocation: Invocation) throws(CommandError) {
+  private static func putBack(_ backup: Int32, _ invocation: Invocation) throws(CommandError) {
     var command = [daemonProgram()]
     var folder = invocation.arguments[state]
     if folder == nil, geteuid() == 0 { folder = "/var/lib/photobroker" }
@@ -79,7 +70,7 @@ enum StateCommands {
       }
     }
     try ChildProcess.run(
-      command + what, input: input, isQuiet: invocation.isJSON, keepsComplaints: invocation.isJSON,
+      command + ["--restore", "-"], input: backup, isQuiet: invocation.isJSON, keepsComplaints: invocation.isJSON,
       advice: "Nothing was changed.")
   }
 
