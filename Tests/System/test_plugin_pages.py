@@ -179,7 +179,7 @@ SAID = [
     ),
     (GUIDE, r"From (\d+) late calls on", LIMITS, r"lateThreads = (\d+)"),
     (RCLONE, r"first (\d+ KiB) and the", RUNTIME + "FarLook.swift", r"headBytes = (.+)"),
-    (RCLONE, r"last (\d+ KiB), then what", RUNTIME + "FarLook.swift", r"tailBytes = (.+)"),
+    (RCLONE, r"last (\d+ KiB), then further", RUNTIME + "FarLook.swift", r"tailBytes = (.+)"),
     (RCLONE, r"files up to (\d+ KiB)", RUNTIME + "FarLook.swift", r"smallBytes = (.+)"),
     (RCLONE, r"in pages of ([\d,]+)", "Plugins/rclone/Listing.swift", r"pageSize = (.+)"),
     (
