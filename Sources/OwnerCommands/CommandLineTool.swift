@@ -1,13 +1,14 @@
 import Glibc
 import Varlink
 
-/// The owner's and administrator's command line, as a function.
+/// The command line of owners and administrators, without a process of its own.
 package enum CommandLineTool {
-  /// The version of this program.
+  /// The version that `--version` prints.
   package static let version = "0.1.0"
 
-  /// Says that what was printed did not arrive, except to a reader that wanted no more.
+  /// Reports failed output, except to a reader that closed its pipe.
   ///
+  /// - Parameter cause: an `errno`.
   /// - Returns: the exit status.
   package static func outputFailed(_ cause: Int32, _ console: any Console) -> Int32 {
     if cause != EPIPE {
@@ -19,10 +20,10 @@ package enum CommandLineTool {
 
   /// Runs one command line.
   ///
-  /// - Parameter words: without the program's name.
+  /// - Parameter words: the arguments without the program's name.
   /// - Returns: the exit status; `photobroker help exit-codes` lists them.
   package static func run(_ words: [String], environment: [String: String], console: any Console) -> Int32 {
-    // The option may stand behind the word that could not be parsed.
+    // The parser may fail at a word before `--json`.
     let isJSON = words.prefix(while: { $0 != "--" }).contains(CommandOption.json.typed)
     do throws(CommandError) {
       switch try ArgumentParser(root: CommandTable.root).parse(words) {
@@ -47,7 +48,7 @@ package enum CommandLineTool {
     }
   }
 
-  /// Prints help, the manual or completions, which are one text in JSON.
+  /// Prints help, a manual page or completions; as one string with `--json`.
   static func show(_ lines: [String], isJSON: Bool, _ console: any Console) {
     if isJSON {
       return console.print(JSONText.printable(["text": .string(lines.joined(separator: "\n"))] as JSONObject))

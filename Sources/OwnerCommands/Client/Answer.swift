@@ -1,4 +1,4 @@
-/// A reply, read as its type, and as it arrived: fields that this program is too old for stay in the JSON.
+/// A decoded reply beside its JSON, which keeps fields that this program does not know.
 struct Answer<Value> {
   let value: Value
   let json: [UInt8]

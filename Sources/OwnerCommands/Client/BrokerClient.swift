@@ -3,15 +3,14 @@ import Limits
 import UnixSocket
 import Varlink
 
-/// A connection to the broker, for calls one after the other.
+/// A connection to the broker. Calls are made one after the other.
 final class BrokerClient {
   let path: String
   private let connection: BlockingConnection
 
-  /// How long the broker may keep us waiting before it takes the connection.
   private static let connectTimeout = Duration.seconds(10)
 
-  /// - Throws: `unavailable`, `notPermitted`, saying how to start the daemon.
+  /// - Throws: `unavailable` or `notPermitted`; the message says how to start the daemon.
   init(path: String) throws(CommandError) {
     self.path = path
     do {
@@ -21,9 +20,9 @@ final class BrokerClient {
     }
   }
 
-  /// Calls a method and reads its one reply.
+  /// Calls a method that has one reply.
   ///
-  /// - Throws: the error that was answered; `badReply`, `unavailable`.
+  /// - Throws: the error reply; `badReply`, `unavailable`.
   func call<Method: VarlinkMethod>(
     _ method: Method.Type, _ parameters: Method.Parameters
   ) throws(CommandError) -> Answer<Method.Reply> {
@@ -31,10 +30,10 @@ final class BrokerClient {
     return try read(Method.Reply.self, from: receive())
   }
 
-  /// Calls a method with files beside it, and reads its one reply.
+  /// Calls a method with descriptors, and reads its one reply.
   ///
-  /// A new connection takes no descriptor before the broker has looked at who made it: it has, once
-  /// it answered something.
+  /// The broker takes no descriptors from a pending connection. GetStatus is called first, because
+  /// its reply shows that the broker accepted this one.
   /// - Throws: as `call`.
   func call<Method: VarlinkMethod>(
     _ method: Method.Type, _ parameters: Method.Parameters, files: borrowing OwnedDescriptors
@@ -44,9 +43,9 @@ final class BrokerClient {
     return try read(Method.Reply.self, from: receive())
   }
 
-  /// Calls a method whose reply comes with one descriptor.
+  /// Calls a method whose reply carries one descriptor.
   ///
-  /// - Throws: as `call`; `badReply` where there is no descriptor, or more than one.
+  /// - Throws: as `call`; `badReply` unless exactly one descriptor arrives.
   func callForFile<Method: VarlinkMethod>(
     _ method: Method.Type, _ parameters: Method.Parameters
   ) throws(CommandError) -> (answer: Answer<Method.Reply>, file: SharedDescriptors) {
@@ -60,11 +59,9 @@ final class BrokerClient {
     return (answer, descriptors)
   }
 
-  /// Calls a method that answers again and again, until it is done or `isDone` says that it is
-  /// enough.
+  /// Calls a method with a stream of replies, until the last one or until `isDone` returns true.
   ///
-  /// After an early end the connection is of no further use. What answers again and again tells
-  /// something and does nothing.
+  /// After an early end the connection cannot be used for further calls.
   /// - Throws: as `call`.
   func follow<Method: VarlinkMethod>(
     _ method: Method.Type, _ parameters: Method.Parameters,
@@ -77,7 +74,7 @@ final class BrokerClient {
     }
   }
 
-  /// Calls any method with any parameters, and files beside it, and hands over each reply as it arrived.
+  /// Calls any method with any parameters and descriptors, and passes each reply's JSON to `each`.
   ///
   /// - Throws: as `call`.
   func callRaw(
@@ -99,7 +96,7 @@ final class BrokerClient {
   ) throws(CommandError) {
     var writer = JSONWriter()
     writer.appendCall(method, parameters, more: more)
-    // The connection ends messages itself.
+    // The connection adds the NUL terminator itself.
     let message = writer.bytes.dropLast()
     guard message.count <= WireLimits.frameBytes else {
       throw .usage("The request is longer than \(WireLimits.frameBytes) bytes; use several commands, or a filter.")

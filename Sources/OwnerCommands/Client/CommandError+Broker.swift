@@ -4,7 +4,6 @@ import UnixSocket
 import Varlink
 
 extension CommandError {
-  /// The broker could not be connected to.
   static func unreachable(_ error: UnixSocketError, path: String) -> Self {
     switch error.cause {
     case EACCES, EPERM:
@@ -26,7 +25,6 @@ extension CommandError {
     }
   }
 
-  /// The connection ended in the middle.
   static func lost(_ error: UnixSocketError) -> Self {
     Self(
       .unavailable,
@@ -34,17 +32,15 @@ extension CommandError {
     )
   }
 
-  /// The connection ended while the broker was telling what happens.
+  /// The connection ended during a stream of replies, which changes nothing at the broker.
   static func tellsNoMore(_ error: UnixSocketError) -> Self {
     Self(.unavailable, "The broker is gone, and tells no more: \(error.message) Look at status, then try again.")
   }
 
-  /// The answer is none.
   static func badReply(_ error: VarlinkError) -> Self {
     Self(.badReply, "The broker's answer could not be understood; are program and broker of one version? \(error)")
   }
 
-  /// The broker answered with an error.
   static func answered(_ name: String, _ reply: Reply) -> Self {
     let parameters = (try? reply.decode(JSONObject.self)) ?? JSONObject()
     var message = name
@@ -81,6 +77,5 @@ extension CommandError {
 }
 
 extension String {
-  /// The qualified name of an error of the interface.
   fileprivate init<Failure: MethodError>(_ error: Failure.Type) { self = error.name.description }
 }

@@ -1,39 +1,38 @@
 import Varlink
 
 extension Invocation {
-  /// Prints a reply as it arrived where JSON was asked for, else what `people` makes of it.
+  /// Prints the reply's own JSON with `--json`, else calls `people`.
   func report<Value>(_ answer: Answer<Value>, people: (Value) throws(CommandError) -> Void) throws(CommandError) {
     if isJSON { console.print(JSONText.printable(answer.json)) } else { try people(answer.value) }
   }
 
-  /// Prints a document of our own where JSON was asked for, else what `people` does.
+  /// Prints a document of this program with `--json`, else calls `people`.
   func report(_ document: JSONObject, people: () throws(CommandError) -> Void) throws(CommandError) {
     if isJSON { console.print(JSONText.printable(document)) } else { try people() }
   }
 
-  /// Prints what was asked for.
   func print(_ table: Table, whenEmpty: String) {
     if isJSON { return }
     if table.lines.isEmpty { say(whenEmpty) }
     for line in table.lines { console.print(line) }
   }
 
-  /// Prints a line that was asked for, made fit for a terminal.
+  /// Prints a line of the requested output, with control characters escaped.
   func print(_ line: String) {
     if !isJSON { console.print(ShownText.escaped(line)) }
   }
 
-  /// Prints a remark, which `--quiet` leaves out.
+  /// Prints a remark, which `--quiet` suppresses.
   func say(_ line: String) {
     if !isJSON, !arguments.has(.quiet) { console.print(ShownText.escaped(line)) }
   }
 
-  /// Prints a warning to standard error, whatever was asked for.
+  /// Prints a warning to standard error, also with `--quiet` and `--json`.
   func warn(_ text: String) { console.complain("photobroker: " + ShownText.lines(text)) }
 
-  /// Asks before something that cannot be taken back.
+  /// Asks for confirmation before an irreversible step.
   ///
-  /// - Throws: `declined`; `usage` where nobody can be asked and `--yes` is missing.
+  /// - Throws: `declined`; `usage` without a terminal and without `--yes`.
   func confirm(_ question: String) throws(CommandError) {
     if arguments.has(.yes) { return }
     guard console.canAsk else {

@@ -1,7 +1,7 @@
 import BrokerInterface
 import Varlink
 
-/// One run of one command: what was typed, where words go, and the broker once it is needed.
+/// One run of one command: its arguments, console and environment, and a lazy connection.
 final class Invocation {
   let arguments: Arguments
   let console: any Console
@@ -14,10 +14,10 @@ final class Invocation {
   }
 
   var isJSON: Bool { arguments.has(.json) }
-  /// Whether a change is shown and asked about first.
+  /// Whether the command previews its change and asks for confirmation.
   var asksFirst: Bool { console.canAsk && !arguments.has(.yes) && !isJSON }
 
-  /// The owner's socket of the broker, connected at the first call.
+  /// The connection to the owner's socket, opened at the first call.
   ///
   /// - Throws: `unavailable`, `notPermitted`.
   func broker() throws(CommandError) -> BrokerClient {
@@ -29,25 +29,25 @@ final class Invocation {
 
   /// Calls a method of the owner's socket.
   ///
-  /// - Throws: what the broker answered.
+  /// - Throws: as `BrokerClient.call`.
   func call<Method: VarlinkMethod>(
     _ method: Method.Type, _ parameters: Method.Parameters
   ) throws(CommandError) -> Answer<Method.Reply> {
     try broker().call(method, parameters)
   }
 
-  /// Calls a method of the owner's socket for all of its list.
+  /// Calls a paged method of the owner's socket, and joins its pages.
   ///
-  /// - Throws: what the broker answered.
+  /// - Throws: as `BrokerClient.call`.
   func callForAll<Method: ListMethod>(
     _ method: Method.Type, _ parameters: Method.Parameters
   ) throws(CommandError) -> Answer<Method.Reply> {
     try broker().callForAll(method, parameters)
   }
 
-  /// The app that was typed: its name here, or its manifest's identifier where only one app has it.
+  /// The name of an app that was typed by its name or by its manifest's identifier.
   ///
-  /// - Throws: `usage` where several have it, naming them.
+  /// - Throws: `usage` with their names where several apps share the identifier.
   func app(_ text: String) throws(CommandError) -> String {
     let apps = try apps()
     if apps.contains(where: { $0.app == text }) { return text }
@@ -56,20 +56,19 @@ final class Invocation {
       let lines = named.map { "\($0.app)  \(Words.user($0.uid)), introduced \(Words.moment($0.introduced))" }
       throw .usage("\(named.count) apps call themselves \(text); say which one:\n" + lines.joined(separator: "\n"))
     }
-    // An app that is not listed to this caller may still be known to the broker.
+    // The broker may know an app that it does not list to this caller.
     return named.first?.app ?? text
   }
 
-  /// The app that an option names; nil where it was not given.
+  /// The app that an option names; nil without the option.
   func app(_ option: CommandOption) throws(CommandError) -> String? {
     guard let text = arguments[option] else { return nil }
     return try app(text)
   }
 
-  /// For what was recorded of apps, of which some may be removed: the app by its name here, or else
-  /// all that call themselves so.
+  /// An app to search records for: by its name, or by an identifier, which removed apps share.
   ///
-  /// - Throws: `usage` where several that are there call themselves so, naming them.
+  /// - Throws: `usage` with their names where several present apps share the identifier.
   func recordedApps(_ option: CommandOption) throws(CommandError) -> (app: String?, identifier: String?) {
     guard let text = arguments[option] else { return (nil, nil) }
     let isName = text.utf8.count == 32 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
@@ -78,11 +77,10 @@ final class Invocation {
     return (nil, text)
   }
 
-  /// Refuses an app of which nothing is known: "nothing was handed over" would be an answer about
-  /// another one than is meant.
+  /// Refuses an app without any record, probably a typing error: an empty list would be misread.
   ///
-  /// - Parameter isOnRecord: whether anything at all is on record of it; asked where it is not
-  ///   listed.
+  /// - Parameter isOnRecord: whether any record of the app exists; called only for apps that are
+  ///   not listed.
   /// - Throws: `notFound`.
   func requireRecorded(_ app: String?, _ identifier: String?, _ isOnRecord: () throws(CommandError) -> Bool)
     throws(CommandError)
@@ -94,7 +92,7 @@ final class Invocation {
       .notFound, "No app \(text) is known to you, and nothing is on record of one; see photobroker app list.")
   }
 
-  /// All apps that the broker lists to the caller.
+  /// All apps that the broker lists to the caller, fetched once.
   func apps() throws(CommandError) -> [Admin.AppInfo] {
     if let knownApps { return knownApps }
     let apps = try callForAll(Admin.ListApps.self, .init()).value.apps

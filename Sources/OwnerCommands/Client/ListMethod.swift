@@ -1,14 +1,12 @@
 import BrokerInterface
 import Varlink
 
-/// A method that answers a list in pages, each as long as one message holds.
+/// A method with a paged reply; a page fits one message.
 protocol ListMethod: VarlinkMethod {
   associatedtype Item
-  /// What is on a page.
   static var items: WritableKeyPath<Reply, [Item]> { get }
-  /// Names the next page; nil: this is the last.
+  /// The next page's cursor; nil on the last page.
   static var next: WritableKeyPath<Reply, String?> { get }
-  /// Which page is asked for.
   static var cursor: WritableKeyPath<Parameters, String?> { get }
 }
 
@@ -67,7 +65,7 @@ extension Admin.ListPickerApps: ListMethod {
 }
 
 extension BrokerClient {
-  /// Calls a method for all of its list, of whose pages there is mostly one.
+  /// Calls a paged method until its last page, and joins the pages.
   ///
   /// - Throws: as `call`.
   func callForAll<Method: ListMethod>(
@@ -76,14 +74,15 @@ extension BrokerClient {
     try completed(try call(method, parameters), method, parameters)
   }
 
-  /// As `follow`, with all of the list each time.
+  /// As `follow`, with the complete list in each reply.
   func followAll<Method: ListMethod>(
     _ method: Method.Type, _ parameters: Method.Parameters,
     until isDone: (Answer<Method.Reply>) throws(CommandError) -> Bool
   ) throws(CommandError) {
     try follow(method, parameters) { answer throws(CommandError) in
       guard answer.value[keyPath: Method.next] != nil else { return try isDone(answer) }
-      // On this connection there is no other call before it has ended.
+      // This connection's stream is still open, so the further pages need a connection of their
+      // own.
       return try isDone(try BrokerClient(path: path).completed(answer, method, parameters))
     }
   }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Where the broker's sockets are.
 enum SocketLocation {
-  /// `--socket`, else `$PHOTOBROKER_ADMIN_SOCKET`, else the user's own broker where there is one, else the system's.
+  /// `--socket`, else `$PHOTOBROKER_ADMIN_SOCKET`, else the user's own broker if its socket exists,
+  /// else the system's.
   static func owner(_ arguments: Arguments, _ environment: [String: String]) -> String {
     if let path = arguments[.socket] { return path }
     if let path = environment["PHOTOBROKER_ADMIN_SOCKET"], !path.isEmpty { return path }
@@ -13,7 +13,8 @@ enum SocketLocation {
     return "/run/photobroker/admin.sock"
   }
 
-  /// `--app-socket`, else `$PHOTOBROKER_SOCKET`, else `photobroker.sock` beside the owner's.
+  /// `--app-socket`, else `$PHOTOBROKER_SOCKET`, else `photobroker.sock` in the owner's socket's
+  /// folder.
   static func apps(_ arguments: Arguments, _ environment: [String: String]) -> String {
     if let path = arguments[.appSocket] { return path }
     if let path = environment["PHOTOBROKER_SOCKET"], !path.isEmpty { return path }

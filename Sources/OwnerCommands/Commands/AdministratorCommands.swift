@@ -1,6 +1,5 @@
 import BrokerInterface
 
-/// Administrators: who may take access away in every library.
 enum AdministratorCommands {
   static let group = Command("administrator", "See and name administrators", commands: [list, add, remove])
 

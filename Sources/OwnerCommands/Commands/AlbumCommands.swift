@@ -1,7 +1,6 @@
 import BrokerInterface
 import Varlink
 
-/// A library's albums, for its owner.
 enum AlbumCommands {
   static let group = Command(
     "album", "List, make and share a library's albums",

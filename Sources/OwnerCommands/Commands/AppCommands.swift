@@ -2,7 +2,6 @@ import BrokerInterface
 import Accounts
 import Varlink
 
-/// Apps: who they say they are, and what is known of them.
 enum AppCommands {
   static let group = Command("app", "Introduce, list and forget apps", commands: [add, list, remove])
 
@@ -52,7 +51,7 @@ enum AppCommands {
     }
   }
 
-  /// Shows apps that were decided on once, where nothing of that holds.
+  /// Lists apps whose earlier decisions no longer hold.
   static func showWithoutAccess(_ apps: [Admin.AppInfo], library: String? = nil, _ invocation: Invocation) {
     var table = Table("APP", "IDENTIFIER", "LIBRARY", "CALLS ITSELF", "USER", "CONNECTIONS")
     for app in apps {
@@ -80,7 +79,7 @@ enum AppCommands {
       invocation.say("The app is removed.")
       for line in Words.receipt(reply.receipt) { invocation.print(line) }
       guard let removed else { return }
-      // Nothing that was decided on it stands against them any more.
+      // The removal deleted all decisions against the app, so a rule may grant it access again.
       for rule in try invocation.callForAll(Admin.ListRules.self, .init()).value.rules
       where RuleCommands.gives(rule, to: removed) {
         invocation.say(

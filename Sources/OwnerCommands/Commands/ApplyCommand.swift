@@ -1,6 +1,6 @@
 import BrokerInterface
 
-/// Decisions and rules of a file, applied together.
+/// Applies the decisions and rules of a file in one transaction.
 enum ApplyCommand {
   private static let file = Operand("FILE", "the decisions and rules, as JSON; - reads standard input", values: .file)
 
@@ -23,7 +23,7 @@ enum ApplyCommand {
       if isPreview { return try invocation.report(preview) { show($0, decisions.rules, invocation) } }
       show(preview.value, decisions.rules, invocation)
       try invocation.confirm("Apply this?")
-      // This, and nothing else that it may have come to meanwhile.
+      // The outcome binds the call to the preview: a choice that changed meanwhile is refused.
       (parameters.preview, parameters.outcome) = (nil, preview.value.outcome)
     }
     try invocation.report(invocation.call(Admin.Apply.self, parameters)) { reply in
@@ -60,7 +60,6 @@ enum ApplyCommand {
     return words.isEmpty ? "stays as it is" : words.joined(separator: "; ")
   }
 
-  /// What becomes another thing than it was.
   private static func changes(_ change: Admin.GrantChange) -> [String] {
     let (before, after) = (change.before, change.after)
     var words: [String] = []
@@ -73,7 +72,7 @@ enum ApplyCommand {
     return words
   }
 
-  /// How many, and the first of them by name, for who may see them.
+  /// A count, with the first names if the caller may see them.
   private static func photos(_ count: Int64, _ what: String, _ sample: [Admin.OwnedAsset]?) -> String {
     guard let sample else { return "\(count) \(what)" }
     let names = sample.prefix(5).map { $0.path ?? $0.filename }

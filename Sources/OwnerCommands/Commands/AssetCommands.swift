@@ -2,7 +2,6 @@ import BrokerInterface
 import UnixSocket
 import Varlink
 
-/// A library's assets, for its owner.
 enum AssetCommands {
   static let group = Command(
     "asset",

@@ -1,6 +1,5 @@
 import BrokerInterface
 
-/// How an owner is shown assets.
 enum AssetTable {
   static func show(_ assets: [Admin.OwnedAsset], _ invocation: Invocation) {
     var table = Table("IDENTIFIER", "TAKEN", "TYPE", "PIXELS", "MARKS", "FILE")
@@ -16,7 +15,7 @@ enum AssetTable {
     invocation.print(table, whenEmpty: "There is no such asset in it.")
   }
 
-  /// Of what is in the trash, who deleted it and when.
+  /// Lists trashed assets with the app and the time of each deletion.
   static func showTrash(_ assets: [Admin.OwnedAsset], apps: [Admin.AppInfo], _ invocation: Invocation) {
     let names = Dictionary(apps.map { ($0.app, $0.identifier) }) { first, _ in first }
     var table = Table("IDENTIFIER", "TAKEN", "DELETED", "BY", "FILE")
@@ -28,7 +27,7 @@ enum AssetTable {
     invocation.print(table, whenEmpty: "The trash is empty.")
   }
 
-  /// A line for each of the first assets, and how many more there are.
+  /// Prints a line for each asset of the sample, and the number of the others.
   static func showNames(_ sample: [Admin.OwnedAsset], of total: Int64, _ invocation: Invocation) {
     for asset in sample { invocation.print("  \(asset.path ?? asset.filename)  \(Words.moment(asset.creationDate))") }
     let more = total - Int64(sample.count)

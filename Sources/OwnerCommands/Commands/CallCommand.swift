@@ -5,7 +5,7 @@ import Macaroons
 import UnixSocket
 import Varlink
 
-/// Any method of any interface, for scripts and for what has no command yet.
+/// Calls any method of any interface, also those without a command.
 enum CallCommand {
   private static let method = Operand("METHOD", "the qualified name, for instance io.photobroker.Admin.GetStatus")
   private static let parameters = Operand(
@@ -52,7 +52,7 @@ enum CallCommand {
   private static func files(_ paths: [String]) throws(CommandError) -> OwnedDescriptors {
     var files = OwnedDescriptors()
     for path in paths {
-      // Nonblocking, since a FIFO that nobody writes to would keep us for ever.
+      // Without O_NONBLOCK, opening a FIFO without a writer would block for ever.
       let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       guard descriptor >= 0 else { throw .file(path, errno) }
       files.append(FileDescriptor(owning: descriptor))
@@ -60,7 +60,7 @@ enum CallCommand {
     return files
   }
 
-  /// - Throws: `usage` for what cannot be a method's name.
+  /// - Throws: `usage` unless the text is a qualified method name.
   private static func checkName(_ text: String) throws(CommandError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let isName = parts.allSatisfy { part in
@@ -76,7 +76,7 @@ enum CallCommand {
 
   private static func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
 
-  /// A method that is not there was mistyped, rather than being too new for the broker.
+  /// Replaces the advice about versions: here an unknown method is mostly a typing error.
   private static func explained(_ error: CommandError, method: String) -> CommandError {
     switch error.answered?.name {
     case "org.varlink.service.MethodNotFound":

@@ -1,4 +1,3 @@
-/// The one table of commands.
 enum CommandTable {
   static let root: Command = Command(
     "photobroker", "Decides which photos each app may see",

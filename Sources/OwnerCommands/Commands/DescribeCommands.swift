@@ -1,7 +1,7 @@
 import BrokerInterface
 import Macaroons
 
-/// What a token is good for now, as its app is told.
+/// Shows a token's access over the apps' socket.
 enum DescribeCommands {
   static let group = Command("describe", "Ask the broker, as an app does", commands: [access])
 

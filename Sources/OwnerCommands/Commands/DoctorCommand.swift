@@ -1,6 +1,5 @@
 import Varlink
 
-/// Checks an app's manifest.
 enum DoctorCommand {
   static let doctor = Command(
     "doctor", "Check an app's manifest against the steps of adoption", [.manifest],

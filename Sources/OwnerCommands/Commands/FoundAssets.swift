@@ -1,17 +1,17 @@
 import BrokerInterface
 import Varlink
 
-/// The first of what a choice finds in a library, newest first, and how many there are in all.
+/// The first matches of a selector in a library, newest first, and the number of all.
 struct FoundAssets {
   private(set) var assets: [Admin.OwnedAsset] = []
   private(set) var total: Int64 = 0
-  /// Names all of them, where they are chosen for a selection.
+  /// Identifies the complete set of matches for a later selection edit.
   private(set) var outcome: String?
 
-  /// How many are asked for at once: with the longest paths a reply still fits a message.
+  /// Assets per call. A reply of this size fits a message even with the longest paths.
   static let pageLimit: Int64 = 200
 
-  /// - Throws: what the broker answered.
+  /// - Throws: as `Invocation.call`.
   init(
     _ parameters: Admin.FetchOwnedAssets.Parameters, limit: Int64, skip: Int64 = 0, _ invocation: Invocation
   ) throws(CommandError) {
@@ -26,9 +26,8 @@ struct FoundAssets {
     } while Int64(assets.count) < limit && skip + Int64(assets.count) < total
   }
 
-  /// Whether none is left out.
   var isAll: Bool { Int64(assets.count) == total }
-  /// Exactly these, whatever comes into the library meanwhile.
+  /// Selects exactly these assets, also after new imports.
   var selector: Admin.Selector { Admin.Selector(identifiers: assets.map(\.identifier)) }
   var json: JSONObject { ["assets": JSONValue(assets), "total": .integer(total)] }
 }

@@ -1,7 +1,6 @@
 import BrokerInterface
 import Glibc
 
-/// Grants: what one app may do in one library at one level.
 enum GrantCommands {
   static let group = Command(
     "grant", "Decide what apps may do, and take it back",
@@ -45,7 +44,7 @@ enum GrantCommands {
     }
   }
 
-  /// Shows to which words a person agreed, and what the app says by now where that is something else.
+  /// Shows the manifest words that a person agreed to, and the app's present words if they differ.
   private static func showAgreement(of grant: Admin.GrantInfo, _ invocation: Invocation) {
     guard let agreement = grant.agreement, let words = agreement.words else { return }
     let person = agreement.actor == Int64(getuid()) ? "you" : Words.user(agreement.actor)
@@ -101,7 +100,6 @@ enum GrantCommands {
     }
   }
 
-  /// Says what a grant is now.
   static func sayGrant(_ grant: Admin.GrantInfo, _ invocation: Invocation) {
     var line = "\(grant.identifier), \(grant.level) in \(grant.library): \(Words.status(grant))"
     if let end = grant.expires { line += ", until \(Words.moment(end))" }
@@ -143,8 +141,8 @@ enum GrantCommands {
     try pause(invocation, false)
   }
 
-  /// The library and the app that are named, by words or by options. One word alone is an app's
-  /// where no library has that name.
+  /// The library and the app, by words or by options. A single word names an app if an app and no
+  /// library has that name.
   private static func place(_ invocation: Invocation) throws(CommandError) -> (library: String?, app: String?) {
     let arguments = invocation.arguments
     let (first, second) = (arguments.all(maybeLibrary).first, arguments.all(maybeApp).first)
@@ -215,7 +213,7 @@ enum GrantCommands {
     try invocation.confirm("Revoke \(what)?")
     try invocation.report(invocation.call(Admin.Revoke.self, parameters)) { reply in
       invocation.say(
-        // A token that is none is refused by name, so it was one.
+        // An unknown accessor is refused with an error, so a reply means that the token existed.
         reply.receipt.grants > 0 || Words.takenBack(reply.receipt) > 0 || !reply.decisions.isEmpty
           || parameters.accessor != nil
           ? "Revoked."

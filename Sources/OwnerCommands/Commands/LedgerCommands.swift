@@ -1,6 +1,6 @@
 import BrokerInterface
 
-/// What was handed over, what was decided, and taking a decision back.
+/// Commands that show the ledger and the decisions, and undo a decision.
 enum LedgerCommands {
   private static let asset = CommandOption("asset", "ID", "only this asset")
   private static let since = CommandOption("since", "DATE", "only from this time on, for instance -7d")
@@ -101,14 +101,14 @@ enum LedgerCommands {
     }
   }
 
-  /// Which of some decisions, newest first, were taken back and stayed so.
+  /// The decisions that another one undid, without those whose undo was undone. Newest first.
   private static func takenBack(_ decisions: [Admin.DecisionInfo]) -> Set<Int64> {
     decisions.reduce(into: []) { back, decision in
       if let undone = decision.undoes, !back.contains(decision.decision) { back.insert(undone) }
     }
   }
 
-  /// What was done by one of some decisions; nothing where it is not among them.
+  /// The action of a decision on this page; empty for others.
   private static func action(_ number: Int64, _ decisions: [Admin.DecisionInfo]) -> String {
     decisions.first { $0.decision == number }.map { " (\($0.action), \(Words.moment($0.time)))" } ?? ""
   }
@@ -134,7 +134,8 @@ enum LedgerCommands {
     }
   }
 
-  /// Shows what the decision was, and asks. Where it cannot be undone nothing is asked: the broker says why.
+  /// Shows the decision and asks. An undo that is impossible is not asked about: the broker's error
+  /// says why.
   private static func confirm(_ decision: Int64, _ invocation: Invocation) throws(CommandError) {
     let parameters = Admin.ListDecisions.Parameters(limit: 1, cursor: "\(decision + 1)")
     guard let found = try invocation.call(Admin.ListDecisions.self, parameters).value.decisions.first,

@@ -1,6 +1,6 @@
 import BrokerInterface
 
-/// What others offer to the caller's programs.
+/// Libraries that other users offer to the caller.
 extension LibraryCommands {
   private static let offered = Operand("LIBRARY", "the library's name; left out with --from", count: .optional)
   private static let from = CommandOption(
@@ -88,7 +88,7 @@ extension LibraryCommands {
     return offer
   }
 
-  /// Says what leaving users out did.
+  /// Prints the receipt of excluded users, if it is not empty.
   static func say(_ receipt: Admin.Receipt, until end: String, _ invocation: Invocation) {
     if !Words.isEmpty(receipt) { for line in Words.restingReceipt(receipt, until: end) { invocation.print(line) } }
   }

@@ -1,6 +1,6 @@
 import BrokerInterface
 
-/// How a library's plugins are set up.
+/// Commands that set up a library's plugins.
 extension LibraryCommands {
   static let credential = CommandOption(
     "credential", "OPTION=FILE", "a secret option of the storage plugin, from a file that only you can read",
@@ -97,7 +97,7 @@ extension LibraryCommands {
     "\(library.name): apps " + (library.appsDelete ?? true ? "may delete photos, to the trash." : "delete no photos.")
   }
 
-  /// What is set up beside the storage's options, for people.
+  /// Rows of a library's setup, except the storage's options.
   static func setup(_ library: Admin.LibraryInfo) -> [(String, String)] {
     var rows = (library.credentials ?? []).map { ($0, "(secret)") }
     if library.sharesOriginals { rows.append(("originals of edited photos", "shared")) }

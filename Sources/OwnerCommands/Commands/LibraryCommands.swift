@@ -2,7 +2,6 @@ import BrokerInterface
 import Accounts
 import Glibc
 
-/// Libraries: folders of photos under the broker.
 enum LibraryCommands {
   static let group = Command(
     "library", "Put photos under the broker, and look after them",
@@ -70,8 +69,8 @@ enum LibraryCommands {
     }
   }
 
-  /// Lets the broker's user into the folder, after asking, and adds it; where the broker refuses
-  /// it, the folder is closed again.
+  /// Gives the broker's user access to the folder after a confirmation, and runs `add`. If the
+  /// broker refuses the library, the access is taken back.
   private static func withOpenFolder<R>(
     _ path: String?, _ invocation: Invocation, _ add: () throws(CommandError) -> R
   ) throws(CommandError) -> R {
@@ -92,7 +91,7 @@ enum LibraryCommands {
     let former = try opening.apply()
     if let advice = opening.advice { invocation.warn(advice) }
     do throws(CommandError) { return try add() } catch {
-      // Who was cut off in the middle does not know whether the library is there, and may need what it was given.
+      // After a lost connection the library may exist and need the access.
       guard error.answered != nil else {
         invocation.warn(
           "The broker may read the folder from now on. If the library was not added, \(opening.takingBack) takes that back."
@@ -202,7 +201,7 @@ enum LibraryCommands {
     }
   }
 
-  /// Says which access comes back with an offer, and asks whether that is meant.
+  /// Asks before an offer that puts resting grants into effect again.
   private static func confirmReturning(
     _ name: String, to users: [Int64], besides leaving: [Int64], _ invocation: Invocation
   ) throws(CommandError) {
@@ -211,7 +210,7 @@ enum LibraryCommands {
     let resting = try invocation.callForAll(Admin.ListGrants.self, .init(library: name)).value.grants
       .filter { $0.resting == true && Words.gives($0) }
     guard !resting.isEmpty else { return }
-    // To whom it is offered already, nothing comes back by that: they declined it.
+    // A user with an offer who declined the library regains nothing by another offer.
     let offered =
       try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries.first { $0.name == name }?.offeredTo
       ?? []
@@ -227,7 +226,7 @@ enum LibraryCommands {
         + lines.joined(separator: "\n") + "\nOffer \(name)?")
   }
 
-  /// What those have to do to whom a library was offered. What root offers is accepted.
+  /// Says how the users of an offer accept it. Root's offers need no acceptance.
   private static func tellOfAccepting(_ name: String, _ users: [Int64], _ invocation: Invocation) {
     let others = users.filter { $0 != Int64(geteuid()) }
     guard !others.isEmpty, geteuid() != 0 else { return }
@@ -310,7 +309,7 @@ enum LibraryCommands {
     }
   }
 
-  /// What waits in its trash, which whoever may not see it is not told.
+  /// The number of trashed assets; 0 if the caller may not know it.
   private static func trashedCount(_ name: String, _ invocation: Invocation) -> Int64 {
     (try? invocation.call(Admin.FetchTrashedAssets.self, .init(library: name, limit: 1)).value.total) ?? 0
   }

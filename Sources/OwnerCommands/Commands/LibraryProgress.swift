@@ -1,8 +1,7 @@
 import BrokerInterface
 
-/// How far a library's indexing has come.
+/// The progress of a library's indexing.
 enum LibraryProgress {
-  /// One line that says it.
   static func line(_ library: Admin.LibraryInfo) -> String {
     var line = "\(library.state), \(Words.count(library.assets, "asset"))"
     if library.state == "indexing" {
@@ -12,11 +11,11 @@ enum LibraryProgress {
     return line
   }
 
-  /// Follows a library until indexing, or the look that was asked for, is done, on one line of a
-  /// terminal, or with a line for every quarter.
+  /// Follows a library until its indexing or rescan is done. The progress is one updated line on a
+  /// terminal, else a line for each quarter.
   ///
-  /// - Returns: the library as it is then.
-  /// - Throws: `failed` where its storage is away.
+  /// - Returns: the library at the end.
+  /// - Throws: `failed` if its storage is offline.
   static func follow(_ name: String, _ invocation: Invocation) throws(CommandError) -> Answer<Admin.WatchLibrary.Reply>
   {
     let shows = !invocation.isJSON && !invocation.arguments.has(.quiet)

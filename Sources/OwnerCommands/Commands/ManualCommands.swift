@@ -1,4 +1,4 @@
-/// What describes the program itself.
+/// Commands that document the program itself.
 enum ManualCommands {
   private static let shell = Operand("SHELL", "bash, zsh or fish", values: .words(["bash", "zsh", "fish"]))
 

@@ -4,7 +4,7 @@ import Glibc
 import Monitor
 import Varlink
 
-/// Tells the person at the desktop that an app waits for an answer.
+/// Shows waiting prompts and pickers as desktop notifications.
 enum NotifyCommand {
   private static let opens = CommandOption("open", "Open the page by itself as soon as somebody asks")
 
@@ -47,14 +47,14 @@ enum NotifyCommand {
     }
   }
 
-  /// How long to wait before a broker that went away is asked again.
+  /// Seconds between attempts to reach a broker that is gone.
   private static let pause: UInt32 = 2
 
-  /// Follows a list on a thread of its own, from one broker to the next.
+  /// Follows a list on a thread of its own, and reconnects for ever.
   private static func follow(_ socket: String, _ list: @escaping @Sendable (BrokerClient) throws -> Void) {
     _ = DetachedThread.start {
       while true {
-        // It may be restarting.
+        // The broker may be restarting, so each error leads to a retry.
         try? list(BrokerClient(path: socket))
         sleep(pause)
       }

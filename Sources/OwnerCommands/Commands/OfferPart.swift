@@ -1,6 +1,6 @@
 import BrokerInterface
 
-/// What somebody can offer with a library: each can be answered by itself.
+/// A part of a library's offer. Each part can be answered alone.
 enum OfferPart: CaseIterable {
   case programs, coOwner
 
@@ -24,18 +24,17 @@ enum OfferPart: CaseIterable {
 
   static func words(_ parts: [Self]) -> String { parts.map(\.words).joined(separator: ", ") }
 
-  /// What is offered.
   static func all(of offer: Admin.LibraryOffer) -> [Self] {
     (offer.programs ?? true ? [.programs] : []) + (offer.coOwner ?? false ? [.coOwner] : [])
   }
 
-  /// What was said of it: accepted, declined, waiting. Nil: it is not offered, or the broker does
-  /// not tell the two apart.
+  /// The user's answer: accepted, declined or waiting. Nil without such an offer, or from a broker
+  /// that keeps one answer for all parts.
   func answer(to offer: Admin.LibraryOffer) -> String? {
     self == .programs ? offer.programsAnswer : offer.coOwnerAnswer
   }
 
-  /// What was said of all of it, for people.
+  /// The answers to all parts, as text.
   static func answers(to offer: Admin.LibraryOffer) -> String {
     let answers = all(of: offer).compactMap { part in part.answer(to: offer).map { (part, shown($0)) } }
     guard let (_, first) = answers.first, answers.contains(where: { $0.1 != first }) else {
@@ -47,17 +46,17 @@ enum OfferPart: CaseIterable {
   static func shown(_ answer: String) -> String { answer == "waiting" ? "none yet" : answer }
 }
 
-/// What is said of a library that somebody offers.
+/// An answer to a library's offer.
 struct OfferAnswer {
   private let accept: Bool
   private let offer: Admin.LibraryOffer
-  /// What it is about.
   private let parts: [OfferPart]
-  /// What stays as it is.
+  /// The part whose answer stays.
   private let rest: (part: OfferPart, answer: String)?
 
-  /// - Parameter named: of what alone something is said; empty: of all that is offered.
-  /// - Throws: `notFound` where that is not offered; `failed` for a broker that takes an answer to all of it only.
+  /// - Parameter named: the parts to answer; empty: all parts of the offer.
+  /// - Throws: `notFound` if the offer lacks such a part; `failed` if the broker cannot answer
+  ///   parts.
   init(accept: Bool, _ named: [OfferPart], of offer: Admin.LibraryOffer) throws(CommandError) {
     let all = OfferPart.all(of: offer)
     if let part = named.first(where: { !all.contains($0) }) {
@@ -91,7 +90,7 @@ struct OfferAnswer {
     (parts.contains(part) ? accept ? "accepted" : "declined" : rest?.answer) == answer
   }
 
-  /// Asks whether just that is accepted.
+  /// The question that confirms an acceptance.
   var question: String {
     guard let rest else {
       return "Accept \(offer.library), which user \(offer.owner) offers for \(OfferPart.words(parts))?"
@@ -99,7 +98,7 @@ struct OfferAnswer {
     return "Accept \(offer.library) of user \(offer.owner) for \(OfferPart.words(parts)) alone? \(remark(rest))"
   }
 
-  /// What holds once it is said.
+  /// A sentence about the effect of the answer.
   var outcome: String {
     let said =
       if accept {

@@ -2,7 +2,6 @@ import BrokerInterface
 import Glibc
 import Varlink
 
-/// Opens the owner's page in a browser.
 enum OpenCommand {
   private static let printed = CommandOption("print", "Print the link, even where a browser could be started")
 
@@ -36,7 +35,7 @@ enum OpenCommand {
     }
   }
 
-  /// A code for the page, whose server is started where none runs.
+  /// A login code for the page. Starts the page's server unless one runs.
   private static func page(_ invocation: Invocation, socket: String) throws(CommandError) -> Admin.OpenPage.Reply {
     do throws(CommandError) { return try invocation.call(Admin.OpenPage.self, .init()).value } catch {
       guard error.code == .notFound else { throw error }
@@ -51,7 +50,7 @@ enum OpenCommand {
     throw CommandError(.failed, "photobroker-web was started and did not answer; run it by hand to see why.")
   }
 
-  /// The user's runtime folder, where there is a desktop to open a browser on.
+  /// The user's runtime folder; nil without a desktop.
   private static func desktopFolder(_ environment: [String: String]) -> String? {
     let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
     guard hasDesktop, let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return nil }

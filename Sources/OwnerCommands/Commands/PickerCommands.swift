@@ -2,7 +2,6 @@ import BrokerInterface
 import Accounts
 import Varlink
 
-/// Pickers that apps have opened, answered without a page.
 enum PickerCommands {
   static let group = Command(
     "picker", "Answer apps that let you pick photos for them", commands: [list, answer, cancel, apps])
@@ -64,12 +63,12 @@ enum PickerCommands {
     return picker
   }
 
-  /// What the options find, shown first where that is asked for or there is somebody to ask.
+  /// The assets that the options find, shown before a preview or a confirmation.
   private static func choose(_ selector: Admin.Selector, _ invocation: Invocation) throws(CommandError) -> [String] {
     let waiting = try waiting(invocation)
     let most = waiting.selectionLimit
     var selector = selector
-    // What it does not take is nothing to count. Named assets are refused by the broker.
+    // Other media types are not counted. The broker refuses assets of another type that were named.
     if waiting.mediaTypes.count == 1, selector.mediaType == nil, selector.identifiers == nil || selector.last != nil {
       selector.mediaType = waiting.mediaTypes[0]
     }

@@ -4,7 +4,7 @@ import PluginHost
 import Supervisor
 import Varlink
 
-/// Tries out a plugin as the broker would use it.
+/// Checks a plugin in the way that the broker uses one.
 enum PluginCheckCommand {
   private static let path = Operand(
     "PATH", "a shared object (.so), or a program that speaks io.photobroker.Plugin", values: .file)
@@ -39,7 +39,8 @@ enum PluginCheckCommand {
       user who has nothing to lose, and not as root. Ends with 65 where a check failed.
       """
   ) { invocation throws(CommandError) in
-    // What a plugin leaves behind ends with it; this command starts nothing else.
+    // Adopts orphaned processes of a plugin, so that they end with this command. It starts no
+    // others.
     Descendants.adopt()
     let plugins = try plugins(invocation)
     let wanted = Set(invocation.arguments.all(only).flatMap { $0.split(separator: ",").map(String.init) })
@@ -64,7 +65,7 @@ enum PluginCheckCommand {
       documents.append(.object(document))
       if !report.hasPassed { faulty.append(plugin.title) }
     }
-    // A failed run may have ended before the check's turn.
+    // A failed run may have ended before the named check.
     if faulty.isEmpty, let unknown = unknown.min() {
       throw .usage("The plugin has no check \"\(unknown)\"; the report of all names them.")
     }
@@ -126,7 +127,7 @@ enum PluginCheckCommand {
     }
   }
 
-  /// Three digits are all that a measurement like this one is good for.
+  /// Rounds, because the measurement is precise to three digits at most.
   private static func rounded(_ value: Double) -> String {
     if value < 10 { return "\((value * 10).rounded() / 10)" }
     guard value < 1e15 else { return "very many" }

@@ -2,7 +2,6 @@ import BrokerInterface
 import Glibc
 import UnixSocket
 
-/// Plugins: what storages, album policies and cloud mappings there are.
 enum PluginCommands {
   static let group = Command(
     "plugin", "Install plugins and look after them",
@@ -41,7 +40,7 @@ enum PluginCommands {
     }
   }
 
-  /// Options by library.
+  /// Groups options by library.
   /// - Throws: `usage`.
   private static func libraryOptions(_ given: [String]) throws(CommandError) -> [Admin.LibraryOptions] {
     var tables: [String: [String: String]] = [:]
@@ -58,11 +57,10 @@ enum PluginCommands {
     return tables.sorted { $0.key < $1.key }.map { Admin.LibraryOptions(library: $0.key, options: $0.value) }
   }
 
-  /// What an installation came to.
   private static func installed(_ reply: Admin.InstallPlugin.Reply) -> String {
     let offers = reply.plugin.offers.map(offer).joined(separator: ", ")
     let moved = reply.libraries.isEmpty ? "" : "; moved to it: \(reply.libraries.joined(separator: ", "))"
-    // A name that the daemon was started with gives more than the plugin asked for.
+    // The daemon's own configuration gave this name more rights than the plugin asked for.
     let mayMore = reply.plugin.isTrusted || reply.plugin.hasNetwork
     let runs = mayMore ? " It runs \(place(reply.plugin, isShort: false)), as photobrokerd was told for this name." : ""
     let stays =
@@ -88,7 +86,7 @@ enum PluginCommands {
     }
   }
 
-  /// Where it runs, and whether it reaches the network.
+  /// How a plugin's process is separated from the daemon, and whether it has the network.
   private static func place(_ plugin: Admin.PluginInfo, isShort: Bool) -> String {
     if plugin.isTrusted {
       return isShort ? "trusted" : "trusted: inside of the daemon, and can do and see all that the daemon can"
@@ -97,7 +95,7 @@ enum PluginCommands {
     return isShort ? (plugin.hasNetwork ? "apart, networked" : "apart") : "in processes of its own, \(network) network"
   }
 
-  /// An offer as it is named in the list: `storage rclone`.
+  /// An offer as `plugin list` shows it, for instance `storage rclone`.
   private static func offer(_ offer: Admin.PluginOffer) -> String { "\(word(offer.protocol)) \(offer.name)" }
 
   private static func word(_ kind: String) -> String {
@@ -194,7 +192,6 @@ enum PluginCommands {
     }
   }
 
-  /// An entry of a plugin's log in one line.
   static func line(_ entry: Admin.PluginLogEntry) -> String {
     let process = entry.process.map { "[\($0)] " } ?? ""
     return "\(Words.moment(entry.time)) \(process)\(entry.kind == "line" ? "| " : "")\(entry.text)"

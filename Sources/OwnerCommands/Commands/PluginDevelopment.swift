@@ -2,27 +2,26 @@ import BrokerInterface
 import Glibc
 import Varlink
 
-/// `plugin dev`: installs a plugin after each build of it and shows what it writes.
+/// `plugin dev`: installs a plugin after each build, and prints its log.
 final class PluginDevelopment {
   private let source: PluginSource
   private let invocation: Invocation
-  /// The file as it was installed last, whether that went well or not.
+  /// The file's state at the last installation, successful or not.
   private var tried: State?
   private var triedBytes: Int?
   private var isRefused = false
-  /// The bytes at the last look at them, and when the next one is due.
   private var bytesBefore: Int?
   private var nextLookAtBytes = ContinuousClock.now
   private var bytesMayChangeUntil = ContinuousClock.now
-  /// When the newest entry of the log was made that has been shown.
+  /// Time of the newest log entry that was printed, in microseconds since 1970.
   private var shown: Int64
 
-  /// How often the file is looked at, in microseconds. A file counts as written once two looks find it the same.
+  /// Microseconds between two polls of the file. A file counts as written once two polls see the
+  /// same state.
   private static let pause: UInt32 = 200_000
 
-  /// How long a file's bytes are looked at as well after it was taken, and how often. A linker that
-  /// writes through a mapping changes them, and neither size nor times: what two looks found the
-  /// same may have been half of it.
+  /// How long after an installation the file's bytes are polled too. A linker that writes through a
+  /// mapping changes bytes without size or times, so the installed file may have been half written.
   private static let settling = Duration.seconds(60)
   private static let pauseOfBytes = Duration.seconds(1)
 
@@ -46,8 +45,9 @@ final class PluginDevelopment {
     shown = Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
   }
 
-  /// Goes on until the person interrupts it, or the broker is gone.
-  /// - Throws: `unavailable`, `notPermitted`; a version that is refused is told, and the next one is waited for.
+  /// Runs until the person interrupts it, or the broker is gone.
+  /// - Throws: `unavailable`, `notPermitted`. A refused version is reported, and the next one is
+  ///   awaited.
   func run() throws(CommandError) {
     invocation.say("Watching \(source.path); interrupt with Ctrl-C.")
     var before: State?
@@ -65,7 +65,8 @@ final class PluginDevelopment {
     }
   }
 
-  /// Whether the file has other bytes than those that were tried, and the same as a moment ago.
+  /// Whether the file's bytes differ from the installed ones and did not change since the last
+  /// poll.
   private func hasOtherBytes() -> Bool {
     let now = ContinuousClock.now
     guard isRefused || now < bytesMayChangeUntil, now >= nextLookAtBytes else { return false }
@@ -75,7 +76,7 @@ final class PluginDevelopment {
     return bytesBefore != nil && bytesBefore != triedBytes && bytesBefore == before
   }
 
-  /// A hash of a file's bytes; nil where they cannot be read.
+  /// A hash of a file's bytes; nil if they cannot be read.
   private static func bytes(of path: String) -> Int? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
@@ -117,7 +118,7 @@ final class PluginDevelopment {
     do throws(CommandError) {
       answer = try invocation.call(Admin.ReadPluginLog.self, .init(name: source.name, limit: 500))
     } catch {
-      // Nothing of that name is installed yet.
+      // No plugin of that name is installed yet.
       guard error.code == .notFound else { throw error }
       return
     }
@@ -133,6 +134,5 @@ final class PluginDevelopment {
     return writer.bytes
   }
 
-  /// One JSON document in one line.
   private func emit(_ json: [UInt8]) { invocation.console.print(String(decoding: json, as: UTF8.self)) }
 }

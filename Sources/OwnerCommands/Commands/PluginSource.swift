@@ -3,16 +3,15 @@ import Glibc
 import PluginHost
 import UnixSocket
 
-/// A plugin's file as a person names it.
+/// A plugin's file.
 struct PluginSource {
   /// Absolute, without symbolic links.
   let path: String
-  /// What it is to be called.
+  /// The name to install it under.
   let name: String
   private let form: PluginForm
 
-  /// - Throws: `notFound`; `usage` where no name follows from the file's; `badData` where others
-  ///   could exchange the file.
+  /// - Throws: `notFound`; `usage` if no valid plugin name follows from the file's name.
   init(_ text: String, name given: String?) throws(CommandError) {
     path = try AbsolutePath.resolve(text)
     let file = path.split(separator: "/").last.map(String.init) ?? ""
@@ -25,14 +24,14 @@ struct PluginSource {
     }
   }
 
-  /// Has the broker take the file in, or only look at it.
-  /// - Throws: what the broker answered.
+  /// Has the broker install the file, or preview the installation.
+  /// - Throws: `badData` if other users could replace the file; the broker's errors.
   func install(
     upgrade: Bool = false, options: [Admin.LibraryOptions] = [], development: Bool = false, preview: Bool = false,
     _ invocation: Invocation
   ) throws(CommandError) -> Answer<Admin.InstallPlugin.Reply> {
     try Self.checkFolders(of: path)
-    // Nonblocking, since a FIFO that nobody writes to would keep us for ever.
+    // Without O_NONBLOCK, opening a FIFO without a writer would block for ever.
     let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard number >= 0 else { throw .file(path, errno) }
     let parameters = Admin.InstallPlugin.Parameters(
@@ -42,8 +41,9 @@ struct PluginSource {
       Admin.InstallPlugin.self, parameters, files: OwnedDescriptors(FileDescriptor(owning: number)))
   }
 
-  /// What somebody else can put into the file's place may be something else than the person built.
-  /// - Throws: `badData` where others could.
+  /// Refuses a file that other users could replace: they could install code that the person did not
+  /// build.
+  /// - Throws: `badData`.
   static func checkFolders(of path: String) throws(CommandError) {
     var facts = stat()
     guard stat(path, &facts) == 0 else { throw .file(path, errno) }

@@ -2,7 +2,6 @@ import BrokerInterface
 import Glibc
 import Varlink
 
-/// Prompts: questions that wait for a person.
 enum PromptCommands {
   static let group = Command("prompt", "See and answer what apps ask for", commands: [list, answer, wait])
 
@@ -17,7 +16,7 @@ enum PromptCommands {
 
   private static let follow = CommandOption(
     "follow", "go on, and show each further question, also of a broker that restarts, until interrupted")
-  /// How long to wait before a broker that went away is asked again.
+  /// Seconds between attempts to reach a broker that is gone.
   private static let pause: UInt32 = 1
 
   static let wait = Command(
@@ -53,7 +52,7 @@ enum PromptCommands {
     }
   }
 
-  /// The language of the apps' own words.
+  /// The language of the manifest's texts.
   private static func language(_ invocation: Invocation) -> String? {
     invocation.arguments[.language] ?? PersonLanguage.tag(invocation.environment)
   }
@@ -108,13 +107,13 @@ enum PromptCommands {
       prompt: arguments[.prompt], answer: word, selector: selector, outcome: outcome, language: language(invocation))
     try invocation.report(invocation.call(Admin.AnswerPrompt.self, parameters)) { reply in
       GrantCommands.sayGrant(reply.grant, invocation)
-      // What leaves all as it was has nothing to take back.
+      // These answers change nothing, so there is nothing to undo.
       guard word != "keep", word != "cancel" else { return }
       for decision in reply.decisions { invocation.say("To take it back: photobroker undo \(decision)") }
     }
   }
 
-  /// - Throws: `usage` where an empty selection and assets are asked for together.
+  /// - Throws: `usage` for `--none` together with a choice of assets.
   private static func selector(_ arguments: Arguments) throws(CommandError) -> Admin.Selector? {
     let selector = try SelectorOptions.selector(arguments)
     guard arguments.has(nothing) else { return selector }
@@ -122,7 +121,6 @@ enum PromptCommands {
     return Admin.Selector(identifiers: [])
   }
 
-  /// Shows what would be selected.
   private static func show(_ selector: Admin.Selector?, _ invocation: Invocation) throws(CommandError) {
     guard let selector else { throw .usage("\(CommandOption.preview.typed) goes with a choice of assets.") }
     let prompt = try prompt(invocation)
@@ -136,7 +134,8 @@ enum PromptCommands {
     }
   }
 
-  /// How many assets that the app added itself join its selection with the answer, beside those of a choice (R43).
+  /// The number of assets that the app added itself and that join its selection with the answer,
+  /// without the chosen ones (R43).
   private static func joining(
     besides selector: Admin.Selector, to prompt: Admin.PromptInfo, _ invocation: Invocation
   ) throws(CommandError) -> Int64 {
@@ -146,17 +145,17 @@ enum PromptCommands {
     return max(0, all - (try invocation.call(Admin.FetchOwnedAssets.self, parameters).value.total))
   }
 
-  /// Words for those, after a number of others.
+  /// A phrase about the joining assets, after the number of the others.
   private static func own(_ joining: Int64, besides total: Int64) -> String {
     guard joining > 0 else { return "" }
     return
       ", and the \(total == 0 ? Words.count(joining, "asset") : Words.count(joining, "other")) that the app added itself"
   }
 
-  /// Shows what would be selected, and asks.
+  /// Shows the future selection, and asks.
   ///
-  /// - Returns: what the person saw, where all of it was shown: what comes into the library
-  ///   meanwhile is not in it. Else what they chose, and the name of what that came to.
+  /// - Returns: exactly the assets shown, if all were shown, so that later imports stay out.
+  ///   Otherwise the person's selector, and the outcome that binds it to the preview.
   private static func confirmed(
     _ selector: Admin.Selector?, _ invocation: Invocation
   ) throws(CommandError) -> (selector: Admin.Selector?, outcome: String?) {
@@ -184,9 +183,10 @@ enum PromptCommands {
     try FoundAssets(.init(library: prompt.library, selector: selector, purpose: "selection"), limit: 50, invocation)
   }
 
-  /// The prompt that was named.
+  /// The prompt of the command line.
   ///
-  /// - Throws: `notFound` where it does not wait for the caller; `badData` where it takes no such answer.
+  /// - Throws: `notFound` unless the prompt waits for the caller; `badData` unless it takes this
+  ///   answer.
   private static func prompt(_ invocation: Invocation) throws(CommandError) -> Admin.PromptInfo {
     let name = invocation.arguments[.prompt]
     let prompts = try invocation.callForAll(Admin.ListPrompts.self, .init()).value.prompts

@@ -1,6 +1,5 @@
 import BrokerInterface
 
-/// Rules: standing answers to what apps ask for.
 enum RuleCommands {
   static let group = Command("rule", "See and take away the rules that answer apps", commands: [list, remove])
 
@@ -31,14 +30,13 @@ enum RuleCommands {
     }
   }
 
-  /// Whether a rule gives an app access as soon as it asks.
+  /// Whether a rule grants the app access without a prompt.
   static func gives(_ rule: Admin.Rule, to app: Admin.AppInfo) -> Bool {
     ["allow", "select"].contains(rule.answer) && rule.rests != true && rule.uid == app.uid
       && (rule.identifier ?? app.identifier) == app.identifier
       && (rule.verifiedIdentity ?? app.verifiedIdentity) == app.verifiedIdentity
   }
 
-  /// What a rule does.
   static func words(_ rule: Admin.Rule) -> String {
     let chosen = rule.select.map { " " + $0.map(SelectorWords.words).joined(separator: "; or ") + "," } ?? ""
     var text = "\(rule.answer)\(chosen) \(rule.level) for \(rule.identifier ?? "any app") of \(Words.user(rule.uid))"

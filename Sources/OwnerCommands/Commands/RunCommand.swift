@@ -1,6 +1,6 @@
 import Glibc
 
-/// Runs a program that knows nothing of the broker, with a picture folder that holds what was chosen for it.
+/// Runs a program without PhotoBroker support, with a live picture folder of its selection.
 enum RunCommand {
   private static let program = Operand("PROGRAM", "the program and its arguments, after --", count: .any)
   private static let place = CommandOption(
@@ -50,7 +50,8 @@ enum RunCommand {
     try replaceThisProcess(words + (program.isEmpty ? [] : ["--"] + program))
   }
 
-  /// - Throws: `unavailable` where there is no such program; on success nothing comes back.
+  /// Replaces this process by `photobroker-run`; returns only by an error.
+  /// - Throws: `unavailable` if the program is not installed.
   private static func replaceThisProcess(_ words: [String]) throws(CommandError) {
     let beside = ProgramFolder.path() + "/photobroker-run"
     let program = access(beside, X_OK) == 0 ? beside : "photobroker-run"

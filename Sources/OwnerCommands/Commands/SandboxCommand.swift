@@ -1,7 +1,7 @@
 import Glibc
 import Varlink
 
-/// A throw-away broker for tests of apps.
+/// Runs a throw-away broker for tests of apps.
 enum SandboxCommand {
   private static let photos = CommandOption(
     "photos", "DIR", "the folder whose copies the library is made of", values: .folder)

@@ -1,8 +1,8 @@
 import BrokerInterface
 
-/// Adds to a selection or takes away from it; on a terminal it shows first what would be, and asks.
-/// What is done then is what was shown: what comes into the library meanwhile is not in it, and
-/// where not all of it was shown by name, and it would be something else by now, it is refused.
+/// Adds assets to a selection or removes them. On a terminal it previews the edit and asks first.
+/// The confirmed edit is the previewed one: it names the shown assets, so later imports stay out.
+/// If not all were shown, it carries the preview's outcome, and a different effect is refused.
 struct SelectionEdit {
   let adds: Bool
 
@@ -48,7 +48,7 @@ struct SelectionEdit {
     }
     let summary =
       "\(Words.count(changed, "asset")) \(done); \(reply.selected) \(isPreview ? "would be" : reply.selected == 1 ? "is" : "are") selected."
-    // What a preview says is what was asked for; after the change it is a remark.
+    // A preview's summary is its result, which `--quiet` keeps; after a change it is a remark.
     if isPreview { invocation.print(summary) } else { invocation.say(summary) }
     if !isPreview, !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
   }

@@ -3,7 +3,7 @@ import Glibc
 import UnixSocket
 import Varlink
 
-/// The broker's durable state as a whole: for whoever runs the daemon.
+/// Commands for the broker's whole durable state, for the administrator of the daemon.
 enum StateCommands {
   private static let newFile = Operand("FILE", "a new file, made with mode 0600", values: .file)
   private static let backupFile = Operand("FILE", "a backup; - reads it from standard input", values: .file)
@@ -62,7 +62,7 @@ enum StateCommands {
       command += ["--state", folder]
       var facts = stat()
       guard stat(folder, &facts) == 0 else { throw .file(folder, errno) }
-      // Root acts as the broker's user, so that what is made belongs to it.
+      // Root switches to that user, so that new files belong to it.
       if geteuid() == 0, facts.st_uid != 0 {
         command =
           ["setpriv", "--reuid=\(facts.st_uid)", "--regid=\(facts.st_gid)", "--clear-groups", "--no-new-privs"]
@@ -74,10 +74,9 @@ enum StateCommands {
       advice: "Nothing was changed.")
   }
 
-  /// The daemon's program beside this one, else from the path.
   static func daemonProgram() -> String { program("photobrokerd") }
 
-  /// A program of ours beside this one, else its name alone, for the path.
+  /// The path of a program in this program's folder, else its name, for a search in PATH.
   static func program(_ name: String) -> String {
     let beside = ProgramFolder.path() + "/" + name
     return access(beside, X_OK) == 0 ? beside : name

@@ -1,6 +1,6 @@
 import BrokerInterface
 
-/// The broker as a whole.
+/// Commands about the broker as a whole.
 enum StatusCommands {
   static let status = Command("status", "Show the broker, who is asking, and what waits") {
     invocation throws(CommandError) in

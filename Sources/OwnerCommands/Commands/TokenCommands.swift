@@ -2,7 +2,6 @@ import BrokerInterface
 import Macaroons
 import Varlink
 
-/// Tokens: what an app holds to be let in.
 enum TokenCommands {
   static let group = Command(
     "token", "Mint, list, inspect, narrow and revoke tokens", commands: [mint, list, revoke, inspect, narrow])
@@ -102,7 +101,7 @@ enum TokenCommands {
       guard moment > Moment.now else {
         throw .usage("\(text) is over; a token that is good only before it is good for nothing.")
       }
-      // A token's times are whole seconds; rounding down narrows.
+      // Caveats count whole seconds; rounding down can only shorten the token's life.
       caveats.append(.before(moment / 1_000_000))
     }
     if let text = arguments[verbs] { caveats.append(.verbs(try TokenDescription.verbs(text))) }
@@ -122,7 +121,7 @@ enum TokenCommands {
         throw CommandError(.badData, error.message)
       }
     }
-    // A token that allows nothing is refused here rather than at its first use.
+    // A token that allows nothing is refused now rather than at its first use.
     let description = try TokenDescription(token)
     guard !description.allowsNothing else {
       throw .usage(

@@ -1,32 +1,29 @@
-/// One command of the tree: what it is called, what it takes and what it does.
+/// A command or a group of commands.
 ///
-/// Parsing, `--help`, the shells' completions and the manual page are all made from this one description.
+/// Parsing, `--help`, completions and the manual page are all made from this description.
 struct Command: Sendable {
-  /// What a command does: it leads to others, or it runs.
   enum Body: Sendable {
     case group([Command])
     case action(@Sendable (Invocation) throws(CommandError) -> Void)
   }
 
-  /// The word that is typed.
   let name: String
-  /// One line, without a full stop.
+  /// One line without a full stop.
   let summary: String
-  /// Further paragraphs of the help; empty where the summary says it all.
+  /// Further paragraphs of the help, or empty.
   let discussion: String
-  /// What it takes by position, in order.
   let operands: [Operand]
-  /// What it takes by name, beside the global options.
+  /// Options besides the global ones.
   let options: [CommandOption]
   let body: Body
 
-  /// A command that leads to others.
+  /// A group of commands.
   init(_ name: String, _ summary: String, commands: [Command]) {
     (self.name, self.summary, discussion, operands, options) = (name, summary, "", [], [])
     body = .group(commands)
   }
 
-  /// A command that runs.
+  /// A command with an action.
   init(
     _ name: String, _ summary: String, _ operands: [Operand] = [], options: [CommandOption] = [],
     discussion: String = "",
@@ -38,17 +35,17 @@ struct Command: Sendable {
     body = .action(run)
   }
 
-  /// The commands that it leads to; empty for one that runs.
+  /// The subcommands; empty for a command with an action.
   var commands: [Command] {
     if case .group(let commands) = body { commands } else { [] }
   }
 
-  /// Every command that runs, with the words that lead to it, in the order of the table.
+  /// All commands with an action and their paths, in the table's order.
   func leaves(_ path: [String] = []) -> [(path: [String], command: Command)] {
     commands.isEmpty ? [(path, self)] : commands.flatMap { $0.leaves(path + [$0.name]) }
   }
 
-  /// Every group and every command that runs, this one first, with the words that lead to it.
+  /// This command and all below it, with their paths, in the table's order.
   func all(_ path: [String] = []) -> [(path: [String], command: Command)] {
     [(path, self)] + commands.flatMap { $0.all(path + [$0.name]) }
   }

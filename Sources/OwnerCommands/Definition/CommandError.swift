@@ -1,21 +1,20 @@
 import Varlink
 
-/// Why a command did not do what it should; equal by code.
+/// A command's failure; equal by code.
 struct CommandError: Error, Sendable, Equatable {
-  /// How the program ends.
+  /// The program's exit status.
   let code: ExitCode
-  /// What went wrong and what to do about it. May hold words of the broker: escaped where it is shown.
+  /// The cause and the remedy. It may hold unescaped text of the broker; it is escaped when shown.
   let message: String
-  /// The broker's error as it arrived; nil for an error of ours.
+  /// The broker's error reply; nil for an error of this program.
   let answered: Answered?
-  /// The status of a program that was run for the caller, who has heard of it already; nil for every other error.
+  /// The exit status of a program that was run for the caller and reported its error itself; nil
+  /// for all other errors.
   let exitStatus: Int32?
 
-  /// An error that the broker answered with.
   struct Answered: Sendable {
-    /// Its qualified name.
+    /// The qualified name.
     let name: String
-    /// Its parameters.
     let parameters: JSONObject
   }
 
@@ -23,14 +22,13 @@ struct CommandError: Error, Sendable, Equatable {
     (self.code, self.message, self.answered, exitStatus) = (code, Self.shortened(message), answered, nil)
   }
 
-  /// A message repeats what was typed or what a file holds, which can be a megabyte; what is wrong
-  /// with it stands at an end.
+  /// Cuts the middle out. A message may quote a megabyte of input; the fault is named at one end.
   private static func shortened(_ message: String) -> String {
     guard message.utf8.count > 4_000, message.count > 1_600 else { return message }
     return "\(message.prefix(800)) ... \(message.suffix(800))"
   }
 
-  /// A program that was run for the caller ended with this status, which becomes this program's.
+  /// A program that was run for the caller failed; its status becomes this program's.
   init(exitStatus: Int32) {
     (code, message, answered, self.exitStatus) = (
       .failed, "The command ended with status \(exitStatus).", nil, exitStatus
@@ -41,7 +39,7 @@ struct CommandError: Error, Sendable, Equatable {
 
   static func usage(_ message: String) -> Self { Self(.usage, message) }
 
-  /// As a JSON document: the broker's own fields, and how the program ends.
+  /// The JSON document for `--json`: the broker's fields and the exit code.
   var document: JSONObject {
     var document: JSONObject = ["error": .string(answered?.name ?? code.word)]
     for entry in answered?.parameters.entries ?? [] where entry.key != "error" { document[entry.key] = entry.value }

@@ -8,7 +8,6 @@ extension CommandOption {
   static let help = CommandOption("help", "say how the command is used")
   static let version = CommandOption("version", "print the version")
 
-  /// What every command takes.
   static let global = [socket, json, yes, quiet, help, version]
 
   static let inApp = CommandOption("app", "APP", "only this app")

@@ -1,4 +1,4 @@
-/// How the program ends; the numbers are those of sysexits.h where it has one.
+/// Exit statuses, with the numbers of sysexits.h where it has one.
 enum ExitCode: Int32, CaseIterable, Sendable {
   case success = 0
   case declined = 1
@@ -13,7 +13,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case badReply = 76
   case notPermitted = 77
 
-  /// What it means, for `photobroker help exit-codes`.
+  /// The description in `photobroker help exit-codes`.
   var meaning: String {
     switch self {
     case .success: "done"
@@ -32,7 +32,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     }
   }
 
-  /// The word for it in a JSON error.
+  /// The word in a JSON error.
   var word: String {
     switch self {
     case .success: "success"

@@ -1,11 +1,10 @@
-/// What a command takes by position.
+/// A positional argument of a command.
 struct Operand: Sendable {
-  /// How many words it takes.
   enum Count: Sendable {
     case one, optional, any
   }
 
-  /// As it is shown, in capitals.
+  /// The name in the help, in capitals.
   let name: String
   let summary: String
   let count: Count
@@ -15,7 +14,7 @@ struct Operand: Sendable {
     (self.name, self.summary, self.count, self.values) = (name, summary, count, values)
   }
 
-  /// As it stands in a usage line.
+  /// The operand in a usage line.
   var usage: String {
     switch count {
     case .one: name

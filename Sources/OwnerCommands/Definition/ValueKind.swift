@@ -1,18 +1,18 @@
-/// What a value is, for completion.
+/// The kind of a value, for completion and validation.
 enum ValueKind: Sendable {
   case anything
   case file
   case folder
-  /// One of these; anything else is refused when parsing.
+  /// One of these words; parsing refuses others.
   case words([String])
-  /// Some of these, with commas between.
+  /// Some of these words, separated by commas.
   case list([String])
-  /// A plugin's name: one of these bundled ones, or whatever is installed beside them.
+  /// A plugin's name: one of these bundled ones or an installed one.
   case plugin([String])
-  /// The words of a command or a topic of the help.
+  /// The words of a command, or a help topic.
   case command
 
-  /// The words that can stand here, where they are known.
+  /// The known words, for completion.
   var words: [String] {
     switch self {
     case .words(let words), .list(let words), .plugin(let words): words

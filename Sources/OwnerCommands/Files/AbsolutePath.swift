@@ -1,8 +1,8 @@
 import Glibc
 
-/// A path as another process must be told it.
+/// Paths that another process can open.
 enum AbsolutePath {
-  /// The path of what is there, absolute and without symbolic links.
+  /// Resolves an existing path to an absolute one without symbolic links.
   ///
   /// - Throws: `notFound`, `notPermitted`.
   static func resolve(_ path: String) throws(CommandError) -> String {

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// What a file's mode and its access control list let a user do.
+/// The rights that a file's mode and access control list give to users.
 struct AccessList {
-  /// Read, write, and pass through.
+  /// Rights, with the numbers of the mode's bits. `pass` is the search permission of a folder.
   static let read: UInt16 = 4
   static let write: UInt16 = 2
   static let pass: UInt16 = 1
@@ -11,7 +11,7 @@ struct AccessList {
   private let facts: stat
   private let entries: [(tag: UInt16, rights: UInt16, id: UInt32)]
 
-  /// Whether there are entries beside those that the mode is, for it or for what is made in it.
+  /// Whether the file or its default list has entries beyond the mode.
   let hasEntries: Bool
 
   /// - Throws: `notFound`, `notPermitted`.
@@ -19,7 +19,7 @@ struct AccessList {
     var facts = stat()
     guard fstatat(AT_FDCWD, path, &facts, followsLink ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else { throw .file(path, errno) }
     self.facts = facts
-    // A symbolic link has no list, and what it leads to is not asked.
+    // A symbolic link has no list of its own, and its target is not looked up.
     let isLink = facts.st_mode & S_IFMT == S_IFLNK
     entries = isLink ? [] : Self.entries(of: path)
     hasEntries = !entries.isEmpty || (!isLink && clinux_has_default_access_list(path) != 0)
@@ -28,22 +28,23 @@ struct AccessList {
   var owner: uid_t { facts.st_uid }
   var isFolder: Bool { facts.st_mode & S_IFMT == S_IFDIR }
 
-  /// Whether a user in these groups has all of `rights`: one entry must have them, as the kernel wants it.
+  /// Whether a user in these groups has all of `rights`. As in the kernel, a single entry must hold
+  /// all of them.
   func lets(_ user: UInt32, in groups: [UInt32] = [], _ rights: UInt16) -> Bool {
     user == 0 || allowing(user, groups).contains { $0 & rights == rights }
   }
 
-  /// All that a user in these groups has by any entry.
+  /// The union of the rights that the user has by any entry.
   func rights(of user: UInt32, in groups: [UInt32] = []) -> UInt16 { allowing(user, groups).reduce(0, |) }
 
-  /// What each of the entries allows that are the user's: their own one, else those of their
-  /// groups, else everybody's. Source: acl(5).
+  /// The rights of each entry that applies: the user's own entry, else those of their groups, else
+  /// everybody's. Source: acl(5).
   private func allowing(_ user: UInt32, _ groups: [UInt32]) -> [UInt16] {
     let mode = UInt16(truncatingIfNeeded: facts.st_mode)
     if user == facts.st_uid { return [mode >> 6 & 7] }
     let mask = entries.first { $0.tag == Self.maskTag }?.rights ?? 7
     if let entry = entries.first(where: { $0.tag == Self.userTag && $0.id == user }) { return [entry.rights & mask] }
-    // The mode's bits for the group are the mask, where there is one.
+    // If there is a mask, the mode's group bits are the mask.
     let owning = entries.first { $0.tag == Self.owningGroupTag }?.rights ?? mode >> 3 & 7
     let found =
       (groups.contains(facts.st_gid) ? [owning & mask] : [])
@@ -56,12 +57,13 @@ struct AccessList {
   private static let groupTag: UInt16 = 0x08
   private static let maskTag: UInt16 = 0x10
 
-  /// Rights as setfacl reads them.
+  /// Rights in the notation of setfacl.
   static func text(_ rights: UInt16) -> String {
     [(read, "r"), (write, "w"), (pass, "x")].map { rights & $0 == $0 ? $1 : "" }.joined()
   }
 
-  /// Source: linux/posix_acl_xattr.h: a version of four bytes, then entries of tag, rights and id, little endian.
+  /// Decodes the extended attribute: a version of four bytes, then entries of tag, rights and id,
+  /// little endian. Source: linux/posix_acl_xattr.h.
   private static func entries(of path: String) -> [(tag: UInt16, rights: UInt16, id: UInt32)] {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let length = Int(clinux_access_list(path, &bytes, bytes.count))

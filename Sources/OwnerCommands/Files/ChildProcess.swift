@@ -1,15 +1,15 @@
 import Glibc
 
-/// Another program, run to its end with this one's standard descriptors.
+/// Runs another program to its end. It inherits the standard descriptors.
 enum ChildProcess {
   /// - Parameters:
-  ///   - input: what it reads as its standard input; nil: what this program does.
-  ///   - output: where its standard output goes; nil: where this program's goes.
-  ///   - isQuiet: what it prints to standard output is thrown away.
-  ///   - keepsComplaints: what it prints to standard error is in the error instead; for one that
-  ///     leaves nothing running.
-  ///   - advice: what to do where it fails.
-  /// - Throws: `unavailable` where there is no such program, `failed` where it failed.
+  ///   - input: its standard input; nil: inherited.
+  ///   - output: its standard output; nil: inherited.
+  ///   - isQuiet: whether its standard output is discarded.
+  ///   - keepsComplaints: whether its standard error goes into the error message instead. Only for
+  ///     programs that leave no process behind.
+  ///   - advice: the remedy in the error message.
+  /// - Throws: `unavailable` if the program is not installed, `failed` if it failed.
   static func run(
     _ command: [String], input: Int32? = nil, output: Int32? = nil, isQuiet: Bool = false,
     keepsComplaints: Bool = false,
@@ -44,7 +44,7 @@ enum ChildProcess {
     let said = complaints[0] >= 0 ? text(of: complaints[0]) : ""
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    // The wait status of a normal end is the exit code in its second byte.
+    // A normal exit has its code in the second byte.
     guard status == 0 else {
       let words = said.isEmpty ? "." : ": \(said)"
       throw CommandError(
@@ -52,7 +52,7 @@ enum ChildProcess {
     }
   }
 
-  /// Reads to the end of a pipe, and keeps its beginning.
+  /// Reads a pipe to its end and keeps the first 4,096 bytes.
   private static func text(of pipe: Int32) -> String {
     var (kept, piece) = ([UInt8](), [UInt8](repeating: 0, count: 4_096))
     while true {

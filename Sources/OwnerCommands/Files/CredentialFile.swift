@@ -2,20 +2,21 @@ import BrokerInterface
 import Glibc
 import UnixSocket
 
-/// Files with secret options of a library's storage, on their way to the broker: by descriptor, so
-/// that no secret is on a command line or in a message.
+/// Files with secret options of a plugin. The broker gets them as descriptors, so that no secret is
+/// on a command line or in a message.
 struct CredentialFile: ~Copyable {
   private(set) var list: [Admin.Credential] = []
   private var opened = OwnedDescriptors()
 
   /// - Parameters:
-  ///   - given: `OPTION=FILE`, as it was typed.
-  ///   - option: what it was typed after.
-  /// - Throws: `usage`, `notFound`, `notPermitted`; `badData` for a file that others can read.
+  ///   - given: arguments of the form `OPTION=FILE`.
+  ///   - option: the option's name, for errors.
+  ///   - forgetting: secret options to erase.
+  /// - Throws: `usage`, `notFound`, `notPermitted`; `badData` for a file that other users can read.
   init(_ given: [String], of option: String, forgetting: [String] = []) throws(CommandError) {
     for text in given {
       let (name, path) = try KeyValue.parse(text, of: option, as: "OPTION=FILE")
-      // Nonblocking, since a FIFO that nobody writes to would keep us for ever.
+      // Without O_NONBLOCK, opening a FIFO without a writer would block for ever.
       let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       guard descriptor >= 0 else { throw .file(path, errno) }
       let file = FileDescriptor(owning: descriptor)
@@ -34,9 +35,9 @@ struct CredentialFile: ~Copyable {
     list += forgetting.map { Admin.Credential(option: $0) }
   }
 
-  /// What is in them, by option, for a plugin that is run here; without a line's end at the end, as
-  /// the broker takes it.
-  /// - Throws: `badData` for what the broker would not take.
+  /// The secrets by option, for a plugin that runs without a broker. As at the broker, a final
+  /// newline is cut off.
+  /// - Throws: `badData` for a secret that the broker would refuse.
   func values() throws(CommandError) -> [String: String] {
     var values: [String: String] = [:]
     for (entry, file) in zip(list, opened.numbers) {
@@ -58,14 +59,14 @@ struct CredentialFile: ~Copyable {
     return values
   }
 
-  /// Of one value, as the broker has it.
+  /// Limit of one secret, as in the broker.
   private static let limitBytes = 64 << 10
 
-  /// The files in order, for the call.
+  /// The descriptors in order, for the call.
   mutating func takeFiles() -> OwnedDescriptors { opened.takeAll() }
 }
 
-/// `KEY=VALUE` on the command line.
+/// `KEY=VALUE` arguments.
 enum KeyValue {
   /// - Throws: `usage`.
   static func parse(_ text: String, of option: String, as form: String = "KEY=VALUE") throws(CommandError) -> (
@@ -76,8 +77,8 @@ enum KeyValue {
     return (parts[0], parts[1])
   }
 
-  /// Nil where none was given.
-  /// - Throws: `usage`, also for a key that is given twice.
+  /// Parses all; nil for none.
+  /// - Throws: `usage`, also for a repeated key.
   static func table(_ given: [String], of option: String) throws(CommandError) -> [String: String]? {
     var table: [String: String] = [:]
     for text in given {

@@ -1,7 +1,7 @@
-/// Opens the owner's page on the desktop, by a process that fetches a link of its own.
+/// Opens the owner's page on the desktop. A process of its own fetches the login link.
 struct DesktopPage: Sendable {
   private let command: [String]
-  /// Whether there is a desktop to open it on: without one the link would be printed where others may read it.
+  /// Without a desktop, `open` would print the link where others may read it, so it is not run.
   private let hasDesktop: Bool
 
   init(socket: String, _ environment: [String: String]) {
@@ -12,7 +12,7 @@ struct DesktopPage: Sendable {
   }
 
   func open() {
-    // What failed is said by the program itself; the notification stays, to be pressed again.
+    // A failure is reported by that program, and the notification's button stays for another try.
     if hasDesktop { try? ChildProcess.run(command, isQuiet: true, advice: "Say photobroker open.") }
   }
 }

@@ -1,33 +1,31 @@
 import Glibc
 
-/// What must be done so that the broker's user can read a folder, and everything in it now and
-/// later. Nothing that this user may do by now, by an entry of its own or of its groups, is taken
-/// away: another library may live by it.
+/// The steps that let the broker's user read a folder with its present and future contents. They
+/// take no right away that this user has by own or group entries: another library may depend on it.
 struct FolderOpening {
   /// The folder, absolute and without symbolic links.
   let folder: String
-  /// The broker's user.
   let user: UInt32
-  /// Whether the folder itself must be opened.
+  /// Whether the folder itself needs an entry.
   private(set) var opensFolder = false
-  /// Whether the folder is closed and belongs to somebody else.
+  /// Whether the folder is closed to the broker and belongs to another user than the caller.
   private(set) var isForeign = false
-  /// Folders above it that are closed and belong to the caller: they are opened for passing through only.
+  /// The caller's folders above it that the broker cannot search. They get the search permission
+  /// only.
   private(set) var parents: [String] = []
-  /// Folders above it that are closed and belong to somebody else.
+  /// Folders of other users above it that the broker cannot search.
   private(set) var foreignParents: [String] = []
-  /// What the broker may do with those above it from then on.
+  /// The broker's future rights on the folders above.
   private var rights: [String: UInt16] = [:]
-  /// Those of them that have access control lists by now.
+  /// The folders among them that have access control lists already.
   private var listedParents: [String] = []
-  /// What is in the folder.
   private var tree = FolderTree()
   private let owner: UInt32
 
-  /// Looks at the folder and at those above it.
+  /// Examines the folder and the folders above it.
   ///
-  /// - Parameter groups: The broker's.
-  /// - Throws: `notFound`, `notPermitted`; `badData` where it is no folder.
+  /// - Parameter groups: the broker's groups.
+  /// - Throws: `notFound`, `notPermitted`; `badData` unless it is a folder.
   init(_ folder: String, for user: UInt32, in groups: [UInt32] = [], caller: UInt32) throws(CommandError) {
     (self.folder, self.user) = (folder, user)
     let list = try AccessList(of: folder)
@@ -48,29 +46,28 @@ struct FolderOpening {
     }
   }
 
-  /// Where the directory plugin puts files that apps add, unless its options say otherwise.
+  /// The directory plugin's default folder for assets that apps add.
   private var addFolder: String { folder + "/PhotoBroker" }
 
-  /// Whether there is anything to do.
   var isNeeded: Bool { opensFolder || !parents.isEmpty }
 
-  /// The commands that do it, as they could be typed.
+  /// The commands to run, also shown to the person.
   var commands: [[String]] {
     var commands = parents.reversed().map { ["setfacl", "-m", passing($0), "--", $0] }
     if opensFolder {
       let entries = "u:\(user):rX,d:u:\(user):rX"
       if tree.hasUsersOwn {
-        // What apps added before is the broker's own, and nobody else can change its list.
+        // Files that apps added belong to the broker's user, who alone may change their lists.
         commands.append(others(["-type", "d"], ["setfacl", "-m", entries]))
         commands.append(others(["-type", "f"], ["setfacl", "-m", "u:\(user):rX"]))
       } else {
-        // -P: a symbolic link inside must not open what is outside.
+        // -P: a symbolic link inside must not open its target outside.
         commands.append(["setfacl", "-R", "-P", "-m", entries, "--", folder])
       }
       let writable = tree.writable.filter { $0 != addFolder }
       if !writable.isEmpty { commands.append(["setfacl", "-m", "u:\(user):rwX,d:u:\(user):rwX", "--"] + writable) }
-      // Where added files go is the one folder that the broker may write to; what it makes there is
-      // its owner's to read and remove.
+      // The add folder is the only one that the broker may write to. Its default entry lets the
+      // folder's owner read and remove added files.
       if !tree.usersOwn.contains(addFolder) {
         commands.append(["mkdir", "-p", "--", addFolder])
         commands.append(["setfacl", "-m", "u:\(user):rwX,d:u:\(user):rwX,d:u:\(owner):rwX", "--", addFolder])
@@ -79,15 +76,15 @@ struct FolderOpening {
     return commands
   }
 
-  /// An entry that lets pass.
+  /// The entry for a folder above.
   private func passing(_ parent: String) -> String { "u:\(user):\(AccessList.text(rights[parent] ?? AccessList.pass))" }
 
-  /// A command with all in the folder that is not the broker's.
+  /// A command on everything in the folder, except the broker's own files.
   private func others(_ kind: [String], _ command: [String]) -> [String] {
     ["find", folder] + kind + ["!", "-user", "\(user)", "-exec"] + command + ["--", "{}", "+"]
   }
 
-  /// What is explained before it is done.
+  /// The text shown before the confirmation.
   var explanation: String {
     var lines = [
       "The broker runs as user \(user) and cannot read \(folder). An access control list lets that one user in, and nobody else:"
@@ -108,7 +105,8 @@ struct FolderOpening {
     return lines.joined(separator: "\n")
   }
 
-  /// What can be typed to close the folder again. Where no lists were before none are left.
+  /// The commands that close the folder again. If the tree had no lists before, it has none
+  /// afterwards.
   var takingBack: String {
     let commands =
       tree.hasLists
@@ -129,7 +127,7 @@ struct FolderOpening {
     return commands.map(ShellWords.line).joined(separator: "; ")
   }
 
-  /// What somebody else must do; nil where nothing is in the way.
+  /// Advice about steps that only another user can take; nil if none are needed.
   var advice: String? {
     guard let parent = foreignParents.last else {
       guard isForeign else { return nil }
@@ -143,10 +141,10 @@ struct FolderOpening {
       + "ask that folder's owner, or root, for: " + ShellWords.line(["setfacl", "-m", passing(parent), parent])
   }
 
-  /// Does it, or nothing of it.
+  /// Runs all commands, or restores the former rights after a failure.
   ///
-  /// - Returns: What was before.
-  /// - Throws: `failed` with what setfacl said, `unavailable` where there is no setfacl.
+  /// - Returns: the former rights.
+  /// - Throws: `failed` with setfacl's message, `unavailable` without setfacl.
   func apply() throws(CommandError) -> FormerRights {
     let listing = opensFolder ? others(["!", "-type", "l"], ["getfacl", "-n", "-p"]) : nil
     let former = try FormerRights.keep(of: parents, listing: listing, making: opensFolder ? addFolder : nil)

@@ -1,20 +1,20 @@
 import Glibc
 
-/// What lies below a folder, as far as opening it for the broker must know.
+/// Facts about the tree below a folder that decide how it is opened for the broker.
 struct FolderTree {
-  /// Whether something there has an access control list.
+  /// Whether anything in it has an access control list.
   private(set) var hasLists = false
-  /// Folders of others' that the user may write to.
+  /// Folders of other users that the broker's user may write to.
   private(set) var writable: [String] = []
-  /// What belongs to the user, but for what lies in folders that do.
+  /// Files and folders of the broker's user, without the contents of such folders.
   private(set) var usersOwn: [String] = []
 
   var hasUsersOwn: Bool { !usersOwn.isEmpty }
 
   init() {}
 
-  /// - Throws: `notFound`, `notPermitted` where the folder itself cannot be looked at; what is in
-  ///   it and cannot be is left out.
+  /// - Throws: `notFound`, `notPermitted` if the folder itself cannot be read. Unreadable folders
+  ///   in it are skipped.
   init(of folder: String, for user: UInt32, in groups: [UInt32]) throws(CommandError) {
     var rest = [folder]
     while let path = rest.popLast() {

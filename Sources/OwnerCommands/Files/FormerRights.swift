@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 import UnixSocket
 
-/// What folders and files let whom do before they were opened for the broker, to put it back where that was in vain.
+/// Access rights before a folder was opened for the broker, to restore them after a failure.
 struct FormerRights: ~Copyable {
-  /// What getfacl said, as setfacl reads it.
+  /// The output of getfacl, for setfacl.
   private let listing: FileDescriptor
-  /// The folder for added files, where it was made anew.
+  /// The add folder, if it was created.
   private let made: String?
 
   private init(_ listing: consuming FileDescriptor, made: String?) {
@@ -14,9 +14,9 @@ struct FormerRights: ~Copyable {
     self.made = made
   }
 
-  /// Keeps the rights of `folders`, and what `command` lists in getfacl's words.
+  /// Records the rights of `folders`, and those that `command` prints as getfacl does.
   ///
-  /// - Throws: `unavailable` where there is no getfacl, `failed` where it failed.
+  /// - Throws: `unavailable` without getfacl, `failed`.
   static func keep(of folders: [String], listing command: [String]?, making folder: String?) throws(CommandError)
     -> FormerRights
   {
@@ -28,11 +28,11 @@ struct FormerRights: ~Copyable {
     return FormerRights(listing, made: folder.flatMap { access($0, F_OK) == 0 ? nil : $0 })
   }
 
-  /// Puts them back.
+  /// Restores the rights.
   ///
-  /// - Throws: `failed` where not all of it could be put back.
+  /// - Throws: `failed` if some could not be restored.
   func restore() throws(CommandError) {
-    // Not empty: an app's files are in it already, and stay.
+    // If an app added files already, the folder is not empty and stays.
     if let made { rmdir(made) }
     lseek(listing.number, 0, SEEK_SET)
     try ChildProcess.run(

@@ -1,16 +1,17 @@
 import Glibc
 
-/// Reads a small file that a person named.
+/// Reads small files that a person names.
 enum InputFile {
   /// The file's bytes; `-` is standard input.
   ///
-  /// - Throws: `notFound`, `notPermitted`, `badData` for one longer than `limitBytes` or no regular file.
+  /// - Throws: `notFound`, `notPermitted`; `badData` unless it is a regular file of at most
+  ///   `limitBytes`.
   static func read(_ path: String, limitBytes: Int, console: any Console) throws(CommandError) -> [UInt8] {
     if path == "-" {
       guard let bytes = console.input(limitBytes: limitBytes) else { throw tooLong("Standard input", limitBytes) }
       return bytes
     }
-    // Nonblocking, since a FIFO that nobody writes to would keep us for ever.
+    // Without O_NONBLOCK, opening a FIFO without a writer would block for ever.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .file(path, errno) }
     defer { close(descriptor) }
@@ -29,7 +30,7 @@ enum InputFile {
     }
   }
 
-  /// What a person calls it.
+  /// The name in messages.
   static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
   private static func tooLong(_ path: String, _ limitBytes: Int) -> CommandError {
@@ -38,7 +39,6 @@ enum InputFile {
 }
 
 extension CommandError {
-  /// The system's refusal to read a file or folder.
   static func file(_ path: String, _ cause: Int32) -> Self {
     let reason = strerror(cause).map { String(cString: $0) } ?? "error \(cause)"
     return switch cause {

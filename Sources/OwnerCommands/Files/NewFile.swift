@@ -1,15 +1,15 @@
 import Glibc
 
-/// A new file that holds a token, a backup or a picture: mode 0600 from birth, never over another
-/// file, gone again unless it was written.
+/// A new file for a token, a backup or a picture. It has mode 0600 from birth, replaces no file,
+/// and is deleted unless `keep` succeeds.
 ///
-/// It is made before the broker is asked, so that nothing is made that nobody can keep.
+/// It is created before the call, so that the broker makes nothing that cannot be saved.
 struct NewFile: ~Copyable {
   private let path: String
   private let descriptor: Int32
   private var isKept = false
 
-  /// - Throws: `cannotCreate`; `usage` for `-`, by which nobody means a file.
+  /// - Throws: `cannotCreate`; `usage` for `-`, because nobody means a file of that name.
   init(creating path: String) throws(CommandError) {
     guard path != "-" else {
       throw .usage("It is written to a new file, and not to standard output; ./- would be a file of that name.")
@@ -29,9 +29,9 @@ struct NewFile: ~Copyable {
     if !isKept { unlink(path) }
   }
 
-  /// Writes the token and a line end, through to the disk.
+  /// Writes the token and a newline, and syncs.
   ///
-  /// - Parameter owner: whom root gives the file to; nil leaves it the caller's.
+  /// - Parameter owner: the file's owner if root runs the command; nil: the caller.
   /// - Throws: `failed`.
   mutating func keep(_ token: String, owner: Int64? = nil) throws(CommandError) {
     let advice = "The token was not kept; revoke it and mint another one."
@@ -43,9 +43,9 @@ struct NewFile: ~Copyable {
     isKept = true
   }
 
-  /// Writes bytes, through to the disk.
+  /// Writes bytes, and syncs.
   ///
-  /// - Parameter advice: what to do where that fails.
+  /// - Parameter advice: the remedy in the error message.
   /// - Throws: `failed`.
   mutating func keep(_ bytes: [UInt8], orElse advice: String) throws(CommandError) {
     try append(bytes, advice)
@@ -53,13 +53,13 @@ struct NewFile: ~Copyable {
     isKept = true
   }
 
-  /// Writes all of another file, through to the disk.
+  /// Copies another file, and syncs.
   ///
   /// - Parameters:
-  ///   - source: open for reading; the caller's to close.
-  ///   - size: how long it has to be, in bytes.
-  ///   - advice: what to do where that fails.
-  /// - Throws: `failed`, also where the source is shorter or longer.
+  ///   - source: a readable descriptor, which stays the caller's.
+  ///   - size: the expected length in bytes.
+  ///   - advice: the remedy in the error message.
+  /// - Throws: `failed`, also for a source of another length.
   mutating func keep(copyOf source: Int32, size: Int64, orElse advice: String) throws(CommandError) {
     var piece = [UInt8](repeating: 0, count: 1 << 20)
     var total: Int64 = 0

@@ -1,16 +1,16 @@
 import Glibc
 
-/// What `photobroker open` leaves behind: a file with the link, and the server of the page.
+/// The link file of `photobroker open`, and the page's server.
 enum PageLink {
   /// POSIX_SPAWN_SETSID of spawn.h, which Swift does not see without _GNU_SOURCE.
   private static let newSession: Int16 = 0x80
 
-  /// Writes a file that only its owner can read and that sends a browser to the link.
+  /// Writes an HTML file with mode 0600 that redirects a browser to the link.
   ///
   /// - Throws: `cannotCreate`, `failed`.
   static func write(_ link: String, into folder: String) throws(CommandError) -> String {
     let path = folder + "/photobroker-open.html"
-    // The one of last time; its code is used up or too old.
+    // An earlier file's code is used up or expired.
     unlink(path)
     var file = try NewFile(creating: path)
     try file.keep(
@@ -21,9 +21,9 @@ enum PageLink {
     return path
   }
 
-  /// Starts `photobroker-web`, in a session of its own so that it outlives this terminal.
+  /// Starts `photobroker-web` in a session of its own, so that it outlives the terminal.
   ///
-  /// - Throws: `unavailable` where it is not installed.
+  /// - Throws: `unavailable` if it is not installed.
   static func startServer(socket: String) throws(CommandError) {
     let beside = ProgramFolder.path() + "/photobroker-web"
     let program = access(beside, X_OK) == 0 ? beside : "photobroker-web"
@@ -48,7 +48,7 @@ enum PageLink {
     }
   }
 
-  /// Who and where this is, for ssh.
+  /// This user and host in ssh's notation.
   static func here() -> String {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, name.count - 1)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where this program is, and others of ours beside it.
+/// The folder of this program and its sister programs.
 enum ProgramFolder {
   static func path() -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -1,6 +1,5 @@
-/// Commands as they are typed into a shell.
+/// Commands quoted for a shell.
 enum ShellWords {
-  /// A command on one line; what a shell would read otherwise is quoted.
   static func line(_ words: [String]) -> String { words.map(typed).joined(separator: " ") }
 
   private static func typed(_ word: String) -> String {

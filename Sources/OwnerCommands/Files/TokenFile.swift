@@ -1,11 +1,10 @@
 import Macaroons
 
-/// Reads a token from the file that keeps it.
 enum TokenFile {
-  /// How long the file may be: a token in base64url, and a line end.
+  /// Limit of a token file: one token in base64url and a newline.
   static let limitBytes = 8_192
 
-  /// - Throws: `notFound`, `badData`; neither quotes the token.
+  /// - Throws: `notFound`, `badData`. The messages do not quote the token.
   static func read(_ path: String, console: any Console) throws(CommandError) -> Macaroon {
     let bytes = try InputFile.read(path, limitBytes: limitBytes, console: console)
     let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)

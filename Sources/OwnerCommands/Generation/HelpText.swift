@@ -1,8 +1,7 @@
-/// What `--help` prints, made from the table of commands.
+/// The output of `--help`.
 enum HelpText {
   static let width = 100
 
-  /// The line that says how a command is typed.
   static func usage(_ path: [String], _ command: Command) -> String {
     var words = ["usage: photobroker"] + path
     if command.commands.isEmpty {
@@ -14,7 +13,6 @@ enum HelpText {
     return words.joined(separator: " ")
   }
 
-  /// The whole page.
   static func page(_ path: [String], _ command: Command) -> [String] {
     var lines = [command.summary + ".", "", usage(path, command)]
     if !command.discussion.isEmpty { lines += [""] + wrapped(command.discussion, indent: 0) }
@@ -42,7 +40,6 @@ enum HelpText {
     }
   }
 
-  /// Text in lines of at most `width` columns.
   static func wrapped(_ text: String, indent: Int) -> [String] {
     var lines: [String] = []
     let margin = String(repeating: " ", count: indent)

@@ -1,4 +1,4 @@
-/// Help that belongs to no single command.
+/// A help page about several commands.
 struct HelpTopic: Sendable {
   let name: String
   let summary: String

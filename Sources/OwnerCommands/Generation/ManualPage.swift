@@ -1,4 +1,3 @@
-/// The manual page, made from the table of commands.
 enum ManualPage {
   static func lines(_ root: Command) -> [String] {
     var lines = [
@@ -33,7 +32,7 @@ enum ManualPage {
     [".TP", ".B " + text(term), text(summary + ".")]
   }
 
-  /// Text in which nothing is a request to the formatter.
+  /// Escapes text for troff, so that it holds no requests.
   private static func text(_ text: String) -> String {
     let escaped = text.map { $0 == "\\" ? "\\e" : $0 == "-" ? "\\-" : String($0) }.joined()
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped

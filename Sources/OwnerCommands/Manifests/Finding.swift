@@ -1,20 +1,19 @@
 import Varlink
 
-/// One thing that `doctor` found in a manifest.
+/// A finding of `doctor` about a manifest.
 struct Finding: Equatable, Sendable {
-  /// How much it matters.
   enum Severity: String, Sendable {
-    /// As it should be.
+    /// Correct.
     case ok
-    /// Worth knowing; nothing is wrong.
+    /// Correct, with a hint.
     case advice
-    /// Works, and surprises somebody.
+    /// Works, with an effect that may surprise.
     case warning
     /// Does not work.
     case error
   }
 
-  /// The adoption step that it belongs to (R120).
+  /// The adoption step of the finding (R120).
   enum Step: String, Sendable {
     case manifest, need, status, affordance, suppressionKey
   }

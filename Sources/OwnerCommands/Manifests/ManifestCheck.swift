@@ -1,8 +1,8 @@
 import Limits
 import Varlink
 
-/// Checks an app's manifest against the steps by which an app adopts the limited library (R117 to R120): need, status,
-/// affordance, suppression key.
+/// Checks an app's manifest against the adoption steps of the limited library (R117 to R120): need,
+/// status, affordance, suppression key.
 struct ManifestCheck {
   private let manifest: JSONObject
   private(set) var findings: [Finding] = []
@@ -16,7 +16,6 @@ struct ManifestCheck {
     checkAffordance()
   }
 
-  /// Whether nothing is an error.
   var hasPassed: Bool { !findings.contains { $0.severity == .error } }
 
   private mutating func add(_ severity: Finding.Severity, _ step: Finding.Step, _ message: String) {
@@ -86,7 +85,7 @@ struct ManifestCheck {
     }
   }
 
-  /// Checks one usage description; true where it is right.
+  /// Checks one usage description, and returns whether it is valid.
   private mutating func checkDescription(_ value: JSONValue, _ key: String, at place: String) -> Bool {
     guard case .string(let text) = value else {
       add(.error, .need, "\(place) must be text.")
@@ -124,7 +123,7 @@ struct ManifestCheck {
     if tags.count > BrokerLimits.usageDescriptionLanguages {
       add(.error, .need, "localizations has more than \(BrokerLimits.usageDescriptionLanguages) languages.")
     }
-    // Somebody who reads both sees a translation before the default, unless they are told of which language that is.
+    // Without the default texts' language, a reader of both languages sees a translation first.
     if region == nil, !languages.entries.isEmpty, !languages.entries.contains(where: { holdsDefaults($0.value) }) {
       add(
         .advice, .need,
@@ -201,7 +200,7 @@ struct ManifestCheck {
     }
   }
 
-  /// The broker takes null at a key that it knows as if the key were not there.
+  /// Removes nulls at known keys, which the broker treats as absent.
   private static func withoutNulls(_ object: JSONObject, at keys: [String]) -> JSONObject {
     var rest = object
     for key in keys where rest[key] == .null { rest[key] = nil }

@@ -1,9 +1,9 @@
 import Limits
 import Varlink
 
-/// Reads an app's manifest: JSON, or an XML property list, which is turned into the same.
+/// Reads an app's manifest from JSON or an XML property list.
 enum ManifestFile {
-  /// - Throws: `notFound`, `badData` with the place of the mistake.
+  /// - Throws: `notFound`; `badData` with the position of the error.
   static func read(_ path: String, console: any Console) throws(CommandError) -> JSONObject {
     try parse(
       InputFile.read(path, limitBytes: ServiceLimits.manifestBytes, console: console), name: InputFile.name(path))

@@ -1,4 +1,3 @@
-/// The keys of a manifest.
 enum ManifestKey {
   static let identifier = "identifier"
   static let name = "name"
@@ -7,11 +6,11 @@ enum ManifestKey {
   static let addUsage = "NSPhotoLibraryAddUsageDescription"
   static let suppression = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
   static let localizations = "localizations"
-  /// What a property list calls the identifier and the name; taken where our own key is absent.
+  /// Keys of property lists, used if our own key is absent.
   static let bundleIdentifier = "CFBundleIdentifier"
   static let bundleDisplayName = "CFBundleDisplayName"
   static let bundleName = "CFBundleName"
-  /// The language of the texts that no localization holds.
+  /// The language of the default texts.
   static let region = "CFBundleDevelopmentRegion"
 
   static let all = [
@@ -19,6 +18,6 @@ enum ManifestKey {
     bundleName,
     region,
   ]
-  /// The keys that a localization may hold.
+  /// The keys of a localization.
   static let localizable = [usage, addUsage]
 }

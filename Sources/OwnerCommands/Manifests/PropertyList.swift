@@ -1,19 +1,20 @@
 import Varlink
 
-/// An XML property list as JSON: dictionaries, arrays, strings, numbers, true and false. Dates and data stay text.
+/// An XML property list as JSON: dictionaries, arrays, strings, numbers, true and false. Dates and
+/// data become strings.
 ///
-/// Nothing is fetched and no entity beyond XML's own five and character references is known, so that a list cannot
-/// grow beyond its own size.
+/// Nothing is fetched, and only XML's five entities and character references are expanded, so the
+/// result cannot outgrow the input.
 struct PropertyList {
   private let text: [Unicode.Scalar]
   private var position = 0
   private var depth = 0
   private let name: String
 
-  /// How deep dictionaries and arrays may nest.
+  /// Limit of nested dictionaries and arrays.
   static let depthLimit = 16
 
-  /// - Throws: `badData` with the line of the mistake.
+  /// - Throws: `badData` with the line of the error.
   static func parse(_ bytes: [UInt8], name: String) throws(CommandError) -> JSONObject {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CommandError(.badData, "\(name) is not UTF-8.")
@@ -71,7 +72,7 @@ struct PropertyList {
     if starts(with: "<!DOCTYPE") { try skip(past: ">") }
   }
 
-  /// The next tag, with its slash where it closes; attributes are passed over.
+  /// The next tag without its attributes; a closing tag's name keeps its slash.
   private mutating func tag() throws(CommandError) -> Tag {
     try skipSpaceAndComments()
     guard starts(with: "<") else { throw wrong("a tag expected") }
@@ -151,7 +152,7 @@ struct PropertyList {
     return characters
   }
 
-  /// Of a CDATA section, in which nothing is a tag or a reference.
+  /// The content of a CDATA section.
   private mutating func rawCharacters() throws(CommandError) -> ArraySlice<Unicode.Scalar> {
     try skip(past: "<![CDATA[")
     let start = position

@@ -1,6 +1,6 @@
-/// Alphabets with letters that look like those of another one, as the page knows them too (page/names.js).
+/// Alphabets with lookalike letters; the same blocks as in page/names.js.
 enum Alphabets {
-  /// Whether a word has letters of more than one of them, as where a name is to be taken for another one.
+  /// Whether one word mixes these alphabets, as a name does that imitates another.
   static func areMixed(in text: String) -> Bool {
     var seen: Set<Alphabet> = []
     for scalar in text.unicodeScalars {
@@ -21,8 +21,8 @@ enum Alphabets {
   private enum Alphabet {
     case latin, cyrillic, greek
 
-    /// By the blocks of Unicode; nil: another one. The micro sign and the ohm sign are of none:
-    /// they stand beside Latin letters in units.
+    /// The alphabet by Unicode block; nil: another one. The micro and ohm signs count as none,
+    /// because units combine them with Latin letters.
     init?(_ scalar: Unicode.Scalar) {
       switch scalar.value {
       case 0x41...0x5A, 0x61...0x7A, 0xC0...0x2AF, 0x1D00...0x1D25, 0x1E00...0x1EFF, 0x212A...0x212B, 0x2160...0x2188,

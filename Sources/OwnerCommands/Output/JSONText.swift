@@ -1,10 +1,10 @@
 import Varlink
 
-/// JSON as it is printed: one document on one line, in which nothing can act on a terminal.
+/// JSON for printing: one line per document, without characters that affect a terminal.
 enum JSONText {
-  /// What the broker sent, every character that cannot be seen written as an escape.
+  /// Escapes hidden characters of the broker's JSON.
   ///
-  /// Outside of strings JSON knows no such characters, so that replacing them wherever they stand is right.
+  /// Outside strings JSON allows none of them, so a replacement everywhere is valid.
   static func printable(_ json: [UInt8]) -> String {
     var text = ""
     for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
@@ -21,6 +21,5 @@ enum JSONText {
     return text
   }
 
-  /// A value as it is printed.
   static func printable(_ value: some VarlinkEncodable) -> String { printable(value.jsonBytes) }
 }

@@ -1,9 +1,9 @@
 import Varlink
 
 extension JSONValue {
-  /// A structure of the interface as a value, to be put into a document of ours.
+  /// Converts a structure of the interface, for a document of this program.
   init(_ structure: some VarlinkEncodable) {
-    // What our own writer wrote, our own reader reads; null is what an absent value is anyway.
+    // Decoding our own encoding cannot fail.
     self = (try? JSONValue(message: structure.jsonBytes, rules: .client)) ?? .null
   }
 }

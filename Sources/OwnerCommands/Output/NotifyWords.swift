@@ -2,13 +2,13 @@ import BrokerInterface
 import Desktop
 import Accounts
 
-/// What notifications say, in the person's language, English where there are no words of it.
+/// Texts of desktop notifications, in German or English.
 struct NotifyWords: Sendable {
-  /// What the app's own words are asked for in.
+  /// The preferred language of manifests' texts.
   let language: String
   private var isGerman: Bool { language.split(separator: "-").first == "de" }
 
-  /// Letters of an app's own name that are shown: a longer one would push the rest away.
+  /// Limit of an app's name in characters; a longer one would displace the other words.
   private static let nameLength = 60
 
   init(_ environment: [String: String]) {
@@ -37,7 +37,7 @@ struct NotifyWords: Sendable {
     return Notice(key: picker.picker, title: title, text: text(picker.app, picker.library))
   }
 
-  /// What is verified, apart from what the app calls itself.
+  /// The verified facts, apart from the app's own claims.
   private func text(_ app: Admin.AppInfo, _ library: String) -> String {
     let identity = app.verifiedIdentity.map { ", " + ShownText.escaped($0) } ?? ""
     let user = ShownText.escaped(AccountNames.words(app.uid))

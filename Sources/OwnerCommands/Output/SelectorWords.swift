@@ -1,6 +1,5 @@
 import BrokerInterface
 
-/// What a choice of assets is, for people.
 enum SelectorWords {
   static func words(_ selector: Admin.Selector) -> String {
     let parts: [String?] = [

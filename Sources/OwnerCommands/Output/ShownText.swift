@@ -1,9 +1,10 @@
-/// Text of apps, photos and files, made fit for a terminal: nothing in it moves the cursor, turns the line or hides.
+/// Text of apps, photos and files without characters that move a terminal's cursor, change the
+/// direction or are invisible.
 enum ShownText {
-  /// Marks that may stand on one letter before the rest is spelled out: text piled up over other lines hides them.
+  /// Combining marks per letter before further ones are escaped: many marks cover the lines above.
   static let marksPerLetter = 4
 
-  /// Shows every character that cannot be seen as `\u{...}`, and a backslash as two.
+  /// Writes hidden characters as `\u{...}`, and a backslash as two.
   static func escaped(_ text: String) -> String {
     var shown = ""
     var marks = 0
@@ -21,13 +22,13 @@ enum ShownText {
     return shown
   }
 
-  /// The same for text of several lines, which stay lines; all but the first are indented.
+  /// As `escaped`, for several lines; all but the first are indented.
   static func lines(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(separator: "\n  ")
   }
 
-  /// What an app says of itself, with one space for any run of blanks: with more of them it would
-  /// begin lines of a terminal as the broker's own words do.
+  /// An app's own words with every run of blanks as one space, so that they cannot imitate the
+  /// broker's own lines by indentation.
   static func claimed(_ text: String) -> String {
     var shown = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -45,9 +46,9 @@ enum ShownText {
     scalar.properties.generalCategory == .spaceSeparator || scalar == "\u{2800}"
   }
 
-  /// Whether a character does something other than to be seen: control, direction, zero width, private, not assigned.
+  /// Whether a character has no glyph: control, direction, zero width, private use, unassigned.
   static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-    // Printable ASCII is what nearly all text is.
+    // Fast path, because nearly all text is printable ASCII.
     if (0x20...0x7E).contains(scalar.value) { return false }
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return true
@@ -55,7 +56,7 @@ enum ShownText {
     }
   }
 
-  /// How many columns a terminal gives to text that was escaped.
+  /// Columns of escaped text on a terminal.
   static func width(_ text: String) -> Int {
     text.unicodeScalars.reduce(0) { $0 + width($1) }
   }

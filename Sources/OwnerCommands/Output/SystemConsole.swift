@@ -1,12 +1,12 @@
 import Glibc
 
-/// The console of a process: its standard descriptors.
+/// The console on the process's standard descriptors.
 package final class SystemConsole: Console {
-  /// The errno of the first write to standard output that failed; 0 while all went well.
+  /// The errno of the first failed write to standard output; 0 without one.
   package private(set) var outputFailure: Int32 = 0
 
   package init() {
-    // A closed pipe ends the program by an error of the write, not in the middle of a change.
+    // A closed pipe then fails a write, and does not kill the program in the middle of a change.
     signal(SIGPIPE, SIG_IGN)
   }
 

@@ -5,14 +5,14 @@ struct Table {
 
   init(_ headers: String...) { self.headers = headers }
 
-  /// Adds a row. Missing cells are empty, cells without a header are left out.
+  /// Adds a row. Missing cells are empty; surplus cells are dropped.
   mutating func add(_ cells: String...) { add(cells) }
 
   mutating func add(_ cells: [String]) {
     rows.append(headers.indices.map { $0 < cells.count ? ShownText.escaped(cells[$0]) : "" })
   }
 
-  /// The lines, the headers first; nothing at all where there are no rows.
+  /// The header and the rows; empty without rows.
   var lines: [String] {
     guard !rows.isEmpty else { return [] }
     let all = [headers] + rows

@@ -1,14 +1,14 @@
 import Macaroons
 import Varlink
 
-/// What a token says, without its secret.
+/// A token's identifier and restrictions, without its signature.
 struct TokenDescription {
   let accessor: String
   let restrictions: TokenRestrictions
 
   /// - Throws: `badData` for a token that allows nothing or that no broker understands.
   init(_ token: Macaroon) throws(CommandError) {
-    // Of our broker it is 32 hexadecimal digits; anything else is another maker's.
+    // Our broker's identifiers are 32 hexadecimal digits; others are from elsewhere.
     accessor = String(decoding: token.identifier, as: UTF8.self)
     do { restrictions = try token.claimedRestrictions() } catch { throw CommandError(.badData, error.message) }
   }
@@ -22,10 +22,9 @@ struct TokenDescription {
     }
   }
 
-  /// Whether no call is left that it could be used for.
+  /// Whether the restrictions rule out every call.
   var allowsNothing: Bool { restrictions.verbs.isEmpty || restrictions.assets?.isEmpty ?? false }
 
-  /// For people.
   var rows: [(String, String)] {
     [
       ("accessor", accessor), ("library", restrictions.library ?? "any"), ("app", restrictions.app ?? "any"),
@@ -40,7 +39,7 @@ struct TokenDescription {
     ]
   }
 
-  /// As JSON; what is not restricted is absent, `before` is in microseconds as everywhere in the interface.
+  /// The JSON document. Missing restrictions are absent; `before` is in microseconds since 1970.
   var document: JSONObject {
     var document: JSONObject = ["accessor": .string(accessor)]
     document["library"] = restrictions.library.map(JSONValue.string)
@@ -55,7 +54,7 @@ struct TokenDescription {
     return document
   }
 
-  /// The verbs that were typed.
+  /// Parses verbs.
   ///
   /// - Throws: `usage`.
   static func verbs(_ text: String) throws(CommandError) -> Verbs {
@@ -73,7 +72,7 @@ struct TokenDescription {
     return verbs
   }
 
-  /// The asset that was typed.
+  /// Parses an asset's identifier.
   ///
   /// - Throws: `usage`.
   static func asset(_ text: Substring) throws(CommandError) -> UInt128 {

@@ -2,9 +2,9 @@ import BrokerInterface
 import Glibc
 import Accounts
 
-/// How dates, sizes and receipts read.
+/// Dates, sizes, receipts and other values as text for people.
 enum Words {
-  /// A moment in the caller's time zone, in ISO form: `2024-07-03T14:05:06+02:00`. Nil: `-`.
+  /// A moment in the caller's time zone, in ISO 8601: `2024-07-03T14:05:06+02:00`. Nil: `-`.
   static func moment(_ microseconds: Int64?) -> String {
     guard let microseconds else { return "-" }
     var seconds = time_t(microseconds / 1_000_000 - (microseconds % 1_000_000 < 0 ? 1 : 0))
@@ -16,9 +16,9 @@ enum Words {
     return text + ZoneOffset.text(Int64(fields.tm_gmtoff) / 60)
   }
 
-  /// What a decision says of before and after, with its times as people read them.
+  /// A decision's before or after text, with readable times.
   static func outcome(_ text: String) -> String {
-    // What an app called itself is a part of some.
+    // The text may quote an app's name.
     ShownText.claimed(text).split(separator: ", ", omittingEmptySubsequences: false).map { part in
       guard part.hasPrefix("until "), let time = Int64(part.dropFirst("until ".count)) else { return String(part) }
       return "until \(moment(time))"
@@ -40,13 +40,14 @@ enum Words {
     "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
   }
 
-  /// What had been delivered when access ended.
+  /// A receipt of ended access.
   static func receipt(_ receipt: Admin.Receipt) -> [String] {
     ["Receipt: ended or narrowed: \(count(receipt.grants, "grant")), \(effect(receipt)).", delivered(receipt)]
       + (takenBack(receipt) > 0 ? ["Taken back of what pickers gave: \(count(takenBack(receipt), "asset"))."] : [])
   }
 
-  /// The same where the library does not exist for the apps' users any more: nothing of what was decided has ended.
+  /// A receipt of access that rests. The apps' users have no offer of the library any more, but the
+  /// decisions stay.
   static func restingReceipt(_ receipt: Admin.Receipt, until end: String) -> [String] {
     guard receipt.grants > 0 else { return ["Receipt: ended: \(effect(receipt)).", delivered(receipt)] }
     return [
@@ -69,7 +70,7 @@ enum Words {
     return "Delivered before, and not called back: \(delivered)."
   }
 
-  /// Whether an edit took anything away that the receipt should tell of.
+  /// Whether the receipt has nothing to report.
   static func isEmpty(_ receipt: Admin.Receipt) -> Bool {
     [
       receipt.grants, receipt.connections, receipt.streams, receipt.dropped, takenBack(receipt),
@@ -79,14 +80,13 @@ enum Words {
     .allSatisfy { $0 == 0 }
   }
 
-  /// What pickers had given and cannot be loaded any more.
+  /// The assets that pickers had given and that can no longer be loaded.
   static func takenBack(_ receipt: Admin.Receipt) -> Int64 { receipt.picks ?? 0 }
 
-  /// Whether a grant gives access, or would where its library is offered to the app's user.
+  /// Whether a grant gives access, now or once the library is offered to the app's user.
   static func gives(_ grant: Admin.GrantInfo) -> Bool { ["authorized", "limited"].contains(grant.status) }
 
-  /// The status of a grant, with what limits it. What is selected and hidden from every app, or in
-  /// the trash, is told apart.
+  /// A grant's status and limits. Selected assets that are hidden or trashed show as not visible.
   static func status(_ grant: Admin.GrantInfo) -> String {
     var text = grant.status
     if grant.status == "limited" {
@@ -100,16 +100,16 @@ enum Words {
     return text
   }
 
-  /// What an app said of itself in a question, in its own words.
+  /// An app's description of itself in a prompt.
   static func claimed(_ words: Admin.ShownWords) -> String {
     let reason = words.usageDescription.isEmpty ? "gives no reason" : "“\(ShownText.claimed(words.usageDescription))”"
     return "“\(ShownText.claimed(words.displayName))” (\(words.identifier)): \(reason)"
   }
 
-  /// A user by number, with the account's name where this machine has one.
+  /// A user's number, with the account's name if there is one.
   static func user(_ uid: Int64) -> String { "user \(AccountNames.words(uid))" }
 
-  /// How an app is shown: by its claimed name, apart from what is verified.
+  /// An app's claimed name, apart from its verified identity.
   static func app(_ app: Admin.AppInfo) -> String {
     var verified = user(app.uid)
     if let identity = app.verifiedIdentity { verified += ", \(identity)" }

@@ -1,15 +1,14 @@
-/// Reads a command line by the table of commands.
+/// Parses a command line by the table of commands.
 struct ArgumentParser {
   let root: Command
 
-  /// What a command line turned out to be.
   enum Outcome {
     case run(Command, Arguments)
     case help(path: [String], Command)
     case version
   }
 
-  /// - Throws: `usage`, with the nearest word where one was mistyped.
+  /// - Throws: `usage`, with the nearest known word after a typing error.
   func parse(_ words: [String]) throws(CommandError) -> Outcome {
     var state = State(command: root, rest: words[...])
     while let word = state.rest.popFirst() {
@@ -76,7 +75,8 @@ struct ArgumentParser {
         if let inline {
           values = [inline]
         } else {
-          // A value that looks like an option is a forgotten value; --name=--odd is there for a real one.
+          // A value with leading dashes is probably the next option. `--name=--odd` passes a real
+          // one.
           while let next = rest.first, !next.hasPrefix("--"), values.isEmpty || option.count == .several {
             if !values.isEmpty, next.hasPrefix("-") { break }
             values.append(next)

@@ -1,32 +1,30 @@
-/// What was typed, sorted by the command's description. Only declared operands and options are in it.
+/// Parsed arguments: values of the command's declared operands and options only.
 struct Arguments: Sendable {
-  /// The words that led to the command.
+  /// The command's path in the tree.
   var path: [String] = []
   private var operands: [String: [String]] = [:]
   private var options: [String: [String]] = [:]
 
-  /// The value of an operand that takes exactly one word, which parsing has made sure of.
+  /// The value of an operand with exactly one word; the parser ensures that it exists.
   subscript(_ operand: Operand) -> String { operands[operand.name]?.first ?? "" }
 
-  /// All words of an operand; empty where it was left out.
+  /// All words of an operand; empty without one.
   func all(_ operand: Operand) -> [String] { operands[operand.name] ?? [] }
 
-  /// The value of an option; nil where it was not given.
+  /// The value of an option; nil without it.
   subscript(_ option: CommandOption) -> String? { options[option.name]?.last }
 
-  /// All values of an option.
   func all(_ option: CommandOption) -> [String] { options[option.name] ?? [] }
 
-  /// Whether an option was given.
   func has(_ option: CommandOption) -> Bool { options[option.name] != nil }
 
   mutating func add(_ word: String, to operand: Operand) { operands[operand.name, default: []].append(word) }
 
   mutating func add(_ values: [String], to option: CommandOption) { options[option.name, default: []] += values }
 
-  /// The value of an option as a number.
+  /// An option's value as a number; nil without the option.
   ///
-  /// - Throws: `usage` where it is none, or out of `range`.
+  /// - Throws: `usage` unless it is a number in `range`.
   func integer(_ option: CommandOption, in range: ClosedRange<Int64>) throws(CommandError) -> Int64? {
     guard let text = self[option] else { return nil }
     guard let number = Int64(text), range.contains(number) else {
@@ -35,9 +33,9 @@ struct Arguments: Sendable {
     return number
   }
 
-  /// User numbers, separated by commas.
+  /// Parses user numbers separated by commas.
   ///
-  /// - Throws: `usage` for anything else.
+  /// - Throws: `usage`.
   static func users(_ text: String, of what: String) throws(CommandError) -> [Int64] {
     var users: [Int64] = []
     for part in text.split(separator: ",") {

@@ -1,13 +1,13 @@
 import BrokerInterface
 import Varlink
 
-/// Decisions and rules of a declarative file, as the interface has them; an app may go by its
-/// manifest's identifier still.
+/// The grants and rules of a decision file, in the interface's types. An app may still be named by
+/// its manifest's identifier.
 struct DecisionFile {
   var grants: [Admin.GrantEntry] = []
   var rules: [Admin.Rule] = []
 
-  /// The longest file, in bytes; with what the wire adds it fits a message.
+  /// Limit of the file in bytes; the call that it becomes fits a message.
   static let limitBytes = 900_000
   static let help = """
     The file is JSON: {"grants": [{"library": "photos", "app": "org.example.journal", "level": "readWrite", "status": "limited", \
@@ -19,7 +19,7 @@ struct DecisionFile {
     and restrict for administrators. All of it is applied together, or nothing. On a terminal what would change is shown first.
     """
 
-  /// - Throws: `badData` with the entry that makes no sense.
+  /// - Throws: `badData` with the invalid entry.
   init(_ bytes: [UInt8], name: String) throws(CommandError) {
     let file: JSONObject
     do { file = try JSONObject(message: bytes, rules: .client) } catch {
@@ -60,7 +60,7 @@ struct DecisionFile {
 
   private static func rule(_ object: JSONObject, _ place: String) throws(CommandError) -> Admin.Rule {
     var object = object
-    // As rule list tells them: what the broker says of a rule by itself.
+    // `rule list` prints these fields, which the broker sets itself.
     for told in ["author", "made", "rests", "restsOver"] { object[told] = nil }
     try check(
       object,
@@ -95,7 +95,7 @@ struct DecisionFile {
     }
   }
 
-  /// Selectors of the interface, in which dates may be written as people do.
+  /// Converts selectors' dates from text to the interface's microseconds.
   private static func readSelectors(_ object: inout JSONObject, _ place: String) throws(CommandError) {
     guard let value = object["select"] else { return }
     guard case .array(let elements) = value else {

@@ -1,4 +1,4 @@
-/// Walks over the digits and separators of a date.
+/// A scanner for the digits and separators of a date.
 struct DigitScanner {
   private var rest: Substring.UTF8View
 
@@ -6,14 +6,14 @@ struct DigitScanner {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// Takes a separator if it comes next.
+  /// Consumes a separator if it comes next.
   mutating func take(_ separator: Unicode.Scalar) -> Bool {
     guard let next = rest.first, UInt32(next) == separator.value else { return false }
     rest.removeFirst()
     return true
   }
 
-  /// Takes exactly so many digits.
+  /// Consumes exactly `count` digits; nil if there are fewer.
   mutating func number(digits count: Int) -> Int? {
     let piece = rest.prefix(count)
     guard piece.count == count, piece.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
@@ -21,7 +21,7 @@ struct DigitScanner {
     return piece.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
-  /// Takes the digits after a decimal point as millionths; further ones are dropped.
+  /// Consumes the digits after a decimal point, as millionths; further digits are dropped.
   mutating func fraction() -> Int64? {
     let digits = rest.prefix { 0x30...0x39 ~= $0 }
     guard !digits.isEmpty else { return nil }
@@ -30,7 +30,8 @@ struct DigitScanner {
     return six.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
   }
 
-  /// Takes `Z` or an offset such as `+02:00`, `-0530`, `+2`, as minutes east of UTC; at most 18 hours.
+  /// Consumes `Z` or an offset such as `+02:00`, `-0530` or `+2`. The result is in minutes east of
+  /// UTC, at most 18 hours.
   mutating func zone() -> Int? {
     if take("Z") || take("z") { return 0 }
     let isEast = take("+")

@@ -1,13 +1,14 @@
 import Glibc
 
-/// A moment as a person writes it, in microseconds since 1970-01-01T00:00:00Z.
+/// A point in time as a person types it, in microseconds since 1970-01-01T00:00:00Z.
 ///
-/// `2024`, `2024-07`, `2024-07-03`, `2024-07-03T14:05`, `2024-07-03 14:05:06.5`, each with or
-/// without `Z` or an offset such as `+02:00`; without one it is in the caller's time zone. A year,
-/// a month or a day means its beginning. `+30d` and `-12h` (minutes m, hours h, days d, weeks w)
-/// count from now.
+/// Absolute forms: `2024`, `2024-07`, `2024-07-03`, `2024-07-03T14:05` and `2024-07-03 14:05:06.5`.
+/// A time may have `Z` or an offset such as `+02:00`; without one it is in the caller's time zone.
+/// A year, a month or a day means its beginning.
+///
+/// Relative forms: `+30d` and `-12h` from now, in minutes m, hours h, days d and weeks w.
 enum Moment {
-  /// - Throws: `usage` for anything else, and for days that no calendar has.
+  /// - Throws: `usage`, also for days that no calendar has.
   static func parse(_ text: String, of what: String, now: Int64 = Moment.now) throws(CommandError) -> Int64 {
     if let relative = relative(text, now) {
       guard years.contains(relative) else {
@@ -21,16 +22,16 @@ enum Moment {
       "\(what) takes a date such as 2024-07-03, 2024-07-03T14:05+02:00, or +30d for 30 days from now; \(text) is none.")
   }
 
-  /// The same of a file's text.
-  /// - Throws: `badData` instead.
+  /// Parses a point in time in a file.
+  /// - Throws: `badData`.
   static func parse(_ text: String, in place: String, _ key: String) throws(CommandError) -> Int64 {
     do throws(CommandError) { return try parse(text, of: "\(place): \(key)") } catch {
       throw CommandError(.badData, error.message)
     }
   }
 
-  /// Seconds, of a length of time in a file, such as 30d.
-  /// - Throws: `badData` for anything else.
+  /// Parses a length of time in a file, such as 30d, in seconds.
+  /// - Throws: `badData`.
   static func length(_ text: String, in place: String, _ key: String) throws(CommandError) -> Int64 {
     guard let length = relative("+" + text, 0), length > 0 else {
       throw CommandError(.badData, "\(place): \(key) takes a length of time such as 30d, 12h or 2w; \(text) is none.")
@@ -38,14 +39,13 @@ enum Moment {
     return length / 1_000_000
   }
 
-  /// The present moment.
   static var now: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
   }
 
-  /// The years 1 to 9999, which the broker takes.
+  /// The years 1 to 9999, as the broker accepts them.
   private static let years = daysSinceEpoch(1, 1, 1) * 86_400_000_000..<daysSinceEpoch(10_000, 1, 1) * 86_400_000_000
 
   private static func relative(_ text: String, _ now: Int64) -> Int64? {
@@ -108,9 +108,9 @@ enum Moment {
     }
   }
 
-  /// Days from 1970-01-01 in the Gregorian calendar.
+  /// Days since 1970-01-01 in the Gregorian calendar.
   private static func daysSinceEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
-    // Counted from March, so that the leap day is the last of its year.
+    // Years start in March here, so that the leap day is the last of its year.
     let shifted = month > 2 ? year : year - 1
     let monthFromMarch = (month + 9) % 12
     let leapDays = shifted / 4 - shifted / 100 + shifted / 400

@@ -1,11 +1,12 @@
-/// Finds the word that was probably meant.
+/// Suggestions for mistyped words.
 enum NearestWord {
-  /// A sentence that names it; nil where no known word is near.
+  /// A question that suggests the nearest word; nil without a near one.
   static func hint(for word: String, among known: [String]) -> String? {
     nearest(to: word, among: known).map { "Did you mean \($0)?" }
   }
 
-  /// The known word with the fewest differences, as far as a third of its length; the first of equals.
+  /// The known word with the fewest edits, if these are at most a third of its length. The first of
+  /// equals.
   static func nearest(to word: String, among known: [String]) -> String? {
     let typed = Array(word.lowercased().unicodeScalars.prefix(64))
     let ranked = known.map { (word: $0, distance: distance(typed, Array($0.lowercased().unicodeScalars))) }
@@ -13,7 +14,7 @@ enum NearestWord {
     return best.distance <= max(1, best.word.unicodeScalars.count / 3) ? best.word : nil
   }
 
-  /// Insertions, deletions, replacements and swaps of neighbours between two words.
+  /// The number of insertions, deletions, replacements and swaps of neighbours between two words.
   private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     var before: [Int] = []
     var previous = Array(0...right.count)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A time zone as a person writes it: `Europe/Zurich`, or as ``ZoneOffset``.
+/// A time zone as a person types it: `Europe/Zurich`, or a ``ZoneOffset``.
 struct PersonZone {
-  /// In the time zone database.
+  /// The name in the time zone database.
   var name: String?
-  /// Minutes east of UTC; beside a name, for where that is not known.
+  /// Minutes east of UTC; beside a name, the fallback if the broker does not know the name.
   var offsetMinutes: Int64?
 
   /// - Throws: `usage`.
@@ -16,10 +16,11 @@ struct PersonZone {
     }
   }
 
-  /// The caller's own: what `TZ` says, or else the machine's.
+  /// The caller's time zone: `TZ`, else the machine's.
   static var present: PersonZone {
     let named = getenv("TZ").map { String(cString: $0) } ?? machine
-    // TZ may be a path. It may have rules of its own instead, which the broker does not know: then the offset holds.
+    // TZ may be a path. It may also hold POSIX rules, which the broker does not know: then the
+    // offset counts.
     let parts = named.drop { $0 == ":" }.split(separator: "/", omittingEmptySubsequences: false)
     let name = parts.suffix(from: parts.firstIndex(of: "zoneinfo").map { $0 + 1 } ?? 0).joined(separator: "/")
     var (now, fields) = (time(nil), tm())
@@ -27,7 +28,7 @@ struct PersonZone {
     return PersonZone(name: name.isEmpty ? nil : name, offsetMinutes: Int64(fields.tm_gmtoff / 60))
   }
 
-  /// Empty where the machine does not tell.
+  /// The target of /etc/localtime; empty if there is none.
   private static var machine: String {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/etc/localtime", &target, target.count)

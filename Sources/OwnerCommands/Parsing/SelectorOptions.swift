@@ -1,7 +1,7 @@
 import BrokerInterface
 import Limits
 
-/// The options that choose assets, and what they say to the broker.
+/// The options that choose assets, and their selector.
 enum SelectorOptions {
   static let id = CommandOption("id", "ID", "these assets, by the owner's identifiers", count: .several)
   static let glob = CommandOption(
@@ -20,9 +20,9 @@ enum SelectorOptions {
   static let last = CommandOption("last", "N", "the last so many by date, after all other narrowing")
   static let all = CommandOption("all", "everything")
 
-  /// All of them.
+  /// The options of most commands.
   static let table = [id, glob, album, from, before, name, type, favorite, hidden, neverShare, last, all]
-  /// All of them for `asset mark`, where `--favorite` and its like are the marks.
+  /// The options of `asset mark`, where `--favorite` and its like set marks.
   static let markTable = [
     id, glob, album, from, before, name, type, onlyFavorites, onlyHidden, onlyNeverShare, last, all,
   ]
@@ -32,14 +32,14 @@ enum SelectorOptions {
     taken since July 2024. At least one is needed; --all means everything.
     """
 
-  /// What was chosen; nil where no option was given.
+  /// The selector of the options; nil without any.
   ///
   /// - Throws: `usage`.
   static func selector(_ arguments: Arguments) throws(CommandError) -> Admin.Selector? {
     var selector = Admin.Selector()
     if arguments.has(id) {
       let identifiers = arguments.all(id).flatMap { $0.split(separator: ",").map(String.init) }
-      // An empty variable of a script, most likely.
+      // Probably an empty variable of a script.
       guard !identifiers.isEmpty else {
         throw .usage("\(id.typed) is empty and would choose nothing; give an identifier.")
       }
@@ -59,7 +59,7 @@ enum SelectorOptions {
     if let date = arguments[before] { selector.createdBefore = try Moment.parse(date, of: before.typed) }
     selector.filename = arguments[name]
     selector.mediaType = arguments[type]
-    // The names of the flags differ between commands; a command declares one of each two.
+    // `asset mark` has other names for these flags.
     let isMarking = arguments.path == ["asset", "mark"]
     if arguments.has(isMarking ? onlyFavorites : favorite) { selector.favorite = true }
     if arguments.has(isMarking ? onlyHidden : hidden) { selector.hidden = true }
@@ -69,9 +69,9 @@ enum SelectorOptions {
     return selector == Admin.Selector() ? nil : selector
   }
 
-  /// What was chosen.
+  /// The selector of the options.
   ///
-  /// - Throws: `usage` where nothing was.
+  /// - Throws: `usage`, also without any option.
   static func required(_ arguments: Arguments) throws(CommandError) -> Admin.Selector {
     guard let selector = try selector(arguments) else {
       throw .usage(

@@ -1,6 +1,6 @@
-/// An offset from UTC as a person writes it: `+02:00`, `-0530`, `Z`.
+/// An offset from UTC as a person types it: `+02:00`, `-0530`, `Z`.
 enum ZoneOffset {
-  /// In minutes east.
+  /// Parses an offset, in minutes east of UTC.
   ///
   /// - Throws: `usage`.
   static func parse(_ text: String, of what: String) throws(CommandError) -> Int64 {
@@ -11,7 +11,6 @@ enum ZoneOffset {
     return Int64(minutes)
   }
 
-  /// As it is written.
   static func text(_ minutes: Int64) -> String {
     let size = minutes.magnitude
     func two(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -1,28 +1,24 @@
 import BrokerInterface
 
-/// What the scripted person of a sandbox does without being asked.
+/// An unprompted action of a sandbox's scripted person.
 struct SandboxAction {
   enum Verb: String, CaseIterable {
-    /// Full access.
+    /// Gives full access.
     case allow
-    /// Access to a selection, which stays as it is.
+    /// Limits the app to its present selection.
     case limit
     case deny
-    /// Nothing is decided any more.
+    /// Forgets the decision.
     case forget
-    /// Assets join the selection.
     case select
-    /// Assets leave the selection.
     case unselect
     case revoke
     case pause
     case resume
-    /// The clock moves on.
     case advance
-    /// The clock is set.
     case setClock
 
-    /// Whether it is about one level of access, which may be left out.
+    /// Whether the action accepts an access level.
     var takesLevel: Bool {
       switch self {
       case .allow, .limit, .deny, .forget, .revoke, .pause, .resume: true
@@ -31,30 +27,29 @@ struct SandboxAction {
     }
   }
 
-  /// What an app does first.
+  /// An app's first step of this kind starts the action's delay.
   enum Moment: String, CaseIterable {
-    /// It is known to the broker.
     case introduces
-    /// It asked for something.
+    /// The app asks for access, a selection or a pick.
     case asks
-    /// It was given metadata.
+    /// The app gets metadata.
     case fetches
-    /// It was given a file or a thumbnail.
+    /// The app gets a file or a rendition.
     case opens
   }
 
   var verb: Verb
-  /// What the app's manifest calls itself. Nil only for what concerns the clock.
+  /// The app's manifest identifier. Nil only for actions on the clock.
   var app: String?
-  /// addOnly or readWrite. Nil: readWrite for what decides; both for revoke, pause and resume.
+  /// addOnly or readWrite. Nil: readWrite for decisions; both for revoke, pause and resume.
   var level: String?
   var selector: Admin.Selector?
   /// For `advance`, in microseconds.
   var advance: Int64 = 0
   /// For `setClock`, in microseconds since 1970.
   var clock: Int64 = 0
-  /// Nil: counted from when the library is online.
+  /// The start of the delay. Nil: when the library is online.
   var on: Moment?
-  /// How long after that, in seconds of the real clock.
+  /// The delay in seconds of the real clock.
   var after: Double = 0
 }

@@ -1,16 +1,14 @@
 import BrokerInterface
 
-/// One answer of a sandbox's scripted person, and the questions that it fits.
+/// An answer of a sandbox's scripted person, with its conditions.
 struct SandboxAnswer {
-  /// What may be asked.
   static let kinds = ["authorization", "keepSelection", "selection", "picker"]
-  /// What may be answered, to a question or to a picker.
   static let words = AccessWords.answers + Picking.allCases.map(\.rawValue).filter { !AccessWords.answers.contains($0) }
 
-  /// Those that choose assets.
+  /// Answers that choose assets.
   static let choosing = ["select", "change"] + Picking.allCases.filter { $0 != .cancel }.map(\.rawValue)
 
-  /// What can be answered to questions of a kind and a level; nil: of any.
+  /// The answers that fit a kind and a level; nil: any.
   static func words(kind: String?, level: String?) -> [String] {
     let ofLevel = level == "addOnly" ? ["allow", "deny"] : ["select", "allow", "deny"]
     switch kind {
@@ -26,13 +24,13 @@ struct SandboxAnswer {
   var kind: String?
   /// addOnly or readWrite. Nil: any.
   var level: String?
-  /// What the app's manifest calls itself. Nil: any.
+  /// The app's manifest identifier. Nil: any.
   var app: String?
   var answer: String
   var selector: Admin.Selector?
-  /// How long the person thinks, in seconds of the real clock.
+  /// The delay before the answer, in seconds of the real clock.
   var after: Double = 0
-  /// How many questions it answers. Nil: all that fit.
+  /// How often the answer may be given. Nil: without limit.
   var times: Int64?
 
   func fits(_ prompt: Admin.PromptInfo) -> Bool {
@@ -40,7 +38,8 @@ struct SandboxAnswer {
       && (app ?? prompt.app.identifier) == prompt.app.identifier && times != 0 && prompt.answers.contains(answer)
   }
 
-  /// What a picker can be answered: the choice beside what was preselected, the choice alone, or nothing.
+  /// Answers to a picker: the choice after the preselected assets, the choice alone, or a
+  /// cancellation.
   enum Picking: String, CaseIterable {
     case pick, replace, cancel
   }

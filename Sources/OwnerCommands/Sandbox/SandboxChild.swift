@@ -1,12 +1,13 @@
 import Glibc
 
-/// A program that a sandbox runs, with the signals unblocked that the sandbox itself waits for.
+/// A child process of a sandbox. It has no blocked signals, unlike the sandbox, which waits for
+/// some.
 struct SandboxChild {
   private let pid: pid_t
 
   /// - Parameters:
-  ///   - environment: beside this program's own.
-  ///   - log: takes what it writes; nil: where this program writes.
+  ///   - environment: additions to this program's environment.
+  ///   - log: its standard output and error; nil: inherited.
   /// - Throws: `unavailable`.
   init(_ command: [String], environment: [String: String] = [:], log: Int32? = nil) throws(CommandError) {
     var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
@@ -41,7 +42,8 @@ struct SandboxChild {
     pid = child
   }
 
-  /// How it ended, as a shell would say it; nil while it runs. Asked again after the end it is nil too.
+  /// The exit status in a shell's numbers; nil while it runs, and nil for calls after the first
+  /// that returned one.
   func end() -> Int32? {
     var status: Int32 = 0
     guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
@@ -49,7 +51,7 @@ struct SandboxChild {
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
 
-  /// Asks it to end, and makes it after some seconds.
+  /// Sends SIGTERM, and after five seconds SIGKILL.
   func stop() {
     kill(pid, SIGTERM)
     for _ in 0..<500 {

@@ -2,7 +2,7 @@ import BrokerInterface
 import Limits
 import Varlink
 
-/// The fields of one object of a sandbox's script; every mistake names its place.
+/// The fields of an object in a sandbox's script. Each error names the object's position.
 struct SandboxFields {
   private let object: JSONObject
   private let place: String
@@ -40,14 +40,14 @@ struct SandboxFields {
     return try Moment.parse(text, in: place, key)
   }
 
-  /// Where a sandbox's clock can be.
+  /// The sandbox's clock, in the years 1970 to 2099.
   func clock() throws(CommandError) -> Int64? {
     guard let clock = try moment("clock") else { return nil }
     guard SandboxLimits.clock.contains(clock) else { throw wrong("clock must be in the years 1970 to 2099") }
     return clock
   }
 
-  /// At most a year.
+  /// Seconds, at most a year.
   func seconds(_ key: String) throws(CommandError) -> Double? {
     let number: Double
     switch object[key] {

@@ -1,16 +1,17 @@
 import BrokerInterface
 import Glibc
 
-/// The owner of a sandbox's library, who does what the script says.
+/// The owner of a sandbox's library, who follows the script.
 struct SandboxPerson {
   private let client: BrokerClient
   private let script: SandboxScript
   private var answers: [SandboxAnswer]
-  /// What is still to be done; the moment in real time from which `after` counts, once it is there.
+  /// The remaining actions, each with the start of its delay on the monotonic clock, once that is
+  /// known.
   private var actions: [(action: SandboxAction, since: Double?)]
-  /// When each question was first seen, in real time.
+  /// When each prompt or picker was first seen, on the monotonic clock.
   private var seen: [String: Double] = [:]
-  /// Questions that took no answer: they are not tried again.
+  /// Prompts and pickers whose answer was refused; they are not tried again.
   private var failed: Set<String> = []
 
   init(_ client: BrokerClient, _ script: SandboxScript) {
@@ -26,10 +27,10 @@ struct SandboxPerson {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// Looks around once, and does what is due.
+  /// Answers prompts and pickers, and performs actions that are due.
   ///
-  /// - Parameter complain: told what could not be done.
-  /// - Throws: where the broker is gone.
+  /// - Parameter complain: reports a refused answer or action.
+  /// - Throws: if the broker is gone.
   mutating func act(_ complain: (String) -> Void) throws(CommandError) {
     let prompts = try client.call(Admin.ListPrompts.self, .init()).value.prompts
     for prompt in prompts { try answer(prompt, complain) }
@@ -68,8 +69,8 @@ struct SandboxPerson {
     }
   }
 
-  /// Gives an answer once the person has thought long enough.
-  /// - Parameter name: the question's; a question that took no answer is not answered again.
+  /// Gives an answer after its delay. After a refusal the prompt or picker is not answered again.
+  /// - Parameter name: the prompt's or picker's name.
   private mutating func answer(
     _ name: String, _ kind: String, at index: Int?, _ complain: (String) -> Void,
     _ give: (BrokerClient, SandboxAnswer) throws(CommandError) -> Void
@@ -89,7 +90,8 @@ struct SandboxPerson {
     }
   }
 
-  /// What is picked: what stays, then the choice, newest first, of the media types and as many as the picker takes.
+  /// The assets to pick: `kept`, then the selector's newest matches of the picker's media types, up
+  /// to its limit.
   private static func choose(
     _ selector: Admin.Selector?, kept: [String], for picker: Admin.PickerInfo, _ client: BrokerClient
   ) throws(CommandError) -> [String] {
@@ -114,7 +116,7 @@ struct SandboxPerson {
     }
   }
 
-  /// The broker's name of an app; nil where none calls itself that yet.
+  /// The broker's name of an app; nil before the app introduces itself.
   private func app(_ identifier: String?) throws(CommandError) -> String? {
     try client.call(Admin.ListApps.self, .init()).value.apps.last { $0.identifier == identifier }?.app
   }

@@ -2,9 +2,9 @@ import BrokerInterface
 import Limits
 import Varlink
 
-/// The file that says how a sandbox is set up and what its person does.
+/// A sandbox's script: its setup, and its person's answers and actions.
 struct SandboxScript {
-  /// The longest file, in bytes.
+  /// Limit of the file in bytes.
   static let limitBytes = 900_000
   static let help = """
     The script is JSON: {"library": "photos", "seed": "1", "clock": "2026-01-01T12:00:00Z", "answers": [{"kind": "authorization", \
@@ -30,7 +30,7 @@ struct SandboxScript {
 
   init() {}
 
-  /// - Throws: `badData` with the entry that makes no sense.
+  /// - Throws: `badData` with the invalid entry.
   init(_ bytes: [UInt8], name: String) throws(CommandError) {
     let file: JSONObject
     do { file = try JSONObject(message: bytes, rules: .client) } catch {
@@ -56,7 +56,7 @@ struct SandboxScript {
     }
   }
 
-  /// As the broker takes it.
+  /// Whether the broker accepts the name.
   private static func isName(_ text: String) -> Bool {
     let bytes = text.utf8
     guard let first = bytes.first, bytes.count <= 64, (0x61...0x7a).contains(first) else { return false }

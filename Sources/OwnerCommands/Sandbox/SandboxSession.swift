@@ -2,7 +2,7 @@ import BrokerInterface
 import Glibc
 import Varlink
 
-/// A throw-away broker from its start to the removal of everything that belonged to it.
+/// A throw-away broker, and the folder that is removed with it.
 struct SandboxSession {
   let script: SandboxScript
   private let folder: String
@@ -10,16 +10,15 @@ struct SandboxSession {
   private let client: BrokerClient
 
   private var runtime: String { folder + "/run" }
-  /// For apps.
+  /// The apps' socket.
   var socket: String { runtime + "/photobroker.sock" }
-  /// For owners.
   var adminSocket: String { runtime + "/admin.sock" }
-  /// The copies that the library is made of.
+  /// The library's folder, with copies of the photos.
   var photos: String { folder + "/photos" }
-  /// Where apps keep their tokens, which no other broker knows.
+  /// The folder for apps' tokens, apart from their tokens for other brokers.
   var appState: String { folder + "/app-state" }
 
-  /// Blocks the signals that end a sandbox, so that `pause` sees them.
+  /// Blocks the signals that end a sandbox, so that `pause` receives them.
   static func holdSignals() -> sigset_t {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -28,18 +27,18 @@ struct SandboxSession {
     return signals
   }
 
-  /// Starts the broker on copies of the photos and waits until the library is online.
+  /// Starts the broker on copies of the photos, and waits until the library is online.
   ///
-  /// - Parameter program: the daemon's.
-  /// - Throws: `unavailable`, `failed`, with what the daemon said.
+  /// - Parameter program: the daemon's path.
+  /// - Throws: `unavailable`, `failed`, with the end of the daemon's log.
   init(_ script: SandboxScript, photos: String, program: String) throws(CommandError) {
     self.script = script
     folder = try Self.makeFolder()
     do throws(CommandError) {
-      // Copies, because what apps add and delete goes to the library's folder.
+      // Apps add and delete files in the library's folder, so it holds copies.
       try ChildProcess.run(
         ["cp", "-a", "--", photos, folder + "/photos"], advice: "Can every file of the folder be read?")
-      // Also of a folder that nobody may write to: these are the sandbox's own, to be added to and removed.
+      // The copies of a read-only folder must be writable too, to be added to and removed.
       try ChildProcess.run(["chmod", "-R", "u+rwX", "--", folder + "/photos"])
       let log = open(folder + "/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
       defer { if log >= 0 { close(log) } }
@@ -95,9 +94,10 @@ struct SandboxSession {
     try? ChildProcess.run(["rm", "-rf", "--", folder])
   }
 
-  /// Lets the person act until the command ends, or, without one, until standard input does; or until a signal.
+  /// Lets the person act until the command ends, or, without a command, until standard input ends.
+  /// A signal ends it too.
   ///
-  /// - Returns: the command's exit status; nil without one.
+  /// - Returns: the command's exit status, or nil without a command; 143 after a signal.
   func run(_ command: SandboxChild?, signals: sigset_t, complain: (String) -> Void) throws(CommandError) -> Int32? {
     defer { end() }
     var person = SandboxPerson(client, script)
@@ -115,13 +115,12 @@ struct SandboxSession {
     }
   }
 
-  /// Stops the broker and removes what it left.
   func end() {
     daemon.stop()
     Self.remove(folder)
   }
 
-  /// Waits a hundredth of a second; true where a signal came.
+  /// Waits 10 ms; returns true if a signal arrived.
   private static func pause(_ signals: sigset_t) -> Bool {
     var signals = signals
     var time = timespec(tv_sec: 0, tv_nsec: 10_000_000)
