@@ -1,28 +1,28 @@
 import Broker
 import PhotoModel
 
-/// Which commits are written next. A revocation waits neither for all that has come before it nor
-/// for all that is large: what is small is written in the order in which it came, in groups of a
-/// bounded size, and what is large one by one in between.
+/// The order in which commits are written. A revocation waits neither for all earlier commits nor
+/// for large ones. Small commits are written in order in groups of bounded size, and large ones one
+/// by one between the groups.
 ///
-/// A revocation goes before changes of what other libraries hold, and without what comes after it;
-/// then all others have their turn. It never goes before a change of rights, which could give again
-/// what it takes, nor before anything of its own library, whose rows depend on each other.
-/// Everything else that is small, and all that concerns one library, keeps its order.
+/// A revocation overtakes changes of other libraries' content, and is written without the commits
+/// after it; then all others have a turn. It never overtakes a change of rights, which could grant
+/// the revoked access again. Nor does it overtake a commit about its own library, whose rows depend
+/// on each other. All other small commits, and all commits about one library, keep their order.
 struct CommitTurns {
-  /// Commits in one transaction at most: so that the first does not wait long for the last.
+  /// Limit of commits in one transaction, so that the first does not wait long for the last.
   static let groupLimit = 256
-  /// Changes in one transaction at most, where it is of several commits.
+  /// Limit of changes in a transaction of several commits.
   static let groupChanges = 2_048
-  /// With more changes of what a library holds a commit is a large one.
+  /// A commit with more changes of a library's content is large.
   static let smallChanges = 512
 
-  /// With the library of which a commit changes what it holds, where it changes nothing else.
+  /// Small commits. `library` is set if a commit changes nothing but that library's content.
   private var queue: [(library: LibraryName?, commit: PendingCommit)] = []
   private var large: [(library: LibraryName, commit: PendingCommit)] = []
-  /// Whether what was taken last is of the queue.
+  /// Whether the last group came from `queue`.
   private var wasQueues = false
-  /// Whether what was taken of the queue last are revocations that went first.
+  /// Whether the last group from `queue` was revocations that overtook others.
   private var wasRevocations = false
 
   var isEmpty: Bool { queue.isEmpty && large.isEmpty }
@@ -41,7 +41,6 @@ struct CommitTurns {
     queue.insert((library, commit), at: place)
   }
 
-  /// Takes what is written together.
   mutating func next() -> [PendingCommit] {
     let revocations = wasRevocations ? 0 : queue.prefix { $0.commit.isRevocation }.count
     guard large.isEmpty || (!queue.isEmpty && (!wasQueues || revocations > 0)) else {
@@ -61,7 +60,7 @@ struct CommitTurns {
 }
 
 extension PendingCommit {
-  /// The library of which this changes what it holds, where it changes nothing else.
+  /// The library, if this commit changes nothing but that library's content.
   fileprivate var onlyLibrary: LibraryName? {
     guard let library = changes.first?.contentsLibrary, changes.allSatisfy({ $0.contentsLibrary == library }) else {
       return nil
@@ -74,7 +73,7 @@ extension PendingCommit {
     changes.contains { if case .putSetting(name: SettingName.epochFloor, _) = $0 { true } else { false } }
   }
 
-  /// Whether this must not be written before what came earlier of a library.
+  /// Whether this must not overtake earlier commits about a library.
   fileprivate func concerns(_ library: LibraryName) -> Bool {
     changes.contains { change in
       switch change {
@@ -94,7 +93,7 @@ extension PendingCommit {
 }
 
 extension StoreChange {
-  /// The library of whose content this is, or of its records; nil: it is about rights or settings.
+  /// The library whose content or records this changes; nil for changes of rights and settings.
   fileprivate var contentsLibrary: LibraryName? {
     switch self {
     case .putAsset(let library, _), .updateRow(let library, _, _), .setCaption(let library, _, _),

@@ -1,11 +1,10 @@
 import Glibc
 
-/// What the store's thread has to do next. The broker's thread puts in, the store's thread takes out.
+/// The work of the store's thread. The broker's thread puts it in, the store's thread takes it out.
 final class Mailbox: @unchecked Sendable {
-  /// A piece of reading: true when more pieces are to come. Pieces of several readers take turns, and commits go first.
+  /// A piece of reading; returns true if pieces remain. Readers take turns, and commits go first.
   typealias Read = @Sendable (Writer) -> Bool
 
-  /// What to do in one round.
   struct Round {
     var commits: [PendingCommit] = []
     var read: Read?
@@ -19,7 +18,7 @@ final class Mailbox: @unchecked Sendable {
   private var reads: [Read] = []
   private var isClosing = false
   private var wake = false
-  /// What was taken out and is not written yet; touched by the store's thread only.
+  /// Commits that were taken out and are not written yet; used by the store's thread only.
   private var turns = CommitTurns()
 
   init() {
@@ -38,26 +37,26 @@ final class Mailbox: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// False once closing.
+  /// Returns false once the mailbox is closed.
   func put(_ commit: PendingCommit) -> Bool { putting { commits.append(commit) } }
   func put(_ read: @escaping Read) -> Bool { putting { reads.append(read) } }
 
-  /// A read that goes on; also while closing, so that its reader gets its answer.
+  /// Adds a reader's next piece, also while closing, so that the reader gets its answer.
   func putBack(_ read: @escaping Read) { locked { reads.append(read) } }
 
-  /// Ends the present wait.
+  /// Wakes the store's thread.
   func signal() {
     locked { wake = true }
     pthread_cond_signal(condition)
   }
 
-  /// What is put in from now on is refused; what is there is still done.
+  /// Refuses new work; present work is still done.
   func close() {
     locked { isClosing = true }
     pthread_cond_signal(condition)
   }
 
-  /// Waits for something to do, until the deadline (nanoseconds on the monotonic clock; nil: as long as it takes).
+  /// Waits for work until the deadline, in nanoseconds on the monotonic clock; nil: without limit.
   func take(until deadline: Int64?) -> Round {
     let came = locked {
       while turns.isEmpty, commits.isEmpty, reads.isEmpty, !isClosing, !wake {
@@ -77,14 +76,14 @@ final class Mailbox: @unchecked Sendable {
     if !turns.isEmpty { round.commits = turns.next() }
     return locked {
       let isLast = turns.isEmpty && commits.isEmpty
-      // A read sees all commits that were given before it.
+      // A reader sees all commits that were put in before it.
       if isLast, !reads.isEmpty { round.read = reads.removeFirst() }
       round.isClosing = isClosing && isLast && reads.isEmpty
       return round
     }
   }
 
-  /// Signals when the mutex is free: whoever is woken up would wait for it at once.
+  /// Signals after unlocking: the woken thread would wait for the mutex at once.
   private func putting(_ action: () -> Void) -> Bool {
     let isTaken = locked {
       guard !isClosing else { return false }

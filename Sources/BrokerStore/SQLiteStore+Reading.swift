@@ -3,14 +3,13 @@ package import Catalogue
 import PhotoModel
 
 extension SQLiteStore {
-  /// Assets that are read in one piece: about 5 ms, the longest that a commit waits for a reader.
+  /// Assets per piece: about 5 ms, the longest that a commit waits for a reader.
   static let pieceAssets = 500
-  /// Files whose like is looked for among those that left assets, or among assets that are away, in one piece.
+  /// Files per piece in searches for detached files and missing assets.
   static let pieceParted = 50
-  /// Ledger blocks that are read in one piece.
   static let pieceBlocks = 16
-  /// Decisions with what undoes them that are read in one piece: of large libraries each takes up
-  /// to 8 KiB per 65,536 assets.
+  /// Decisions with their changes per piece. In large libraries a change takes up to 8 KiB per
+  /// 65,536 assets.
   static let pieceDecisions = 16
 
   package func ledger(
@@ -28,7 +27,7 @@ extension SQLiteStore {
         for (index, record) in block.records.enumerated().reversed() {
           let number = block.first + Int64(index)
           guard number < query.before ?? .max, query.takes(record) else { continue }
-          // One more than was asked for: there is a further page.
+          // One entry more than the limit: there is a further page.
           guard progress.value.found.count < query.limit else {
             return LedgerPage(records: progress.value.found, next: progress.value.last)
           }
@@ -72,7 +71,7 @@ extension SQLiteStore {
         progress.value.search = OverridingSearch(of: kept)
         return nil
       }
-      // Ascending: what is entered between two pieces is found by the last.
+      // In ascending order, so that the last piece finds decisions entered meanwhile.
       let later = try writer.decisions(like: kept, after: progress.value.last, limit: Self.pieceDecisions)
       for next in later { progress.value.search?.add(next) }
       if let last = later.last { progress.value.last = last.number }
@@ -218,7 +217,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Runs a reader piece by piece on the store's thread, until it answers something.
+  /// Runs a reader in pieces on the store's thread until it returns an answer.
   func read<Answer>(
     _ completion: @escaping @Sendable (Result<Answer, StoreFailure>) -> Void,
     piece: @escaping @Sendable (Writer) throws(SQLiteError) -> Answer?
@@ -239,7 +238,7 @@ extension SQLiteStore {
   }
 }
 
-/// What a reader has so far. It is used by one thread at a time: the store's, then the broker's.
+/// A reader's intermediate result. One thread uses it at a time: the store's, then the broker's.
 final class Progress<Value>: @unchecked Sendable {
   var value: Value
   init(_ value: Value) { self.value = value }

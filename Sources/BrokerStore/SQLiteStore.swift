@@ -5,7 +5,8 @@ import Synchronization
 
 /// The durable state on SQLite: one folder, one database, one thread.
 ///
-/// Everything may be called from the broker's thread and never blocks it; answers come by `runOnBroker`.
+/// Calls on the broker's thread do not block, except `close` and `write(_:)`. Answers come by
+/// `runOnBroker`.
 package final class SQLiteStore: Store {
   let mailbox = Mailbox()
   let ledgerQueue: LedgerQueue
@@ -25,13 +26,14 @@ package final class SQLiteStore: Store {
 
   deinit { close() }
 
-  /// Opens the state in a folder, making it where there is none, and reads what the broker keeps in memory.
+  /// Opens the state in a folder, or creates it, and reads all that the broker keeps in memory.
   ///
-  /// Where the database is older than the epoch floor beside it, `settings` says so under
-  /// `SettingName.outsideEpochFloor`. A run that did not end by ``close()`` leaves a mark in every ledger.
+  /// If the database is older than the epoch floor beside it, `settings` has
+  /// `SettingName.outsideEpochFloor`. After a run that did not end by ``close()``, every ledger
+  /// gets a gap entry.
   ///
   /// - Parameters:
-  ///   - directory: mode 0700 and the daemon's own, made where it is missing; its parent exists.
+  ///   - directory: mode 0700 and owned by the daemon's user; created if needed. Its parent exists.
   ///   - runOnBroker: has an action run on the broker's thread. Called on the store's thread; keeps the order.
   /// - Throws: `locked`, `permissions`, `otherVersion`, `corrupt`, `full`, `input`.
   package static func open(
@@ -42,7 +44,7 @@ package final class SQLiteStore: Store {
     let lock = try FolderLock(folder)
     let reserve = try Reserve(folder, bytes: options.reserveBytes)
     let floor = try EpochFloor(folder, sync: options.floorSync)
-    // Of a restore that did not come to its end.
+    // Left by an interrupted restore.
     for leftover in [folder.restoring, folder.restoring + "-wal"] { unlink(leftover) }
     let isNew = folder.hasNoDatabase
     try folder.makeDatabase()
@@ -57,8 +59,8 @@ package final class SQLiteStore: Store {
     return (store, contents)
   }
 
-  /// Writes what waits, ends the thread and gives the folder free. Blocks until that is done; call it from any other
-  /// thread than the store's. Commits given later fail with `closed`.
+  /// Writes all waiting work, ends the thread and unlocks the folder. Blocks until that is done; do
+  /// not call it on the store's thread. Later commits fail with `closed`.
   package func close() {
     guard let thread = thread.withLock({ $0.take() }) else { return }
     mailbox.close()

@@ -1,9 +1,10 @@
-/// Why the durable state could not be opened; equal by code. Messages say what to do and hold no path and no name.
+/// The reason why the durable state could not be opened; equal by code. Messages name the remedy,
+/// but no path and no name.
 package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable {
     /// Another daemon serves this state.
     case locked
-    /// The state folder or a file in it can be read or written by others, or belongs to somebody else.
+    /// The state folder or a file in it belongs to another user, or others can read or write it.
     case permissions
     /// A broker of another version wrote it.
     case otherVersion
@@ -11,7 +12,7 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case corrupt
     /// The file system is full.
     case full
-    /// Anything else that the system answered.
+    /// Any other error of the system.
     case input
   }
 

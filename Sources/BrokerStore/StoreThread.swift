@@ -2,16 +2,16 @@ import Broker
 import CLinux
 import Glibc
 
-/// The store's thread: takes rounds out of the mailbox until it is closed.
+/// The store's thread. It takes rounds of work out of the mailbox until that is closed.
 final class StoreThread {
   private let writer: Writer
   private let mailbox: Mailbox
   private let runOnBroker: @Sendable (@escaping @Sendable () -> Void) -> Void
-  /// When what waits for the ledger has to be written; nanoseconds on the monotonic clock.
+  /// When waiting ledger entries must be written, in nanoseconds on the monotonic clock.
   private var ledgerDeadline: Int64?
-  /// When the epoch floor has to be synced.
+  /// When the epoch floor must be synced.
   private var floorDeadline: Int64?
-  /// When the write-ahead log is moved into the database, if nothing is written until then.
+  /// When a checkpoint runs, unless something is written before.
   private var checkpointDeadline: Int64?
   private var hasLongLog = false
 
@@ -23,14 +23,14 @@ final class StoreThread {
     runOnBroker = run
   }
 
-  /// Hands the writer over to a thread of its own.
+  /// Moves the writer to a thread of its own.
   /// - Returns: the thread, to be joined.
   static func start(
     _ writer: Writer, _ mailbox: Mailbox, runOnBroker: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
   ) throws(StoreError) -> pthread_t {
     var thread = pthread_t()
     let argument = Unmanaged.passRetained(StoreThread(writer, mailbox, runOnBroker))
-    // Signals are for the daemon's main thread.
+    // The daemon's main thread handles signals.
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
@@ -52,9 +52,8 @@ final class StoreThread {
 
   private func run() {
     clinux_set_thread_name("store")
-    // A commit takes a millisecond of the processor; who asks the broker something meanwhile does
-    // not wait for it, nor shares a processor with it where there is another one: while files were
-    // indexed, a hundredth of all calls waited half a millisecond for their turn.
+    // A commit takes a millisecond of processor time. The broker's thread must not wait for it, nor
+    // share a processor with it: during indexing, one call in a hundred waited half a millisecond.
     _ = clinux_take_long_turns()
     clinux_leave_a_processor()
     while true {
@@ -71,7 +70,8 @@ final class StoreThread {
     }
   }
 
-  /// A checkpoint waits for the disk several times; one who takes rights away should not wait behind it.
+  /// Runs a checkpoint in idle time if possible: it waits for the disk several times, and would
+  /// delay a revocation.
   private func checkpointIfDue(isIdle: Bool) {
     let isDue = isIdle && checkpointDeadline.map { $0 <= Self.now() } ?? false
     writer.checkpointIfNeeded(
@@ -85,7 +85,7 @@ final class StoreThread {
 
   private func eraseMore() {
     writer.eraseMore()
-    // The log still has what was erased.
+    // The log still holds the erased content.
     guard !writer.hasErasures else { return }
     writer.checkpointIfNeeded(from: 1)
     hasLongLog = false
@@ -93,7 +93,8 @@ final class StoreThread {
 
   private func write(_ commits: [PendingCommit]) {
     let failures = writer.write(commits)
-    // Each by itself: taking up a large commit takes a while, and others are served between two of them.
+    // One action for each completion: a large commit's completion takes a while, and other calls
+    // are served between two of them.
     for (commit, failure) in zip(commits, failures) {
       let completion = commit.completion
       runOnBroker { completion(failure) }
@@ -109,7 +110,7 @@ final class StoreThread {
     ledgerDeadline = queue.isEmpty || queue.isRefusing ? nil : 0
   }
 
-  /// When to stop waiting. Nil: nothing is due.
+  /// The end of the next wait; nil if nothing is due.
   private func deadline() -> Int64? {
     if writer.hasErasures { return 0 }
     let queue = writer.ledgerQueue

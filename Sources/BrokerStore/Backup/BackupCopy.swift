@@ -2,27 +2,27 @@ import Broker
 import CSQLite
 import Glibc
 
-/// A copy of the open database, made piece by piece between commits.
+/// A copy of the open database, made in pieces between commits.
 ///
-/// What is committed meanwhile through the same connection goes into the copy too, so it is the
-/// state of the moment in which the last piece was copied. The connection ends it when it closes.
+/// Later commits through the same connection enter the copy too, so it holds the state at its last
+/// piece. Closing the connection ends it.
 final class BackupCopy {
-  /// Pages that are copied in one piece: a mebibyte, about a millisecond.
+  /// Pages per piece: 1 MiB, about a millisecond.
   private static let piecePages: Int32 = 256
 
   private let path: String
   private let notes: [BackupNote]
   private var target: OpaquePointer?
   private var backup: OpaquePointer?
-  /// Once all of it is copied.
+  /// Set once all pages are copied.
   private var seal: BackupSeal?
 
-  /// Begins a copy in a new file, mode 0600, which replaces what an interrupted one left.
+  /// Begins a copy in a new file with mode 0600. The rest of an interrupted copy is deleted.
   init(of source: OpaquePointer, into path: String, notes: [BackupNote]) throws(SQLiteError) {
     self.path = path
     self.notes = notes
     unlink(path)
-    // Made here: SQLite would make it with whatever mode the process's mask leaves.
+    // SQLite would create the file with a mode that depends on the process's umask.
     let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard made >= 0 else {
       throw SQLiteError(code: SQLITE_CANTOPEN, systemError: errno, message: "no file for the copy")
@@ -30,7 +30,7 @@ final class BackupCopy {
     close(made)
     var code = sqlite3_open_v2(path, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     if code == SQLITE_OK {
-      // It is of no use until it is whole and synced, so nothing is paid for being able to roll it back.
+      // A copy is useless until it is complete and synced, so it needs no rollback journal.
       code = sqlite3_exec(target, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", nil, nil, nil)
     }
     if code == SQLITE_OK { backup = sqlite3_backup_init(target, "main", source, "main") }
@@ -44,7 +44,7 @@ final class BackupCopy {
   deinit { end() }
 
   /// Copies one piece.
-  /// - Returns: the finished file; nil when more pieces are to come.
+  /// - Returns: the finished file, or nil if pieces remain.
   func step() throws(SQLiteError) -> BackupFile? {
     if let seal { return try step(seal) }
     guard let backup else { throw SQLiteError(.input, "the copy was given up") }
@@ -60,11 +60,10 @@ final class BackupCopy {
     }
   }
 
-  /// Requests that were under way are over, and may have been made after the copy was: their files
-  /// are photos like others then, and nothing is to be taken away for them.
+  /// Drops the notes of unfinished change requests. A restore must not delete their files, which
+  /// may have become photos since.
   private static let forgettingAdditions = "DELETE FROM settings WHERE name GLOB '\(SettingName.additions)*'; "
 
-  /// Gives the copy up, and its file.
   func end() {
     if backup != nil { sqlite3_backup_finish(backup) }
     backup = nil
@@ -75,7 +74,6 @@ final class BackupCopy {
     unlink(path)
   }
 
-  /// The database is whole and closed; its seal is worked out piece by piece, too.
   private func finish() throws(SQLiteError) {
     sqlite3_backup_finish(backup)
     backup = nil
@@ -85,7 +83,8 @@ final class BackupCopy {
       end()
       throw error
     }
-    // Closing before the file is opened anew: POSIX drops SQLite's locks with any close of the file.
+    // Closed before the file is opened again: closing any descriptor of a file drops SQLite's POSIX
+    // locks on it.
     guard sqlite3_close(target) == SQLITE_OK else {
       let error = failure(sqlite3_extended_errcode(target))
       end()

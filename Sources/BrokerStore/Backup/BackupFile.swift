@@ -1,8 +1,9 @@
 import Glibc
 
-/// A finished backup: an open file without a name, read-only, that goes away with its last descriptor.
+/// A finished backup: an open, read-only file without a name. It is deleted with its last
+/// descriptor.
 package final class BackupFile: Sendable {
-  /// The descriptor's number; it stays this object's.
+  /// The descriptor's number. The descriptor stays this object's.
   package let number: Int32
   /// In bytes.
   package let size: Int64
@@ -11,6 +12,7 @@ package final class BackupFile: Sendable {
 
   deinit { _ = close(number) }
 
-  /// Another descriptor of the same open file, close-on-exec; negative where the process has none left.
+  /// Duplicates the descriptor for the caller, close-on-exec; negative if the process has none
+  /// left.
   package func duplicate() -> Int32 { fcntl(number, F_DUPFD_CLOEXEC, 0) }
 }

@@ -1,10 +1,10 @@
-/// What a backup says of files beside the database, which it does not hold: so that whoever
-/// restores it knows what is missing.
+/// A note in a backup about files beside the database, so that a restore can name those that the
+/// backup does not hold.
 package struct BackupNote: Sendable, Hashable {
   package enum Kind: String, Sendable {
-    /// `name` is an installed plugin's, `value` the SHA-256 of its file.
+    /// `name` is an installed plugin, `value` the SHA-256 of its file.
     case plugin
-    /// `name` is a library's, `value` the names of its secret options, parted by commas.
+    /// `name` is a library, `value` the names of its secret options, separated by commas.
     case credentials
   }
 
@@ -14,10 +14,10 @@ package struct BackupNote: Sendable, Hashable {
 
   package init(_ kind: Kind, name: String, value: String) { (self.kind, self.name, self.value) = (kind, name, value) }
 
-  /// More than there can be; a backup that has them was not made by a broker.
+  /// Limit of notes to read; no broker writes more.
   private static let limit = 10_000
 
-  /// Only a backup has this table.
+  /// SQL for the table of notes, which only backups have.
   static func statements(writing notes: [Self]) -> String {
     func quoted(_ text: String) -> String {
       "'" + String(decoding: text.utf8.filter { $0 != 0 }.flatMap { $0 == 0x27 ? [0x27, 0x27] : [$0] }, as: UTF8.self)
@@ -30,7 +30,6 @@ package struct BackupNote: Sendable, Hashable {
     }
   }
 
-  /// Reads the notes of a backup, and takes them out of it.
   static func take(from connection: Connection) throws(SQLiteError) -> [Self] {
     let table = try connection.statement("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'backup_notes'")
     let isThere = try table.step()

@@ -1,15 +1,14 @@
 import Cryptography
 import Glibc
 
-/// What a backup ends with: the SHA-256 of all before it, so that one that was damaged where it lay
-/// is not taken for what was given. It keeps nobody from making a backup of their own: whoever may
-/// restore one may do anything.
+/// The last line of a backup: the SHA-256 of everything before it, which reveals damage in storage.
+/// It is no protection against forgery: a user who may restore a backup may do anything anyway.
 final class BackupSeal {
   private static let mark = "\nSHA-256 of this photobroker backup up to here: "
-  /// With the digest and the end of the line. No multiple of a page, so that a seal that is damaged
-  /// itself is not taken for none.
+  /// With the digest and the newline. The size is no multiple of a page, so that a damaged seal
+  /// cannot pass for a missing one.
   private static let size = mark.utf8.count + 65
-  /// Bytes that are read in one piece: about a millisecond.
+  /// Bytes per piece: about a millisecond.
   private static let pieceBytes = 1 << 20
 
   private let file: Int32
@@ -17,7 +16,7 @@ final class BackupSeal {
   private var offset: Int64 = 0
   private var piece = [UInt8](repeating: 0, count: BackupSeal.pieceBytes)
 
-  /// For a whole file that nobody else writes.
+  /// The file must be complete and without other writers.
   init(_ path: String) throws(SQLiteError) {
     guard let hash = try? SHA256() else { throw Self.failure("SHA-256 is not available") }
     self.hash = hash
@@ -27,8 +26,8 @@ final class BackupSeal {
 
   deinit { if file >= 0 { close(file) } }
 
-  /// Reads one piece.
-  /// - Returns: whether that was all, and the seal stands at the end.
+  /// Hashes one piece.
+  /// - Returns: whether all is hashed and the seal is written.
   func step() throws(SQLiteError) -> Bool {
     if try read(upTo: .max) { return false }
     let line = Array((Self.mark + Self.text(try digest()) + "\n").utf8)
@@ -51,7 +50,7 @@ final class BackupSeal {
     let end = Int64(facts.st_size) - Int64(Self.size)
     var line = [UInt8](repeating: 0, count: Self.size)
     guard end >= 0, pread(file, &line, line.count, off_t(end)) == line.count, line.starts(with: Self.mark.utf8) else {
-      // A database has whole pages.
+      // A database without a seal has whole pages.
       guard facts.st_size % 512 == 0 else { throw SQLiteError(.corrupt, "it has no whole pages") }
       return false
     }

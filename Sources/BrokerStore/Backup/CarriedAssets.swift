@@ -1,16 +1,16 @@
-/// Whole assets with their files, as they are in the state that a backup replaces; those that are
-/// away have keys below zero.
+/// Assets of the replaced state with their files, to add to the restored one. Missing assets have
+/// negative keys.
 struct CarriedAssets {
   private struct Asset {
     let key: Int64
     let row: CarriedRow
     let files: [CarriedRow]
     let awaitsTrash: Bool
-    /// What is kept of when it went away.
+    /// The record of when it went missing; nil for an asset in the library.
     let away: CarriedRow?
   }
   private var assets: [Asset] = []
-  /// Of the libraries that they are in, what tells a library from every other, by its number.
+  /// Root keys by library number. A root key identifies a library in both states.
   private let rootKeys: [Int64: [UInt8]]
 
   init(_ keys: [Int64], from present: Connection) throws(SQLiteError) {
@@ -28,9 +28,9 @@ struct CarriedAssets {
     }
   }
 
-  /// Puts them into the same libraries, under numbers that nothing had there; before any file of
-  /// theirs is looked at anew.
-  /// - Returns: the keys of those that are in libraries which the backup has.
+  /// Adds the assets to the same libraries under new numbers, before a scan can import their files.
+  /// - Returns: the keys of the added assets. Assets of libraries that the backup lacks are
+  ///   skipped.
   func put(into restored: Connection) throws(SQLiteError) -> Set<Int64> {
     let numbers = Dictionary(try Self.libraries(restored).map { ($0.rootKey, $0.number) }) { first, _ in first }
     var taken: Set<Int64> = []
@@ -55,10 +55,9 @@ struct CarriedAssets {
     return taken
   }
 
-  /// The number of an asset's library, by its key; whatever a damaged state has for one.
+  /// The library's number in an asset's key; any number for a damaged key.
   static func library(of key: Int64) -> Int64 { Int64(key.magnitude >> 32) }
 
-  /// Every library's number and what it was given when it was added, by lot.
   static func libraries(_ connection: Connection) throws(SQLiteError) -> [(number: Int64, rootKey: [UInt8])] {
     var found: [(number: Int64, rootKey: [UInt8])] = []
     let libraries = try connection.statement("SELECT id, root_key FROM libraries")
@@ -67,7 +66,6 @@ struct CarriedAssets {
     return found
   }
 
-  /// The keys of those that a state has.
   static func keys(of identifiers: Set<[UInt8]>, in connection: Connection) throws(SQLiteError) -> [[UInt8]: Int64] {
     guard !identifiers.isEmpty else { return [:] }
     var found: [[UInt8]: Int64] = [:]

@@ -1,14 +1,16 @@
-/// What a restore took over from the state that it replaced.
+/// Counts of the changes that a restore took over from the replaced state.
 package struct CarriedCount: Sendable, Equatable {
-  /// Assets that were marked as hidden or never to be shared since the backup was made, and stay so.
+  /// Assets that were hidden or marked never-share after the backup, and stay so.
   package var marked: Int
-  /// Assets that were deleted since, and are in the trash.
+  /// Assets that were deleted after the backup, and are in the trash.
   package var trashed: Int
-  /// Assets that were brought back from the trash since, and are in their places.
+  /// Assets that came back from the trash after the backup, and are in their library.
   package var broughtBack: Int
-  /// Assets of either kind whose libraries the backup does not know: they were added since.
+  /// Marked or deleted assets that were not taken over: their libraries were added after the
+  /// backup.
   package var unknown: Int
-  /// Libraries, and users with whatever they offer, that a user declined since, and declines still.
+  /// Offers that users declined after the backup and still decline: libraries, and other users'
+  /// offers as a whole.
   package var declined: Int
 
   package init(marked: Int = 0, trashed: Int = 0, broughtBack: Int = 0, unknown: Int = 0, declined: Int = 0) {

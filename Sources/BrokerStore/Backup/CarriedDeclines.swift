@@ -1,12 +1,12 @@
 import Broker
 
-/// Whom users declined, as the state says that a backup replaces: what they said no to since the
-/// backup was made they are not shown again (R127, R144), and who left a library as its co-owner
-/// since is not taken for one who said yes to that (R126). What they accepted since is as it was.
+/// Declined offers of the replaced state, merged into the restored one. Offers that were declined
+/// after the backup stay declined (R127, R144), and a co-owner who left since must accept again
+/// (R126). Acceptances since the backup are lost.
 struct CarriedDeclines {
-  /// By what tells a library from every other: users who declined it.
+  /// Users who declined the library, by its root key.
   private var libraries: [[UInt8]: Set<Int64>] = [:]
-  /// By the same: users who declined being a co-owner.
+  /// Users who declined to be a co-owner, by the library's root key.
   private var refused: [[UInt8]: Set<Int64>] = [:]
   /// By the same: users who said yes to being a co-owner.
   private var joined: [[UInt8]: Set<Int64>] = [:]
@@ -42,7 +42,7 @@ struct CarriedDeclines {
     return found
   }
 
-  /// - Returns: those that were not there.
+  /// - Returns: the users that were not in the table before.
   private func put(
     _ users: Set<Int64>?, into table: String, of library: Int64, _ restored: Connection
   ) throws(SQLiteError) -> Set<Int64> {
@@ -54,7 +54,7 @@ struct CarriedDeclines {
     return added
   }
 
-  /// - Returns: how many there are that the backup did not have.
+  /// - Returns: the number of declined offers that the backup lacked.
   func put(into restored: Connection) throws(SQLiteError) -> Int {
     var count = 0
     try restored.execute("BEGIN IMMEDIATE")

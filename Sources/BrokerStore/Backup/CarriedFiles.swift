@@ -1,18 +1,18 @@
 import PhotoModel
 
-/// Where the files of assets are, and what they are, as the state says that a backup replaces: of
-/// marked ones and of what is in the trash or came back from it. By what the backup says, a photo
-/// that was saved anew and moved since would be one that nobody knows, and shown (R13, R144).
+/// File records of assets in the replaced state: of marked assets, and of those that were moved
+/// into the trash or out of it after the backup. By the backup's records, a photo that was saved
+/// again and moved since would be a new import and visible (R13, R144).
 struct CarriedFiles {
-  /// One that both states know, by its key in each.
+  /// An asset that both states know, with its key in each.
   struct Asset {
     let restored: Int64
     let present: Int64
-    /// Those that keep it from apps.
+    /// The marks that hide it from apps.
     let marks: Int64
   }
 
-  /// A file of a library, by where it is or by what stays with it.
+  /// A file of a library, identified by its locator or by its identity hint.
   private struct File: Hashable {
     let library: Int64
     let name: ExactText
@@ -23,9 +23,9 @@ struct CarriedFiles {
   private let present: Connection
   private let columns: (asset: [String], file: [String])
 
-  /// What an asset has of its own, or of the state that it is in; the rest of its row says what its files are.
+  /// Columns of an asset that belong to one state; all others describe its files.
   private static let own: Set<String> = ["id", "identifier", "added", "creator", "flags", "version"]
-  /// What tells files from others, in every state.
+  /// Columns that show whether a file changed; every state has them.
   private static let telling = ["place", "role", "locator", "size", "content_version", "identity_hint"]
 
   init(of assets: [Asset], from present: Connection) throws(SQLiteError) {
@@ -37,11 +37,10 @@ struct CarriedFiles {
     )
   }
 
-  /// Puts them in the place of what the backup says. What the backup has another asset for is that
-  /// one's no more: where the replaced state knew it elsewhere it is taken over too, and where it
-  /// had become part of a marked one it has its marks.
-  /// - Returns: how many assets of the backup were marked; nil where what is replaced cannot be
-  ///   read.
+  /// Replaces the file records of the backup. If another asset of the backup has one of these
+  /// files, its records are replaced too. If the replaced state lacks that asset, it gets the marks
+  /// instead.
+  /// - Returns: the number of assets that got marks; nil if the replaced state cannot be read.
   func put(into restored: Connection) throws(SQLiteError) -> Int? {
     try restored.execute("BEGIN IMMEDIATE")
     var held: [File: Int64] = [:]
@@ -77,7 +76,7 @@ struct CarriedFiles {
     return nil
   }
 
-  /// - Returns: its files; nil where they cannot be read.
+  /// - Returns: the asset's files; nil if they cannot be read.
   private func takeOver(_ asset: Int64, as key: Int64, _ restored: Connection) throws(SQLiteError) -> [CarriedRow]? {
     guard let row = try? CarriedRow.read("assets", columns.asset, where: "id", is: asset, present).first,
       let files = try? CarriedRow.read("resources", columns.file, where: "asset", is: asset, present)
@@ -91,7 +90,7 @@ struct CarriedFiles {
     return files
   }
 
-  /// Assets of the backup that have one of the files and are not among those that were taken over.
+  /// Other assets of the backup that have one of these files, with the marks to set.
   private func holders(
     of held: [File: Int64], _ restored: Connection
   ) throws(SQLiteError) -> [Int64: (identifier: [UInt8], marks: Int64)] {
@@ -112,7 +111,7 @@ struct CarriedFiles {
     return found
   }
 
-  /// What one of its rows is found by; a sidecar's is nothing: it is no photo.
+  /// The locator and the identity hint of a file; none for a sidecar, because it is no photo.
   private static func names(_ file: CarriedRow, in library: Int64) -> [File] {
     guard let role = file.text("role"), role != ResourceRole.sidecar.rawValue, let locator = file.text("locator") else {
       return []

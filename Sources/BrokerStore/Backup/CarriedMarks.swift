@@ -1,17 +1,18 @@
 import Catalogue
 
-/// What is taken over from the state that a backup replaces: the marks that keep assets from apps,
-/// so that what was hidden, or never to be shared, since the backup was made stays so (R13, R144),
-/// and what went into the trash since, which is found nowhere else, or came back from it, which is
-/// not there any more. What was shown again since is as it was. Assets that came since are taken
-/// over whole where they are marked: as files that nobody knows they would be shown. Those that are
-/// away, in either state, are among them: their keys are below zero.
+/// Marks and trash states of the replaced state, merged into the restored one. Assets that were
+/// hidden or marked never-share after the backup stay so (R13, R144). Assets that were trashed
+/// since exist only in the trash, and those restored since are no longer in it. Marks that were
+/// removed since come back.
+///
+/// Marked assets that the backup lacks are taken over whole: as unknown files they would be
+/// visible. Missing assets, whose keys are negative, are included.
 struct CarriedMarks {
   private struct Asset {
     let key: Int64
     let flags: Int64
     let awaitsTrash: Bool
-    /// In the trash by what the backup says, and not any more.
+    /// Whether only the backup has it in the trash.
     var isBack = false
   }
 
@@ -56,7 +57,7 @@ struct CarriedMarks {
     return found
   }
 
-  /// Keys, in the state that is replaced, of marked assets that came since the backup was made.
+  /// Keys, in the replaced state, of assets that the backup lacks.
   func unknown(to restored: Connection) throws(SQLiteError) -> [Int64] {
     var unknown = byIdentifier
     let known = try restored.statement("SELECT identifier FROM assets")
@@ -65,7 +66,7 @@ struct CarriedMarks {
     return unknown.values.map(\.key).sorted()
   }
 
-  /// Those that are in the backup as well, with the marks that keep them from apps.
+  /// Assets that both states know, with the marks that hide them from apps.
   func known(to restored: Connection) throws(SQLiteError) -> [CarriedFiles.Asset] {
     var found: [CarriedFiles.Asset] = []
     let known = try restored.statement("SELECT id, identifier FROM assets")
@@ -77,7 +78,7 @@ struct CarriedMarks {
     return found
   }
 
-  /// Marks what is in the backup as well.
+  /// Sets marks and trash states of assets in the backup.
   func put(into restored: Connection) throws(SQLiteError) -> CarriedCount {
     var count = CarriedCount()
     var changed: [(key: Int64, asset: Asset, goesToTrash: Bool)] = []
@@ -97,7 +98,7 @@ struct CarriedMarks {
         "UPDATE assets SET flags = flags & ~?3 | ?2, version = version + 1 WHERE id = ?1", .integer(key),
         .integer(asset.flags),
         .integer(asset.isBack ? Self.trash : 0))
-      // They count for as long as what went away now: by when it went before, it might be forgotten with them.
+      // Its retention begins anew: by its old time it might soon be forgotten, and the marks with it.
       if key < 0 {
         try restored.run(
           "UPDATE away_assets SET since = max(since, unixepoch() * 1000000) WHERE asset = ?", .integer(key))
@@ -115,7 +116,7 @@ struct CarriedMarks {
     return count
   }
 
-  /// Counts what was taken over whole, and what was not.
+  /// Counts the assets that were taken over whole, and the lost ones.
   func count(_ keys: Set<Int64>, lost: Set<Int64>, into count: inout CarriedCount) {
     for asset in byIdentifier.values where keys.contains(asset.key) {
       if asset.flags & Self.marks != 0 { count.marked += 1 }

@@ -2,9 +2,8 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// Files that left what is hidden or never shared, as the state says that a backup replaces: they
-/// are withheld wherever they come back, or are there again already (R13, R144). The backup may
-/// know their assets as they were before they were marked.
+/// Detached files of the replaced state: files that left hidden or never-share assets. They are
+/// withheld wherever they turn up (R13, R144). The backup may hold their assets without the marks.
 struct CarriedParted {
   private static let pieceFiles = 500
 
@@ -16,8 +15,8 @@ struct CarriedParted {
     rootKeys = try CarriedAssets.libraries(present)
   }
 
-  /// Remembers them in the same libraries, and marks what the backup knows of them.
-  /// - Returns: how many assets of the backup were marked; nil where what is replaced cannot be read.
+  /// Adds the detached files to the same libraries, and marks the backup's assets that have one.
+  /// - Returns: the number of assets that got marks; nil if the replaced state cannot be read.
   func put(into restored: Connection) throws(SQLiteError) -> Int? {
     let numbers = Dictionary(try CarriedAssets.libraries(restored).map { ($0.rootKey, $0.number) }) { first, _ in first
     }
@@ -63,7 +62,6 @@ struct CarriedParted {
     return found
   }
 
-  /// Whether it had left when the backup was made.
   private func isKnown(_ file: PartedFile, in library: Int64, of restored: Connection, before first: Int64)
     throws(SQLiteError) -> Bool
   {
@@ -84,8 +82,7 @@ struct CarriedParted {
     return try known.step()
   }
 
-  /// Marks those assets of the backup which the state that is replaced had no longer, and that have
-  /// a file, or a place, of what left.
+  /// Marks assets that only the backup has and that own a detached file or its former place.
   private func mark(in library: Int64, from first: Int64, _ restored: Connection) throws(SQLiteError) -> Int? {
     var wanted: [Int64: (identifier: [UInt8], marks: Int64)] = [:]
     for (index, condition) in [
@@ -122,7 +119,8 @@ struct CarriedParted {
 }
 
 extension PartedFile {
-  /// Under another number; what asset it left means nothing in another state, so that its marks of then count.
+  /// The file under a number of the restored state. Its asset's number means nothing there, so its
+  /// own marks apply.
   fileprivate func carried(as number: Int64) -> Self {
     Self(
       number: number, asset: nil, marks: marks, place: place, filename: filename, size: size, hint: hint, hash: hash,

@@ -24,7 +24,7 @@ struct CarriedRow {
     return found
   }
 
-  /// - Parameter key: of whatever it belongs to there.
+  /// - Parameter key: the key column and its value in the other state.
   func insert(into table: String, with key: (column: String, value: Int64), _ connection: Connection)
     throws(SQLiteError)
   {
@@ -37,7 +37,6 @@ struct CarriedRow {
     try statement.run()
   }
 
-  /// Puts what it says into the row that has the key.
   func update(_ table: String, where key: (column: String, value: Int64), _ connection: Connection) throws(SQLiteError)
   {
     let changes = fields.map { "\($0.column) = ?" }.joined(separator: ", ")
@@ -47,7 +46,6 @@ struct CarriedRow {
     try statement.run()
   }
 
-  /// What it says in columns that both have.
   func isEqual(to other: Self, in columns: [String]) -> Bool { columns.allSatisfy { self[$0] == other[$0] } }
 
   func text(_ column: String) -> String? {

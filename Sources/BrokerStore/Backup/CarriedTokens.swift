@@ -1,20 +1,17 @@
 import Broker
 
-/// Apps' own tokens that the state which a backup replaces knows as good. Without that, an app that
-/// was removed since could not be told from the others: all of them would have to introduce
-/// themselves anew, and what their owners resume would be for apps that nobody is any more (R17,
-/// R144).
+/// Apps' own tokens that the replaced state knows as valid. Without them, apps removed after the
+/// backup would look like all others. All apps would have to introduce themselves again, and
+/// resumed grants would belong to apps that no longer exist (R17, R144).
 struct CarriedTokens {
   private var own: Set<String> = []
-  /// What this state knows of everything that was taken away.
+  /// The epoch up to which this state knows all revocations.
   private var epoch: UInt64 = 0
 
-  /// None.
   init() {}
 
-  /// - Parameter floor: the folder's. A state that it does not belong to, or that is older than it
-  ///   says, is itself a copy: of what was taken away it knows as little as the backup, and nothing
-  ///   is taken over.
+  /// - Parameter floor: the folder's epoch floor. A state with another floor file or an older epoch
+  ///   is itself a copy that may lack revocations, so its tokens are not taken over.
   init(from present: Connection, beside floor: borrowing EpochFloor) throws(SQLiteError) {
     let setting = try present.statement("SELECT value FROM settings WHERE name = ?")
     try setting.bind(.text(SettingName.epochFloor), at: 1)
@@ -39,7 +36,7 @@ struct CarriedTokens {
     return found
   }
 
-  /// Whether no daemon has started since this state was restored.
+  /// Whether no daemon has started since the restore that wrote this state.
   static func isNoted(in connection: Connection) throws(SQLiteError) -> Bool {
     let note = try connection.statement("SELECT value FROM settings WHERE name = ? AND value <> ''")
     defer { note.reset() }
@@ -47,8 +44,8 @@ struct CarriedTokens {
     return try note.step()
   }
 
-  /// Leaves a note for the next start, which heeds it where nothing was taken away of which the
-  /// replaced state did not know.
+  /// Leaves a note for the next start, which uses it only if the replaced state knew all
+  /// revocations.
   func put(into restored: Connection) throws(SQLiteError) {
     let kept = try own.intersection(Self.own(in: restored)).sorted().joined(separator: ",")
     try restored.run(

@@ -1,13 +1,13 @@
 package import Broker
 
 extension SQLiteStore {
-  /// Copies the whole state into a file of its own, ledger entries that wait included, while the
-  /// broker goes on (R144).
+  /// Copies the whole state into a file, waiting ledger entries included, while the broker runs
+  /// (R144).
   ///
-  /// The copy holds the keys that tokens and identifiers are made with: whoever reads it can do
-  /// what the daemon can. `notes` are what it says of what is beside it. `completion` runs on the
-  /// broker's thread; it fails with `refused` while another copy is being made, and with `full`
-  /// where the state's file system has no room for a second one.
+  /// The copy holds the keys of tokens and identifiers, so its reader can do everything that the
+  /// daemon can. `notes` describe files beside the state. `completion` runs on the broker's thread.
+  /// It fails with `refused` during another backup, and with `full` if the state's file system has
+  /// no room for a second copy.
   package func backUp(
     notes: [BackupNote] = [], _ completion: @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void
   ) {
@@ -17,7 +17,7 @@ extension SQLiteStore {
     } piece: { (writer) throws(SQLiteError) in
       if progress.value == nil { writer.writeWaitingLedger() }
       let connection = try writer.connected()
-      // The copy's own troubles are answered, and are no reason to give the connection up.
+      // An error of the copy is only reported: the connection itself is sound.
       do throws(SQLiteError) {
         if progress.value == nil {
           guard connection.backup == nil else {

@@ -13,18 +13,20 @@ package enum StateMaintenance {
     package let isSealed: Bool
   }
 
-  /// Puts a backup in the place of the state (R144).
+  /// Replaces the state by a backup (R144).
   ///
-  /// It is read for damage first, in a copy, and must have the digest that it was made with where
-  /// it has one; nothing of the present state is touched before it was found sound. What it
-  /// replaces stays beside it as `state.db.before-restore`; where no daemon has started since the
-  /// last restore, what that one replaced. The epoch floor stays as it is, so that rights which
-  /// were taken away after the backup was made do not come back: the next start pauses every grant
-  /// where there are any, and withdraws what else gives access. On another machine that cannot be
-  /// known, and all of it waits for its owner. Marks that keep assets from apps, also those of
-  /// files that are away, what is in the trash or came back from it, what users declined, and which
-  /// apps are still known by their own tokens are taken over from what is replaced, where that can
-  /// be read.
+  /// The backup is first checked for damage in a copy, and by its digest if it has one. The present
+  /// state is untouched until that succeeds. It stays beside the restored one as
+  /// `state.db.before-restore`. After several restores without a start of the daemon, that file
+  /// stays the state that the first of them replaced.
+  ///
+  /// The epoch floor stays, so that rights that were revoked after the backup do not come back. If
+  /// there are any, the next start pauses every grant, and withdraws everything else that gives
+  /// access. On another machine revocations cannot be known, so all access waits for its owner.
+  ///
+  /// If the replaced state can be read, these parts of it are kept: marks that hide assets from
+  /// apps, also those of missing assets; moves into the trash and out of it; declined offers; and
+  /// apps' own valid tokens.
   ///
   /// - Parameters:
   ///   - source: the backup, an open file or pipe at its beginning; the caller's to close.
@@ -60,7 +62,7 @@ package enum StateMaintenance {
     return lock
   }
 
-  /// - Throws: as `body`, of what was given and not of the state.
+  /// - Throws: as `body`, with a message about the backup if that is damaged.
   private static func ofBackup<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     do throws(StoreError) { return try body() } catch {
       guard error.code == .corrupt else { throw error }
@@ -92,7 +94,8 @@ package enum StateMaintenance {
     } catch { throw StoreError(error) }
   }
 
-  /// What apps saw of the time that is lost is no part of what they will see: no change token from before is of use.
+  /// Starts new views of all grants, so that every older change token is invalid: apps may have
+  /// seen changes that the restored state lacks.
   private static func beginViews(_ folder: StateFolder) throws(StoreError) {
     do throws(SQLiteError) {
       let restored = try Connection(path: folder.restoring, fileSystem: nil)
@@ -134,8 +137,8 @@ package enum StateMaintenance {
     } catch { throw StoreError(error) }
   }
 
-  /// The state that a daemon served last: of several restores in a row what the first one replaced,
-  /// which knows what the backups between do not. Nil where it cannot be read.
+  /// The state that a daemon served last. After several restores in a row, the first of them
+  /// replaced it, and it knows changes that the backups lack. Nil if it cannot be read.
   private static func lastServed(_ folder: StateFolder) -> Connection? {
     guard access(folder.database, F_OK) == 0, let present = try? Connection(path: folder.database, fileSystem: nil)
     else { return nil }
@@ -144,7 +147,7 @@ package enum StateMaintenance {
     return try? Connection(path: folder.replaced, fileSystem: nil)
   }
 
-  /// Until a daemon has started, this tells the restored state from one that something was decided in.
+  /// Marks the restored state as unused; the next start of a daemon ends that.
   private static func noteRestore(_ folder: StateFolder) throws(StoreError) {
     do throws(SQLiteError) {
       let restored = try Connection(path: folder.restoring, fileSystem: nil)
@@ -173,20 +176,20 @@ package enum StateMaintenance {
     guard file.sync() else { throw .system("Writing the backup's copy", errno) }
   }
 
-  /// Puts the sound copy where the database is. At every moment there is a whole database under its
-  /// name: the present one, at worst without the last commits in its log, which the epoch floor
-  /// then tells of; or the restored one.
+  /// Renames the sound copy to the database's name. At every moment a complete database has that
+  /// name. Until the rename it is the present one, at worst without the last commits of its log,
+  /// which the epoch floor reveals.
   private static func replace(_ folder: StateFolder) throws(StoreError) {
     let hadDatabase = access(folder.database, F_OK) == 0
     var isUnused = false
     if hadDatabase, let present = try? Connection(path: folder.database, fileSystem: nil) {
       isUnused = (try? CarriedTokens.isNoted(in: present)) ?? false
-      // What is damaged, which may be why there is a restore, is kept as it is, log and all.
+      // A damaged state, perhaps the reason for the restore, is kept as it is with its log.
       try? present.checkpoint()
       present.close()
     }
     unlink(folder.restoring + "-wal")
-    // Of several restores in a row the state before the first is what nobody has another copy of.
+    // After several restores in a row, only the state before the first has no other copy.
     if isUnused, access(folder.replaced, F_OK) == 0 {
       unlink(folder.log)
     } else {

@@ -5,10 +5,9 @@ import Glibc
 /// A library's catalogue in a file beside the database, so that a start need not read every row of
 /// a large library.
 ///
-/// The file says nothing by itself: the database names it, with its length and digest, for as long
-/// as it is the library's catalogue, and in the commit of the first change of an asset it says so
-/// no longer. Its name is never used again, so that neither a database that was put back nor a file
-/// that was left over can be taken for a match.
+/// The file is valid only while the database names it, with its length and digest. The commit of
+/// the first change of an asset removes that entry. File names are never reused, so neither a
+/// restored database nor a leftover file can cause a false match.
 enum CatalogueFile {
   static let prefix = "catalogue-"
 
@@ -20,12 +19,10 @@ enum CatalogueFile {
       }.joined()
   }
 
-  /// Writes a file and waits until the disk has it. What cannot be written whole is not left
-  /// behind.
-  /// - Returns: nil where that failed, where the disk is too full to spare the room, or where the
-  ///   catalogue is not compact.
+  /// Writes and syncs a catalogue. An incomplete file is deleted.
+  /// - Returns: nil if that failed, if the disk is nearly full, or if the catalogue is not compact.
   static func write(_ catalogue: Catalogue, to folder: StateFolder) -> KeptCatalogue? {
-    // At most about a hundred bytes for each asset, and nobody else goes short of room for it.
+    // An asset takes about a hundred bytes at most; the margin leaves room for others.
     guard folder.canSpare(catalogue.count * 400) else { return nil }
     var random = SystemRandomNumberGenerator()
     var kept = KeptCatalogue(high: random.next(), low: random.next(), bytes: 0, digest: 0)
@@ -43,8 +40,9 @@ enum CatalogueFile {
     return kept
   }
 
-  /// Reads what the database says is a library's catalogue.
-  /// - Returns: nil where the file is not there, not ours alone, or not what was written.
+  /// Reads a kept catalogue.
+  /// - Returns: nil if the file is missing, accessible to other users, or changed since it was
+  ///   written.
   static func read(_ kept: KeptCatalogue, from folder: StateFolder) -> Catalogue? {
     let file = open(folder.path + "/" + name(kept), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return nil }
@@ -60,7 +58,7 @@ enum CatalogueFile {
     var digest = ContentDigest(seed: kept.high ^ kept.low)
     var start = 0
     while start < memory.count {
-      // A piece is looked at while the processor still has it at hand.
+      // Each piece is hashed while the processor's cache still holds it.
       let wanted = min(ContentDigest.pieceBytes, memory.count - start)
       let piece = UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + wanted])
       guard fill(piece, from: file, at: start) else { return nil }
@@ -78,13 +76,12 @@ enum CatalogueFile {
 
   static func remove(_ kept: KeptCatalogue, from folder: StateFolder) { unlink(folder.path + "/" + name(kept)) }
 
-  /// Removes what crashes and failures left.
   static func removeAll(but known: some Sequence<KeptCatalogue>, from folder: StateFolder) {
     let names = Set(known.map(name))
     for name in folder.names where name.hasPrefix(prefix) && !names.contains(name) { unlink(folder.path + "/" + name) }
   }
 
-  /// Memory of its own, in large pages where there are any: a million assets lie in 40 MB.
+  /// Anonymous memory, in huge pages if possible: a million assets take 40 MB.
   private static func memory(_ count: Int) -> UnsafeMutableRawBufferPointer? {
     guard count > 0, let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
       start != MAP_FAILED
@@ -104,7 +101,6 @@ enum CatalogueFile {
     return true
   }
 
-  /// Takes the pieces of a catalogue into a file.
   private final class Output {
     private let file: Int32
     private(set) var digest: ContentDigest

@@ -1,10 +1,10 @@
-/// Tells a file that is as it was written from one that is not. It is fast, not secret: who can
-/// write in the state folder can write in the database that keeps it, too.
+/// A digest that reveals a damaged file. It is fast and not secret: a user who can write in the
+/// state folder can also change the database that holds the digest.
 struct ContentDigest {
-  /// All pieces but the last have this length, which the processor's own memory holds.
+  /// The length of all pieces but the last; it fits the processor's cache.
   static let pieceBytes = 1 << 18
 
-  /// Odd, with bits well mixed: the fractional parts of the square roots of 2, 3, 5 and 7.
+  /// Odd numbers with well mixed bits: the fractional parts of the square roots of 2, 3, 5 and 7.
   private static let factors: SIMD4<UInt64> = [
     0x6A09_E667_F3BC_C909, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B, 0xA54F_F53A_5F1D_36F1,
   ]
@@ -13,13 +13,12 @@ struct ContentDigest {
 
   init(seed: UInt64) { value = Self.mixed(seed) }
 
-  /// Takes the next piece.
   mutating func add(_ piece: UnsafeRawBufferPointer) {
     let factors = Self.factors
     var (a, b, c, d) = (value, ~value, value &+ factors[0], value &+ factors[1])
     var offset = 0
     while offset + 32 <= piece.count {
-      // Four words that do not wait for each other.
+      // The four words are independent, so the processor can multiply them in parallel.
       a = Self.turned(a ^ piece.loadUnaligned(fromByteOffset: offset, as: UInt64.self), factors[0])
       b = Self.turned(b ^ piece.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self), factors[1])
       c = Self.turned(c ^ piece.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self), factors[2])

@@ -3,20 +3,20 @@ import Glibc
 import Monitor
 import Synchronization
 
-/// The greatest epoch that was ever made durable, kept outside the database, so that an older copy
-/// of the database that somebody puts back is recognised: otherwise rights that were taken away
-/// since would come back with it.
+/// The greatest durable epoch, kept outside the database. It reveals that the database was replaced
+/// by an older copy, with which revoked rights would come back.
 ///
-/// It is written after each commit that raises the epoch, before its acknowledgement. A second
-/// later a thread beside the store's syncs its name. After a power failure it may be a little
-/// behind the database, never ahead, so it raises no false alarm. The database knows its floor file
-/// by inode and time of birth: a folder that came back from a backup whole, floor included, is
-/// recognised too. The epoch is in the file's name as well as in it: a backup that is laid over the
-/// folder overwrites what has a name of its own, and keeps its inode, but does not bring an older
-/// name back with it. What cannot be recognised is a file system that was itself set back to a
-/// snapshot.
+/// It is written after each commit that raises the epoch, before the commit is acknowledged. A
+/// second later another thread syncs its name. After a power failure it may be behind the database,
+/// never ahead, so it raises no false alarm.
+///
+/// The database knows its floor file by inode and birth time, which reveals a folder that was
+/// restored as a whole. The epoch is also in the file's name. A backup that is copied over the
+/// folder overwrites files in place and keeps their inodes, but its older floor has another name. A
+/// file system that was itself reset to a snapshot cannot be recognised.
 struct EpochFloor: ~Copyable {
-  /// Inode and birth (nanoseconds since 1970, 0 where the file system has none) of a floor file.
+  /// Inode and birth time of a floor file, in nanoseconds since 1970; 0 if the file system records
+  /// none.
   struct Identity: Equatable {
     var inode: Int64
     var born: Int64
@@ -26,12 +26,12 @@ struct EpochFloor: ~Copyable {
   private let folder: StateFolder
   private let file: StateFile
   private(set) var path: String
-  /// What the file and its name said when it was opened; nil for one that is new or unreadable.
+  /// The epoch that was read at opening; nil for a new or unreadable file.
   let found: UInt64?
   private(set) var written: UInt64
   private let synced: Synced
 
-  /// The epoch that the disk has, known to the store's thread and to the one that syncs.
+  /// The synced epoch, shared by the store's thread and the thread that syncs.
   private final class Synced: Sendable {
     let epoch: Mutex<UInt64?>
     let isUnderWay = Atomic<Bool>(false)
@@ -42,16 +42,16 @@ struct EpochFloor: ~Copyable {
       self.sync = sync
     }
 
-    /// Makes the file's name durable, which tells the epoch without the file's bytes.
+    /// Makes the file's name durable, which suffices to read the epoch.
     func raise(to named: UInt64) {
       guard sync() else { return }
       epoch.withLock { $0 = max($0 ?? 0, named) }
     }
   }
 
-  /// Opens the floor of a state folder; of several, as where an older one was laid over it, the
-  /// greatest, and erases the others.
-  /// - Parameter sync: makes the names in the folder durable; nil: by its fsync.
+  /// Opens the floor of a state folder. Several floors, as after a backup was copied over the
+  /// folder, are reduced to the greatest.
+  /// - Parameter sync: makes the names in the folder durable; nil: by fsync of the folder.
   init(_ folder: StateFolder, sync: (@Sendable () -> Bool)? = nil) throws(StoreError) {
     var greatest: (path: String, epoch: UInt64?)?
     for path in folder.floors {
@@ -72,7 +72,7 @@ struct EpochFloor: ~Copyable {
     self.folder = folder
   }
 
-  /// What a floor file says, or its name.
+  /// The greater epoch of a floor file's content and its name.
   private static func epoch(in path: String, of folder: StateFolder) throws(StoreError) -> UInt64? {
     let text = String(decoding: try StateFile(path: path).read(64), as: UTF8.self)
     let said = text.hasPrefix(header) ? text.dropFirst(header.count).prefix(while: { $0 != "\n" }) : ""
@@ -87,7 +87,7 @@ struct EpochFloor: ~Copyable {
     return Identity(inode: Int64(bitPattern: facts.inode), born: born)
   }
 
-  /// Notes a new greatest epoch. A file that cannot be written now is written with the next one.
+  /// Records a new greatest epoch. If the write fails, the next call tries again.
   mutating func raise(to epoch: UInt64) {
     guard epoch > written || found == nil && epoch == written else { return }
     let digits = String(epoch, radix: 16)
@@ -95,7 +95,8 @@ struct EpochFloor: ~Copyable {
     let isWritten = file.write(Array((Self.header + name + "\n").utf8))
     let isNamed = rename(path, folder.floor(name)) == 0
     if isNamed { path = folder.floor(name) }
-    // Either of them says it; without its name it is not told from one that was overwritten.
+    // Content and name both hold the epoch, but only the name reveals that an older floor overwrote
+    // this one.
     if isWritten, isNamed { written = epoch }
   }
 
@@ -105,7 +106,7 @@ struct EpochFloor: ~Copyable {
     if !isSynced { synced.raise(to: written) }
   }
 
-  /// Has another thread sync, so that no commit waits for it. Does nothing while an earlier one goes on.
+  /// Syncs on another thread, so that no commit waits for it. Does nothing during an earlier sync.
   func syncAside() {
     guard !isSynced, !synced.isUnderWay.exchange(true, ordering: .acquiringAndReleasing) else { return }
     let (synced, written) = (synced, written)

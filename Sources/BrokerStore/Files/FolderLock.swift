@@ -1,6 +1,6 @@
 import Glibc
 
-/// Keeps a second daemon away from the state, for as long as it lives. The file names the process for people.
+/// Locks the state folder against a second daemon. The file shows the process number to people.
 struct FolderLock: ~Copyable {
   private let file: StateFile
 
@@ -10,14 +10,14 @@ struct FolderLock: ~Copyable {
       guard errno == EWOULDBLOCK else { throw .system("Locking the state folder", errno) }
       throw .locked(by: Int32(String(decoding: file.read(32).prefix { $0 != 0x0a }, as: UTF8.self)))
     }
-    // Only people read it: a file system without room for it does not matter.
+    // The number is for people only, so a full file system does not matter.
     _ = ftruncate(file.number, 0)
     _ = file.write(Array("\(getpid())\n".utf8))
     self.file = file
   }
 
   deinit {
-    // Not left to closing: a child between its fork and its exec holds the file as well.
+    // Closing is not enough: a child between fork and exec still has the descriptor.
     _ = flock(file.number, LOCK_UN)
   }
 }

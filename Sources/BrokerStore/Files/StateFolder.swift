@@ -1,25 +1,24 @@
 import Glibc
 
-/// The folder that holds everything durable: mode 0700, files 0600, all of the daemon's own user.
+/// The folder of all durable state: mode 0700, files 0600, owned by the daemon's user.
 struct StateFolder {
   let path: String
 
   var database: String { path + "/state.db" }
   var log: String { path + "/state.db-wal" }
   var lock: String { path + "/lock" }
-  /// What the floor file's name begins with; older versions knew it by that alone.
+  /// The prefix of the floor file's name. Older versions used it alone.
   var floor: String { path + "/epoch-floor" }
   func floor(_ epoch: String) -> String { floor + "." + epoch }
   var reserve: String { path + "/reserve" }
-  /// A copy that is being made, as long as that takes.
   var backup: String { path + "/backup" }
-  /// A copy that is being put in the database's place, until it is known to be sound.
+  /// A backup that is being restored, until it is known to be sound.
   var restoring: String { path + "/state.db.restoring" }
-  /// What a restore replaced: the database and its write-ahead log.
+  /// The database and the write-ahead log that a restore replaced.
   var replaced: String { path + "/state.db.before-restore" }
   var replacedLog: String { path + "/state.db-wal.before-restore" }
 
-  /// Makes the folder where it is missing, and checks that nobody else can read or change what is in it.
+  /// Creates the folder if needed, and checks that no other user can read or change its files.
   init(path: String) throws(StoreError) {
     self.path = path
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw .system("Making the state folder \(path)", errno) }
@@ -32,12 +31,11 @@ struct StateFolder {
     for file in [database, log, lock, reserve] + floors { try check(file) }
   }
 
-  /// The floor files that are there: one, or more where a backup was laid over the folder.
+  /// The floor files: one, or several if a backup was copied over the folder.
   var floors: [String] {
     names.map { path + "/" + $0 }.filter { $0 == floor || $0.hasPrefix(floor + ".") }
   }
 
-  /// What is in the folder; nothing where it cannot be read.
   var names: [String] {
     guard let listing = opendir(path) else { return [] }
     defer { closedir(listing) }
@@ -49,28 +47,28 @@ struct StateFolder {
     return names
   }
 
-  /// Whether its file system could spare some room besides a quarter of a gigabyte that others may need.
+  /// Whether the file system has room for `bytes` and 256 MiB for others.
   func canSpare(_ bytes: Int) -> Bool {
     var facts = statvfs()
     return statvfs(path, &facts) == 0 && UInt64(facts.f_bavail) * UInt64(facts.f_frsize) > UInt64(bytes) + (256 << 20)
   }
 
-  /// Makes the database's file, empty, where it is missing. SQLite would make it with whatever mode the process's mask
-  /// leaves; the write-ahead log takes its mode from it.
+  /// Creates an empty database file if needed. SQLite's mode would depend on the process's umask,
+  /// and the write-ahead log takes its mode from this file.
   func makeDatabase() throws(StoreError) { _ = try StateFile(path: database) }
 
-  /// The database has nothing in it, or is not there.
   var hasNoDatabase: Bool {
     var facts = stat()
     return lstat(database, &facts) != 0 || facts.st_size == 0
   }
 
-  /// The process that has the database open although somebody took its lock file away; nil where that cannot be seen.
+  /// The process that has the database open although its lock file was deleted; nil if none is
+  /// seen.
   var databaseHolder: Int32? {
     let file = open(database, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    // The bytes that SQLite locks.
+    // The byte range that SQLite locks.
     var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 1 << 30, l_len: 512, l_pid: 0)
     return fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK) && lock.l_pid > 0 ? lock.l_pid : nil
   }
@@ -86,7 +84,6 @@ struct StateFolder {
     guard facts.st_mode & 0o077 == 0 else { throw .filePermissions("can be read or written by other users") }
   }
 
-  /// Makes the names of new files durable.
   func sync() throws(StoreError) {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw .system("Opening the state folder", errno) }

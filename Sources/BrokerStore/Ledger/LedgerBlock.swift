@@ -1,12 +1,12 @@
 import Broker
 import PhotoModel
 
-/// Entries of one library's ledger that were written together, as one blob.
+/// Ledger entries of one library that were written together, as one blob.
 ///
-/// Version 1; the apps, the accessors and the renditions that occur; the number of entries; each entry as its time (the
-/// distance to the one before), app, accessor, asset, rendition (and, lowest bit, whether it is a gap) and bytes.
+/// Format: version 1; tables of the apps, accessors and renditions; the number of entries; the
+/// entries. An entry has its time, as the distance to the one before, app, accessor, asset,
+/// rendition and bytes. The lowest bit of the rendition's index marks a gap.
 enum LedgerBlock {
-  /// Entries in one block at most.
   static let capacity = 4_096
 
   static func encode(_ records: some Collection<LedgerRecord>) -> [UInt8] {
@@ -36,7 +36,7 @@ enum LedgerBlock {
     return writer.bytes + body.bytes
   }
 
-  /// Nil for bytes that `encode` does not write.
+  /// Returns nil for bytes that `encode` did not write.
   static func decode(_ bytes: [UInt8]) -> [LedgerRecord]? {
     var reader = ByteReader(bytes)
     guard reader.byte() == 1 else { return nil }
@@ -79,7 +79,6 @@ enum LedgerBlock {
     return reader.isAtEnd ? records : nil
   }
 
-  /// Values that repeat, written once.
   private struct Table<Value: Hashable> {
     private(set) var values: [Value] = []
     private var indices: [Value: UInt64] = [:]

@@ -1,10 +1,9 @@
 import Cryptography
 
-/// Seals a library's ledger: each block's head is an HMAC-SHA256, under a key of the library's own,
-/// of the head before, the block's first and last number, and its bytes. What is edited, left out
-/// or moved no longer fits.
+/// The seals of a library's ledger. Each block's head is an HMAC-SHA256, under a key of the
+/// library's own, of the head before, the block's first and last number, and its bytes. An edited,
+/// removed or moved block breaks the chain.
 struct LedgerChain {
-  /// The head before the first block.
   static let start = [UInt8](repeating: 0, count: Digest.byteCount)
 
   private let code: HMACSHA256

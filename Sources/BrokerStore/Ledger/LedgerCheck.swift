@@ -1,6 +1,5 @@
 import Broker
 
-/// A check of one library's ledger, under way.
 struct LedgerCheck {
   private let library: Int64
   private let chain: LedgerChain
@@ -26,7 +25,7 @@ struct LedgerCheck {
     head = anchor
   }
 
-  /// Checks some more blocks; nil while there are more.
+  /// Checks up to `limit` further blocks; nil while blocks remain.
   mutating func step(_ writer: Writer, limit: Int) throws(SQLiteError) -> LedgerVerdict? {
     var seen = 0
     var damaged: Int64?

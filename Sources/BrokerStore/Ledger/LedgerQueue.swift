@@ -2,17 +2,18 @@ import Broker
 import PhotoModel
 import Synchronization
 
-/// Entries that were noted and are not written yet. The broker's thread puts them in, the writer takes them out.
+/// Ledger entries that are not written yet. The broker's thread appends them, the store's thread
+/// takes them.
 final class LedgerQueue: Sendable {
-  /// Entries that may wait; more are refused, because they could not be kept.
+  /// Limit of waiting entries; further ones are refused.
   static let capacity = 1 << 18
-  /// So many are written at once, without waiting for the second to end.
+  /// This many waiting entries are written without delay.
   static let urgent = 1 << 14
-  /// So many are taken at once: about five milliseconds.
+  /// Entries per piece: about five milliseconds.
   static let piece = 1 << 12
-  /// Of the same asset in the same rendition by the same token so many of those that wait have an
-  /// entry of their own; what comes on top is added to the latest. A library keeps so many entries
-  /// and no more: whoever reads a byte a million times would push out what others had.
+  /// Limit of separate waiting entries for one asset, rendition and token; the bytes of further
+  /// ones are added to the latest. A library keeps a limited number of entries, and a client that
+  /// reads a byte a million times would displace those of others.
   static let repeats = 4
 
   struct Entry {
@@ -20,7 +21,6 @@ final class LedgerQueue: Sendable {
     var record: LedgerRecord
   }
 
-  /// What entries are alike in.
   private struct Kind: Hashable {
     let library: LibraryName
     let app: AppIdentifier
@@ -36,9 +36,9 @@ final class LedgerQueue: Sendable {
   }
 
   private struct State {
-    /// Of at most `piece` each, but for what was put back.
+    /// At most `piece` entries each, except those that were put back.
     var pieces: [[Entry]] = []
-    /// How many of a kind are in the last piece, and where the latest is.
+    /// The number of entries of a kind in the last piece, and the index of the latest.
     var kinds: [Kind: (count: Int, latest: Int)] = [:]
     var count = 0
     var isBroken = false
@@ -48,9 +48,9 @@ final class LedgerQueue: Sendable {
   enum Answer {
     case refused
     case taken
-    /// The first of a group: it has to be written within a second.
+    /// The first of a group, which must be written within a second.
     case first
-    /// So many wait that they should be written now.
+    /// So many entries wait that they should be written now.
     case urgent
   }
 
@@ -79,7 +79,7 @@ final class LedgerQueue: Sendable {
   var isUrgent: Bool { state.withLock { $0.count >= Self.urgent } }
   var isEmpty: Bool { state.withLock { $0.count == 0 } }
 
-  /// The assets and bytes that waiting entries say were handed to an app.
+  /// The assets and bytes of waiting entries that an app received.
   func deliveries(of library: LibraryName, to app: AppIdentifier) -> (assets: Set<AssetIdentifier>, bytes: Int64) {
     state.withLock { state in
       var found: (assets: Set<AssetIdentifier>, bytes: Int64) = ([], 0)
@@ -92,14 +92,13 @@ final class LedgerQueue: Sendable {
     }
   }
 
-  /// Apps to which something of a library was handed.
+  /// The apps of waiting entries that received assets of a library.
   func recipients(of library: LibraryName) -> Set<AppIdentifier> {
     state.withLock { state in
       Set(state.pieces.joined().lazy.filter { $0.record.isDelivery && $0.library == library }.map(\.record.app))
     }
   }
 
-  /// The oldest of them, as many as are written in one go.
   func take() -> [Entry] {
     state.withLock { state in
       guard !state.pieces.isEmpty else { return [] }
@@ -110,7 +109,7 @@ final class LedgerQueue: Sendable {
     }
   }
 
-  /// Puts back what could not be written, and refuses more until it can.
+  /// Puts entries back after a failed write, and refuses more until a write succeeds.
   func putBack(_ entries: [Entry]) {
     state.withLock { state in
       if !entries.isEmpty {
@@ -122,7 +121,6 @@ final class LedgerQueue: Sendable {
     }
   }
 
-  /// Takes no more entries until some could be written.
   func refuse() { state.withLock { $0.isBroken = true } }
 
   var isRefusing: Bool { state.withLock { $0.isBroken } }

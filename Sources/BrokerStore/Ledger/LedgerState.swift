@@ -1,17 +1,17 @@
 import Broker
 import Cryptography
 
-/// Where one library's ledger stands, as its writer keeps it.
+/// The position of one library's ledger, cached by its writer.
 struct LedgerState {
-  /// The oldest entry that is kept, and the next one to come; numbers from 1.
+  /// The numbers of the oldest entry and of the next one; they start at 1.
   var first: Int64
   var next: Int64
-  /// Seals all entries so far.
+  /// The seal of all entries so far.
   var head: [UInt8]
   var chain: LedgerChain
 }
 
-/// Whose totals. The library by its number, which no other one ever gets.
+/// The key of a total of deliveries. A library's number is never given to another one.
 struct DeliveryKey: Hashable {
   var library: Int64
   var app: AppIdentifier

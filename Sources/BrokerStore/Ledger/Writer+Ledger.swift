@@ -2,8 +2,8 @@ import Broker
 import PhotoModel
 
 extension Writer {
-  /// Writes entries within the open transaction. Entries of libraries that are gone are left out.
-  /// - Returns: what was handed out by them, for ``noteDelivered(_:)`` once they are durable.
+  /// Writes entries within the open transaction, except those of removed libraries.
+  /// - Returns: the deliveries among them, for ``noteDelivered(_:)`` once they are durable.
   func writeLedger(_ entries: [LedgerQueue.Entry]) throws(SQLiteError) -> [DeliveryKey: Delivered] {
     guard !entries.isEmpty else { return [:] }
     var delivered: [DeliveryKey: Delivered] = [:]
@@ -29,7 +29,7 @@ extension Writer {
     return delivered
   }
 
-  /// What was handed to an app, entries that wait included. Nothing is written for it: a receipt
+  /// The deliveries to an app, waiting entries included. Nothing is written for it, so a receipt
   /// does not wait for the disk.
   func delivered(of library: LibraryName, to app: AppIdentifier) throws(SQLiteError) -> Delivered {
     guard let number = try optionalNumber(of: library) else { return Delivered() }
@@ -48,7 +48,7 @@ extension Writer {
     return sum
   }
 
-  /// The same of all apps, each counted for itself, where none is named.
+  /// The deliveries to an app; nil: the sum over all apps, each counted for itself.
   func delivered(of library: LibraryName, to app: AppIdentifier?) throws(SQLiteError) -> Delivered {
     if let app { return try delivered(of: library, to: app) }
     guard let number = try optionalNumber(of: library) else { return Delivered() }
@@ -63,7 +63,6 @@ extension Writer {
     return sum
   }
 
-  /// Counts what is durable now.
   func noteDelivered(_ sums: [DeliveryKey: Delivered]) {
     for (key, sum) in sums {
       deliveries[key, default: Delivered()].assets += sum.assets
@@ -71,7 +70,7 @@ extension Writer {
     }
   }
 
-  /// Where a library's ledger stands; made where the library has none yet.
+  /// The state of a library's ledger, which is created if needed.
   func ledgerState(of library: Int64) throws(SQLiteError) -> LedgerState {
     if let known = ledgers[library] { return known }
     let connection = try connected()
@@ -100,7 +99,6 @@ extension Writer {
     return state
   }
 
-  /// Whether the oldest entries made room.
   func wasLedgerTrimmed(of library: LibraryName) throws(SQLiteError) -> Bool {
     guard let number = try optionalNumber(of: library) else { return false }
     var first: Int64 = 1
@@ -128,7 +126,8 @@ extension Writer {
     ledgers[library] = state
   }
 
-  /// Lets the oldest blocks go while what is left is as many as are to be kept; their last head anchors the chain.
+  /// Deletes the oldest blocks as long as enough entries remain. The head of the last deleted block
+  /// anchors the chain.
   private func trimLedger(of library: Int64) throws(SQLiteError) {
     var state = try ledgerState(of: library)
     let connection = try connected()
@@ -162,6 +161,6 @@ extension Writer {
 }
 
 extension LedgerRecord {
-  /// Whether bytes of an asset left: metadata and gaps do not count.
+  /// Whether bytes of an asset were delivered; metadata and gaps do not count.
   var isDelivery: Bool { !isGap && rendition != "metadata" }
 }

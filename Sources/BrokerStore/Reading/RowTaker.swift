@@ -1,6 +1,6 @@
 import Catalogue
 
-/// Lays rows down as they are read. A catalogue that cannot be made of them is damage of the database.
+/// Builds a catalogue of rows. An error means that the database is damaged.
 final class RowTaker {
   private var builder = CatalogueBuilder()
 
@@ -8,7 +8,7 @@ final class RowTaker {
     do { try builder.append(row) } catch { throw SQLiteError(.corrupt, error.message) }
   }
 
-  /// Call it once.
+  /// Call this once.
   func finish() throws(SQLiteError) -> Catalogue {
     var whole = CatalogueBuilder()
     swap(&whole, &builder)

@@ -2,11 +2,10 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// Reads everything that the broker keeps in memory: at a start, and where a state is looked at beforehand.
+/// Reads all state that the broker keeps in memory, at a start and to check a state.
 struct StateReader {
   let connection: Connection
-  /// The catalogue of a library, by its number and name, from the file that holds it; nil where it
-  /// is read from the rows.
+  /// The kept catalogue of a library, by its number and name; nil: the rows are read.
   var keptCatalogue: (Int64, LibraryName) throws(SQLiteError) -> Catalogue? = { _, _ in nil }
 
   func contents() throws(SQLiteError) -> StoreContents {
@@ -134,7 +133,7 @@ struct StateReader {
     }
   }
 
-  /// From the file that holds the catalogue, or else from the rows.
+  /// Reads the kept catalogue, else the rows.
   private func readCatalogue(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {
     guard let catalogue = try keptCatalogue(number, library.record.name) else {
       return try readAssets(&library, number)
@@ -142,7 +141,7 @@ struct StateReader {
     library.catalogue = catalogue
     library.isCatalogueKept = true
     let low = number << 32
-    // By that index, or SQLite reads all of the library.
+    // Without this index SQLite would read the whole library.
     try each(
       "SELECT id, creator FROM assets INDEXED BY assets_by_creator WHERE creator IS NOT NULL AND id >= ? AND id < ?",
       .integer(low),

@@ -2,7 +2,7 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// Columns of the database as values. A column that holds something else is damage, and is reported as such.
+/// Columns as values. A column with any other content is damage, and throws `corrupt`.
 extension Statement {
   func app(_ column: Int) throws(SQLiteError) -> AppIdentifier {
     let words = try words16(column)
@@ -37,7 +37,7 @@ extension Statement {
     try known(Number(exactly: integer(column)))
   }
 
-  /// A latitude and the longitude after it.
+  /// A latitude, and the longitude in the next column.
   func optionalPoint(_ column: Int) throws(SQLiteError) -> GeoPoint? {
     guard let latitude = optionalInteger(column), let longitude = optionalInteger(column + 1) else { return nil }
     return GeoPoint(latitudeE7: try known(Int32(exactly: latitude)), longitudeE7: try known(Int32(exactly: longitude)))

@@ -3,7 +3,7 @@ import Catalogue
 import PhotoModel
 
 extension Writer {
-  /// Everything that the broker keeps in memory.
+  /// Reads all state that the broker keeps in memory.
   func load() throws(SQLiteError) -> StoreContents {
     let reader = StateReader(connection: try connected()) { [self] (number, name) throws(SQLiteError) in
       try keptCatalogue(of: number, name)
@@ -11,7 +11,7 @@ extension Writer {
     let contents = try reader.contents()
     deliveries = try readDeliveries()
     CatalogueFile.removeAll(but: try knownCatalogues().values, from: folder)
-    // Pages of selections and names that are in the contents now, and are not read again.
+    // Frees cached pages of selections and names, which are not read again.
     try connected().execute("PRAGMA shrink_memory")
     return contents
   }
@@ -19,13 +19,12 @@ extension Writer {
   private func keptCatalogue(of number: Int64, _ library: LibraryName) throws(SQLiteError) -> Catalogue? {
     guard let kept = try knownCatalogues()[number] else { return nil }
     if let catalogue = CatalogueFile.read(kept, from: folder) { return catalogue }
-    // Void at once, so that it can never be taken for one later.
+    // Forgotten at once, so that it can never match later.
     try forgetCatalogue(of: number)
     remarks.append("the kept catalogue of library \(library) is missing or damaged; it was made again from the rows")
     return nil
   }
 
-  /// Runs a query and lends each of its rows.
   func each(
     _ query: String, _ values: SQLiteValue..., body: (Statement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {

@@ -3,13 +3,13 @@ import Catalogue
 import PhotoModel
 
 extension Writer {
-  /// Assets by rising number, each with its resources.
+  /// Assets with their resources, in the order of their numbers.
   func assets(of library: LibraryName, from first: UInt32, limit: Int) throws(SQLiteError) -> [AssetRecord] {
     guard let number = try optionalNumber(of: library) else { return [] }
     return try assets(from: number << 32 + Int64(first), below: (number + 1) << 32, limit: limit)
   }
 
-  /// The same by their keys; below zero those that are away.
+  /// Assets by key; missing assets have negative keys.
   func assets(from first: Int64, below end: Int64, limit: Int) throws(SQLiteError) -> [AssetRecord] {
     var found: [AssetRecord] = []
     var last = first
@@ -66,7 +66,7 @@ extension Writer {
     return found
   }
 
-  /// Tells the digests of these assets' originals, as far as they are known.
+  /// Passes the known digests of these assets' originals to `tell`.
   func digests(
     of assets: some Sequence<AssetNumber>, in library: LibraryName, _ tell: (AssetNumber, [UInt8]) -> Void
   ) throws(SQLiteError) {
@@ -80,7 +80,7 @@ extension Writer {
     }
   }
 
-  /// Tells the captions of these assets, as far as they have one.
+  /// Passes the captions of these assets to `tell`; assets without one are skipped.
   func captions(
     of assets: some Sequence<AssetNumber>, in library: LibraryName, _ tell: (AssetNumber, String) -> Void
   ) throws(SQLiteError) {
@@ -94,7 +94,7 @@ extension Writer {
     }
   }
 
-  /// Ledger blocks from the newest backwards.
+  /// Ledger blocks, newest first.
   func ledgerBlocks(
     of library: LibraryName, before first: Int64, limit: Int
   ) throws(SQLiteError) -> [(first: Int64, records: [LedgerRecord])] {

@@ -21,7 +21,7 @@ extension Writer {
       .integer(query.before.flatMap { Int64(exactly: $0) } ?? .max), SQLiteValue(min(query.limit, Int(Int32.max)) + 1)
     ) { row throws(SQLiteError) in
       let record = try row.decision()
-      // One that is damaged cannot be undone, and is on the list all the same.
+      // A decision with a damaged change cannot be undone, but is still listed.
       let head = row.isNull(14) ? nil : row.blob(14)
       entries.append(
         DecisionPage.Entry(
@@ -37,7 +37,7 @@ extension Writer {
   func decision(_ number: UInt64) throws(SQLiteError) -> KeptDecision? {
     guard let number = Int64(exactly: number) else { return nil }
     var found: KeptDecision?
-    // One whose library is gone is nobody's to undo, also where another one has its name now.
+    // A decision of a removed library cannot be undone, even if another library has its name now.
     try each(
       """
       SELECT \(Self.decisionColumns), change FROM decisions LEFT JOIN decision_changes ON decision = decisions.id
@@ -51,8 +51,8 @@ extension Writer {
     return found
   }
 
-  /// Some of the decisions that came after one in the same library, about the same app and level,
-  /// and can be undone; in ascending order. After one on an album also those of other apps.
+  /// Later undoable decisions about the same library, app and level, in ascending order. For a
+  /// decision on an album, those of other apps too.
   func decisions(like kept: KeptDecision, after number: UInt64, limit: Int) throws(SQLiteError) -> [KeptDecision] {
     let decision = kept.record
     let library: Int64? = if let name = decision.library { try optionalNumber(of: name) } else { nil }
@@ -81,7 +81,7 @@ extension Writer {
 }
 
 extension Statement {
-  /// A decision from its columns, the number first.
+  /// A decision from its columns; the number is the first.
   fileprivate func decision() throws(SQLiteError) -> DecisionRecord {
     let decider = Decider(
       uid: try number(2), role: try role(3), origin: text(4), source: try known(DecisionSource(rawValue: text(11))))

@@ -3,7 +3,7 @@ import Catalogue
 import PhotoModel
 
 extension Writer {
-  /// The numbers of the assets that a scope means, in order.
+  /// The numbers of the assets in a scope, in order.
   func assetNumbers(of library: LibraryName, in scope: AssetScope) throws(SQLiteError) -> [UInt32] {
     guard let number = try optionalNumber(of: library) else { return [] }
     let range = (SQLiteValue.integer(number << 32), SQLiteValue.integer((number + 1) << 32))
@@ -16,7 +16,7 @@ extension Writer {
           take(row)
         }
       } else if place.isDeep {
-        // "0" follows "/".
+        // "0" follows "/" in ASCII.
         try each(
           """
           SELECT asset FROM resources INDEXED BY resources_by_folder

@@ -39,7 +39,7 @@ enum AlbumChangeCode {
     return change
   }
 
-  /// The title that the album has after the change, or had before it was deleted; reads no further than that.
+  /// The album's title after the change, or before its deletion; reads no further.
   static func title(_ reader: inout ByteReader) -> String? {
     guard reader.words() != nil, let before = facts(&reader), let after = facts(&reader) else { return nil }
     return after.value?.title ?? before.value?.title
@@ -60,7 +60,7 @@ enum AlbumChangeCode {
     writer.putCompact(signed: facts.created.microseconds)
   }
 
-  /// Either facts or that there are none.
+  /// Optional facts, distinct from a failed read.
   private struct MaybeFacts {
     var value: AlbumChange.Facts?
   }

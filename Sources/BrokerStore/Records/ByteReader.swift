@@ -1,6 +1,7 @@
-/// Reads what ``ByteWriter`` wrote. Everything answers nil past the end, or where the bytes are no such value.
+/// Reads the encoding of ``ByteWriter``. Each method returns nil past the end and for invalid
+/// bytes.
 struct ByteReader {
-  /// A value that may be absent, apart from one that could not be read.
+  /// An optional value, distinct from a failed read.
   struct Nullable<Value> {
     let value: Value?
   }
@@ -34,7 +35,8 @@ struct ByteReader {
     return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
   }
 
-  /// A count of things that take at least `size` bytes each, so that a damaged one cannot ask for all memory.
+  /// A number of items of at least `size` bytes each, so that a damaged number cannot exhaust
+  /// memory.
   mutating func count(ofAtLeast size: Int) -> Int? {
     guard let number = compact(), number <= UInt64((content.count - position) / size) else { return nil }
     return Int(number)

@@ -1,4 +1,4 @@
-/// Packs numbers and identifiers into the blobs of the database.
+/// Encodes numbers and identifiers for blobs of the database.
 struct ByteWriter {
   private(set) var bytes: [UInt8]
 
@@ -9,7 +9,7 @@ struct ByteWriter {
 
   mutating func put(_ byte: UInt8) { bytes.append(byte) }
 
-  /// Seven bits a byte, lowest first.
+  /// Seven bits per byte, lowest first.
   mutating func putCompact(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
@@ -19,7 +19,7 @@ struct ByteWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Small in size for numbers near zero, negative ones too.
+  /// Short for numbers near zero, also negative ones.
   mutating func putCompact(signed number: Int64) {
     putCompact(UInt64(bitPattern: number) << 1 ^ UInt64(bitPattern: number >> 63))
   }
@@ -28,7 +28,6 @@ struct ByteWriter {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes.append(contentsOf: $0) }
   }
 
-  /// A byte that says whether the value is there, then the value.
   mutating func put(optional text: String?) {
     put(text == nil ? 0 : 1)
     if let text { put(text) }

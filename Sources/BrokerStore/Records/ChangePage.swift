@@ -2,12 +2,12 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// Entries of a library's change log that became durable together, as one blob: an edit of a
+/// Entries of a library's change log that became durable together, as one blob. An edit of a
 /// thousand photos writes a few pages instead of a thousand rows.
 ///
-/// Version 1; the number of grants, each 16 bytes of app and its level; then entries to the end:
-/// the sequence as the distance to the one before, a byte of kind and of what follows, then asset,
-/// identifier, album, index of the grant.
+/// Format: version 1; the number of grants; each grant's 16 bytes of app and its level; the
+/// entries. An entry has its sequence, as the distance to the one before, and a byte of kind and
+/// present fields. Then come asset, identifier, album and index of the grant, as far as present.
 enum ChangePage {
   private struct Parts: OptionSet {
     var rawValue: UInt8
@@ -49,7 +49,7 @@ enum ChangePage {
     return writer.bytes
   }
 
-  /// Nil for bytes that `encode` does not write.
+  /// Returns nil for bytes that `encode` did not write.
   static func decode(_ bytes: [UInt8], of library: LibraryName) -> [ChangeRecord]? {
     var reader = ByteReader(bytes)
     guard reader.byte() == 1, let tableCount = reader.count(ofAtLeast: 17) else { return nil }

@@ -2,26 +2,26 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// What it takes to undo a decision, as one blob. Its first byte says what it is about:
+/// The change that undoes a decision, as one blob. Its first byte is its kind:
 /// - 12, a grant: the rights before and after, each as status, whether paused, the end (0: none;
-///   else 1 and the time), the album policy, who paused and who set the end; then what was added
-///   and what was removed, each as a number of chunks with index and bytes; 1, the same without who
-///   paused and who set the end; 13, as 12 and after it the answers that the status came from
-///   before and after, each as 0 for none, or 1 and it (``ShownWordsCode``);
-/// - 2, a library: before and after, each as users to whom it is offered, co-owners, and what
-///   administrators and apps may;
+///   else 1 and the time), the album policy, `pausedBy` and `endSetBy`. Then the added and the
+///   removed assets, each as a number of chunks with index and bytes. 1, the same without
+///   `pausedBy` and `endSetBy`. 13, as 12, followed by the agreements before and after, each as 0
+///   for none, or 1 and itself (``ShownWordsCode``);
+/// - 2, a library: before and after, each as users with an offer, co-owners, and the rights of
+///   administrators and apps;
 /// - 3, a rule: before and after, each as 0 for none, or 1, its name and itself (``RuleCode``);
 /// - 4, the administrators: before and after;
-/// - 5, marks: assets that were hidden, shown, never shared and shareable, each as chunks; 6, the
+/// - 5, marks: assets that were hidden, shown, never-shared and shareable, each as chunks; 6, the
 ///   same with favourites and others;
 /// - 7, an album: its identifier; before and after, each as 0 for none, or 1, title, whether
-///   shared, creator (0: none; else 1 and it), source and time; members that came; those that left,
-///   each as its place, as the distance to the one before, and number;
+///   shared, creator (0: none; else 1 and it), source and time. Then the added members, and the
+///   removed ones, each as its index, counted from the one before, and its number;
 /// - 8, a library that was added; 9, an app that was registered: nothing more;
 /// - 10, a token that was given out: its accessor;
 /// - 11, edits that files contradict: see ``ConflictChangeCode``.
 ///
-/// Users are their number and each of them.
+/// A set of users is its count and each user.
 enum DecisionChangeCode {
   static func encode(_ change: DecisionChange) -> [UInt8] {
     var writer = ByteWriter()
@@ -41,7 +41,7 @@ enum DecisionChangeCode {
         put(rights.offeredTo, &writer)
         put(rights.coOwners, &writer)
         let ofAdministrators: UInt8 = (rights.administratorsSee ? 1 : 0) | (rights.administratorsDecide ? 2 : 0)
-        // That apps delete is said by its opposite: it was so before anything was said of it.
+        // Stored inverted, because older records without this bit mean that apps may delete.
         let ofApps: UInt8 = (rights.sharesOriginals ? 4 : 0) | (rights.appsDelete ? 0 : 8)
         writer.put(ofAdministrators | ofApps)
       }
@@ -78,8 +78,8 @@ enum DecisionChangeCode {
     return writer.bytes
   }
 
-  /// Nil for bytes that `encode` does not write.
-  /// - Parameter library: the decision's, to which a rule belongs.
+  /// Returns nil for bytes that `encode` did not write.
+  /// - Parameter library: the decision's library, which a rule belongs to.
   static func decode(_ bytes: [UInt8], of library: LibraryName?) -> DecisionChange? {
     var reader = ByteReader(bytes)
     let change: DecisionChange? =
@@ -103,14 +103,14 @@ enum DecisionChangeCode {
     return reader.isAtEnd ? change : nil
   }
 
-  /// As many bytes of what undoes a decision as ``subject(_:of:)`` and ``scope(_:of:)`` may need,
-  /// of decisions that hold assets, of which there may be many: an album's two titles of 1 KiB
-  /// each, or a grant's rights before and after.
+  /// Length in bytes of the prefix that ``subject(_:of:)`` and ``scope(_:of:)`` need of a change
+  /// with assets. It covers an album's two titles of 1 KiB each, or a grant's rights before and
+  /// after.
   static let headBytes = 4_096
 
-  /// What a decision was about, without what else it takes to undo it. Nil where its record says
+  /// The subject of a decision, without the rest of its change. Nil if the decision's record says
   /// everything, and for bytes that `encode` does not begin with.
-  /// - Parameter library: the decision's, to which a rule belongs.
+  /// - Parameter library: the decision's library, which a rule belongs to.
   static func subject(_ bytes: [UInt8], of library: LibraryName?) -> DecisionSubject? {
     var reader = ByteReader(bytes)
     switch reader.byte() {
@@ -120,9 +120,8 @@ enum DecisionChangeCode {
     }
   }
 
-  /// What undoing a decision would put back, as far as rights depend on it. Nil for bytes that
-  /// `encode` does not begin with.
-  /// - Parameter library: the decision's, to which a rule belongs.
+  /// The rights that an undo would restore. Nil for bytes that `encode` does not begin with.
+  /// - Parameter library: the decision's library, which a rule belongs to.
   static func scope(_ bytes: [UInt8], of library: LibraryName?) -> UndoScope? {
     var reader = ByteReader(bytes)
     switch reader.byte() {
@@ -145,7 +144,6 @@ enum DecisionChangeCode {
     return GrantChange(before: before, after: after, added: added, removed: removed)
   }
 
-  /// With the answers that the status came from.
   private static func grantAnswered(_ reader: inout ByteReader) -> GrantChange? {
     guard var change = grant(&reader, rights), let (before, after) = pair(&reader, agreement) else { return nil }
     change.agreements = GrantChange.Agreements(before: before.value, after: after.value)
@@ -160,7 +158,7 @@ enum DecisionChangeCode {
     }
   }
 
-  /// Without favourites, as earlier releases kept them.
+  /// Marks without favourites, as in older records.
   private static func marks(_ reader: inout ByteReader) -> MarkChange? {
     var change = MarkChange()
     guard let hidden = chunks(&reader), let shown = chunks(&reader), let neverShared = chunks(&reader),
@@ -220,7 +218,7 @@ enum DecisionChangeCode {
       appsDelete: administrators & 8 == 0)
   }
 
-  /// Either a rule or that there is none.
+  /// An optional rule, distinct from a failed read.
   private struct MaybeRule {
     let value: RuleRecord?
   }
@@ -242,7 +240,7 @@ enum DecisionChangeCode {
     return rights
   }
 
-  /// Either who it was or that nobody was.
+  /// An optional role, distinct from a failed read.
   private struct MaybeRole {
     let value: DecisionRole?
   }
@@ -255,7 +253,7 @@ enum DecisionChangeCode {
     }
   }
 
-  /// Without who paused and who set the end, as earlier releases kept them.
+  /// Rights without `pausedBy` and `endSetBy`, as in older records.
   private static func earlierRights(_ reader: inout ByteReader) -> GrantRights? {
     guard let number = reader.compact(), let raw = AuthorizationStatus.RawValue(exactly: number),
       let status = AuthorizationStatus(rawValue: raw), let isPaused = reader.byte(), let hasEnd = reader.byte()

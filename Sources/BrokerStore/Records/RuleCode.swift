@@ -1,8 +1,8 @@
 import Broker
 import PhotoModel
 
-/// A rule as one blob, without its library and name: version 1, then its fields in order, each that
-/// can be absent after a byte that says whether it is there.
+/// A rule as one blob, without its library and name: version 1, then the fields in order. An
+/// optional field has a presence byte before it.
 enum RuleCode {
   static func encode(_ rule: RuleRecord) -> [UInt8] {
     var writer = ByteWriter()
@@ -22,7 +22,7 @@ enum RuleCode {
     return writer.bytes
   }
 
-  /// Nil for bytes that `encode` does not write.
+  /// Returns nil for bytes that `encode` did not write.
   static func decode(_ bytes: [UInt8], library: LibraryName, name: String) -> RuleRecord? {
     var reader = ByteReader(bytes)
     guard reader.byte() == 1, let identifier = reader.optionalText(), let user = reader.compact(),

@@ -1,9 +1,8 @@
 import Broker
 import PhotoModel
 
-/// What an app said of itself in a question, as one blob: version 1, then its fields in order, each
-/// that can be absent after a byte that says whether it is there. An answer to one is its time and
-/// its user, and the words after them.
+/// An app's own words in a prompt, as one blob: version 1, then the fields in order. An optional
+/// field has a presence byte before it. An agreement is its time, its user and the words.
 enum ShownWordsCode {
   static func encode(_ words: ShownWords) -> [UInt8] {
     var writer = ByteWriter()
@@ -17,14 +16,14 @@ enum ShownWordsCode {
     return writer.bytes
   }
 
-  /// Nil for bytes that `encode` does not write.
+  /// Returns nil for bytes that `encode` did not write.
   static func decodeWords(_ bytes: [UInt8]) -> ShownWords? {
     var reader = ByteReader(bytes)
     let words = words(&reader)
     return reader.isAtEnd ? words : nil
   }
 
-  /// Nil for bytes that `encode` does not write.
+  /// Returns nil for bytes that `encode` did not write.
   static func decodeAgreement(_ bytes: [UInt8]) -> Agreement? {
     var reader = ByteReader(bytes)
     let agreement = agreement(&reader)

@@ -1,16 +1,16 @@
 import CSQLite
 
-/// The one connection to the database. Used by one thread at a time; closed, without a checkpoint, when it goes away.
+/// The only connection to the database, for one thread at a time. It closes without a checkpoint.
 final class Connection {
   private let database: OpaquePointer
   private let logFrameCell: UnsafeMutablePointer<Int32>
   private var statements: [String: Statement] = [:]
   private var isOpen = true
-  /// A copy that is being made of this database; it ends with the connection.
+  /// A backup that is being made; it ends with the connection.
   var backup: BackupCopy?
 
-  /// Opens, creating what is not there, and holds the database alone until closed: no other process reads or writes it,
-  /// so no shared memory is needed and a checkpoint never has to wait.
+  /// Opens or creates a database and locks it against all other processes until it is closed. So no
+  /// shared memory is needed, and a checkpoint never waits.
   init(path: String, fileSystem: String?) throws(SQLiteError) {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -26,7 +26,7 @@ final class Connection {
     logFrameCell = .allocate(capacity: 1)
     logFrameCell.initialize(to: 0)
     csqlite_watch_log(database, logFrameCell)
-    // A hostile file must not be able to run anything by its schema.
+    // A hostile file must not run code by its schema.
     for (verb, on) in [
       (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
       (SQLITE_DBCONFIG_ENABLE_VIEW, 0), (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
@@ -37,7 +37,7 @@ final class Connection {
     try execute("PRAGMA journal_mode = WAL")
     try execute("PRAGMA synchronous = FULL")
     try execute("PRAGMA temp_store = MEMORY")
-    // What is erased is gone, not only unlinked.
+    // Erased content is overwritten, not only unlinked.
     try execute("PRAGMA secure_delete = ON")
     try execute("PRAGMA cell_size_check = ON")
   }
@@ -47,7 +47,7 @@ final class Connection {
     logFrameCell.deallocate()
   }
 
-  /// Closes the file at once, without a checkpoint. What is asked of it afterwards fails.
+  /// Closes the file at once, without a checkpoint. Later calls fail.
   func close() {
     guard isOpen else { return }
     isOpen = false
@@ -64,7 +64,6 @@ final class Connection {
     set { logFrameCell.pointee = newValue }
   }
 
-  /// Runs a query and lends each of its rows.
   func each(
     _ query: String, _ values: [SQLiteValue] = [], body: (Statement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
@@ -74,14 +73,13 @@ final class Connection {
     while try statement.step() { try body(statement) }
   }
 
-  /// Runs statements that answer nothing of interest.
   func execute(_ text: String) throws(SQLiteError) {
     guard isOpen else { throw .closed() }
     try check(sqlite3_exec(database, text, nil, nil, nil))
   }
 
-  /// A statement, prepared once and kept. It comes reset: take it, bind, step, and be done before
-  /// it is asked for again.
+  /// A prepared, cached statement, already reset. Finish with it before you ask for the same text
+  /// again.
   func statement(_ text: String) throws(SQLiteError) -> Statement {
     guard isOpen else { throw .closed() }
     if let known = statements[text] {
@@ -97,7 +95,7 @@ final class Connection {
   }
 
   /// Runs a statement with these values.
-  /// - Returns: how many rows it changed.
+  /// - Returns: the number of changed rows.
   @discardableResult
   func run(_ text: String, _ values: SQLiteValue...) throws(SQLiteError) -> Int { try run(text, values) }
 
@@ -109,12 +107,12 @@ final class Connection {
     return Int(sqlite3_changes64(database))
   }
 
-  /// The number of the row that was inserted last.
   var lastInserted: Int64 { isOpen ? sqlite3_last_insert_rowid(database) : 0 }
 
   /// Moves the write-ahead log into the database.
-  /// - Parameter keepsFile: The log's file stays as long as it is and is written anew from its beginning: a commit then
-  ///   changes no length and waits for nothing but its own pages. Otherwise the file is emptied.
+  /// - Parameter keepsFile: whether the log's file keeps its length and is overwritten from the
+  ///   start. A commit then changes no length, and waits for its own pages only. Otherwise the file
+  ///   is truncated.
   func checkpoint(keepsFile: Bool = false) throws(SQLiteError) {
     guard isOpen else { throw .closed() }
     try check(
@@ -123,7 +121,6 @@ final class Connection {
     logFrames = 0
   }
 
-  /// Begins a copy of the database in a new file.
   func beginBackup(into path: String, notes: [BackupNote]) throws(SQLiteError) -> BackupCopy {
     guard isOpen else { throw .closed() }
     let copy = try BackupCopy(of: database, into: path, notes: notes)

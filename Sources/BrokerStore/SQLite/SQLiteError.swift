@@ -1,18 +1,16 @@
 import CSQLite
 import Glibc
 
-/// What SQLite answered, sorted by what can be done about it. `message` names tables and columns, never values.
+/// An error of SQLite, classified by its remedy. `message` names tables and columns, never values.
 struct SQLiteError: Error {
   enum Kind {
-    /// One change contradicts what is there: it fails alone.
+    /// A change contradicts the stored state; it fails alone.
     case refused
-    /// The file system is full.
     case full
-    /// The file is not what was written.
     case corrupt
     /// Another process has the file open.
     case locked
-    /// Anything else: the connection is not used any further.
+    /// Any other error: the connection is given up.
     case input
   }
 
@@ -36,6 +34,6 @@ struct SQLiteError: Error {
     self.message = message
   }
 
-  /// No room, over quota, or over the largest file allowed.
+  /// Whether an error means no space, an exceeded quota or a file over the size limit.
   static func isFull(_ number: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
 }

@@ -1,6 +1,5 @@
 import PhotoModel
 
-/// A value for a statement.
 enum SQLiteValue {
   case null
   case integer(Int64)
@@ -15,7 +14,7 @@ enum SQLiteValue {
 }
 
 extension SQLiteValue: Equatable {
-  /// By what is stored: two names that only look the same are two.
+  /// Compares the stored bytes: canonically equivalent names differ.
   static func == (a: Self, b: Self) -> Bool {
     switch (a, b) {
     case (.null, .null): true

@@ -1,6 +1,6 @@
 import PhotoModel
 
-/// Identifiers are stored as 16 bytes, the most significant first.
+/// Identifiers are stored as 16 bytes, big endian.
 extension SQLiteValue {
   static func identifier(_ value: AssetIdentifier) -> SQLiteValue { .blob(bytes(value.high, value.low)) }
   static func identifier(_ value: AlbumIdentifier) -> SQLiteValue { .blob(bytes(value.high, value.low)) }
@@ -11,7 +11,7 @@ extension SQLiteValue {
 }
 
 extension Statement {
-  /// The two halves of an identifier; nil where the column is not 16 bytes.
+  /// The two halves of an identifier; nil unless the column has 16 bytes.
   func words(_ column: Int) -> (high: UInt64, low: UInt64)? {
     withBlob(column) { bytes in
       guard bytes.count == 16 else { return nil }

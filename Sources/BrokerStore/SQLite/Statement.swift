@@ -10,13 +10,12 @@ final class Statement {
     self.database = database
   }
 
-  /// Called by the connection, before it closes. SQLite answers calls without a statement with `SQLITE_MISUSE`.
+  /// The connection calls this before it closes. Later calls get `SQLITE_MISUSE` from SQLite.
   func finalize() {
     sqlite3_finalize(handle)
     handle = nil
   }
 
-  /// Makes the statement ready for new values.
   func reset() {
     guard handle != nil else { return }
     sqlite3_reset(handle)
@@ -41,13 +40,12 @@ final class Statement {
     }
   }
 
-  /// Runs the statement to its end; its answer is of no interest.
   func run() throws(SQLiteError) {
     while try step() {}
     reset()
   }
 
-  /// Goes to the next row; false at the end.
+  /// Moves to the next row; false at the end.
   func step() throws(SQLiteError) -> Bool {
     guard handle != nil else { throw SQLiteError(.input, "the connection is closed") }
     let code = sqlite3_step(handle)
@@ -81,7 +79,6 @@ final class Statement {
   func blob(_ column: Int) -> [UInt8] { withBlob(column) { [UInt8]($0) } }
   func optionalBlob(_ column: Int) -> [UInt8]? { isNull(column) ? nil : blob(column) }
 
-  /// Of a column whose kind is not known.
   func value(_ column: Int) -> SQLiteValue {
     switch sqlite3_column_type(handle, Int32(column)) {
     case SQLITE_NULL: .null

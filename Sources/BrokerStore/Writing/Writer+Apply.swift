@@ -2,9 +2,8 @@ import Broker
 import PhotoModel
 
 extension Writer {
-  /// Writes the changes of one commit within the open transaction.
   func apply(_ changes: [StoreChange]) throws(SQLiteError) {
-    // Entries of the change log are small: those of one commit become one blob.
+    // Change log entries are small, so those of one commit become one blob.
     var entries: [LibraryName: [ChangeRecord]] = [:]
     for change in changes {
       switch change {

@@ -3,12 +3,12 @@ import Catalogue
 import PhotoModel
 
 extension Writer {
-  /// The key of an asset among those of all libraries.
+  /// The key of an asset, unique across libraries.
   func key(_ asset: AssetNumber, in library: LibraryName) throws(SQLiteError) -> Int64 {
     try number(of: library) << 32 | Int64(asset.rawValue)
   }
 
-  /// The same, of one that changes now.
+  /// The key of an asset that this commit changes; the library's kept catalogue becomes invalid.
   func changed(_ asset: AssetNumber, in library: LibraryName) throws(SQLiteError) -> Int64 {
     let key = try key(asset, in: library)
     try forgetCatalogue(of: key >> 32)
@@ -37,7 +37,7 @@ extension Writer {
     try statement.run()
     try connection.run("DELETE FROM resources WHERE asset = ?", .integer(key))
     for (place, resource) in record.resources.enumerated() { try insert(resource, at: place, of: key) }
-    // A number is never given to another asset, even after its own is gone.
+    // A number is never given to another asset, even after its own is removed.
     try connection.run(
       "UPDATE libraries SET next_number = ?1 WHERE id = ?2 AND next_number < ?1",
       SQLiteValue(Int64(record.row.number.rawValue) + 1),
@@ -118,7 +118,7 @@ extension Writer {
       SQLiteValue(resource.identityHint), SQLiteValue(resource.digest), SQLiteValue(resource.endsDigest))
   }
 
-  /// Of an asset's original, where it is still the same bytes.
+  /// Stores the digest of an asset's original, unless the original has another version by now.
   func put(digest: [UInt8], of contentVersion: String, asset: AssetNumber, in library: LibraryName) throws(SQLiteError)
   {
     try connected().run(
@@ -143,19 +143,19 @@ extension Writer {
 }
 
 extension AssetNumber {
-  /// Of an asset's key, whichever sign that has: the lower half.
+  /// The number in an asset's key of either sign: the lower half.
   init(key: Int64) { self.init(UInt32(truncatingIfNeeded: key.magnitude)) }
 }
 
 extension AssetRow {
-  /// The number of the origin and, above it, the minutes east of UTC, counted from 1 for -1,000.
+  /// The number of the origin in the lowest three bits, and above them the zone's minutes east of
+  /// UTC plus 1,001, or 0 without a zone.
   var storedOrigin: Int64? {
     guard let dateOrigin else { return nil }
     let zone = zoneMinutes.flatMap { abs(Int64($0)) <= 1_000 ? Int64($0) : nil }
     return dateOrigin.storedNumber + (zone.map { $0 + 1_001 } ?? 0) * 8
   }
 
-  /// Takes up what `storedOrigin` gave.
   mutating func setOrigin(stored: Int64) {
     dateOrigin = DateOrigin(storedNumber: stored & 7)
     zoneMinutes = stored < 8 ? nil : Int16(exactly: (stored >> 3) - 1_001)
@@ -163,7 +163,7 @@ extension AssetRow {
 }
 
 extension DateOrigin {
-  /// The number that stands for it in the database, 1 to 7; never given another meaning.
+  /// The number in the database, 1 to 7. A number is never given another meaning.
   var storedNumber: Int64 {
     switch self {
     case .offset: 1

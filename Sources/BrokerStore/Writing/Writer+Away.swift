@@ -61,7 +61,7 @@ extension Writer {
       surplus = row.integer(0) - Int64(limit)
     }
     var oldest: [(key: Int64, since: Int64)] = []
-    // By number where they went together.
+    // In the order of their numbers if they went missing together.
     try each(
       """
       SELECT asset, since FROM away_assets INDEXED BY away_by_time WHERE library = ? ORDER BY since, asset DESC LIMIT ?
@@ -72,11 +72,11 @@ extension Writer {
     }
   }
 
-  /// The keys of those of which a file may be (``AwayAsset/mayHave(_:)``).
+  /// The keys of missing assets that may own the file (``AwayAsset/mayHave(_:)``).
   func awayKeys(of library: Int64, like file: ResourceRecord) throws(SQLiteError) -> Set<Int64> {
     let range = [SQLiteValue.integer(-((library + 1) << 32)), .integer(-(library << 32))]
     var found: Set<Int64> = []
-    // The greatest number is the least key.
+    // Keys are negative, so the latest asset has the least.
     for (index, column, value) in [
       ("resources_by_hint", "identity_hint", SQLiteValue(file.identityHint)),
       ("away_by_place", "locator", .text(file.locator)),
@@ -110,7 +110,7 @@ extension Writer {
 }
 
 extension Connection {
-  /// In the order of their keys.
+  /// The numbers of missing assets, in order.
   func awayNumbers(of library: Int64) throws(SQLiteError) -> [AssetNumber] {
     var found: [AssetNumber] = []
     try each("SELECT asset FROM away_assets INDEXED BY away_by_time WHERE library = ?", [.integer(library)]) {

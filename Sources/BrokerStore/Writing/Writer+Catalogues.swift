@@ -2,7 +2,7 @@ import Broker
 import PhotoModel
 
 extension Writer {
-  /// A file holds the library's catalogue from this commit on.
+  /// Records the file that holds the library's catalogue from this commit on.
   func put(_ kept: KeptCatalogue, of library: LibraryName) throws(SQLiteError) {
     let number = try number(of: library)
     try forgetCatalogue(of: number)
@@ -13,8 +13,8 @@ extension Writer {
     catalogues?[number] = kept
   }
 
-  /// An asset of the library changes in this commit: no file holds its catalogue any longer. The
-  /// file goes at once, with what it says of assets that are being deleted; should the commit fail,
+  /// Invalidates a library's kept catalogue, because this commit changes an asset. The file is
+  /// deleted at once, with its content about assets that are being deleted. If the commit fails,
   /// the next start reads the rows.
   func forgetCatalogue(of number: Int64) throws(SQLiteError) {
     guard let kept = try knownCatalogues()[number] else { return }
@@ -23,7 +23,6 @@ extension Writer {
     catalogues?[number] = nil
   }
 
-  /// The files that hold catalogues, by library.
   func knownCatalogues() throws(SQLiteError) -> [Int64: KeptCatalogue] {
     if let catalogues { return catalogues }
     var found: [Int64: KeptCatalogue] = [:]

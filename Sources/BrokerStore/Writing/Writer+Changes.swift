@@ -2,7 +2,6 @@ import Broker
 import PhotoModel
 
 extension Writer {
-  /// Adds to a library's change log.
   func append(_ records: [ChangeRecord], to library: LibraryName) throws(SQLiteError) {
     guard let first = records.first?.sequence, let last = records.last?.sequence else { return }
     let number = SQLiteValue.integer(try number(of: library))
@@ -15,14 +14,14 @@ extension Writer {
       "UPDATE libraries SET next_sequence = ?1 WHERE id = ?2 AND next_sequence < ?1", SQLiteValue(last &+ 1), number)
   }
 
-  /// Forgets entries, and what grants have seen.
+  /// Deletes entries, and the views of all grants.
   func trimChanges(of library: LibraryName, below first: UInt64) throws(SQLiteError) {
     let number = SQLiteValue.integer(try number(of: library))
     try connected().run("DELETE FROM views WHERE library = ?", number)
     try forgetChanges(of: number, below: first)
   }
 
-  /// Forgets entries, and keeps what these grants have seen of them.
+  /// Deletes entries, and keeps these grants' views of them.
   func foldChanges(of library: LibraryName, through last: UInt64, _ views: [ViewRecord]) throws(SQLiteError) {
     let number = SQLiteValue.integer(try number(of: library))
     try forgetChanges(of: number, below: last &+ 1)
@@ -36,7 +35,8 @@ extension Writer {
     }
   }
 
-  /// Forgets whole pages below; of a page that is partly below, what is below is left out when it is read.
+  /// Deletes whole pages of older entries. In a page that is partly older, the reader skips those
+  /// entries.
   private func forgetChanges(of number: SQLiteValue, below first: UInt64) throws(SQLiteError) {
     let connection = try connected()
     try connection.run("DELETE FROM changes WHERE library = ? AND last < ?", number, SQLiteValue(first))

@@ -1,15 +1,14 @@
 import Broker
 import CSQLite
 
-/// A commit that waits for the disk.
 struct PendingCommit: Sendable {
   let changes: [StoreChange]
   let completion: @Sendable (StoreFailure?) -> Void
 }
 
 extension Writer {
-  /// Makes a group of commits durable by one transaction, with a piece of what waits for the
-  /// ledger; one that contradicts what is stored fails alone. Answers in order.
+  /// Writes a group of commits in one transaction, with a piece of the waiting ledger entries. A
+  /// commit that contradicts the stored state fails alone. The answers are in order.
   func write(_ group: [PendingCommit]) -> [StoreFailure?] {
     reserve.refill()
     guard reserve.isWhole else {
@@ -20,30 +19,30 @@ extension Writer {
       return try transact(group.map(\.changes), withLedger: true)
     } catch {
       discard()
-      // Where the disk failed, nothing that is done differently helps.
+      // A failed disk cannot be helped by smaller transactions.
       guard error.kind == .full else { return group.map { _ in StoreFailure(error) } }
     }
-    // Perhaps one commit is too large, or the write-ahead log holds the room that is missing.
+    // One commit may be too large, or the write-ahead log may hold the missing space.
     if (try? connected()) != nil { checkpointIfNeeded(from: 1) }
     writeWaitingLedger()
-    // While nobody can note who gets what, nobody is given more.
+    // While deliveries cannot be recorded, no further access is given.
     let mayGive = ledgerQueue.isEmpty
     return group.map { writeOnFullDisk($0.changes, mayGive: mayGive) }
   }
 
-  /// Writes what waits for the ledger where no commit takes it along. Until that succeeds, no more is taken.
+  /// Writes all waiting ledger entries. After a failure the queue refuses more.
   func writeWaitingLedger() {
     repeat { writeLedgerPiece() } while !ledgerQueue.isEmpty && !ledgerQueue.isRefusing
   }
 
-  /// Writes as much of it as a commit may have to wait for.
+  /// Writes one piece of the waiting ledger entries, short enough for a commit to wait for.
   func writeLedgerPiece() {
     reserve.refill()
     guard reserve.isWhole else { return ledgerQueue.refuse() }
     do { _ = try transact([], withLedger: true) } catch { discard() }
   }
 
-  /// Room is short. What takes rights away is written, with reserved room if need be; nothing else uses that up.
+  /// Writes a commit on a full disk. Only commits that take rights away may use the reserve.
   private func writeOnFullDisk(_ changes: [StoreChange], mayGive: Bool) -> StoreFailure? {
     let isNarrowing = isNarrowing(changes)
     guard isNarrowing || mayGive else { return .full() }
@@ -57,10 +56,9 @@ extension Writer {
     }
   }
 
-  /// Whether a commit takes something away and so must not depend on room that others can use up.
-  /// None that apps bring about by themselves does, whatever it takes away: one that makes room for
-  /// another app, or an app's change of what is in a library. They could use up what is kept for
-  /// taking rights away.
+  /// Whether a commit takes rights away, and so must not depend on space that others can use up.
+  /// Commits that apps cause do not count: the removal of an app to make room for another, and an
+  /// app's changes of a library's content. Apps could use up the reserve with them.
   private func isNarrowing(_ changes: [StoreChange]) -> Bool {
     var (takes, removesApp, addsApp, changesLibrary, isDecided) = (false, false, false, false, false)
     for change in changes {
@@ -77,7 +75,7 @@ extension Writer {
     return takes && !(removesApp && addsApp) && (!changesLibrary || isDecided)
   }
 
-  /// One transaction. Nothing of it is kept when this throws.
+  /// Runs one transaction, which keeps nothing if this throws.
   private func transact(_ commits: [[StoreChange]], withLedger: Bool) throws(SQLiteError) -> [StoreFailure?] {
     let ledger = withLedger ? ledgerQueue.take() : []
     do throws(SQLiteError) {

@@ -2,19 +2,18 @@ import Broker
 import PhotoModel
 
 extension Writer {
-  /// Decisions of a library between two looks at how many there are.
   private static let trimInterval = 256
-  /// Entries of a pile between two looks at how many it has.
+  /// Entries of a pile between two trims.
   private static let pileInterval = 32
-  /// Piles of which it is counted how many entries came.
+  /// Limit of piles whose new entries are counted.
   private static let countedPiles = 4_096
-  /// In the place of a library's number, which is greater than 0: a library that is gone, and none.
+  /// Stand for a removed library, and for no library, in the place of its number, which is
+  /// positive.
   private static let (gone, none): (Int64, Int64) = (0, -1)
-  /// Those that apps and users enter by themselves, and those of rules, which apps bring about: an
-  /// index holds these alone.
+  /// Decisions that apps and users enter themselves, and those of rules, which apps cause. An index
+  /// covers exactly these.
   private static let byOthers = "role IN ('app', 'user', 'rule')"
 
-  /// Enters a decision, and what it takes to undo it.
   func insert(_ record: DecisionRecord, _ change: DecisionChange?, _ number: DecisionNumber?) throws(SQLiteError) {
     let connection = try connected()
     let library: Int64? = if let name = record.library { try optionalNumber(of: name) } else { nil }
@@ -35,7 +34,7 @@ extension Writer {
     let entered = connection.lastInserted
     number?.note(UInt64(bitPattern: entered))
     let takes = if record.role == .app, case .album(let change) = change { change.takesAway } else { false }
-    // One of a library that is gone is nobody's to undo.
+    // A decision of a removed library cannot be undone.
     if let change, library != nil || record.library == nil {
       try connection.run(
         "INSERT INTO decision_changes (decision, library, change, takes) VALUES (?, ?, ?, ?)", .integer(entered),
@@ -63,8 +62,8 @@ extension Writer {
     }
   }
 
-  /// What apps and users entered by themselves, or a rule answered, that makes room for each other:
-  /// whose, and of whose apps.
+  /// Decisions that displace only each other: entered by an app or a user, or by a rule, and caused
+  /// by one user's apps.
   private struct Pile: Hashable {
     let library: Int64
     let actor: UInt32
@@ -75,8 +74,8 @@ extension Writer {
     var values: [SQLiteValue] { [.integer(library), SQLiteValue(actor), .text(role.rawValue), .integer(subject)] }
   }
 
-  /// Whose apps brought a decision about; nil for one of an owner or an administrator. Of an app of
-  /// which nothing is known: -1.
+  /// The user whose apps caused a decision; nil for decisions of owners and administrators, -1 for
+  /// an unknown app.
   private func subject(of record: DecisionRecord, app: SQLiteValue) throws(SQLiteError) -> Int64? {
     switch record.role {
     case .app, .user: return Int64(record.actor)
@@ -91,9 +90,9 @@ extension Writer {
     }
   }
 
-  /// A number for one more decision, greater than all before: the time. Counted, the gaps in one
-  /// owner's numbers would tell of the others' decisions; so where the time is taken, or was set
-  /// back, what comes on top is drawn by lot.
+  /// A new decision number, greater than all before: the time. Gaps between counted numbers would
+  /// reveal other owners' decisions. If the time is taken or was set back, a random step is added
+  /// instead.
   private func freeNumber(at time: Timestamp) throws(SQLiteError) -> Int64 {
     var latest: Int64 = 0
     try each("SELECT max(id) FROM decisions") { row in latest = row.optionalInteger(0) ?? 0 }
@@ -101,8 +100,8 @@ extension Writer {
     return now > latest ? now : latest + Int64.random(in: 1...1_000_000)
   }
 
-  /// Lets the oldest go, of what owners and administrators decided, of what it takes to undo that,
-  /// and of the words that they answered.
+  /// Deletes the oldest decisions of owners and administrators, the oldest undoable changes, and
+  /// the oldest words.
   private func trimDecisions(of library: Int64, _ connection: Connection) throws(SQLiteError) {
     let pile = "FROM decisions WHERE library_number = ?1 AND NOT \(Self.byOthers)"
     let words = "FROM decision_words WHERE library = ?1"
@@ -122,11 +121,11 @@ extension Writer {
       SQLiteValue(options.wordsCapacity))
   }
 
-  /// Whether so many entries came to a pile, or to an app's in it, that it is looked at: each look
-  /// costs as much as it holds.
+  /// Whether a pile, or an app's part of it, has enough new entries for a trim. A trim reads the
+  /// whole pile.
   private func isDue(_ pile: Pile, _ app: AppIdentifier?) -> Bool {
     let interval = options.undoCapacity < 1_000 || options.decisionCapacity < 100_000 ? 1 : Self.pileInterval
-    // Whoever has that many apps has the pile of all of them looked at.
+    // A reset loses counts of single apps; the pile of all apps of a user is still trimmed.
     if entriesSinceTrim.count > Self.countedPiles { entriesSinceTrim = [:] }
     let key = "\(pile) \(app?.description ?? "")"
     entriesSinceTrim[key, default: 0] += 1
@@ -135,12 +134,11 @@ extension Writer {
     return true
   }
 
-  /// Lets the oldest go of what an app or a user entered by themselves, or a rule answered, and of
-  /// what it takes to undo that: only their own make room, so that they push out nothing that an
-  /// owner decided, or that others did. What undoes what was taken from an owner's albums nothing
-  /// else makes room for, and there is as much of it as of an owner's.
-  /// - Parameter app: of its entries alone; nil: of all apps of the user, who can introduce one
-  ///   after the other.
+  /// Deletes the oldest entries of apps, users or rules, and the changes that undo them. They
+  /// displace only entries of their own pile, never those of owners or of other users. Changes that
+  /// undo removals from an owner's albums have a separate quota, as large as an owner's.
+  /// - Parameter app: trims this app's entries; nil: those of all apps of the user, who could
+  ///   introduce one app after the other.
   private func trim(_ pile: Pile, app: SQLiteValue?, _ connection: Connection) throws(SQLiteError) {
     let kept = max(1, options.decisionCapacity / 100), undone = max(1, options.undoCapacity / 10)
     if let app {
@@ -177,7 +175,7 @@ extension Writer {
     try connection.run("DELETE \(oldest)", values)
   }
 
-  /// Lets a user's oldest decisions go that belong to libraries that are gone, or to none.
+  /// Deletes a user's oldest decisions of removed libraries, or about no library.
   private func trimUnattached(by actor: UInt32, _ place: Int64, _ connection: Connection) throws(SQLiteError) {
     let pile = "FROM decisions WHERE library_number <= 0 AND library_number = ?1 AND actor = ?2"
     let oldest = "\(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?3)"
@@ -190,7 +188,8 @@ extension Writer {
     try connection.run("DELETE \(oldest)", values)
   }
 
-  /// Counts a piece of a removed library's decisions with those of libraries that are gone. False where none was left.
+  /// Moves a piece of a removed library's decisions to those of removed libraries; false if none
+  /// was left.
   func detachDecisions(of library: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
     var (last, actors): (Int64?, Set<UInt32>) = (nil, [])
     try each("SELECT id, actor FROM decisions WHERE library_number = ? ORDER BY id LIMIT 500", .integer(library)) {

@@ -68,9 +68,9 @@ extension Writer {
     for (policy, options) in plugins.policyOptions { try insert("albumPolicy", policy, options) }
   }
 
-  /// The keys, grants and totals go at once, so nothing of it can be read any longer; assets,
-  /// changes, ledger and decisions follow piece by piece, so that other libraries need not wait
-  /// (R128, R129).
+  /// Removes a library. Keys, grants and totals go at once, so that nothing of it can be read.
+  /// Assets, changes, ledger and decisions are erased in pieces, so that other libraries need not
+  /// wait (R128, R129).
   func remove(_ library: LibraryName) throws(SQLiteError) {
     guard let number = try optionalNumber(of: library) else { return }
     let connection = try connected()
@@ -83,7 +83,6 @@ extension Writer {
     hasErasures = true
   }
 
-  /// Erases a piece of what removed libraries left behind.
   func eraseMore() {
     do {
       let connection = try connected()
@@ -103,15 +102,15 @@ extension Writer {
       try connection.execute("COMMIT")
       noteCommitted(on: connection)
     } catch {
-      // Tried again at the next start: a failing disk is not to be kept busy by this.
+      // The next start tries again: a failing disk must not be kept busy by this.
       discard()
       hasErasures = false
     }
   }
 
-  /// False where nothing was left.
+  /// Returns false if nothing was left.
   private func erasePiece(of library: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
-    // Those that are there, and those that are away.
+    // Assets in the library, then missing assets.
     for low in [library << 32, 1 - (library + 1) << 32] where try eraseAssets(from: low, connection) { return true }
     for text in [
       "DELETE FROM away_assets WHERE library = ?1 AND asset IN (SELECT asset FROM away_assets WHERE library = ?1 LIMIT 500)",
@@ -128,7 +127,7 @@ extension Writer {
     return try detachDecisions(of: library, connection)
   }
 
-  /// False where none was left of those whose keys begin here.
+  /// Erases a piece of the assets with keys from `low` on; false if none was left.
   private func eraseAssets(from low: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
     let upper = try connection.statement(
       "SELECT max(id) FROM (SELECT id FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT 500)")

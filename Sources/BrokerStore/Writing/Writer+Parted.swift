@@ -2,7 +2,7 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// Files that left assets which their owner keeps from apps.
+/// Detached files: files that left hidden or never-share assets.
 extension Writer {
   func put(_ file: PartedFile, in library: LibraryName) throws(SQLiteError) {
     try connected().put(file, in: try number(of: library))
@@ -17,7 +17,7 @@ extension Writer {
       """, .integer(try number(of: library)), .integer(time.microseconds), SQLiteValue(PartedFile.forgottenAtOnce))
   }
 
-  /// Adds what resembles a file, by its number.
+  /// Adds the detached files that resemble `file`, by number.
   func findParted(of library: Int64, like file: ResourceRecord, in found: inout [Int64: PartedFile]) throws(SQLiteError)
   {
     var all = found
@@ -38,7 +38,7 @@ extension Writer {
     found = all
   }
 
-  /// What a file is known by, and which index has it.
+  /// The properties that identify a file, each with its index.
   private static func marks(of file: ResourceRecord) -> [(index: String, columns: [String], values: [SQLiteValue])] {
     let size = SQLiteValue.integer(file.size)
     return [
@@ -57,7 +57,7 @@ extension SQLiteValue {
 }
 
 extension PartedFile {
-  /// The columns that ``Statement/partedFile(from:)`` reads.
+  /// The columns that ``Statement/partedFile()`` reads.
   static let columns =
     "number, asset, marks, place, file_name, size, identity_hint, hash, digest, ends_digest, is_missing, place_ends"
 }
@@ -87,7 +87,6 @@ extension Connection {
       SQLiteValue(file.placeEnds?.microseconds))
   }
 
-  /// The number of the next one.
   func nextParted(of library: Int64) throws(SQLiteError) -> Int64 {
     let last = try statement("SELECT max(number) FROM parted_files WHERE library = ?")
     defer { last.reset() }

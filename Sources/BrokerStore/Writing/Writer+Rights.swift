@@ -19,7 +19,7 @@ extension Writer {
       .identifier(record.accessor.value), SQLiteValue(record.registrar.map(Int64.init)))
     try connection.run("DELETE FROM app_texts WHERE app = ?", app)
     for (purpose, text) in [("read", manifest.usageDescription), ("add", manifest.addUsageDescription)] {
-      // The default has the empty language.
+      // The default text has an empty language.
       let words = text.translations.map { ($0.key, $0.value) } + (text.defaultText.map { [("", $0)] } ?? [])
       for (language, words) in words {
         try connection.run(

@@ -23,7 +23,7 @@ extension Writer {
     noteCommitted(on: connection)
     let isQuick: Bool
     do throws(SQLiteError) {
-      // After a clean end, what a kept catalogue stands for is looked at when it is read.
+      // After a clean end, the large tables need no check: a kept catalogue's file has a digest.
       let (wasClean, known) = (try endedCleanly(), try knownCatalogues())
       isQuick = wasClean == true && !known.isEmpty
     } catch { throw StoreError(error) }
@@ -48,7 +48,7 @@ extension Writer {
     } catch { throw StoreError(error) }
   }
 
-  /// The end of a run: nothing is left in the write-ahead log or in the queue, and the next start marks no gap.
+  /// Ends a run with an empty write-ahead log and queue, so that the next start marks no gap.
   func finish() {
     ledgerQueue.close()
     if !ledgerQueue.isEmpty { writeWaitingLedger() }
@@ -57,7 +57,7 @@ extension Writer {
         try connection.execute("UPDATE run SET ended_cleanly = 1")
         try connection.checkpoint()
       } catch {
-        // The next start finds what there is in the log, and marks a gap where it finds no clean end.
+        // The next start reads the log, and marks a gap without a clean end.
       }
       connection.close()
     }
@@ -65,11 +65,11 @@ extension Writer {
     floor.sync()
   }
 
-  /// What the last run left in the write-ahead log goes into the database.
+  /// Moves the last run's write-ahead log into the database.
   private func emptyLog() throws(StoreError) {
     do {
       let connection = try connected()
-      // The schema is read first: what is no database is found out here.
+      // Reading the schema first reveals a file that is no database.
       try connection.execute("SELECT count(*) FROM sqlite_schema")
       try connection.checkpoint()
       isLogOurs = true
@@ -77,7 +77,7 @@ extension Writer {
     } catch { throw error.kind == .locked ? .locked(by: folder.databaseHolder) : StoreError(error) }
   }
 
-  /// Marks a gap in every ledger where the last run did not end by itself: up to a second of entries may be missing.
+  /// Marks a gap in every ledger after an unclean end: up to a second of entries may be missing.
   private func noteStart() throws(SQLiteError) {
     let connection = try connected()
     try connection.execute("BEGIN IMMEDIATE")
@@ -95,15 +95,15 @@ extension Writer {
     try connection.execute("COMMIT")
   }
 
-  /// Whether the last run ended by itself; nil where there was none.
+  /// Whether the last run ended cleanly; nil if there was none.
   private func endedCleanly() throws(SQLiteError) -> Bool? {
     var wasClean: Bool?
     try each("SELECT ended_cleanly FROM run") { row throws(SQLiteError) in wasClean = row.integer(0) != 0 }
     return wasClean
   }
 
-  /// Finds out whether the database is older than the epoch floor, and says so to the broker, which then pauses every
-  /// grant: rights that were taken away since the copy was made must not come back with it (R144).
+  /// Checks whether the database is older than the epoch floor. If so, the broker pauses every
+  /// grant, because rights that were revoked after the copy must not come back (R144).
   private func compareFloor(_ contents: inout StoreContents) throws(SQLiteError) {
     var known = EpochFloor.Identity(inode: 0, born: 0)
     try each("SELECT floor_inode, floor_born FROM run") { row throws(SQLiteError) in
@@ -111,7 +111,7 @@ extension Writer {
     }
     let isNew = known == EpochFloor.Identity(inode: 0, born: 0)
     var outside = floor.found ?? 0
-    // Another floor file than the one that the database knows says nothing about it.
+    // Any other floor file than the known one means that the database may be an older copy.
     if !isNew, floor.found == nil || known != floor.identity { outside = max(outside, epoch &+ 1) }
     floor.raise(to: max(outside, epoch))
     floor.sync()
@@ -120,7 +120,7 @@ extension Writer {
         "the file \(floor.path) cannot be written: an older copy of the state that is put back would not be recognised")
     }
     if known != floor.identity {
-      // Only after the floor says that the database is older: otherwise a crash here would hide it.
+      // Only after the floor is durable: a crash before that would hide the older database.
       guard floor.isSynced else { throw SQLiteError(.full, "the epoch floor could not be written") }
       try connected().run(
         "UPDATE run SET floor_inode = ?, floor_born = ?", .integer(floor.identity.inode), .integer(floor.identity.born))
@@ -142,7 +142,7 @@ extension Writer {
 }
 
 extension LedgerRecord {
-  /// The broker stopped before this without a clean end.
+  /// A ledger entry for an unclean end of the broker.
   static func gap(at time: Timestamp) -> LedgerRecord {
     LedgerRecord(
       time: time, app: AppIdentifier(high: 0, low: 0), accessor: Accessor(high: 0, low: 0),

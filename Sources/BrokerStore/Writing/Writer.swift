@@ -3,11 +3,11 @@ import Cryptography
 import CSQLite
 import Glibc
 
-/// All that the store does with its database: the one connection, on the store's one thread.
+/// All work on the database: one connection, on the store's thread.
 ///
-/// SQLite 3.40.1 can damage a write-ahead log that two connections reset at once; one connection
-/// that does all writing, reading and checkpointing, with the file locked against all others, keeps
-/// clear of that and needs no waiting on locks.
+/// SQLite 3.40.1 can damage a write-ahead log that two connections reset at once. A single
+/// connection for all writes, reads and checkpoints, with the file locked against others, avoids
+/// that and never waits for locks.
 final class Writer {
   let folder: StateFolder
   let options: StoreOptions
@@ -16,37 +16,34 @@ final class Writer {
   var reserve: Reserve
   let ledgerQueue: LedgerQueue
 
-  /// Nil after a failure, until it could be opened again.
+  /// Nil after a failure, until it is opened again.
   var connection: Connection?
-  /// Whether the write-ahead log holds nothing but what this run wrote. Until then it is the last
-  /// run's, and all of it is needed: a checkpoint that was cut off may have moved a part of it.
+  /// Whether the write-ahead log holds only this run's commits. Before that it is the last run's
+  /// and needed in full: an interrupted checkpoint may have moved a part of it.
   var isLogOurs = false
-  /// Whether the write-ahead log may hold more than what succeeded, which is to be cut off before it is opened again.
+  /// Whether the log may hold failed commits, which are cut off before it is opened again.
   var isLogDoubtful = false
-  /// Frames in the write-ahead log that belong to commits that succeeded.
+  /// Frames of successful commits in the log.
   var durableFrames: Int32 = 0
-  /// The log's header as it was after the last commit; it changes when SQLite begins the log anew.
-  /// Nil: it could not be read.
+  /// The log's header after the last commit, which changes when SQLite restarts the log. Nil: it
+  /// could not be read.
   var committedHeader: [UInt8]? = []
-  /// The greatest epoch that is durable.
   var epoch: UInt64 = 0
-  /// Numbers of libraries, as far as they were asked for. Forgotten whenever something is rolled back.
+  /// Cached numbers of libraries; cleared after each rollback.
   var libraries: [LibraryName: Int64] = [:]
   var ledgers: [Int64: LedgerState] = [:]
-  /// The files that hold catalogues, by library's number; nil until the database was asked.
-  /// Forgotten whenever something is rolled back.
+  /// Cached kept catalogues by library number; nil before the first query and after each rollback.
   var catalogues: [Int64: KeptCatalogue]?
-  /// What the log should say of the start.
+  /// Remarks on the start, for the daemon's log.
   var remarks: [String] = []
-  /// Whether there was no database before this start.
+  /// Whether this start found no database.
   let isNew: Bool
-  /// What was handed out in all, by library and app.
+  /// Totals of deliveries by library and app.
   var deliveries: [DeliveryKey: Delivered] = [:]
-  /// Decisions entered since the oldest were last let go, by library.
   var decisionsSinceTrim: [Int64: Int] = [:]
-  /// The same of the piles of what others entered.
+  /// Entries since the last trim, by pile.
   var entriesSinceTrim: [String: Int] = [:]
-  /// Whether content of removed libraries is still to be erased.
+  /// Whether removed libraries still have content to erase.
   var hasErasures = true
 
   init(
@@ -62,7 +59,7 @@ final class Writer {
     self.ledgerQueue = ledgerQueue
   }
 
-  /// The connection; opened again where a failure closed it.
+  /// The connection, opened again after a failure.
   func connected() throws(SQLiteError) -> Connection {
     if let connection { return connection }
     if isLogDoubtful { try cutLog() }
@@ -72,11 +69,10 @@ final class Writer {
     return opened
   }
 
-  /// Gives the connection up after a failure.
+  /// Closes the connection after a failure.
   ///
-  /// A COMMIT whose sync failed can be whole in the log all the same: the next one to open it would
-  /// take it for done. So that nothing of it is kept, the log is cut back to what succeeded before
-  /// it is opened again.
+  /// A COMMIT whose sync failed may still be complete in the log, and the next opening would apply
+  /// it. So the log is cut back to the successful commits before that.
   func discard() {
     guard let failed = connection else { return }
     isLogDoubtful = isLogOurs
@@ -85,8 +81,9 @@ final class Writer {
     forgetCaches()
   }
 
-  /// Where SQLite had begun the log anew since the last commit, all that was in it before is in the
-  /// database already, and nothing of it is kept. Where that cannot be told, all of it is.
+  /// Cuts failed commits off the log. If SQLite restarted the log since the last commit, all
+  /// earlier commits are in the database, and the whole log goes. If that is unknown, the whole log
+  /// stays.
   private func cutLog() throws(SQLiteError) {
     guard let header = readLogHeader() else { throw SQLiteError(.input, "the write-ahead log cannot be read") }
     if let committedHeader {
@@ -103,7 +100,7 @@ final class Writer {
     isLogDoubtful = false
   }
 
-  /// What is in the log now stays, whatever fails after it.
+  /// Protects the log's present frames from a later cut.
   func noteCommitted(on connection: Connection) {
     durableFrames = connection.logFrames
     committedHeader = readLogHeader()
@@ -115,11 +112,11 @@ final class Writer {
     catalogues = nil
   }
 
-  /// Moves the write-ahead log into the database when it has grown. A failure costs nothing: the log stays.
+  /// Runs a checkpoint if the log has grown. A failure costs nothing, because the log stays.
   func checkpointIfNeeded(from frames: Int32, keepsFile: Bool = false) {
     guard durableFrames >= frames, durableFrames > 0, let connection else { return }
     do {
-      // One huge commit must not take the room for ever.
+      // The file of one huge commit must not keep its length for ever.
       try connection.checkpoint(keepsFile: keepsFile && durableFrames < 4 * options.checkpointFrames)
       durableFrames = 0
     } catch {
@@ -128,7 +125,7 @@ final class Writer {
   }
 
   /// The number of a library.
-  /// - Throws: `refused` where there is none of that name.
+  /// - Throws: `refused` if there is none of that name.
   func number(of library: LibraryName) throws(SQLiteError) -> Int64 {
     if let known = libraries[library] { return known }
     guard let found = try optionalNumber(of: library) else { throw SQLiteError(.refused, "no such library") }
@@ -143,16 +140,16 @@ final class Writer {
     return try statement.step() ? statement.integer(0) : nil
   }
 
-  /// Gives the write-ahead log the length that it has in use anyway, so that the next commits
-  /// change no file's length: the file system would have to write its own journal, and with it what
-  /// other programs wrote. Zeros are no frames to SQLite.
+  /// Extends the log's file to its usual length, so that commits change no file's length. Otherwise
+  /// the file system would write its own journal, and other programs' data with it. SQLite does not
+  /// take zeros for frames.
   func lengthenLog() {
     guard reserve.isWhole, folder.canSpare(options.logBytes), let file = try? StateFile(path: folder.log) else {
       return
     }
     let (present, wanted) = (file.size, Int64(options.logBytes))
     guard present < wanted else { return }
-    // In small pieces: the memory of a large one would stay with the process.
+    // In small pieces, because the memory of a large one would stay with the process.
     let zeros = [UInt8](repeating: 0, count: 1 << 16)
     for offset in stride(from: present, to: wanted, by: zeros.count) {
       guard file.write(zeros, at: offset) else { return file.cut(to: present) }
@@ -160,7 +157,7 @@ final class Writer {
     if !file.sync() { file.cut(to: present) }
   }
 
-  /// Nil: it could not be read. Without a log it is empty.
+  /// The log's header; empty without a log, nil if it cannot be read.
   private func readLogHeader() -> [UInt8]? {
     let file = open(folder.log, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return errno == ENOENT ? [] : nil }
