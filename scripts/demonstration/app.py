@@ -1,6 +1,7 @@
-"""The demonstration's app: does what it is told on standard input, a JSON list a line, and answers with a JSON line.
+"""The demonstration's app. It reads commands from standard input, one JSON list per line, and
+prints one JSON line for each.
 
-Runs where demo.py puts it, beside photobroker.py of the examples."""
+demo.py runs it beside photobroker.py of the examples."""
 
 import base64
 import hashlib
@@ -24,7 +25,7 @@ MANIFEST = {
 class App:
     def __init__(self, path):
         self.path = path
-        # Made when there is something to say: the broker closes one that says nothing for two seconds.
+        # Opened at the first call: the broker closes a connection that is silent for two seconds.
         self.connection = None
         self.token = None
         self.events = []
@@ -95,7 +96,7 @@ class App:
         return self.events
 
     def open_stream(self, asset):
-        """Starts a stream and leaves it unread, so that it is still open when the owner revokes."""
+        """Opens a stream and reads a little, so that it is still open at the revocation."""
         connection = Connection(self.path)
         connection.call(LIBRARY + "Attach", token=self.token)
         replies = connection.stream(LIBRARY + "StreamResource", asset=asset, role="original")
@@ -104,7 +105,7 @@ class App:
         return {"size": reply.get("size"), "first": len(os.read(descriptors[0], 512))}
 
     def drain_stream(self):
-        """Reads what is left of the stream: after a revocation, no more than the pipe held."""
+        """Reads the rest of the stream; after a revocation only the bytes in the pipe are left."""
         connection, replies, descriptor = self.stream_reply
         received = 0
         while piece := os.read(descriptor, 1 << 16):
@@ -120,7 +121,7 @@ class App:
         return {"received": received, "end": end}
 
     def cat(self, path):
-        """What the app can do without the broker."""
+        """Opens a file without the broker."""
         try:
             with open(path, "rb") as file:
                 return {"opened": True, "bytes": len(file.read())}

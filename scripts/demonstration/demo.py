@@ -25,7 +25,7 @@ def say(text):
 
 
 def shown(text):
-    """The text fit for a terminal: what a file or folder is called can hold anything."""
+    """Escapes text for a terminal, because names of files can hold any character."""
     return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in str(text))
 
 
@@ -40,7 +40,7 @@ def check(holds, text):
 
 
 class Reader:
-    """Who sits at the terminal and is the owner, where that is wanted."""
+    """The person at the terminal, who is the owner with --interactive."""
 
     def __init__(self, wanted):
         if wanted and not sys.stdin.isatty():
@@ -48,7 +48,7 @@ class Reader:
         self.is_there = wanted
 
     def ask(self, question, default):
-        """What was typed; `default` for an empty line and where nobody is asked."""
+        """The typed answer; `default` for an empty line, and without --interactive."""
         if not self.is_there:
             return default
         try:
@@ -62,13 +62,13 @@ class Reader:
 
 
 def plain_name(path):
-    """A name like the path's own, of letters that every program takes."""
+    """A name like the path's own, in plain ASCII."""
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem)[:60].strip("-")
     return (stem or "photo") + path.suffix.lower()
 
 
 def put(source, folder):
-    """Copies a program to where all users can run it, however closed the checkout is."""
+    """Copies a program to a place where all users can run it, unlike perhaps in the checkout."""
     copy = folder / source.name
     shutil.copyfile(source, copy)
     copy.chmod(0o755)
@@ -78,12 +78,12 @@ def as_user(uid, command):
     return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs", *map(str, command)]
 
 
-# Some photos are selected and some are not.
+# At least one photo that is selected, and one that is not.
 NEEDED = 2
 
 
 def is_large_enough(path):
-    """Whether it is a file, and one that does not fit into a pipe as a whole."""
+    """Whether it is a file, and too large for a pipe to hold as a whole."""
     try:
         return path.is_file() and path.stat().st_size > 20_000
     except OSError:
@@ -169,7 +169,7 @@ class AppProcess(Program):
 
 
 class Viewer(Program):
-    """A shell that knows nothing of the broker, below `photobroker run`."""
+    """A shell under `photobroker run`, without support for the broker."""
 
     def __init__(self, programs, socket, place, home):
         command = [
@@ -200,8 +200,9 @@ class Viewer(Program):
 
     @staticmethod
     def open_fuse(folder):
-        """What a command begins with so that /dev/fuse is open to ordinary users, as udev makes it on most machines: nothing, or
-        where it is not, mounts that the command and its children alone see."""
+        """A prefix for a command that needs /dev/fuse open to ordinary users, as udev sets it up on
+        most machines. Elsewhere the prefix mounts such a device for the command and its children
+        alone."""
         if os.stat("/dev/fuse").st_mode & 0o006 == 0o006:
             return []
         number = os.stat("/dev/fuse").st_rdev
@@ -273,7 +274,7 @@ class Owner:
         return result.stdout
 
     def attempt(self, *arguments):
-        """The same; nil where it is refused, which is shown."""
+        """As `run`; a refusal is shown, and None returned."""
         try:
             return self.run(*arguments, show="--json" not in arguments)
         except SystemExit as refused:
@@ -297,16 +298,16 @@ def digest_of(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-# Its own end, a terminal that is closed, and Ctrl-C.
+# A termination request, a closed terminal, and Ctrl-C.
 ENDINGS = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
 
 
 class Ended(BaseException):
-    """Somebody ended the demonstration."""
+    """The demonstration was ended by a signal."""
 
 
 def end(number, _):
-    # Once is enough: what is being taken away is not to be left half.
+    # A second signal must not interrupt the cleanup.
     for each in ENDINGS:
         signal.signal(each, signal.SIG_IGN)
     raise Ended(f"demo: ended by {signal.Signals(number).name}")
@@ -317,7 +318,7 @@ def main():
     parser.add_argument("--bin", required=True, type=pathlib.Path)
     parser.add_argument("--interactive", action="store_true")
     options = parser.parse_args()
-    # Broker, owner and app are other users than whoever starts this, and what is made for them is open to them.
+    # Broker, owner and app are other users than the caller, and read the files that are made here.
     os.umask(0o022)
     work = pathlib.Path(tempfile.mkdtemp(prefix="photobroker-demo-"))
     for number in ENDINGS:
@@ -512,7 +513,7 @@ def show(options, work):
 
 
 def check_progress(told, files, library):
-    """What was said while the folder was indexed: how many files, upwards, up to what the library holds in the end."""
+    """Checks the progress lines: the number of files rises, up to the number in the library."""
     steps = [(int(done), int(all)) for done, all in re.findall(r"(\d+) of (\d+) files looked at", told)]
     check(
         steps == sorted(steps) and all(done <= total <= files for done, total in steps),
@@ -532,7 +533,8 @@ def facts_of(assets):
 
 
 def check_size(asset, original):
-    """Beside the broker's own word: what a JPEG's frame header says, which a photo that is turned has the other way round."""
+    """Compares the broker's pixel size with a JPEG's frame header; a rotated photo has it
+    transposed."""
     data = original.read_bytes()
     place = 2
     if data[:2] != b"\xff\xd8":
@@ -549,7 +551,8 @@ def check_size(asset, original):
 
 
 def check_receipt(receipt, read, streamed):
-    """`read` are names and sizes of what the app read, once for each time; `streamed` those of the photo whose stream was stopped."""
+    """`read` has a name and a size for each read of the app; `streamed` those of the photo whose
+    stream was stopped."""
     say(f"   receipt: {json.dumps(receipt)}")
     check((receipt["grants"], receipt["streams"]) == (1, 1), "the receipt has the grant and the stream that ended")
     check(receipt["connections"] == 3, "and the app's three connections")
@@ -566,7 +569,7 @@ def check_receipt(receipt, read, streamed):
 
 
 def answer_as_owner(reader, owner, prompt, allowed):
-    """The owner's answer to the app's question; a reader may try again after one that is none."""
+    """Answers the app's prompt; a person may try again after a mistake."""
     if not reader.is_there:
         return owner.run("prompt", "answer", prompt, "select", "--last", str(allowed))
     owner.run("asset", "list", "photos")
@@ -581,13 +584,13 @@ def answer_as_owner(reader, owner, prompt, allowed):
             say("   For this demonstration choose some of them: at least one, and not all.")
             continue
         owner.attempt("prompt", "answer", prompt, *words)
-        # What was typed may have been a question of its own, such as --help.
+        # A command such as --help answers nothing.
         if all(open["prompt"] != prompt for open in owner.json("prompt", "list")["prompts"]):
             return None
 
 
 def count_of(owner, selection):
-    """How many photos a choice is; of what is none, 0."""
+    """The number of photos that a selection matches; 0 for an invalid one."""
     chosen = owner.attempt("asset", "list", "photos", *selection, "--json")
     try:
         return json.loads(chosen or "{}").get("total", 0)
