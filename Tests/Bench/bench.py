@@ -1,4 +1,5 @@
-"""Ratios against a C floor in the same run: client and servers on one core, calls in turn, medians. Run by scripts/bench."""
+"""Ratios to a C floor in the same run: client and servers on one core, alternating calls, medians.
+Run by scripts/bench."""
 
 import argparse
 import json
@@ -21,7 +22,7 @@ from house.broker import BROKER, Album, Broker, House  # noqa: E402
 from house.person import ADMIN, LIBRARY, as_user  # noqa: E402
 
 
-# Photos of 3 MB that are read once.
+# The number of 3 MB photos that are each read once.
 COLD = 40
 
 
@@ -63,7 +64,7 @@ class Bench:
         return {w[0]: [int(n) for n in w[1:]] for w in words}
 
     def against(self, what, goal, mine, theirs, unit="us", faster=True):
-        """One line of nanoseconds, or of whatever `unit` says, against a peer's."""
+        """Prints a comparison of nanoseconds, or of values in `unit`, with a peer's."""
         if theirs is None:
             return print(f"   {what:66} skipped: not installed", flush=True)
         scale = 1_000 if unit == "us" else 1
@@ -234,7 +235,8 @@ def measure(house, broker, floor, options):
 
 
 def read_once(agent, assets, core):
-    """Opens and reads photos that nobody has asked for yet, in the app's process: the median in nanoseconds."""
+    """The median, in nanoseconds, of opening and reading photos for the first time, in the app's
+    process."""
     import os, statistics, time
 
     os.sched_setaffinity(0, {core})
@@ -252,7 +254,7 @@ def read_once(agent, assets, core):
 
 
 def measure_indexing(house, broker, options):
-    """On all cores, as it is used; so is the floor."""
+    """On all cores, as in normal use; the floor too."""
     owner, app = broker.owner(), broker.app()
     album = Album(house, "filling", owner.uid)
     for number in range(200):
@@ -363,7 +365,7 @@ def measure_large(house, broker, floor, options):
         memory = resident(broker)
         assert broker.stop() == 0
     scanned = sorted(library.scan(database) for _ in range(3))[1]
-    # The first one has no catalogue of the run before.
+    # Only the first start finds no kept catalogue.
     bench.against(
         "start to first answer / a SQLite scan of the library", "40x", sorted(taken[1:])[2] * 1e3, scanned * 1e3, "ms"
     )

@@ -1,4 +1,4 @@
-// What the clients of a session bus share: the clock, the order of samples, and a call that says why it failed.
+// Shared code of the session bus clients: clock, sorting of samples, and calls that report errors.
 #ifndef BENCH_BUS_H
 #define BENCH_BUS_H
 #include <stdarg.h>
@@ -19,7 +19,7 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// Calls a method of the service; an interface has the service's name.
+// Calls a method of an interface that has the service's name.
 static int call(sd_bus *bus, const char *service, const char *path, const char *method, sd_bus_message **reply,
                 const char *types, ...) {
   sd_bus_error error = SD_BUS_ERROR_NULL;

@@ -1,17 +1,26 @@
-// Times calls to the broker and to a floor in turn, in the same process on the same core, and
-// prints medians. client calls BROKER FLOOR ROUNDS REQUEST BYTES < TOKENS     floor: a frame of 200
-// bytes (BYTES 0: echoed, else so many back; BYTES -1: as many as the broker answers) client bytes
-// BROKER FILE ROUNDS REQUEST < TOKENS            floor: open, read and close of the file itself
-// client http PORT PATH ROUNDS                                a GET from a web server on this
-// machine, kept alive client many BROKER CLIENTS SECONDS REQUEST < TOKENS         so many processes
-// at a time; prints replies in all client pair SOCKET ROUNDS FIRST SECOND                      two
-// calls in turn, the first one timed client steady BROKER FLOOR REQUEST BYTES < TOKENS          one
-// call a millisecond until its descriptor 3 ends; as `calls` client hold BROKER CONNECTIONS REQUEST
-// < TOKENS             connections that call in turn, until its descriptor 3 ends client watch
-// BROKER REQUEST < TOKENS                        calls until its descriptor 3 ends; when each
-// refusal that follows an answer came, in nanoseconds of the monotonic clock TOKENS: one Attach
-// call a line. Output: median and 99th percentile in nanoseconds of broker and floor, and bytes of
-// a reply.
+// Alternates calls to the broker and to a floor, in one process on one core, and prints medians.
+//
+// client calls BROKER FLOOR ROUNDS REQUEST BYTES < TOKENS
+//     floor: a frame of 200 bytes; BYTES 0: echoed, -1: answered with as many bytes as the
+//     broker's reply, else with BYTES bytes
+// client bytes BROKER FILE ROUNDS REQUEST < TOKENS
+//     floor: open, read and close of the file itself
+// client http PORT PATH ROUNDS
+//     a GET from a local web server on a kept-alive connection
+// client many BROKER CLIENTS SECONDS REQUEST < TOKENS
+//     CLIENTS processes at a time; prints the total of replies
+// client pair SOCKET ROUNDS FIRST SECOND
+//     alternates two calls and times the first
+// client steady BROKER FLOOR REQUEST BYTES < TOKENS
+//     one call per millisecond until descriptor 3 ends; output as of `calls`
+// client hold BROKER CONNECTIONS REQUEST < TOKENS
+//     calls on each connection in order until descriptor 3 ends
+// client watch BROKER REQUEST < TOKENS
+//     calls until descriptor 3 ends; prints when a refusal followed an answer, in nanoseconds
+//     on the monotonic clock
+//
+// TOKENS: one Attach call per line. Output: median and 99th percentile in nanoseconds of broker and
+// floor, and the bytes of a reply.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +60,8 @@ static int connect_to(const char *path) {
   return peer;
 }
 
-// Sends one frame and receives one; gives its length with the NUL. A descriptor beside it lands in `passed`.
+// Sends one frame and receives one. Returns its length with the NUL; a received descriptor goes
+// into `passed`.
 static size_t call(int peer, const char *frame, size_t length, int *passed) {
   if (send(peer, frame, length, MSG_NOSIGNAL) != (ssize_t)length) fail("send");
   size_t count = 0;
@@ -294,7 +304,7 @@ static void hold(char **arguments) {
   }
   printf("ready\n");
   fflush(stdout);
-  // The signal that ends this comes on descriptor 3.
+  // The caller ends this by closing descriptor 3.
   for (int i = 0;; i = (i + 1) % wanted) {
     struct pollfd end = {.fd = 3, .events = POLLIN};
     if (i % 16 == 0 && poll(&end, 1, 0) > 0 && read(3, line, sizeof line) <= 0) return;

@@ -1,5 +1,5 @@
-// The floor: the least that a server over a Unix socket can do. One epoll loop; a frame ends with NUL.
-// A frame that begins with a number is answered with that many bytes, any other with itself.
+// The floor: a minimal server over a Unix socket with one epoll loop. A frame ends with NUL. A
+// frame that begins with a number is answered with that many bytes, any other with itself.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-"""What a client feels while a library's folder fills: one call a millisecond, before, while, and after 100,000 files are looked
-into. On all cores, as it is used: the media worker and the client compete for them, and what the machine itself adds shows in
-the calls to a floor of C beside."""
+"""Latency of one call per millisecond before, during and after the indexing of 100,000 files. It
+runs on all cores, as in normal use: the media worker and the client compete for them. Calls to a C
+floor at the same time show the machine's own share."""
 
 import os
 import shutil
@@ -81,7 +81,7 @@ def measure(bench, owner, floor, library, folder, options, request, back=-1, idl
         copy(options.library, beside, owner.uid)
     else:
         fill(beside, options.files, owner.uid)
-    # What was just written goes to the disk before anything is measured, and not in its background.
+    # The new files must not be written back during the measurement.
     os.sync()
     files = sum(len(names) for _, _, names in os.walk(beside))
     before = look(bench, floor, request, back, idle_seconds)

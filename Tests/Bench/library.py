@@ -1,7 +1,7 @@
-"""A library of a million photos, written straight into the broker's state while the broker is stopped.
+"""A library of a million photos, written directly into the state of a stopped broker.
 
-Its folder is taken away, so that nobody looks for the files: metadata is served all the same. What each photo is follows
-from its number, so that other stores can be given the same."""
+Its folder does not exist, so no scan looks for the files, while metadata is served. Each photo's
+metadata follows from its number, so that other stores can be filled with the same."""
 
 import sqlite3
 import struct
@@ -13,7 +13,7 @@ SELECTED, FAVOURITE = 10, 7
 
 
 def fill(path, count, first):
-    """Adds assets `first` to `first + count - 1` to the one library there is."""
+    """Adds assets `first` to `first + count - 1` to the only library."""
     database = sqlite3.connect(path)
     (library,) = database.execute("SELECT id FROM libraries").fetchone()
     database.execute(
@@ -25,14 +25,14 @@ def fill(path, count, first):
           1, 0, i % {FAVOURITE} = 0, 4032, 3024, 0, NULL, NULL, NULL, 1, printf('IMG_%07d.JPG', i), NULL, 0, 1 FROM n"""
     )
     database.execute("UPDATE libraries SET next_number = ?", (first + count,))
-    # What the broker keeps of a catalogue says nothing of rows that it has not written.
+    # A kept catalogue lacks rows that the broker did not write itself.
     database.execute("DELETE FROM catalogues")
     database.commit()
     database.close()
 
 
 def select(path, app, first, count):
-    """Gives every tenth of these assets to an app's selection."""
+    """Adds every tenth of these assets to an app's selection."""
     database = sqlite3.connect(path)
     (library,) = database.execute("SELECT id FROM libraries").fetchone()
     chunks = {}
@@ -51,7 +51,7 @@ def select(path, app, first, count):
 
 
 def scan(path):
-    """Seconds that SQLite takes to read what the broker needs of every asset."""
+    """Seconds that SQLite takes to read the catalogue's columns of every asset."""
     database = sqlite3.connect(path)
     columns = [row[1] for row in database.execute("PRAGMA table_info(assets)")][:18]
     start = time.monotonic()
@@ -62,7 +62,8 @@ def scan(path):
 
 
 def row_per_photo(path, rounds):
-    """Seconds of a durable edit of 1,000 photos where a selection is a table with a row for each: median."""
+    """The median, in seconds, of a durable edit of 1,000 photos in a selection table with a row per
+    photo."""
     database = sqlite3.connect(path, isolation_level=None)
     database.execute("PRAGMA journal_mode=WAL")
     database.execute("PRAGMA synchronous=FULL")

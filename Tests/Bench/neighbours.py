@@ -1,5 +1,6 @@
-"""How much one user's load slows another user's calls: the neighbour's 99th percentile beside each load, against that beside two
-processes that only compute. Exits with 1 where a load costs more than LIMIT times as much as these.
+"""The effect of one user's load on another user's calls: the 99th percentile of the calls beside
+each load, compared with that beside two processes that only compute. Exits with 1 if a load costs
+more than LIMIT times as much as they do.
 
     sudo python3 Tests/Bench/neighbours.py --bin .build/release [--seconds 10]
 """
@@ -20,7 +21,8 @@ PICTURES = 20
 
 
 def call_in_turn(agent, seconds):
-    """Calls one after the other; the number of calls, and their median and 99th percentile in microseconds."""
+    """Makes sequential calls. Returns their number, and their median and 99th percentile in
+    microseconds."""
     import gc
 
     gc.disable()
@@ -39,7 +41,7 @@ def call_in_turn(agent, seconds):
 
 
 def send_long_frames(agent, connections=8):
-    """Frames of 315 KB with 9,000 identifiers each; the next one of a connection follows its answer."""
+    """Sends frames of 315 KB with 9,000 identifiers, one at a time on each connection."""
     message = (
         json.dumps(
             {
@@ -70,7 +72,7 @@ def send_long_frames(agent, connections=8):
 
 
 def read_on_many_connections(agent, connections=100):
-    """Every connection has a call under way, all the time."""
+    """Keeps a call pending on every connection at all times."""
     message = b'{"method":"io.photobroker.Library.FetchAssets","parameters":{"limit":10}}\0'
     poll, sockets = select.epoll(), {}
     for number in range(connections):
@@ -88,7 +90,7 @@ def read_on_many_connections(agent, connections=100):
 
 
 def keep_silent(agent, connections=250):
-    """Connections on which nothing is sent; each one that is closed is opened again."""
+    """Keeps silent connections open, and replaces each one that the broker closes."""
     import socket
 
     poll, sockets = select.epoll(), {}
@@ -121,7 +123,7 @@ class Neighbours:
         self.calling, self.attacking = (self.make_app(name) for name in ("calling", "attacking"))
 
     def make_app(self, name):
-        """An app of a user of its own, with a library of another one's."""
+        """An app with a user of its own, and access to a library of another user."""
         broker, owner = self.broker, self.broker.owner()
         album = Album(broker.house, name, owner.uid)
         album.fill(PICTURES)

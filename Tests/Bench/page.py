@@ -1,4 +1,5 @@
-"""The owner's page in a browser over a large library, and fresh thumbnails against vipsthumbnail. Run by scripts/bench-page."""
+"""The owner's page in a browser over a large library, and fresh thumbnails against vipsthumbnail.
+Run by scripts/bench-page."""
 
 import argparse
 import base64
@@ -16,8 +17,8 @@ from house.broker import Broker, House  # noqa: E402
 from house.made import make  # noqa: E402
 from house.page import Page, missing, start_browser  # noqa: E402
 
-# Runs in the page. Every frame it looks at 8 times 6 points of the grid: what of them is a photo's
-# place, and what of those holds its picture.
+# Runs in the page. In every frame it samples 8 times 6 points of the grid, and counts the photos'
+# tiles there and the tiles with a loaded picture.
 SAMPLER = """
 () => {
   const grid = document.querySelector('.grid')
@@ -54,7 +55,7 @@ SAMPLER = """
 }
 """
 STOP = "() => { const seen = window.sampled; window.sampled = undefined; seen.seconds = (performance.now() - seen.from) / 1000; return seen }"
-# Drags the whole library past, there and back, in so many seconds each way.
+# Scrolls through the whole library in the given number of seconds, and back again.
 SWEEP = """
 async seconds => {
   const grid = document.querySelector('.grid')
@@ -90,7 +91,8 @@ def show(what, value, goal=""):
 
 
 def settle(window, seconds=60):
-    """Waits until every photo that can be seen has its picture, or none; gives the milliseconds."""
+    """Waits until every visible tile has its picture. Returns the milliseconds; None after a
+    timeout."""
     start = time.monotonic()
     while time.monotonic() - start < seconds:
         places, pictures = window.evaluate(VISIBLE)
@@ -109,7 +111,7 @@ def milliseconds(value):
 
 
 def measure_first(page, library):
-    """Opens the page and the library; gives the window, which shows it."""
+    """Opens the page and the library. Returns the window."""
     context = page.browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 860})
     context.set_default_timeout(60_000)
     page.contexts.append(context)
@@ -145,7 +147,7 @@ def measure_first(page, library):
 
 
 def measure_pages(window):
-    """Goes on screen by screen, as one reads."""
+    """Pages through the library, screen by screen."""
     window.locator(".grid-list").focus()
     taken, requests = [], []
     for _ in range(10):
@@ -188,7 +190,7 @@ def measure_scroll(window, seconds):
     )
     tell_scroll(f"wheel, {speed:,} pixels a second", window.evaluate(STOP))
     show("after it: until all thumbnails of the screen are there", milliseconds(settle(window)))
-    # It begins at the beginning: the frame after a jump is no frame of a scroll.
+    # From the first photo, because the frame after a jump is no frame of a scroll.
     window.keyboard.press("Home")
     window.wait_for_timeout(1000)
     window.evaluate(SAMPLER)
@@ -224,7 +226,7 @@ def measure_memory(window, page):
 
 
 def processor_seconds(process):
-    """Of a process and its children, so far."""
+    """The processor time so far of a process and its children."""
     total, ticks = 0, os.sysconf("SC_CLK_TCK")
     children = pathlib.Path(f"/proc/{process}/task").glob("*/children")
     for pid in [process, *(child for file in children for child in file.read_text().split())]:
@@ -237,7 +239,7 @@ def processor_seconds(process):
 
 
 def measure_fresh(house, broker, count):
-    """Thumbnails that nobody asked for before, against vipsthumbnail over the same files, by processor time."""
+    """Processor time of uncached thumbnails, compared with vipsthumbnail on the same files."""
     owner = broker.owner()
     folder = make(
         house,

@@ -1,4 +1,4 @@
-"""Other programs that answer the same questions, from Debian's packages; each is left out by name where it is missing."""
+"""Comparable programs from Debian's packages; a missing one is skipped by name."""
 
 import hashlib
 import base64
@@ -20,8 +20,8 @@ def pinned(core, command):
 
 
 def on_session_bus(folder, core, server, client, *arguments):
-    """What a client written in C prints of a server on a session bus of their own, by the lines' first words. None: not
-    installed."""
+    """Runs a C client against a server on a session bus of their own. Returns the printed numbers
+    by the lines' first words; None if the server is not installed."""
     program = next((p for p in (f"/usr/libexec/{server}", f"/usr/lib/{server}") if os.path.exists(p)), None)
     if not program or not shutil.which("dbus-run-session") or not os.path.exists("/usr/include/systemd/sd-bus.h"):
         return None
@@ -43,13 +43,14 @@ def on_session_bus(folder, core, server, client, *arguments):
 
 
 def permission_store(folder, core, rounds):
-    """Nanoseconds of GetPermission: median. None: not installed."""
+    """The median of GetPermission in nanoseconds; None if it is not installed."""
     found = on_session_bus(folder, core, "xdg-permission-store", "permission", rounds)
     return found and found["peer"]
 
 
 def document_portal(folder, core, files):
-    """Nanoseconds of opening and reading files, each for the first time, and the bytes of one: medians. None: not installed."""
+    """The median, in nanoseconds, of opening and reading files for the first time, and the bytes of
+    one file. None if it is not installed."""
     if not os.path.exists("/dev/fuse") or not shutil.which("fusermount3"):
         return None
     found = on_session_bus(folder, core, "xdg-document-portal", "portal", *files)
@@ -57,7 +58,7 @@ def document_portal(folder, core, files):
 
 
 class Nginx:
-    """Serves one file to whoever has a link that is signed and has not run out."""
+    """Serves one file by signed links that expire."""
 
     port = 61_380
 
@@ -86,7 +87,8 @@ class Nginx:
 
 
 class Postgres:
-    """The library in PostgreSQL: once with a row-level security policy, once as the best table made for one query."""
+    """The library in PostgreSQL: with a row-level security policy, and as a table optimised for one
+    query."""
 
     USER = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"]
 
@@ -173,7 +175,7 @@ class Postgres:
         )
 
     def median(self, query, count):
-        """Nanoseconds of one transaction."""
+        """The median of one transaction in nanoseconds."""
         log = self.folder / "log"
         for old in self.folder.glob("log*"):
             old.unlink()

@@ -1,4 +1,5 @@
-// Times GetPermission of xdg-permission-store on the session bus. Output as client's: median and 99th percentile.
+// Times GetPermission of xdg-permission-store on the session bus. Output: median and 99th
+// percentile, as of client.
 //   permission ROUNDS
 #include "bus.h"
 

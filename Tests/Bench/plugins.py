@@ -1,4 +1,5 @@
-"""What a plugin's own process costs: calls and lists through each way to run one, as `photobroker plugin check` measures them."""
+"""The cost of a plugin's own process: calls and lists in each way to run one, as `photobroker
+plugin check` measures them."""
 
 import hashlib
 import json
@@ -34,7 +35,7 @@ WAYS = ("inside of the daemon (`--trust`)", "a process of its own", "a program i
 
 
 class Table:
-    """What each way takes, as the guide for authors shows it."""
+    """A table of times for each way, in the form of the guide for authors."""
 
     def __init__(self):
         self.rows = {}
@@ -53,7 +54,7 @@ class Table:
 
 
 def told(seconds):
-    """Two digits that count, in the unit that suits."""
+    """Formats a time with about two significant digits and a unit."""
     for unit, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= size or unit == "us":
             value = seconds / size
@@ -116,7 +117,7 @@ def measure(house, photos):
 
 
 def open_each(agent, assets):
-    """Seconds until each asset's bytes are there, none of which was asked for before, and their SHA-256."""
+    """Seconds to open each asset for the first time, and the SHA-256 of its bytes."""
     import hashlib
     import os
     import time
@@ -187,7 +188,7 @@ def measure_remote(house, count=20):
 
 
 def measure_neighbour(house, seconds=20):
-    """What an app of a library that is right notices of libraries whose plugins do everything wrong."""
+    """The effect of libraries with faulty plugins on an app of a sound library."""
     install_faulty(house)
     broker = Broker(house, "bench-town")
     broker.arguments = ["--plugin-answer", "5", "--library-photos", "20000"]

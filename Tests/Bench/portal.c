@@ -1,5 +1,5 @@
-// Times opening and reading files through xdg-document-portal, each for the first time, on the session bus. Output as
-// client's: median and 99th percentile, and the bytes of one file.
+// Times the first opening and reading of files through xdg-document-portal, on the session bus.
+// Output: median and 99th percentile, as of client, and the bytes of one file.
 //   portal FILE...
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -12,7 +12,7 @@ enum { MAX_SAMPLES = 1 << 10, CAPACITY = 8 << 20 };
 static long times[MAX_SAMPLES];
 static char paths[MAX_SAMPLES][512], bytes[CAPACITY];
 
-// The folder that the portal's file system is mounted on.
+// The mount point of the portal's file system.
 static int find_mount(sd_bus *bus, char *mount, size_t size) {
   sd_bus_message *reply = NULL;
   if (call(bus, SERVICE, "GetMountPoint", &reply, "") < 0) return -1;

@@ -1,5 +1,6 @@
-"""Revocation with 1,000 live connections under load while another program writes to the disk: until an app is cut off, and until that is
-durable, beside a plain program that appends as many bytes and syncs them at the same time. On all cores, as it is used."""
+"""Revocation with 1,000 live connections under load while another program writes to the disk: the
+time until an app is cut off, and until that is durable. At the same time a plain program appends as
+many bytes and syncs them, for comparison. Runs on all cores, as in normal use."""
 
 import os
 import signal
@@ -13,12 +14,12 @@ NAME = "revoked"
 PHOTOS = 200
 HOLDERS, CONNECTIONS = 5, 200
 REQUEST = '{"method": "%sFetchAssets", "parameters": {"limit": 10}}' % LIBRARY
-# A file of 64 MB at a time.
+# Writes and syncs 64 MB at a time, in a loop.
 WRITER = 'while :; do dd if=/dev/zero of="$0" bs=1M count=64 conv=fdatasync 2>/dev/null; done'
 
 
 class Client:
-    """A program that calls until it is told to end."""
+    """A client program that makes calls until `end`."""
 
     def __init__(self, house, app, *arguments):
         end, self.signal = os.pipe()
@@ -35,7 +36,7 @@ class Client:
         assert self.process.stdout.readline() == "ready\n", "a client could not attach"
 
     def end(self):
-        """What it has to say."""
+        """Ends the program. Returns its output."""
         os.close(self.signal)
         said = self.process.stdout.read()
         assert self.process.wait() == 0, "a client failed"
@@ -43,8 +44,9 @@ class Client:
 
 
 def pause_in_turn(agent, library, app, rounds):
-    """Pausing takes everything away at once, like a revocation, and keeps the token for the next round. Gives the nanoseconds at which each
-    pause was asked for, was acknowledged, and came to its end."""
+    """Pauses and resumes a grant `rounds` times. A pause ends access at once, like a revocation,
+    but keeps the token for the next round. Returns when each pause was requested, acknowledged and
+    over, in nanoseconds."""
     connection, pauses = agent.connection(), []
     for _ in range(rounds):
         asked = time.monotonic_ns()
@@ -58,14 +60,14 @@ def pause_in_turn(agent, library, app, rounds):
 
 
 def log_bytes(broker):
-    """Bytes of the frames that the daemon's write-ahead log has in use, which is longer."""
+    """The used bytes of the daemon's write-ahead log, whose file is longer."""
     log = (broker.state / "state.db-wal").read_bytes()
     salt, frame = log[16:24], 24 + 4096
     return next(end for end in range(32, len(log) + frame, frame) if log[end + 8 : end + 16] != salt) - 32
 
 
 def bytes_of_a_pause(broker, owner, app, rounds=9):
-    """The median, while nobody else asks the daemon anything."""
+    """The median growth of the log by a pause, without other calls."""
     grown = []
     for _ in range(rounds):
         before = log_bytes(broker)
@@ -76,7 +78,8 @@ def bytes_of_a_pause(broker, owner, app, rounds=9):
 
 
 def cut_offs(pauses, refusals):
-    """Nanoseconds from asking for each pause to the first refusal; where none was seen before its end, to that."""
+    """Nanoseconds from each pause's request to the first refusal, or to the pause's end if none was
+    seen before."""
     found = []
     for asked, _, end in pauses:
         found.append(min([time for time in refusals if asked < time < end], default=end) - asked)
@@ -99,7 +102,7 @@ def measure(house, rounds):
         app.introduce()
         owner.set(NAME, app.name, "authorized")
         assert app.request() == "authorized"
-        # The write-ahead log is lengthened once nothing else is done.
+        # The broker lengthens its write-ahead log once it is idle.
         time.sleep(1)
         size = bytes_of_a_pause(broker, owner, app)
         clients = [Client(house, app, "hold", broker.app_socket, CONNECTIONS, REQUEST) for _ in range(HOLDERS)]

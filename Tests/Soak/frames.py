@@ -1,6 +1,8 @@
-"""Sends the daemon hostile frames from several users at once, while another client is served and its memory stays bounded.
+"""Sends hostile frames from several users at once. The daemon must serve another client meanwhile,
+and its memory must stay bounded.
 
-Frames are cut, nested, oversized, not UTF-8, or right JSON of the wrong shape. Run by scripts/soak."""
+Frames are truncated, nested, oversized, not UTF-8, or valid JSON of the wrong type. Run by
+scripts/soak."""
 
 import argparse
 import pathlib
@@ -16,7 +18,8 @@ USERS, BURST = 4, 20_000
 
 
 def flood(agent, path, seed, frames):
-    """Sends so many frames, on a new connection whenever the daemon closes one; gives how often it did."""
+    """Sends `frames` frames, and reconnects whenever the daemon closes the connection. Returns how
+    often it did."""
     import random
     import socket
 

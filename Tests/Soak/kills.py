@@ -1,7 +1,9 @@
-"""Kills the daemon over and over while an owner decides, and compares what it knows afterwards with what it had acknowledged.
+"""Kills the daemon repeatedly while an owner decides, and compares its state afterwards with the
+acknowledged decisions.
 
-The owner gives and takes back one app's access at both levels. A decision that was acknowledged before the kill holds after the restart;
-the unfinished one holds or not, as a whole. Run by scripts/soak."""
+The owner grants and revokes one app's access at both levels. A decision that was acknowledged
+before the kill must hold after the restart; an unfinished one holds completely or not at all. Run
+by scripts/soak."""
 
 import argparse
 import pathlib
