@@ -85,7 +85,7 @@ import Varlink
   func `a command line that makes no sense ends with 64 and reaches no broker`(line: String) {
     let console = RecordedConsole()
     let words = line.split(separator: " ").map(String.init)
-    // The socket does not exist: whoever got that far would end with 69.
+    // The socket does not exist, so a parsed command would end with 69.
     #expect(
       CommandLineTool.run(words, environment: ["PHOTOBROKER_ADMIN_SOCKET": "/nonexistent/s"], console: console) == 64,
       "\(line)")

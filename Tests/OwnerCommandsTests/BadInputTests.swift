@@ -3,10 +3,10 @@ import Testing
 
 @testable import OwnerCommands
 
-/// Every command of the table with what no command line is meant to have, at each place where a
-/// word can stand. A new command or option is driven as soon as it is in the table.
+/// Every command of the table with invalid words at each position. New commands and options are
+/// covered as soon as they are in the table.
 @Suite struct BadInputTests {
-  /// But `run`, which becomes another program: Tests/System drives it.
+  /// Without `run`, which replaces the process; Tests/System covers it.
   static let leaves = CommandTable.root.leaves().filter { $0.path != ["run"] }.map {
     Leaf(path: $0.path, command: $0.command)
   }
@@ -16,7 +16,7 @@ import Testing
     let command: Command
     var testDescription: String { path.joined(separator: " ") }
 
-    /// With each operand that must be there, so that it can be read.
+    /// The path with a word for each required operand, so that it can be parsed.
     var words: [String] { path + command.operands.filter { $0.count == .one }.map { Leaf.word(for: $0.values) } }
 
     static func word(for kind: ValueKind) -> String {
@@ -39,7 +39,7 @@ import Testing
 
   init() throws { folder = try ScratchFolder() }
 
-  /// Where no broker is, so that nothing but the words can be wrong before it is looked for.
+  /// Runs without a broker, so that only the words can be wrong before the connection.
   private func outcome(_ words: [String]) -> (status: Int32, console: RecordedConsole) {
     run(words + ["--socket", folder.path + "/none"])
   }
@@ -50,7 +50,7 @@ import Testing
     return (CommandLineTool.run(words, environment: environment, console: console), console)
   }
 
-  /// What holds of any outcome: a known status, something said where it failed, and nothing that acts on a terminal.
+  /// Expects a known status, a message after a failure, and no terminal control characters.
   private func expectPlain(_ outcome: (status: Int32, console: RecordedConsole), _ words: [String]) {
     let line = words.map { $0.prefix(60) }.joined(separator: " ")
     #expect(ExitCode(rawValue: outcome.status) != nil, "\(line): \(outcome.status)")
@@ -75,7 +75,7 @@ import Testing
     for extra in ["--no-such-option", "--socket", "--json=yes", "--yes=", "-x", "--"]
       + leaf.command.options.compactMap(\.typedAlone)
     {
-      // Where any words can follow, some of these are among them.
+      // Commands with arbitrary words accept some of these.
       if leaf.command.operands.contains(where: { $0.count == .any }), extra.hasPrefix("-x") || extra == "--" {
         continue
       }
@@ -119,6 +119,6 @@ import Testing
 }
 
 extension CommandOption {
-  /// As a word to which its value is missing; nil for one that takes none.
+  /// The option without its value; nil for a flag.
   fileprivate var typedAlone: String? { count == .flag ? nil : typed }
 }

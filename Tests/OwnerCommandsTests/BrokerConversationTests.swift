@@ -15,7 +15,7 @@ import Varlink
     broker = try ScriptedBroker(in: folder, Samples.script)
   }
 
-  /// A command line for every command that calls the broker, with the method it ends in.
+  /// A command line for every command that calls the broker, with its last method.
   static let lines: [(String, String)] = [
     ("status", "GetStatus"), ("library list", "ListLibraries"), ("library show photos", "WatchLibrary"),
     ("library rescan photos", "RescanLibrary"), ("library offer photos 1000,1001", "OfferLibrary"),
@@ -157,7 +157,7 @@ import Varlink
     } else {
       #expect(result.console.questions.isEmpty)
     }
-    // Both named are all of it, as is neither.
+    // Naming both parts equals naming none.
     #expect(run("library", "decline", "photos", "--programs", "--co-owner", broker: other).status == 0)
     #expect(
       other.calls("AnswerOffer").last
@@ -165,7 +165,7 @@ import Varlink
     #expect(
       run("library", "offers", broker: other).console.printed.joined().contains(
         "your programs: none yet, you as co-owner: declined"))
-    // A broker that does not tell them apart would take back what it does not say.
+    // A broker with one answer for all parts would also change the part that was not named.
     #expect(run("library", "accept", "photos", option, broker: broker).status == ExitCode.failed.rawValue)
     #expect(run("library", "accept", "--from", "1001", option, broker: broker).status == ExitCode.usage.rawValue)
     #expect(broker.calls("AnswerOffer").isEmpty && broker.calls("AnswerOffers").isEmpty)
@@ -250,7 +250,7 @@ import Varlink
     let yes = run("grant", "select", "photos", "a1", "--last", "1", broker: broker, console: .terminal("y"))
     #expect(yes.status == 0)
     #expect(broker.calls("EditSelection").count == 3)
-    // Exactly what was shown, whatever came into the library meanwhile.
+    // Exactly the assets shown, without later imports.
     #expect(
       broker.calls("EditSelection").last
         == #"{"library":"photos","app":"a1","add":{"identifiers":["\#(Samples.identifier)"]}}"#)
@@ -341,7 +341,7 @@ import Varlink
     let other = try ScriptedBroker(in: folder, named: "joining.sock", script)
     defer { [broker, other].forEach { $0.stop() } }
     let words = ["prompt", "answer", "p1", "select"]
-    // One of the three is among what is chosen.
+    // The choice includes one of the three.
     let preview = runWords(words + ["--last", "1", "--preview"], broker: other)
     #expect(preview.console.printed.last == "1 asset would be selected, and the 2 others that the app added itself.")
     #expect(
@@ -378,7 +378,7 @@ import Varlink
       #"{"tokens":[{"accessor":"acc1","library":"photos","app":"a1","level":"readWrite","minted":1720000000000000,"revoked":false,"resting":true}]}"#
     )
     let other = try ScriptedBroker(in: folder, named: "resting.sock", script)
-    // Who declined it is offered it all the same, and gets nothing back by that.
+    // A user with an offer who declined it regains nothing by another offer.
     script["ListLibraries"] = .reply(
       #"{"libraries":[\#(Samples.info().replacing(#""declinedBy":[]"#, with: #""declinedBy":[61003]"#))]}"#)
     let declined = try ScriptedBroker(in: folder, named: "declined.sock", script)

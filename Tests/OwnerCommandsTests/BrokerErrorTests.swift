@@ -17,7 +17,7 @@ import Varlink
       ("io.photobroker.Admin.NotPermitted", #"{"message":"Owners only."}"#, 77, "Owners only."),
       ("io.photobroker.Admin.Refused", #"{"message":"Bad name."}"#, 65, "Bad name."),
       ("io.photobroker.Admin.Failed", #"{"message":"Disk full."}"#, 74, "Disk full."),
-      // A broker that says why in a word too, one that is not known here included.
+      // A broker that also sends a reason code, even an unknown one.
       (
         "io.photobroker.Admin.Refused",
         #"{"message":"Full.","reason":{"code":"albumFull","values":{"limit":"9"},"parts":[{"code":"x","text":"y"}],"text":"Full."}}"#,
@@ -113,7 +113,7 @@ import Varlink
         $0.hasSuffix(".socket")
       }
       #expect(!named.isEmpty)
-      // Units that are there, for the system and for users alike.
+      // The units exist, for the system and for users.
       for unit in named {
         for place in ["", "user/"] {
           #expect(FileManager.default.fileExists(atPath: Self.units + place + unit), "\(place)\(unit)")

@@ -5,7 +5,7 @@ import Varlink
 
 @testable import OwnerCommands
 
-/// They need setfacl of Debian's package acl, and a file system with access control lists under /tmp.
+/// Needs setfacl of Debian's package acl, and a file system with access control lists under /tmp.
 @Suite struct FolderOpeningTests {
   private let folder: ScratchFolder
   private let user: UInt32 = 61_001
@@ -79,14 +79,14 @@ import Varlink
     _ = try opening.apply()
     try folder.write("closed/photos/PhotoBroker/new.jpg", "jpeg")
     #expect(chown(photos + "/PhotoBroker/new.jpg", user, user) == 0)
-    // As the owner's shell would, who can change nothing of the broker's file.
+    // As in the owner's shell, where the broker's file cannot be changed.
     try ChildProcess.run(["sh", "-c", opening.takingBack])
     try ChildProcess.run(["setfacl", "-b", "--", folder.path + "/closed"])
     #expect(opening.explanation.contains("setfacl -b -- \(folder.path)/closed"))
     try FileManager.default.moveItem(atPath: photos + "/PhotoBroker", toPath: folder.path + "/away")
     #expect(try listing(of: folder.path + "/closed") == before)
     try FileManager.default.moveItem(atPath: folder.path + "/away", toPath: photos + "/PhotoBroker")
-    // Opened once more: the broker's own file is left alone.
+    // Opened again: the broker's own file is skipped.
     let again = try FolderOpening(photos, for: user, caller: geteuid())
     #expect(again.commands.contains { $0.first == "find" } && !again.commands.contains { $0.contains("-R") })
     _ = try again.apply()
@@ -114,7 +114,7 @@ import Varlink
     _ = try opening.apply()
     let outer = try AccessList(of: photos)
     #expect(!outer.hasEntries && outer.lets(user, in: [61_002], AccessList.read | AccessList.pass))
-    // A group that reads and may not pass: what is set has both.
+    // The group may read, but not search; the entry must have both rights.
     #expect(chmod(folder.path + "/closed", 0o740) == 0)
     let passing = try FolderOpening(inner, for: user, in: [61_002], caller: geteuid())
     _ = try passing.apply()
@@ -151,7 +151,7 @@ import Varlink
   }
 
   @Test func `a folder of somebody else is left alone, and a closed parent of theirs is named`() throws {
-    // Seen from another caller, who owns none of it.
+    // For another caller, who owns none of it.
     let opening = try FolderOpening(photos, for: user, caller: geteuid() &+ 1)
     #expect(!opening.isNeeded)
     #expect(opening.advice?.contains("setfacl -m u:61001:x \(folder.path)/closed") == true)

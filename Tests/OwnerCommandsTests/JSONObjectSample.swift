@@ -1,6 +1,6 @@
 import Varlink
 
-/// An object with one text, to be printed and read back.
+/// An object with one text, to print and parse again.
 struct JSONObjectSample {
   let object: JSONObject
 

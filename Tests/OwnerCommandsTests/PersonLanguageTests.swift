@@ -28,7 +28,7 @@ import Testing
       #expect(CommandLineTool.run(words, environment: ["LANG": "de_DE.UTF-8"], console: RecordedConsole()) == 0)
     }
     #expect(broker.calls("ListPrompts") == Array(repeating: #"{"language":"\#(language)"}"#, count: 2))
-    // Its words are kept in the language that they were read in.
+    // The answer records the language in which the texts were shown.
     let words = ["--socket", broker.path, "prompt", "answer", "p1", "allow"] + options
     #expect(CommandLineTool.run(words, environment: ["LANG": "de_DE.UTF-8"], console: RecordedConsole()) == 0)
     #expect(broker.calls("AnswerPrompt") == [#"{"prompt":"p1","answer":"allow","language":"\#(language)"}"#])

@@ -1,6 +1,6 @@
 @testable import OwnerCommands
 
-/// A console that keeps what was said and answers from a list.
+/// A console that records output and takes answers from a list.
 final class RecordedConsole: Console {
   var isTerminal = false
   var canAsk = false
@@ -11,7 +11,7 @@ final class RecordedConsole: Console {
   private(set) var questions: [String] = []
   private(set) var progressLines: [String] = []
 
-  /// A console of a person at a terminal, who will give these answers.
+  /// A terminal at which a person gives these answers.
   static func terminal(_ answers: String...) -> RecordedConsole {
     let console = RecordedConsole()
     (console.isTerminal, console.canAsk, console.answers) = (true, true, answers)

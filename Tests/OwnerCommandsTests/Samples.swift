@@ -1,4 +1,4 @@
-/// Replies as a broker sends them.
+/// Replies in a broker's form.
 enum Samples {
   static let receipt =
     #"{"grants":1,"connections":2,"streams":1,"dropped":0,"assetsDelivered":3,"bytesDelivered":12345678}"#
@@ -30,7 +30,7 @@ enum Samples {
   static let plugin =
     #"{"name":"shelf","origin":"installed","form":"object","state":"enabled","problem":null,"digest":"00","built":"kit 1","offers":[{"protocol":"storage","name":"shelf","summary":"A shelf.","options":[{"name":"path","allowed":"an absolute path","default":null,"isRequired":true,"isSecret":false,"summary":"The folder."}]}],"installed":1720000000000000,"installedBy":0,"usedBy":["photos"],"isTrusted":false,"hasNetwork":false}"#
 
-  /// A broker's answers to every method of the owner's socket that a command calls.
+  /// Replies to every method of the owner's socket that a command calls.
   static let script: [String: ScriptedBroker.Scripted] = [
     "ListPlugins": .reply(#"{"plugins":[\#(plugin)],"problem":null}"#), "RemovePlugin": .reply("{}"),
     "SetPluginEnabled": .reply(#"{"plugin":\#(plugin),"libraries":["photos"]}"#),

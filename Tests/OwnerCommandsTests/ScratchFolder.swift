@@ -1,11 +1,11 @@
 import Foundation
 
-/// A folder that is gone when its test is over.
+/// A folder that is deleted with its test.
 final class ScratchFolder {
   let path: String
 
   init() throws {
-    // A short path: a socket's has at most 107 bytes.
+    // Short, because a socket's path has at most 107 bytes.
     path = "/tmp/oc-" + UUID().uuidString.prefix(8).lowercased()
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
   }

@@ -5,9 +5,9 @@ import Varlink
 
 @testable import OwnerCommands
 
-/// A broker that answers on a real socket from a script, and keeps what it was asked.
+/// A broker on a real socket that replies from a script and records calls.
 final class ScriptedBroker: Sendable {
-  /// What a call is answered with.
+  /// The reply to a call.
   enum Scripted: Sendable {
     case reply(String)
     case replies([String])
@@ -37,7 +37,7 @@ final class ScriptedBroker: Sendable {
     Thread.detachNewThread { [self] in accept() }
   }
 
-  /// Ends the thread; connections end with their clients.
+  /// Ends the thread. Connections end with their clients.
   func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   /// The parameters of each call of a method, in order.

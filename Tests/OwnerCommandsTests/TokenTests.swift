@@ -118,7 +118,7 @@ import Varlink
     #expect(verified.uid == 61003)
     #expect(verified.library == "photos")
     #expect(run("token", "narrow", folder.path + "/n", "--file", folder.path + "/w", "--uid", "1").status == 65)
-    // What is left would be good for nothing.
+    // The narrowed token would allow nothing.
     for more in [["--verbs", "add"], ["--asset", String(repeating: "7", count: 32)]] {
       #expect(
         run("token", "narrow", folder.path + "/n", "--file", folder.path + "/w", more[0], more[1]).status == 64,
