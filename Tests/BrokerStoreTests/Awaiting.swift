@@ -2,7 +2,7 @@ import Broker
 import BrokerStore
 import Catalogue
 
-/// The store's calls for tests that simply wait.
+/// The store's calls as async functions.
 extension Store {
   func commit(_ changes: [StoreChange]) async -> StoreFailure? {
     await withCheckedContinuation { done in commit(changes) { done.resume(returning: $0) } }

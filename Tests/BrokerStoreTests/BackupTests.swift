@@ -25,7 +25,7 @@ import Testing
 
   private typealias Outcome = Result<BackupFile, StoreFailure>
 
-  /// Begins a backup; its outcome is awaited later.
+  /// Begins a backup; `end` awaits its outcome.
   private func begin(_ store: SQLiteStore) -> AsyncStream<Outcome> {
     let (outcome, done) = AsyncStream.makeStream(of: Outcome.self)
     store.backUp {
@@ -67,7 +67,7 @@ import Testing
     #expect(contents.grants.map(\.key) == [key])
     let count = try await restored.assets(of: Samples.name(1)).count
     #expect((2_000...2_060).contains(count))
-    // Another machine: what was taken away since cannot be known.
+    // On another machine, revocations since the backup cannot be known.
     #expect(contents.settings[SettingName.outsideEpochFloor] == "2")
     restored.close()
   }
@@ -120,7 +120,7 @@ import Testing
     let whole = try bytes(try await backUp(store))
     store.close()
     #expect(try restore(whole).isSealed)
-    // Beside the seal most of a database is never looked at.
+    // Most of a database is read by nothing but the seal.
     for offset in Array(stride(from: 7, to: whole.count, by: 997)) + Array(whole.count - 120..<whole.count) {
       var damaged = whole
       damaged[offset] ^= 0x20
@@ -212,7 +212,7 @@ import Testing
       asset.row.flags = []
       return asset
     }
-    // Two that come, of which one is never to be shared; and a library that the backup does not know.
+    // Two new assets, one of them never-share; and a library that the backup lacks.
     var secret = Samples.asset(3)
     secret.row.flags = [.neverShare, .favourite]
     let (name, other) = (Samples.name(1), Samples.name(9))
@@ -221,7 +221,8 @@ import Testing
     hidden.row.flags = .hidden
     #expect(await store.commit([.putLibrary(Samples.library(9)), .putAsset(other, hidden)]) == nil)
     store.close()
-    // Once more from the same backup, before any broker has started: from the state that was replaced first.
+    // The second restore of the same backup, before any start, must still merge the state that the
+    // first one replaced.
     for _ in 0..<2 {
       let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
       lseek(file.number, 0, SEEK_SET)
@@ -263,7 +264,8 @@ import Testing
     ]
     #expect(await store.commit(before.map { .putAsset(name, $0) }) == nil)
     let file = try await backUp(store)
-    // 0 is saved anew and moves to where 2 was, which moves too; 3 becomes the raw file of 1, which is marked; 4 moves.
+    // 0 is saved again and moves to the place of 2, which moves too. 3 becomes the raw file of 1,
+    // which is marked. 4 moves.
     var saved = asset(0, [.neverShare, .favourite], at: "2.jpg", hint: "new")
     saved.row.width += 7
     saved.resources[0].size += 7
@@ -302,7 +304,7 @@ import Testing
         ])
         == nil)
     let file = try await backUp(store)
-    // 0 and 1 come back, 1 is marked, too.
+    // 0 and 1 come back, and 1 is also marked.
     let back = [asset(0, [], at: "there.jpg"), asset(1, .hidden, at: "there-1.jpg")]
     #expect(await store.commit(back.map { .putAsset(name, $0) } + [.awaitTrash(name, AssetNumber(0), false)]) == nil)
     store.close()
@@ -361,7 +363,7 @@ import Testing
     #expect(try kept())
     _ = try StateMaintenance.restore(from: second.number, into: folder.path)
     #expect(try kept())
-    // A broker that started has taken the note.
+    // A broker that started has used up the note.
     let (restored, contents) = try SQLiteStore.open(folder)
     #expect(contents.settings[SettingName.keptTokens]?.isEmpty == false)
     #expect(await restored.commit([.putSetting(name: SettingName.keptTokens, value: "")]) == nil)
@@ -405,7 +407,7 @@ import Testing
         hint: file.identityHint, hash: nil, digest: file.digest, endsDigest: nil, isMissing: isMissing,
         placeEnds: isMissing ? nil : Samples.time(9))
     }
-    // 0 is away when the backup is made; 5 is a copy of what 1 will be.
+    // 0 is missing when the backup is made; 5 is a copy of the later 1.
     #expect(
       await store.commit((1..<6).map { .putAsset(name, plain($0)) } + [.putParted(name, left(0, plain(0)))]) == nil)
     var copy = plain(6)
@@ -413,8 +415,8 @@ import Testing
     copy.resources[0].size = plain(1).resources[0].size
     #expect(await store.commit([.putAsset(name, copy)]) == nil)
     let file = try await backUp(store)
-    // 1 is marked and goes; so does 2 after it was saved anew elsewhere; 7 came since, and is known
-    // to nobody; 3 moved; 4 was found.
+    // 1 is marked and goes missing; so does 2, after it was saved again elsewhere. 7 was imported
+    // since, and no state knows it. 3 moved; 4 was found.
     var saved = plain(2)
     saved.resources[0].digest = [99]
     saved.resources[0].identityHint = "new"
@@ -459,7 +461,7 @@ import Testing
     let left = PartedFile(asset.resources[0], number: 0, asset: AssetNumber(1), marks: .neverShare)
     var marked = asset.row
     marked.flags = .neverShare
-    // One that nobody had when the backup was made, too.
+    // Also for an asset that no state had when the backup was made.
     var late = Samples.asset(2)
     late.row.flags = .hidden
     #expect(
@@ -492,7 +494,8 @@ import Testing
     #expect(await store.commit([.putLibrary(library)] + settings) == nil)
     store.close()
     let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
-    // One library's user who declines both counts once, and one who declined before the backup does not count.
+    // A user who declined both parts counts once; a user who declined before the backup does not
+    // count.
     #expect(versions.carried == CarriedCount(declined: 3))
     let (restored, contents) = try SQLiteStore.open(folder)
     restored.close()
@@ -556,7 +559,7 @@ import Testing
     // More than one piece.
     let store = try await filled(folder, assets: 12_000)
     var refusals = 0
-    // On a busy machine the first may be over before the second begins.
+    // On a busy machine the first backup may end before the second begins.
     for _ in 0..<50 where refusals == 0 {
       let (first, second) = (begin(store), begin(store))
       _ = try await end(first)
@@ -584,7 +587,7 @@ import Testing
     case "empty": try Data().write(to: URL(fileURLWithPath: path))
     case "text": try Data(repeating: 0x41, count: 9_000).write(to: URL(fileURLWithPath: path))
     case "cut off": #expect(truncate(path, 40_960) == 0)
-    // Made so, and not damaged: without the digest of what it was.
+    // Valid, except for the digest.
     case "another program's":
       #expect(truncate(path, off_t(good.size / 4_096 * 4_096)) == 0)
       try overwrite(path, at: 68, with: [0, 0, 0, 1])

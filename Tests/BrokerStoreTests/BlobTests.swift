@@ -6,7 +6,7 @@ import Testing
 
 @testable import BrokerStore
 
-/// The blobs of the database come back as they were; anything else is refused, never a trap.
+/// Blobs of the database decode to the encoded values; all other bytes are refused without a trap.
 @Suite struct BlobTests {
   private func pages() -> [[ChangeRecord]] {
     let key = Samples.key(1, 1)

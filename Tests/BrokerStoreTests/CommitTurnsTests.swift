@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrokerStore
 
-/// Which commits are written first, and which together.
+/// The order and the grouping of commits.
 @Suite struct CommitTurnsTests {
   private func commit(_ changes: [StoreChange]) -> PendingCommit { PendingCommit(changes: changes) { _ in } }
 
@@ -17,7 +17,7 @@ import Testing
     commit([.removeGrant(Samples.key(library, app)), .putSetting(name: SettingName.epochFloor, value: "\(app)")])
   }
 
-  /// What is written, group by group: the library and how many changes of each commit.
+  /// The groups that are written, with the library and the number of changes of each commit.
   private func groups(_ commits: [PendingCommit]) -> [[String]] {
     var turns = CommitTurns()
     for commit in commits { turns.add(commit) }

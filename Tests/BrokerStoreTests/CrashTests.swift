@@ -5,11 +5,12 @@ import Foundation
 import StoreScript
 import Testing
 
-/// The daemon dies between any two calls that change a file, chosen by number; then its state is opened and compared.
+/// The daemon crashes between two calls that change a file, chosen by number. Then its state is
+/// opened and compared.
 @Suite struct CrashTests {
   static let commits = 30
 
-  /// Each way to die, over its share of all calls.
+  /// Each kind of crash, over its share of all calls.
   @Test(arguments: ["exit", "torn write", "power failure", "power failure with half written"])
   func `R144 after a crash everything acknowledged is there and every other commit is there whole or not at all`(
     _ way: String
@@ -27,7 +28,8 @@ import Testing
     let whole = try await run(TestFolder(), csqlite_fault_none, 0)
     let calls = try #require(whole.calls)
     try #require(whole.acknowledged == Self.commits && calls > 200)
-    // About as many deaths each way, never at the same calls; at every one of them where that is asked for.
+    // About as many crashes of each kind, at different calls; with PHOTOBROKER_EVERY_CRASH at all
+    // of them.
     let isThorough = ProcessInfo.processInfo.environment["PHOTOBROKER_EVERY_CRASH"] != nil
     let offset = isThorough ? 0 : Int(kind.rawValue) % 4
     var deaths = 0
@@ -35,7 +37,7 @@ import Testing
       let folder = try TestFolder()
       let outcome = try await run(folder, kind, call)
       if outcome.calls == nil { deaths += 1 }
-      // An older copy that is put back now must not pass for the present state.
+      // An older copy must not pass for the present state.
       if let epoch = Self.epoch(after: outcome.acknowledged) { #expect(try folder.floorEpoch >= epoch, "call \(call)") }
       let (store, contents) = try SQLiteStore.open(folder)
       let found = try await store.lines(contents)
@@ -52,7 +54,7 @@ import Testing
     #expect(deaths > 60)
   }
 
-  /// The greatest epoch of what was acknowledged.
+  /// The greatest acknowledged epoch.
   private static func epoch(after commits: Int) -> UInt64? {
     Script.commits(Self.commits).prefix(commits).joined().compactMap { change in
       if case .putSetting(name: SettingName.epochFloor, let value) = change { UInt64(value) } else { nil }
@@ -63,7 +65,7 @@ import Testing
     if case .intact = verdict { true } else { false }
   }
 
-  /// Runs the child to its end or its death.
+  /// Runs the child to its end or its crash.
   private func run(
     _ folder: TestFolder, _ kind: csqlite_fault_kind, _ call: Int
   ) async throws -> (acknowledged: Int, calls: Int?) {
@@ -78,7 +80,7 @@ import Testing
     child.waitUntilExit()
     try #require(child.terminationStatus == 0 || child.terminationStatus == 86, "\(text)")
     let lines = text.split(separator: "\n")
-    // Numbers come in order: a missing one would be a commit that was overtaken.
+    // Numbers come in order; a gap would mean that a commit was overtaken.
     let numbers = lines.compactMap { Int($0) }
     try #require(numbers == Array(0..<numbers.count), "\(text)")
     return (numbers.count, lines.last.flatMap { $0.hasPrefix("calls ") ? Int($0.dropFirst(6)) : nil })

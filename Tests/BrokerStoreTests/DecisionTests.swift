@@ -84,7 +84,7 @@ import Testing
     #expect(left.filter { $0.hasPrefix("a") && !$0.hasPrefix("another") } == (70..<100).reversed().map { "a\($0)" })
     #expect(left.suffix(2) == ["another app's", "another user's"])
     #expect(try await kept(2) == ["the same user's elsewhere"])
-    // An app's user has so many of them in all, whatever apps there were.
+    // A user's apps share a quota, however many apps there are.
     for number in 0..<320 { await enter(.app, by: 9, of: Samples.app(UInt64(10 + number)), "more") }
     #expect(try await kept(1).count { $0 == "more" } == 300)
     #expect(try await kept(1).last == "another user's")
@@ -104,7 +104,8 @@ import Testing
       .removeLibrary(Samples.name(1)),
       .decide(record(8, nil, "about none")),
     ])
-    // Added and removed again and again, also with what is entered after it is gone.
+    // The library is added and removed repeatedly, and decisions are also entered after its
+    // removal.
     for number in 0..<30 {
       _ = await store.commit([.putLibrary(Samples.library(2)), .decide(record(9, Samples.name(2), "there \(number)"))])
       _ = await store.commit([.removeLibrary(Samples.name(2)), .decide(record(9, Samples.name(2), "gone \(number)"))])
@@ -113,7 +114,7 @@ import Testing
     func left() async throws -> [String] {
       try await store.decisionPage(DecisionQuery(limit: .max)).entries.map(\.record.after)
     }
-    // Those of a library that was removed are counted when the store has nothing else to do.
+    // Decisions of removed libraries are trimmed when the store is idle.
     var kept = try await left()
     for _ in 0..<1_000 where kept.count > 20 + 20 + 2 {
       try await Task.sleep(for: .milliseconds(10))
@@ -181,7 +182,7 @@ import Testing
     let after = try await kept()
     #expect(after.filter { $0.record.after.hasPrefix("deleted") }.count { $0.scope != nil } == 5)
     #expect(after.count { $0.scope != nil } == 5 + 5 && after.count == 5 + 20)
-    // It is bounded all the same, by itself.
+    // Deletions have a quota of their own.
     for number in 5..<60 { await enter("deleted \(number)", deletes: true) }
     #expect(try await kept().count { $0.scope != nil && $0.record.after.hasPrefix("deleted") } == 50)
     store.close()
@@ -290,7 +291,7 @@ import Testing
     let other = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(2)], limit: .max)).entries
     #expect(other.map(\.record.words) == [Samples.words(1)])
     #expect(try await store.decision(other[0].number)?.record.words == Samples.words(1))
-    // Those of a library that is gone stay as its decisions do.
+    // The words of a removed library stay as long as its decisions.
     _ = await store.commit([.removeLibrary(Samples.name(2)), .removeApp(Samples.app(1))])
     let last = try await store.decisionPage(DecisionQuery(limit: .max)).entries.last?.record
     #expect(last == Samples.decision(Samples.key(2, 1), 1))
@@ -385,7 +386,7 @@ import Testing
     #expect(first == 1_600_000_000_000_000)
     for _ in 0..<5 { _ = try await enter(2, at: 1_600_000_000) }
     #expect(try await enter(1, at: 1_600_000_100) == 1_600_000_100_000_000, "whatever others decided meanwhile")
-    // The clock was set back: still in order, and still not counted.
+    // After the clock was set back, numbers still rise, and still do not count.
     var steps: Set<UInt64> = []
     var last: UInt64 = 1_600_000_100_000_000
     for _ in 0..<10 {

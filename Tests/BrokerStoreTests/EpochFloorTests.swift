@@ -5,7 +5,7 @@ import StoreScript
 import Synchronization
 import Testing
 
-/// An older copy of the state is recognised, so that rights that were taken away do not come back with it.
+/// An older copy of the state is recognised, so that revoked rights do not come back with it.
 @Suite struct EpochFloorTests {
   private let key = Samples.key(1, 1)
 
@@ -13,7 +13,7 @@ import Testing
     #expect(await store.commit([.putSetting(name: SettingName.epochFloor, value: "\(epoch)")]) == nil)
   }
 
-  /// A folder at epoch 3, and a copy of it from when it was at epoch 1.
+  /// A folder at epoch 3, and a copy of it from epoch 1.
   private func history() async throws -> (present: TestFolder, old: TestFolder) {
     let (present, old) = (try TestFolder(), try TestFolder())
     let (store, contents) = try SQLiteStore.open(present)
@@ -41,7 +41,7 @@ import Testing
     #expect(try outside(present) == nil)
     try old.copy("state.db", to: present)
     #expect(try outside(present) == 3)
-    // The broker stopped before it could write: it is told again.
+    // The broker stopped before it could commit, so the next start reports the floor again.
     let (store, contents) = try SQLiteStore.open(present)
     #expect(contents.settings[SettingName.outsideEpochFloor] == "3")
     await raise(store, to: 4)
@@ -77,7 +77,8 @@ import Testing
     #expect(try outside(old) == 2)
   }
 
-  /// As `cp -a`, `tar --overwrite` and `rsync --inplace` put it: files of the same name keep their inode.
+  /// Copies as `cp -a`, `tar --overwrite` and `rsync --inplace` do: files of the same name keep
+  /// their inodes.
   private func layOver(_ old: TestFolder, _ present: TestFolder, asKnownBefore: Bool) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: old.path) {
       let known = asKnownBefore && name.hasPrefix("epoch-floor") ? "epoch-floor" : name
@@ -149,7 +150,7 @@ import Testing
     store.close()
   }
 
-  /// A disk that does not come to an end of a sync, once it is told to.
+  /// A disk whose syncs do not return while it is stuck.
   private final class StuckDisk: Sendable {
     let isStuck = Atomic<Bool>(false)
     let hasEnded = Atomic<Bool>(false)

@@ -4,7 +4,8 @@ import CSQLite
 import StoreScript
 import Testing
 
-/// The disk fails or is full at any call that changes a file, once or for ever; the daemon lives on.
+/// The disk fails or is full at any call that changes a file, once or for ever. The daemon
+/// survives.
 @Suite struct FaultTests {
   static let commits = 24
 
@@ -27,8 +28,8 @@ import Testing
     }
   }
 
-  /// The last run could not empty its write-ahead log; the start after it fails at any call, with
-  /// the log moved in part.
+  /// A run leaves its write-ahead log behind, and the next start fails at any call, with the log
+  /// moved in part.
   @Test(arguments: ["input error once", "input error for ever", "full once", "full for ever"])
   func `R17 a start that failed lost nothing, whichever call fails`(_ way: String) async throws {
     let kind: csqlite_fault_kind =
@@ -47,8 +48,9 @@ import Testing
     }
   }
 
-  /// Starts with one fault on what a run left whose commits are in its write-ahead log alone, then without one.
-  /// - Returns: how many calls the first start makes.
+  /// Starts with one fault on a state whose commits are only in the write-ahead log, then without a
+  /// fault.
+  /// - Returns: the number of calls of the first start.
   private func start(
     _ fault: OpaquePointer, _ fileSystem: String, _ kind: csqlite_fault_kind, _ call: Int64
   ) async throws -> Int64 {
@@ -68,12 +70,12 @@ import Testing
     return calls
   }
 
-  /// The first commits of a run begin the write-ahead log anew, under another header than the one before them.
+  /// The first commits of a run restart the write-ahead log under another header.
   @Test func `R17 a reading that failed takes nothing back of what was committed`() async throws {
     let fault = try #require(csqlite_fault_register("fault of readings"))
     for commits in 1...3 {
       let folder = try TestFolder()
-      // More than the connection remembers: what was read at the start is read again.
+      // More than the connection's cache holds, so that reads go to the disk.
       let library = Samples.library(77)
       let large: [StoreChange] = (0..<8_000).map { .putAsset(library.name, Samples.asset($0)) }
       let script = [[.putLibrary(library)] + large] + Script.commits(Self.commits)
@@ -83,7 +85,7 @@ import Testing
       let (store, _) = try SQLiteStore.open(folder) { $0.fileSystem = "fault of readings" }
       for changes in script.suffix(commits) { #expect(await store.commit(changes) == nil) }
       var failure: (any Error)?
-      // What is erased after a start reads, too, and may meet it first.
+      // The store's own reads after a start may meet the fault first.
       for _ in 0..<100 where failure == nil {
         csqlite_fault_arm(fault, csqlite_fault_read_once, 1)
         do { _ = try await store.assets(of: library.name) } catch { failure = error }
@@ -101,8 +103,8 @@ import Testing
     }
   }
 
-  /// Runs the script with one fault, then compares what is stored with what was acknowledged.
-  /// - Returns: how many calls there were.
+  /// Runs the script with one fault, then compares the stored state with the acknowledged commits.
+  /// - Returns: the number of calls.
   private func run(
     _ fault: OpaquePointer, _ fileSystem: String, _ kind: csqlite_fault_kind, _ call: Int64
   ) async throws -> Int64 {
@@ -115,7 +117,7 @@ import Testing
     let script = Script.commits(Self.commits)
     let outcomes = Recorder()
     for (number, changes) in script.enumerated() {
-      // Every third one is waited for, so that there are groups of several.
+      // Waits for every third commit only, so that groups of several form.
       if number % 3 == 0 {
         outcomes.note(number, await store.commit(changes))
       } else {
@@ -130,7 +132,7 @@ import Testing
     if kind == csqlite_fault_none { #expect(outcomes.failed.isEmpty) }
     #expect(outcomes.codes.allSatisfy { [nil, .full, .input, .refused].contains($0) })
 
-    // The disk works again, and so does the store, without a restart.
+    // Once the disk works again, the store does too, without a restart.
     #expect(await store.commit([.putSetting(name: "after", value: "all")]) == nil, "call \(call)")
     let model = ModelStore(
       after: outcomes.succeeded.sorted().map { script[$0] } + [[.putSetting(name: "after", value: "all")]])
@@ -142,7 +144,7 @@ import Testing
     return calls
   }
 
-  /// Keeps the catalogue as it is after all that succeeded so far.
+  /// Keeps the catalogue of all commits that succeeded so far.
   private func keepCatalogue(_ store: SQLiteStore, _ script: [[StoreChange]], _ outcomes: Recorder) async {
     _ = await store.commit([])
     let model = ModelStore(after: outcomes.succeeded.sorted().map { script[$0] })

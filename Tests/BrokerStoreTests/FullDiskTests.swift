@@ -15,9 +15,9 @@ import Testing
       $0.fileSystem = "full disk"
       $0.reserveBytes = 2 << 20
       $0.ledgerDelayMilliseconds = 10
-      // The log is lengthened past SQLite, where there is room by far. What is made of the disk's
-      // end here is not asked there, and a log that is longer than this disk left nothing for
-      // anybody: where the machine was slow, which is when it is lengthened.
+      // No extended log: it is written past SQLite and its simulated disk, where there is room. A
+      // log longer than the simulated disk would leave no space, and whether it is extended in time
+      // depends on the machine's speed.
       $0.logBytes = 0
     }
     var done: [[StoreChange]] = []
@@ -43,7 +43,7 @@ import Testing
     }
     #expect(failure?.code == .full)
 
-    // The ledger fills what is left; then nothing more is handed out.
+    // The ledger fills the rest of the disk; then no more entries are accepted.
     var isTaken = true
     var tries: UInt64 = 0
     while isTaken, tries < 200 {
@@ -55,7 +55,7 @@ import Testing
     }
     #expect(!isTaken)
 
-    // Revoking goes on, again and again, each time with a selection that is written.
+    // Revocations still succeed, repeatedly, each with a change of a selection.
     for epoch in 1...20 {
       let changes: [StoreChange] = [
         .putGrant(Samples.grant(key, epoch: UInt64(epoch), status: .denied)),
@@ -69,7 +69,7 @@ import Testing
           .code == .full)
     }
 
-    // What apps bring about by themselves has none of the room that is kept for that, whatever it takes away beside it.
+    // Commits that apps cause never use the reserve, even if they take something away.
     let mark = StoreChange.putSetting(name: SettingName.epochFloor, value: "1000")
     let large = StoreChange.appendChanges(
       Samples.name(1), (1...20_000).map { ChangeRecord(sequence: $0, kind: .album) })

@@ -6,12 +6,12 @@ import PhotoModel
 import StoreScript
 import Testing
 
-/// A catalogue that was kept for the next start is the one that the rows make, or it is not used.
+/// A kept catalogue equals the one of the rows, or it is not used.
 @Suite struct KeptCatalogueTests {
   private let name = Samples.name(1)
   private let key = Samples.key(1, 1)
 
-  /// A store with some assets, whose catalogue is kept.
+  /// A store with some assets and a kept catalogue.
   private func filled(_ folder: TestFolder) async throws -> SQLiteStore {
     let (store, _) = try SQLiteStore.open(folder)
     #expect(
@@ -34,7 +34,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("catalogue-") }
   }
 
-  /// Opens the state and compares what is in memory with what is in the rows.
+  /// Opens the state and compares the catalogue in memory with the rows.
   private func reopen(_ folder: TestFolder) async throws -> (isKept: Bool, contents: StoreContents) {
     let (store, contents) = try SQLiteStore.open(folder)
     let library = try #require(contents.libraries.first { $0.record.name == name })

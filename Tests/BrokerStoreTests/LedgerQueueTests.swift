@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrokerStore
 
-/// R139: nobody pushes out of the ledger what others had by reading the same again and again.
+/// R139: repeated reads of one asset do not displace other entries.
 @Suite struct LedgerQueueTests {
   private func entry(_ asset: UInt64, _ bytes: Int64 = 1, _ rendition: String = "original", app: UInt64 = 1)
     -> LedgerQueue.Entry

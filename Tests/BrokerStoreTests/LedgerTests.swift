@@ -17,7 +17,7 @@ import Testing
     return store
   }
 
-  /// The state as a crash at this moment would leave it.
+  /// A copy of the state as after a crash at this moment.
   private func crashCopy(_ folder: TestFolder) throws -> TestFolder {
     let copy = try TestFolder()
     for file in try ["state.db", "state.db-wal", folder.floorName] { try folder.copy(file, to: copy) }

@@ -3,7 +3,7 @@ import BrokerStore
 import StoreScript
 
 extension SQLiteStore {
-  /// Opens a test's store; answers come on the store's own thread.
+  /// Opens a test's store. Answers come on the store's own thread.
   static func open(
     _ folder: TestFolder, _ change: (inout StoreOptions) -> Void = { _ in }
   ) throws -> (SQLiteStore, StoreContents) {
@@ -13,7 +13,7 @@ extension SQLiteStore {
     return try open(directory: folder.path, options: options) { $0() }
   }
 
-  /// What is stored, as text.
+  /// The stored state as text.
   func lines(_ contents: StoreContents) async throws -> [String] {
     var assets: [LibraryName: [AssetRecord]] = [:]
     for library in contents.libraries { assets[library.record.name] = try await self.assets(of: library.record.name) }

@@ -1,7 +1,7 @@
 import Broker
 import Synchronization
 
-/// What completions said, in order.
+/// The results of completions, in order.
 final class Recorder: Sendable {
   private let state = Mutex<[(Int, StoreFailure?)]>([])
 

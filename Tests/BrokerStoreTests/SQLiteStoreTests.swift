@@ -73,7 +73,7 @@ import Testing
       identityHint: nil, digest: nil)
     func found() async throws -> [Int64] { try await store.parted(like: [sought], in: name).map(\.number) }
     #expect(try await found() == (14..<30).map { $0 * 10 })
-    // 225 of them.
+    // 225 files have ended places, and three calls forget them all.
     for _ in 0..<3 { #expect(await store.commit([.forgetParted(name, placesEndedBefore: Samples.time(250))]) == nil) }
     #expect(await store.commit((1..<30).map { put($0 * 10, isMissing: false) }) == nil)
     #expect(try await found() == [0] + (285..<300))
@@ -111,7 +111,7 @@ import Testing
       #expect(await store.commit([.trimAway(name, before: Samples.time(0), limit: 110)]) == nil)
       #expect(try await kept() == Array(first..<300))
     }
-    // One that came back is there once.
+    // An asset that came back is in the library only.
     #expect(await store.commit([.putAsset(name, assets[200]), .endAway(name, AssetNumber(200))]) == nil)
     let rest: [UInt32] = Array(190..<200) + Array(201..<300)
     #expect(try await kept() == rest)
@@ -147,7 +147,7 @@ import Testing
     #expect(await store.commit([.removeLibrary(Samples.name(1))]) == nil)
     #expect(try await store.ledger(of: Samples.name(1)).isEmpty)
     #expect(await store.delivered(Samples.name(1), Samples.app(1)) == Delivered())
-    // Under the same name anew: nothing of the old one belongs to it.
+    // A new library of the same name inherits nothing.
     #expect(await store.commit([.putLibrary(Samples.library(1))]) == nil)
     #expect(try await store.assets(of: Samples.name(1)).isEmpty)
     #expect(await store.delivered(Samples.name(1), Samples.app(1)) == Delivered())

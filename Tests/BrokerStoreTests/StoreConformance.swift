@@ -4,7 +4,7 @@ import PhotoModel
 import StoreScript
 import Testing
 
-/// What every store has to do, whichever it is.
+/// Requirements on every store.
 struct StoreConformance {
   let store: any Store
 
@@ -63,7 +63,7 @@ struct StoreConformance {
     }
   }
 
-  /// R95: what is away is found by what stays with its file, and by its place.
+  /// R95: missing assets are found by their files' identity hints and by their places.
   private func checkAway(_ model: ModelStore) async throws {
     let name = Samples.name(1)
     let all = try #require(model.away[name]).values
@@ -82,7 +82,7 @@ struct StoreConformance {
     #expect(try await store.away(like: all.map { $0.record.resources[0] }, in: Samples.name(77)).isEmpty)
   }
 
-  /// R13: what left is found by each of the things that a file is known by, whatever else is remembered.
+  /// R13: detached files are found by each identifying property, among many others.
   private func checkParted(_ model: ModelStore) async throws {
     let name = Samples.name(1)
     let all = try #require(model.parted[name]).values.sorted { $0.number < $1.number }
@@ -118,7 +118,7 @@ struct StoreConformance {
     #expect(two.map(\.1) == Array(model.decisions.reversed().filter { $0.library == Samples.name(1) }.prefix(2)))
   }
 
-  /// R139: every page of every size, whatever is asked for, makes up the whole.
+  /// R139: pages of any size, for any query, add up to the whole.
   private func checkPages(_ model: ModelStore) async throws {
     let name = Samples.name(2)
     let queries = [
@@ -176,7 +176,7 @@ struct StoreConformance {
     #expect(try await store.decision(.max) == nil)
   }
 
-  /// R128: who owned a library of that name before is nothing to who does now.
+  /// R128: a new library of a used name inherits nothing from the former owner.
   private func checkNamesUsedAgain() async throws {
     let (name, key) = (Samples.name(8), Samples.key(8, 1))
     _ = await store.commit([.putLibrary(Samples.library(8)), .putRule(Samples.rule(8, 1))])
@@ -220,7 +220,7 @@ struct StoreConformance {
     #expect(some == [249, 247, 245].map { Samples.entry($0, app: 2) })
     #expect(try await store.ledger(of: Samples.name(1)).isEmpty)
     #expect(try await store.ledger(of: Samples.name(77)).isEmpty)
-    // 125 entries each, over 50 different assets, each entry with its number plus one in bytes.
+    // 125 entries over 50 assets; each entry has its number plus one as bytes.
     #expect(
       await store.delivered(name, Samples.app(1))
         == Delivered(assets: 50, bytes: (0..<125).reduce(0) { $0 + Int64(2 * $1 + 1) }))

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
-/// A folder for one store, gone when the test is over.
+/// A folder for one store, deleted with the test.
 final class TestFolder {
   let path: String
 
   init() throws {
-    // In memory where that is to be had: crashes and failing disks are simulated, so a real disk would only take time.
+    // In memory if possible: crashes and disk failures are simulated, so a real disk would only
+    // cost time.
     let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
     var template = Array((parent + "/photobroker-store-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
