@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import socket
 import subprocess
 import threading
@@ -24,11 +25,14 @@ def window(page):
     assert window.problems == []
 
 
-def lose(window, method, answer):
-    """Has it done, and its answer lost: cut off, or replaced by one of whoever is in between."""
+def lose(window, method, answer, is_late=False):
+    """Has it done, and its answer lost: cut off, or replaced by one of whoever is in between. `is_late`: the page hears first that
+    nothing waits any more, which its title counts."""
 
     def way(route):
         route.fetch()
+        if is_late:
+            wait_for(lambda: not window.title().startswith("("), "the page to hear of it")
         if answer == "cut":
             route.abort()
         else:
@@ -90,13 +94,20 @@ def test_what_was_done_in_part_is_not_called_undone(scene, window):
     assert ("addOnly", "authorized") in grants and ("readWrite", "limited") not in grants
 
 
-def test_a_selection_that_was_allowed_without_an_answer_is_not_called_answered_elsewhere(scene, window):
-    scene.app.begin("RequestAuthorization", level="readWrite")
-    window.get_by_role("button", name="Select photos").click()
+@pytest.mark.parametrize("is_late", [False, True])
+@pytest.mark.parametrize("what", ["selection", "pick"])
+def test_what_was_chosen_without_an_answer_is_not_called_answered_elsewhere(scene, window, what, is_late):
+    if what == "selection":
+        scene.app.begin("RequestAuthorization", level="readWrite")
+        window.get_by_role("button", name="Select photos").click()
+    else:
+        scene.app.begin("io.photobroker.Picker.Present", selectionLimit=1)
+        window.get_by_role("button", name="Pick…").click()
     window.get_by_role("option").first.click()
-    lose(window, "AnswerPrompt", "cut")
-    window.get_by_role("button", name="Allow 1 photo").click()
-    assert scene.app.hear()["status"] == "limited"
+    lose(window, "AnswerPrompt" if what == "selection" else "AnswerPicker", "cut", is_late)
+    window.get_by_role("button", name=re.compile("^(Allow|Give) 1 photo$")).click()
+    reply = scene.app.hear()
+    assert reply["status"] == "limited" if what == "selection" else len(reply["results"]) == 1
     window.get_by_role("heading", name="Requests", level=1).wait_for()
     window.locator(".toast").get_by_text(UNKNOWN).wait_for()
     assert window.get_by_text("answered elsewhere").count() == 0

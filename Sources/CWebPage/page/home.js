@@ -189,6 +189,7 @@ export function picking(place, go, id) {
     try { await call('AnswerPicker', { picker: id, assets, again }) } catch (refusal) {
       isAnswered = false
       if (refusal.name === 'Lost') lost.add(id)
+      follow()
       throw refusal
     }
     answered.add(`picker ${id}`)
@@ -206,9 +207,11 @@ export function picking(place, go, id) {
     save: ({ order, again }) => end(order, again),
     cancel: () => end(undefined).catch(() => go('/')),
   })
-  const stop = onchange(() => {
+  // Also once an answer failed: that it is gone may have been told meanwhile.
+  const follow = () => {
     if (!isAnswered && !state.pickers.some(picker => picker.picker === id)) { toast(whyGone(picker)); go('/') }
-  })
+  }
+  const stop = onchange(follow)
   return { ...chooser, end() { stop(); chooser.end() }, isWide: true, library: picker.library }
 }
 
@@ -289,6 +292,7 @@ export function promptSelection(place, go, id) {
       } catch (refusal) {
         isSaved = false
         if (refusal.name === 'Lost') lost.add(id)
+        follow()
         throw refusal
       }
       answered.add(id)
@@ -297,11 +301,13 @@ export function promptSelection(place, go, id) {
     },
     cancel: () => go('/'),
   })
-  const stop = onchange(() => {
+  // Also once an answer failed: that it is gone may have been told meanwhile.
+  const follow = () => {
     if (!isSaved && !state.prompts.some(prompt => prompt.prompt === id)) {
       toast(whyGone(prompt))
       go('/')
     }
-  })
+  }
+  const stop = onchange(follow)
   return { ...chooser, end() { stop(); chooser.end() }, isWide: true, library: prompt.library }
 }
