@@ -3,6 +3,7 @@
 import pytest
 
 from house import page as pages
+from house.person import wait_for
 from house.soak import WHOLE
 from test_page_access import WIDE, ask
 
@@ -152,16 +153,25 @@ def test_states_are_seen_in_the_systems_own_colours(scene, page):
     scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
     window = page.window(forced_colors="active", reduced_motion="reduce")
 
+    def state(element):
+        return element.evaluate(
+            "e => [e.checked, ...['aria-current', 'aria-pressed', 'aria-selected'].map(name => e.getAttribute(name))].join()"
+        )
+
     def look(element):
+        # What was drawn anew is dimmed for as long as it takes no press.
+        wait_for(lambda: element.get_attribute("aria-disabled") is None, "it to take presses")
         window.mouse.move(2, 2)
         window.evaluate("() => document.activeElement.blur()")
-        return element.screenshot()
+        element.scroll_into_view_if_needed()
+        # Of the window, not of the element: that may be drawn anew meanwhile.
+        return window.screenshot(clip=element.bounding_box())
 
-    def is_told(element, change=None):
+    def is_told(element):
         """Whether it looks otherwise once it was pressed."""
-        before = look(element)
-        (change or element.click)()
-        window.wait_for_timeout(300)
+        before, was = look(element), state(element)
+        element.click()
+        wait_for(lambda: state(element) != was, "the other state")
         return look(element) != before
 
     here = window.get_by_role("link", name="Apps")

@@ -22,6 +22,14 @@ def window(scene, page):
     assert window.problems == []
 
 
+def place_of(element):
+    """Its box in the page, however far that is scrolled: a click that waits scrolls too."""
+    return element.evaluate("""e => {
+      const { x, y, width, height } = e.getBoundingClientRect()
+      return { x: x + scrollX, y: y + scrollY, width, height }
+    }""")
+
+
 def middle(element):
     box = element.bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -153,7 +161,7 @@ def test_pressing_undo_twice_gives_no_access_back(scene, still, place, way):
     if place == "app":
         return
     # Who means it presses again.
-    at_rest(window, rows.first.get_by_role("button"))
+    window.clock.resume()
     rows.first.get_by_role("button").click()
     wait_for(lambda: actions(scene)[:2] == ["undo", "undo"], "what was taken back to be given")
 
@@ -321,6 +329,7 @@ def test_pressing_save_twice_makes_one_rule_and_a_failure_is_told_after_the_dial
     wait_for(lambda: window.evaluate("true") and held, "the rule to be on its way")
     assert asked(window, "Apply") == 1
     window.keyboard.press("Escape")
+    window.locator("dialog").wait_for(state="detached")
     held[0].fulfill(status=503)
     window.locator(".toast").get_by_text("Nothing was changed").wait_for()
     assert scene.owner.call("ListRules", library=scene.library)["rules"] == []
@@ -399,13 +408,13 @@ def test_an_app_that_calls_itself_something_else_moves_nothing_on_its_page(scene
         window.locator("label.switch").first,
     ]
     at_rest(window, places[-1])
-    before = [place.bounding_box() for place in places]
+    before = [place_of(place) for place in places]
     assert whole.is_hidden()
     for name in (LONG, "\u1b05\u0e01\u0e49" * 9, "W"):
         scene.app.introduce(name=name)
         wait_for(lambda: heading.inner_text() == name, "the other name")
         window.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        assert [place.bounding_box() for place in places] == before
+        assert [place_of(place) for place in places] == before
     # All of it is there for whoever wants it.
     scene.app.introduce(name=LONG)
     whole.click()
@@ -416,13 +425,10 @@ def test_an_app_that_calls_itself_something_else_moves_nothing_on_its_page(scene
     assert heading.inner_text() == LONG
     # It has all of the width, and what folds it again stands below.
     folding = window.get_by_role("button", name="In one line")
-    title = window.locator(".app-title").bounding_box()
-    assert (
-        heading.bounding_box()["width"] == title["width"]
-        and folding.bounding_box()["y"] >= heading.bounding_box()["y"] + heading.bounding_box()["height"] - 8
-    )
+    title, words = place_of(window.locator(".app-title")), place_of(heading)
+    assert words["width"] == title["width"] and place_of(folding)["y"] >= words["y"] + words["height"] - 8
     folding.click()
-    wait_for(lambda: places[1].bounding_box() == before[1], "one line again")
+    wait_for(lambda: place_of(places[1]) == before[1], "one line again")
     assert window.problems == []
 
 
@@ -449,7 +455,7 @@ def test_what_moves_on_an_apps_page_takes_no_press_at_first(scene, still):
         for grant in scene.owner.call("ListGrants", library=scene.library)["grants"]
         if grant["status"] != "notDetermined"
     ] == ["readWrite"]
-    at_rest(window, limited)
+    window.clock.resume()
     limited.click()
     window.get_by_role("dialog").wait_for()
 
@@ -558,7 +564,7 @@ def test_a_switch_that_was_turned_elsewhere_takes_no_press_at_first(scene, still
     pause.scroll_into_view_if_needed()
     is_refused(window, lambda: window.mouse.click(*middle(pause)))
     assert scene.owner.grant(scene.library, scene.app.name)["paused"]
-    at_rest(window, pause)
+    window.clock.resume()
     pause.click()
     wait_for(lambda: not scene.owner.grant(scene.library, scene.app.name)["paused"], "the end of the pause")
 
@@ -587,13 +593,12 @@ def test_R39_originals_are_shared_by_no_press_on_what_others_moved_and_that_is_t
     wait_for(switch.is_checked, "the switch to be turned")
     is_refused(window, lambda: window.mouse.click(*middle(switch)))
     assert is_shared()
+    window.clock.resume()
     for wanted, words in ((False, "kept back"), (True, "shared")):
-        at_rest(window, switch)
         switch.click()
         toast = window.locator(".toast")
         toast.get_by_text(f"{scene.library}: originals of edited photos {words}").wait_for()
         assert is_shared() == wanted
-    at_rest(window, toast.get_by_role("button", name="Undo"))
     toast.get_by_role("button", name="Undo").click()
     wait_for(lambda: not is_shared(), "the originals to be kept back again")
 
@@ -671,6 +676,6 @@ def test_R126_an_offer_that_became_another_one_takes_no_press_at_first(scene, of
         if offer["library"] == scene.library
     ]
     assert answers == [("waiting", "waiting")] and other.library(scene.library) is None
-    at_rest(window, deciding)
-    window.mouse.click(*middle(deciding))
+    window.clock.resume()
+    deciding.click()
     wait_for(lambda: other.library(scene.library), "what is pressed for later to be accepted")
