@@ -149,7 +149,9 @@ def test_what_is_not_there_has_words_of_its_own(german):
 
 def reason_codes():
     source = (SOURCES / "Broker/Errors/Reason+Code.swift").read_text()
-    return {code.strip() for line in re.findall(r"^ *case (.*)$", source, re.M) for code in line.split(",")}
+    return {
+        code for names in re.findall(r"^ *case (\w+(?:,\s*\w+)*)$", source, re.M) for code in re.findall(r"\w+", names)
+    }
 
 
 def test_R131_every_reason_that_the_broker_can_give_has_words_in_both_languages_and_is_given_somewhere(german):
