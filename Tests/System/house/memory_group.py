@@ -28,6 +28,10 @@ class MemoryGroup:
         """The number of its processes that the kernel killed."""
         return int(dict(line.split() for line in (self.folder / self.events).read_text().splitlines())["oom_kill"])
 
+    def shared(self):
+        """Bytes of memory files that it holds."""
+        return int(dict(line.split() for line in (self.folder / "memory.stat").read_text().splitlines())["shmem"])
+
     def end(self):
         """Removes the group once its processes have ended."""
         for _ in range(100):
