@@ -1,6 +1,7 @@
 """Starts the real broker and gives tests people, apps and pictures. Needs root, to become several users; nothing of ours
 runs as root (test_R138_nothing_of_ours_runs_as_root)."""
 
+import collections
 import copy
 import os
 import pathlib
@@ -25,55 +26,11 @@ def pytest_configure(config):
         )
 
 
-# The files that take longest, longest first: whoever runs several side by side begins with them,
-# and ends with short ones.
-LONGEST = [
-    "test_page_large",
-    "test_page_made",
-    "test_page_settings",
-    "test_page_access",
-    "test_page_live",
-    "test_hostile_values",
-    "test_little_memory",
-    "test_creating",
-    "test_page_presses",
-    "test_rclone_transfers",
-    "test_rclone_away",
-    "test_journals",
-    "test_page_owner",
-    "test_page_robust",
-    "test_rclone_changes",
-    "test_adding",
-    "test_plugin_check",
-    "test_plugin_catalogue",
-    "test_page_ends",
-    "test_folder_life",
-    "test_page_picker",
-    "test_page_keys",
-    "test_page_records",
-    "test_page_says",
-    "test_rclone_reading",
-    "test_withheld",
-    "test_rclone",
-    "test_page_strangers",
-    "test_plugin_upgrades",
-    "test_stalling_plugins",
-    "test_guide",
-    "test_folder_races",
-    "test_cases",
-    "test_crashes",
-    "test_limits",
-    "test_faulty_storages",
-    "test_attacks",
-    "test_isolation",
-    "test_daemon",
-    "test_transcript",
-]
-
-
 def pytest_collection_modifyitems(items):
-    places = {name: place for place, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+    """Files that use a browser come first, then those with most tests: so workers side by side end with short ones."""
+    tests = collections.Counter(item.path for item in items)
+    slow = {item.path for item in items if "playwright" in item.fixturenames}
+    items.sort(key=lambda item: (item.path not in slow, -tests[item.path]))
 
 
 def pytest_runtest_logreport(report):
