@@ -35,13 +35,14 @@ def jpeg(date, note=b"", width=64, height=48, padding=0, detail=0):
     blocks = ((width + 7) // 8) * ((height + 7) // 8)
     bits = 2 * blocks
     scan = bytes((bits + 7) // 8 - (1 if bits % 8 else 0)) + (bytes([0xFF >> bits % 8]) if bits % 8 else b"")
-    data = b"\xff\xd8" + (exif(date) if date else b"")
+    # Grows in place: a photo of 60 MB has a thousand pieces.
+    data = bytearray(b"\xff\xd8" + (exif(date) if date else b""))
     rest = padding
     while rest > 0:
         piece = min(rest, 60_000)
         data += segment(0xFE, (note + bytes(range(256)) * (piece // 256 + 1))[:piece])
         rest -= piece
-    return (
+    return bytes(
         data
         + segment(0xFE, note or b"-")
         + segment(0xDB, b"\0" + b"\x40" * 64)
