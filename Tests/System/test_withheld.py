@@ -2,11 +2,11 @@
 
 import base64
 import os
-import time
 
 import pytest
 
-from house.broker import BROKER
+from conftest import Scene
+from house.broker import BROKER, Broker
 from house.pictures import day, jpeg
 
 MARKS = [{"neverShare": True}, {"hidden": True}]
@@ -121,16 +121,28 @@ def test_R13_what_is_withheld_is_that_as_part_of_another_photo_too(own_scene, gi
     assert reads(scene, secret), "its owner gives it back"
 
 
-@pytest.mark.parametrize("how", ["moved", "stopped", "ignored"])
-def test_R13_however_many_files_are_away_for_a_moment_all_of_them_come_back_as_they_were(own_scene, how):
-    scene, many = own_scene, 1_300
+MANY = 1_300
+
+
+@pytest.fixture(scope="module")
+def many(house):
+    """A library with a folder of so many photos that are never shared."""
+    broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
+    scene = Scene(broker, 6)
     make_folder(scene, "private")
-    for number in range(many):
+    for number in range(MANY):
         scene.album.put(f"private/{number:04}.jpg", jpeg(day(number % 300), note=b"%d" % number))
     scene.owner.rescan(scene.library)
-    scene.owner.wait_for_library(scene.library, 6 + many, 120)
+    scene.owner.wait_for_library(scene.library, 6 + MANY, 120)
     scene.allow()
-    scene.broker.photobroker(scene.owner.uid, "asset", "mark", scene.library, "--glob", "private/**", "--never-share")
+    broker.photobroker(scene.owner.uid, "asset", "mark", scene.library, "--glob", "private/**", "--never-share")
+    yield scene
+    broker.end()
+
+
+@pytest.mark.parametrize("how", ["moved", "stopped", "ignored"])
+def test_R13_however_many_files_are_away_for_a_moment_all_of_them_come_back_as_they_were(many, how):
+    scene = many
     assert sorted(scene.app.names()) == scene.pictures
     here, away = scene.album.folder / "private", scene.house.folder / f"away-{scene.owner.uid}"
     if how == "ignored":
@@ -153,24 +165,24 @@ def test_R13_however_many_files_are_away_for_a_moment_all_of_them_come_back_as_t
         scene.owner.call("SetUpLibrary", name=scene.library, options={"ignore": ""})
     else:
         os.rename(away, here)
-    scene.owner.wait_for_library(scene.library, 6 + many, 120)
-    assert len(marked(scene, {"neverShare": True})) == many
+    scene.owner.wait_for_library(scene.library, 6 + MANY, 120)
+    assert len(marked(scene, {"neverShare": True})) == MANY
     assert sorted(scene.app.names()) == scene.pictures
 
 
-def keep_beside(file, new):
+def keep_beside(file, new, gone):
     os.rename(file, file.with_name("old-" + file.name))
     os.rename(new, file)
 
 
-def keep_in_folder(file, new):
+def keep_in_folder(file, new, gone):
     os.rename(file, file.parent / "originals" / file.name)
     os.rename(new, file)
 
 
-def write_anew(file, new):
+def write_anew(file, new, gone):
     os.unlink(file)
-    time.sleep(2.5)
+    gone()
     os.rename(new, file)
 
 
@@ -192,7 +204,8 @@ def test_R13_what_is_saved_in_the_place_of_what_is_withheld_is_withheld(own_scen
     new.chmod(0o640)
     if stopped:
         scene.broker.stop()
-    save(scene.album.folder / "b.jpg", new)
+    # A broker that runs has seen it go.
+    save(scene.album.folder / "b.jpg", new, lambda: stopped or scene.owner.wait_for_library(scene.library, 6))
     if stopped:
         start_again(scene)
     scene.owner.wait_for_library(scene.library, 8 if kept else 7)
