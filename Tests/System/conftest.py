@@ -1,5 +1,8 @@
-"""Starts the real broker and gives tests people, apps and pictures. Needs root, to become several users; nothing of ours
-runs as root (test_R138_nothing_of_ours_runs_as_root)."""
+"""Fixtures: the real broker, with owners, apps and pictures.
+
+The tests need root to become several users. The broker, its children and the apps never run as root
+(test_R138_nothing_of_ours_runs_as_root).
+"""
 
 import collections
 import copy
@@ -34,7 +37,10 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_runtest_logreport(report):
-    """Says at once why a test failed: the whole run may take long. Where workers run the tests, their reports come here too."""
+    """Prints a failure at once, because a whole run may take long.
+
+    With pytest-xdist the controller prints, as the workers' reports arrive there.
+    """
     if report.failed and not os.environ.get("PYTEST_XDIST_WORKER"):
         text = report.longreprtext.splitlines()
         print(f"\n-- {report.nodeid} ({report.when})", *text[-12:], sep="\n   ", flush=True)
@@ -52,7 +58,7 @@ def house():
 
 @pytest.fixture(scope="session")
 def running(house):
-    """One broker for all tests that neither stop nor break it: a neighbour to every library in it."""
+    """One broker for all tests that neither stop nor break it, shared by many libraries."""
     broker = Broker(house).start()
     yield broker
     broker.end()
@@ -66,14 +72,16 @@ def broker(running):
 
 @pytest.fixture
 def own_broker(house, request):
-    """A broker for this test alone."""
     broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
     yield broker
     broker.end()
 
 
 class Scene:
-    """A library of made pictures, its owner, and one app that it is offered to; other users and names for every test."""
+    """A library of made pictures, its owner, and an app that it is offered to.
+
+    Each scene has users and names of its own.
+    """
 
     def __init__(self, broker, count, introduce=True, **library):
         self.broker, self.house = broker, broker.house
@@ -87,7 +95,7 @@ class Scene:
             self.app.introduce()
 
     def visit(self, introduce=True):
-        """The same library with another app that it is offered to, and a process of its owner's for this test alone."""
+        """Return the same library with a new owner process and a new app that it is offered to."""
         scene = copy.copy(self)
         scene.owner, scene.app = self.broker.owner(self.owner.uid), self.broker.app()
         scene.owner.call("OfferLibrary", name=self.library, offeredTo=[scene.app.uid])
@@ -96,7 +104,7 @@ class Scene:
         return scene
 
     def leave(self):
-        """Takes back what a test decided, and gives what it must not have changed."""
+        """Remove the test's apps and offers, and return the state that must be unchanged."""
         owner = self.broker.owner(self.owner.uid)
         for app in owner.call("ListApps")["apps"]:
             owner.call("RemoveApp", app=app["app"])
@@ -120,7 +128,7 @@ class Scene:
         return self.pictures[::-1]
 
     def limit(self, *names, app=None):
-        """Gives the app limited access to pictures, by number or name, and its token."""
+        """Give the app limited access and a token; pictures are named by number or file name."""
         app = app or self.app
         self.owner.set(self.library, app.name, "limited")
         if names:
@@ -137,13 +145,14 @@ class Scene:
         return self.owner.unselect(self.library, (app or self.app).name, *map(self.name, names))
 
     def let_broker_add(self):
-        """The owner gives the broker the folder that added files go to."""
+        """Create the folder for added files, writable for the broker."""
         folder = self.album.folder / "PhotoBroker"
         folder.mkdir(exist_ok=True)
         os.chown(folder, BROKER, BROKER)
 
     def put_video(self, photographs, name, size):
-        """A real video with free space of its container behind it, which takes no room on the disk."""
+        """Add a real video that ends in sparse free space, and return the bytes before that
+        space."""
         if photographs is None:
             pytest.skip("the real photographs, with their videos, are not beside this checkout")
         video = (photographs / "video/P1000244.MOV").read_bytes()
@@ -167,7 +176,7 @@ class Scene:
 
 @pytest.fixture(scope="module")
 def shared(running):
-    """The scenes in whose libraries tests of this file meet, each with what no test may change."""
+    """Scenes that tests of one file share, each with the state that tests must not change."""
     scenes = {}
     yield scenes
     with running.visit():
@@ -178,7 +187,8 @@ def shared(running):
 
 @pytest.fixture
 def make_scene(shared, broker, request):
-    """Makes scenes. Tests that are marked `library("shared")` have apps of their own in a library that is there already."""
+    """Factory of scenes. Tests marked `library("shared")` get an app of their own in a shared
+    library."""
     mark = request.node.get_closest_marker("library")
     visits = {}
 
@@ -214,7 +224,6 @@ def own_scene(own_broker):
 
 @pytest.fixture(scope="session")
 def photographs():
-    """The real photographs, or None."""
     return real_photographs()
 
 
@@ -234,7 +243,7 @@ def browser(house, playwright):
 
 @pytest.fixture
 def owners_browser(scene, playwright):
-    """As the owner, for what the desktop hands to their browser alone."""
+    """A browser that runs as the owner, for pages that the desktop opens there alone."""
     yield from browsers(scene.house, playwright, scene.owner.uid)
 
 
@@ -253,7 +262,7 @@ def page(scene, browser):
 
 @pytest.fixture
 def known_page(scene, browser):
-    """At the address to which the browser takes rebound.example."""
+    """A page at 127.0.0.1, the address of rebound.example in this browser."""
     page = pages.Page(scene.broker, scene.owner, browser, "--address", "127.0.0.1")
     yield page
     page.end()

@@ -1,4 +1,7 @@
-"""Makes a picture of every page: light and dark, wide and narrow, English and German. Looked at by people, compared with nothing."""
+"""Take a picture of every page: light and dark, wide and narrow, English and German.
+
+The pictures are for people; nothing compares them.
+"""
 
 import os
 import pathlib
@@ -16,8 +19,8 @@ from house.person import wait_for  # noqa: E402
 from house.pictures import real_photographs  # noqa: E402
 from house.plugins import install_halting  # noqa: E402
 
-# Photographs whose licences let anybody show them, each named in
-# Examples/screenshots/ATTRIBUTION.md, and the days before now on which they are said to be taken.
+# Photographs that anybody may show, named in Examples/screenshots/ATTRIBUTION.md, each with its age
+# in days.
 PHOTOGRAPHS = [
     ("webp/denali.webp", 2),
     ("gps/IMG_9398-2.jpg", 2),
@@ -32,7 +35,7 @@ PHOTOGRAPHS = [
     ("motion/seine_sdr_gainmap_srgb.jpg", 41),
     ("duplicates/IMG_8943.jpg", 42),
 ]
-# Each language, scheme and width with each of the others at least once.
+# Each language, scheme and width occurs with each of the others at least once.
 SCENES = [
     ("en-GB", "light", (1400, 900)),
     ("de-DE", "dark", (800, 900)),
@@ -41,13 +44,13 @@ SCENES = [
     ("en-GB", "light", (800, 900)),
     ("en-GB", "dark", (320, 720)),
 ]
-# What the README shows: which page, and how.
+# Pictures for the README: the scheme and size of each.
 SHOWN = {"requests": ("light", (1000, 640)), "selection": ("light", (1180, 760)), "app": ("dark", (1000, 900))}
 SHOWN_BYTES = 120_000
 
 
 def fill(album, photographs):
-    """Copies of 1,600 pixels without metadata, so that the days are ours."""
+    """Add copies of 1,600 pixels without metadata, so that the dates come from the list."""
     now = time.time()
     for number, (name, days) in enumerate(PHOTOGRAPHS):
         small = album.folder.parent / "small.jpg"
@@ -59,7 +62,7 @@ def fill(album, photographs):
 
 
 def chosen(scenes):
-    """All of them, or those whose tag was asked for: de-dark-800."""
+    """Return the scenes whose tags were given, such as de-dark-800; without tags, all of them."""
     wanted = [argument for argument in sys.argv[2:] if not argument.startswith("--")]
     known = [tag(scene) for scene in scenes]
     if unknown := [name for name in wanted if name not in known]:
@@ -73,23 +76,24 @@ def tag(scene):
 
 
 def click_alone(window, number):
-    """Selects a photo; two in the same place, one after the other, would be a double click where the grid scrolls between them."""
+    """Select a photo, after a pause: two quick clicks at one place would count as a double
+    click."""
     window.wait_for_timeout(600)
     tile = window.locator(f"[data-at='{number}']")
-    # In a narrow window those that are far below are not there.
+    # A narrow window has no tiles for photos far below.
     if tile.count():
         tile.click()
 
 
 def cancel(window):
-    """Leaves a selection that was not saved, which is asked about."""
+    """Leave an unsaved selection, and confirm the page's question."""
     window.locator(".chooser-actions .plain").click()
     window.locator("dialog .primary").click()
     window.locator(".chooser").wait_for(state="detached")
 
 
 def camera(page, folder, scene):
-    """A window, and what makes pictures of it."""
+    """Return a window and a function that takes its picture."""
     language, scheme, size = scene
     window = page.window(language, size, scheme)
 
@@ -168,7 +172,7 @@ def shoot(page, folder, scene):
 
 
 def shoot_empty(page, folder, scene):
-    """What somebody sees who has no library, and whom no app has asked."""
+    """Show the pages of an owner without a library or requests."""
     window, keep = camera(page, folder, scene)
     for path in ("/", "/apps", "/activity", "/libraries"):
         window.locator(f"nav a[data-path='{path}']").click()
@@ -176,7 +180,6 @@ def shoot_empty(page, folder, scene):
 
 
 def shoot_app(window, keep):
-    """Settings of one app, and what it sees."""
     window.locator("nav a[data-path='/apps']").click()
     window.locator("a.row", has_text="Journal").first.click()
     window.wait_for_selector(".part-history h2")
@@ -204,7 +207,7 @@ def shoot_app(window, keep):
 
 
 def shoot_owner(window, keep):
-    """What owners do beside deciding about apps."""
+    """Show an owner's pages that concern no single app."""
     window.locator("article.library .actions .plain").nth(1).click()
     keep("offering")
     window.keyboard.press("Escape")
@@ -235,7 +238,7 @@ def shoot_owner(window, keep):
 
 
 def prepare_states(broker, owner):
-    """Somebody who administers the broker, is offered what others have, and whose libraries are each in another state."""
+    """Prepare an administrator with offers and with libraries in different states."""
     steward, diary = broker.owner(), broker.app()
     broker.photobroker(0, "administrator", "add", str(steward.uid))
     owner.call("OfferLibrary", name="photos", add=[steward.uid])
@@ -274,7 +277,7 @@ def shoot_states(page, folder, scene):
 
 
 def contradict(owner, journal, album):
-    """Two photos whose files say another date than an edit."""
+    """Create two conflicts between an edit and a file about the date."""
     for asset in journal.fetch()[:2]:
         journal.call(
             "PerformChanges",
@@ -288,7 +291,6 @@ def contradict(owner, journal, album):
 
 
 def introduce_others(broker, owner, uid):
-    """Apps of each other kind."""
     for name, level, status in [
         ("Wallpaper", "readWrite", "authorized"),
         ("Scanner", "addOnly", "authorized"),
@@ -312,7 +314,7 @@ def introduce_others(broker, owner, uid):
 
 
 def ask_to_pick(app):
-    """Opens a picker, as soon as the one before was answered."""
+    """Open a picker once the previous one was answered."""
     if app.waiting and not app.has_answered():
         return False
     if app.waiting:

@@ -1,4 +1,4 @@
-"""Access that only adds, and what becomes of added pictures."""
+"""Add-only access, and the life of added pictures."""
 
 import base64
 import hashlib
@@ -155,7 +155,7 @@ def test_R11_a_dry_run_checks_all_and_adds_nothing(scene):
     known = (scene.album.folder / scene.pictures[0]).read_bytes()
     before = scene.owner.names(scene.library)
     folders = sorted(scene.album.folder.rglob("*"))
-    # What is there already is checked like what is new.
+    # A known photo is checked like a new one.
     for name, data in ((scene.pictures[0], known), ("new.jpg", jpeg(day(75), b"dry"))):
         assert add(scene.app, name, data, dryRun=True) == ""
     upload = scene.app.call("BeginUpload")["upload"]
@@ -324,7 +324,7 @@ def test_R132_nothing_is_added_after_an_acknowledged_revocation(scene):
 
 
 def send_slowly(agent, count):
-    """Begins to add through pipes that never end: a byte comes now and then."""
+    """Add through pipes that never end: one byte arrives now and then."""
     import os, threading, time
 
     agent.pipes = []
@@ -352,7 +352,7 @@ def send_upload(agent, filename, data):
     upload = connection.call(library + "BeginUpload")["upload"]
     connection.call(library + "AppendUpload", upload=upload, data=data)
     connection.send(library + "AddAsset", {"filename": filename, "upload": upload})
-    # Answers to others: by the third one the loop has been through what was sent before the first.
+    # By the third answer the loop has handled all that was sent before the first.
     return [agent.connection().call(library + "GetAuthorizationStatus", level="addOnly")["status"] for _ in range(3)]
 
 
@@ -369,7 +369,7 @@ def send_no_more(agent):
 
 
 def copies(scene):
-    """The memory files that the broker holds copies of photos in."""
+    """Return the inodes of the memory files in which the broker holds copies of photos."""
     folder, found = f"/proc/{scene.broker.process.pid}/fd", set()
     for number in os.listdir(folder):
         try:
@@ -380,12 +380,12 @@ def copies(scene):
     return found
 
 
-SLOW, TURNS = 12, 2  # more than a library reads with or receives at a time; IncomingTurns.limit
+SLOW, TURNS = 12, 2  # more than a library reads or receives at a time; IncomingTurns.limit
 
 
 @pytest.mark.parametrize("ends", [False, True], ids=["and added", "R132 and not once access ended"])
 def test_who_sends_slowly_keeps_nobody_waiting_but_itself(scene, ends):
-    """Neither those who look at the library, nor who adds to it as well, nor the loop."""
+    """Neither viewers nor another adding app nor the event loop waits."""
     scene.allow(level="addOnly")
     viewer, adder = (scene.broker.app(uid=scene.app.uid) for _ in range(2))
     for app, level in ((viewer, "readWrite"), (adder, "addOnly")):
@@ -422,7 +422,7 @@ def test_who_sends_slowly_keeps_nobody_waiting_but_itself(scene, ends):
 
 
 def send_nothing(agent, count):
-    """Hands over pipes that bring nothing, each on a connection of its own; the other ends stay open."""
+    """Send pipes without data, each on a connection of its own, and keep the other ends open."""
     import os
 
     agent.pipes = []
@@ -452,7 +452,7 @@ def test_calls_that_wait_for_a_library_are_answered_when_it_is_set_up_anew(scene
     before = copies(scene)
     scene.app.run(send_nothing, count=5)
     wait_for(lambda: len(copies(scene) - before) == TURNS, "the first pipes to be read")
-    # By the third answer to others the loop has been through what was sent before the first.
+    # By the third answer the loop has handled all that was sent before the first.
     for _ in range(3):
         scene.app.call("GetAuthorizationStatus", level="addOnly")
     scene.owner.call("SetUpLibrary", name=scene.library, options={"rescanSeconds": "60"})
@@ -472,7 +472,7 @@ def test_what_was_handed_over_on_a_connection_that_ended_is_closed(scene):
     scene.app.run(send_nothing, count=count)
     wait_for(lambda: scene.broker.descriptor_count() >= before + 2 * count - 10, "connections and pipes")
     scene.app.run(leave, count=count)
-    # Those that are being read are given up when nothing comes for some seconds.
+    # A silent pipe times out after some seconds.
     wait_for(lambda: scene.broker.descriptor_count() <= before + 4, "what was handed over to be closed", 25)
 
 
@@ -488,7 +488,7 @@ def test_a_name_with_a_folder_in_it_is_refused(scene):
 
 
 def send_and_leave(agent, path, filename, patience):
-    """Hands over a large photo, and closes the connection once the storage writes it. Whether it was seen doing so."""
+    """Send a large photo, and disconnect once the storage writes it; return if that was seen."""
     import os
     import time
 
@@ -522,7 +522,7 @@ def test_R14_R40_what_is_written_for_an_app_that_has_left_is_taken_away_at_once(
     seen = [scene.app.run(send_and_leave, path=path, filename=name, patience=20) for name in names]
     assert all(seen), "each was on its way into the storage"
     wait_for(lambda: not [p for p in folder.iterdir() if p.suffix == ".part"], "what nobody waits for to go")
-    # One that had its name already when its app left is an asset, and another is not there at all.
+    # A photo that had its final name when the app left is an asset; any other is gone.
     kept = {p.name for p in folder.rglob("*.jpg") if ".photobroker-trash" not in p.parts} - {"first.jpg"}
     wait_for(
         lambda: sorted(scene.owner.names(scene.library)) == sorted([*before, *kept]),
@@ -576,7 +576,7 @@ FILES = 4_000 if WHOLE else 1_500
 
 @pytest.fixture
 def looked_at(scene):
-    """A library that is looked at for longer than a request takes."""
+    """A library whose scan takes longer than a request."""
     place = scene.album.folder / "zz"
     place.mkdir()
     data = jpeg(day(1), b"one of many")
@@ -590,7 +590,7 @@ def looked_at(scene):
 
 
 def test_R43_R44_what_is_added_while_the_storage_is_looked_at_stays_its_apps(looked_at):
-    """A look that has read a folder does not see what is put there, and then reads that it should be there."""
+    """A scan may read a folder before the file comes, and later expect the file in it."""
     scene = looked_at
     scene.limit(0)
     scene.app.observe()

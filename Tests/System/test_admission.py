@@ -1,4 +1,4 @@
-"""Where a user may have a library: the broker's user reads what not all of them can."""
+"""Folders that may become a library: the broker can read more than their users can."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ def refused(owner, **parameters):
 
 
 def added_by_an_app(scene):
-    """A folder of another owner's library with a file of the broker's, as adding leaves them."""
+    """Put a file of the broker's into another owner's library, and return its folder."""
     scene.let_broker_add()
     path = scene.album.folder / "PhotoBroker" / "added.jpg"
     path.write_bytes(jpeg(day(40), note=b"added"))
@@ -48,7 +48,6 @@ def test_R126_nobody_has_a_library_on_another_owners_folder(scene, what):
     }[what]
     message = refused(intruder, name=f"intruder-{intruder.uid}", options={"path": str(place)})
     if what == "the broker's state":
-        # No plugin's process gets in there.
         assert "Permission denied" in message
     else:
         assert "does not belong to its owner" in message and "--open-folder" in message, message
@@ -60,7 +59,8 @@ def test_R126_nobody_has_a_library_on_another_owners_folder(scene, what):
     "what", ["the state", "what it lies in", "what is in it", "a link to it", "the sockets' folder", "the top"]
 )
 def test_R126_nobody_has_a_library_on_the_brokers_own_folders(broker, what, uid):
-    """Root and the broker's user neither, who may have one anywhere else: its keys are there, and apps would be served them."""
+    """The refusal includes root and the broker's own user: the folder holds its keys, and apps
+    would get them."""
     owner, house = broker.owner(uid), broker.house
     link = house.folder / f"link-{house.fresh_uid()}"
     os.symlink(broker.state, link)
@@ -142,7 +142,8 @@ def test_R126_a_folder_that_becomes_another_owners_is_not_served_after_a_restart
 
 
 def private_home(house, mode):
-    """Another user's home, which the broker's group may enter where the mode says so, and what could be found in it."""
+    """Make another user's home with entries to probe; `mode` decides whether the broker may
+    enter."""
     home = house.make_folder(f"home-{house.fresh_uid()}", house.fresh_uid(), BROKER, 0o750)
     (home / "file").write_text("private")
     (home / "folder").mkdir(mode=0o755)
@@ -169,7 +170,7 @@ def test_R126_what_is_in_anothers_private_home_is_told_by_no_answer(own_broker, 
     own = Album(house, f"own-{owner.uid}", owner.uid)
     own.fill(1)
     owner.add_library("own", own.folder, [], 1)
-    # Links that the asking user made lead there as well, and a way through there and back to their own folder.
+    # Links made by the caller, and paths through the home back to the caller's folder, count too.
     ways = [str(home / place) for place in places] + [
         f"{home}/{place}/../../{own.folder.name}" for place in ("nothing", "folder")
     ]
@@ -186,7 +187,7 @@ def test_R126_what_is_in_anothers_private_home_is_told_by_no_answer(own_broker, 
         told = {way: answer(method, name=name, options={"path": way}) for way in ways}
         assert len({str(one) for one in told.values()}) == 1, told
         assert told[ways[0]][1]["reason"]["code"] == "folderForeign", told[ways[0]]
-    # Of their own folders owners are told what is wrong.
+    # Owners learn the problems of their own folders.
     (own.folder / "file").write_text("mine")
     os.chown(own.folder / "file", owner.uid, BROKER)
     assert "No such file" in refused_message(
@@ -249,7 +250,7 @@ def test_R126_a_storage_without_a_folder_is_for_who_reads_all_of_it_anyway(own_b
     own_broker.restart()
     owner.call("AddLibrary", name="let", **wanted)
     owner.wait_for_library("let", 1)
-    # What root takes back ends with the next start.
+    # A permission that root removes ends at the next start.
     own_broker.arguments = []
     own_broker.restart()
     wait_for(

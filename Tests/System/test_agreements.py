@@ -1,4 +1,4 @@
-"""What a person said yes to can be said later, whatever the app says of itself by then."""
+"""Records of the app descriptions that a person agreed to, kept when the description changes."""
 
 import json
 
@@ -20,7 +20,7 @@ def answer(scene, answer="allow", **parameters):
 
 
 def say(scene, **words):
-    """The app says something else of itself from now on."""
+    """Introduce the app again with a changed description."""
     app = scene.broker.app(uid=scene.app.uid)
     app.use(scene.app.own_token)
     app.introduce(**words)
@@ -61,7 +61,7 @@ def test_R28_R131_an_answer_keeps_the_words_that_were_read_whatever_the_app_says
     renamed, kept = scene.owner.call("ListDecisions", library=scene.library, limit=2)["decisions"]
     assert renamed["action"] == "rename" and "words" not in renamed and kept["words"] == words
     assert (later["present"]["displayName"], later["present"]["usageDescription"]) == ("Bank", "Schickt alles fort.")
-    # A list of all grants only says that it does.
+    # A list of all grants carries only the flag.
     [listed] = scene.owner.call("ListGrants", library=scene.library)["grants"]
     assert (
         listed["agreement"]["changed"]

@@ -1,4 +1,4 @@
-"""Albums of the owner's, and the policy that lets apps read those that are shared."""
+"""Owners' albums, and the policy that shares some of them with apps."""
 
 import json
 import os
@@ -175,7 +175,7 @@ def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobod
     assert titles(scene.app) == [("All", 2, False), ("Own", 1, True)]
     asked.take()
 
-    # While the policy ponders over an album that the app does not see, the app sees what it saw.
+    # While the policy decides about an invisible album, the app keeps its view.
     asked.gate.write_text("shut")
     owner = scene.broker.owner(uid=scene.owner.uid)
     making = threading.Thread(
@@ -221,7 +221,7 @@ def test_R129_wrong_options_are_refused_at_once_while_a_policy_ponders_over_thei
 
 
 def test_R114_a_token_or_cursor_that_is_none_is_refused_at_once_while_a_policy_ponders(own_scene):
-    """Whatever it says of the albums; what may be one waits for it."""
+    """A string that could be a valid cursor waits for the policy; an impossible one does not."""
     scene = own_scene
     asked = Asked(scene.broker)
     scene.limit(0, 1)
@@ -289,7 +289,6 @@ def test_R40_R71_no_change_is_told_later_for_an_album_that_the_app_does_not_see(
     assert later["albumsChanged"] and titles(scene.app) == [("Gate", 0, False)]
     wait_for(lambda: len(scene.app.events()) > before + 1, "the album to be told of")
     assert [(len(e["changed"]), e["albumsChanged"]) for e in scene.app.events()[before:]] == [(1, False), (0, True)]
-    # What was told is no other after the broker went away and came back.
     scene.broker.restart()
     again = scene.app.call("FetchPersistentChanges", since=later["changeToken"])["event"]
     assert not again["albumsChanged"] and not again["resynchronize"] and again["changed"] == []
@@ -326,7 +325,7 @@ def test_R137_what_a_policy_is_asked_while_it_ponders_is_one_question_after_that
 
 
 def test_R136_a_missing_plugin_takes_down_its_own_library_or_its_albums_alone_and_by_name(own_broker):
-    """Neither is there when the broker starts: the one library is offline, the other one shows no album; and both are back with them."""
+    """Both plugins are missing at the broker's start and come back later."""
     house = own_broker.house
     asked = Asked(own_broker)
     scene = conftest.Scene(own_broker, 3)
@@ -387,7 +386,7 @@ def test_R136_a_missing_plugin_takes_down_its_own_library_or_its_albums_alone_an
 
 
 def pages(caller, method, **parameters):
-    """What each page holds; all of them fit a message."""
+    """Return the titles on each page, and check that each fits into a message."""
     found, cursor = [], None
     while True:
         page = caller.call(method, **parameters, **({"cursor": cursor} if cursor else {}))
@@ -423,7 +422,7 @@ def test_R40_albums_come_in_pages_that_fit_a_message_and_stay_right_while_they_c
         "albums"
     ]
     assert [a["title"] for a in listed] == wanted
-    # The last one of a page goes, one comes before it and one after: the next page begins where this one ended.
+    # The page's last album goes, and neighbours appear: the next page still begins after it.
     first = scene.app.call("FetchAlbums", limit=10)
     scene.app.call(
         "PerformChanges",
@@ -436,7 +435,7 @@ def test_R40_albums_come_in_pages_that_fit_a_message_and_stay_right_while_they_c
     )
     then = scene.app.call("FetchAlbums", limit=10, cursor=first["cursor"])
     assert [a["title"] for a in then["albums"]] == ["0010", *wanted[10:19]]
-    # A cursor is of no use to another app.
+    # A cursor is valid for one app only.
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     scene.allow(app=other)
@@ -506,7 +505,7 @@ def test_R40_pages_in_an_albums_order_leave_out_no_member_while_it_is_worked_thr
         lambda every, given: edit("moveInAlbum", given[-1]),
         lambda every, given: edit("moveInAlbum", given[-1], before=every[0 if ascending else -1]),
         lambda every, given: (edit("removeFromAlbum", given[-1]), edit("addToAlbum", given[-1])),
-        # To where it comes last.
+        # Moved to the end.
         lambda every, given: edit("moveInAlbum", every[5], **({} if ascending else {"before": every[-1]})),
         lambda every, given: edit("removeFromAlbum", every[5], every[6]),
         lambda every, given: edit("moveInAlbum", every[12], before=every[8]),
@@ -528,7 +527,7 @@ def test_R40_pages_in_an_albums_order_leave_out_no_member_while_it_is_worked_thr
             page = app.call("FetchAssets", options=options, limit=5, cursor=page["cursor"])
             found += [asset["localIdentifier"] for asset in page["assets"]]
         assert [one for one in every if one in now and one not in found] == []
-        # What was moved behind the last page may be given again, and nothing else.
+        # An asset that moved behind the last page may appear twice, and no other.
         assert len(found) - len(set(found)) <= 1
         scene.owner.call("MarkAssets", library=scene.library, selector={"all": True}, hidden=False)
         if missing := [one for one in assets if one not in members()]:

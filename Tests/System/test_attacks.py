@@ -1,4 +1,4 @@
-"""Attacks on the running broker: those by which one user would keep others from it."""
+"""Attacks on the running broker by one user against the others."""
 
 import json
 import os
@@ -18,7 +18,7 @@ def test_strangers_at_the_owners_socket_keep_no_owner_from_revoking(scene):
     for _ in range(3):
         stranger = scene.broker.stranger()
         held.append(stranger.run(take_at_the_owners, path=str(scene.broker.admin_socket), count=100))
-    # The third takes of the others' until all have a third of what strangers may have.
+    # The third user takes from the others' share until all have a third of the strangers' quota.
     assert held == [64, 64, 42]
     scene.owner.new_connection()
     scene.unselect(0)
@@ -33,7 +33,8 @@ def test_those_who_made_libraries_to_own_keep_no_owner_from_revoking_either(scen
     scene.owner.new_connection()
     scene.unselect(0)
     assert scene.app.names() == []
-    # Of those who hold most one connection gives way to the next: not to be one that the house asks by.
+    # The user with most connections loses one for each new one; here that must not be the test's
+    # own.
     for other in others:
         other.run(let_go)
 
@@ -57,7 +58,7 @@ def test_a_library_that_somebody_else_offers_takes_from_no_app_what_it_has(scene
     scene.broker.accept(scene.app.uid, intruder.library)
     assert scene.app.names() == [scene.pictures[0]]
     assert scene.app.call("GetAuthorizationStatus", level="readWrite")["status"] == "limited"
-    # Nobody knows what an app means that has nothing yet.
+    # The broker cannot choose between two offered libraries.
     with pytest.raises(Refused) as refused:
         fresh.call("GetAuthorizationStatus", level="readWrite")
     assert "name one" in refused.value.parameters["message"]
@@ -65,7 +66,8 @@ def test_a_library_that_somebody_else_offers_takes_from_no_app_what_it_has(scene
 
 
 def test_R126_R127_a_stranger_has_no_app_that_names_no_library_ask_them(scene):
-    """Neither by an offer, nor by naming the app's user a co-owner, nor while what the user's own choice gave is paused."""
+    """Neither an offer, nor co-ownership of the app's user, nor a pause of the user's own grant
+    changes that."""
     stranger, victim = scene.broker.owner(), scene.broker.app()
     stranger.is_trusted = False
     album = Album(scene.house, f"theirs-{stranger.uid}", stranger.uid)
@@ -85,7 +87,7 @@ def test_R126_R127_a_stranger_has_no_app_that_names_no_library_ask_them(scene):
     other.introduce("org.example.other")
     assert other.refusal("RequestAuthorization", level="addOnly", wait=False).error == "PromptPending"
     assert stranger.prompts() == [] and [p["library"] for p in scene.owner.prompts()] == [scene.library]
-    # By its name it is asked for, and accepted it is the user's choice.
+    # Named explicitly the library can be asked for; an acceptance makes it the user's choice.
     listed = scene.broker.photobroker(victim.uid, "library", "offers").stdout
     assert theirs in listed and "none yet" in listed and "co-owner" in listed
     assert victim.refusal("RequestAuthorization", level="addOnly", wait=False, library=theirs).error == "PromptPending"
@@ -97,7 +99,7 @@ def test_R126_R127_a_stranger_has_no_app_that_names_no_library_ask_them(scene):
 
 
 def ask_in(agent, libraries, count):
-    """Asks as so many apps in each library, with the longest words there are."""
+    """Ask as `count` apps in each library, with the longest texts allowed."""
     asked = 0
     for number in range(count):
         connection = Connection(agent.path, timeout=60)
@@ -121,7 +123,7 @@ def ask_in(agent, libraries, count):
 
 
 def test_R29_no_number_of_questions_keeps_an_owner_from_reading_and_answering_them(scene):
-    """More of them than one message holds are told in pages, which the command line follows."""
+    """Lists that exceed a message come in pages, which the command line follows."""
     owner, crowd = scene.owner, scene.broker.app()
     owner.is_trusted = False
     libraries = []
@@ -173,7 +175,6 @@ def test_R127_who_is_offered_a_library_declines_it_and_may_accept_it_again(scene
         for name in (intruder.library, "absent")
     ]
     assert said[0] == said[1], "as one that was never there"
-    # Its owner reads it, cannot take it back, and offers in vain.
     library = intruder.owner.library(intruder.library)
     assert library["declinedBy"] == [scene.app.uid]
     decision = intruder.owner.call("ListDecisions", library=intruder.library, limit=1)["decisions"][0]
@@ -189,12 +190,12 @@ def test_R127_who_is_offered_a_library_declines_it_and_may_accept_it_again(scene
     )
     scene.broker.photobroker(scene.app.uid, "library", "accept", intruder.library)
     assert fresh.call("ListLibraries")["libraries"] == both
-    # What one has oneself can be declined too: it is gone at once, and everything is back with the acceptance.
+    # A grant that is in force ends with the decline and returns with the acceptance.
     assert person.call("AnswerOffer", library=scene.library, accept=False)["receipt"]["grants"] == 1
     assert scene.app.refusal("CountAssets").error == "TokenRefused"
     person.call("AnswerOffer", library=scene.library, accept=True)
     assert scene.app.names() == [scene.pictures[0]]
-    # Of one user whatever they offer is declined, now and later, also where it is a library of a new name.
+    # Declining a user declines all of their offers, also later ones under new names.
     command = scene.broker.photobroker
     command(scene.app.uid, "library", "decline", "--from", str(intruder.owner.uid))
     assert fresh.call("ListLibraries")["libraries"] == [scene.library]
@@ -225,7 +226,7 @@ def test_R138_who_registers_apps_for_another_user_takes_none_of_theirs(scene, ma
     assert (
         [a for a, by in known.items() if by == intruder.owner.uid] and brought[0] not in known and brought[1] in known
     )
-    # Whatever its registrar decides on one, its user does not have to keep it.
+    # A user may remove an app that a registrar decided on.
     intruder.owner.set(intruder.library, brought[-1], "authorized")
     person.call("RemoveApp", app=brought[-1])
     assert brought[-1] not in {a["app"] for a in person.call("ListApps")["apps"]}
@@ -275,7 +276,7 @@ def test_R129_users_who_take_all_connections_of_apps_keep_nobody_out(scene):
     limits = scene.app.call("GetLimits")["limits"]
 
     def crowd(agent, processes, count):
-        """Processes that hold connections, each of which has called once."""
+        """Start processes that each hold a connection with one completed call."""
         import os
         import signal
         import socket
@@ -327,13 +328,14 @@ def test_R129_users_who_take_all_connections_of_apps_keep_nobody_out(scene):
 
 
 def test_who_holds_a_narrowed_token_does_not_notice_what_else_the_app_loses(make_scene, house):
-    """R40: not by a slower reading either. The storage stops in the middle of a file, so that a copy which is not kept is not answered."""
+    """R40: reading speed must not tell either. The storage halts inside a file, so an answer can
+    only come from a kept copy."""
     scene = make_scene(3, backend=install_halting(house))
     scene.limit(0, 1)
     kept, lost = (scene.app.named(scene.pictures[n])["localIdentifier"] for n in (0, 1))
     for asset in (kept, lost):
         scene.app.open(asset)
-    # Each copy that is kept costs the broker a descriptor.
+    # Each kept copy costs the broker a descriptor.
     before = scene.broker.settled_descriptor_count()
     halt = scene.album.folder / "halt"
     halt.touch()
@@ -482,7 +484,8 @@ def resident(broker):
 
 
 def test_unfinished_messages_of_one_user_are_bounded_together(scene):
-    """R129: many connections that each send most of a message cost their own user, and no neighbour."""
+    """R129: connections with unfinished messages exhaust their own user's quota, not a
+    neighbour's."""
     scene.limit(0)
     limit = scene.app.call("GetLimits")["limits"]["heldBytesPerUser"]
     attacker = scene.broker.stranger()
@@ -562,7 +565,7 @@ def test_one_user_has_a_limit_of_connections_to_the_owners_socket(scene):
 
 
 def test_subscriptions_that_end_leave_nothing_on_their_connection(scene):
-    """R68: an observer that is refused again and again on one connection costs no memory that stays."""
+    """R68: refused observers leave no memory behind on their connection."""
     scene.allow()
 
     def begin_and_end(agent, tokens, asset, times):
@@ -592,7 +595,7 @@ def test_subscriptions_that_end_leave_nothing_on_their_connection(scene):
 
 
 def test_a_refused_reply_ends_its_call_with_more_to_come(scene):
-    """What is refused in a stream of replies is the last answer: nothing follows it, and the next call is served."""
+    """An error is the last reply of its stream, and the connection serves the next call."""
     scene.allow()
     name = scene.app.name
 

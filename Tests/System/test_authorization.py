@@ -1,5 +1,3 @@
-"""Levels, statuses, requests and prompts."""
-
 import time
 
 import pytest
@@ -115,7 +113,7 @@ def test_R4_after_its_end_and_while_paused_a_grant_reads_by_who_set_that_whoever
     place = {"library": scene.library, "app": scene.app.name}
 
     def edit(who):
-        """A decision about something else."""
+        """Decide about another property of the same grant."""
         if who is root:
             root.call("SetGrant", **place, level="readWrite", albumPolicy="none")
         else:
@@ -128,7 +126,7 @@ def test_R4_after_its_end_and_while_paused_a_grant_reads_by_who_set_that_whoever
     scene.owner.wait_for_library(scene.library, 6)
     scene.app.new_connection()
     assert scene.app.is_refused().parameters["code"] == code
-    # What takes the pause away is undone: it is the first one's pause again.
+    # Undoing the resume restores the first user's pause.
     scene.owner.call("PauseGrant", **place, paused=False)
     resumed = scene.owner.call("ListDecisions", library=scene.library)["decisions"][0]["decision"]
     assert scene.app.count() > 0
@@ -140,7 +138,7 @@ def test_R4_after_its_end_and_while_paused_a_grant_reads_by_who_set_that_whoever
     assert scene.app.count() > 0
     wait_for(lambda: scene.app.status() == status, "the end", 5)
     assert scene.app.is_refused().parameters["code"] == code
-    # Its token has ended with it.
+    # The end of the grant ends its token.
     scene.app.use(scene.app.own_token)
     scene.broker.restart()
     scene.owner.wait_for_library(scene.library, 6)
@@ -227,7 +225,7 @@ def test_R12_without_a_decision_nothing_can_be_had(scene):
         "GetLimits",
         "PresentLimitedLibraryPicker",
     }
-    # Those that only add are about the other level, which nobody has decided on.
+    # Adding methods need the other level, on which no decision exists.
     needless |= {"AddAsset", "BeginUpload", "AppendUpload"}
     some = {
         "asset": assets[0]["identifier"],
@@ -407,7 +405,7 @@ def test_R35_a_level_unaware_app_reads_authorized_and_gets_the_selection(scene):
     assert scene.app.call("LevelUnawareAuthorizationStatus") == {"status": "denied", "code": 2}
 
 
-# A mistake of each method that asks a person first, and the parameter that is named.
+# One mistake for each method that may ask a person, and the parameter that the error names.
 MISTAKES = [
     ("FetchAssets", {"limit": 0}, "limit"),
     ("FetchAssets", {"options": {"sort": "colour"}}, "options.sort"),

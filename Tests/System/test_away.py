@@ -1,5 +1,7 @@
-"""Files that are gone for a while: moved out of the folder and back, a folder dragged out, a pattern that leaves them out. They come back
-as the photos that they were, with what was decided about them, then and meanwhile."""
+"""Missing files: moved out and back, in a dragged folder, or excluded by a pattern.
+
+They return as the same photos, with earlier and later decisions.
+"""
 
 import datetime
 import os
@@ -19,7 +21,7 @@ MONTH = 30 * 86400
 
 
 class Away:
-    """A limited app that sees three of six pictures, which are favourites with captions in an album of its own."""
+    """A limited app that sees three of six pictures, with marks, captions and an album."""
 
     def __init__(self, scene):
         self.scene, self.app, self.owner = scene, scene.app, scene.owner
@@ -40,7 +42,7 @@ class Away:
         self.before = self.look()
 
     def look(self):
-        """What the app sees, and what its owner sees of it."""
+        """Return the app's view and the owner's view of it."""
         seen = [(a["filename"], a["localIdentifier"], a["isFavorite"], self.caption(a)) for a in self.app.fetch()]
         members = [a["localIdentifier"] for a in self.app.fetch(album=self.album, sort="album")]
         owned = [(a["filename"], a["identifier"], a["favorite"]) for a in self.owner.assets(self.scene.library)]
@@ -166,7 +168,7 @@ def test_R95_a_pair_of_which_the_other_file_is_back_first_is_the_photo_that_it_w
         pytest.skip("the real photographs are not beside this checkout")
     scene = away.scene
     name, other = PAIRS[role]
-    # As the raw file says: one of another date would be another photo's.
+    # The raw file's own date, because a pair must agree in it.
     taken = datetime.datetime(2022, 1, 20, 8, 13, 42) if role == "raw" else day(50)
     data = {
         file: (photographs / REAL[file]).read_bytes() if file in REAL else jpeg(taken, note=file.encode())
@@ -181,7 +183,7 @@ def test_R95_a_pair_of_which_the_other_file_is_back_first_is_the_photo_that_it_w
     def roles():
         return {r["role"] for r in away.app.call("GetResources", asset=identifier)["resources"]}
 
-    # Of an edited photo apps get no original.
+    # Apps get no original of an edited photo.
     both = {role} if role == "edited" else {"original", role}
     wait_for(lambda: roles() == both, "the pair")
     away.app.call(
@@ -212,7 +214,7 @@ def test_R18_what_was_revoked_or_taken_away_meanwhile_stays_so(away):
     scene, name = away.scene, away.scene.pictures[1]
     away.move_out(name)
     away.settle(5)
-    # By what photos are like: that means the one as well that nobody sees now.
+    # The pattern includes the missing photo.
     away.owner.call("EditSelection", library=scene.library, app=away.app.name, remove={"glob": "picture-*.jpg"})
     away.move_back(name)
     away.settle(6)
@@ -274,7 +276,7 @@ def test_R13_what_is_never_shared_is_that_when_it_is_back(away):
     away.owner.call("MarkAssets", library=scene.library, selector={"filename": name}, neverShare=True)
     away.move_out(name)
     away.settle(5)
-    # Another one in its place is withheld as well; meanwhile somebody decides about that.
+    # Another file in its place is withheld too, until somebody decides about it.
     away.app.observe()
     away.move_back(name)
     away.settle(6)

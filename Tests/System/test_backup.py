@@ -1,4 +1,4 @@
-"""Backup and restore of the whole state, and states of other versions."""
+"""Backup and restore of the whole state."""
 
 import base64
 import contextlib
@@ -14,7 +14,7 @@ from house.pictures import day, jpeg
 
 
 def maintain(broker, *arguments, uid=BROKER, expect=0):
-    """photobroker about a state that no daemon serves, as the broker's own user or as root."""
+    """Run photobroker on a stopped broker's state, as the broker's user or as root."""
     command = [broker.programs / "photobroker", "--yes", *arguments, "--state", broker.state]
     result = subprocess.run(
         as_user(uid, command) if uid else command,
@@ -69,7 +69,7 @@ def test_R13_R144_a_photo_that_was_marked_since_and_is_away_stays_marked_where_i
     scene.owner.wait_for_library(scene.library, len(scene.pictures) - 2)
     broker.stop()
     assert "stay so: 2." in maintain(broker, "restore", path).stdout
-    # One is there again before anybody looks, the other after a look that finds it gone.
+    # The first file is back before any scan, the second after a scan that misses it.
     os.rename(away[names[0]], scene.album.folder / names[0])
     broker.start()
     owner = broker.owner(uid=scene.owner.uid)
@@ -154,7 +154,7 @@ def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked
     library = owner.library(scene.library)
     assert library["offeredTo"] == [owner.uid] and not library["sharesOriginals"]
     assert root.call("ListAdministrators")["named"] == []
-    # The owner gives back what is still meant; what was marked is not among it.
+    # The owner undoes the restore's decisions; marks are not among them.
     decisions = {
         d["action"]: d["decision"]
         for d in owner.call("ListDecisions", library=scene.library)["decisions"]
@@ -316,9 +316,9 @@ def test_a_running_broker_is_not_restored_and_a_backup_is_never_written_over_a_f
     assert path.read_bytes() == before
     result = maintain(broker, "restore", path, expect=1)
     assert "in use" in result.stderr
-    # All that is said is one document where one was asked for.
+    # With --json the error is one document.
     assert "in use" in json.loads(maintain(broker, "restore", path, "--json", expect=1).stderr)["message"]
-    # Nor where somebody tidied its lock away.
+    # The state counts as in use even without its lock file.
     (broker.state / "lock").unlink()
     assert "in use" in maintain(broker, "restore", path, expect=1).stderr
     own_scene.limit(0)
@@ -336,7 +336,7 @@ def test_R145_a_state_of_another_version_is_refused_by_name_and_kept(own_scene, 
     database.execute(f"PRAGMA user_version = {version + step}")
     database.close()
     before = (broker.state / "state.db").read_bytes()
-    # Its sockets may be there for a moment before it reads the state.
+    # Its sockets may exist for a moment before it reads the state.
     with contextlib.suppress(AssertionError):
         broker.start()
     assert broker.process.wait(20) == 1
@@ -381,7 +381,7 @@ def test_R144_a_damaged_backup_is_refused_and_a_plain_copy_is_told_to_have_no_di
         assert "damaged" in maintain(broker, "restore", path, expect=1).stderr
     path.write_bytes(whole)
     assert "no digest" not in maintain(broker, "restore", path).stdout
-    # Without its last line it is what it was before there were digests.
+    # A backup without its last line has no digest, as in the older format.
     path.write_bytes(whole[: len(whole) // 4096 * 4096])
     assert "has no digest" in maintain(broker, "restore", path).stdout
     broker.start()

@@ -1,5 +1,8 @@
-"""Descriptors of every kind, handed to every method that takes one: files that grow, folders, sockets, pipes, devices. Each is taken or
-refused by an error of its own, soon, and none stays open. Which methods take one follows from the daemon's own descriptions."""
+"""Descriptors of every kind, handed to every method that takes one.
+
+Files that grow, folders, sockets, pipes and devices are accepted, or refused by a specific error,
+soon. None stays open. The methods come from the daemon's own interface descriptions.
+"""
 
 import base64
 
@@ -12,7 +15,7 @@ from house.pictures import day, jpeg
 LIBRARY, ADMIN = "io.photobroker.Library", "io.photobroker.Admin"
 # More often than media workers have descriptors.
 REPEATS = 16
-# What no method makes anything of.
+# Kinds that no method accepts.
 USELESS = [
     "directory",
     "socket",
@@ -29,7 +32,7 @@ USELESS = [
 
 
 def hand_over(agent, kind, method, parameters, data):
-    """Hands a descriptor of a kind to a method; gives how it was answered, and after how long."""
+    """Send a descriptor to a method; return the answer and its delay in seconds."""
     import base64
     import os
     import socket
@@ -87,7 +90,7 @@ def hand_over(agent, kind, method, parameters, data):
             threading.Thread(target=grow).start()
     begun = time.monotonic()
     try:
-        # A new connection takes no descriptor before it had an answer.
+        # A new connection takes no descriptor before its first answer.
         agent.connection().call("org.varlink.service.GetInfo")
         answer = ["answered", agent.connection().call(method, descriptors=[descriptor], **parameters)]
     except VarlinkError as error:
@@ -98,7 +101,6 @@ def hand_over(agent, kind, method, parameters, data):
 
 
 def takes_descriptor(kind, types):
-    """Whether a type has a field that says which descriptor is meant."""
     if isinstance(kind, list):
         return len(kind) == 2 and takes_descriptor(kind[1], types)
     fields = kind if isinstance(kind, dict) else types.get(kind)
@@ -108,7 +110,7 @@ def takes_descriptor(kind, types):
 
 
 def calls(scene):
-    """Every method that takes a descriptor: who calls it, and with what beside."""
+    """Return every method that takes a descriptor, with its caller and other parameters."""
     credentials = [{"option": "password", "descriptor": 0}]
     folder = Album(scene.house, f"{scene.library}-more", scene.owner.uid).folder
     return {
@@ -152,7 +154,6 @@ def test_every_method_that_takes_a_descriptor_is_handed_each_kind(scene):
             if answer != "InvalidParameter":
                 assert more["message"].endswith("."), told
             assert seconds < 20, told
-            # Who hands over what is no file goes on being served.
             assert person.call("org.varlink.service.GetInfo")["vendor"], told
     assert scene.app.count() == len(scene.pictures) and scene.owner.library(f"{scene.library}-more") is None
     assert f"odd-{scene.owner.uid}" not in {p["name"] for p in scene.broker.owner(0).call("ListPlugins")["plugins"]}
@@ -162,7 +163,6 @@ def test_every_method_that_takes_a_descriptor_is_handed_each_kind(scene):
 
 @pytest.mark.parametrize("kind", ["file", "pipe", "growing file", *USELESS])
 def test_what_is_added_from_descriptors_of_every_kind(scene, kind):
-    """What is handed over is taken or refused by name, and closed."""
     scene.let_broker_add()
     scene.allow()
     picture = base64.b64encode(jpeg(day(40), b"new", padding=5_000)).decode()
@@ -175,7 +175,7 @@ def test_what_is_added_from_descriptors_of_every_kind(scene, kind):
         assert answer == "answered", (kind, answer, more)
         assert scene.app.digest(more["localIdentifier"])
     elif kind == "growing file":
-        # What was there when it was looked at, whole, or a refusal that says so.
+        # A growing file is taken at its size of that moment, or refused.
         assert answer == "answered" or more["reason"] == "invalidResource", (answer, more)
     else:
         assert answer in ("PhotosError", "InvalidParameter"), (kind, answer, more)
@@ -189,9 +189,8 @@ def test_what_is_added_from_descriptors_of_every_kind(scene, kind):
     again = REPEATS if seconds < 0.5 else 0
     for _ in range(again):
         scene.app.run(hand_over, **adding)
-    # The app's connection, the copy that was handed to it and is watched while it lives, and the
-    # library's media workers, which are started as they are needed: four at most, with three
-    # descriptors each. One that stays open at each call would be more.
+    # Allowed: the app's connection, the watched copy it received, and four media workers with three
+    # descriptors each. A leak at each call would exceed that.
     most = before + 2 + 4 * 3
     assert scene.broker.wait_until_descriptors(most) <= most, "none of them stays open"
     assert not [p for p in (scene.album.folder / "PhotoBroker").iterdir() if p.suffix == ".part"]

@@ -1,6 +1,9 @@
-"""Bad input, each kind with its own clear error: wrong types in every field of every method, lists that are empty or enormous, text of
-every script with control and direction characters, dates and coordinates out of range. Descriptors: test_bad_descriptors. Values at and beyond
-the bounds of every method: test_hostile_values."""
+"""Bad input, each kind with an error of its own.
+
+Wrong types in every field of every method, empty and enormous lists, texts of every script with
+control and direction characters, dates and coordinates out of range. test_bad_descriptors covers
+descriptors, test_hostile_values the values at and beyond each bound.
+"""
 
 import base64
 import json
@@ -14,14 +17,14 @@ from house.pictures import day, jpeg
 from house.sandbox import Sandbox
 
 ABSENT = "%032x" % 7
-# One value of each kind of JSON; those that a type takes are left out for it.
+# One value of each JSON kind; a test leaves out those that the field's type accepts.
 KINDS = {"null": None, "bool": True, "int": 7, "float": 7.5, "string": "x", "array": [[]], "object": {"x": {}}}
 TAKES = {"string": {"string"}, "int": {"int"}, "float": {"int", "float"}, "bool": {"bool"}, "object": {"object"}}
 LAST = 2**63 - 1
 
 
 def wrong_values(kind, types, path, sound):
-    """Every wrong value for a type at a path, with the value around it that is sound."""
+    """Yield each path with a wrong value there, inside an otherwise valid value."""
     if isinstance(kind, list) and kind and kind[0] == "maybe":
         for where, value in wrong_values(kind[1], types, path, sound):
             if value is not None or where != path:
@@ -49,7 +52,7 @@ def wrong_values(kind, types, path, sound):
 
 
 def sound(kind, types):
-    """A value that a type takes."""
+    """Return a valid value of a type."""
     if isinstance(kind, list):
         return {"maybe": None, "array": [], "map": {}}[kind[0]]
     if isinstance(kind, dict) or kind in types:
@@ -59,7 +62,7 @@ def sound(kind, types):
 
 
 def call_all(agent, tokens, interface, calls, seconds=30):
-    """Calls on one connection, which has to stay usable; gives what each was answered with."""
+    """Make calls, and reconnect only if the broker closed; return each answer."""
     from photobroker import Connection, VarlinkError
 
     answers, connection = [], None
@@ -90,12 +93,12 @@ SERVED = [
     "org.varlink.service",
 ]
 OWNERS = ("io.photobroker.Admin", "io.photobroker.Sandbox")
-# They answer several times, and only to who says that this is expected.
+# These reply several times, and only to a call with `more`.
 SEVERAL = ("ObserveChanges", "StreamResource")
 
 
 def sandboxed(house):
-    """A scene in a broker of its own, which has every interface that there is."""
+    """A scene in a broker of its own, which serves every interface."""
     sandbox = Sandbox(house).start()
     scene = Scene(sandbox, 6)
     scene.limit(0)
@@ -133,7 +136,7 @@ def test_a_wrong_type_in_any_field_of_any_method_is_named(untouched, name):
     for (method, parameters, _), where, (error, more) in zip(calls, places, answers):
         told = f"{method}({where}) = {json.dumps(parameters)[:200]}: {error} {more}"
         assert error == "InvalidParameter", told
-        # The innermost field, or the one around it, is named.
+        # The error names the innermost field or the field around it.
         assert more["parameter"].split("[")[0].split(".")[0] == where.split("[")[0].split(".")[0], told
     assert scene.app.names() == [scene.pictures[0]]
 
@@ -285,7 +288,7 @@ INVISIBLE = [
 
 @pytest.mark.library("shared")
 def test_R31_R120_doctor_and_the_broker_say_the_same_of_every_text(scene):
-    """Text holds something to be seen; what belongs to how it is written does no harm beside that."""
+    """A text needs something visible; joiners and marks beside that are fine."""
     texts = (
         SCRIPTS
         + INVISIBLE
@@ -330,7 +333,7 @@ DATES = [-(2**63), LAST, -(2**62), 2**62, -62_135_596_800_000_001, 253_402_300_8
 
 
 def test_dates_at_and_beyond_all_ends(scene):
-    """Filters take any date; what is kept must be one that a calendar has, or is kept exactly; nothing overflows."""
+    """Filters take any date. A stored date is exact or refused, and none overflows."""
     scene.allow()
     everything = set(scene.app.names())
     for date in DATES:
@@ -378,7 +381,7 @@ def test_coordinates_beyond_the_poles_are_refused(scene):
     scene.allow()
     for place in NO_PLACES:
         refused = scene.app.refusal("PerformChanges", changes=set_location(scene, place))
-        # Where one of the two is missing it is the pair that is wrong.
+        # If one coordinate is missing, the error names the pair.
         name = "latitude" if None not in place and abs(place[0]) > 90 else "longitude"
         assert refused.error == "InvalidParameter" and refused.parameters["parameter"] == f"changes[0].{name}", (
             place,

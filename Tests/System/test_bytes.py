@@ -1,4 +1,4 @@
-"""How bytes leave, what is written down of it, and what a client can do with what it was handed."""
+"""Delivery of bytes, its record in the ledger, and a client's abilities with its descriptors."""
 
 import base64
 import hashlib
@@ -29,7 +29,8 @@ def test_R141_inline_pieces_and_descriptor_give_the_same_bytes(scene):
 
 
 def test_R141_a_video_that_is_too_large_to_be_kept_is_not_copied_for_each_piece_of_it(scene, photographs):
-    """What a broker keeps as copies holds 256 MiB; who takes no descriptors reads a larger file in hundreds of pieces."""
+    """Copies are kept in 256 MiB; clients without descriptors read a larger file in hundreds of
+    pieces."""
     scene.allow()
     size = 300 << 20
     start = scene.put_video(photographs, "large.mov", size)
@@ -48,12 +49,11 @@ def test_R141_a_video_that_is_too_large_to_be_kept_is_not_copied_for_each_piece_
     known = scene.owner.identifier(scene.library, "large.mov")
     entries = scene.owner.call("ReadLedger", library=scene.library, asset=known)["entries"]
     had = [e["bytes"] for e in entries if e["rendition"] == "original"]
-    # Of five within a second the last one is added to the fourth.
     assert sum(had) == 4 * piece + 7 and len(had) in (4, 5)
 
 
 def held(scene):
-    """Bytes that the broker holds: its own memory, and the copies that it has open."""
+    """Return the bytes the broker holds: its memory and its open copies."""
     process = pathlib.Path(f"/proc/{scene.broker.process.pid}")
     copies = 0
     for descriptor in (process / "fd").iterdir():
@@ -65,7 +65,8 @@ def held(scene):
 
 
 def read_begin_of_stream(agent, tokens, asset, count):
-    """The first bytes of a stream, which is broken off then; its size, their digest and how the call ends."""
+    """Read a stream's first bytes and close it; return its size, their digest and the call's
+    end."""
     import hashlib as hashes
     import os as system
     from photobroker import Connection, VarlinkError
@@ -115,7 +116,7 @@ def test_R141_a_video_of_three_gigabytes_is_served_by_each_way_that_copies_nothi
     if scene.house.has_media:
         assert app.call("GetThumbnail", asset=asset, maxPixels=64, inline=True)["size"] > 100
     assert held(scene) - before < 64 << 20
-    # What is not as it was listed is not served, not even for a piece.
+    # A file that changed since it was listed is not served, not even in part.
     path = scene.album.folder / "film.mov"
     os.utime(path, ns=(1, 1))
     assert app.refusal("ReadBytes", asset=asset, role="original", offset=0, length=piece).reason in (
@@ -126,7 +127,7 @@ def test_R141_a_video_of_three_gigabytes_is_served_by_each_way_that_copies_nothi
 
 
 def open_streams(agent, tokens, asset, count):
-    """Streams that nobody reads, each on a connection of its own; gives their sizes, or why there is none."""
+    """Open streams without reading, each on a connection of its own; return sizes or errors."""
     from photobroker import Connection, VarlinkError
 
     agent.streams, found = [], []
@@ -195,7 +196,7 @@ def test_R140_a_later_write_never_shows_in_a_handed_descriptor(scene):
 
 @pytest.mark.library("shared")
 def test_R141_each_handed_descriptor_has_a_position_of_its_own(scene):
-    """A program that reads to the end, as they all do, takes nothing from the next one."""
+    """One program's reading to the end must not move another's position."""
     scene.limit(0)
     asset = scene.app.fetch()[0]["localIdentifier"]
 
@@ -319,7 +320,7 @@ def test_R92_a_stream_ends_when_its_reader_closes_the_full_pipe(scene):
         connection.socket.settimeout(20)
         replies = connection.stream("io.photobroker.Library.StreamResource", asset=asset, role="original")
         pipe = next(replies)[1][0]
-        # Until nothing more fits.
+        # Until the pipe is full.
         time.sleep(0.3)
         os.close(pipe)
         try:
@@ -511,7 +512,7 @@ def test_R141_pieces_of_two_files_are_not_taken_for_one(scene):
         assert piece(0, on=on, length=1) == new[:1] and piece(524_288, on=on) == new[524_288:], (
             "from its beginning it is read anew"
         )
-    # Others are not held up, and too many to be remembered are read as they are.
+    # Reads of other files succeed, also of more files than a connection remembers.
     for name in scene.pictures[:3]:
         other = scene.app.named(name)["localIdentifier"]
         assert scene.app.call("ReadBytes", asset=other, role="original", offset=3, length=10)

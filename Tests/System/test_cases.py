@@ -1,4 +1,5 @@
-"""Inputs from public bug reports, beside the checkout, with the right values in their README; each test names its case."""
+"""Inputs from public bug reports, with the right values in their README; each test names its
+case."""
 
 import datetime
 import json
@@ -35,14 +36,14 @@ def scene(make_scene):
 
 
 def put(scene, *files):
-    """Copies of files into the library; a pair of a path and a name gets that name."""
+    """Copy files into the library; a pair is a path and a new name."""
     for file in files:
         path, name = file if isinstance(file, tuple) else (file, file.name)
         scene.album.put(name, path.read_bytes())
 
 
 def see(scene, *names, library=None):
-    """Waits until the library has these photos, and gives what the app gets of each, as roles and names."""
+    """Wait for these photos, and return the roles and names of the resources that the app gets."""
 
     def found():
         return scene.app.names() if sorted(scene.app.names()) == sorted(names) else None
@@ -74,7 +75,7 @@ def names_in(folder):
 
 
 def trashed_files(folder):
-    """The files of each entry of the trash."""
+    """Return the files in each entry of the trash."""
     return sorted(
         sorted(p.name for p in entry.rglob("*") if p.is_file() and p.name != ".origin")
         for entry in (folder / ".photobroker-trash").iterdir()
@@ -97,8 +98,8 @@ def test_case_21_gps_unsigned_rational(scene, cases):
     assert told["longitude"] == pytest.approx(said["GPSLongitude"], abs=1e-7)
 
 
-# The bins of Synology, QNAP, Windows, GNOME and macOS, and folders of thumbnails and snapshots, as
-# they are written and as they might be.
+# Trash folders of Synology, QNAP, Windows, GNOME and macOS, and folders of thumbnails and
+# snapshots, in their usual spellings and in others.
 BINS = [
     "#recycle",
     "#Recycle",
@@ -133,7 +134,7 @@ def test_case_07_a_selected_photo_that_moves_into_a_bin_is_gone(make_scene):
 def test_case_07_nothing_in_a_bin_of_a_remote_is_a_photo(networked, house):  # noqa: F811
     remote = started(WebDAV, house)
     try:
-        # Of many that go at once it is believed later that they are deleted.
+        # A deletion of many files at once is believed later, so the remote has more files.
         far = Far(networked, remote, 4)
         far.limit(0, 1, 2)
         for number, bin in enumerate(("#recycle", "@EADIR", "2024/$Recycle.Bin")):
@@ -151,7 +152,7 @@ def test_case_07_nothing_in_a_bin_of_a_remote_is_a_photo(networked, house):  # n
 
 @pytest.fixture
 def live(scene, cases):
-    """The library with the files of case 06, all of which the app sees."""
+    """The library with the files of case 06, all visible to the app."""
     scene.allow()
     put(scene, *sorted((cases / "06_live_photo_copy").iterdir()))
     scene.stills = ["IMG_1 copy.HEIC", "IMG_1.HEIC"]
@@ -246,7 +247,7 @@ def test_case_04_raw_of_another_photo(scene, cases, photographs):
     if photographs is None:
         pytest.skip("the real photographs are not beside this checkout")
     put(scene, cases / "04_raw_of_another_photo/IMG_8234.jpg", (photographs / "raw/test.dng", "IMG_8234.dng"))
-    # A sidecar of the stem is the raw file's: it says where that was taken.
+    # A sidecar of that stem belongs to the raw file.
     scene.album.put("IMG_8234.xmp", b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>")
     scene.owner.wait_for_library(scene.library, 3)
     scene.limit("IMG_8234.jpg")
@@ -296,7 +297,7 @@ def test_case_04_on_a_remote(networked, house, cases, photographs):  # noqa: F81
 
 @pytest.mark.parametrize("first", ["dng", "jpg"])
 def test_case_04_where_one_of_them_comes_later(own_scene, cases, photographs, first):
-    """Whichever came first stays the photo that it was, and neither ever hands out the other."""
+    """The first file keeps its photo, and neither photo hands out the other's file."""
     if photographs is None or not own_scene.house.has_media:
         pytest.skip("it takes the real photographs and the media worker")
     scene = own_scene

@@ -1,4 +1,4 @@
-"""Edits of the selection, and what a running app is told of them."""
+"""Edits of the selection, and the events that a running app gets."""
 
 import random
 import time
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.library("shared")
 
 
 def replay(start, events):
-    """What an app knows that began with a list and applied events to it."""
+    """Return an app's list after it applied events to the first one."""
     known = {a["localIdentifier"]: a for a in start}
     for event in events:
         assert not event["resynchronize"]

@@ -1,4 +1,4 @@
-"""What an owner chooses by selectors: what was shown beforehand is what is given, and nothing else (R13, R45, R146)."""
+"""Selectors of owners: the preview and the grant hold the same photos (R13, R45, R146)."""
 
 import os
 import pty
@@ -18,7 +18,6 @@ from test_picker import begin, filenames, picking  # noqa: F401  (a fixture)
 
 
 def shown(result):
-    """The names of files that a command showed."""
     return re.findall(r"\S+\.jpg", result.stdout)
 
 
@@ -28,7 +27,7 @@ def asking(scene):
 
 
 def photobroker_on_terminal(scene, *words, answers, meanwhile):
-    """The owner's command line on a terminal; `meanwhile()` happens before its question is answered."""
+    """Run the owner's command on a terminal, with `meanwhile()` before its question is answered."""
     command = [str(word) for word in as_user(scene.owner.uid, [scene.broker.programs / "photobroker", *words])]
     environment = {
         "PATH": "/usr/bin:/bin",
@@ -172,7 +171,7 @@ def test_R146_what_is_applied_is_what_the_preview_showed(scene):
     assert sorted(scene.app.names()) == scene.pictures[:2], "nothing of it was applied"
     seen, names = preview()
     assert seen != old and sorted(names) == sorted([new, scene.newest_first[0]])
-    # A question that comes is answered by the rule, which the preview did not say.
+    # The rule answers the next request, which the preview did not mention.
     scene.app.begin_request("addOnly")
     prompt = scene.owner.wait_for_prompt()
     assert prompt["level"] == "addOnly"
@@ -207,7 +206,7 @@ def test_R146_on_a_terminal_a_file_is_applied_as_it_was_shown_or_not_at_all(scen
 
 @pytest.mark.parametrize("changes", [True, False], ids=["changed", "unchanged"])
 def test_R146_on_a_terminal_many_photos_are_given_as_they_were_shown_or_not_at_all(make_scene, changes):
-    """More than are shown by name: of a selection, and of the answer to a question."""
+    """More photos than the command line names, for a selection and for an answer."""
     scene = make_scene(52)
     count = len(scene.pictures)
 
@@ -251,8 +250,7 @@ def test_R43_R146_what_the_app_added_itself_is_said_before_an_answer_and_given_w
     )
     assert status == 0 and "the app will see only the 2 assets that it added itself" in text, text
     assert scene.app.hear_request() == "limited" and sorted(scene.app.names()) == ["a.jpg", "b.jpg"]
-    # What the owner took away joins again once the decision is forgotten, and that is said: where
-    # it is forgotten, and before it is given.
+    # Deselected photos join again once the decision is forgotten. The help and the command say so.
     scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"all": True})
     assert "taken away" in scene.broker.photobroker(scene.owner.uid, "grant", "level", "--help").stdout
     scene.owner.set(scene.library, scene.app.name, "notDetermined")

@@ -1,4 +1,4 @@
-"""The machine's clock moves: back, ahead, far ahead. What was to end ends, by the clock that nobody can set."""
+"""Jumps of the machine's clock, back and ahead: grants end by a clock that nobody can set."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ SOURCE = pathlib.Path(__file__).parent / "house/clock.c"
 
 
 class ClockBroker(Broker):
-    """A broker whose wall clock can be moved while it runs; its monotonic one goes on."""
+    """A broker whose wall clock the test can move; its monotonic clock runs on."""
 
     def __init__(self, house, name):
         super().__init__(house, name)
@@ -140,7 +140,7 @@ def test_it_serves_at_any_time(moved, second):
 
 
 def start_back(scene, pause):
-    """Stops the broker, waits, and starts it with its clock a day back."""
+    """Restart the broker after a pause, with its clock a day back."""
     broker = scene.broker
     broker.stop()
     time.sleep(pause)
@@ -149,7 +149,6 @@ def start_back(scene, pause):
 
 
 def has_access(app):
-    """Whether an app that comes back with its token is let in."""
     try:
         app.new_connection()
         return not app.is_refused()
@@ -170,7 +169,7 @@ def test_R4_a_grant_that_ended_while_the_broker_was_off_has_ended_for_a_clock_th
         ),
         "the end to be kept",
     )
-    # Nor does it come back with the next start, whatever that is told of the clock.
+    # Nor does access come back at a start that trusts the clock.
     scene.broker.arguments += ["--trust-clock"]
     start_back(scene, 0)
     assert not has_access(scene.app)

@@ -1,4 +1,4 @@
-"""Cloud identifiers: the same photo on two machines, which here are two brokers with libraries of their own."""
+"""Cloud identifiers: the same photo on two machines, which here are two brokers."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ from house.person import children, wait_for
 
 @pytest.fixture
 def two(house):
-    """Two brokers, each with a library of the same six pictures."""
+    """Two brokers with the same six pictures."""
     brokers = [Broker(house, name=f"own-{house.fresh_uid()}").start() for _ in range(2)]
     yield [Scene(broker, 6) for broker in brokers]
     for broker in brokers:
@@ -55,7 +55,6 @@ def test_R101_R105_R106_R112_hidden_absent_and_nonsense_are_one_answer_and_fail_
     failed = [{k: v for k, v in answers[n].items() if k != "cloudIdentifier"} for n in (0, 2, 3, 4, 5, 6)]
     assert all(f == failed[0] for f in failed) and failed[0]["code"] == 3201
     assert [a["cloudIdentifier"] for a in answers[:1]] == [unselected], "the caller can keep the unresolved one"
-    # And the other way.
     other = here.broker.app()
     mine = there_app.fetch()[0]["localIdentifier"]
     answers = to_cloud(there_app, "0" * 32, mine, "nonsense", first, hidden, "")
@@ -97,7 +96,7 @@ def test_R98_albums_are_found_by_title_and_day(two):
     assert to_local(here.app, name)[0]["localIdentifier"] == mine
     theirs = there.app.call("FetchAlbums")["albums"][0]["localIdentifier"]
     assert to_local(there.app, name)[0]["localIdentifier"] == theirs != mine
-    # Another app's album is none to this one.
+    # Another app's album does not resolve.
     other = there.broker.app(uid=there.app.uid)
     other.introduce("org.example.journal", name="Another journal")
     there.limit(0, 1, app=other)
@@ -108,7 +107,7 @@ def test_R107_R108_R109_R110_albums_of_one_title_and_day_are_for_a_person_among_
     scene.limit(0, 1)
     step = {"kind": "createAlbum", "text": "Ferien"}
     first, second = scene.app.call("PerformChanges", changes=[step, step])["createdAlbums"]
-    # The owner's own of that name, and another app's, are out of its sight.
+    # The owner's album and another app's album of that title are invisible to it.
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="Ferien")
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
@@ -130,7 +129,7 @@ def test_R107_R108_R109_R110_albums_of_one_title_and_day_are_for_a_person_among_
 
 
 def inet_sockets(pid):
-    """Sockets of a process that are of the network."""
+    """Return the network sockets of a process."""
     known = set()
     for table in ("tcp", "tcp6", "udp", "udp6", "raw", "raw6"):
         with open(f"/proc/{pid}/net/{table}") as lines:
@@ -152,7 +151,7 @@ def test_R104_no_process_of_a_broker_that_maps_has_anything_to_do_with_the_netwo
     assert to_local(scene.app, name)[0]["localIdentifier"] == mine
     processes = [scene.broker.process.pid, *children(scene.broker.process.pid)]
     assert len(processes) > 1 and all(inet_sockets(pid) == [] for pid in processes)
-    # What is looked for would be found.
+    # A process with a socket shows that the check can fail.
     import socket
 
     with socket.socket() as listening:

@@ -1,4 +1,4 @@
-"""What zsh and fish make of their completions; bash is asked by OwnerCommandsTests."""
+"""Completions in zsh and fish; OwnerCommandsTests covers bash."""
 
 import os
 import pty
@@ -10,7 +10,7 @@ import pytest
 
 from house.person import as_user, wait_for
 
-# A line whose last word is being typed, and what there is for it.
+# Lines with an unfinished last word, and the candidates for it.
 LINES = {
     "gr": {"grant"},
     "grant re": {"resume", "revoke"},
@@ -55,7 +55,7 @@ def test_fish_completes_commands_options_and_known_words(house):
     assert dict(zip(LINES, offered, strict=True)) == LINES
 
 
-# The key ^T tells what the line has become.
+# The key ^T writes the current line to a file.
 ZSHRC = """
 fpath=({folder} $fpath)
 autoload -U compinit && compinit -u -d {folder}/known
@@ -87,7 +87,7 @@ def test_zsh_completes_commands_options_and_known_words(house):
     os.close(inside)
 
     def told(count):
-        # Whoever does not read what is shown stops the shell.
+        # The shell blocks if nobody reads its output.
         while select.select([terminal], [], [], 0)[0]:
             os.read(terminal, 4096)
         lines = (folder / "told").read_text().splitlines()
@@ -98,9 +98,9 @@ def test_zsh_completes_commands_options_and_known_words(house):
         for number, (line, words) in enumerate(LINES.items()):
             os.write(terminal, f"photobroker {line}\t\x14".encode())
             became = wait_for(lambda: told(number + 2), "the line")[-1]
-            # Of several it is what they have in common, which is there already.
+            # Several candidates complete to their common prefix, which is typed already.
             before, _, typed = line.rpartition(" ")
-            # Where more of a list can follow zsh offers the comma before it.
+            # zsh adds a comma where the list can go on.
             after = "," if before.endswith("--verbs") else " "
             whole = typed if len(words) > 1 else f"{next(iter(words))}{after}"
             assert became == f"photobroker {before} {whole}".replace("  ", " "), line

@@ -1,4 +1,5 @@
-"""Access levels, statuses and requests over the wire, as far as no other file has them (R1 to R37)."""
+"""Access levels, statuses and requests over the wire (R1 to R37), as far as no other file tests
+them."""
 
 import pytest
 
@@ -49,7 +50,6 @@ def test_R8_or_a_rule_of_theirs_has(scene):
 
 
 def test_R20_the_app_chooses_the_moment(scene):
-    """Nothing but a request, or a first operation, asks."""
     scene.app.new_connection()
     for method in ("ListLibraries", "GetLimits", "LevelUnawareAuthorizationStatus"):
         scene.app.call(method)
@@ -95,7 +95,7 @@ def test_R23_photos_and_videos_can_both_be_selected(scene):
 
 
 def old_script(agent, library):
-    """A script from before limited mode: it knows `authorized` and nothing else."""
+    """A script from before limited mode, which knows `authorized` alone."""
     call = agent.connection().call
     status = call("io.photobroker.Library.LevelUnawareAuthorizationStatus")["status"]
     if status == "notDetermined":
@@ -136,7 +136,7 @@ def test_R36_every_other_status_comes_through_unchanged(scene, status):
     elif status == "denied":
         scene.owner.set(scene.library, scene.app.name, "denied")
     assert scene.app.call("LevelUnawareAuthorizationStatus") == {"status": status, "code": codes[status]}
-    # An authorization to add does not show in it.
+    # This status leaves out an authorization to add.
     scene.owner.set(scene.library, scene.app.name, "authorized", level="addOnly")
     assert scene.app.call("LevelUnawareAuthorizationStatus") == {"status": status, "code": codes[status]}
     if status != "notDetermined":
@@ -180,7 +180,7 @@ def test_R31_an_empty_or_blank_reason_is_none(make_scene, text):
     except Refused as refused:
         assert refused.error in ("InvalidParameter", "PhotosError"), refused
         return
-    # A grant beforehand does not help: any access fails, not only a request.
+    # A grant given in advance does not help: every access fails, not only a request.
     scene.owner.set(scene.library, scene.app.name, "authorized")
     for method, parameters in [("RequestAuthorization", {"level": "readWrite", "wait": False}), ("FetchAssets", {})]:
         assert scene.app.refusal(method, **parameters).error == "UsageDescriptionMissing", method

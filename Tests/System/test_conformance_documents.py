@@ -1,4 +1,4 @@
-"""What the documentation must say first (R26, R117 to R119): it is part of the product, and read by people who will do as it says."""
+"""Statements that the documentation must make first (R26, R117 to R119)."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The edges of the requirements that the other files assert the middle of."""
+"""Edge cases of requirements whose main cases other files test."""
 
 import base64
 import hashlib
@@ -80,14 +80,14 @@ def test_R13_never_share_beats_every_grant_by_every_route_at_once(scene, status)
     assert scene.app.call("FetchPersistentChanges", since=token)["event"]["removed"] == [asset]
     wait_for(scene.app.events, "the event")
     assert scene.app.events()[0]["removed"] == [asset]
-    # Chosen by name it is not taken, whoever chooses it and however.
+    # A selector that names it does not select it either.
     identifier = scene.owner.identifier(scene.library, never["filename"])
     if status == "limited":
         edit = scene.owner.call(
             "EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": [identifier]}
         )
         assert edit["added"] == 0
-    # Taken back, it is there again as it was.
+    # Without the mark it is visible as before.
     mark(scene, 1, neverShare=False)
     if status == "authorized":
         assert scene.app.named(never["filename"])["localIdentifier"] == asset
@@ -160,7 +160,7 @@ def test_R21_nobody_selects_photos_for_an_app_that_only_adds(scene):
     assert scene.app.hear_request() == "denied"
 
 
-# What needs no description (R31): status, introspection and the picker. What closes no connection with it: these alone.
+# Methods that work without a usage description (R31). Any other closes the connection.
 UNDESCRIBED = {
     "Introduce",
     "Attach",
@@ -197,10 +197,11 @@ def test_R25_R31_without_a_description_every_access_fails_and_closes_and_is_reco
     }
     refused = set()
     for method, fields in interface.methods.items():
-        # Where access is not limited there is no selection to change, which is an error of its own (R65).
+        # Without limited access there is no selection to change, and the error is another one
+        # (R65).
         if method in UNDESCRIBED or method == "PresentLimitedLibraryPicker" and not granted:
             continue
-        # An upload begun and continued gives no access by itself; AddAsset does.
+        # An upload gives no access by itself; AddAsset does.
         parameters = {n: own.get(n, sound(k, interface.types)) for n, k in fields.items()}
         parameters = {n: v for n, v in parameters.items() if v is not None}
         if method in ("ObserveChanges", "StreamResource"):
@@ -299,7 +300,7 @@ def test_R10_R43_R44_what_an_app_added_before_is_in_its_selection_when_it_become
     scene.owner.wait_for_library(scene.library, 7)
     scene.app.new_connection()
     assert scene.app.names() == ["mine.jpg"]
-    # Taken out by hand it stays out.
+    # Deselected by hand it stays deselected.
     scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"filename": "mine.jpg"})
     assert scene.app.names() == []
     for status in ("denied", "limited"):
@@ -344,7 +345,7 @@ def test_R47_R48_an_own_album_may_bear_the_title_of_a_hidden_one_and_others_are_
 
 
 def test_R54_the_question_comes_back_with_the_life_cycle_and_not_with_a_token(make_scene):
-    """A worker that stays keeps the life cycle alive, however often others come and go and attach anew."""
+    """A long-lived worker keeps the life cycle alive while others come and go."""
     scene = make_scene(3, introduce=False)
     scene.app.introduce(**{AUTOMATIC: False})
     scene.limit(0)
@@ -524,7 +525,7 @@ def test_R114_a_storage_that_is_away_is_said_to_be(own_scene):
 
 @pytest.mark.parametrize("trouble", ["storage away", "processes stopped", "processes killed"])
 def test_R133_narrowing_and_revoking_wait_for_no_storage_and_no_plugin(own_scene, trouble):
-    """Neither for the storage's nor the album policy's process, nor for the one that looks into photos."""
+    """Neither the storage's nor the album policy's process matters, nor the media worker."""
     import os
     import signal
 
@@ -573,7 +574,7 @@ def test_R133_narrowing_and_revoking_wait_for_no_storage_and_no_plugin(own_scene
 
 
 def test_R121_every_call_but_the_named_ones_is_decided_from_a_token(scene):
-    """Of a connection that attached nothing, every method beyond status, request, picker and introspection is refused."""
+    """Without a token, only status, request, picker and introspection answer."""
     scene.allow()
     interface = Interface.of(scene.app, "io.photobroker.Library")
     open_to_all = {
@@ -601,7 +602,7 @@ def test_R121_every_call_but_the_named_ones_is_decided_from_a_token(scene):
             assert stranger.refusal(method, **parameters).error == "TokenRequired", method
 
 
-# What an app that may only add does: asking for access, and adding.
+# The methods of an add-only app: asking for access, and adding.
 ADDING = {"RequestAuthorization", "LevelUnawareRequestAuthorization", "AddAsset", "BeginUpload", "AppendUpload"}
 
 
@@ -682,8 +683,10 @@ def shape(value):
 
 
 def test_R38_R41_every_call_answers_in_the_same_shape_and_with_the_same_errors(make_scene):
-    """All methods of apps with the same parameters, in full access and limited to all there is: byte for byte but for what is sealed
-    anew; then with what is wrong: the same errors."""
+    """Full access, and limited access to all photos: equal answers, except for sealed values.
+
+    Calls with mistakes get equal errors.
+    """
     scene = make_scene(4)
     scene.allow()
     asset = scene.app.fetch()[0]["localIdentifier"]
@@ -772,7 +775,7 @@ def test_R128_nothing_of_a_removed_library_is_left_in_the_brokers_files_and_its_
     wait_for(lambda: traces() == list(words), "all that is looked for to be there before")
     scene.owner.call("RemoveLibrary", name=scene.library)
     wait_for(lambda: not mine & set(children(own_broker.process.pid)), "its processes to end", 20)
-    # The neighbour goes on meanwhile, and its edits take turns with the erasure.
+    # A neighbour's edits still commit between the steps of the erasure.
     kept.limit(0)
     kept.select(1)
     wait_for(lambda: own_broker.stop() == 0 or True, "the broker's end")

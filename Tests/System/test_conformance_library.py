@@ -1,5 +1,7 @@
-"""Limited mode, albums, changes and errors over the wire, as far as no other file has them (R14, R40, R45 to R50, R95, R113 to R115,
-R137, R142)."""
+"""Limited mode, albums, changes and errors over the wire, as far as no other file tests them.
+
+R14, R40, R45 to R50, R95, R113 to R115, R137, R142.
+"""
 
 import os
 
@@ -33,7 +35,7 @@ def identifiers(app):
 
 
 def full(scene, name="org.example.full"):
-    """Another app, with everything."""
+    """Return another app with full access."""
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce(name)
     scene.owner.set(scene.library, other.name, "authorized", albumPolicy="full")
@@ -74,7 +76,7 @@ def test_R47_R48_an_own_album_stays_visible_after_full_and_its_hidden_members_do
     wait_for(lambda: list(albums(scene.app)) == ["Mine"], "its own album alone")
     assert albums(scene.app)["Mine"]["count"] == 1
     assert scene.app.names(album=mine) == [scene.pictures[1]]
-    # It can go on with it, and may give an album the title of one that it does not see.
+    # It can use its own album, and may reuse the title of an invisible one.
     change(scene.app, "addToAlbum", album=mine, assets=[known[scene.pictures[5]]])
     twin = make_album(scene.app, "Theirs")
     change(scene.app, "renameAlbum", album=mine, text="Still mine")
@@ -147,7 +149,7 @@ def test_albums_are_put_in_an_order_and_read_in_it(scene):
         == 3201
     )
     assert scene.app.refusal("FetchAssets", options={"sort": "album"}).error == "InvalidParameter"
-    # R40: in limited mode the order is that of what is left, and a cursor goes on after what has left.
+    # R40: in limited mode albums keep their order, and a cursor survives assets that left.
     scene.owner.set(scene.library, scene.app.name, "limited")
     scene.select(0, 4)
     scene.app.request()

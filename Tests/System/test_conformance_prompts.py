@@ -1,4 +1,5 @@
-"""The question at a life cycle's start, the selection page, and who is told of what (R33, R53 to R71)."""
+"""The question at a life cycle's start, the selection page, and events about both (R33, R53 to
+R71)."""
 
 import subprocess
 
@@ -17,7 +18,7 @@ def questions(scene):
 
 @pytest.fixture
 def asking(make_scene):
-    """A limited app whose manifest does not stop the question."""
+    """A limited app whose manifest allows the question."""
     scene = make_scene(4, introduce=False)
     scene.app.introduce(**{AUTOMATIC: None})
     scene.limit(0, 1)
@@ -41,7 +42,7 @@ def test_R53_R54_R55_R57_the_first_fetch_asks_once_and_does_not_wait(asking):
     assert questions(scene) == [], "a reconnect is the same life cycle"
     tokens = [scene.app.own_token, scene.app.token]
     uid = scene.app.uid
-    # A new life cycle: all its processes have ended, and another one begins.
+    # A new life cycle begins when all its processes have ended.
     scene.app.end()
     again = scene.broker.app(uid=uid)
     again.use(*tokens)
@@ -77,7 +78,7 @@ def test_R54_five_workers_of_one_app_are_one_question(asking):
     scene = asking
 
     def five(agent, tokens):
-        """Five processes that fetch at the same time."""
+        """Fetch from five processes at the same time."""
         import os
         from photobroker import Connection
 
@@ -138,7 +139,7 @@ def test_R53_an_app_without_a_screen_is_not_asked_at_its_start(make_scene):
 
 
 def test_R59_one_page_serves_the_first_choice_the_question_and_the_request(asking):
-    """All three take the same selector and lead to the same kind of selection."""
+    """All three take the same selector."""
     scene = asking
     selector = {"filename": scene.pictures[3]}
     scene.app.names()
@@ -192,7 +193,7 @@ def test_R69_the_page_settings_and_deletions_by_sync_all_tell(scene):
 
 
 def test_R71_a_slow_reader_is_told_the_final_state(scene):
-    """Edits that nobody has read yet are told together; what is told leads to the fetch all the same."""
+    """Unread edits arrive as one event, which still leads to the current list."""
     scene.limit(0)
     start = {a["localIdentifier"] for a in scene.app.fetch()}
     scene.app.observe()

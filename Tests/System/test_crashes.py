@@ -1,5 +1,7 @@
-"""A change request is made whole or not at all, wherever the broker is killed: over the wire, at each write and each sync of its
-database in turn, and what an app's change token tells afterwards agrees with what it fetches."""
+"""Kills of the broker at each write and each sync of its database: a request is whole or absent.
+
+A change token from before agrees with a fetch afterwards.
+"""
 
 import base64
 import os
@@ -22,7 +24,7 @@ POINTS = 60
 
 
 class CrashingBroker(Broker):
-    """A broker that is killed in the middle of a write of its database, or before it is synced."""
+    """A broker that dies in the middle of a database write, or before a sync."""
 
     def __init__(self, house, name):
         super().__init__(house, name)
@@ -50,8 +52,12 @@ def crashing(house):
 
 
 def kills(seen):
-    """Some of the writes and syncs, all of them in a soak, until the request got through twice. Then each sync by itself: a commit does
-    not always write the same number of pages, and what is between its last sync and the answer is not to be missed."""
+    """Yield the writes and syncs to die at, until the request succeeded twice in sequence.
+
+    A soak yields all writes, other runs every third. Each sync comes as a negative number: the
+    number of page writes in a commit varies, and a kill after the last sync must be among the
+    cases.
+    """
     for direction in (1, -1):
         begun = len(seen)
         for count in range(1, POINTS + 1, 1 if WHOLE or direction < 0 else 3):
@@ -63,7 +69,7 @@ def kills(seen):
 
 
 def outcome(app, names, album, title, wish):
-    """Which of the request's steps are there."""
+    """Return the state of each of the request's steps."""
     known = {a["filename"]: a for a in app.fetch()}
     albums = {a["localIdentifier"]: a["title"] for a in app.call("FetchAlbums")["albums"]}
     members = set(app.names(album=album)) if album in albums else set()
@@ -79,7 +85,7 @@ def outcome(app, names, album, title, wish):
 
 
 def caught_up(app, start, token):
-    """What the app knows after it asked what happened since its token, by whichever way that it is told to take."""
+    """Return the app's list after it followed its change token or resynchronized."""
     try:
         event = app.call("FetchPersistentChanges", since=token)["event"]
     except Refused as refused:
@@ -117,7 +123,7 @@ def test_R14_R142_a_change_request_is_whole_or_not_there_wherever_the_broker_is_
             {"kind": "addToAlbum" if wish else "removeFromAlbum", "album": album, "assets": assets[:1]},
             {"kind": "createAlbum", "text": f"made {point}"},
         ]
-        time.sleep(0.3)  # what the ledger writes by itself is on the disk
+        time.sleep(0.3)  # the ledger commits by itself
         broker.crash_at(count)
         try:
             app.call("PerformChanges", changes=steps)
@@ -152,7 +158,7 @@ def test_R14_R142_a_change_request_is_whole_or_not_there_wherever_the_broker_is_
 
 
 def test_R43_R142_what_is_added_is_its_apps_or_not_there_wherever_the_broker_is_killed(crashing):
-    """It is never taken for a photo of the owner's."""
+    """It never becomes a photo of the owner's."""
     scene = crashing
     scene.let_broker_add()
     scene.limit(0)
@@ -199,7 +205,7 @@ def test_R43_R142_what_is_added_is_its_apps_or_not_there_wherever_the_broker_is_
     assert {(False, False), (False, True), (True, True)} <= set(seen), seen
     assert hidden > 1, "its file had its name in the storage when it was killed"
     assert all(path.read_text() == "the owner's" for path in beside), "what its owner put beside it stayed"
-    # What nobody was told of is no app's, and its owner's to keep.
+    # A photo whose addition nobody acknowledged is the owner's, to keep or delete.
     name, identifier = next(iter(trashed(scene).items()))
     before = app.names()
     assert owner.call("RestoreAssets", library=scene.library, identifiers=[identifier])["restored"] == 1
@@ -216,7 +222,7 @@ def trashed(scene):
 
 
 def found(folder, pattern):
-    """Folders come and go meanwhile."""
+    """Search a folder while subfolders come and go."""
     while True:
         try:
             return list(folder.rglob(pattern))
@@ -225,7 +231,7 @@ def found(folder, pattern):
 
 
 def created(scene, point):
-    """Which of what the request creates is there: for the app, for the owner, and as files."""
+    """Return the parts of the request that exist: for the app, for the owner, and as files."""
     app, owner = scene.app, scene.owner
     titles = {a["title"]: a["localIdentifier"] for a in app.call("FetchAlbums")["albums"]}
     names = [f"{point}-{letter}.jpg" for letter in "ab"]
@@ -243,7 +249,8 @@ def created(scene, point):
 
 @pytest.mark.parametrize("level", ["authorized", "limited"])
 def test_R14_R43_what_a_request_creates_is_whole_or_not_there_wherever_the_broker_is_killed(crashing, level):
-    """Of what it put into the storage nothing is left, nobody has seen any of it, and the owner's files are as they were."""
+    """Nothing of an unfinished request is visible or stays in the storage, and the owner's files
+    are unchanged."""
     scene = crashing
     scene.let_broker_add()
     if level == "limited":
@@ -283,7 +290,7 @@ def test_R14_R43_what_a_request_creates_is_whole_or_not_there_wherever_the_broke
         done = created(scene, point)["album"][0]
 
         def settled():
-            """Nobody sees a part of it at any time; its files go when the storage was looked through."""
+            """The request is visible whole or not at all; its files go after the next scan."""
             steps = created(scene, point)
             assert {one for step, there in steps.items() if step != "files" for one in there} == {done}, (
                 f"killed at write {point}: {steps}"
@@ -294,7 +301,7 @@ def test_R14_R43_what_a_request_creates_is_whole_or_not_there_wherever_the_broke
         assert done or not acknowledged, f"write {point}: what was acknowledged is not there"
         seen.append((acknowledged, done))
     assert (False, False) in seen, "it was killed before anything was whole"
-    # Whether another one falls between the last write and the answer is chance: they come in either order.
+    # A kill between the last write and the answer is chance, so no count is expected of it.
     assert hidden > 2, "files were in the storage when it was killed"
     assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == files, (
         "the owner's files were never touched"

@@ -1,4 +1,4 @@
-"""Change requests that create assets: into albums, with what is said of them, all of it or nothing."""
+"""Change requests that create assets, in albums and with metadata, all or nothing."""
 
 import base64
 import hashlib
@@ -33,7 +33,7 @@ def perform(app, *changes, **parameters):
 
 
 def stored(scene):
-    """Files in the library's folder, of which none is on its way and none in the trash."""
+    """Return the files in the library's folder."""
     return sorted(str(p.relative_to(scene.album.folder)) for p in scene.album.folder.rglob("*") if p.is_file())
 
 
@@ -77,7 +77,7 @@ def test_R14_R43_a_photo_is_created_in_a_new_album_by_one_request(scene):
 
 
 def create_by_descriptors(agent, files, changes, method="io.photobroker.Library.PerformChanges"):
-    """Descriptors of these files go beside the call, in their order."""
+    """Send a call with the descriptors of these files, in their order."""
     import os
 
     opened = [os.open(file, os.O_RDONLY) for file in files]
@@ -89,8 +89,10 @@ def create_by_descriptors(agent, files, changes, method="io.photobroker.Library.
 
 
 def create_ahead(agent, pictures, calls):
-    """Sends all calls, each of which creates so many of the pictures from descriptors, while the one before them waits for its pipe.
-    Returns how many photos each of them created."""
+    """Send all calls at once, while each waits for the pipe of the call before.
+
+    Each call creates `pictures` photos from descriptors; return how many each created.
+    """
     import os
     import tempfile
 
@@ -135,7 +137,7 @@ def test_calls_sent_ahead_with_more_descriptors_than_wait_at_once_all_create_the
 
 
 def leave_ahead(agent, calls, each):
-    """Sends calls with so many descriptors each, while the one before them waits for its pipe, and leaves the connection."""
+    """Send calls with `each` descriptors while the first waits for its pipe, then disconnect."""
     import os
 
     connection = agent.connection("ahead")
@@ -195,7 +197,7 @@ def test_more_descriptors_beside_one_call_than_any_takes_close_the_connection_an
 
 
 def test_R14_several_photos_come_by_descriptor_and_upload_and_in_the_message(scene, photographs):
-    """Bytes of real photographs, where there are some, of which each step gets its own."""
+    """Each step gets its own bytes, of real photographs if there are some."""
     scene.limit(0)
     real = sorted((photographs or scene.album.folder).rglob("*.jpg"))[:3]
     upload = scene.app.call("BeginUpload")["upload"]
@@ -239,7 +241,7 @@ def test_one_bad_photo_among_five_and_nothing_stays(scene):
     assert (refused.reason, refused.parameters["code"]) == ("invalidResource", 3302)
     dry = scene.app.refusal("PerformChanges", changes=steps, dryRun=True)
     assert dry.parameters == refused.parameters
-    # A step that cannot be made, after the bytes of all were found good.
+    # One step is invalid, although the bytes of all are good.
     good = [step for step in steps if step.get("filename") != "3.jpg" and step.get("assets") != ["$3"]]
     refused = scene.app.refusal(
         "PerformChanges", changes=good + [{"kind": "renameAlbum", "album": "0" * 32, "text": "x"}]
@@ -256,7 +258,7 @@ def test_one_bad_photo_among_five_and_nothing_stays(scene):
 
 @pytest.mark.parametrize("mayTrash", [False, True], ids=["where it may only read", "where it may trash"])
 def test_R142_a_file_of_the_owners_is_never_taken_for_one_of_a_request_that_failed(own_broker, mayTrash):
-    """Of the same name and bytes, put into the folder after the request failed: it is listed and stays."""
+    """A file of the same name and bytes comes into the folder after the failure: it stays."""
     scene = conftest.Scene(own_broker, 3)
     scene.allow()
     if mayTrash:
@@ -309,7 +311,7 @@ def test_R128_what_cannot_be_taken_away_again_is_the_owners_and_keeps_no_other_a
 
 
 def hold_while_the_rest_comes(agent, size, seconds):
-    """A request whose first asset is there, and whose second comes slowly. Ends the connection, or hears the refusal."""
+    """Send a request whose second asset arrives slowly; end the connection, or return the error."""
     import os, time
 
     head = agent.connection()
@@ -363,7 +365,8 @@ def add_a_large_one(agent, size):
 
 
 def test_R128_what_an_apps_requests_hold_while_the_rest_comes_is_bounded_over_all_of_them(own_broker):
-    """Each holds most of what an app may: one is refused, whatever connection it came through, and what another app creates is not."""
+    """Two requests exceed the app's quota: one is refused on any connection. Another app creates
+    meanwhile."""
     scene = conftest.Scene(own_broker, 1)
     scene.let_broker_add()
     scene.allow()
@@ -397,7 +400,7 @@ def test_R128_what_an_apps_requests_hold_while_the_rest_comes_is_bounded_over_al
 
 
 def test_R128_what_an_app_adds_waits_for_what_it_has_on_its_way_until_that_is_stored(own_broker):
-    """Both together are more than one user's apps may have in memory."""
+    """Together both exceed the memory quota of one user's apps."""
     scene = conftest.Scene(own_broker, 1)
     scene.let_broker_add()
     scene.allow()
@@ -412,8 +415,7 @@ def test_R128_what_an_app_adds_waits_for_what_it_has_on_its_way_until_that_is_st
     try:
         for each in (app, twin):
             each.start(add_a_large_one, size=size)
-        # A process that adds is started when it is needed, and anew after each mount on this
-        # machine: it is stopped as it comes.
+        # The broker starts a process that adds on demand and after each mount; the test stops each.
         end = time.monotonic() + 2
         while time.monotonic() < end:
             for pid in set(storage_processes(own_broker)) - stopped:
@@ -468,7 +470,8 @@ def test_R43_R44_what_is_created_joins_its_creators_selection_and_nobody_elses(s
     assert other.names() == [scene.pictures[0]] and other.events() == []
 
 
-# A complete step of each kind that creates no asset, a value for every field, and what a kind may have besides.
+# One complete step of each kind that creates no asset, a value for every field, and the optional
+# fields of each kind.
 ANY = "0" * 32
 COMPLETE = {
     "setFavorite": {"assets": [ANY], "favorite": True},
@@ -540,8 +543,7 @@ WRONG = [
     ("changes[0].before", {"filename": "a.jpg", "contents": "AAAA", "before": "0" * 32}),
     ("changes[0].kind", {"kind": "paint"}),
     ("changes[0].favourite", {"kind": "setFavorite", "assets": ["0" * 32], "favourite": True}),
-    # What a step does not take: each kind with each such field, so that nothing is overlooked as if
-    # it had not been said.
+    # Each kind with each field that it does not take, because a silent field would be lost.
     *(
         (f"changes[0].{name}", {"kind": kind, **step, name: SOMETHING[name]})
         for kind, step in COMPLETE.items()
@@ -650,7 +652,7 @@ def test_R14_R71_whoever_watches_sees_all_of_a_request_at_once_whenever_the_stor
 
 
 def test_R42_a_caption_is_read_as_it_was_set_last_else_as_the_file_says(scene):
-    """Within the app's view, by every app that sees the asset; nothing of others."""
+    """Captions are shared by all apps that see the asset, and by no others."""
     scene.limit(0)
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
@@ -682,7 +684,7 @@ def test_R42_a_caption_is_read_as_it_was_set_last_else_as_the_file_says(scene):
     )
     scene.owner.rescan(scene.library)
     assert scene.app.call("GetDetails", asset=mine) == {"caption": f"of {scene.pictures[0]}"}, "it wins over the file's"
-    # An empty one is none, also where the file has one.
+    # An empty caption replaces the file's by none.
     other.call(
         "PerformChanges",
         changes=[{"kind": "setCaption", "assets": [other.named(scene.pictures[0])["localIdentifier"]], "text": ""}],
@@ -695,7 +697,7 @@ def test_R42_a_caption_is_read_as_it_was_set_last_else_as_the_file_says(scene):
 
 
 def test_the_command_line_hands_files_over_and_shows_the_owner_a_caption(scene):
-    """`photobroker call` drives a request that creates, as an app with its tokens; `asset show` is the owner's."""
+    """`photobroker call` runs a request as an app with tokens; `asset show` is the owner's."""
     scene.allow()
     folder = scene.house.make_folder(f"call-{scene.app.uid}", scene.app.uid, mode=0o755)
 

@@ -1,4 +1,4 @@
-"""Starting, stopping, dying and coming back."""
+"""Start, stop, crash and restart of the daemon."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ def test_R138_nothing_of_ours_runs_as_root(scene):
     assert scene.owner.real_uids == [str(scene.owner.uid)] * 4
     assert scene.app.real_uids == [str(scene.app.uid)] * 4
     family = [scene.broker.process.pid]
-    # Before it begins its program a child has every right in a namespace of its own, and none outside.
+    # Before a child executes its program it has every right in a namespace of its own.
     own = name_of(scene.broker.process.pid)
     wait_for(
         lambda: own not in map(name_of, children(scene.broker.process.pid)), "its children to begin their programs"
@@ -94,7 +94,7 @@ def test_it_says_at_its_start_whether_apps_are_separated_from_the_owner(own_brok
 
 
 def test_a_second_daemon_with_another_runtime_folder_refuses_too(own_scene):
-    """There it finds no socket that somebody serves: the state itself is taken."""
+    """The other folder has no served socket, so the lock of the state refuses."""
     broker, runtime = own_scene.broker, own_scene.house.make_folder(f"second-{own_scene.owner.uid}", BROKER, mode=0o755)
     command = [str(word) for word in broker.command()]
     command[command.index("--runtime") + 1] = str(runtime)
@@ -139,7 +139,7 @@ def test_a_second_daemon_names_the_first_one_though_somebody_took_its_lock_away(
     (first.state / "lock").unlink()
     second = Broker(own_scene.house, f"second-{own_scene.owner.uid}")
     second.state = first.state
-    # Its sockets may be there for a moment before it finds the state in use.
+    # Its sockets may exist for a moment before it finds the state in use.
     with contextlib.suppress(AssertionError):
         second.start()
     assert second.process.wait(20) != 0
@@ -155,7 +155,7 @@ def test_a_stale_socket_is_replaced(own_broker):
 
 
 def test_a_socket_that_is_let_go_of_in_a_moment_is_waited_for(own_broker):
-    """As a child does that a daemon was starting when it was killed."""
+    """A child that a killed daemon was starting may still hold the socket."""
     own_broker.kill()
     own_broker.app_socket.unlink()
     script = (
@@ -306,7 +306,7 @@ def test_a_new_account_has_a_broker_at_once_and_a_wrong_folder_is_named(house):
         )
     try:
         folders = [home / ".local", home / ".local/state", home / ".local/state/photobroker"]
-        # Whoever connects to the socket waits for the state to be opened.
+        # A connection waits until the state is open.
         begun = [runtime / "photobroker/admin.sock", *folders]
         wait_for(lambda: all(path.exists() for path in begun) or process.poll() is not None, "its socket and its state")
         assert process.poll() is None, said.read_text()
@@ -340,7 +340,7 @@ def test_a_home_that_cannot_be_written_is_said_to_be_that(house):
 
 
 def test_a_runtime_folder_that_is_no_absolute_path_counts_for_nothing(house):
-    """As the specification has it, and as clients do, who would look for the sockets elsewhere."""
+    """The XDG specification says so, and clients ignore such a value."""
     uid = house.fresh_uid()
     home = house.make_folder(f"home-{uid}", uid)
     (home / "run").mkdir(mode=0o700)
@@ -356,7 +356,6 @@ def test_a_runtime_folder_that_is_no_absolute_path_counts_for_nothing(house):
     assert refused.returncode == 64 and "XDG_RUNTIME_DIR" in refused.stderr and not list((home / "run").iterdir()), (
         refused
     )
-    # The Python clients' token file likewise.
     where = subprocess.run(
         ["/usr/bin/python3", "-c", "from photobroker import TokenFile; print(TokenFile('org.example').path)"],
         capture_output=True,
@@ -380,7 +379,7 @@ def test_R136_a_dying_plugin_takes_nobody_along(own_scene):
 
 
 def start_activated(house, names, runtime=True):
-    """The listeners come as descriptors 3 and 4, as systemd passes them."""
+    """Start the broker with listeners at descriptors 3 and 4, as systemd passes them."""
     broker = Broker(house, name=f"activated-{house.fresh_uid()}")
     listeners = []
     for path in (broker.app_socket, broker.admin_socket):
@@ -434,7 +433,7 @@ def test_socket_activation(house, runtime):
     "names", [{}, {"LISTEN_FDNAMES": "apps:photobroker-admin.socket"}], ids=["no names", "another name"]
 )
 def test_sockets_that_are_not_named_as_they_have_to_be_are_refused(house, names):
-    """Nobody would ever answer at them."""
+    """A misnamed socket would never be served."""
     broker = start_activated(house, names)
     try:
         assert broker.process.wait(30) == 1
@@ -509,7 +508,7 @@ def test_R128_removing_a_library_erases_what_was_kept_and_not_the_files(scene):
 
 
 def poor_programs(house, *missing):
-    """The programs without some of them."""
+    """Return a folder with all programs but these."""
     folder = house.make_folder(f"poor-bin-{house.fresh_uid()}", 0, mode=0o755)
     for program in house.programs.iterdir():
         if program.name not in missing:
@@ -540,7 +539,8 @@ def test_without_the_media_worker_it_serves_and_says_what_is_missing(house, phot
 
 
 class Late:
-    """A library that was indexed without the media worker: two pictures, the halves of a Live Photo, and what is no picture."""
+    """A library indexed without the media worker: two pictures, a Live Photo, and a file that is
+    none."""
 
     def __init__(self, house, photographs):
         self.house, self.broker = house, Broker(house, name=f"late-{house.fresh_uid()}")

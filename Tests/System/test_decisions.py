@@ -1,5 +1,7 @@
-"""R131: every edit of rights is on record, with who, when, from where, before and after. Each method of owners says here whether it is
-one; a new method must."""
+"""R131: every edit of rights is on record, with actor, time, place, and state before and after.
+
+Each owners' method is listed here as an edit or as none; a new method must be.
+"""
 
 import time
 
@@ -10,7 +12,7 @@ from test_edits_and_files import conflicts, edited_date, rewrite
 
 pytestmark = pytest.mark.library("shared")
 
-# No edits of rights: they show, they index, they serve pages, or they ask.
+# Methods that show, index, serve pages or ask.
 NO_EDITS = {
     "GetStatus",
     "ListLibraries",
@@ -41,11 +43,11 @@ NO_EDITS = {
     "RedeemPageCode",
     "ListPlugins",
     "ListConflicts",
-    # A draft is no answer and no edit yet; content of the owner's own.
+    # Drafts are neither answers nor edits; restored assets are the owner's own content.
     "DraftAnswer",
     "DraftSelection",
     "RestoreAssets",
-    # Plugins are the machine's, and on record in their own log.
+    # Plugins belong to the machine and have a log of their own.
     "InstallPlugin",
     "SetPluginEnabled",
     "RemovePlugin",
@@ -86,7 +88,7 @@ def place(scene):
     return {"library": scene.library, "app": scene.app.name}
 
 
-# What each edit is called with, and the action on record.
+# The parameters of each edit, and the action on record.
 EDITS = {
     "OfferLibrary": (lambda s: {"name": s.library, "offeredTo": [s.app.uid, 7]}, "offer"),
     "AnswerOffer": (lambda s: {"library": s.library, "accept": False}, "decline"),
@@ -123,7 +125,7 @@ EDITS = {
     "AnswerPicker": (lambda s: {"picker": picker(s), "assets": [s.owner.identifier(s.library, s.pictures[0])]}, "pick"),
     "SetAdministrators": (lambda s: {"administrators": [7]}, "administrators"),
 }
-# Those whose replies name the decisions that they entered.
+# Methods whose replies name the decisions they entered.
 TELLING = {
     "OfferLibrary",
     "SetGrant",
@@ -179,13 +181,13 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
         assert decision["origin"] and decision["source"], decision
         assert decision["before"] != decision["after"], decision
         assert action is None or decision["action"] == action, decision
-        # What erased keys, handed photos out, or may have set a secret is past undoing, and
-        # another's answer is theirs alone; everything else is not.
+        # Erased keys, disclosed photos and secrets cannot be undone; an answer only by its own
+        # user.
         mine = theirs.get(decision["decision"], decision)
         assert mine["undoable"] == (
             method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary", "AnswerOffer", "AnswerOffers")
         ), decision
-        # What the owner decided an administrator who does not decide there takes back no more than gives.
+        # An administrator without the right to decide cannot undo the owner's decision.
         if mine["undoable"] and not decision["undoable"]:
             assert reader.refusal("UndoDecision", decision=decision["decision"]).error == "NotPermitted"
         if not mine["undoable"]:

@@ -1,4 +1,4 @@
-"""Whether apps delete photos of a library at all is its owner's switch; at first they do, where they may edit."""
+"""The owner's switch for deletions by apps; by default an app that edits may delete."""
 
 import base64
 import os
@@ -16,7 +16,7 @@ ABSENT = "0" * 31 + "1"
 
 @pytest.fixture
 def scene(own_broker):
-    """An app that sees all, and one that sees two photos; each added one."""
+    """An app with full access and a limited app with two photos; each added one."""
     from conftest import Scene
 
     scene = Scene(own_broker, 6)
@@ -103,7 +103,7 @@ def test_R126_R131_refused_deletions_stay_so_over_a_restart_and_owners_alone_dec
     owner.wait_for_library(scene.library, 7)
     assert owner.library(scene.library)["appsDelete"] is False
     is_refused(scene.app, deletion(scene.app.named(scene.name(1))["localIdentifier"]))
-    # What was deleted before is the owner's to bring back.
+    # The owner restores assets that apps deleted earlier.
     trash = [asset["identifier"] for asset in owner.call("FetchTrashedAssets", library=scene.library)["assets"]]
     assert owner.call("RestoreAssets", library=scene.library, identifiers=trash) == {"restored": 1}
     with pytest.raises(Refused) as refused:

@@ -19,7 +19,7 @@ from house.pictures import ROOT, day, jpeg
 
 
 class Terminal:
-    """A terminal that a program was started on."""
+    """A program on a terminal of its own."""
 
     def __init__(self, command, environment):
         master, slave = pty.openpty()
@@ -30,7 +30,7 @@ class Terminal:
         self.master, self.shown, self.asked = master, "", 0
 
     def read(self, seconds):
-        """False where the program is gone."""
+        """Read output for a while; return False once the program ended."""
         if not select.select([self.master], [], [], seconds)[0]:
             return True
         try:
@@ -41,7 +41,7 @@ class Terminal:
         return bool(piece)
 
     def answer(self, question, text, seconds=60):
-        """Waits for a question, after what was read before, and types a line."""
+        """Wait for a question in the new output, and answer it."""
         end = time.monotonic() + seconds
         start = len(self.shown)
         while not re.search(question + r"[^\n]*\]: $", self.shown[self.asked :]):
@@ -117,7 +117,7 @@ def test_ended_in_the_middle_it_leaves_no_file_and_no_process(terminal, number):
 
 
 def processes_of(folder):
-    """By their numbers the names of programs that run from a folder."""
+    """Return the programs that run from a folder, by process number."""
     found = {}
     for number in filter(str.isdecimal, os.listdir("/proc")):
         try:
@@ -153,14 +153,15 @@ def test_two_photos_of_any_name_in_a_folder_of_any_name_are_enough(house):
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr
     assert b"the owner allows one photo" in done.stdout and b"all checks passed" in done.stdout
     assert b"\x1b" not in done.stdout
-    # What was not shown is named where it says that all is well.
+    # The final line names each skipped part.
     skipped = re.search(rb"^   skip (.+)$", done.stdout, re.M)
     last = done.stdout.splitlines()[-1]
     assert last == b"demo: all checks passed" if skipped is None else skipped[1] in last and b"skipped" in last
 
 
 def test_a_mask_that_closes_all_to_others_and_a_closed_checkout_hide_no_program(house, tmp_path):
-    """As of a hardened root account. The whole demonstration, and a place for tests, each made below such a mask."""
+    """A hardened root account has such a mask. The demonstration and a test folder are both made
+    under it."""
     photos = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755)
     for number in range(2):
         (photos / f"photo-{number}.jpg").write_bytes(jpeg(day(number), note=b"%d" % number, padding=30_000))
@@ -186,7 +187,7 @@ def test_a_mask_that_closes_all_to_others_and_a_closed_checkout_hide_no_program(
 
 
 def test_the_app_connects_once_it_has_something_to_say(running):
-    """However long the folder takes to be indexed before: the broker closes connections that say nothing."""
+    """Indexing may take long, and the broker closes silent connections."""
     command = [sys.executable, ROOT / "scripts/demonstration/app.py", running.app_socket]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "Examples/python")}
     with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as app:
@@ -203,7 +204,7 @@ def test_the_app_connects_once_it_has_something_to_say(running):
 
 
 def test_the_program_with_a_picture_folder_is_shown_where_fuse_is_roots_alone(house):
-    """As in most containers. What opens it is seen by that program and nobody else."""
+    """Most containers are so. Only the program itself sees the opened folder."""
     if (
         not os.path.exists("/dev/fuse")
         or not shutil.which("bwrap")

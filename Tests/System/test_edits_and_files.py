@@ -1,5 +1,8 @@
-"""Edits live in the broker and files in the folder: what a changed file says against an edit is told and decided, and a deletion
-that the storage cannot carry out is told and tried again. Both survive a restart."""
+"""Edits live in the broker, files in the folder; both survive a restart.
+
+The owner decides conflicts between a file and an edit. A deletion that the storage cannot carry out
+is reported and tried again.
+"""
 
 import base64
 import os
@@ -108,7 +111,8 @@ def test_conflicts_are_their_owners_business(own_scene):
 
 
 def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):
-    """The folder is its owner's alone to write to, so the trash cannot be reached until they let the broker."""
+    """Only the owner may write to the folder, so the broker cannot move files to the trash at
+    first."""
     scene = own_scene
     scene.limit(0, 1)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
@@ -133,7 +137,7 @@ def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):
         "restored": 1
     }
     assert path.exists()
-    # What its owner brings back by hand is not thrown away again.
+    # A file that the owner restores by hand stays.
     scene.broker.restart()
     scene.owner.wait_for_library(scene.library, 6)
     scene.owner.rescan(scene.library)
@@ -157,7 +161,7 @@ def test_R142_a_deleted_photo_is_not_restored_from_a_file_that_is_another_photos
 
 
 def test_R131_which_app_added_a_photo_and_which_deleted_one_is_told_to_the_owner(own_scene):
-    """In lists and on the command line, over a restart, for as long as it is so."""
+    """In lists and on the command line, after a restart too, as long as it is true."""
     scene = own_scene
     scene.let_broker_add()
     os.chmod(scene.album.folder, 0o770)
@@ -188,7 +192,7 @@ def test_R131_which_app_added_a_photo_and_which_deleted_one_is_told_to_the_owner
     scene.owner.call("RestoreAssets", library=scene.library, identifiers=[gone["identifier"]])
     back = next(a for a in scene.owner.assets(scene.library) if a["filename"] == scene.pictures[0])
     assert back.get("deletedBy") is None and back.get("deleted") is None
-    # Of an app that is no more, too; and of one that never was it is not said that it added nothing.
+    # A removed app is still named, and an app that never was is an error.
     scene.broker.photobroker(scene.owner.uid, "app", "remove", "org.example.journal", "--yes")
     listed = scene.broker.photobroker(
         scene.owner.uid, "asset", "list", scene.library, "--added-by", "org.example.journal"
@@ -207,7 +211,7 @@ def test_R131_which_app_added_a_photo_and_which_deleted_one_is_told_to_the_owner
 def test_R14_R142_what_is_put_back_under_the_same_bytes_is_another_photo_and_the_deleted_one_stays_in_the_trash(
     own_scene,
 ):
-    """By an app that replaces a photo, again and again while the storage is looked at, and by the owner."""
+    """An app replaces a photo repeatedly during scans, and so does the owner."""
     scene = own_scene
     scene.let_broker_add()
     os.chmod(scene.album.folder, 0o770)

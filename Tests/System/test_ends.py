@@ -1,4 +1,4 @@
-"""What goes on under a right ends with that right, at once, and neither sooner nor later by what happens out of its sight."""
+"""Calls in progress end with their right, at once, unaffected by invisible events."""
 
 import time
 
@@ -9,12 +9,12 @@ from house.pictures import day, jpeg
 from test_clock import moved  # noqa: F401
 from test_tokens import expiry, narrowed
 
-# How late an end is told at most, on a busy machine.
+# Seconds until an end is reported, on a busy machine.
 PATIENCE = 2
 
 
 def ending_in(scene, seconds, *caveats):
-    """New connections hold a token that ends by itself; gives when, in the clock's seconds."""
+    """Use an expiring token on new connections; return its end in seconds since 1970."""
     end = int(time.time() + seconds) + 1
     scene.app.use(scene.app.own_token, narrowed(scene.app.token, expiry(end), *caveats))
     scene.app.new_connection()
@@ -36,7 +36,7 @@ def give(scene, access):
 
 
 def mark(scene, **marks):
-    """Something happens to a photo that no app of these tests is shown."""
+    """Change a photo that is invisible to the apps of these tests."""
     scene.owner.call(
         "MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [scene.pictures[5]]), **marks
     )
@@ -53,7 +53,7 @@ def test_R40_R71_observers_end_when_their_token_does_and_by_nothing_else(scene, 
     wait_for(lambda: time.time() >= end - 0.3, "a moment before the end")
     assert [scene.app.end_of(name) for name in names] == [None] * len(names)
     wait_for(lambda: time.time() >= end, "the end")
-    # Nothing happens any more, and they are told all the same: what happens later meets none that is open.
+    # No event triggers the report.
     assert all(is_told_of_its_end(scene.app, name) for name in names)
     assert not any(scene.app.events(name) for name in names)
 
@@ -70,7 +70,7 @@ def test_of_two_tokens_of_a_connection_each_ends_at_its_own_time(make_scene):
     ends = [now + 3, now + 5]
     scene.app.use(*(narrowed(token, expiry(end)) for token, end in zip([first, scene.app.token], ends)))
     scene.app.new_connection()
-    # Of the token that was attached last.
+    # The end of the token attached last.
     scene.app.observe("second")
     time.sleep(max(0, ends[0] + 0.7 - time.time()))
     assert scene.app.end_of("second") is None, "the other token's end is not its end"
@@ -85,7 +85,6 @@ def test_a_stream_ends_when_its_token_does(scene):
     asset = scene.app.named("large.jpg")["localIdentifier"]
     end = ending_in(scene, 1.5)
     scene.app.watch("stream", "StreamResource", asset=asset)
-    # Nobody reads what is in the pipe.
     assert scene.app.end_of("stream") is None
     time.sleep(max(0, end - time.time()))
     wait_for(lambda: scene.app.end_of("stream"), "the end of the stream", PATIENCE)
@@ -127,7 +126,7 @@ def decline_all(scene):
 
 
 def give_no_reason(scene):
-    """On another connection of the app, which says why it wants to read no more."""
+    """Remove the app's usage description on another connection."""
     scene.app.introduce(NSPhotoLibraryUsageDescription=None)
 
 

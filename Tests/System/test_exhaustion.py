@@ -1,4 +1,4 @@
-"""What one user can use up, and what the others notice of it."""
+"""Resources that one user can exhaust, and the effect on others."""
 
 import os
 import resource
@@ -17,7 +17,7 @@ import conftest
 
 @pytest.fixture
 def modest_scene(house):
-    """A broker that may open as few files as the service's unit allows it, or fewer."""
+    """A broker with at most as many open files as the service's unit allows."""
     broker = Broker(house, name=f"modest-{house.fresh_uid()}")
     broker.start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (2048, 2048)))
     yield conftest.Scene(broker, 6)
@@ -25,7 +25,7 @@ def modest_scene(house):
 
 
 def open_and_never_read(agent, tokens, asset, connections, calls):
-    """Asks for descriptors on many connections and takes none of them."""
+    """Request descriptors on many connections without receiving any."""
     from photobroker import Connection
 
     agent.stuck = []
@@ -62,7 +62,8 @@ def is_open(agent):
 
 
 def test_descriptors_that_nobody_takes_keep_no_other_from_theirs(modest_scene):
-    """In-flight descriptors are charged to the broker's user: 32 clients that never read must not use them up."""
+    """The kernel charges descriptors in flight to the broker's user: 32 idle clients must not
+    exhaust them."""
     scene = modest_scene
     scene.allow()
     neighbour = scene.broker.app(uid=scene.app.uid + 5000)
@@ -94,7 +95,8 @@ def test_descriptors_that_nobody_takes_keep_no_other_from_theirs(modest_scene):
 
 
 def test_a_reader_of_many_descriptors_gets_them_all(modest_scene):
-    """The bound is on what is not taken: who pipelines and reads is not refused."""
+    """The quota counts unreceived descriptors, so a client that pipelines and reads is not
+    refused."""
     scene = modest_scene
     scene.allow()
 
@@ -133,7 +135,7 @@ def test_a_reader_that_takes_nothing_is_dropped_and_a_late_one_is_not(modest_sce
     before = scene.broker.settled_descriptor_count()
     scene.app.run(open_and_never_read, tokens=tokens, asset=asset, connections=4, calls=150)
     time.sleep(0.2)
-    # One over what may be in flight waits; so many replies at most hold a descriptor of the broker meanwhile.
+    # One more than may be in flight waits, and each such reply holds a descriptor of the broker.
     assert scene.broker.descriptor_count() - before <= 4 * (limits["queuedDescriptors"] + 1) + 8
 
     def read_one(agent, limit):
@@ -154,7 +156,7 @@ def test_a_reader_that_takes_nothing_is_dropped_and_a_late_one_is_not(modest_sce
 
 
 def times(agent, calls):
-    """How long calls take, in milliseconds, sorted."""
+    """Return the sorted durations of calls, in milliseconds."""
     import time
 
     connection = agent.connection("timed")
@@ -168,7 +170,7 @@ def times(agent, calls):
 
 
 def hold_slowly(agent, silent, slow, seconds):
-    """Connections that send nothing, or a byte now and then, and come back when they are closed."""
+    """Hold connections that send nothing or single bytes, and reopen those that are closed."""
     import socket
     import time
 
@@ -208,7 +210,7 @@ def hold_slowly(agent, silent, slow, seconds):
 
 
 def test_silent_and_slow_connections_hold_up_no_neighbour(scene):
-    """D-Bus CVE-2014-3639. A broker that waited for one of them would wait for as long as they hold on."""
+    """D-Bus CVE-2014-3639: the broker must not wait for any of them."""
     scene.limit(0, 1, 2)
     attackers = [scene.broker.stranger() for _ in range(2)]
     for attacker in attackers:
@@ -222,7 +224,7 @@ def test_silent_and_slow_connections_hold_up_no_neighbour(scene):
 
 
 def test_a_flood_of_descriptors_leaves_none(scene):
-    """Thousands of messages with descriptors that nobody asked for: D-Bus CVE-2020-12049."""
+    """D-Bus CVE-2020-12049: thousands of messages with unrequested descriptors."""
     scene.limit(0)
     before = scene.broker.settled_descriptor_count()
 
@@ -269,7 +271,8 @@ def resident(broker):
 
 
 def test_subscriptions_that_nobody_drains_stay_flat(make_scene):
-    """D-Bus CVE-2014-3638: sixty observers that never read while the library changes hundreds of times."""
+    """D-Bus CVE-2014-3638: sixty observers never read while the library changes hundreds of
+    times."""
     scene = make_scene(20)
     scene.allow()
 
@@ -309,7 +312,7 @@ def test_subscriptions_that_nobody_drains_stay_flat(make_scene):
 
 
 def test_asking_thousands_of_times_is_one_question(scene):
-    """Consent bombing: whatever an app asks, its owner has one open question of it."""
+    """Consent bombing: each app has at most one open question."""
 
     def bomb(agent, tokens, seconds, wanted):
         import json
@@ -376,7 +379,7 @@ def test_the_memory_of_uploads_goes_back_with_their_connection(own_scene):
 
 
 def hog(agent, count, seconds):
-    """Keeps so many connections, and opens those anew that are closed."""
+    """Hold so many connections, and reopen those that are closed."""
     import socket
     import time
 

@@ -1,5 +1,8 @@
-"""Storages that lie in no folder of this machine: what is fetched ends with the right to it, large files are read in parts, and an
-added file is one photo, whoever finds it first."""
+"""Storages outside this machine's folders.
+
+A transfer ends with the right to it, large files are read in parts, and an added file is one photo,
+whether the call or the scan reports it first.
+"""
 
 import base64
 import hashlib
@@ -20,14 +23,14 @@ def distant(broker):
 
 @pytest.fixture
 def far(make_scene, distant):
-    """A library on the backend `distant`, which no app has access to yet."""
+    """A library on the backend `distant`, with no grant yet."""
     scene = make_scene(4, backend=(distant, "distant")[1])
     distant.folder = scene.album.folder
     return scene
 
 
 def begin_all(agent, tokens, calls):
-    """Calls without waiting for an answer, each on a connection of its own, beside those that were begun before."""
+    """Begin calls on a connection each, and keep them beside the earlier ones."""
     agent.begun = getattr(agent, "begun", [])
     for method, parameters in calls:
         connection = Connection(agent.path, timeout=60)
@@ -38,7 +41,7 @@ def begin_all(agent, tokens, calls):
 
 
 def hear_all(agent):
-    """The reason of each refusal, in order, or what came instead."""
+    """Return the reason of each refusal, or the reply, in order."""
     found = []
     for connection in agent.begun:
         try:
@@ -52,7 +55,7 @@ def hear_all(agent):
 def test_R52_what_is_fetched_from_a_storage_that_stalls_ends_with_the_right_to_it_and_keeps_nobody_waiting(
     far, distant
 ):
-    """A narrowing of one app and a revocation of another one, with as much of each under way as one user may have."""
+    """Attenuate one app and revoke another, both with all transfers that a user may have."""
     owner, first, second = far.owner, far.app, far.broker.app(uid=far.app.uid)
     second.introduce("org.example.other")
     for app in (first, second):
@@ -71,7 +74,8 @@ def test_R52_what_is_fetched_from_a_storage_that_stalls_ends_with_the_right_to_i
                 ("OpenResource", {"asset": assets[0]}),
                 ("StreamResource", {"asset": assets[1]}),
             ]
-            # Which of several connections is heard first is nobody's promise: two of one photo would be one transfer.
+            # The order of two connections is undefined, and two calls for one photo share a
+            # transfer.
             app.run(begin_all, tokens=[app.own_token, app.token], calls=calls[:2])
             wait_for(
                 lambda: len(distant.reads(*names)) == before + 2 * number, "as many transfers as an app has turns for"
@@ -81,7 +85,7 @@ def test_R52_what_is_fetched_from_a_storage_that_stalls_ends_with_the_right_to_i
         assert first.run(hear_all) == ["identifierNotFound"] * 4
         owner.call("Revoke", library=far.library, app=second.name)
         assert second.run(hear_all) == ["accessUserDenied"] * 4
-        # The storage stalls still: what was given up holds neither a turn nor a process of it.
+        # The storage still stalls: cancelled transfers hold neither a turn nor a process.
         kept = first.named(far.pictures[2])["localIdentifier"]
         first.begin("OpenResource", asset=kept)
         assert first.hear(seconds=30)["size"] == (far.album.folder / far.pictures[2]).stat().st_size
@@ -98,7 +102,7 @@ def test_R52_what_is_fetched_from_a_storage_that_stalls_ends_with_the_right_to_i
 
 
 def begin_and_give_up(agent, token, asset, times):
-    """Asks for a file and goes away before any of it has come, again and again."""
+    """Request a file and disconnect before its first byte, repeatedly."""
     for _ in range(times):
         connection = Connection(agent.path, timeout=60)
         connection.call("io.photobroker.Library.Attach", token=token)
@@ -108,7 +112,7 @@ def begin_and_give_up(agent, token, asset, times):
 
 
 def test_R129_long_transfers_of_one_user_and_what_others_give_up_hold_up_nobody_and_keep_nothing(far, distant):
-    """As many long transfers of a user as one may have, beside another one who begins and gives up."""
+    """One user has all the transfers allowed, while another begins and cancels."""
     owner, first = far.owner, far.app
     other = far.broker.app()
     owner.call("OfferLibrary", name=far.library, offeredTo=[first.uid, other.uid])
@@ -182,14 +186,13 @@ def test_R141_a_far_file_that_is_too_large_to_be_copied_is_read_in_parts(far, di
     assert sum(distant.reads(*sizes)) - sent < 100 << 20, "a few parts of each"
     refusal = app.refusal("OpenResource", asset=assets["film.jpg"])
     assert refusal.reason == "requestNotSupportedForAsset" and "ReadBytes" in refusal.parameters["message"]
-    # The largest that is handed over as a descriptor may be larger: it is fetched once, as a whole.
+    # A file up to the limit for descriptors is fetched once, as a whole.
     whole = hashlib.sha256()
     with open(far.album.folder / "large.jpg", "rb") as file:
         while data := file.read(1 << 24):
             whole.update(data)
     assert app.digest(assets["large.jpg"]) == whole.hexdigest()
-    # Another file with the same bytes, as after a move that the storage has no identity for: known
-    # by its size and its ends.
+    # A moved file without a stable identity: its size and its ends identify it.
     sent = sum(distant.reads("film.jpg", "moved.jpg"))
     facts = (far.album.folder / "film.jpg").stat()
     os.unlink(far.album.folder / "film.jpg")
@@ -210,13 +213,12 @@ def test_R141_many_large_far_files_that_are_read_side_by_side_are_fetched_once(f
     for offset in range(0, most, piece):
         for asset in assets:
             far.app.call("ReadBytes", asset=asset, offset=offset, length=piece)
-    # Of the first ones more than this was fetched, of the others less.
     assert sum(distant.reads(*names)) - sent <= 3 * most * len(names)
 
 
 @pytest.mark.parametrize("is_seen_first", [True, False], ids=["the storage's list", "the app"])
 def test_R43_an_added_photo_is_one_whoever_tells_of_it_first(far, distant, is_seen_first):
-    """What lists the storage finds the new file as well, before or after the app's call is over."""
+    """A scan finds the new file too, before or after the app's call returns."""
     far.let_broker_add()
     far.limit(0)
     hold, halt = far.album.folder / "hold", far.album.folder / "PhotoBroker/new.jpg.halt"
@@ -244,8 +246,8 @@ def test_R43_an_added_photo_is_one_whoever_tells_of_it_first(far, distant, is_se
     assert far.app.count() == 2 and far.app.digest(identifier) == hashlib.sha256(picture).hexdigest()
 
 
-# It keeps nothing of what it is given, and says that one of the owner's files is it. So does
-# `stage`, where it is offered.
+# A storage that keeps none of the given bytes, and names an owner's file as the result. `stage`
+# does the same, if the variant offers it.
 CLAIMING = DISTANT.replace(
     '    elif method == "Add":\n',
     """\
@@ -288,7 +290,7 @@ def test_R43_what_a_storage_had_before_is_not_taken_for_what_an_app_adds(make_sc
     assert scene.app.refusal("PerformChanges", changes=steps).reason == "internalError"
     assert scene.app.names() == shown and len(scene.owner.names(scene.library)) == 3
     assert "a storage's plugin is faulty" in broker.log
-    # Nothing of it is taken away as the app's, now or after a look at everything.
+    # The broker removes none of the owner's files, not even after a full scan.
     scene.owner.rescan(scene.library)
     assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == files
     assert scene.app.names() == shown and len(scene.owner.names(scene.library)) == 3

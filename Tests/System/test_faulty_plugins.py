@@ -1,4 +1,4 @@
-"""A plugin that does wrong in some thirty ways, in a broker that other libraries are in (R129, R136)."""
+"""A plugin with some thirty faults beside the libraries of others (R129, R136)."""
 
 import json
 import os
@@ -16,13 +16,13 @@ import conftest
 
 
 class Town:
-    """A broker, a library in it that is right, with its app, and libraries that are wrong."""
+    """A broker with a sound library, its app, and libraries on the faulty plugin."""
 
     def __init__(self, house):
         install_faulty(house)
         self.house = house
         self.broker = Broker(house, name=f"town-{house.fresh_uid()}")
-        # A hanging plugin and an endless list are told of sooner than by default, in the same way.
+        # Smaller limits than by default, so that a hang and an endless list are reported sooner.
         self.broker.arguments = ["--plugin-answer", "12", "--library-photos", "20000"]
         self.broker.start()
         self.right = conftest.Scene(self.broker, 6)
@@ -31,7 +31,7 @@ class Town:
         self.count = 0
 
     def add(self, fault, trigger=None, offered=()):
-        """A library with a fault, and its owner."""
+        """Add a library with a fault, and return its owner and name."""
         self.count += 1
         owner = self.broker.owner()
         name = f"wrong-{self.count}"
@@ -58,7 +58,7 @@ def resident(broker):
 
 
 def descendants(town):
-    """Processes of the faulty plugin, whoever their parent is by now; not those of tests beside this one."""
+    """Return the processes of this town's faulty plugin, also orphaned ones."""
     program = f"{town.house.programs}/faulty.plugin".encode()
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
@@ -72,7 +72,7 @@ def descendants(town):
 
 
 def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_told(town, trigger, record_property):
-    """All at once, each in a library of its own; the neighbour asks all the time."""
+    """All faults run at once, each in a library of its own, while the neighbour calls."""
     town.right.app.start(ask_all_the_time, seconds=3, asset=town.asset)
     quiet = town.right.app.hear()
     before = town.broker.descriptor_count()
@@ -92,7 +92,7 @@ def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_t
             library = owner.library(name)
             if library["state"] == "offline" and library.get("problem"):
                 waiting.remove(fault)
-                # Later it may be tried again, and have none for a moment.
+                # A retry may clear the problem for a moment.
                 problems[fault] = library["problem"]
                 told_after[fault] = time.monotonic() - began
         rounds.append(town.right.app.hear())
@@ -112,10 +112,11 @@ def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_t
         assert problem.startswith("storage(faulty): "), (fault, problem)
         assert problem.isprintable() and len(problem.encode()) < 1_024, (fault, problem)
         told = [line for line in log.splitlines() if name in line and "offline" in line]
-        # A second reply is either there before the next call, or taken for its answer, which has other fields.
+        # A second reply arrives before the next call, or is taken for its answer, which lacks its
+        # fields.
         words = [TOLD[fault], *(["refused"] if fault == "two replies" else [])]
         assert told and any(word in line for word in words for line in told), (fault, told)
-        # A process that is started anew finds its photos; what is known stays known until then.
+        # Known photos stay known while the process restarts.
         assert owner.library(name)["assets"] == 4
     owner, name = wrong["no json"]
 
@@ -126,7 +127,7 @@ def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_t
     wait_for(lambda: shown() == ["storage(faulty)"], "the list of libraries to say it")
     for owner, name in wrong.values():
         owner.call("RemoveLibrary", name=name)
-        # Their connections are the broker's descriptors too.
+        # Their connections count among the broker's descriptors.
         owner.end()
     wait_for(lambda: not descendants(town), "every process of the plugins to be gone", 60)
     assert town.broker.wait_until_descriptors(before + 4) <= before + 4
@@ -148,7 +149,10 @@ def trigger(house):
 
 
 def seen_whole(town, fault, trigger):
-    """An app that sees all of a storage whose fault waits for its trigger; with its owner, its library, and what the app sees."""
+    """Return an app with full access to a storage whose fault waits for its trigger.
+
+    Returns also its owner, its library, and the photos it sees.
+    """
     app = town.broker.app()
     owner, name = town.add(fault, trigger, [app.uid])
     owner.wait_for_library(name, 4)

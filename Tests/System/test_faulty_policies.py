@@ -1,4 +1,4 @@
-"""Album policies that do wrong: their albums are hidden, and who can do something about it is told."""
+"""Faulty album policies: their albums are hidden, and the people who can act are told."""
 
 import pytest
 

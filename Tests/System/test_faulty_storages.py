@@ -1,4 +1,4 @@
-"""What becomes of photos whose storage fails later, or does wrong in what it lists, reads, keeps and brings back."""
+"""Photos of a storage that fails later, or is faulty in lists, reads, additions and restores."""
 
 import os
 import time
@@ -18,8 +18,10 @@ LATER = ["crash", "exit", "no json", "ugly error", "pages in a circle"]
 
 @pytest.fixture(scope="module")
 def failed_later(town):
-    """Storages that fail once all of them is known, with what their apps see before and meanwhile. All at once: the circuit breaker
-    leaves each alone for half a minute after five failures."""
+    """Storages that fail after their first scan, with their apps' views from before and after.
+
+    All fail at once, because the circuit breaker stops each for half a minute after five failures.
+    """
     scenes = []
     for fault in LATER:
         trigger = town.house.folder / f"trigger-{fault.replace(' ', '-')}"
@@ -187,7 +189,7 @@ def test_a_storage_that_always_says_that_something_changed_is_looked_at_now_and_
         f"{processor_seconds() - began:.1f} s of processor time in 8 s"
     )
     assert heard["errors"] == []
-    # What a look finds gone may be moving, as long as there is news; news without end keeps nothing.
+    # A missing file may be moving while changes arrive, but an endless stream of changes ends that.
     (town.house.folder / f"{name}-{owner.uid}" / "picture-1.jpg").unlink()
     owner.wait_for_library(name, 3)
     owner.call("RemoveLibrary", name=name)
@@ -195,7 +197,7 @@ def test_a_storage_that_always_says_that_something_changed_is_looked_at_now_and_
 
 @pytest.mark.parametrize("fault, reason", [("no room for some", "notEnoughSpace"), ("dies after an addition", None)])
 def test_R14_what_a_storage_took_of_a_request_that_it_then_failed_is_taken_out_again(town, fault, reason):
-    """Also the file of which it never said that it has it; nobody sees any of them at any time."""
+    """A file that the storage never acknowledged goes too. All stay invisible throughout."""
     app = town.broker.app()
     owner, name = town.add(fault, offered=[app.uid])
     owner.wait_for_library(name, 4)
@@ -216,10 +218,9 @@ def test_R14_what_a_storage_took_of_a_request_that_it_then_failed_is_taken_out_a
 
     assert left() in ([], ["odd.jpg"])
     if left():
-        # A look at everything finds it; the broker has one on its own, later.
+        # A full scan finds it; the broker does one by itself later.
         owner.rescan(name)
     wait_for(lambda: not left(), "all of it to be taken out again")
-    # The owner's own file of that name is theirs.
     (folder / "odd.jpg").write_bytes(jpeg(day(21), b"another"))
     os.chown(folder / "odd.jpg", BROKER, BROKER)
     wait_for(lambda: "odd.jpg" in owner.names(name), "the owner's own")
@@ -227,7 +228,7 @@ def test_R14_what_a_storage_took_of_a_request_that_it_then_failed_is_taken_out_a
 
 
 def test_R142_another_file_that_a_storage_brings_back_is_told_and_the_photo_stays_in_its_trash(town):
-    """One of the time before Restore said which of several files of one place is meant."""
+    """The plugin's kit is from before Restore could choose between several files of one place."""
     app, owner = town.broker.app(), town.broker.owner()
     album = Album(town.house, f"wrong-{owner.uid}", owner.uid)
     album.fill(2)
@@ -255,11 +256,11 @@ def test_R142_another_file_that_a_storage_brings_back_is_told_and_the_photo_stay
     refused = owner.refusal("RestoreAssets", library=name, identifiers=own[:1])
     assert refused.parameters["reason"]["code"] == "restoredAnother", refused.parameters
     assert own[0] in [a["identifier"] for a in owner.call("FetchTrashedAssets", library=name)["assets"]]
-    # That other one is where it was, so that it is back, though the storage would bring it back no more.
+    # The second file never left, so that it counts as restored although the storage fails.
     owner.rescan(name)
     assert owner.call("RestoreAssets", library=name, identifiers=own[1:]) == {"restored": 1}
     assert owner.identifier(name, place.name) == own[1]
-    # Once it is out of the way the first one is the last one in the trash.
+    # Once its place is free, the first file is the last one in the trash.
     place.unlink()
     assert owner.call("RestoreAssets", library=name, identifiers=own[:1]) == {"restored": 1}
     owner.call("RemoveLibrary", name=name)

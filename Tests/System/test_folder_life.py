@@ -1,5 +1,7 @@
-"""A library's folder lives: files and folders change, disks come and go, parts of it cannot be read. Only what changed is
-looked at, and nothing that is merely away is taken for deleted."""
+"""Changes in a library's folder: files, folders, disks that come and go, unreadable parts.
+
+Only changes are scanned, and a missing file does not count as deleted.
+"""
 
 import ctypes
 import hashlib
@@ -18,7 +20,7 @@ from test_creating import creation
 
 
 def settle(scene, count):
-    """Until the broker has looked at everything and waits for changes."""
+    """Wait until the library is online with so many assets."""
     return wait_for(
         lambda: (lambda l: l if l["state"] == "online" and l["assets"] == count else None)(
             scene.owner.library(scene.library)
@@ -71,7 +73,8 @@ def test_R95_what_moves_by_a_second_name_that_is_seen_meanwhile_stays_the_same_a
 
 
 def test_R95_a_name_that_is_spelled_otherwise_in_bytes_is_another_name(own_scene):
-    """A letter with its accent, or the letter and the accent apart: people read the same name, and a file system has two."""
+    """One accented letter can be one code point or two: people read one name, a file system keeps
+    two."""
     scene = own_scene
     composed, decomposed = "caf\u00e9", "cafe\u0301"
     folder = scene.album.folder
@@ -122,7 +125,7 @@ def test_R95_a_folder_that_cannot_be_read_keeps_its_assets(own_scene):
 
 
 def put_elsewhere(scene, note, age=0):
-    """A file of the owner's, outside of the library."""
+    """Write a file of the owner's outside the library."""
     path = scene.house.folder / f"{note}-{scene.owner.uid}.jpg"
     path.write_bytes(jpeg(day(40), note=note.encode()))
     os.chown(path, scene.owner.uid, BROKER)
@@ -132,7 +135,7 @@ def put_elsewhere(scene, note, age=0):
 
 
 def test_R43_a_file_that_comes_by_a_link_is_noticed(own_scene):
-    """Nobody closes it: it was written under another name, or under none."""
+    """No writer closes the file at its new name, so there is no close event."""
     scene, folder = own_scene, own_scene.album.folder
     file = os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o640)
     os.write(file, jpeg(day(40), note=b"without a name"))
@@ -151,7 +154,7 @@ def test_R43_a_file_that_comes_by_a_link_is_noticed(own_scene):
         os.link(path, folder / path.name)
         path.unlink()
         settle(scene, 8 + number)
-    # It is left out for as long as it has another name, which may be taken away much later.
+    # A hard-linked file is skipped until its other name is removed, which may be much later.
     path = put_elsewhere(scene, "shared", 600)
     os.link(path, folder / "shared.jpg")
     library = wait_for(lambda: (now := scene.owner.library(scene.library))["skipped"] and now, "the owner to be told")
@@ -169,7 +172,7 @@ def test_R43_a_file_that_is_being_written_is_not_taken_up_by_halves(own_scene):
         os.fchown(file.fileno(), scene.owner.uid, BROKER)
         file.write(whole[:20_000])
         file.flush()
-        # What comes later is there first.
+        # A file that is closed overtakes one that is still open.
         scene.album.put("aside/quick.jpg", jpeg(day(42), note=b"quick"))
         library = settle(scene, 7)
         assert library["skipped"] == 0 and "slow.jpg" not in scene.owner.names(scene.library)
@@ -226,10 +229,10 @@ def test_R43_what_another_file_system_is_mounted_over_is_not_deleted(own_scene):
             lambda: (now := scene.owner.rescan(scene.library))["skippedFiles"] and now,
             "the owner to be told of the folder",
         )
-        # Of the mount that hides nothing there is nothing to tell.
+        # The mount that hides nothing is not reported.
         assert [(file["path"], file["why"]["code"]) for file in library["skippedFiles"]] == [("trip", "folderAway")]
         assert library["assets"] == 7
-        # What is under the mount is not seen, and nothing on it is served either.
+        # Files on the mount are neither listed nor served.
         (path.parent / "on-it.jpg").write_bytes(jpeg(day(41), note=b"on it"))
         os.chown(path.parent / "on-it.jpg", scene.owner.uid, BROKER)
         assert scene.owner.rescan(scene.library)["assets"] == 7
@@ -257,12 +260,12 @@ def test_R43_a_photo_that_cannot_be_read_any_more_is_named_to_its_owner_until_it
     scene, name = own_scene, own_scene.pictures[0]
     scene.limit(0, 1)
     asset, path = scene.app.named(name)["localIdentifier"], scene.album.folder / name
-    # What was read once may be served from its copy.
+    # A file that was read before may be served from its copy.
     before, away = hashlib.sha256(path.read_bytes()).hexdigest(), scene.house.folder / f"second-{scene.owner.uid}.jpg"
     spoil, mend = UNREADABLE[code]
     spoil(path, away)
     if code == "fileHardLinked":
-        # Nothing tells of a name elsewhere; who reads the photo finds it.
+        # No event reports a name elsewhere, so a read has to find it.
         assert scene.app.refusal("OpenResource", asset=asset, role="original").reason == "missingResource"
     library = wait_for(lambda: (now := scene.owner.library(scene.library))["skipped"] and now, "the owner to be told")
     for _ in range(2):
@@ -297,7 +300,7 @@ def test_R95_a_disk_that_is_away_is_no_deletion(own_scene, kind):
     folder = scene.album.folder
     take, give = swap_by_renaming(folder)
     if kind == "an empty mount point":
-        # The disk is away and its mount point, an empty folder of another file system, is what is there.
+        # The disk is away, and an empty mount point is in its place.
         def take():
             subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "none", folder], check=True)
 
@@ -322,7 +325,6 @@ def test_R95_a_disk_that_is_away_is_no_deletion(own_scene, kind):
     library_state(scene, "online")
     assert [a["localIdentifier"] for a in scene.app.fetch()] == [a["localIdentifier"] for a in before]
     assert scene.app.digest(before[0]["localIdentifier"])
-    # And it is watched again.
     scene.album.add(9)
     settle(scene, 7)
 
@@ -334,7 +336,7 @@ def test_R95_an_emptied_folder_is_a_deletion(own_scene):
 
 
 def test_a_disk_in_use_can_be_taken_out(own_broker):
-    """Without asking the broker first: it holds nothing on a library's disk open while it does nothing there."""
+    """An idle broker holds no descriptor on a library's disk, so it need not be stopped first."""
     owner, app = own_broker.owner(), own_broker.app()
     disk, place = (
         own_broker.house.make_folder(f"{kind}-{owner.uid}", owner.uid, BROKER, 0o750) for kind in ("disk", "place")
@@ -406,7 +408,7 @@ def test_R95_a_disk_that_is_away_when_the_broker_starts_is_called_away_and_nothi
 
 
 def test_R43_R142_a_disk_that_was_out_takes_new_photos_again_and_what_is_deleted_goes_to_its_trash(own_broker):
-    """The same disk; to the rules of the processes that write there it is another one each time that it is mounted."""
+    """Landlock rules of running processes do not match the disk after it is mounted again."""
     owner, app = own_broker.owner(), own_broker.app()
     place = own_broker.house.make_folder(f"place-{owner.uid}", owner.uid, BROKER, 0o750)
     disk = own_broker.house.folder / f"disk-{owner.uid}"
@@ -430,7 +432,7 @@ def test_R43_R142_a_disk_that_was_out_takes_new_photos_again_and_what_is_deleted
         assert app.request() == "authorized"
 
         def change(number):
-            """Has a photo added and one deleted, each by a process that lives on."""
+            """Have a photo added and one deleted, each by a process that lives on."""
             [added] = app.call("PerformChanges", changes=[creation(f"{number}.jpg", jpeg(day(number), note=b"new"))])[
                 "createdAssets"
             ]
@@ -454,7 +456,8 @@ def test_R43_R142_a_disk_that_was_out_takes_new_photos_again_and_what_is_deleted
 
 
 def test_R43_R95_a_disk_that_was_out_is_listed_by_who_may_read_it(own_broker):
-    """To a process of before, the disk that is mounted again beside what is the broker's own is one that it may not read, and an empty one."""
+    """To a process from before, the remounted disk is unreadable, and looks empty beside the
+    broker's files."""
     owner, app, house = own_broker.owner(), own_broker.app(), own_broker.house
     place, disk = (
         house.make_folder(f"walked-{owner.uid}", owner.uid, BROKER, 0o750),
@@ -488,11 +491,11 @@ def test_R43_R95_a_disk_that_was_out_is_listed_by_who_may_read_it(own_broker):
         wait_for(
             lambda: subprocess.run(["umount", place], capture_output=True).returncode == 0, "the disk to be free", 5
         )
-        # Only who waits for changes is asked meanwhile.
+        # No scan runs meanwhile, only the process that waits for changes.
         wait_for(lambda: owner.library("disk")["state"] == "offline", "the library to be offline")
         put_in()
         owner.wait_for_library("disk", 3)
-        # What would delete what is missing.
+        # A full scan would delete missing assets.
         owner.rescan("disk")
         assert not owner.library("disk").get("problem")
         assert {n: owner.identifier("disk", n) for n in owner.names("disk")} == before and len(before) == 3
@@ -520,7 +523,7 @@ def test_R142_of_two_deleted_photos_of_one_name_each_comes_back_as_itself(scene,
     for number in order:
         assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[own[number]]) == {"restored": 1}
         back.append(number)
-        # Each look finds it there, and neither beside it nor in its place the other one.
+        # A scan finds the restored photos, and not the other one beside them.
         scene.owner.rescan(scene.library)
         there = {a["localIdentifier"] for a in scene.app.fetch()}
         assert there.intersection(apps) == {apps[n] for n in back}

@@ -1,5 +1,7 @@
-"""Somebody who can write the served folder swaps what is in it while the broker looks: links, pipes, devices, other files,
-other folders, other versions. What is handed out is a photo of that folder, whole, or nothing."""
+"""A user swaps links, pipes, devices, files, folders and versions while the broker reads.
+
+An app gets a whole photo of that folder, or nothing.
+"""
 
 import base64
 import ctypes
@@ -18,7 +20,7 @@ from house.pictures import day, jpeg
 
 
 def exchange(agent, one, other, seconds):
-    """Exchanges two names as fast as it can; ends with the first one in its place."""
+    """Exchange two names as fast as possible; the first file ends up in its own place."""
     import ctypes
 
     libc = ctypes.CDLL(None, use_errno=True)
@@ -38,7 +40,7 @@ def swap(one, other):
 
 
 def read_often(agent, assets, seconds):
-    """Opens assets in turn in every way; gives the digests of what came, how often it was refused, and the longest wait."""
+    """Open assets in every way; return the digests, the number of refusals and the longest wait."""
     connection = agent.connection("race")
     digests, refused, longest, end = {}, 0, 0.0, time.monotonic() + seconds
     while time.monotonic() < end:
@@ -60,7 +62,7 @@ def read_often(agent, assets, seconds):
 
 
 def plant(scene, what, path):
-    """Puts something beside the picture that must never be served in its place."""
+    """Put a file beside the picture that must never be served in its place."""
     secret = scene.house.folder / f"secret-{scene.owner.uid}.jpg"
     if not secret.exists():
         secret.write_bytes(jpeg(day(99), note=b"SECRET of another"))
@@ -117,7 +119,7 @@ def test_what_is_swapped_into_the_folder_is_never_served(scene, what):
     scene.owner.call("RescanLibrary", name=scene.library)
 
     def bytes_now():
-        """Scans of what was there a moment ago may still take the picture away."""
+        """An earlier scan may still remove the picture for a moment."""
         found = [asset for asset in scene.app.fetch() if asset["filename"] == name]
         try:
             return found and scene.app.digest(found[0]["localIdentifier"])
@@ -128,7 +130,8 @@ def test_what_is_swapped_into_the_folder_is_never_served(scene, what):
 
 
 def test_a_folder_in_the_way_that_is_swapped_leads_nowhere_else(scene):
-    """Flatpak CVE-2026-34078: the folder that a picture lies in becomes a link to another folder with the same names."""
+    """Flatpak CVE-2026-34078: a photo's folder becomes a link to another folder with the same
+    names."""
     inside = scene.album.put("trip/one.jpg", jpeg(day(60), note=b"inside"), day(60).timestamp())
     outside = scene.house.make_folder(f"outside-{scene.owner.uid}", scene.owner.uid, mode=0o755)
     (outside / "one.jpg").write_bytes(jpeg(day(60), note=b"OUTSIDE"))
@@ -147,7 +150,7 @@ def test_a_folder_in_the_way_that_is_swapped_leads_nowhere_else(scene):
 
 @pytest.mark.parametrize("way", ["process", "daemon"])
 def test_R126_R142_a_library_whose_folder_becomes_a_link_to_another_owners_touches_nothing_there(house, way):
-    """Its owner exchanges the two at any time: before the folder is admitted, while an app adds, and while it deletes."""
+    """The owner swaps it before the folder is accepted, and during additions and deletions."""
     broker = Broker(house, name=f"own-{house.fresh_uid()}")
     broker.arguments = ["--trust", "directory"] if way == "daemon" else []
     broker.start()
@@ -189,7 +192,7 @@ def test_R126_R142_a_library_whose_folder_becomes_a_link_to_another_owners_touch
             app.use(app.own_token, app.call("RequestAuthorization", level="readWrite", library=name)["token"])
             app.new_connection()
             assets = [asset["localIdentifier"] for asset in app.fetch()]
-            # At once as well: the process that adds is started with the first addition.
+            # The swap also happens before the first addition starts its process.
             swap(own.folder, link)
             attempt(app.call, "AddAsset", filename="intruding.jpg", contents=picture)
             attempt(app.call, "PerformChanges", changes=[{"kind": "delete", "assets": assets[:1]}])
@@ -201,7 +204,7 @@ def test_R126_R142_a_library_whose_folder_becomes_a_link_to_another_owners_touch
             racer.hear()
             assert {path: path.stat().st_mtime_ns for path in victim.album.folder.rglob("*")} == before, number
             owner.call("RescanLibrary", name=name)
-            # What could not be moved then is tried again after a minute at most.
+            # A move to the trash is tried again after a minute at most.
             wait_for(
                 lambda: (lambda l: l["state"] == "online" and not l["awaitingTrash"])(owner.library(name)),
                 "the deletions",
@@ -219,7 +222,7 @@ def test_R126_R142_a_library_whose_folder_becomes_a_link_to_another_owners_touch
 
 
 def test_a_version_that_is_handed_out_is_whole(scene):
-    """A writer replaces the picture all the time: each copy is one version or the other, and stays what it was."""
+    """A writer replaces the picture all the time: each copy is one version, and stays the same."""
     scene.allow()
     name = scene.pictures[0]
     path, other = scene.album.folder / name, scene.album.folder / ".version"
@@ -246,7 +249,8 @@ def test_a_version_that_is_handed_out_is_whole(scene):
 
 
 def test_R40_a_hidden_photo_that_got_a_visible_ones_name_is_handed_to_nobody(own_scene):
-    """Nobody has noticed yet that the files were renamed: the broker itself sees that it opened another one."""
+    """The rename has not been noticed yet, so the broker has to recognize the other file when it
+    opens it."""
     scene = own_scene
     scene.limit(0)
     shown, hidden = (scene.album.folder / scene.pictures[n] for n in (0, 5))
@@ -276,7 +280,7 @@ def test_R40_a_hidden_photo_that_got_a_visible_ones_name_is_handed_to_nobody(own
 
 
 def test_R142_a_new_file_in_the_place_of_a_deleted_photo_stays(own_scene):
-    """The app's deletion could not be carried out on the disk at first."""
+    """The file could not be moved to the trash when the app deleted its photo."""
     scene = own_scene
     scene.let_broker_add()
     trash = scene.album.folder / ".photobroker-trash"
@@ -301,7 +305,7 @@ def test_R142_a_new_file_in_the_place_of_a_deleted_photo_stays(own_scene):
 
 
 def test_R142_a_new_file_in_the_place_of_a_photo_that_is_on_its_way_to_the_trash_stays(own_scene):
-    """The broker has looked that the photo is there, and its storage has not moved it yet."""
+    """The broker has checked the photo, and its storage has not moved it yet."""
     scene = own_scene
     scene.let_broker_add()
     scene.album.folder.chmod(0o770)
@@ -312,7 +316,7 @@ def test_R142_a_new_file_in_the_place_of_a_photo_that_is_on_its_way_to_the_trash
         scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [asset]}])
         return asset
 
-    # The process that moves files is there from the first one on.
+    # The first deletion starts the process that moves files.
     first = scene.pictures[2]
     delete(first)
     wait_for(lambda: not (scene.album.folder / first).exists(), "the first one in the trash")
@@ -342,7 +346,7 @@ def test_what_is_written_in_place_shows_in_no_copy_that_is_out(scene):
     asset = scene.app.named(name)["localIdentifier"]
 
     def hold(agent, asset, seconds):
-        """Reads each copy again and again while the file is written."""
+        """Read each copy repeatedly while the file is written."""
         end, copies, changed = time.monotonic() + seconds, 0, 0
         while time.monotonic() < end:
             try:
@@ -383,7 +387,8 @@ def test_what_is_written_in_place_shows_in_no_copy_that_is_out(scene):
 
 
 def test_R95_a_photo_that_moves_while_the_folder_is_looked_at_stays_the_same(own_scene):
-    """From a folder that is yet to be read into one that was, it seems to be gone; the other way it seems to be there twice."""
+    """Moved to a folder that was scanned already, a photo seems missing; the other way it seems
+    doubled."""
     scene, names = own_scene, ["aa", "zz"]
     for number in range(40):
         place = scene.album.folder / f"m{number:02}"

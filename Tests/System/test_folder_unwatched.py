@@ -1,4 +1,4 @@
-"""Folders whose changes nobody tells of: they are looked at by the clock, and the owner is told why."""
+"""Folders without change events: the broker scans them by the clock and tells the owner why."""
 
 import contextlib
 import os
@@ -15,13 +15,13 @@ from house.pictures import day, jpeg
 
 
 FEW_WATCHES = [sys.executable, str(pathlib.Path(__file__).parent / "house/few_watches.py")]
-# One is enough for the first folder alone; without an instance there is no watching at all.
+# One watch suffices for the top folder alone; without an instance nothing is watched.
 LIMITS = {"max_inotify_watches": 1, "max_inotify_instances": 0}
 
 
 @pytest.fixture(params=LIMITS)
 def watchless(house, request):
-    """A broker whose user is refused what it takes to watch folders."""
+    """A broker whose user has too few inotify resources."""
     before = [*FEW_WATCHES, request.param, str(LIMITS[request.param])]
     probe = subprocess.run([*before, "true"], capture_output=True, text=True)
     if probe.returncode != 0:
@@ -68,7 +68,7 @@ def test_a_look_that_is_asked_for_has_seen_everything_when_it_is_done(watchless)
 
 @contextlib.contextmanager
 def mounted(source, place, uid):
-    """A folder shown at a place by a FUSE file system."""
+    """Mount a folder at a place through FUSE, with rclone."""
     if not os.path.exists("/dev/fuse") or not shutil.which("rclone") or not shutil.which("fusermount3"):
         pytest.skip("no /dev/fuse, rclone or fusermount3 on this machine")
     mount = subprocess.Popen(

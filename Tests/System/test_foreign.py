@@ -1,10 +1,10 @@
-"""Identifiers of others: whatever an owner or an app passes in, what belongs to somebody else is what there is not."""
+"""Foreign identifiers are answered like absent ones, to owners and to apps."""
 
 import pytest
 
 from house.interfaces import Interface
 
-# What a call needs besides the identifier that it is tried with.
+# The other parameters of each call.
 FILLING = {
     "level": "readWrite",
     "status": "authorized",
@@ -21,9 +21,9 @@ FILLING = {
     "add": {"all": True},
     "albumPolicy": "own",
 }
-# Own things, so that only the one identifier is foreign.
+# The caller's own identifiers, so that a single one is foreign.
 NAMING = {"library", "name", "app", "prompt", "asset", "accessor", "decision", "token"}
-# These take a name of the caller's choice.
+# The caller chooses these names.
 CHOOSING = {("AddLibrary", "name"), ("AddApp", "name")}
 
 
@@ -40,7 +40,7 @@ def is_optional(kind):
 
 
 def test_an_owner_finds_nothing_of_anothers_by_any_method(make_scene):
-    """OpenBao CVE-2026-40264: a foreign identifier is answered like one that there is not, by every method that takes one."""
+    """OpenBao CVE-2026-40264. Each method that takes an identifier is tried."""
     mine, theirs = make_scene(2), make_scene(3)
     theirs.limit(0)
     mine.limit(0)
@@ -96,7 +96,7 @@ def test_an_owner_finds_nothing_of_anothers_by_any_method(make_scene):
         given = {
             p: own.get(p, value(k, p, interface)) for p, k in interface.methods[method].items() if not is_optional(k)
         }
-        # The message repeats what was asked for.
+        # The message repeats the identifier.
         outcomes = [
             str(outcome(method, {**given, parameter: {"identifiers": [asset]}})).replace(asset, "it")
             for asset in (foreign["asset"], "%032x" % 7)
@@ -115,7 +115,7 @@ def test_an_owner_finds_nothing_of_anothers_by_any_method(make_scene):
 
 
 def test_an_app_finds_nothing_outside_its_selection_by_any_method(scene):
-    """R40: for every method that takes an identifier, one that is hidden and one that never was are answered alike."""
+    """R40: each method that takes an identifier answers a hidden and an absent one alike."""
     scene.allow()
     hidden = next(a["localIdentifier"] for a in scene.app.fetch() if a["filename"] == scene.pictures[1])
     full = scene.broker.app(uid=scene.app.uid)

@@ -1,5 +1,7 @@
-"""The broker's own disk is full: reads stop, since they could not be recorded; taking away goes on; and with room again so
-does everything else."""
+"""The broker's own disk is full.
+
+Reads stop, because they could not be recorded. Revocations go on. With free space again, all works.
+"""
 
 import base64
 import contextlib
@@ -39,7 +41,7 @@ def small(house):
 
 
 def fill(broker):
-    """As the broker's user, to the last byte."""
+    """Fill the state's disk to the last byte, as the broker's user."""
     command = [
         "dd",
         "if=/dev/zero",
@@ -55,7 +57,7 @@ def fill(broker):
 
 
 def is_full_for(broker, app, asset):
-    """Whether an app that may read is told that nothing can be read now; the disk stays full meanwhile."""
+    """Fill the disk and return whether a read is refused for lack of space."""
     fill(broker)
     try:
         app.digest(asset)
@@ -76,7 +78,7 @@ def test_R133_with_a_full_disk_revoking_works_reads_stop_and_come_back(small):
 
     wait_for(lambda: is_full_for(scene.broker, scene.app, asset), "reads to stop", 20)
     assert "full" not in str(scene.app.is_refused() or ""), "no word to an app of whose disk it is"
-    # Giving is refused, in words that help, or kept where the database itself had room; taking is acknowledged.
+    # A grant is refused, or committed if the database had free pages; a revocation is acknowledged.
     shown = {scene.pictures[3]}
     try:
         scene.owner.call("EditSelection", library=scene.library, app=other.name, add={"all": True})
@@ -88,7 +90,6 @@ def test_R133_with_a_full_disk_revoking_works_reads_stop_and_come_back(small):
     assert receipt["grants"] == 1
     wait_for(lambda: scene.app.end_of("observer"), "the observer's end", 5)
     assert scene.owner.call("GetStatus")["version"]
-    # The revocation is durable, full disk or not.
     scene.broker.kill()
     scene.broker.start()
     scene.owner.new_connection()
@@ -137,7 +138,8 @@ def test_R17_a_start_on_a_full_disk_loses_nothing(house, end):
             app.end()
         scene.limit(*range(6))
         fill(broker)
-        # Taking away goes on: the write-ahead log holds what was acknowledged, and there is no room to move it.
+        # Revocations go on: the write-ahead log holds them, although no space is left for a
+        # checkpoint.
         for picture in scene.pictures[:3]:
             scene.unselect(picture)
             fill(broker)
@@ -158,7 +160,7 @@ def test_R17_a_start_on_a_full_disk_loses_nothing(house, end):
 
 
 def free(folder):
-    """Bytes that an ordinary user can still write there."""
+    """Return the bytes that an ordinary user can still write there."""
     facts = os.statvfs(folder)
     return facts.f_bavail * facts.f_frsize
 
@@ -199,7 +201,7 @@ def test_R142_where_the_librarys_own_disk_is_full_an_added_photo_is_refused_whol
             "nothing of it is left"
         )
         assert "notEnoughSpace" in own_broker.log
-        # Nobody else notices, and with room again it is taken.
+        # Others are unaffected, and with free space the photo is accepted.
         assert {a["filename"]: a["localIdentifier"] for a in app.fetch()} == kept and all(
             map(app.digest, kept.values())
         )

@@ -1,17 +1,20 @@
-"""Every method of both interfaces with values made from the daemon's own descriptions, and then broken in one place: another
-type, a field that there is not, a huge number, deep nesting, nothing. Seeded, so that a failure can be repeated."""
+"""Every method of both interfaces, with valid parameters that are broken in one place.
+
+Another type, an unknown field, a huge number, deep nesting, nothing. Runs are seeded, so that a
+failure can be repeated.
+"""
 
 import pytest
 
 from house.interfaces import Interface
 from house.soak import WHOLE
 
-# These wait for a person, or take the library away.
+# They wait for a person, or remove the library.
 LEFT_OUT = {"RequestAuthorization", "LevelUnawareRequestAuthorization", "PresentLimitedLibraryPicker", "RemoveLibrary"}
 
 
 def drive(agent, interface, tokens, known, seed, calls, left_out):
-    """Calls methods on connections that are kept until the broker closes them. Gives how the calls ended."""
+    """Call methods on connections kept until the broker closes them; return how the calls ended."""
     import random
     from photobroker import Connection
 
@@ -141,7 +144,7 @@ def drive(agent, interface, tokens, known, seed, calls, left_out):
 @pytest.mark.parametrize("name", ["io.photobroker.Library", "io.photobroker.Admin"])
 def test_no_call_of_any_shape_ends_the_daemon_or_is_felt_beside_it(scene, name, seed):
     scene.limit(0)
-    # What nobody has decided on would ask a person, and wait.
+    # An undecided level would prompt and wait.
     scene.owner.set(scene.library, scene.app.name, "denied", level="addOnly")
     neighbour = scene.broker.app()
     pid = scene.broker.process.pid

@@ -1,4 +1,4 @@
-"""The guide for authors of plugins, done as it says, outside of the repository, with nothing of it but the kit."""
+"""The guide for plugin authors, followed outside the repository with the kit alone."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ GUIDE = ROOT / "Sources/PluginKit/README.md"
 
 @pytest.fixture
 def postcards(house, broker, tmp_path):
-    """A folder of three pictures and a file that is none, and the place where the guide is followed."""
+    """A folder with three pictures and one other file, and a folder to follow the guide in."""
     pictures = house.make_folder(f"postcards-{house.fresh_uid()}", BROKER, mode=0o755)
     for number in range(3):
         (pictures / f"card-{number}.jpg").write_bytes(jpeg(day(number), note=f"card {number}".encode()))
@@ -54,7 +54,7 @@ def test_R95_in_the_guides_storage_a_new_file_with_a_removed_ones_inode_is_anoth
     root.wait_for_library("cards", 3)
     before = {a["filename"]: a["identifier"] for a in root.assets("cards")}
     broker.photobroker(0, "plugin", "disable", "postcards")
-    # What a file system makes of a removed file and the next new one, without leaving it to chance.
+    # A file system may reuse a removed file's inode; renaming it makes that certain.
     reused = pictures / "card-9.jpg"
     os.rename(pictures / "card-0.jpg", reused)
     reused.write_bytes(jpeg(day(9), note=b"another picture"))

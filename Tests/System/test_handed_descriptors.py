@@ -1,5 +1,4 @@
-"""What a client can do with a descriptor that it was handed: the one that asked, another user to whom it was passed on, and a
-program of the broker's own user, whose file it is."""
+"""Abilities with a received descriptor: of the app, of another user, of the broker's own user."""
 
 import hashlib
 import os
@@ -12,7 +11,7 @@ from house.person import wait_for
 
 
 def try_everything(agent, descriptor):
-    """Every way to write, grow, shrink, unseal, lock, look beside; gives what changed the file or told more than its bytes."""
+    """Try to write, resize, unseal, lock and look beside; return each success beyond reading."""
     import ctypes
     import fcntl
     import mmap
@@ -93,7 +92,7 @@ def try_everything(agent, descriptor):
 
 
 def hand_over(scene, holder):
-    """Passes a descriptor that the app was handed on to another process; gives its number there."""
+    """Pass the app's descriptor on to another process; return its number there."""
     descriptor = scene.app.open(scene.app.named(scene.pictures[0])["localIdentifier"])
     path = f"/tmp/photobroker-{scene.app.uid}-{holder.uid}.sock"
 
@@ -146,5 +145,4 @@ def test_R140_what_was_handed_out_is_read_and_nothing_else(scene, who):
     assert found["links"] == 0
     for told in (scene.album.folder.name, str(scene.owner.uid), *scene.pictures, scene.library):
         assert told not in found["label"], found["label"]
-    # The app itself and a second reader get what was there before.
     assert scene.app.digest(scene.app.named(scene.pictures[0])["localIdentifier"]) == wanted

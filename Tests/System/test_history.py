@@ -1,4 +1,4 @@
-"""Edits and reads side by side, and a checker that looks for a read which contradicts the order of the acknowledged edits."""
+"""Concurrent edits and reads, and a checker for reads that contradict the acknowledged edits."""
 
 import os
 import signal
@@ -13,8 +13,11 @@ import conftest
 
 
 def edit_often(agent, library, app, assets, seed, times, stop, half=None):
-    """Edits a grant so many times, or until 10 s are over, and then has the readers stop; gives each edit's begin, acknowledgement, and what the app may see from then on: a list of
-    names, or None where it may see nothing. In the middle it makes the file `half`, and goes on when that is gone."""
+    """Edit a grant `times` times, for 10 s at most, and then stop the readers.
+
+    Returns each edit's begin, its acknowledgement, and the visible names from then on, or None for
+    no access. Halfway it makes the file `half`, and waits until that is removed.
+    """
     import random
 
     rng = random.Random(seed)
@@ -52,8 +55,8 @@ def edit_often(agent, library, app, assets, seed, times, stop, half=None):
         try:
             connection.call("io.photobroker.Admin." + call[0], **call[1])
         except VarlinkError as refused:
-            # A full disk did not keep what it gives, or an edit of nothing; what it takes holds all
-            # the same, and what only takes is always kept.
+            # A full disk refuses edits that give, and keeps edits that take. An edit without effect
+            # fails too.
             gives = wanted - shown or is_paused and not pauses
             takes = shown - wanted or pauses and not is_paused
             if half is None or takes and not gives or refused.name != "io.photobroker.Admin.Failed":
@@ -61,14 +64,15 @@ def edit_often(agent, library, app, assets, seed, times, stop, half=None):
             wanted, pauses = shown & wanted, is_paused or pauses
         shown, is_paused = wanted, pauses
         after = set() if is_paused else set(shown)
-        # What is taken is gone at once; what is given comes with the commit: between them only what is in both.
+        # Revocations act at once and grants with the commit, so both states share the intersection.
         history.append((begun, time.monotonic(), None if is_paused else sorted(after), sorted(before & after)))
     open(stop, "w").close()
     return history
 
 
 def read_often(agent, token, stop):
-    """Fetches all that there is, again and again until the editor is done; gives each read's begin, end, and names, or None where it was refused."""
+    """Fetch until the editor stops; return each read's begin, end and names, or None for a
+    refusal."""
     connection = Connection(agent.path, timeout=30)
     connection.call("io.photobroker.Library.Attach", token=token)
     reads = []
@@ -81,7 +85,7 @@ def read_often(agent, token, stop):
         except VarlinkError:
             found = None
         except ConnectionError:
-            # A reply that was half sent when access was narrowed closes the connection.
+            # A half-sent reply closes the connection when access shrinks.
             connection = Connection(agent.path, timeout=30)
             connection.call("io.photobroker.Library.Attach", token=token)
             found = None
@@ -90,22 +94,25 @@ def read_often(agent, token, stop):
 
 
 def contradiction(edits, reads, refuses=False):
-    """The first read that no order of the edits explains, or None. A read sees the state of one moment between its begin and
-    its end, and a reader's later reads never see an older state.
+    """Return the first read that no order of the edits explains, or None.
 
-    `refuses`: reads may be refused at any time, as while the disk is full."""
-    states = []  # (earliest begin, latest end, what is seen), in order
+    A read sees the state of one moment between its begin and its end, and a reader's later reads
+    never see an older state.
+
+    `refuses`: reads may be refused at any time, as while the disk is full.
+    """
+    states = []  # (earliest begin, latest end, visible names), in order
     for begun, acknowledged, seen, between in edits:
         states.append((begun, acknowledged, between))
         states.append((begun, acknowledged, seen))
     oldest = 0
     for begun, ended, found in reads:
-        # Every state of an edit that was acknowledged before the read began is over, but the last one.
+        # Of all edits acknowledged before the read began, the last one's state alone is possible.
         first = max((i for i, s in enumerate(states) if s[1] <= begun), default=0)
         last = max(i for i, s in enumerate(states) if s[0] <= ended)
         possible = range(max(oldest, first), last + 1)
         if found is None:
-            # Refused: right where access was taken away, or changed while the answer was on its way.
+            # A refusal is right without access, or if access changed during the read.
             if first == last and states[last][2] is not None and not refuses:
                 return begun, ended, found, states[last]
             continue
@@ -126,8 +133,8 @@ def test_the_checker_finds_what_contradicts():
     )
     for bad in [
         [(2.1, 2.2, ["a"])],  # an acknowledged addition is missing
-        [(4.1, 4.2, ["a", "b"])],  # what was taken away is shown
-        [(0.5, 0.6, ["a", "b"])],  # before anybody decided it
+        [(4.1, 4.2, ["a", "b"])],  # a revoked photo is visible
+        [(0.5, 0.6, ["a", "b"])],  # before its grant
         [(1.5, 1.6, ["a", "b"]), (1.7, 1.8, ["a"])],  # back in time
         [(6.5, 6.6, ["b"])],  # paused
         [(2.5, 2.6, None)],  # refused without a reason
@@ -138,7 +145,8 @@ def test_the_checker_finds_what_contradicts():
 
 @pytest.fixture(params=["plain", "under load", "storage offline", "plugin stopped"])
 def condition(request, own_broker):
-    """A scene whose storage works, is away, or is stopped in its tracks (R133); or with others who read all the time."""
+    """A scene whose storage works, is missing, or is halted (R133), or with other readers all the
+    time."""
     scene = conftest.Scene(own_broker, 6)
     scene.limit(0, 1)
     scene.crowd = 6 if request.param == "under load" else 0
@@ -213,7 +221,7 @@ def test_R133_no_read_contradicts_the_order_of_acknowledged_edits_on_a_full_disk
             stop=str(place / "now"),
             half=str(place / "half"),
         )
-        # An editor that ended before says why.
+        # If the editor ended early, its error says why.
         wait_for(
             lambda: (place / "half").exists() or scene.owner.has_answered() and scene.owner.hear(), "half of the edits"
         )
@@ -232,7 +240,7 @@ def test_R133_no_read_contradicts_the_order_of_acknowledged_edits_on_a_full_disk
         assert len(edits) > 10 and any(read[2] for history in histories for read in history)
         for history in histories:
             assert contradiction(edits, history, refuses=True) is None
-        # What was taken away while nothing could be kept stays away when the broker starts again.
+        # Revocations made on the full disk hold after a restart.
         seen = edits[-1][2]
         broker.kill()
         broker.start()

@@ -1,5 +1,8 @@
-"""Every method of every interface, driven from the daemon's own descriptions: called as it is meant to be, and then with every number, text
-and list of its parameters at and beyond all bounds, one in turn. Wrong types: test_bad_input. Calls of any shape: test_fuzz."""
+"""Every method of every interface, with parameters at and beyond each bound.
+
+The calls come from the daemon's own descriptions: first valid, then with one number, text or list
+replaced. test_bad_input covers wrong types, test_fuzz calls of any shape.
+"""
 
 import base64
 import json
@@ -37,12 +40,12 @@ TEXTS = ["", ABSENT, "f" * 16, "../..", "-1", "x" * 4_097, *SCRIPTS, *(f"a{mark}
 
 
 def times(count, value):
-    """So many of a letter or an element, made where it is sent."""
+    """Return a short form of a long text or list, expanded where it is sent."""
     return {"$times": count, "of": value}
 
 
 def smallest(kind, types):
-    """A value that a type takes, with as little in it as there can be."""
+    """Return the smallest valid value of a type."""
     fields = kind if isinstance(kind, dict) else types.get(kind) if isinstance(kind, str) else None
     if not isinstance(fields, dict):
         return sound(kind, types)
@@ -54,8 +57,11 @@ def smallest(kind, types):
 
 
 def places(kind, value, types, owner, path, absent=True):
-    """Every place in a value of a type: its path, its type, the struct and field that it is, and the whole value with another one there.
-    `absent`: fields too that the value does not have."""
+    """Yield each place in a value: its path, type, owner as struct and field, and a function that
+    fills it.
+
+    `absent`: include fields that the value does not have.
+    """
     if isinstance(kind, list) and kind[0] == "maybe":
         kind = kind[1]
     yield path, kind, owner, lambda new: new
@@ -78,7 +84,7 @@ def places(kind, value, types, owner, path, absent=True):
 
 
 def hostile(kind, bounds, types):
-    """What a place of a type is given."""
+    """Yield the values tried at a place of a type."""
     if kind in ("int", "float"):
         yield from INTEGERS if kind == "int" else FLOATS
         for bound in bounds or ():
@@ -107,7 +113,8 @@ def hostile(kind, bounds, types):
 
 
 def drive(agent, tokens, calls, seconds):
-    """Makes calls on a connection that is kept until it is closed or waits for somebody; gives how each ended."""
+    """Make calls, reconnecting only if the broker closes or waits for a person; return how each
+    ended."""
     from photobroker import Connection
 
     upload = None
@@ -161,7 +168,8 @@ def drive(agent, tokens, calls, seconds):
 
 
 class Meant:
-    """Parameters of every method as it is meant to be called, of an app or an owner of a scene; made anew for each use."""
+    """Valid parameters of every method, for an app or an owner of a scene, made anew for each
+    use."""
 
     def __init__(self, scene, neighbour):
         self.scene, self.neighbour, self.count = scene, neighbour, 0
@@ -192,7 +200,7 @@ class Meant:
         }
 
     def restore(self):
-        """What hostile calls may have changed of it."""
+        """Restore the state that hostile calls may have changed."""
         scene = self.scene
         scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid])
         scene.owner.call("PauseGrant", library=scene.library, paused=False)
@@ -203,7 +211,7 @@ class Meant:
         assert scene.app.request() == "limited"
 
     def other_app(self, name="other"):
-        """One of the app's user, which a person is asked about."""
+        """Introduce another app of the same user, without a decision."""
         self.count += 1
         app = self.scene.broker.app(uid=self.scene.app.uid)
         app.introduce(f"org.example.{name}{self.count}")
@@ -529,7 +537,7 @@ class Meant:
         }
 
 
-# They are root's.
+# Methods for root alone.
 ROOTS = [
     "ListAdministrators",
     "SetAdministrators",
@@ -540,14 +548,14 @@ ROOTS = [
     "RemovePlugin",
     "ReadPluginLog",
 ]
-# They start processes for what they are given: they get some of the texts.
+# They start processes for their values, so they get fewer texts.
 COSTLY = ["AddLibrary", "SetUpLibrary"]
-# They wait for a person once they take what they were given.
+# They wait for a person once they accept their parameters.
 WAITING = ["Present", "PresentLimitedLibraryPicker"]
 MORE = [*SEVERAL, "ServePage"]
-# Calls that are meant so end otherwise here: a person is waited for, nothing was picked or lies in
-# the trash, the asset is no video, a sandbox is not backed up, no page is served, no descriptor
-# comes along, and no plugin is installed.
+# Valid calls with another outcome here: a person is waited for, nothing was picked or is in the
+# trash, the asset is no video, a sandbox has no backup, no page is served, no descriptor is sent,
+# and no plugin is installed.
 UNMET = {
     "Present": "silent",
     "PresentLimitedLibraryPicker": "silent",
@@ -563,7 +571,7 @@ UNMET = {
 }
 
 
-# The owners' interface in parts, each of which takes as long as another interface.
+# The owners' interface is split, because it takes as long as four others.
 PARTS = [
     (name, part, parts) for name in SERVED for parts in [4 if name.endswith("Admin") else 1] for part in range(parts)
 ]
@@ -607,7 +615,7 @@ def test_every_method_is_called_as_meant_and_then_with_every_value_at_and_beyond
                         :: 16 if leaf == "string" and method in COSTLY else 1
                     ]
                     if leaf == "string" and not had_text:
-                        # The longest text, one more, and what no message can hold.
+                        # The longest text, one byte more, and more than a message holds.
                         values += [times(count, "x") for count in (699_052, 699_053, 1 << 20)]
                         had_text = True
                     calls += [{**whole, parameter: put(value)} for value in values]
@@ -621,7 +629,8 @@ def test_every_method_is_called_as_meant_and_then_with_every_value_at_and_beyond
                 assert end in ("MessageRefused", "Refused", "closed"), told
             else:
                 assert end not in ("MessageRefused", "closed") and (end != "silent" or method in WAITING), told
-                # A sum is out of range too, and a change of one kind does not take the fields of others.
+                # A sum can exceed its range too, and one kind of change refuses the fields of
+                # another.
                 assert (
                     not bounds
                     or value is None
@@ -638,7 +647,7 @@ def test_every_method_is_called_as_meant_and_then_with_every_value_at_and_beyond
         meant.restore()
 
 
-# The fields whose bounds GetLimits tells: the upper one, or both.
+# Fields whose upper bound, or both bounds, GetLimits tells.
 TOLD = {
     ("pageLimit",): ["Library.FetchAssets.limit", "Library.FetchAlbums.limit"],
     ("columnLimit",): ["Admin.FetchOwnedColumns.limit"],

@@ -1,5 +1,3 @@
-"""Identifiers stay with their photos."""
-
 import os
 
 import pytest
@@ -116,10 +114,9 @@ def test_unreadable_cut_off_and_mislabelled_files_are_skipped_and_reported(scene
     wait_for(lambda: "fine.jpg" in scene.app.names(), "the good picture")
     names = set(scene.app.names())
     assert names == {*scene.pictures, "fine.jpg"}, names
-    # Pictures appear while a scan goes on; what was skipped is known at its end.
+    # Pictures appear during a scan; the skipped files are known at its end.
     wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 5, "the skipped files to be reported")
     reported = {file["path"] for file in scene.owner.library(scene.library)["skippedFiles"]}
     assert reported == {"cut.jpg", "false.png", "words.jpg", "empty.jpg", "locked.jpg"}
-    # One that is made whole is taken up.
     scene.album.put("cut.jpg", whole)
     wait_for(lambda: "cut.jpg" in scene.app.names(), "the file that is whole now")

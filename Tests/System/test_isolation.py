@@ -1,8 +1,9 @@
-"""Two owners, three users of apps, two libraries each: only the diagonal answers, in every method of every interface.
+"""Two owners, three users of apps, two libraries each: every method answers on the diagonal only.
 
-What another owner's or another app's name gives is compared with what a name of nothing gives: both are the same, byte for
-byte. What a method says without being given a name holds no word of what is not the caller's. The methods come from the
-daemon's own descriptions: one that this file has no row for fails it."""
+A foreign library, app or asset gets the same bytes as an absent one. Calls without a name return
+only the caller's own things. The methods come from the daemon's own descriptions, and each needs a
+row in this file.
+"""
 
 import json
 import re
@@ -39,7 +40,8 @@ NOTHING = {
 
 
 class Row:
-    """How a method is driven: its parameters from names; `names`, those that can be another's."""
+    """A method's call: parameters made from names. `names` are the parameters that can be
+    foreign."""
 
     def __init__(self, *names, more=False, diagonal="answers", last=0, **parameters):
         self.names, self.more, self.diagonal, self.last, self.parameters = names, more, diagonal, last, parameters
@@ -58,22 +60,23 @@ def fill(value, names):
 
 RW = {"level": "readWrite"}
 GRANT = {"library": "$library", "app": "$app", **RW}
-# On the diagonal a row answers, or is refused by name where the brief says so; `last` orders what changes the scene.
+# On the diagonal a row succeeds, or fails with the given error; `last` orders rows with side
+# effects.
 ADMIN_ROWS = {
     "GetStatus": Row(),
     "ListLibraries": Row(),
     "ListApps": Row(),
     "ListPrompts": Row(),
-    # Names of libraries are the machine's: one that is taken is refused, and nothing is said of whose it is.
+    # Library names are unique on the machine: a used one is refused, without its owner.
     "AddLibrary": Row(name="$library", options={"path": "/nonexistent"}, diagonal="Refused"),
     "WatchLibrary": Row("library", name="$library"),
     "RescanLibrary": Row("library", name="$library"),
     "SetUpLibrary": Row("library", name="$library", albumPolicies=[{"policy": "shared-read", "options": {}}]),
     "OfferLibrary": Row("library", name="$library", offeredTo="$offered"),
     "ListOffers": Row(),
-    # One's own is no offer; another's answers whom it is offered to.
+    # Owners get no offers of their own libraries.
     "AnswerOffer": Row("library", library="$library", accept=True, diagonal="Refused"),
-    # Whose offers one declines concerns nobody else; one's own are no offers.
+    # A user's answer to offers concerns that user alone.
     "AnswerOffers": Row(user=4_000_000, accept=True),
     "ShareOriginals": Row("library", name="$library", share=True),
     "AllowDeletions": Row("library", name="$library", allow=True),
@@ -96,10 +99,10 @@ ADMIN_ROWS = {
     "FetchOwnedAssets": Row("library", "app", library="$library", app="$app"),
     "MarkAssets": Row("library", "asset", library="$library", selector={"identifiers": ["$asset"]}, favorite=False),
     "FetchTrashedAssets": Row("library", library="$library"),
-    # What is not in the trash, another's or nobody's, comes back as nothing: no name of it is told apart.
+    # An asset outside the trash, foreign or absent, restores nothing.
     "RestoreAssets": Row("library", library="$library", identifiers=["$asset"], diagonal="any"),
     "ListConflicts": Row("library", library="$library"),
-    # An asset without a conflict is passed over.
+    # An asset without a conflict is skipped.
     "ResolveConflicts": Row("library", "asset", library="$library", identifiers=["$asset"], keep="edit"),
     "GetOwnedThumbnail": Row("library", "asset", library="$library", asset="$asset", maxPixels=16, diagonal="any"),
     "GetOwnedPreview": Row("library", "asset", library="$library", asset="$asset", diagonal="any"),
@@ -121,7 +124,7 @@ ADMIN_ROWS = {
     "AnswerPicker": Row("picker", picker="$picker", assets=["$asset"], last=3),
     "ListPickerApps": Row("library", library="$library"),
     "BackUp": Row(diagonal="NotPermitted"),
-    # Plugins run with the broker's rights: no owner's business.
+    # Plugins run with the broker's rights, so owners may not manage them.
     "ListPlugins": Row(diagonal="NotPermitted"),
     "InstallPlugin": Row(name="odd", form="program", descriptor=0, diagonal="NotPermitted"),
     "SetPluginEnabled": Row(name="directory", enabled=False, diagonal="NotPermitted"),
@@ -158,13 +161,12 @@ LIBRARY_ROWS = {
     "AppendUpload": Row("upload", upload="$upload", data="AAAA", diagonal="any"),
     "GetCloudIdentifiers": Row("asset", localIdentifiers=["$asset"]),
     "GetLocalIdentifiers": Row("cloud", cloudIdentifiers=["$cloud"]),
-    # Waits for a person: asked where nobody could be, and driven in
-    # test_R126_the_selection_page_is_the_owners_question.
+    # Prompts a person, so it is tested in test_R126_the_selection_page_is_the_owners_question.
     "PresentLimitedLibraryPicker": Row(diagonal="waits"),
 }
 PICKER_ROWS = {
     "Present": Row("library", library="$library", diagonal="waits"),
-    # Items belong to the connection that picked them, even among one app's: here each call has its own.
+    # Items belong to the connection that picked them, and here each call has its own.
     "LoadItem": Row("item", item="$item", diagonal="any"),
     "ReadItem": Row("item", item="$item", offset=0, length=10, diagonal="any"),
 }
@@ -186,7 +188,6 @@ def methods(caller, interface):
 
 
 def test_every_method_of_every_interface_has_a_row(scene):
-    """A new method must say here what of it can be another's."""
     assert methods(scene.owner, ADMIN) == set(ADMIN_ROWS)
     assert methods(scene.app, LIBRARY) == set(LIBRARY_ROWS)
     assert methods(scene.app, PICKER) == set(PICKER_ROWS)
@@ -196,7 +197,7 @@ def test_every_method_of_every_interface_has_a_row(scene):
 
 
 def test_R127_R148_a_sandbox_answers_on_its_own_owners_socket_alone(house, scene):
-    """To everybody else each of its methods is one of an interface that does not exist."""
+    """To any other user its methods belong to an unknown interface."""
     sandbox = Sandbox(house).start()
     try:
         owner = sandbox.owner()
@@ -226,7 +227,7 @@ def test_R127_R148_a_sandbox_answers_on_its_own_owners_socket_alone(house, scene
 
 
 def drive(agent, calls):
-    """Makes each call on a connection of its own, with the tokens it names; answers what came, as it came."""
+    """Make each call on its own connection, with the tokens it names; return the raw replies."""
     answers = []
     for tokens, method, parameters, more in calls:
         with Connection(agent.path, timeout=30) as connection:
@@ -241,7 +242,7 @@ def drive(agent, calls):
 
 
 class House:
-    """The two owners and the three apps. Each user of apps is offered two libraries, and each library is offered to some."""
+    """Two owners and three apps. Each app's user is offered two libraries."""
 
     def __init__(self, broker):
         self.broker = broker
@@ -298,7 +299,7 @@ class House:
         self.places.append(place)
 
     def secrets(self, allowed):
-        """Words that only what is not among the allowed places can have."""
+        """Return words that occur in places outside the allowed ones only."""
         words = set()
         for place in self.places:
             if place not in allowed:
@@ -327,7 +328,7 @@ def says(answer, words):
 
 
 def neutral(answer, names):
-    """An answer with the names that were asked for taken out: the caller gave them."""
+    """Return an answer without the names in the call."""
     text = json.dumps(answer, sort_keys=True)
     for name in sorted(map(str, names), key=len, reverse=True):
         text = text.replace(name, "_")
@@ -343,7 +344,7 @@ def test_R126_R127_only_an_owner_s_own_libraries_answer(house_of_two):
         own = [p for p in scene.places if p["owner"] is caller]
         secrets = scene.secrets(own)
         if caller.uid == scene.apps[0].uid:
-            secrets.discard(scene.apps[0].name)  # its own app is known to it, and what was decided on it is not
+            secrets.discard(scene.apps[0].name)  # the app knows its own name, but not the decisions about it
         told = {p["library"] for p in scene.places if caller.uid in p["offered"]}
         known = {p["app"] for p in own} | ({scene.apps[0].name} if caller.uid == scene.apps[0].uid else set())
         calls, expected = [], []
@@ -351,7 +352,7 @@ def test_R126_R127_only_an_owner_s_own_libraries_answer(house_of_two):
             for place in scene.places:
                 if place in own or method == "AnswerOffer" and place["library"] in told:
                     continue
-                # Another's names all together, and one at a time among one's own.
+                # All names foreign, and then one foreign among own ones.
                 tries = [row.names] if not own else [row.names] + [(name,) for name in row.names if len(row.names) > 1]
                 for foreign in tries:
                     base = own[0] if own else NOTHING
@@ -419,7 +420,7 @@ def test_R127_only_the_libraries_that_are_offered_answer_an_app(house_of_two):
         secrets = {w for p in scene.places if p not in offered for w in (p["library"], p["asset"], p["prompt"])}
         secrets |= {p["asset"] for p in scene.places} | {p["accessor"] for p in scene.places if p not in held}
         for place in held:
-            # An app has names of its own for what it sees; those of others are of no use to it.
+            # Identifiers are per app, so another app's are useless to it.
             identifiers = app.run(
                 drive, calls=[[[app.own_token, place["token"]], f"{LIBRARY}.FetchAssets", {}, False]]
             )[0]

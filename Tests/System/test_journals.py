@@ -1,4 +1,7 @@
-"""The two example journals, in Swift with the client library and in Python with a stock client: run as apps, and compared."""
+"""The two example journals, run as apps and compared.
+
+One is in Swift with the client library, one in Python with a stock client.
+"""
 
 import hashlib
 import pathlib
@@ -16,7 +19,7 @@ from house.plugins import SHARED
 
 @pytest.fixture(scope="session")
 def programs(house):
-    """All examples where every user can run them; those in Swift are built here."""
+    """Build the Swift examples and copy all of them to a place where every user can run them."""
     folder = house.folder / "journals"
     folder.mkdir(mode=0o755)
     for name in ("journal", "attach"):
@@ -49,7 +52,7 @@ def programs(house):
 
 
 class Journal:
-    """One of the journals, as a user of its own."""
+    """A journal that runs as a user of its own."""
 
     def __init__(self, scene, command):
         self.scene, self.command = scene, command
@@ -65,7 +68,7 @@ class Journal:
         self.started = []
 
     def start(self, *words):
-        # Into a file: what it said so far can be read while it runs.
+        # A file, because it can be read while the journal runs.
         self.output = self.home.parent / f"{self.home.name}-{len(self.started)}.txt"
         with open(self.output, "wb") as output:
             process = subprocess.Popen(
@@ -87,7 +90,7 @@ class Journal:
         return self.output.read_text()
 
     def introduce(self, *names):
-        """Its first run: the owner answers its question with these pictures."""
+        """Run it for the first time; the owner selects these pictures."""
         first = self.start()
         prompt = self.scene.owner.wait_for_prompt()
         self.name = prompt["app"]["app"]
@@ -112,7 +115,7 @@ def journal(request, own_broker, programs):
 
 
 def anonymous(text):
-    """Identifiers differ from app to app: that is as it should be."""
+    """Replace identifiers, which differ from app to app."""
     return re.sub(r"\b[0-9a-f]{32}\b", "ID", text)
 
 
@@ -121,7 +124,6 @@ def lines(text):
 
 
 def shown(name, size="64x48"):
-    """How a journal shows a photo; the made pictures are of one size."""
     return f"ID {name} {size}"
 
 
@@ -136,13 +138,13 @@ def test_a_journal_lists_what_was_chosen_day_by_day(journal):
         f"  {shown(pictures[0])}",
         "`journal choose` changes what is here",
     ]
-    # The second run asks nobody.
+    # The second run does not prompt.
     assert lines(journal.run()) == said
 
 
 @pytest.mark.parametrize("language", ["swift", "python"])
 def test_a_journal_lists_a_photo_whose_files_time_is_in_no_calendar(own_broker, programs, language):
-    """Such a time is no date, for anybody."""
+    """The time counts as no date."""
     plugin = own_broker.house.programs / "fardated.plugin"
     plugin.write_text(SHARED.replace('"modified": facts.st_mtime_ns // 1000', '"modified": 9 * 10**18'))
     plugin.chmod(0o755)
@@ -199,7 +201,7 @@ def test_a_journal_follows_changes_until_access_ends(journal):
     scene = journal.scene
     gone = re.search(r"[0-9a-f]{32}", journal.introduce(0))[0]
     watching = journal.start("watch")
-    # It watches once it is told of something.
+    # It begins to watch after its first event.
     wait_for(lambda: select_again(scene, journal, 1), "the journal to watch")
     scene.owner.unselect(scene.library, journal.name, scene.pictures[0])
     wait_for(lambda: f"- {gone}" in journal.said, "the journal to be told what left")
@@ -242,7 +244,7 @@ def select_again(scene, journal, number):
 
 @pytest.fixture
 def elsewhere(request, house, journal, programs):
-    """The same journal on another machine: another broker, with a library of its own."""
+    """The same journal on another broker, with a library of its own."""
     broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
     other = Journal(Scene(broker, 6, introduce=False), journal.command)
     yield other
@@ -257,7 +259,7 @@ def test_R97_R106_R110_a_journal_that_was_written_here_is_opened_elsewhere(journ
     saved = elsewhere.home / "saved"
     saved.write_bytes((journal.home / "saved").read_bytes())
     saved.chmod(0o644)
-    # There the second photo is not selected, and the third one is there twice.
+    # There the second photo is not selected, and the third exists twice.
     scene.album.put("copy.jpg", (scene.album.folder / scene.pictures[2]).read_bytes())
     scene.owner.wait_for_library(scene.library, 7)
     elsewhere.introduce(0, 2, "copy.jpg")
@@ -312,7 +314,7 @@ def test_R72_R87_R119_a_photo_is_attached_without_any_permission(own_broker, pro
         assert attach.said.splitlines() == [expected] + [f"  {o.name}: {o.stat().st_size} bytes" for o in originals]
         assert {p.name: p.read_bytes() for p in folder.iterdir()} == {o.name: o.read_bytes() for o in originals}
     assert scene.owner.call("ListGrants")["grants"] == [] and scene.owner.prompts() == []
-    # Every start is the same app's, of which the owner sees one.
+    # Every start is the same app to the owner.
     assert len([app for app in scene.owner.call("ListApps")["apps"] if app["uid"] == scene.app.uid]) == 1
     attach.end()
 
@@ -429,7 +431,7 @@ def test_R43_the_client_library_adds_a_photo(journal):
     scene.let_broker_add()
     journal.introduce(0)
     page = journal.home / "page.jpg"
-    # More than one message holds.
+    # More than a message holds.
     page.write_bytes(jpeg(day(40), note=b"page", padding=3_000_000))
     page.chmod(0o644)
     journal.run("add", page)
@@ -440,7 +442,7 @@ def test_R43_the_client_library_adds_a_photo(journal):
     broken = journal.home / "broken.jpg"
     broken.write_bytes(b"no picture")
     assert "invalidResource" in journal.run("add", broken, status=1)
-    # The same from an open file, wherever it stands, and from a pipe.
+    # The same from an open file at any position, and from a pipe.
     command = as_user(scene.app.uid, [*journal.command, "add", "-", "input.jpg"])
     with open(page, "rb") as file:
         file.seek(1_000)
@@ -458,7 +460,7 @@ def test_R43_the_client_library_adds_a_photo(journal):
 
 
 def jpeg_size(data):
-    """Width and height as the frame header says."""
+    """Return width and height from the frame header."""
     place = 2
     while data[place + 1] not in (0xC0, 0xC1, 0xC2):
         place += 2 + int.from_bytes(data[place + 2 : place + 4], "big")

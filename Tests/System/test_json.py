@@ -1,5 +1,7 @@
-"""One strict reader of JSON, seen from outside: what is JSON is answered, what is not ends the connection, and nothing in
-between has an effect. The cases are our own, in the manner of the known suites."""
+"""Strict JSON, tested from outside: valid JSON is answered, anything else ends the connection.
+
+A broken message has no effect. The cases are our own, in the manner of the known suites.
+"""
 
 import pytest
 
@@ -154,7 +156,7 @@ FAR_OUT = [b"1e400", b"-1e400", b"1e-400", b"0.1e99999", b"1" * 400]
 
 
 def ask(agent, messages):
-    """Each on a connection of its own, with an ordinary call behind it; gives "answered", "closed", or what else there was."""
+    """Send each message on its own connection, with a valid call behind it; return each outcome."""
     import socket
 
     found = []
@@ -174,7 +176,7 @@ def ask(agent, messages):
         if not replies:
             found.append("closed")
         elif len(replies) == 1 and "error" in replies[0]:
-            # It is told why before the end, and the ordinary call behind it is not answered.
+            # An error explains the end, and the valid call behind it is not answered.
             found.append("closed")
         elif (
             len(replies) == 2
@@ -203,7 +205,8 @@ def test_what_is_JSON_is_answered_and_what_is_not_ends_the_connection(broker):
 
 @pytest.mark.parametrize("seed", range(10 if WHOLE else 1))
 def test_it_agrees_with_another_strict_reader_on_mutants(broker, seed):
-    """Python's reader, made as strict as ours: no duplicates, no lone surrogates, no NaN, a depth, UTF-8 alone."""
+    """Python's reader, made as strict: no duplicates, lone surrogates or NaN, limited depth, UTF-8
+    alone."""
     import json
     import random
 
@@ -271,7 +274,7 @@ def test_it_agrees_with_another_strict_reader_on_mutants(broker, seed):
         whole = is_strict(WRAP % value)
         if whole is not None and "Infinity" in json.dumps(whole):
             continue
-        # A value may close the object and go on; the fields of a call are no business of this test.
+        # A mutant may change the call's own fields, which this test ignores.
         if whole is not None and (set(whole) != {"method", "parameters"} or set(whole["parameters"] or {}) != {"x"}):
             continue
         if end != ("closed" if whole is None else "answered"):

@@ -1,4 +1,4 @@
-"""A large library's catalogue is kept for the next start; every answer is the one that the rows give."""
+"""A large library's catalogue is saved for the next start; every answer equals that of the rows."""
 
 import os
 import sqlite3
@@ -14,7 +14,7 @@ def kept(broker):
 
 
 def answers(scene):
-    """What the owner and an app see, in order."""
+    """Return the owner's and the app's views, in order."""
     owner = scene.broker.owner(uid=scene.owner.uid)
     app = scene.broker.app(uid=scene.app.uid)
     app.call("Attach", token=scene.app.token)
@@ -30,7 +30,7 @@ def answers(scene):
 
 @pytest.fixture
 def large(own_scene):
-    """The scene's library with thousands of photos more, which are away; nothing is kept of it yet."""
+    """The scene's library with thousands more photos, all missing, and no saved catalogue yet."""
     scene, broker = own_scene, own_scene.broker
     scene.limit(1, 3)
     broker.stop()

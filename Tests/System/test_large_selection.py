@@ -1,4 +1,4 @@
-"""Selections that no single message holds: what a person chose is in force at once, and the app is told all of what is new."""
+"""Selections larger than a message: in force at once, and reported to the app in full."""
 
 import pytest
 
@@ -24,7 +24,6 @@ def large(request):
 
 @pytest.fixture
 def limited(large):
-    """Whatever ran before."""
     large.owner.set(large.library, large.app.name, "limited")
     large.app.begin("RequestAuthorization", level="readWrite")
     assert large.app.hear_request() == "limited"
@@ -41,12 +40,12 @@ def everything(scene):
 
 
 def present(agent):
-    """The pages of the answer, as long as they come."""
+    """Return all pages of the answer."""
     return [reply for reply, _ in agent.connection("page").stream("io.photobroker.Library.PresentLimitedLibraryPicker")]
 
 
 def put_together(owner, method, identifiers, **what):
-    """Gives the draft's name."""
+    """Draft a large selection in steps, and return the draft's name."""
     for at in range(0, len(identifiers), STEP):
         part = identifiers[at : at + STEP]
         reply = owner.call(method, selector={"identifiers": part}, **what)
@@ -142,8 +141,11 @@ def test_R21_R63_all_of_it_is_selected_on_the_page(large, browser):
 
 
 def load_and_hold(agent, token):
-    """Picks, and loads one item after the other without letting go of any, until that is refused; gives how many it had, the refusal,
-    whether a piece of the next one could be read all the same, and whether it is had once others were let go."""
+    """Pick, and load items without closing any until a refusal.
+
+    Returns the number loaded, the refusal, whether the next item could be read in pieces, and its
+    size once others were closed.
+    """
     import resource
 
     resource.setrlimit(resource.RLIMIT_NOFILE, (4096, max(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
@@ -162,7 +164,7 @@ def load_and_hold(agent, token):
     count, piece = len(held), connection.call(picker + "ReadItem", item=item, offset=0, length=10)["data"]
     while held:
         os.close(held.pop())
-    # What the broker keeps for the next reader is let go at the refusal, by and by.
+    # The broker frees its cached copies gradually after the refusal.
     end, size = time.monotonic() + 60, None
     while not size and time.monotonic() < end:
         try:
@@ -178,7 +180,7 @@ def test_R74_who_holds_every_item_that_was_picked_is_refused_more_by_name(large)
     app = large.broker.app()
     large.owner.call("OfferLibrary", name=large.library, offeredTo=[large.app.uid, app.uid])
     app.introduce("org.example.hoarder")
-    # The smallest copy costs a MiB of what a user's programs may hold.
+    # The smallest copy counts as a MiB of the user's quota.
     most = app.call("GetLimits")["limits"]["handedBytesPerUser"] >> 20
     app.start(load_and_hold, token=app.own_token)
     assets = everything(large)

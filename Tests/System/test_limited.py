@@ -1,4 +1,4 @@
-"""What limited mode filters: the same calls answer as if the library held nothing but the selection."""
+"""Limited mode: calls answer as if the library held the selection alone."""
 
 import hashlib
 import uuid
@@ -192,7 +192,7 @@ def test_two_apps_share_no_identifier(scene):
     ],
 )
 def test_strange_options_give_nothing_more(scene, options):
-    """Refused clearly, or an answer out of the selection; never more than that."""
+    """An error, or an answer from the selection."""
     from house.person import Refused
 
     scene.limit(0)
@@ -207,7 +207,7 @@ def test_strange_options_give_nothing_more(scene, options):
 
 @pytest.mark.library("own")
 def test_R13_R51_what_was_never_to_be_shared_since_can_be_taken_out_of_a_selection_and_an_album(scene):
-    """It is still in them, and would come back with the mark's end."""
+    """The marked assets are still members, and would return with the mark's end."""
     scene.limit(0, 1, 2)
     first, second = (scene.owner.identifier(scene.library, scene.pictures[n]) for n in (0, 1))
     album = scene.owner.call(
@@ -225,7 +225,7 @@ def test_R13_R51_what_was_never_to_be_shared_since_can_be_taken_out_of_a_selecti
     assert edited["album"]["count"] == 1
     scene.owner.call("MarkAssets", **mark, neverShare=False)
     assert set(scene.app.names()) == {scene.pictures[1], scene.pictures[2]}
-    # Nor does it come in while it is marked.
+    # Nor can a marked asset be selected.
     scene.owner.call("MarkAssets", **mark, neverShare=True)
     assert (
         scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": [first]})[

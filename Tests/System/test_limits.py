@@ -1,5 +1,5 @@
-"""The limits that a client can run into: GetLimits tells all of them, and what goes over one of the wire's is told so before the
-connection closes."""
+"""The limits of clients: GetLimits tells them all, and an error explains each before a
+disconnect."""
 
 import base64
 import re
@@ -12,18 +12,18 @@ from house.pictures import ROOT
 
 pytestmark = pytest.mark.library("shared")
 
-# Each list of limits in Limits.swift, and the name under which the table of GetLimits takes from it.
+# Each list in Limits.swift, and the prefix of its names in GetLimits.
 LISTS = {
     "ServiceLimits": "",
     **{name: name + "." for name in ("BrokerLimits", "WireLimits", "MacaroonLimits", "MediaLimits", "PluginLimits")},
 }
-# Open files with which there may be as many connections as are named, whatever else is open.
+# Open files that suffice for the full number of connections.
 FILES_FOR_ALL_CONNECTIONS = 24_000
 NUMBER = r"[-0-9_ ()*+<]+"
 
 
 def value(text):
-    """The value of a limit as it is written: a number, seconds, or the two ends of a range."""
+    """Parse a limit as written: a number, seconds, or the two ends of a range."""
     text = text.strip()
     if found := re.fullmatch(rf"Duration\.seconds\(({NUMBER})\)", text):
         text = found[1]
@@ -59,7 +59,7 @@ def test_GetLimits_carries_every_limit_that_is_named(scene):
 
 
 def ask(agent, data, settle, calls=2):
-    """Sends bytes on a connection of its own, then a call where the connection goes on; gives all answers and whether it was closed."""
+    """Send bytes and then a call on a new connection; return the answers and whether it closed."""
     import json
     import socket
 
@@ -92,7 +92,7 @@ def call(method, parameters="{}"):
     return '{"method":"io.photobroker.%s","parameters":%s}\0' % (method, parameters)
 
 
-# What goes over a limit where its parameter can be read is told by the parameter's name, and the connection goes on.
+# Limits on parameters: the error names the parameter, and the connection stays open.
 NAMED = {
     "an array": (
         "Library",
@@ -152,12 +152,11 @@ def test_over_a_limit_of_the_wire_the_parameter_is_named_and_the_connection_goes
 
 
 def call_of(length):
-    """A call of so many bytes, without its NUL."""
     empty = len(call("Library.Attach", '{"token":""}')) - 1
     return call("Library.Attach", '{"token":"%s"}' % ("x" * (length - empty)))
 
 
-# What cannot be read as a call is told why, and the connection closes.
+# Unreadable calls get an error, and the connection closes.
 CLOSING = {
     "the message's length": (call_of((1 << 20) + 1), "limitExceeded", "1048576"),
     "a message's length without an end": ('{"method":"' + "x" * (1 << 20), "limitExceeded", "1048576"),
@@ -196,7 +195,6 @@ def test_what_is_no_call_is_told_why_before_the_connection_closes(scene, name, s
 
 
 def test_at_a_limit_of_the_wire_a_call_is_served(broker):
-    """The longest message, the deepest value and the longest array are none too many."""
     app = broker.stranger()
     for data in (
         call_of(1 << 20),
@@ -209,7 +207,8 @@ def test_at_a_limit_of_the_wire_a_call_is_served(broker):
 
 
 def open_observers(agent, tokens, count):
-    """Begins to observe on as many connections, and once more; gives the last one's refusal, and how many were let."""
+    """Open one observer too many, each on its connection; return the refusal and the number
+    accepted."""
     from photobroker import Connection, VarlinkError
 
     agent.observers = getattr(agent, "observers", [])
@@ -233,7 +232,6 @@ def test_an_app_has_so_many_observers_and_no_more_and_one_that_ends_makes_room(s
     found = scene.app.run(open_observers, tokens=[scene.app.own_token, scene.app.token], count=most)
     assert found["observers"] == most
     assert found["refusal"]["reason"] == "limitExceeded" and str(most) in found["refusal"]["message"]
-    # Another app of the user has its own.
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     scene.limit(0, app=other)
@@ -253,7 +251,7 @@ def test_an_app_has_so_many_observers_and_no_more_and_one_that_ends_makes_room(s
 
 
 def fill_uploads(agent, tokens, piece):
-    """Sends pieces on connections of its own until one is refused for all of the user's."""
+    """Upload on connections of their own until the user's quota refuses a piece."""
     from photobroker import Connection, VarlinkError
 
     agent.uploading, sent = [], 0

@@ -1,4 +1,4 @@
-"""A broker with little memory stays: copies are made one after the other where there is no room for all, whosever they are."""
+"""A broker with little memory survives: copies wait for each other, across users."""
 
 import base64
 import os
@@ -88,7 +88,7 @@ def test_R129_libraries_of_large_files_are_looked_into_as_there_is_memory_for_it
 
 
 def hold(agent, size, picture):
-    """Sends a memory file of so many bytes, then a pipe into which they come one by one, until told to end."""
+    """Send a large memory file, then a pipe that receives it byte by byte until told to end."""
     head = agent.connection()
     large = os.memfd_create("large")
     os.write(large, bytes.fromhex(picture))

@@ -1,4 +1,4 @@
-"""The broker's log: what was refused and left out, each kind once, and nothing of anybody's photos."""
+"""The broker's log: refusals and skipped files, each kind once, without photo data."""
 
 import re
 
@@ -23,7 +23,7 @@ def test_refused_calls_leave_one_line_a_kind_and_how_many_more_there_were(own_sc
     def refused_calls():
         return lines(scene, f"a call was refused uid={scene.app.uid} ")
 
-    # A line may be written a moment after its answer.
+    # A line may appear shortly after its answer.
     wait_for(lambda: len(refused_calls()) > 1, "the app's lines")
     refused = refused_calls()
     assert len(refused) == 2, refused

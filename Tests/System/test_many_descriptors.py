@@ -1,4 +1,5 @@
-"""Many descriptors, sent by apps, owners and strangers: of each user the broker holds so many, and has room for everybody else's."""
+"""Many descriptors from apps, owners and strangers: a quota for each user leaves room for
+others."""
 
 import base64
 
@@ -9,7 +10,8 @@ from test_silent_descriptors import GAMES, SilentFolder
 
 
 def hold(agent, path, tokens, connections, each, file="/dev/null"):
-    """Opens connections, then sends so many descriptors on each, beside a call that does not end; how many were taken."""
+    """Send `each` descriptors on each connection, beside an endless call; return how many were
+    taken."""
     import array
     import os
     import resource
@@ -46,7 +48,7 @@ def hold(agent, path, tokens, connections, each, file="/dev/null"):
 
 
 def add(agent, path, tokens, filename, data):
-    """Adds a photo by descriptor on a new connection."""
+    """Add a photo by descriptor on a new connection."""
     import base64
     import os
     from photobroker import Connection
@@ -62,7 +64,7 @@ def add(agent, path, tokens, filename, data):
 
 
 def check_others(scene, adder):
-    """Another user's app adds by descriptor, and an owner's new connection revokes."""
+    """Add by descriptor as another user's app, and revoke as the owner on a new connection."""
     adder.run(
         add,
         path=str(scene.broker.app_socket),
@@ -76,7 +78,7 @@ def check_others(scene, adder):
 
 @pytest.fixture
 def adding(own_scene):
-    """A scene with an app of another user that may add, and that nobody else's descriptors are to keep from that."""
+    """A scene with an add-only app of another user."""
     scene = own_scene
     scene.let_broker_add()
     other = scene.broker.app()
@@ -88,7 +90,8 @@ def adding(own_scene):
 
 
 def room(scene, sent, connections):
-    """What the broker may hold more than before: what one user may have sent, and a few for each connection."""
+    """Return how many more descriptors the broker may hold: one user's quota and a few per
+    connection."""
     return sent + 3 * connections + 64
 
 
@@ -133,7 +136,8 @@ def test_R129_descriptors_that_never_close_are_bounded_wherever_they_were_sent(a
     stranger = scene.broker.stranger(GAMES)
     folder = SilentFolder(house, stranger.uid)
     try:
-        # A call with more than it may have ends its connection: all of them are to be closed, and none can be.
+        # A call with too many descriptors closes its connection; all of them wait to be closed, and
+        # none can be.
         opened, _ = stranger.run(
             hold, path=str(scene.broker.admin_socket), tokens=[], connections=60, each=250, file=folder.file
         )

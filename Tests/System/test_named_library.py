@@ -1,4 +1,4 @@
-"""A library that an app of the client library names is never exchanged for another one, whatever became of it meanwhile (R127)."""
+"""A library that a client names is never replaced by another one (R127)."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ ASKS = ["count", "album", "add", "upload", "watch"]
 
 
 class Client:
-    """An app of the client library; each start finds the tokens of the first one."""
+    """An app of the client library; each start has the tokens of the first one."""
 
     def __init__(self, scene):
         self.scene = scene
@@ -33,7 +33,7 @@ class Client:
         )
 
     def ask(self, what):
-        """What a start is told that finds the token which it was given first."""
+        """Start the app anew with the first start's tokens, and return its output."""
         home = self.scene.house.make_folder(f"home-{self.scene.house.fresh_uid()}", self.scene.app.uid)
         shutil.copytree(self.home, home, dirs_exist_ok=True)
         for folder, _, files in os.walk(home):
@@ -51,7 +51,7 @@ class Client:
 
 @pytest.fixture
 def client(own_broker):
-    """One that was allowed to see a library, beside which its user accepted another one."""
+    """An app with access to a library, whose user accepted another one since."""
     scene = Scene(own_broker, 3)
     scene.let_broker_add()
     scene.other = f"other-{scene.owner.uid}"

@@ -1,5 +1,7 @@
-"""Names that are meant to be taken for something else: SQL, paths, formats, markup, other people's names. In every place that
-takes a name or a text they are refused, or kept as they are, shown harmlessly, and nothing else happens."""
+"""Names that look like something else: SQL, paths, formats, markup, other people's names.
+
+Every name and text is refused, or kept as it is and shown harmlessly.
+"""
 
 import unicodedata
 
@@ -88,17 +90,17 @@ NAUGHTY = [
 
 
 def folded(text):
-    """Without case and accents, as the text filter compares."""
+    """Fold case and accents, as the text filter does."""
     return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
 
 
 def is_plain(text):
-    """Nothing in it moves, turns or hides text; joiners, which emoji are made with, do not."""
+    """Whether a text has no control or direction characters; joiners for emoji are allowed."""
     return all(c in "\n\t\u200c\u200d" or unicodedata.category(c) not in ("Cc", "Cf", "Zl", "Zp") for c in text)
 
 
 def attempt(person, method, **parameters):
-    """Refused, or the reply."""
+    """Return the reply or the refusal, which must be an intended one."""
     try:
         return person.call(method, **parameters)
     except Refused as refused:
@@ -158,7 +160,7 @@ def test_names_in_every_place_of_the_apps_interface(scene):
 
 @pytest.mark.library("shared")
 def test_names_of_apps(scene):
-    """What an app says of itself reaches its owner's terminal: it may hold nothing that moves or hides other text."""
+    """An app's texts reach its owner's terminal, so they may not move or hide other text."""
     claimed = {}
     for number, name in enumerate(NAUGHTY):
         for key in ("identifier", "name", "NSPhotoLibraryUsageDescription"):
@@ -197,7 +199,7 @@ def test_names_in_every_place_of_the_owners_interface(scene):
     before = [l["name"] for l in owner.call("ListLibraries")["libraries"]]
     for number, name in enumerate(NAUGHTY):
         is_library_name = name.isascii() and name.isalpha() and name.islower()
-        # Each of these starts a plugin, which takes its time.
+        # Each of these starts a plugin, so only some names do.
         adding = (
             []
             if number % 6
@@ -241,7 +243,8 @@ def test_names_in_every_place_of_the_owners_interface(scene):
 
 
 def test_names_of_files(scene):
-    """The folder's own names: what a file system can hold reaches apps as text, finds no other file, and breaks no line."""
+    """Any name that a file system allows reaches apps as text, finds its own file, and breaks no
+    line."""
     names = []
     for number, name in enumerate(NAUGHTY):
         name = name.replace("/", "_").replace("\0", "")[:60].strip() + f" {number}.jpg"

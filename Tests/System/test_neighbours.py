@@ -1,4 +1,4 @@
-"""R129: what one library is put through, or has used up, changes no answer in another one."""
+"""R129: load or faults in one library change no answer in another."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ import conftest
 
 @pytest.fixture
 def two(own_broker):
-    """A library that is well, and one that is not, of two owners, for apps of two users."""
+    """A sound library and a faulty one, of two owners, for apps of two users."""
     well, ill = (conftest.Scene(own_broker, 4) for _ in range(2))
     well.limit(0, 1, 2)
     ill.limit(0, 1)
@@ -25,7 +25,8 @@ def two(own_broker):
 
 
 def answers(scene, since):
-    """All that the well one's app and owner are answered, with nothing in it that another call would change."""
+    """Return all answers to the sound library's app and owner, except for values that calls
+    change."""
     app, owner, library = scene.app, scene.owner, scene.library
     assets = app.fetch()
     first = assets[0]["localIdentifier"]
@@ -52,7 +53,7 @@ def answers(scene, since):
 
 
 def read_and_watch(agent, token, stop):
-    """Reads all that there is and begins and ends observers, as fast as it can."""
+    """Read everything and start and end observers, as fast as possible."""
     count = 0
     while not os.path.exists(stop):
         with Connection(agent.path, timeout=30) as connection:
@@ -70,7 +71,7 @@ def read_and_watch(agent, token, stop):
 
 
 def edit_and_mark(agent, library, app, stop):
-    """Changes the selection and marks everything, as fast as it can."""
+    """Change the selection and marks, as fast as possible."""
     connection, count = agent.connection(), 0
     while not os.path.exists(stop):
         for marked in (True, False):
@@ -102,13 +103,12 @@ def test_R129_load_in_one_library_changes_no_answer_in_another(two):
     assert min(counts) > 0, counts
     assert answers(well, since) == expected
     assert well.app.events() == []
-    # Its own changes come all the same.
     well.select(3)
     wait_for(lambda: well.app.events(), "the event")
 
 
 def ask_often(agent, library, count):
-    """So many apps of this user ask, each on a connection of its own; gives the refusals that were not for being asked."""
+    """Ask as `count` apps of this user; return refusals other than the expected one."""
     agent.asking, refused = [], []
     for number in range(count):
         connection = Connection(agent.path, timeout=30)
@@ -157,7 +157,7 @@ def test_R129_what_is_full_in_one_library_is_not_in_another(two):
     )
 
     assert answers(well, since) == expected
-    # A user whose question in the one was refused asks in the other; and there is room for all else.
+    # A user with a refused request in one library may ask in the other.
     assert crowd[-1].run(ask_often, library=well.library, count=1) == []
     assert [p["library"] for p in well.owner.prompts()] == [well.library]
     well.owner.call("Apply", rules=[{**rules[0], "library": well.library}])
@@ -166,7 +166,8 @@ def test_R129_what_is_full_in_one_library_is_not_in_another(two):
 
 
 def connect(agent, count, token=None):
-    """Opens so many connections, of the app whose token it is. Each is answered once: the broker has accepted it then."""
+    """Open connections with a token; each waits for one answer, which proves that it was
+    accepted."""
     agent.sockets = []
     for _ in range(count):
         agent.sockets.append(Connection(agent.path, timeout=120))
@@ -177,7 +178,6 @@ def connect(agent, count, token=None):
 
 
 def send(agent, method, parameters, count):
-    """Sends so many calls on each of them."""
     message = json.dumps({"method": method, "parameters": parameters}).encode() + b"\0"
     for connection in agent.sockets:
         connection.socket.sendall(message * count)
@@ -185,7 +185,7 @@ def send(agent, method, parameters, count):
 
 
 def hear_all(agent, count):
-    """How many of them were answered with a number."""
+    """Return how many calls were answered with a number."""
     counted = 0
     for connection in agent.sockets:
         left = count
@@ -206,7 +206,7 @@ def stands_still(pid):
 
 @contextlib.contextmanager
 def standing_still(broker):
-    """Whatever comes meanwhile is there at once when the broker goes on."""
+    """Stop the broker, so that everything sent meanwhile is ready at once when it continues."""
     broker.process.send_signal(signal.SIGSTOP)
     try:
         wait_for(lambda: stands_still(broker.process.pid), "the broker to stand still", seconds=60)
@@ -221,7 +221,7 @@ def test_R129_a_revocation_waits_for_one_call_of_each_user_however_many_were_sen
     connections, calls = 16, 64
     scene.app.run(connect, count=connections, token=scene.app.token)
     scene.owner.run(connect, count=1)
-    # While the broker stands still it sees nothing come: all of it is there at once then, in this order.
+    # The calls arrive in this order while the broker is stopped, so it reads all of them at once.
     with standing_still(scene.broker):
         scene.app.run(send, method=scene.app.method("CountAssets"), parameters={}, count=calls)
         scene.owner.run(
@@ -236,7 +236,8 @@ def test_R129_a_revocation_waits_for_one_call_of_each_user_however_many_were_sen
 
 
 def call_and_leave(agent, token, message):
-    """A process of this app connects, says that it did, and sends a call without waiting for an answer once it is told to; then it ends."""
+    """Start a process that connects, sends a call on command, and ends without reading the
+    answer."""
     read, write = os.pipe()
     told, tell = os.pipe()
     child = os.fork()
@@ -262,7 +263,7 @@ def leave(agent):
     "kinds", [["oneway"], ["oneway"] * 3, ["call", "oneway", "call"]], ids=lambda kinds: "-".join(kinds)
 )
 def test_R14_what_an_app_sent_before_it_ended_is_carried_out(scene, kinds):
-    """Also what waits behind another call, whose answer nobody hears."""
+    """Calls queued behind another call count too."""
     scene.limit(*range(len(kinds)))
     changes = []
     for number, kind in enumerate(kinds):
@@ -281,7 +282,7 @@ def test_R14_what_an_app_sent_before_it_ended_is_carried_out(scene, kinds):
 
 
 def test_what_only_answers_is_not_begun_for_who_has_left(scene):
-    """What an app sent before it ended is carried out; what it only wanted to know is told nobody, and nothing is entered as told."""
+    """Changes sent before the app ended are made; reads are dropped and leave no ledger entry."""
     scene.limit(0, 1)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     resource = {
@@ -308,7 +309,6 @@ def test_what_only_answers_is_not_begun_for_who_has_left(scene):
 
 
 def answered(agent):
-    """How many connections have been answered."""
     import select
 
     return len(select.select([connection.socket for connection in agent.sockets], [], [], 0)[0])
@@ -338,7 +338,7 @@ def test_long_messages_of_one_user_are_read_in_turn_with_what_others_send(broker
 
 
 def connect_and_call(agent, count):
-    """Opens so many connections while the broker stands still, and calls on each of them."""
+    """Connect and call while the broker is stopped."""
     import socket
 
     agent.burst = [socket.socket(socket.AF_UNIX) for _ in range(count)]
@@ -349,7 +349,7 @@ def connect_and_call(agent, count):
 
 
 def watch_answers(agent, begun):
-    """Until all are answered: how many there were at each look, and how long after it began at most."""
+    """Return how many calls were answered at each poll, and the longest time in between."""
     import select
 
     open_ones, looks = set(agent.burst), []
@@ -365,7 +365,7 @@ def watch_answers(agent, begun):
 
 @pytest.mark.library("shared")
 def test_R129_who_opens_connections_over_and_over_is_let_in_at_a_pace_and_none_of_a_burst_is_refused(scene):
-    """Also of as many as the queue of the socket holds, which are there before anybody else's."""
+    """A burst may fill the socket's queue before anybody else connects."""
     limits = scene.app.call("GetLimits")["limits"]
     stranger = scene.broker.stranger()
     others = [stranger, scene.broker.stranger(uid=stranger.uid)]
@@ -388,7 +388,7 @@ def test_R129_who_opens_connections_over_and_over_is_let_in_at_a_pace_and_none_o
 
 
 def wait_to_connect(agent, folder):
-    """At a socket whose queue is full: what a client with a timeout does, and what it does when there is room again."""
+    """Connect to a socket with a full queue, with a timeout and without."""
     import socket
     import threading
 

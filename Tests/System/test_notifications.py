@@ -1,4 +1,4 @@
-"""R147: a person at a desktop is told that somebody asks, and the page opens from there; on a real session bus."""
+"""R147: desktop notifications of requests, and the page opened from them, on a real session bus."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""R39: of an edited photo an app gets the edited version; whether more goes along is the owner's switch, library by library."""
+"""R39: apps get the edited version of an edited photo; an owner's switch adds the original."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ ROLES = {"original", "edited", "raw", "sidecar"}
 
 
 def dng(date):
-    """A raw file that says no more than when it was taken, and so of which photo it is."""
+    """Return a raw file with nothing but a date, by which it matches its photo."""
     text = date.strftime("%Y:%m:%d %H:%M:%S").encode() + b"\0"
     return (
         b"II*\0"
@@ -48,7 +48,7 @@ def roles(scene):
 
 
 def current(scene):
-    """What comes where no role is asked for."""
+    """Read the asset without naming a role."""
     return base64.b64decode(scene.app.call("ReadBytes", asset=scene.asset, offset=0, length=100_000)["data"])
 
 
@@ -94,7 +94,7 @@ def test_R39_whether_originals_are_shared_survives_a_restart_and_is_for_owners_a
 
 
 def test_R39_the_video_of_an_edited_live_photo_goes_along_with_its_original_alone(own_broker):
-    """It shows what was cropped away as the original does, and more."""
+    """The video shows the cropped part too."""
     from conftest import Scene
 
     video = b"the moment before and after" * 30
@@ -138,7 +138,7 @@ def test_R39_the_owner_sees_what_the_app_gets(edited):
 
 
 def begin(agent, asset, role):
-    """Opens a stream and reads the first hundred bytes of it."""
+    """Open a stream and read its first hundred bytes."""
     agent.replies = agent.connection("stream").stream("io.photobroker.Library.StreamResource", asset=asset, role=role)
     _, descriptors = next(agent.replies)
     agent.pipe = descriptors[0]
@@ -146,7 +146,7 @@ def begin(agent, asset, role):
 
 
 def finish(agent):
-    """What still came, and for which reason the stream ended."""
+    """Return the number of remaining bytes, and the stream's final error."""
     from photobroker import VarlinkError
 
     rest = 0

@@ -1,4 +1,4 @@
-"""What the package is where only the libraries of kind "core" are installed, and what its programs need."""
+"""The package with the libraries of kind "core" alone, and its programs' dependencies."""
 
 import json
 import pathlib
@@ -24,7 +24,7 @@ OPTIONAL = {
     "PictureFolder",
     "CPictureFolder",
 }
-# In a mount namespace of its own, where of all libraries' descriptions only the core's are there.
+# Only the core libraries' descriptions exist in this mount namespace.
 HIDE = r"""
 for folder in FOLDERS; do
   [ -d $folder ] || continue
@@ -38,7 +38,6 @@ exec "$@"
 
 @pytest.fixture(scope="module")
 def targets(tmp_path_factory):
-    """The package's targets with only the core's libraries."""
     command = [
         "swift",
         "package",

@@ -1,5 +1,5 @@
-"""Who is at the other end: processes whose number is reused, that die in the middle, that pass their socket on, that look
-from another namespace, and that try to look into the broker."""
+"""Peer identity: reused process numbers, crashes, passed sockets, namespaces, and attempts to
+inspect the broker."""
 
 import json
 import os
@@ -21,7 +21,8 @@ HOUSE = pathlib.Path(__file__).parent / "house"
 
 @pytest.mark.parametrize("mode", ["pidfd", "fallback"])
 def test_a_reused_process_number_is_another_process(house, mode):
-    """polkit CVE-2019-6133. With the kernel's own descriptor of the peer, and without it, as before Linux 6.5."""
+    """polkit CVE-2019-6133: with the kernel's pidfd of the peer, and without it, as before Linux
+    6.5."""
     broker = Broker(house, name=f"reuse-{house.fresh_uid()}")
     result = subprocess.run(
         [
@@ -60,7 +61,7 @@ STEPS = ["connect", "half a call", "introduce", "attach", "call", "waits for a p
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_peer_that_dies_at_any_step_leaves_nothing(make_scene, step):
-    """polkit CVE-2021-3560: no error in the middle reads as yes, and nothing stays behind."""
+    """polkit CVE-2021-3560: an error in the middle never counts as permission."""
     scene = make_scene(2)
     scene.limit(0)
     before = scene.broker.settled_descriptor_count()
@@ -117,7 +118,7 @@ def test_a_peer_that_dies_at_any_step_leaves_nothing(make_scene, step):
 
 
 def test_a_client_in_namespaces_of_its_own_is_who_it_is_outside(scene):
-    """In a user and a process namespace where it is root: what counts is the user that the kernel sees from here."""
+    """It is root in its own user and process namespace; the broker sees the outer user."""
     scene.limit(0)
     script = scene.house.folder / f"inside-{scene.app.uid}.py"
     script.write_text(
@@ -171,7 +172,7 @@ def test_a_client_in_namespaces_of_its_own_is_who_it_is_outside(scene):
 
 
 class InnerBroker(Broker):
-    """A broker in a process namespace of its own, from which no client's number can be seen."""
+    """A broker in a process namespace of its own, which sees no client's process number."""
 
     def start(self, **options):
         with open(self.log_path, "ab") as log:
@@ -187,7 +188,7 @@ class InnerBroker(Broker):
         return self
 
     def kill(self):
-        # Changing its user took away that it dies with its parent.
+        # The change of user cleared its parent-death signal.
         inner = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         for pid in inner:
             os.kill(int(pid), signal.SIGKILL)
@@ -195,7 +196,7 @@ class InnerBroker(Broker):
 
 
 def test_R138_processes_without_a_visible_number_are_told_apart(house):
-    """What ends one of them must not end, nor count for, another."""
+    """One process's end must not end or affect another."""
     broker = InnerBroker(house, name=f"inner-{house.fresh_uid()}").start()
     try:
         one, two = broker.app(), broker.app()
@@ -228,7 +229,6 @@ def test_R138_processes_without_a_visible_number_are_told_apart(house):
 
 
 def test_nobody_looks_into_the_broker(scene):
-    """Not by tracing, not by its memory, not by a core: not even a process of its own user."""
     pid = scene.broker.process.pid
 
     def look(agent, pid):

@@ -1,4 +1,4 @@
-"""Owners, co-owners and administrators: deciding together, rules, files of decisions, the record, and taking back."""
+"""Owners, co-owners and administrators: decisions, rules, their files, the record, and undo."""
 
 import json
 import subprocess
@@ -52,7 +52,7 @@ def test_R131_an_owner_takes_decisions_back(scene):
     assert (grant["source"], grant["decider"]) == ("undo", scene.owner.uid) and grant["program"] == "photobroker", (
         "by its own word, since its file cannot be read"
     )
-    # Revoked, and taken back: the access is as it was, the token is another one.
+    # An undone revocation restores the access with a new token.
     scene.owner.call("Revoke", uid=scene.app.uid)
     revoked = newest(scene.owner, scene.library)["decision"]
     old = scene.app.token
@@ -93,7 +93,7 @@ def test_R139_what_a_removed_app_called_itself_is_told_with_what_it_was_handed_a
         app.digest(app.fetch()[0]["localIdentifier"])
     owner, gone = scene.owner, scene.app.name
     owner.call("RemoveApp", app=gone)
-    # One of the same name that comes anew is another one.
+    # A new app of the same name is another app.
     again = scene.broker.app(uid=scene.app.uid)
     again.introduce()
     scene.limit(1, app=again)
@@ -361,7 +361,8 @@ def test_R130_administrators_take_away_in_every_library_and_neither_give_nor_see
         assert (
             not [p for p in scene.pictures if p in text] and asset not in text and str(scene.album.folder) not in text
         )
-        # What they can: narrow, pause, end later, restrict, revoke by app, user, library, everything.
+        # Administrators can attenuate, pause, shorten, restrict, and revoke by app, user, library
+        # or all.
         end = int(time.time() * 1e6) + 3_600_000_000
         steward.call("SetGrant", **place, level="readWrite", expires=end)
         assert steward.refusal("SetGrant", **place, level="readWrite", expires=end + 1).error == "NotPermitted"
@@ -372,7 +373,7 @@ def test_R130_administrators_take_away_in_every_library_and_neither_give_nor_see
         assert scene.app.status() == "restricted"
         grant = scene.owner.grant(scene.library, scene.app.name)
         assert (grant["source"], grant["decider"]) == ("administrator", steward.uid)
-        # The owner lets them see, and then decide.
+        # The owner lets them see photos, and then decide.
         scene.owner.call("DelegateLibrary", name=scene.library, administratorsSee=True)
         assert len(steward.assets(scene.library)) == 6
         assert steward.refusal(*unseen[3][:1], **unseen[3][1]).error == "NotPermitted"
@@ -478,7 +479,6 @@ def test_a_file_says_what_its_rules_replace_and_answer_and_enters_nothing_where_
     count = len(scene.owner.call("ListDecisions", library=scene.library)["decisions"])
     again = apply({"rules": [rule("deny")]})
     assert "stays as it is" in again
-    # As they are listed they can be written back.
     listed = json.loads(
         scene.broker.photobroker(scene.owner.uid, "rule", "list", "--library", scene.library, "--json").stdout
     )
@@ -538,7 +538,7 @@ def test_R8_a_rule_answers_in_place_of_a_person_and_survives_a_restart(own_scene
         scene.owner.uid,
     )
     assert grant["expires"] and scene.owner.prompts() == []
-    # The first operation, too, is answered by a rule (R19), and a rule for another user answers nobody here.
+    # A rule answers the first operation too (R19). A rule for another user does not apply.
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce()
     assert other.count() == 6
@@ -584,7 +584,7 @@ with Connection(path, timeout=60) as c:
 
 @pytest.mark.parametrize("how", ["await", "poll", "beforehand", "rule"])
 def test_an_app_without_a_screen_in_a_container_is_served(scene, how):
-    """In a user and a process namespace of its own with the socket's folder mounted, where no desktop is near."""
+    """It has its own user and process namespace, the socket's folder, and no desktop."""
     script = scene.house.folder / f"inside-{scene.app.uid}-{how}.py"
     script.write_text(INSIDE)
     script.chmod(0o644)
@@ -707,7 +707,7 @@ def test_a_cursor_that_no_page_gave_is_refused_by_name_to_apps_too(scene):
 
 
 def after(kind, key):
-    """The cursor of a page that ended with the item of this key."""
+    """Return the cursor of a page whose last item has this key."""
     digest = 0xCBF29CE484222325
     for byte in f"{kind} {key}".encode():
         digest = (digest ^ byte) * 0x100000001B3 % (1 << 64)
@@ -752,7 +752,7 @@ def test_R146_rules_are_listed_with_what_they_select_in_pages_that_each_fit_a_me
         cursor, pages = page.get("cursor"), pages + 1
     assert [rule["name"] for rule in told] == names and pages > 1
     assert json_of(scene.broker, scene.owner.uid, "rule", "list", "--library", scene.library)["rules"] == told
-    # Who sees no photos is not told what is chosen among them.
+    # An administrator who sees no photos is not told the selector of a rule.
     scene.owner.call(
         "Apply",
         rules=[

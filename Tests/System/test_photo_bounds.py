@@ -1,4 +1,5 @@
-"""How many photos libraries of all users may have: what is new waits, its owner is told, and what is known stays."""
+"""The quota of photos over all users' libraries: new files wait, the owner is told, known ones
+stay."""
 
 import base64
 import os
@@ -36,12 +37,12 @@ def test_what_there_is_no_room_for_waits_and_what_is_known_stays(own_broker):
     text = broker.photobroker(scene.owner.uid, "library", "list").stdout
     assert "3 new photos are not taken up" in text and "--photos" in text
 
-    # Another user has half of what is left, and the first one's other library nothing.
+    # Another user gets half of the remaining quota, and the first user's other library nothing.
     other = conftest.Scene(broker, 0)
     other.album.fill(6)
     wait_for(lambda: waiting(other.owner, other.library) == (2, 4), "half of what is left")
 
-    # Fewer than are known: these stay, and nothing else comes.
+    # Fewer than the known photos: these stay, and no others are added.
     start("--photos", "2")
     assert waiting(scene.owner, scene.library) == (5, 3)
     scene.app.introduce()
@@ -51,7 +52,7 @@ def test_what_there_is_no_room_for_waits_and_what_is_known_stays(own_broker):
     scene.owner.rescan(scene.library)
     assert waiting(scene.owner, scene.library) == (5, 2)
 
-    # Room that others leave is taken without anybody's asking.
+    # Freed quota is used without a request.
     known = other.owner.names(other.library)
     for file in other.album.folder.glob("picture-*"):
         if file.name not in known:

@@ -1,4 +1,4 @@
-"""The main job on real photographs, under the owner's command line."""
+"""The main job on real photographs, through the owner's command line."""
 
 import csv
 import datetime
@@ -17,7 +17,7 @@ from house.pictures import REAL
 
 @pytest.fixture
 def real_scene(broker, photographs):
-    """A library of all real photographs, copied; made pictures where there are none."""
+    """A library of all real photographs, copied, or of made pictures."""
     owner, app = broker.owner(), broker.app()
     name = f"real-{owner.uid}"
     album = Album(broker.house, name, owner.uid)
@@ -55,7 +55,8 @@ APPLE = "Apple's creationdate key has the local clock and its offset; the manife
 XMP = "the fraction stands in XMP, which exiftool's DateTimeOriginal leaves out"
 SAME = "the same, written in another way than the standard's"
 
-# Where the library's date is not the manifest's: what it is, in UTC, and why. None is the file's modification date.
+# Dates in the library that differ from the manifest's, in UTC, with reasons. None is the file's
+# modification date.
 DATES = {
     "avif/seine_sdr_gainmap_srgb.avif": ("2023-08-05 15:16:53.939000", GPS),
     "dates/3dmsc.jpg": ("2004-05-09 16:00:21", SAME),
@@ -93,7 +94,7 @@ DATES = {
     ),
 }
 
-# The same for sizes, as they are displayed.
+# Displayed sizes that differ from the manifest's.
 SIZES = {
     "live/IMG_7943.HEIC": (
         (100, 133),
@@ -115,8 +116,11 @@ NO_ASSETS = {
 
 
 def date_in_manifest(row):
-    """In microseconds since 1970; None where the manifest has none that is written as one, as
-    of dates/verizon.jpg, whose 05.10.2009 may be May or October. Without an offset it is taken as UTC."""
+    """Return microseconds since 1970, or None if the manifest has no valid date.
+
+    dates/verizon.jpg is such a case: 05.10.2009 may be in May or October. A date without an offset
+    counts as UTC.
+    """
     text = next((t for t in (row["DateTimeOriginal"], row["CreateDate"]) if t and not t.startswith("0000")), "")
     found = re.fullmatch(r"(\d{4}:\d\d:\d\d \d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?", text)
     if not found:
@@ -133,7 +137,7 @@ def in_microseconds(date):
 
 
 def size_in_manifest(row):
-    """As it is displayed: the manifest has the stored one beside how it is turned."""
+    """Return the displayed size: the manifest has the stored size and the orientation."""
     size = int(row["width"]), int(row["height"])
     return size[::-1] if row["orientation"] in ("5", "6", "7", "8") or row["rotation"] in ("90", "270") else size
 

@@ -1,4 +1,4 @@
-"""The picker: an app without any permission receives what a person picked, and nothing else."""
+"""The picker: an app without permission receives the picked photos and nothing else."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ PICKER = "io.photobroker.Picker."
 
 @pytest.fixture
 def picking(scene):
-    """The scene's app has introduced itself, with neither a decision nor a usage description."""
+    """The scene with an introduced app that has neither a grant nor a usage description."""
     app = scene.broker.app(uid=scene.app.uid)
     app.introduce("org.example.attach", NSPhotoLibraryUsageDescription=None, NSPhotoLibraryAddUsageDescription=None)
     scene.picker = app
@@ -22,7 +22,7 @@ def picking(scene):
 
 
 def begin(scene, app=None, **configuration):
-    """Opens a picker; gives what its owner sees of it."""
+    """Open a picker, and return its owner's view."""
     app = app or scene.picker
     known = {p["picker"] for p in scene.owner.call("ListPickers")["pickers"]}
     app.begin(PICKER + "Present", **configuration)
@@ -119,7 +119,7 @@ def test_R73_R74_items_are_their_connections_alone(picking):
 
 
 def test_R73_an_open_picker_is_out_of_the_apps_reach(picking):
-    """Neither by its own socket nor by the owners' can the app look over the person's shoulder, or answer in their place."""
+    """The app cannot observe or answer it, through its own socket or the owners'."""
     picker = begin(picking, selectionLimit=0)
     second = picking.broker.app(uid=picking.picker.uid)
     second.use(picking.picker.own_token)
@@ -178,7 +178,7 @@ def test_R80_R82_R84_R85_R86_R87_R88_preselection_and_order(picking):
     picker = begin(picking, **several, ordered=True, preselected=given)
     assert picker["ordered"] is True
     assert picker["preselected"] == names(picking, 2, 0, 1), "they are selected when it opens"
-    # Nothing is given again that was not preselected, or is not picked.
+    # `again` is refused for an asset that was not preselected or is not picked.
     for again in (5, 0):
         refused = picking.owner.refusal(
             "AnswerPicker", picker=picker["picker"], assets=names(picking, 5, 2, 1), again=names(picking, again)
@@ -217,7 +217,7 @@ def test_R80_R81_check_marks_unless_the_order_is_asked_for(picking):
         picker = begin(picking, **configuration)
         assert picker["ordered"] is is_ordered, configuration
         assert filenames(answer(picking, picker, 0)) == [picking.pictures[0]]
-    # The person sees no numbers, and the app has what is new as it was picked, all the same.
+    # In an unordered picker the person sees no numbers, and new assets still come in picked order.
     reply = answer(picking, begin(picking, selectionLimit=0), 1, 4, 0)
     assert [r["filename"] for r in reply["results"]] == [picking.pictures[n] for n in (1, 4, 0)]
 

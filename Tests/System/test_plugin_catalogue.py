@@ -1,4 +1,4 @@
-"""The catalogue of plugins: what there is, what is installed, what is refused, and what becomes of libraries meanwhile."""
+"""The catalogue of plugins: lists, installations, refusals, and the effects on libraries."""
 
 import hashlib
 import json
@@ -24,7 +24,8 @@ BIN = pathlib.Path(os.environ.get("PHOTOBROKER_BIN") or ROOT / ".build/debug").r
 
 @pytest.fixture(scope="module")
 def shelf(house):
-    """Four versions of a plugin: 1, 2, 3, which has no album policy any more, and 4, whose storage needs an option more."""
+    """Four versions of a plugin: 3 drops the album policy, and 4 requires another storage
+    option."""
     folder = house.make_folder("shelf", 0, mode=0o755)
     return {
         number: plugins.compile_shelf(
@@ -35,7 +36,7 @@ def shelf(house):
 
 
 class Desk:
-    """A broker of its own, whose plugins root looks after."""
+    """A broker of its own, with root as the plugins' administrator."""
 
     def __init__(self, broker):
         self.broker, self.house = broker, broker.house
@@ -45,7 +46,7 @@ class Desk:
         return self.broker.photobroker(0, "plugin", *arguments, expect=expect)
 
     def refused(self, *arguments):
-        """Why a command is refused; whatever it is, the broker goes on."""
+        """Run a refused command and return its message; the broker must still run."""
         done = self.plugin(*arguments, expect=None)
         assert done.returncode == 65, f"{arguments}: status {done.returncode}\n{done.stdout}\n{done.stderr}"
         assert self.broker.is_running and self.root.call("GetStatus")
@@ -319,7 +320,7 @@ def option(**fields):
 
 
 def bad_objects(folder, shelf):
-    """Shared objects that are none, or none of ours, each with the words that name what is wrong."""
+    """Return invalid or incompatible shared objects, each with the words of its refusal."""
     good = shelf[1]
     built = subprocess.run(["strings", "-a", good], capture_output=True, text=True).stdout
     kit = next(line for line in built.splitlines() if line.startswith("kit 1, swift"))
@@ -348,7 +349,7 @@ def bad_objects(folder, shelf):
             plugins.compile_c(folder, "kit", KIT % ("kit 99, swift 7.0", "")).read_bytes(),
             "kit 99, swift 7.0",
         ),
-        # As a newer or an older compiler than the broker's would write it; nothing else is wrong.
+        # Files as a newer or older compiler would write them, otherwise valid.
         "a newer compiler": (
             plugins.compile_c(folder, "newer", KIT % ("kit 1, swift 9.0", "")).read_bytes(),
             f"It was built with kit 1, swift 9.0, and this broker with {kit}: the kit is the same; build it again with swift",
@@ -469,7 +470,7 @@ def test_what_others_can_write_is_refused(desk, shelf):
     os.chown(house, 61_099, 61_099)
     assert "root and user 0" in desk.refused("install", path)
     os.chown(house, 0, 0)
-    # The broker looks by itself too, whatever its client does.
+    # The broker checks the file itself, whatever its client checked.
     path.chmod(0o622)
     desk.root.call("GetStatus")
     with pytest.raises(Refused, match="can be written by others"):
@@ -503,7 +504,6 @@ def test_a_plugin_folder_that_others_can_write_is_not_loaded_from(house):
         assert "everybody" in refusal.parameters["message"] and "go-w" in refusal.parameters["message"]
         folder.chmod(0o755)
         owner.call("AddLibrary", name="photos", options={"path": str(album.folder)})
-        # Not even to say what it is.
         taken = house.make_folder("ran", BROKER) / "taken-by-it"
         os.mkfifo(taken)
         taken.chmod(0o644)
@@ -528,7 +528,7 @@ def test_a_plugin_folder_that_others_can_write_is_not_loaded_from(house):
 
 
 def edited(text, what):
-    """The catalogue as somebody edited it, and what must be said of it."""
+    """Return an edited catalogue, and the message about it."""
     whole = json.loads(text)
     line = whole["plugins"][-1]
 
@@ -724,7 +724,7 @@ def test_a_catalogue_that_others_can_write_is_not_believed(edited_desk):
     assert not desk.plugin("list").stderr and desk.listed()["archive"]["state"] == "enabled"
 
 
-# A storage that starts, or does not.
+# A storage whose start succeeds or fails as the test decides.
 STARTING = plugins.SHARED.replace(
     '    if method == "Start":\n',
     '''    if method == "Describe":
@@ -791,7 +791,7 @@ def test_a_version_whose_storage_is_away_is_taken(starting_desk):
     desk.plugin("install", desk.first, "--upgrade")
 
 
-# Says at each call which network its process is in.
+# Logs the network of its process at each call.
 WHEREABOUTS = STARTING.replace(
     "for method, parameters in calls():\n",
     """for method, parameters in calls():
@@ -801,7 +801,8 @@ WHEREABOUTS = STARTING.replace(
 
 
 def test_R129_an_installed_plugin_has_the_network_by_its_own_name_and_by_none_that_it_offers(house):
-    """`--network shelf` is the plugin that is called shelf, whoever else registers a storage of that name."""
+    """`--network shelf` means the plugin named shelf, although another one offers a storage of that
+    name."""
     from house.broker import Broker
 
     broker = Broker(house, name=f"networks-{house.fresh_uid()}")
@@ -813,7 +814,7 @@ def test_R129_an_installed_plugin_has_the_network_by_its_own_name_and_by_none_th
     machine = os.readlink("/proc/self/ns/net")
 
     def seen(name, call):
-        """Whether the processes that had this call were in the machine's network."""
+        """Return whether the processes with this call were in the machine's network."""
         entries = json.loads(desk.plugin("log", name, "--json").stdout)["entries"]
         return {e["text"].split(" in ")[1] == machine for e in entries if e["text"].startswith(f"{call} in net:")}
 
@@ -829,7 +830,7 @@ def test_R129_an_installed_plugin_has_the_network_by_its_own_name_and_by_none_th
             assert seen(name, "Start") == {has}
             owner.call("RemoveLibrary", name=library)
             desk.plugin("remove", name, "--yes")
-        # A file is looked at as what it would be installed as.
+        # A file is inspected under its name once installed.
         assert "with network" in desk.plugin("inspect", path).stdout and "shelf" not in desk.listed()
     finally:
         broker.end()
@@ -840,7 +841,7 @@ SECRET = "correct-horse-battery-staple"
 
 @pytest.fixture(scope="module")
 def starting_desk(house):
-    """A plugin that is in use by a library, which has a secret."""
+    """A plugin that a library with a secret uses."""
     from house.broker import Broker
 
     desk = Desk(Broker(house, name="starting").start())
@@ -912,7 +913,7 @@ def test_a_file_that_is_exchanged_all_the_time_is_never_loaded_as_another(desk, 
     assert loaded and refused, "neither happened: the race was none"
 
 
-# A storage that tries what it can at its start, and writes down what came of it.
+# A storage that attempts forbidden actions at its start, and logs the results.
 ESCAPING = plugins.SHARED.replace(
     '    if method == "Start":\n',
     '''    if method == "Describe":
@@ -984,7 +985,7 @@ def test_R129_a_plugin_s_process_opens_no_state_takes_no_socket_and_slows_nobody
     told = {e["text"].split(": ")[0]: e["text"].split(": ")[1] for e in entries if e["text"].startswith("attempt to ")}
     allowed = [told.pop(what) for what in list(told) if what.startswith("attempt to -")]
     assert allowed == ["done"] * 5 and len(told) == 30
-    # No process of the machine has a number in a namespace of its own.
+    # In a process namespace of its own the target does not exist.
     assert told.pop("attempt to signal") in {"No such process", "Operation not permitted"}
     assert set(told.values()) <= {"Permission denied", "Operation not permitted", "Invalid cross-device link"}, told
     assert sorted(home.rglob("*")) == before and (home / ".bashrc").read_text() == "as it was"
@@ -995,7 +996,7 @@ def test_R129_a_plugin_s_process_opens_no_state_takes_no_socket_and_slows_nobody
     assert os.sched_getscheduler(pid) == os.SCHED_OTHER and os.getpriority(os.PRIO_PROCESS, pid) == priority
 
 
-# A storage that does not start as long as a file says so.
+# A storage whose start waits for a file's content.
 WAITING = plugins.SHARED.replace(
     '    if method == "Start":\n',
     '''    if method == "Describe":
@@ -1010,7 +1011,8 @@ WAITING = plugins.SHARED.replace(
 
 
 def install_gated(desk, text, folder, gate_says=""):
-    """Installs a plugin that waits as long as its gate says something; gives the gate and the plugin's file."""
+    """Install a plugin that waits while its gate has content; return the gate and the plugin's
+    file."""
     place = desk.house.make_folder(folder, 0, mode=0o755)
     gate, path = place / "gate", place / "shelf.plugin"
     gate.write_text(gate_says)
@@ -1053,7 +1055,7 @@ def test_a_plugin_that_a_library_is_being_added_on_is_not_removed_meanwhile(desk
     )
 
 
-# An album policy that does not answer as long as a file says so.
+# An album policy that waits for a file's content.
 DECIDING = (
     plugins.SHARED[: plugins.SHARED.index("def item(")]
     + '''
@@ -1116,7 +1118,7 @@ def test_R136_a_policy_that_is_being_chosen_is_not_removed_meanwhile_and_one_tha
     desk.plugin("install", path)
     owner.call("UndoDecision", decision=regranted)
     assert owner.call("ListGrants")["grants"][0]["albumPolicy"] == "shelf"
-    # What takes access away depends on no plugin; the policy stays as it is then.
+    # A revocation depends on no plugin, and keeps the policy.
     owner.call("SetGrant", **{**grant, "status": "denied"})
     [given] = owner.call("SetGrant", **grant, albumPolicy="own")["decisions"]
     desk.root.call("RemovePlugin", name="shelf")
@@ -1125,7 +1127,7 @@ def test_R136_a_policy_that_is_being_chosen_is_not_removed_meanwhile_and_one_tha
     assert (left["status"], left["albumPolicy"]) == ("denied", "own")
 
 
-# A storage that starts a program in a session of its own, which nobody waits for.
+# A storage that starts an orphan in a session of its own.
 FORKING = plugins.SHARED.replace(
     '    if method == "Start":\n',
     '''    if method == "Describe":
@@ -1245,7 +1247,7 @@ def test_R129_no_process_starts_without_a_namespace_of_its_own_because_there_are
         owner = broker.owner()
         album = Album(house, f"crowded-{owner.uid}", owner.uid)
         album.fill(2)
-        # What waits for changes is a second process.
+        # The process that waits for changes is a second one.
         owner.call("AddLibrary", name="crowded", backend="shelf", options={"path": str(album.folder)})
         wait_for(lambda: "user.max_pid_namespaces" in owner.library("crowded").get("problem", ""), "the refusal")
         limit = "/proc/sys/user/max_pid_namespaces"
@@ -1284,7 +1286,7 @@ def test_a_noisy_plugin_s_log_is_bounded(desk, shelf):
 
 
 def test_a_plugin_that_is_being_made_is_loaded_again_after_each_build(desk, shelf, request):
-    # In memory, where what is written through a mapping changes no time.
+    # On tmpfs, where a write through a mapping changes no time.
     folder = tempfile.TemporaryDirectory(dir="/dev/shm")
     request.addfinalizer(folder.cleanup)
     os.chmod(folder.name, 0o755)
@@ -1332,7 +1334,8 @@ def test_a_plugin_that_is_being_made_is_loaded_again_after_each_build(desk, shel
             event = hear(lambda e: "change" in e)
             assert (event["change"], event["libraries"]) == ("upgraded", [library])
             wait_for(lambda: owner.library(library)["problem"] == "version 2", "version 2")
-            # As some linkers write: through a mapping, so that nothing but the bytes tells that there was more to come.
+            # Some linkers write through a mapping, so only the bytes show that the file is
+            # complete.
             data = shelf[1].read_bytes()
             with open(new, "w+b") as file:
                 file.truncate(len(data))

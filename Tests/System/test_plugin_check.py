@@ -1,4 +1,4 @@
-"""`photobroker plugin check`: what it says of plugins that are right, and of what is no plugin."""
+"""`photobroker plugin check`: results for sound plugins, and for files that are none."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def passes(plugin, allowed_to_skip=()):
     )
 
 
-# What is opened below a root is not read through the plugin.
+# Checks left out for a storage with a root, since its files are not read through the plugin.
 THROUGH_A_ROOT = {
     "bytes-from-an-offset",
     "bytes-past-the-end",
@@ -99,8 +99,8 @@ def test_the_storage_on_a_remote_passes(house, photos):
     config.write_text(f"[here]\ntype = alias\nremote = {photos}\n")
     os.chown(config, BROKER, BROKER)
     config.chmod(0o600)
-    # Each call starts rclone, and the ones left out add and read again what test_rclone_changes and
-    # test_rclone_reading do.
+    # Each call starts rclone. The omitted checks repeat test_rclone_changes and
+    # test_rclone_reading.
     some = (
         "list-again,list-in-another-process,page-that-never-was,killed-in-a-list,wait,bytes-from-an-offset,bytes-of-a-range,"
         "bytes-past-the-end,bytes-of-another-version,bytes-of-nothing,slow-reader,reader-that-stops,killed-in-a-read,restore-of-nothing,"

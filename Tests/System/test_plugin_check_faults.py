@@ -1,4 +1,4 @@
-"""`photobroker plugin check` finds each fault of a plugin that is wrong in many ways."""
+"""`photobroker plugin check` finds each fault of a plugin with many."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from house.faults import FOUND_BY, FOUND_IN_STAGING, install_describing
 from house.planted import MAPPINGS, POLICIES, plant
 from house.soak import cross
 
-# Which step it was, and what to do, where the plugin's own error does not tell that.
+# Faults whose step and advice the plugin's own error does not tell.
 TOLD_TO_DO = {
     "trashes once": "A second Trash of the same item failed, and done already counts as done",
     "trashes over": "what lies in the trash stays there",
@@ -17,7 +17,7 @@ TOLD_TO_DO = {
 
 
 def only(name):
-    """The check that finds a fault, or all, of which it must be the first that does."""
+    """Run the one check that finds a fault; a full run must fail there first."""
     return cross(["--only", name], [])
 
 

@@ -1,4 +1,5 @@
-"""The page of each bundled plugin says what its code does: every option with its values and default, dangers and failures."""
+"""Each bundled plugin's page agrees with its code: options, values, defaults, dangers and
+failures."""
 
 import re
 
@@ -16,7 +17,7 @@ def plugins(running):
 
 
 def rows(page):
-    """The options on a page: name, values, default."""
+    """Return the options on a page: name, values, default."""
     table = re.search(r"^\| option \| values \| default \|.*\n\|[-| ]+\|\n((?:\|.*\n)+)", page, re.MULTILINE)
     lines = table.group(1).splitlines() if table else []
     return {
@@ -43,7 +44,7 @@ def test_the_page_has_the_plugins_options(plugins, name):
             assert default == "must be given", option
         else:
             assert default.strip("`").replace(",", "") == (option.get("default") or "none"), option
-        # Numbers on the page are those of the code: a range with its unit.
+        # Numbers and units on the page equal those in the code.
         assert set(re.findall(r"\d+", option["allowed"])) <= set(re.findall(r"\d+", values.replace(",", ""))), option
         if found := re.match(r"a whole number of (\w+) from", option["allowed"]):
             assert values.endswith(found[1]), f"{option}: the page says no unit, or another one"
@@ -61,7 +62,7 @@ GUIDE, HOST, RUNTIME = "Sources/PluginKit/README.md", "Sources/PluginHost/", "So
 RCLONE, LIMITS = "Plugins/rclone/README.md", "Sources/Limits/Limits.swift"
 SECONDS = r"\.seconds\(([\d_]+)\)"
 
-# What a page says with a number and a unit, and where the code has it: page, its words, the code's file, its words.
+# Figures on pages and their source: page, its words, the code's file, its words.
 SAID = [
     (
         GUIDE,
@@ -244,7 +245,7 @@ UNITS = {
 
 
 def amount(said):
-    """A number as a page has it, in seconds or bytes where it has a unit."""
+    """Convert a figure to seconds or bytes."""
     number, _, unit = said.rpartition(" ")
     if unit not in UNITS:
         number, unit = said, "bytes"

@@ -1,4 +1,4 @@
-"""How a library's plugins are set up: policies that are there, options, a cloud mapping of its own, and secrets."""
+"""Setup of a library's plugins: album policies, options, a cloud mapping of its own, secrets."""
 
 import hashlib
 import json
@@ -308,7 +308,8 @@ def vault(own_scene):
 
 
 def everywhere(broker):
-    """All that the broker shows and keeps, except for the one file: its log, its database, command lines of its processes."""
+    """Return everything the broker shows or stores outside the credentials folder: log, database,
+    command lines."""
     found = {"log": broker.log.encode()}
     for path in broker.state.rglob("*"):
         if path.is_file() and path.parent.name != "credentials":
@@ -346,7 +347,7 @@ def test_secrets_are_in_one_file_and_nowhere_else(vault):
     shown.append(run(owner.uid, "library", "show", name).stdout)
     shown.append(json.dumps(owner.call("ListDecisions", library=name)))
     assert SECRET not in "".join(shown) and '"credentials":["password"]' in shown[0].replace(" ", "")
-    # A plugin that repeats it, in an error or in its own words, does not spread it.
+    # A plugin that repeats the secret in an error does not spread it.
     wrong = vault.secret("wrong-" + SECRET, "wrong")
     refused = run(owner.uid, "library", "set", name, "--credential", f"password={wrong}", expect=None)
     assert (
@@ -361,7 +362,7 @@ def test_secrets_are_in_one_file_and_nowhere_else(vault):
     owner.wait_for_library(name, 6)
     for place, data in everywhere(broker).items():
         assert SECRET.encode() not in data, place
-    # One that others can read is not used.
+    # A secret that others can read is refused.
     broker.stop()
     kept.chmod(0o640)
     broker.start()

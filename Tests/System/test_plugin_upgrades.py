@@ -1,4 +1,4 @@
-"""A new version of a plugin that takes other options than the one before: they are given with the upgrade, and kept with it or not at all."""
+"""Plugin upgrades that change options: version and options are stored together or not at all."""
 
 import os
 
@@ -9,7 +9,7 @@ from house.broker import Album
 from house.person import wait_for
 from test_plugin_catalogue import Desk, digest
 
-# The storage `box` and the album policy `boxes`, whose options each version says by itself.
+# The storage `box` and the album policy `boxes`; each version declares its own options.
 BOX = plugins.SHARED.replace(
     '    if method == "Start":\n        root = parameters["options"]["path"]\n',
     '''    if method == "Describe":
@@ -59,7 +59,8 @@ NEW = BOX.replace("@BOX@", repr([choice("quality", "fine", "coarse"), ROOM])).re
 
 @pytest.fixture
 def box(own_broker):
-    """A library on the first version, an app in it that sees an album by its policy, and the file of the next version."""
+    """A library on the first version, an app that sees an album by its policy, and the next
+    version."""
     desk = Desk(own_broker)
     folder = desk.house.folder / f"box-{desk.house.fresh_uid()}"
     desk.files = {}
@@ -98,7 +99,7 @@ def albums(desk):
 
 
 def state(desk):
-    """All that an upgrade changes."""
+    """Return everything that an upgrade changes."""
     library = desk.owner.library(desk.library)
     return {
         "options": library["options"],

@@ -1,4 +1,4 @@
-"""The examples in Python where something goes wrong, and where a user has several libraries."""
+"""The Python examples with errors, and with several libraries of one user."""
 
 import os
 import subprocess
@@ -19,8 +19,6 @@ def programs(house):
 
 
 class User:
-    """A user who runs Python."""
-
     def __init__(self, scene, uid):
         self.scene, self.uid = scene, uid
         self.home = scene.house.make_folder(f"python-{uid}-{scene.house.fresh_uid()}", uid)
@@ -91,7 +89,7 @@ def test_the_python_client_names_one_of_several_libraries_and_keeps_to_it(make_s
         assert asking.communicate(timeout=30)[0].split() == ["authorized", str(len(place.pictures))]
     for place in (first, second, first):
         assert user.run("-c", TWO, place.library).split() == ["authorized", str(len(place.pictures))]
-    # What was taken away is not looked for in the other one.
+    # The app does not look for revoked photos in the other library.
     first.owner.call("Revoke", library=first.library, app=prompt["app"]["app"])
     assert user.run("-c", TWO, first.library) == "denied\n"
     assert user.run("-c", TWO, second.library).split() == ["authorized", "5"]

@@ -1,4 +1,4 @@
-"""Remotes as libraries: how an account is handed over, what the processes of rclone show and reach, and S3."""
+"""Remotes as libraries: accounts, the visibility and reach of rclone's processes, and S3."""
 
 import base64
 import os
@@ -14,7 +14,7 @@ from house.remotes import EVERY_REMOTE, S3, Far, far, large, load, networked, pi
 
 
 def listeners():
-    """The inodes of the sockets that take TCP connections."""
+    """Return the inodes of sockets that listen for TCP connections."""
     lines = [
         line.split()
         for name in ("tcp", "tcp6")
@@ -24,7 +24,7 @@ def listeners():
 
 
 class CommandLines(threading.Thread):
-    """What every user of the machine reads of each rclone while it runs, and how many sockets of theirs take connections."""
+    """Records the visible command line of each rclone process, and its listening sockets."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -79,7 +79,7 @@ def test_no_command_line_names_a_file_or_folder_of_the_library_and_no_run_takes_
         far.app.call("AppendUpload", upload=upload, data=base64.b64encode(picture(20)).decode())
         far.app.call("AddAsset", filename="added picture.jpg", upload=upload)
         assert (far.remote.photos / "PhotoBroker/added picture.jpg").read_bytes() == picture(20)
-        # Also in the remote's own folder, which is above the trash.
+        # The remote's top folder contains the trash.
         places = [far.remote.photos / name for name in ("2024/hidden-folder/picture-1.jpg", "picture-2.jpg")]
         far.app.call(
             "PerformChanges",
@@ -193,7 +193,7 @@ def test_the_account_is_handed_over_as_a_credential_and_is_in_one_file_of_the_br
     encrypted = secrets / "encrypted"
     encrypted.write_text(plain)
     environment = {"PATH": "/usr/bin:/bin", "RCLONE_CONFIG_PASS": words}
-    # rclone only encrypts for a person.
+    # rclone encrypts its configuration only at a terminal dialog.
     asking = subprocess.Popen(
         ["rclone", "--config", encrypted, "config"],
         stdin=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Photos on a remote that change, are missing for a while, or are there and cannot be reached."""
+"""Photos on a remote that change, are missing for a while, or cannot be reached."""
 
 import os
 
@@ -59,7 +59,7 @@ def test_a_remote_that_stops_is_offline_and_nothing_is_taken_for_deleted(far):
 
 
 def test_R95_a_disk_that_is_away_behind_a_remote_takes_nothing_away(far):
-    """The remote answers with an empty folder, as if all had been deleted."""
+    """The remote answers with an empty folder, as after a deletion of everything."""
     far.limit(0, 1, 2)
     before = far.app.fetch()
     away = far.remote.folder / "away"
@@ -109,7 +109,7 @@ def test_R98_a_server_that_is_killed_in_the_middle_of_a_list_takes_nothing_away(
 
 @pytest.mark.parametrize("answer", [503, 403, None])
 def test_R98_a_server_that_does_not_answer_for_a_file_once_has_not_deleted_it(networked, house, answer):
-    """rclone leaves such a file out of the listing, and ends as if all were well."""
+    """rclone omits such a file from the list without an error."""
     remote = started(PlainHTTP, house)
     far = Far(networked, remote, 3)
     try:
@@ -134,7 +134,7 @@ def test_R98_a_server_that_does_not_answer_for_a_file_once_has_not_deleted_it(ne
         assert {a["filename"]: a["localIdentifier"] for a in far.app.fetch()} == {
             name: known for name, known in before.items() if name != "picture-1.jpg"
         }, "never-share holds"
-        # One that the server says is not there is gone.
+        # A file that the server calls absent is gone.
         remote.heads = {"picture-0.jpg": 404}
         far.owner.call("RescanLibrary", name=far.library)
         far.owner.wait_for_library(far.library, 2)
@@ -162,7 +162,7 @@ def test_R109_what_could_not_be_read_yet_is_told_apart_from_what_is_not_there(ma
     )
     back = far.app.call("GetLocalIdentifiers", cloudIdentifiers=[name, "nothing"])["mappings"]
     assert back[0]["localIdentifier"] == first and back[1]["reason"] == "networkAccessRequired"
-    # The same once the broker has found out that the remote is away.
+    # The same once the broker knows that the remote is offline.
     far.owner.call("RescanLibrary", name=far.library)
     wait_for(lambda: far.owner.library(far.library)["state"] == "offline", "the library to be offline")
     [away] = far.app.call("GetCloudIdentifiers", localIdentifiers=[second])["mappings"]

@@ -1,4 +1,4 @@
-"""Apps add photos to a remote and delete them there."""
+"""Additions and deletions by apps on a remote."""
 
 import base64
 
@@ -28,7 +28,7 @@ def test_R43_R142_adding_and_trashing_on_a_remote(far):
 
 
 def test_R44_what_apps_add_to_a_remote_is_joined_with_nothing_there(far):
-    """By their names a raw file and an edited version belong to the photo that is there."""
+    """By its name, each file would belong to the photo on the remote."""
     far.remote.put("PhotoBroker/IMG_0042.jpg", picture(30), day(30).timestamp())
     far.owner.call("RescanLibrary", name=far.library)
     far.owner.wait_for_library(far.library, 6)
@@ -92,7 +92,7 @@ def test_R142_a_file_in_the_place_of_one_that_was_deleted_while_the_remote_was_a
 
 
 def test_R142_a_move_into_the_trash_that_was_cut_off_goes_on_where_it_began(far):
-    """With the sidecar of a photo already there, and the photo not yet."""
+    """A photo's sidecar is in the trash already, the photo is not."""
     begun = 0xCBF29CE484222325
     for byte in b"2024/picture-1.jpg":
         begun = (begun ^ byte) * 0x100000001B3 % 2**64
@@ -125,7 +125,7 @@ def test_R142_what_was_trashed_before_under_the_same_path_stays_and_the_one_that
     assert kept == {picture(1), picture(21)}, "neither took the other's place"
     trashed = [a["identifier"] for a in far.owner.call("FetchTrashedAssets", library=far.library)["assets"]]
     place = far.remote.photos / "2024/picture-1.jpg"
-    # The one that was trashed first, then the other one, which finds its name taken.
+    # The first trashed photo returns first, and the other one finds its name in use.
     assert far.owner.call("RestoreAssets", library=far.library, identifiers=trashed[1:]) == {"restored": 1}
     assert place.read_bytes() == picture(1)
     assert (

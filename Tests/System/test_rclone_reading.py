@@ -1,4 +1,4 @@
-"""Photos on a remote are listed, looked into and read, and what an app read is kept for it."""
+"""Lists and reads of photos on a remote, and the app's cached copies."""
 
 import hashlib
 import os
@@ -35,7 +35,7 @@ def test_R98_photos_on_a_remote_are_listed_read_and_filtered(far):
     if far.house.has_media:
         assert far.app.call("GetThumbnail", asset=assets[0]["localIdentifier"], maxPixels=64, inline=True)["data"]
     mapping = far.app.call("GetCloudIdentifiers", localIdentifiers=[assets[0]["localIdentifier"]])["mappings"][0]
-    # The same photo in a folder has the same name, to an app of the same identifier.
+    # The same photo in a local folder has the same cloud identifier.
     near = Scene(far.broker, 1)
     near.album.put("elsewhere.jpg", picture(3))
     near.owner.wait_for_library(near.library, 2)
@@ -50,7 +50,7 @@ def test_R98_photos_on_a_remote_are_listed_read_and_filtered(far):
 
 
 def test_R98_a_server_that_knows_no_parts_of_files_gives_the_right_bytes_and_facts(networked, house):
-    """Photos are looked into by parts; of this server's the wrong bytes would be."""
+    """Metadata is read from parts of files, which this server answers wrongly."""
     files = [
         path for path in sorted(REAL.rglob("*")) if path.suffix.lower() in {".heic", ".mov", ".cr2", ".dng", ".mp4"}
     ]
@@ -101,7 +101,8 @@ def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_onc
     ends = (128 + 16) << 10
 
     def have_left(count, what):
-        """And a byte for each process that finds out whether parts are sent. The server tells of what it sent once it is sent."""
+        """Allow one byte for each process that probes for partial reads. The server counts bytes
+        once sent."""
         wait_for(lambda: remote.sent() >= count, what)
         assert remote.sent() - count <= 12, what
 
@@ -124,7 +125,7 @@ def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_onc
         f"large-{n}.jpg": int(day(n).timestamp() * 1e6) for n in (0, 1)
     }, "dates are from the bytes"
     before = remote.sent()
-    # Both ways: what it is called elsewhere, and what of all that the app may see is called so.
+    # In both directions: an asset's cloud identifier, and the visible asset with it.
     first = assets["large-0.jpg"]["localIdentifier"]
     mapping = far.app.call("GetCloudIdentifiers", localIdentifiers=[first])["mappings"][0]
     assert mapping["cloudIdentifier"]
@@ -141,7 +142,7 @@ def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_onc
     )
     have_left(before + 2 * len(large(0)), "they were kept")
     assert hashlib.sha256(far.read(first)).digest() == hashlib.sha256(large(0)).digest()
-    # Moved, without a hash or an identifier of the remote's: its ends are read to know it again.
+    # A remote without hashes or identifiers: the moved file is recognized by its ends.
     before, old = remote.sent(), far.remote.photos / "2024/large-1.jpg"
     os.rename(old, old.with_name("moved.jpg"))
     far.owner.call("RescanLibrary", name=far.library)
@@ -161,7 +162,7 @@ def test_what_an_app_read_from_afar_is_kept_on_disk_for_it_alone_and_goes_with_i
             return sorted(p.name for p in folder.iterdir()) if folder.exists() else []
 
         def read(times, why):
-            """The server tells of a reading once it is over."""
+            """The server counts a read once it is over."""
             wait_for(lambda: webdav.reads().count("/2024/picture-0.jpg") >= times, why)
             assert webdav.reads().count("/2024/picture-0.jpg") == times, why
 

@@ -1,4 +1,5 @@
-"""Transfers from a remote whose server stalls, ends or changes the file meanwhile, or that are many, or given up."""
+"""Transfers from a remote that stalls, ends early or changes the file; many at once, and
+cancelled."""
 
 import hashlib
 import os
@@ -14,7 +15,8 @@ from test_far import begin_all, hear_all
 
 
 def memory(pid):
-    """Bytes of memory of a process and of what it started, what several share in parts (PSS), by the program's name."""
+    """Return the memory of a process and its descendants by program, in bytes of proportional set
+    size."""
     found = {}
     waiting = children(pid)
     while waiting:
@@ -138,7 +140,7 @@ def test_R128_as_many_transfers_as_a_library_has_turns_for_take_a_known_amount_o
             told = {name: (len(sizes), sum(sizes) >> 20) for name, sizes in found.items()}
             print(f"\n{when}: processes and MiB (PSS): {told}")
             record_property(f"processes and MiB {when}", str(told))
-        # What the plugin's page says, with room for other builds of rclone.
+        # The figures of the plugin's page, with room for other builds of rclone.
         assert sum(during["rclone"]) + sum(during["photobroker-plu"]) < 8 * (40 << 20)
         assert "rclone" not in after and len(after["photobroker-plu"]) <= 16
         assert max(after["photobroker-plu"]) < 8 << 20
@@ -148,7 +150,8 @@ def test_R128_as_many_transfers_as_a_library_has_turns_for_take_a_known_amount_o
 
 
 def test_R98_a_server_that_ends_early_and_does_not_say_so_gives_all_bytes_or_an_error(networked, house):
-    """Without a length the end of a connection is the end of the file, also for rclone; the listed size says what is missing."""
+    """Without a length the connection's end is the file's end, for rclone too; the listed size
+    tells."""
     remote = started(PlainHTTP, house)
     for number in (1, 2):
         remote.put(f"2024/picture-{number}.jpg", picture(number, padding=200_000), day(number).timestamp())
@@ -210,7 +213,7 @@ def test_R98_a_file_that_is_written_over_in_the_middle_of_a_transfer_is_never_ha
 
 
 def give_up(agent, item):
-    """Begins to load an item and cancels after the first word of its progress."""
+    """Begin to load an item, and cancel at the first progress reply."""
     connection = agent.connection()
     connection.send("io.photobroker.Picker.LoadItem", {"item": item}, more=True)
     first = connection.receive()[0]

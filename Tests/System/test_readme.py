@@ -1,4 +1,4 @@
-"""What the README shows to authors of apps, run as it is written there."""
+"""The README's examples for authors of apps, run as printed."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ from house.broker import Album
 from house.person import as_user, wait_for
 from house.pictures import ROOT
 
-# Its socket is where the system's service has it: here for the snippet alone.
+# The snippet expects the system service's socket path, so this mounts it for the snippet alone.
 AS_A_SERVICE = 'mount -t tmpfs none /run && mkdir /run/photobroker && mount --bind "$0" /run/photobroker && exec "$@"'
 
 
@@ -89,7 +89,7 @@ def test_the_readmes_app_ends_quietly_where_it_is_refused(make_scene, snippet):
 
 
 def tasks():
-    """The README's five tasks, each as the lines of its commands."""
+    """Return the README's five tasks, each as its command lines."""
     section = (ROOT / "README.md").read_text().split("\n## Five tasks\n")[1].split("\n## ")[0]
     return [block.strip().splitlines() for block in re.findall(r"^```\n(.+?)^```", section, re.M | re.S)]
 

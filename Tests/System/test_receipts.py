@@ -1,4 +1,4 @@
-"""What a receipt says was handed over before: by whatever grant or picker, and also where nothing was in force any more (R134)."""
+"""A receipt's count of earlier disclosures, by any grant or picker, also of ended ones (R134)."""
 
 from test_picker import answer, begin, picking  # noqa: F401  (a fixture)
 from house.person import wait_for
@@ -34,7 +34,7 @@ def test_R134_a_second_revocation_and_the_apps_removal_still_say_what_was_delive
     assert told(scene.owner.call("Revoke", app=scene.app.name)["receipt"]) == (1, 1, size)
     assert told(scene.owner.call("Revoke", app=scene.app.name)["receipt"]) == (0, 1, size)
     assert told(scene.owner.call("Revoke", library=scene.library)["receipt"]) == (0, 1, size)
-    # The ledger goes on saying it of an app that is gone.
+    # The ledger still names a removed app.
     assert told(scene.owner.call("RemoveApp", app=scene.app.name)["receipt"]) == (0, 1, size)
     shown = scene.broker.photobroker(scene.owner.uid, "log", scene.library).stdout
     assert "org.example.journal (removed)" in shown and "original" in shown

@@ -1,5 +1,4 @@
-"""The broker dies at any moment, again and again, and somebody puts an older copy of its state back: nothing that was taken
-away comes back with it."""
+"""Crashes at any moment, and older copies of the state: a revocation never comes undone."""
 
 import random
 import shutil
@@ -20,12 +19,16 @@ def copy_of(state, name):
 
 
 def put_back(state, copy, parts):
-    """`parts`: "all" of the folder as a whole, in its place or laid "over" it; or only the database, into the folder that there is."""
+    """Restore a copy of the state folder.
+
+    `parts`: "all" replaces the folder, "over" copies into it, otherwise only the database is
+    replaced.
+    """
     if parts == "all":
         shutil.rmtree(state)
         subprocess.run(["cp", "-a", str(copy), str(state)], check=True)
     elif parts == "over":
-        # What is overwritten stays the same file.
+        # An overwritten file keeps its inode.
         subprocess.run(["cp", "-a", f"{copy}/.", str(state)], check=True)
     else:
         for part in state.glob("state.db*"):
@@ -57,7 +60,6 @@ def test_R144_an_older_copy_brings_no_revoked_grant_back(own_scene, parts, end):
         assert scene.app.refusal("Attach", token=token).error == "TokenRefused", "nor is a removed app known again"
     grants = scene.owner.call("ListGrants", library=scene.library)["grants"]
     assert grants and all(g["paused"] for g in grants), "all of them wait for their owner"
-    # The second start says the same.
     scene.broker.restart()
     scene.owner.wait_for_library(scene.library, len(scene.pictures))
     assert all(g["paused"] for g in scene.owner.call("ListGrants", library=scene.library)["grants"])
@@ -110,10 +112,9 @@ def test_R144_an_older_copy_brings_back_no_rule_that_gives_and_nobody_who_decide
         owner.wait_for_library(scene.library, len(scene.pictures))
         assert [r["name"] for r in owner.call("ListRules", library=scene.library)["rules"]] == ["refuses"]
         assert other.library(scene.library) is None and not owner.library(scene.library)["administratorsSee"]
-        # The second start says the same.
         scene.broker.restart()
     owner.new_connection()
-    # Who wants them back undoes that.
+    # An owner undoes the restore's decision.
     decisions = [d for d in owner.call("ListDecisions", library=scene.library)["decisions"] if d["source"] == "restore"]
     app = scene.broker.app(scene.app.uid)
     app.introduce("org.example.new")
@@ -126,14 +127,14 @@ def test_R144_an_older_copy_brings_back_no_rule_that_gives_and_nobody_who_decide
     for decision in [d for d in decisions if d["action"] in ("removeRule", "delegate")]:
         owner.call("UndoDecision", decision=decision["decision"])
     assert [r["name"] for r in owner.call("ListRules", library=scene.library)["rules"]] == ["gives", "refuses"]
-    # Whether they left since is not known either.
+    # A restore cannot know whether the co-owner has left since.
     assert other.library(scene.library) is None
     scene.broker.accept(other.uid, scene.library)
     assert len(other.names(scene.library)) == len(scene.pictures)
 
 
 def test_killed_in_the_middle_of_everything_it_is_back_and_whole(own_scene):
-    """Revocations acknowledged before kill -9 hold after it; the daemon is back within a moment each time."""
+    """Revocations acknowledged before kill -9 hold after it, and the daemon restarts quickly."""
     scene, rng = own_scene, random.Random(7)
     scene.limit(0, 1)
     back, kept = [], 0
@@ -151,7 +152,7 @@ def test_killed_in_the_middle_of_everything_it_is_back_and_whole(own_scene):
                         scene.owner.call(
                             "EditSelection", library=scene.library, app=scene.app.name, remove={"all": True}
                         )
-                        # In every other round it dies here, while access is taken away.
+                        # In every other round the broker dies here, during a revocation.
                         if round % 2 == 0:
                             break
                     seen["revoked"] = None

@@ -1,4 +1,5 @@
-"""What was taken away after a backup was made stays so after a restore, also where no grant says that something was (R144)."""
+"""Revocations after a backup hold after its restore, even without a grant that records them
+(R144)."""
 
 import os
 
@@ -28,7 +29,7 @@ def come_back(scene, name):
 
 
 def restore(scene, path):
-    """Answers what the command said."""
+    """Restore a backup, and return the command's output."""
     broker = scene.broker
     broker.stop()
     said = maintain(broker, "restore", path).stdout
@@ -41,7 +42,7 @@ def restore(scene, path):
 
 def resume_and_list(scene):
     scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
-    # To whom the library is offered is withdrawn by a restore.
+    # A restore withdraws the library's offers.
     scene.owner.call("OfferLibrary", name=scene.library, add=[scene.app.uid])
     scene.app.use(scene.app.own_token)
     scene.app.new_connection()
@@ -74,7 +75,7 @@ def test_R51_R144_an_answer_that_leaves_out_what_is_away_waits_for_its_owner_too
 @pytest.mark.parametrize("when", ["before", "while", "after"])
 @pytest.mark.parametrize("is_back", [False, True])
 def test_R13_R144_a_photo_marked_while_it_was_away_stays_marked(house_scene, when, is_back):
-    """The backup was made before it went or while it was away, or the photo came after it."""
+    """The backup is from before the photo went, or from its absence; or the photo came after it."""
     scene, owner, name = house_scene, house_scene.owner, house_scene.name(0)
     path = backup(scene.broker) if when != "while" else None
     if when == "after":

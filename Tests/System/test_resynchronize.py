@@ -1,4 +1,4 @@
-"""Change tokens end by age, and an app that lost track finds out with little what it has to fetch again."""
+"""Change tokens expire by age, and an app then finds its outdated assets at little cost."""
 
 import pytest
 
@@ -12,14 +12,14 @@ DAY = 86_400_000_000
 
 @pytest.fixture
 def dated(house):
-    """A library whose clock is set by hand."""
+    """A library whose clock the test sets."""
     sandbox = Sandbox(house).start()
     yield Scene(sandbox, 6)
     sandbox.end()
 
 
 def versions(app, **parameters):
-    """All pages; the versions by identifier, and the token of the first page."""
+    """Read all pages; return the versions by identifier, and the first page's token."""
     known, token, cursor = {}, None, None
     while True:
         page = app.call("FetchVersions", **parameters, **({"cursor": cursor} if cursor else {}))
@@ -42,7 +42,7 @@ def test_R113_a_token_ends_by_age_and_comparing_is_the_way_back(dated):
     scene.owner.call(SANDBOX + "AdvanceClock", microseconds=29 * DAY)
     event = scene.app.call("FetchPersistentChanges", since=token)["event"]
     assert not event["inserted"] and not event["resynchronize"], "it is good for thirty days"
-    # Something of each kind happens, seen and unseen.
+    # Make one change of each kind, visible and invisible.
     scene.unselect(0)
     scene.select(4)
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, favorite=True)
@@ -66,7 +66,7 @@ def test_R113_a_token_ends_by_age_and_comparing_is_the_way_back(dated):
     kept = {i: kept[i] for i in present if i in kept}
     kept.update({a["localIdentifier"]: a for a in scene.app.fetch(identifiers=stale)})
     assert sorted(kept.values(), key=lambda a: a["localIdentifier"]) == fetched(scene.app)
-    # And from there on by the token.
+    # The new token works for later changes.
     scene.unselect(1)
     event = scene.app.call("FetchPersistentChanges", since=fresh)["event"]
     assert replay(kept.values(), [event]) == fetched(scene.app)

@@ -1,4 +1,4 @@
-"""Revocation while readers hammer: nothing leaves after the acknowledgement."""
+"""Revocation under constant reads: no data leaves after the acknowledgement."""
 
 import time
 
@@ -12,12 +12,12 @@ pytestmark = pytest.mark.library("shared")
 
 
 def hammer(agent, token, asset, seconds):
-    """Reads as fast as it can; gives the times at which a read that was answered with data began, and the last refusal."""
+    """Read as fast as possible; return when answered reads began, and the last refusal."""
     connection = Connection(agent.path, timeout=20)
     try:
         connection.call("io.photobroker.Library.Attach", token=token)
     except VarlinkError:
-        # A busy machine was slow to start this reader: the revocation came first.
+        # On a busy machine the revocation may come before this reader's start.
         return {"count": 0, "last": None, "first": None, "refused": 1}
     answered, refused, first_refusal = [], 0, None
     end = time.monotonic() + seconds
@@ -134,7 +134,7 @@ def test_R131_every_edit_is_recorded(scene):
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
     decisions = wait_for(lambda: scene.owner.call("ListDecisions", library=scene.library)["decisions"], "the decisions")
     assert len(decisions) >= 4
-    # The app's user said yes to the owner's offer.
+    # The app's user accepted the owner's offer.
     assert {(d["actor"], d["role"]) for d in decisions if d["action"] == "accept"} == {(scene.app.uid, "user")}
     assert all(d["actor"] == scene.owner.uid and d["role"] == "owner" for d in decisions if d["action"] != "accept")
     newest = decisions[0]
@@ -142,7 +142,7 @@ def test_R131_every_edit_is_recorded(scene):
 
 
 def read_for_ever(agent, token, asset, seconds):
-    """Reads as fast as it can; gives when each read that was answered with data began and ended."""
+    """Read as fast as possible; return the begin and end of each answered read."""
     connection = Connection(agent.path, timeout=20)
     connection.call("io.photobroker.Library.Attach", token=token)
     spans, end, refused = [], time.monotonic() + seconds, 0
@@ -157,7 +157,7 @@ def read_for_ever(agent, token, asset, seconds):
 
 
 def pause_often(agent, library, app, cycles):
-    """Takes access away and gives it back; gives the spans between an acknowledgement and the next call."""
+    """Pause and resume; return the spans between an acknowledgement and the next call."""
     spans, connection = [], agent.connection()
     for _ in range(cycles):
         connection.call("io.photobroker.Admin.PauseGrant", library=library, app=app, paused=True)
@@ -170,7 +170,7 @@ def pause_often(agent, library, app, cycles):
 
 
 def test_many_revocations_under_readers(scene):
-    """No read is answered that began after an acknowledgement and ended before access was given back."""
+    """No answered read lies wholly between an acknowledgement and the next resume."""
     scene.limit(0)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     readers = [scene.app, *[scene.broker.app(uid=scene.app.uid) for _ in range(2)]]
@@ -193,7 +193,8 @@ def test_many_revocations_under_readers(scene):
 
 @pytest.mark.library("own")
 def test_what_waits_in_queues_does_not_leave_after_the_acknowledgement(scene):
-    """Queued replies and open streams of many connections, none of them read: what comes after is what the kernel had."""
+    """Many connections have unread replies and streams: only the kernel's buffers arrive
+    afterwards."""
     scene.album.add(40, "long.jpg", padding=3_000_000)
     scene.allow()
     asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "long.jpg"], "the picture")[0][
@@ -224,7 +225,7 @@ def test_what_waits_in_queues_does_not_leave_after_the_acknowledgement(scene):
         time.sleep(0.3)
 
     def rest(agent):
-        """Bytes that can be read now, by queue and by pipe, and how each ended."""
+        """Return the bytes still readable, by queue and by pipe, and how each ended."""
         queued, piped, ends = [], [], []
         for connection in agent.queued:
             data = b""
@@ -255,7 +256,7 @@ def test_what_waits_in_queues_does_not_leave_after_the_acknowledgement(scene):
 
 
 def test_revoking_answers_while_a_thousand_connections_wait(scene):
-    """R133: a revocation waits for no reader; measured to its acknowledgement."""
+    """R133: the revocation waits for no reader; measured to its acknowledgement."""
     scene.limit(0)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
 
@@ -282,13 +283,14 @@ def test_revoking_answers_while_a_thousand_connections_wait(scene):
 
 
 def keep_half_of_a_reply(agent, asset):
-    """Asks for more than a socket holds, waits for the first of it to arrive, and reads none of it yet."""
+    """Request more than a socket buffers, wait for the first part, and read nothing."""
     connection = agent.connection("slow")
     for _ in range(2):
         connection.send(
             "io.photobroker.Library.ReadBytes", {"asset": asset, "role": "original", "offset": 0, "length": 524_288}
         )
-    # Without this the file may still be opened while the view changes; the reply is then decided anew, and given.
+    # Otherwise the file might be opened during the edit; the reply would be decided again, and
+    # given.
     assert select.select([connection.socket], [], [], 30)[0]
 
 
@@ -344,7 +346,7 @@ def test_R40_R71_a_reply_on_its_way_ends_for_a_photo_that_is_in_the_view_and_for
 @pytest.mark.library("own")
 @pytest.mark.parametrize("how", ["hidden", "taken from the selection", "gone"])
 def test_R40_R125_a_reply_to_a_token_that_was_narrowed_to_one_photo_goes_on_when_another_one_goes(make_scene, how):
-    """What else an app may see is nothing to whom it gave a narrowed token; its own reply ends."""
+    """Other photos of the app do not matter to an attenuated token; the app's own reply ends."""
     scene = make_scene(3)
     scene.album.add(9, "large.jpg", padding=700_000)
     scene.pictures.append("large.jpg")

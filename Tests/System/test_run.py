@@ -1,4 +1,4 @@
-"""Programs that know nothing of the broker, run with a picture folder that holds exactly what was chosen for them."""
+"""Programs that know nothing of the broker see exactly the selection as a picture folder."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from house.person import wait_for
 
 pytestmark = pytest.mark.library("shared")
 
-# Prints what it finds as often as it is asked to; a line of its input is a Python expression.
+# Evaluates each line of its input as a Python expression, and prints the result.
 PROGRAM = r'''
 import json, os, sys
 place = sys.argv[1]
@@ -38,13 +38,13 @@ def needs(house):
         pytest.skip("no /dev/fuse or no bubblewrap on this machine")
     if not (house.programs / "photobroker-run").exists():
         pytest.skip("photobroker-run is not built here, because libfuse3 is missing")
-    # As udev makes it on every desktop and server.
+    # udev sets this mode on every desktop and server.
     if stat.S_IMODE(os.stat("/dev/fuse").st_mode) != 0o666:
         os.chmod("/dev/fuse", 0o666)
 
 
 class Run:
-    """A program below `photobroker run`, under an ordinary user."""
+    """A program under `photobroker run`, as an ordinary user."""
 
     def __init__(self, broker, uid, place, *options, script="program.py", home=None):
         home = home or broker.house.make_folder(f"home-{uid}-{broker.house.fresh_uid()}", uid)
@@ -144,7 +144,7 @@ def test_R143_a_program_sees_exactly_its_selection_live(scene, viewer):
 
 def test_R143_of_two_libraries_a_program_sees_the_one_that_it_was_started_for(scene, viewer):
     other = Album(scene.house, f"other-{scene.house.fresh_uid()}", scene.owner.uid)
-    # Later days than the scene's own: other names.
+    # Later days than the scene's give other names.
     names = [other.add(number).name for number in range(60, 64)]
     library = f"other-{scene.owner.uid}"
     scene.owner.add_library(library, other.folder, [scene.app.uid], 4)
@@ -156,7 +156,7 @@ def test_R143_of_two_libraries_a_program_sees_the_one_that_it_was_started_for(sc
     assert second.ask("names()") == names[1:2]
     assert second.ask(f"read({names[1]!r})") == (other.folder / names[1]).read_bytes().hex()
     assert viewer.end() == 0 and second.end() == 0
-    # Both tokens are kept now: each start uses its library's.
+    # Both tokens are stored now, and each start uses its library's.
     for library, wanted in ((scene.library, sorted([scene.name(0), scene.name(3)])), (library, names[1:2])):
         again = Run(scene.broker, scene.app.uid, place, "--library", library, home=viewer.home)
         assert again.ask("names()") == wanted
@@ -175,7 +175,7 @@ def test_R141_R143_a_file_that_is_too_large_to_be_handed_over_is_read_in_pieces(
     viewer.ask("held.setdefault('file', open(place + '/huge.mov', 'rb')) and None")
     assert viewer.ask("os.fstat(held['file'].fileno()).st_size") == size
     assert viewer.ask("held['file'].read(1_000_000).hex()") == (start + bytes(1_000_000))[:1_000_000].hex()
-    # Across the end of what one call gives, and of the file.
+    # Reads across the end of one call's piece, and of the file.
     for offset, length in ((524_280, 20), (size - 5, 20), (size, 20)):
         wanted = (start[offset:] + bytes(length))[: max(0, min(length, size - offset))]
         assert viewer.ask(f"os.pread(held['file'].fileno(), {length}, {offset}).hex()") == wanted.hex()
@@ -207,7 +207,7 @@ def test_R143_two_photos_of_one_name_are_two_files(scene, viewer):
 
 
 def test_R143_an_owners_own_program_is_kept_from_the_folder_itself(scene):
-    """The owner's uid may read the originals: in the program's view the served folder lies over them."""
+    """The owner's uid may read the originals, so the served folder is mounted over them."""
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, scene.owner.uid])
     run = Run(scene.broker, scene.owner.uid, scene.album.folder, "--library", scene.library, "--name", "Viewer")
     prompt = run.wait_for_prompt(scene.owner)
@@ -222,7 +222,7 @@ def test_R143_an_owners_own_program_is_kept_from_the_folder_itself(scene):
 
 
 def test_R143_a_program_reaches_no_brokers_admin_socket_and_the_apps_socket_still(scene, own_broker):
-    """Also not one of another broker, wherever its runtime folder is, nor one that it makes anew."""
+    """This includes other brokers' sockets, wherever their runtime folder is, and new ones."""
     place = scene.house.make_folder(f"pictures-{scene.house.fresh_uid()}", scene.app.uid)
     run = Run(scene.broker, scene.app.uid, place, "--library", scene.library)
     scene.owner.answer(
@@ -286,7 +286,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("option", ["at", "library", "name", "identifier", "mount", "app-socket", None])
 def test_R143_any_words_end_with_a_status_and_a_word(scene, option):
-    """Where no broker is; the other commands are driven in Tests/OwnerCommandsTests."""
+    """Without a broker; Tests/OwnerCommandsTests covers the other commands."""
     uid = scene.app.uid
     home = scene.house.make_folder(f"home-{uid}-{scene.house.fresh_uid()}", uid)
     for value in HOSTILE:
@@ -317,7 +317,8 @@ def test_R143_any_words_end_with_a_status_and_a_word(scene, option):
 
 
 def test_R143_a_served_folder_for_containers(scene):
-    """Without a namespace of its own the folder is mounted by fusermount3, which needs a user with an account."""
+    """Without a namespace of its own it needs fusermount3, which works for users with an account
+    only."""
     uid = pwd.getpwnam("nobody").pw_uid
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, uid])
     place, home = (scene.house.make_folder(f"{what}-{scene.house.fresh_uid()}", uid) for what in ("pictures", "home"))

@@ -1,4 +1,4 @@
-"""`photobroker sandbox`: what authors of apps test against. Each runs as an ordinary user, with the daemon that ships."""
+"""`photobroker sandbox` for authors' tests: run as ordinary users, with the daemon that ships."""
 
 import json
 import os
@@ -71,7 +71,8 @@ sys.exit(7)
 
 
 def test_R148_an_apps_test_runs_against_a_scripted_person(house, photos):
-    """The documentation's example: its person selects two photos, a third on the page, and revokes after the app opened one."""
+    """The documentation's example: two photos are selected, then a third on the page, then access
+    is revoked."""
     script = house.folder / "answers.json"
     example = (ROOT / "Examples/sandbox/answers.json").read_text()
     page = ROOT / "Sources/PhotoBroker/PhotoBroker.docc/Testing.md"
@@ -514,7 +515,7 @@ def test_R148_time_stands_still_until_it_is_moved(house):
 
 
 def test_R148_one_seed_one_chance(house):
-    """The same seed draws the same, another one another; the seed can be set while it runs."""
+    """Equal seeds give equal values, and the seed can be set at runtime."""
     drawn = []
     for seed in ("a", "a", "b"):
         sandbox = Sandbox(house, seed=seed).start()

@@ -1,4 +1,4 @@
-"""What an app sees of a library, as its owner is told it: the same photos in the same order, how many they are, and nothing more."""
+"""The owner's view of an app's photos equals the app's own, in order and count."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from test_page_owner import make_album
 
 
 def told_to_the_app(scene, **options):
-    """What the app is told, as text; what it is told where it is refused is nothing."""
+    """Return the app's list as text; a refusal counts as an empty list."""
     assets = [] if scene.app.is_refused() else scene.app.fetch(**options)
     return json.dumps(
         [
@@ -32,7 +32,7 @@ def told_to_the_owner(scene, **parameters):
 
 
 def columns(scene, limit=10_000, **parameters):
-    """Names in the columns that the page reads, over all pages."""
+    """Return names and identifiers from the page's columns, over all pages."""
     names, identifiers, skip = [], "", 0
     while skip is not None:
         page = scene.owner.call(
@@ -46,7 +46,7 @@ def columns(scene, limit=10_000, **parameters):
 
 
 def agree(scene):
-    """Compares all ways to be told; gives the names."""
+    """Compare all views, and return the names."""
     told = told_to_the_app(scene)
     assert told_to_the_owner(scene) == told
     names, identifiers = columns(scene)
@@ -125,7 +125,7 @@ def test_an_app_whose_access_is_over_is_told_to_see_nothing(scene, end):
     else:
         scene.owner.set(scene.library, scene.app.name, "denied" if end == "denied" else "notDetermined")
     if end == "undecided":
-        # What it asks for would ask the owner.
+        # A fetch would prompt the owner.
         assert told_to_the_owner(scene) == "[]" and columns(scene) == ([], [])
         return
     assert scene.app.is_refused()

@@ -1,4 +1,5 @@
-"""The question once in a life cycle whether a limited app's selection is kept, which needs no code in the app."""
+"""The question, once in a life cycle, whether a limited selection stays; apps need no code for
+it."""
 
 import pytest
 
@@ -13,7 +14,7 @@ KEY = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
 
 @pytest.fixture
 def asked(make_scene):
-    """A limited app whose manifest does not stop the question; nobody was asked yet."""
+    """A limited app whose manifest allows the question, which has not come yet."""
     scene = make_scene(4, introduce=False)
     scene.app.introduce(**KEY)
     scene.limit(0, 1)
@@ -26,7 +27,7 @@ def questions(scene):
 
 
 def worker(scene):
-    """Another process of the same app."""
+    """Start another process of the same app."""
     process = scene.broker.app(uid=scene.app.uid)
     process.name, process.own_token, process.token = scene.app.name, scene.app.own_token, scene.app.token
     process.use(process.own_token, process.token)
@@ -56,7 +57,7 @@ def test_R54_five_workers_of_one_app_are_one_question_and_a_new_life_cycle_is_an
         process.end()
 
     def asks_again():
-        # Its predecessors' ends reach the broker one after the other.
+        # The broker notices the earlier processes' ends one by one.
         process = worker(asked)
         process.names()
         found = questions(asked)
@@ -148,7 +149,7 @@ def test_R58_only_limited_access_is_asked_about(make_scene, status, level):
     scene.app.introduce(**KEY)
     scene.owner.set(scene.library, scene.app.name, status, level=level)
     if level == "addOnly":
-        # Otherwise a fetch would ask for read access, another question.
+        # Otherwise a fetch would prompt for read access.
         scene.owner.set(scene.library, scene.app.name, "denied")
     scene.app.request(level)
     scene.app.is_refused()

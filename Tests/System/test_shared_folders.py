@@ -1,5 +1,8 @@
-"""Several owners' libraries in one folder, or in each other's: what one has, and what apps save for one, is nothing to another, although
-the broker's user may read all of it."""
+"""Several owners' libraries in one folder, or inside each other's.
+
+An owner's files, and those that apps saved for an owner, are invisible to other owners, although
+the broker's user can read them.
+"""
 
 import base64
 import os
@@ -20,7 +23,7 @@ def put(folder, name, uid, mode=0o640):
 
 
 def app_of(broker, owner, library, identifier):
-    """An app of the owner's own user, that may do everything with the library."""
+    """Return an app of the owner's own user with full access."""
     app = broker.app(owner.uid)
     app.introduce(identifier)
     owner.set(library, app.name, "authorized")
@@ -44,8 +47,11 @@ def told_of_skipped(owner, library):
 
 
 class Neighbours:
-    """Bob has a library on a folder of his that is closed to all but the broker, in a folder of Alice's or, of which root lets all
-    users have libraries, of root's."""
+    """Bob's library on his folder, closed to all but the broker, inside a folder of Alice's or
+    root's.
+
+    In root's folder root lets all users have libraries.
+    """
 
     def __init__(self, broker, is_open):
         self.broker, house = broker, broker.house
@@ -79,13 +85,12 @@ def test_R13_R126_what_is_in_another_owners_closed_folder_is_neither_served_nor_
     app = scene.add_alice()
     assert app.names() == ["alice.jpg"] and scene.alice.names("alice") == ["alice.jpg"]
     assert told_of_skipped(scene.alice, "alice") == (0, [])
-    # What comes later is not told either.
     put(scene.folder, "later.jpg", scene.bob.uid)
     save(scene.app, "another.jpg")
     scene.alice.rescan("alice")
     assert app.names() == ["alice.jpg"] and told_of_skipped(scene.alice, "alice") == (0, [])
     assert {"own.jpg", "secret.jpg", "another.jpg"} <= set(scene.bob.names("bob"))
-    # Nor does it help to have a library closer to it.
+    # A library closer to it does not help.
     for folder in (scene.folder, scene.folder / "PhotoBroker"):
         with pytest.raises(Refused):
             scene.alice.call("AddLibrary", name="closer", options={"path": str(folder)})
@@ -113,7 +118,7 @@ def test_R13_R126_R142_of_two_owners_on_one_open_folder_each_has_what_apps_saved
     for name, other in (("alice", "bob"), ("bob", "alice")):
         delete(apps[name], owners[name], name, f"saved-by-{name}.jpg")
         assert f"saved-by-{other}.jpg" in owners[other].names(other) or name == "bob"
-    # Both trash a file of one name, and each gets their own back.
+    # Both trash a file of one name, and each restores their own.
     for name in ("alice", "bob"):
         owner = owners[name]
         put(top, "same.jpg", owner.uid)
@@ -125,7 +130,7 @@ def test_R13_R126_R142_of_two_owners_on_one_open_folder_each_has_what_apps_saved
     owners["alice"].rescan("alice")
     assert (top / "same.jpg").stat().st_uid == owners["alice"].uid
     assert set(owners["alice"].names("alice")) == {"alice.jpg", "saved-by-alice.jpg", "same.jpg"}
-    # Nor does it help to have a library on what was saved for the other.
+    # A library on the other's saved files does not help.
     saved = next(top.glob(f"PhotoBroker/*{owners['alice'].uid}"))
     with pytest.raises(Refused):
         owners["bob"].call("AddLibrary", name="closer", options={"path": str(saved)})
@@ -166,7 +171,7 @@ def test_R13_R126_what_apps_add_goes_to_no_other_owners_folder(own_broker, is_op
     app = scene.add_alice()
     with pytest.raises(Refused, match="addFolderForeign"):
         scene.alice.call("SetUpLibrary", name="alice", options={"addFolder": "bob/PhotoBroker"})
-    # One that comes to lie there later takes nothing.
+    # A folder that appears there later takes nothing.
     scene.alice.call("SetUpLibrary", name="alice", options={"addFolder": "later/PhotoBroker"})
     scene.alice.wait_for_library("alice", 1)
     scene.folder.rename(scene.top / "later")
@@ -199,7 +204,7 @@ def test_R13_R126_what_the_broker_cannot_read_in_another_owners_closed_folder_is
         assert told_of_skipped(scene.alice, "alice") == (0, []) and library.get("problem") is None, library
         scene.alice.rescan("alice")
     assert app.names() == ["alice.jpg"]
-    # What is closed in the owner's sight is told.
+    # A folder closed inside the owner's view is reported.
     (scene.top / "closed").mkdir(mode=0o700)
     os.chown(scene.top / "closed", scene.bob.uid, scene.bob.uid)
     close(scene.top / "closed")

@@ -1,5 +1,8 @@
-"""Descriptors whose closing the sender can make take for ever: a file of a file system of their own that never answers, and a socket that
-lingers. They keep nobody waiting but whoever sent them."""
+"""Descriptors whose close can block for ever: a file on a FUSE that never answers, a lingering
+socket.
+
+Their sender alone waits.
+"""
 
 import os
 import pathlib
@@ -13,13 +16,13 @@ import pytest
 
 from house.person import ADMIN, LIBRARY, wait_for
 
-# An ordinary user that has a name, as fusermount3 wants.
+# fusermount3 needs an ordinary user with a name.
 GAMES = 5
 SOURCE = pathlib.Path(__file__).parent / "house/silent.c"
 
 
 class SilentFolder:
-    """A file system of a user's own that never answers when a file is closed."""
+    """A user's file system that never answers a close."""
 
     def __init__(self, house, uid):
         if uid not in {user.pw_uid for user in pwd.getpwall()}:
@@ -69,7 +72,10 @@ def silent_folder(house):
 
 
 def send(agent, path, tokens, calls, file=None, linger=0):
-    """Sends calls with a descriptor beside each, and keeps what can be kept open; how many were sent, and whether all were answered."""
+    """Send calls with a descriptor each; return how many were sent, and whether all were answered.
+
+    It keeps its files open.
+    """
     import os
     import socket
     import struct
@@ -105,7 +111,7 @@ def send(agent, path, tokens, calls, file=None, linger=0):
                 sent += 1
             finally:
                 if not file:
-                    # Only the broker's is left. What was not sent must not linger here.
+                    # The last copy is the broker's; an unsent one must not linger here.
                     own = socket.socket(fileno=descriptor)
                     own.close()
             connection.receive()
@@ -127,7 +133,8 @@ LIBRARY_ADDED = [
 
 
 def slowest_while(scene, stranger, seconds=60):
-    """The longest that the owner and another app waited for an answer while somebody else sends, and what that one found."""
+    """Return the longest delay of the owner and another app during the sender's work, and its
+    result."""
     worst = 0
     deadline = time.monotonic() + seconds
     while True:
@@ -147,7 +154,7 @@ def check_others(scene, sender, **order):
     sender.start(send, **order)
     worst, found = slowest_while(scene, sender)
     assert worst < 1, (worst, found)
-    # A new connection is served as well, and what narrows.
+    # New connections and revocations work as well.
     scene.owner.new_connection()
     begun = time.monotonic()
     scene.owner.call("Revoke", library=scene.library)
@@ -233,7 +240,7 @@ def is_stopped(pid):
 
 
 def leave_unread(agent, linger):
-    """Sends what has the connection closed, and behind it a message with a socket that lingers."""
+    """Send an invalid call, and behind it a message with a lingering socket."""
     import socket
     import struct
 
@@ -248,7 +255,7 @@ def leave_unread(agent, linger):
             one.send(b"x" * 65536)
     except BlockingIOError:
         pass
-    # A reading ends behind what brought descriptors.
+    # The broker stops reading behind a message with descriptors.
     socket.send_fds(connection, [b"no call\0"], [listener.fileno()])
     socket.send_fds(connection, [b"x"], [one.fileno()])
     one.close()
@@ -258,7 +265,7 @@ def test_R129_what_is_left_unread_in_a_connection_that_the_broker_ends_holds_up_
     scene = own_scene
     stranger = scene.broker.stranger()
     stranger.run(connect, path=str(scene.broker.admin_socket))
-    # All of it is there when the broker looks.
+    # All of it is ready when the broker reads.
     scene.broker.process.send_signal(signal.SIGSTOP)
     wait_for(lambda: is_stopped(scene.broker.process.pid), "the broker to stand still")
     try:
@@ -276,7 +283,8 @@ def test_R129_what_is_left_unread_in_a_connection_that_the_broker_ends_holds_up_
 def test_R133_a_broker_that_is_kept_by_a_file_system_still_ends_its_service_and_another_one_begins(
     own_scene, silent_folder
 ):
-    """The kernel keeps a process whose thread waits for a file system; its sockets and its state are free all the same."""
+    """A thread blocked in a file system keeps the process; its sockets and its state are free
+    anyway."""
     scene = own_scene
     broker = scene.broker
     stranger = broker.stranger(GAMES)

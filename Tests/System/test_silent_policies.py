@@ -1,4 +1,4 @@
-"""An album policy that does not answer: its albums are hidden, and nobody waits for it a second time."""
+"""An album policy without answers: its albums are hidden, and nobody waits for it twice."""
 
 import threading
 import time
@@ -11,15 +11,15 @@ from test_albums import make, policy, titles
 
 import conftest
 
-# What a call takes that waits for no policy, with much to spare on a machine that has other things to do.
+# Seconds for a call that waits for no policy, with room for a busy machine.
 AT_ONCE = 2
-# A policy's own deadline.
+# Seconds.
 DEADLINE = 5
 
 
 @pytest.fixture
 def hung(own_scene):
-    """A library with a policy that is about to be asked of the album "Gate", about which it says nothing until the gate is opened."""
+    """A library whose policy is silent about the album "Gate" until the gate opens."""
     scene = own_scene
     scene.asked = Asked(scene.broker)
     scene.limit(0, 1)
@@ -41,7 +41,7 @@ def mapped(app, identifier):
 
 
 def rename(scene, **change):
-    """The owner's edit, which is answered once the policy has said something or is given up."""
+    """Rename the album in a thread; the call returns when the policy answers or times out."""
     owner = scene.broker.owner(uid=scene.owner.uid)
     edit = threading.Thread(
         target=lambda: owner.call("EditOwnedAlbum", library=scene.library, album=scene.album, title="Gate", **change)
@@ -58,7 +58,7 @@ def taken(body):
 
 
 def calls(scene):
-    """What apps and owners ask that is about albums, and what they are told while these are hidden."""
+    """Return calls about albums, each with a check of its answer while the albums are hidden."""
     app, owner = scene.app, scene.owner
     return {
         "FetchAlbums": lambda: app.call("FetchAlbums")["albums"] == [],
@@ -84,7 +84,7 @@ def test_R136_nobody_waits_while_a_policy_that_failed_is_asked_again(hung):
     edit.join(AT_ONCE)
     assert not edit.is_alive(), "nor does its owner wait any longer"
 
-    # It is asked again two and four seconds after it failed, each time for as long as it may take.
+    # Retries follow two and four seconds after a failure, each with the full timeout.
     slow, again, end = [], 0, time.monotonic() + 60
     while again < 2:
         assert time.monotonic() < end, "it was not asked again"
@@ -124,7 +124,7 @@ def test_R97_photos_are_mapped_while_a_policy_ponders_and_albums_that_it_may_hid
 
 
 def test_R129_R136_policies_that_hang_keep_no_app_from_reading(hung):
-    """However many apps they are asked for."""
+    """Even if five apps wait for it."""
     scene = hung
     others = []
     for _ in range(5):

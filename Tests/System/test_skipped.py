@@ -1,4 +1,4 @@
-"""Files that are in the folder and not in the library: the owner is told which, and why."""
+"""Files in the folder that are not in the library: the owner is told which, and why."""
 
 import os
 import pathlib
@@ -56,7 +56,7 @@ def test_what_cannot_be_used_is_named_and_left_out(make_scene):
     }
     assert scene.owner.names(scene.library) == ["picture-000.jpg"]
 
-    # Made whole, a file is taken up, and no longer named.
+    # A file completed later is accepted and no longer reported.
     scene.album.put("cut.jpg", whole)
     wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 3, "the file that is whole now")
     assert "cut.jpg" in scene.owner.names(scene.library)
@@ -98,7 +98,7 @@ def test_real_files_of_every_format_that_are_cut_off_are_named_and_left_out(make
     for name in CUTTABLE:
         whole = (photographs / name).read_bytes()
         for percent in (30, 60, 90, 99):
-            # Names of one stem would be one asset.
+            # Names of one stem would form one asset.
             path = f"{percent}/{name.replace('.', '/')}.{name.rsplit('.')[-1]}"
             cut.add(path)
             scene.album.put(path, whole[: len(whole) * percent // 100])
@@ -113,7 +113,7 @@ def test_real_files_of_every_format_that_are_cut_off_are_named_and_left_out(make
 
 
 def put_empty(scene, name, size):
-    """A file of zeros that takes no room on the disk."""
+    """Add a sparse file of zeros."""
     path = scene.album.folder / f".{name}"
     path.touch()
     os.truncate(path, size)
@@ -134,7 +134,7 @@ def test_a_file_that_is_too_large_is_left_out_by_name_and_cannot_be_added_either
     words = f"it has more than {most >> 20} MiB, the most that is served"
     why = {"code": "fileTooLarge", "values": {"limit": str(most >> 20)}, "text": words}
     assert library["skippedFiles"] == [{"path": "large.mov", "reason": words, "why": why}]
-    # What could not be read again is not taken.
+    # An app cannot add a file too large to be read again.
     sent = scene.house.folder / f"large-{scene.app.uid}.mov"
     sent.touch(mode=0o644)
     most = scene.app.call("GetLimits")["limits"]["addedAssetBytes"]
@@ -158,7 +158,7 @@ def media_workers(broker):
 
 
 def test_what_took_too_long_once_is_looked_at_again_when_its_owner_asks_for_that(own_scene):
-    """A machine that is busy, or was asleep, is no fault of the photo's."""
+    """A busy or sleeping machine is no fault of the photo."""
     scene = own_scene
     if not scene.house.has_media:
         pytest.skip("photobroker-media was not built, because its libraries are missing")
@@ -232,7 +232,7 @@ def test_R126_who_is_a_co_owner_no_more_gets_no_picture_that_was_being_made_for_
 
 
 def test_R129_a_photo_that_a_halted_worker_kept_waiting_is_taken_up_later(own_scene):
-    """Nothing is known of it but that no answer came in time."""
+    """A timeout says nothing about the photo."""
     scene = own_scene
     if not scene.house.has_media:
         pytest.skip("there is no media worker")

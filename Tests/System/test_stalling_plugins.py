@@ -1,4 +1,5 @@
-"""Storages whose calls do not come back, in processes of their own and in the daemon, where nothing can end them (R129)."""
+"""Storages whose calls never return, in their own process or in the daemon, where nothing can end
+them (R129)."""
 
 import os
 import pathlib
@@ -17,7 +18,7 @@ BIN = pathlib.Path(os.environ.get("PHOTOBROKER_BIN") or ROOT / ".build/debug").r
 
 
 class Stalling:
-    """A broker with a library on the storage `stalling`, in the daemon or in processes of its own, and with another library."""
+    """A broker with a library on the storage `stalling`, trusted or not, beside another library."""
 
     def __init__(self, house, is_trusted, library):
         self.broker = Broker(house, name=f"own-{house.fresh_uid()}")
@@ -137,7 +138,6 @@ def test_R142_a_storage_that_stalls_in_trashing_and_restoring_is_told_in_time_an
 
 
 def test_R129_a_reading_that_gives_no_byte_is_told_after_half_a_minute_and_others_are_read_meanwhile(stallings):
-    """In the daemon and in a process, both at once."""
     for stalling in stallings:
         near = stalling.near.app.fetch()[0]["localIdentifier"]
         stalling.asset = stalling.app.named("picture-1.jpg")["localIdentifier"]

@@ -1,4 +1,4 @@
-"""Plugins by somebody else: made and installed as their pages say, outside of the repository, with nothing of it but the kit."""
+"""Plugins by other authors, built as their pages say, outside the repository with the kit alone."""
 
 import base64
 import json
@@ -26,7 +26,7 @@ def picture(number):
 
 @pytest.fixture(scope="module")
 def family_albums(house, running, tmp_path_factory):
-    """Follows the page: its files as it prints them, its indented commands as they stand."""
+    """Follow the page: write its files and run its indented commands."""
     place = tmp_path_factory.mktemp("stranger") / "family-albums"
     place.mkdir()
     checkout = place.parent / "checkout"

@@ -1,4 +1,4 @@
-"""Dates without an offset, as most cameras write them: a day that the owner types means the day that the camera showed."""
+"""Dates without an offset: a day that the owner types means the day on the camera."""
 
 import datetime
 import json
@@ -21,7 +21,7 @@ EDITED = 1_000_000_000_000_000
 
 
 class Abroad:
-    """An owner whose programs run in Zurich's time, with a library of a camera that knows no zone, and a phone's photo."""
+    """An owner in Zurich's time, with photos of a camera without a zone and of a phone."""
 
     def __init__(self, broker):
         self.broker, self.owner, self.app = broker, broker.owner(), broker.app()

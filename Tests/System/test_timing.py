@@ -1,8 +1,11 @@
-"""How long an answer takes must not tell whether a hidden picture exists. For every method that takes an identifier the times of
-the answers about a hidden picture and about one that never was are compared as two distributions.
+"""Response times must not tell whether a hidden picture exists, nor how many other apps have
+grants.
 
-Nor how many other apps were granted access. `scripts/prove-checks` builds a broker in which a hidden picture costs 20 us more, and
-one that keeps an app waiting for what others are shown, and expects this to find both."""
+Each method that takes an identifier is called with a hidden and with an absent one, and the two
+distributions of times are compared. `scripts/prove-checks` builds a broker in which a hidden
+picture costs 20 us more, and one that keeps an app waiting for others' events; this file must find
+both.
+"""
 
 import base64
 import json
@@ -15,15 +18,16 @@ from house.interfaces import Interface
 from house.person import wait_for
 from house.soak import WHOLE
 
-# Medians that differ by less tell nothing among callers that are a socket away; a third of what the
-# planted oracle costs.
+# Microseconds between medians that no caller across a socket can use; a third of the planted delay.
 LIMIT = 7.0
 ROUNDS = 7_000 if WHOLE else 700
 
 
 def measure(agent, tokens, calls, rounds):
-    """`calls`: for each name a pair of messages (about a hidden and about an absent identifier, each a list to choose from in
-    turn). Interleaved in random order; gives the times in microseconds."""
+    """Time calls in random order, in microseconds.
+
+    `calls`: for each name a pair of message lists, for hidden and for absent identifiers.
+    """
     import random
     import time
     from photobroker import Connection
@@ -53,7 +57,8 @@ def measure(agent, tokens, calls, rounds):
 
 
 def calls_of(interface, hidden, absent):
-    """A call of every method that takes an asset's identifier, and of every step of a change."""
+    """Return a call of every method that takes an asset identifier, and of every step of a
+    change."""
     import json
 
     extra = {"offset": 0, "length": 100, "maxPixels": 64, "role": "original"}
@@ -83,7 +88,7 @@ def calls_of(interface, hidden, absent):
 
 
 def shift(one, other):
-    """How far the medians lie apart, and the same of halves that were dealt at random: what chance makes of it."""
+    """Return the distance of the medians, and the largest one among random halves."""
     import random
 
     apart = statistics.median(one) - statistics.median(other)
@@ -107,7 +112,7 @@ def expect_no_oracle(scene, calls, what):
             apart, chance = shift(one, other)
             if apart > LIMIT and apart > chance:
                 told[name] = f"{apart:.1f} us apart, by chance {chance:.1f}"
-        # A disturbance of the machine passes; an oracle is there again, so only what shows again counts.
+        # A disturbance passes and an oracle repeats, so only repeated differences count.
         calls = {name: calls[name] for name in told}
         if not calls:
             return
@@ -128,7 +133,7 @@ def test_R40_time_does_not_tell_hidden_from_absent(make_scene):
 
 
 def test_R46_R50_time_does_not_tell_a_hidden_album_from_an_absent_one(make_scene):
-    """Albums of others, each with members, which the app saw when it had full access."""
+    """Albums of other apps, each with members, which the app saw while it had full access."""
     scene = make_scene(24)
     scene.allow()
     other = scene.broker.app(uid=scene.app.uid)
@@ -144,7 +149,6 @@ def test_R46_R50_time_does_not_tell_a_hidden_album_from_an_absent_one(make_scene
             ],
         )
     scene.owner.set(scene.library, scene.app.name, "authorized", albumPolicy="full")
-    # Each is asked about in its turn.
     albums = wait_for(lambda: len(a := scene.app.call("FetchAlbums")["albums"]) == 12 and a, "the others' albums")
     hidden = [album["localIdentifier"] for album in albums]
     scene.owner.set(scene.library, scene.app.name, "limited", albumPolicy="own")
@@ -220,7 +224,7 @@ def test_R105_time_does_not_tell_a_hidden_cloud_identifier_from_an_absent_one(ma
     scene.owner.set(scene.library, scene.app.name, "limited")
     scene.select(23)
     scene.app.request()
-    # Of the same form, and nobody's.
+    # Identifiers of the same form that nobody has.
     digits = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
     absent = [
         name[:-12] + "".join(digits[(n * 7 + i * 13 + ord(c)) % len(digits)] for i, c in enumerate(name[-12:]))
@@ -248,7 +252,8 @@ def test_R105_time_does_not_tell_a_hidden_cloud_identifier_from_an_absent_one(ma
 
 
 def add_many(agent, held, names, rounds, method):
-    """Adds pictures of four kinds, interleaved in random order; gives the times of each in milliseconds, and the answers' shapes."""
+    """Add pictures of four kinds in random order; return times in milliseconds, and the answers'
+    shapes."""
     import base64
     import os
     import random
@@ -262,7 +267,7 @@ def add_many(agent, held, names, rounds, method):
         for kind in kinds:
             data = base64.b64decode(held[number % len(held)])
             if "bytes" not in kind:
-                # The same picture but for its last bytes: of the same length, and known to nobody.
+                # The same picture with other last bytes: equally long, and unknown.
                 data = data[:-18] + os.urandom(16).replace(b"\xff", b"\0") + data[-2:]
             name = names[number % len(names)] if "name" in kind else f"new-{rng.getrandbits(40):x}.jpg"
             began = time.perf_counter()
@@ -292,7 +297,7 @@ def test_R11_adding_takes_as_long_whether_or_not_the_library_holds_the_bytes_or_
         new, told = taken.pop("new"), {}
         for kind, times in taken.items():
             apart, chance = shift(new, times)
-            # A tenth of what adding takes, and more than chance makes of it.
+            # More than a tenth of an addition, and more than chance.
             if apart > 0.1 * statistics.median(new) and apart > chance:
                 told[kind] = f"{apart:.2f} ms apart of {statistics.median(new):.2f}, by chance {chance:.2f}"
         if not told:
@@ -301,7 +306,7 @@ def test_R11_adding_takes_as_long_whether_or_not_the_library_holds_the_bytes_or_
 
 
 def ask_for_changes(agent, since):
-    """How long it takes to be told of what happened, in microseconds."""
+    """Return the duration of a call for changes, in microseconds."""
     import time
 
     connection = agent.connection()
@@ -313,7 +318,7 @@ def ask_for_changes(agent, since):
 
 
 def test_R71_time_does_not_tell_how_much_happened_out_of_sight(make_scene):
-    """Each question is the first one since many hidden photos were marked, or since none was."""
+    """Each call is the first since many hidden photos were marked, or since none was."""
     told = None
     for _ in range(3):
         scene = make_scene(400)
@@ -321,15 +326,15 @@ def test_R71_time_does_not_tell_how_much_happened_out_of_sight(make_scene):
         hidden = {"createdFrom": 1 + scene.app.fetch()[0]["creationDate"]}
         since = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
         busy, quiet = [], []
-        # Fewer in all than the broker looks at anyway, when it shortens its log.
+        # Fewer changes in all than a pass that shortens the broker's log reads anyway.
         for _ in range(4):
             for taken, marks in ((busy, 8), (quiet, 0)):
                 for mark in range(marks):
                     scene.owner.call("MarkAssets", library=scene.library, selector=hidden, favorite=mark % 2 == 0)
-                # What was seen is noted a moment after it happened.
+                # Observations are recorded shortly after the change.
                 time.sleep(0.2)
                 taken.append(scene.app.run(ask_for_changes, since=since))
-        # What disturbs the machine is only ever added: the quickest of either tell.
+        # Disturbances only add time, so the quickest calls are compared.
         if min(busy) <= 1.5 * min(quiet):
             return
         told = f"{min(busy):.0f} us and {min(quiet):.0f} us"
@@ -337,7 +342,7 @@ def test_R71_time_does_not_tell_how_much_happened_out_of_sight(make_scene):
 
 
 def edit_albums(agent, rounds):
-    """Makes an album and deletes it, again and again; gives how long each change took, in milliseconds."""
+    """Make and delete an album repeatedly; return the duration of each change in milliseconds."""
     import time
 
     connection, taken = agent.connection(), []
@@ -379,8 +384,8 @@ def test_R40_time_does_not_tell_how_many_others_were_granted_access(make_scene):
                 taken[scene] += scene.app.run(edit_albums, rounds=4)
         apart, chance = shift(taken[crowded], taken[lonely])
         median = statistics.median(taken[lonely])
-        # A fifth of what one change takes, and more than chance makes of it; waiting for all of
-        # them takes many times as long.
+        # More than a fifth of one change, and more than chance; a wait for all of them takes many
+        # times as long.
         if apart <= 0.2 * median or apart <= chance:
             return
     pytest.fail(f"the time tells how many others were granted access: {apart:.2f} ms apart, by chance {chance:.2f}")

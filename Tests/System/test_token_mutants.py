@@ -1,5 +1,7 @@
-"""Tokens that were changed in every way that their holder could think of, judged by the broker and by pymacaroons with the same
-key; and every pair of user, library and token."""
+"""Modified tokens, judged by the broker and by pymacaroons with the same key.
+
+Also every combination of user, library and token.
+"""
 
 import copy
 import hashlib
@@ -20,9 +22,9 @@ VERBS = {"read", "add", "edit", "delete", "observe", "pick"}
 
 
 def root_key(broker, library):
-    """The key of a library's tokens, from the broker's own state, which only root and the broker can read."""
+    """Read the key of a library's tokens from the broker's state, as root."""
     with tempfile.TemporaryDirectory() as copy:
-        # The broker keeps its database to itself; a copy of it and of its log is as good.
+        # The broker locks its database, so a copy of it and of its log is read.
         for part in broker.state.glob("state.db*"):
             shutil.copy(part, copy)
         database = sqlite3.connect(f"{copy}/state.db")
@@ -33,7 +35,8 @@ def root_key(broker, library):
 
 
 def attach_each(agent, tokens):
-    """For each: "refused", or how many assets it shows, or "nothing" where it may not read."""
+    """Return for each token "refused", the number of visible assets, or "nothing" without read
+    access."""
     from photobroker import Connection, VarlinkError
 
     found = []
@@ -56,12 +59,11 @@ def values(text):
 
 
 def words(caveat):
-    """A caveat's text."""
     return caveat.caveat_id if isinstance(caveat.caveat_id, str) else caveat.caveat_id.decode()
 
 
 def satisfies(context):
-    """Whether one caveat holds, by the documented grammar."""
+    """Return a check of one caveat by the documented grammar."""
 
     def check(caveat):
         name, equals, value = caveat.partition(" = ")
@@ -92,7 +94,7 @@ def satisfies(context):
 
 
 def judge(text, key, context):
-    """What pymacaroons says; None where it says less than our grammar: what contradicts itself may be refused."""
+    """Return pymacaroons' verdict, or None for contradictory caveats, which may be refused."""
     try:
         macaroon = Macaroon.deserialize(text)
         verifier = Verifier()
@@ -208,8 +210,8 @@ def test_the_broker_and_pymacaroons_agree_on_mutants(make_scene, seed):
 
 
 def test_users_libraries_and_tokens_open_only_on_the_diagonal(scene, house):
-    """Three users, three libraries of one owner that are offered to all of them, two levels: each of the tokens opens one
-    library for one user."""
+    """Three users, three libraries offered to all of them, two levels: each token opens one library
+    for one user."""
     broker, owner = scene.broker, scene.owner
     apps = [scene.app, *[broker.app() for _ in range(2)]]
     users = [app.uid for app in apps]

@@ -1,4 +1,4 @@
-"""Tokens: whose they are, what narrows them, and that nothing widens them."""
+"""Tokens: their holders, their attenuation, and no way to widen them."""
 
 import base64
 import functools
@@ -23,7 +23,7 @@ def new_apps(scene, *identifiers, uid=None):
 
 
 def attach(app, *tokens):
-    """Only these tokens on a new connection; gives the first refusal."""
+    """Attach these tokens on a new connection, and return the first refusal."""
     app.use()
     app.new_connection()
     for token in tokens:
@@ -423,7 +423,7 @@ def test_R125_what_was_minted_of_a_grant_is_one_token_and_ends_with_the_apps_own
 
 
 def test_a_token_as_long_as_the_tool_makes_one_is_taken(own_scene):
-    """What `photobroker token narrow` may write, the broker takes: 4 KiB in binary form, more in text."""
+    """`photobroker token narrow` writes up to 4 KiB in binary form, which is more in text."""
     scene = own_scene
     for number in range(20, 130):
         scene.album.add(number)

@@ -1,8 +1,11 @@
-"""R40, R71: what is hidden leaves no trace. One app lives the same life in two worlds that differ in an unselected photo and in all
-that happened to it: additions, edits, deletions, other apps and what they were granted. Identifiers follow from seeds and the
-clocks are set by hand, so that the two transcripts must be the same, byte for byte, in every method of the apps' interfaces.
+"""R40, R71: hidden assets leave no trace.
 
-To a token that was narrowed to some photos all others are hidden as well, those included that the app itself may see."""
+One app does the same in two worlds that differ in an unselected photo and its history: additions,
+edits, deletions, other apps and their grants. Identifiers come from seeds and clocks are set, so
+that both transcripts must be equal, byte for byte, in every method of the apps' interfaces.
+
+An attenuated token hides all photos outside its caveats, also those that the app itself sees.
+"""
 
 import base64
 import json
@@ -27,7 +30,7 @@ ABSENT = "%032x" % 7
 
 
 def read_stream(agent, tokens, asset):
-    """A whole stream: its last reply and a digest of what came."""
+    """Read a whole stream; return its last reply and a digest of its bytes."""
     import hashlib
     import os
     from photobroker import Connection, VarlinkError
@@ -59,7 +62,7 @@ def narrowed(token, *caveats):
 
 
 def without_a_token(agent, calls):
-    """Every method on a connection that nothing is attached to."""
+    """Make every call on a connection without a token."""
     from photobroker import Connection, VarlinkError
 
     answers = []
@@ -88,7 +91,7 @@ class World:
         self.moment = self.drawn = self.files = self.events = 0
         self.album = Album(house, f"world-{house.fresh_uid()}", uids[0])
 
-    # Time and chance, the same for what the app can know, and their own for what it cannot.
+    # Time and randomness: shared for the app's own acts, separate for hidden ones.
 
     def step(self):
         self.moment += 1
@@ -99,7 +102,7 @@ class World:
         self.lines.append(json.dumps([what, value], sort_keys=True))
 
     def call(self, method, by=None, **parameters):
-        """Calls as the app, or as one of its workers, and writes down what came, with the bytes of descriptors in their places."""
+        """Call as the app or a worker, and record the reply with the bytes of its descriptors."""
         app = by or self.app
         self.step()
         self.called.add(method)
@@ -116,13 +119,13 @@ class World:
         return reply
 
     def employ(self, *caveats):
-        """A second process of the app, with no more than a narrowed token."""
+        """Start a second process of the app with an attenuated token alone."""
         self.worker = self.sandbox.app(self.app.uid)
         self.worker.use(narrowed(self.app.token, *caveats))
         self.since = self.call("FetchVersions", by=self.worker)["changeToken"]
 
     def glance(self):
-        """What a worker with a narrowed token learns of the whole library."""
+        """Record the library as a worker with an attenuated token sees it."""
         for method in ("CountAssets", "FetchAssets", "FetchAlbums", "FetchVersions"):
             self.call(method, by=self.worker)
         self.call("FetchPersistentChanges", by=self.worker, since=self.since)
@@ -138,10 +141,10 @@ class World:
         self.album.put(name, jpeg(day(number), note=name.encode(), **picture), day(number).timestamp())
         self.owner.wait_for_library(LIBRARY, self.files)
 
-    # What the app must not notice.
+    # Hidden history.
 
     def happen(self):
-        """A piece of hidden history, or nothing in the world without."""
+        """Make a piece of hidden history, or nothing in the world without secrets."""
         if not self.has_secrets:
             return
         for _ in range(self.secret.randint(1, 3)):
@@ -195,7 +198,7 @@ class World:
             )
 
     def secret_pick(self):
-        """Another app's picker: opened, answered, and what was picked is read."""
+        """Open and answer another app's picker, and read its items."""
         if not self.others:
             return
         other = self.others[-1]
@@ -210,11 +213,11 @@ class World:
         try:
             other.call(PICKER + "ReadItem", item=result["item"], offset=0, length=100)
         except Refused as refused:
-            # Its file was changed a moment ago, and is looked at soon.
+            # Its file changed a moment ago, and a scan follows.
             assert refused.reason == "missingResource"
 
     def secret_app(self):
-        """Another app: introduced, given everything or a part, seeing, making albums, adding; or taken away again."""
+        """Introduce another app that is granted, sees, makes albums and adds; or revoke one."""
         if self.others and self.secret.random() < 0.3:
             self.owner.call("Revoke", library=LIBRARY, app=self.others.pop().name)
             return
@@ -242,7 +245,7 @@ class World:
         self.owner.wait_for_library(LIBRARY, self.files)
         other.call("CountAssets")
 
-    # The app's life.
+    # The app's own acts.
 
     def fetch_all(self):
         options = self.seen.choice(
@@ -271,8 +274,10 @@ class World:
         self.call("CountAssets", options=options)
 
     def settle(self, name):
-        """An added file's own time is the machine's: it is set by hand before anybody looks, ahead of every clock, since no asset's goes
-        back."""
+        """Set an added file's modification date, which the machine's clock gave, before it is read.
+
+        The date is ahead of every clock, since an asset's date never goes back.
+        """
         [path] = self.album.folder.glob(f"**/{name}")
         later = day(40_000).timestamp()
         self.step()
@@ -465,7 +470,7 @@ class World:
         call("AddAsset", filename="kept.jpg", upload=upload)
         self.settle("kept.jpg")
         self.happen()
-        # Another app may have saved a file of this name, and these very bytes may be there.
+        # Another app may have saved a file of this name, or these very bytes.
         call("AddAsset", filename="saved.jpg", contents=saved)
         self.files += 1
         call("AddAsset", filename="../saved.jpg", contents=saved)
@@ -491,7 +496,7 @@ class World:
         call("AddAsset", filename="text.jpg", contents=base64.b64encode(b"no picture").decode())
         wait_for(lambda: app.count() >= 7, "all to be seen", 10)
         for asset in app.fetch(sort="filename", ascending=True):
-            # The time of the second file is the machine's own.
+            # The second file has the machine's time.
             self.write("at the end", {k: v for k, v in asset.items() if k not in ("modificationDate", "version")})
         self.happen()
         self.glance()
@@ -516,7 +521,7 @@ class World:
         for method in ("FetchAssets", "CountAssets", "FetchAlbums"):
             call(method)
         call("GetAuthorizationStatus", level="readWrite")
-        # Of what the app added itself, the file's own time is the machine's, and two events may be told together.
+        # An added file has the machine's time, and two events may be merged.
         told = app.events(self.watching)[self.events :]
         assert {a["filename"] for e in told for a in e["inserted"] + e["changed"]} == {
             "kept.jpg",
@@ -528,7 +533,7 @@ class World:
         return methods
 
     def marks(self, name):
-        """The owner hides a photo of the selection, has it back, and makes it a favourite."""
+        """Hide a selected photo, show it again, and make it a favourite."""
         for mark in ({"hidden": True}, {"hidden": False}, {"favorite": True}):
             self.happen()
             self.decide("MarkAssets", library=LIBRARY, selector={"filename": name}, **mark)
@@ -536,7 +541,7 @@ class World:
             self.call("CountAssets")
 
     def picks(self, chosen, preselected):
-        """The picker: answered, loaded, cancelled, with a photo that is not in the selection."""
+        """Pick, load and cancel, with a photo outside the selection."""
         for answer in ({"assets": chosen}, {}):
             self.happen()
             self.step()
@@ -561,7 +566,7 @@ class World:
         self.call(PICKER + "Present", ordered=True)
 
     def restart(self):
-        """The broker is stopped and started; the app goes on with its tokens, and with what it was last told."""
+        """Restart the broker; the app continues with its tokens and its last change token."""
         token = self.call("FetchPersistentChanges")["event"]["changeToken"]
         self.sandbox.clock = START + self.moment * 1_000_000
         self.sandbox.restart()
@@ -571,7 +576,7 @@ class World:
         self.write("observer", self.app.observe(self.watching, since=token))
 
     def refuse(self, method):
-        """Every method with a field of the wrong type."""
+        """Make a call with fields of the wrong type."""
         self.step()
         try:
             self.write([method, "wrong"], self.app.call(method, nonsense=[1], level=7, options=7, asset=7, changes=7))
@@ -582,8 +587,7 @@ class World:
             self.app.new_connection()
 
     def event(self):
-        """Waits until the observer has been told of what was just done, so that events are not told together by chance, and
-        writes down what it was told."""
+        """Wait for the observer's event, so that chance merges no events, and record it."""
 
         def is_told():
             events = self.app.events(self.watching)
@@ -600,7 +604,7 @@ class World:
 
 
 def all_methods(app):
-    """The methods of all interfaces for apps; those of the library by their short names."""
+    """Return all methods for apps; the library's by their short names."""
     found = []
     for name in INTERFACES:
         short = "" if name.endswith(".Library") else name + "."
@@ -609,7 +613,7 @@ def all_methods(app):
 
 
 class NarrowedWorld(World):
-    """The app's worker with a token for two photos. What must not be noticed here is what happens to the app's other photos."""
+    """A world for a worker with a token for two photos; hidden are the app's other photos."""
 
     def happen(self):
         if not self.has_secrets:
@@ -644,7 +648,8 @@ class NarrowedWorld(World):
         self.owner.call("EditSelection", library=LIBRARY, app=self.app.name, **{change: {"filename": "picture-3.jpg"}})
 
     def other_album(self):
-        """An album of other photos comes, is renamed or goes; and other photos join and leave the one that the worker sees."""
+        """Make, rename or delete an album of other photos, and change members of the worker's
+        album."""
         others = self.others_of(self.app)[:2]
         steps = (
             [{"kind": self.secret.choice(["addToAlbum", "removeFromAlbum"]), "album": self.shared, "assets": others}]
@@ -665,7 +670,8 @@ class NarrowedWorld(World):
         self.albums += made
 
     def other_photo(self):
-        """A photo of the selection comes; the one that came before it goes, in trash or from the disk."""
+        """Add a photo to the selection, and remove the one before, through the trash or from the
+        disk."""
         name = f"other-{self.drawn}.jpg"
         self.album.put(name, jpeg(day(3), note=name.encode()), day(3).timestamp() + self.drawn)
         self.files += 1

@@ -1,4 +1,4 @@
-"""R131 for what is decided about a library as a whole, its rules, and the broker: recorded with before and after, and taken back."""
+"""R131 for decisions about whole libraries, their rules, and the broker: recorded, and undone."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def test_R127_R131_an_offer_is_taken_back(own_scene):
     undone = newest(scene.owner, library=scene.library)
     assert (undone["action"], undone["undoes"], undone["source"]) == ("undo", offered["decision"], "undo")
     assert scene.owner.library(scene.library)["offeredTo"] == before and is_offered(scene)
-    # The grant rested meanwhile: access comes back without a question.
+    # The grant was kept, so access returns without a prompt.
     assert scene.app.request() == "limited" and scene.app.names() == [scene.pictures[0]]
     refused = scene.owner.refusal("UndoDecision", decision=offered["decision"])
     assert refused.error == "Refused" and "since then" in refused.parameters["message"]
@@ -171,7 +171,7 @@ def test_R13_R131_marks_that_say_what_apps_see_are_on_record_and_taken_back(own_
     assert set(scene.app.names()) == set(scene.pictures[1:])
     undone = newest(scene.owner, library=scene.library)
     assert (undone["action"], undone["undoes"], undone["after"]) == ("undo", hidden["decision"], "2 shown")
-    # An undo of an undo hides them again, and observers are told.
+    # An undo of the undo hides them again, and observers get an event.
     scene.owner.call("UndoDecision", decision=undone["decision"])
     assert set(scene.app.names()) == set(scene.pictures[1:4])
     wait_for(lambda: sum(len(e["removed"]) for e in scene.app.events("again")) == 2, "the event")
@@ -328,7 +328,7 @@ def test_R130_R131_what_is_listed_as_undoable_is_what_the_caller_may_undo(own_sc
     undone = {}
     for decision in caller.call("ListDecisions", library=scene.library)["decisions"]:
         if decision["action"] in ("add", "delegate"):
-            # With the one the library would be gone, with the other the co-owner.
+            # Undone, the first would remove the library, the second the co-owner.
             assert decision["undoable"] == (
                 who in {"add": ("owner", "root"), "delegate": ("owner", "co-owner")}[decision["action"]]
             )

@@ -1,5 +1,7 @@
-"""The units for real: a systemd of its own starts the broker when somebody knocks, with all that the unit forbids, and says of
-apps which unit they are."""
+"""The real units: a systemd of its own starts the broker on a connection, with all restrictions.
+
+It also identifies apps by their units.
+"""
 
 import json
 import os
@@ -89,17 +91,17 @@ def test_a_library_works_under_all_that_the_unit_forbids(machine):
         f"the media worker's own lock fits inside the unit's: {thumbnail}"
     )
     threads = turns(machine)
-    # The units leave it as it is for these tests, and nobody but root goes before that.
+    # The units set no nice value here, and only root can go below the inherited one.
     given = os.nice(0)
     assert (threads["index"][0], threads["broker"][0]) == (str(max(given, 5)), str(given)), (
         f"who indexes stands back behind who answers: {threads}"
     )
-    # Nothing here where the kernel does not tell how long turns are.
+    # Empty if the kernel does not tell slices.
     assert threads["broker"][1:] in ([], ["100000"]), threads
 
 
 def turns(machine):
-    """Of the broker's threads: how far they stand back, and how long their turns are in nanoseconds."""
+    """Return nice value and slice in nanoseconds of the broker's threads."""
     script = (
         "for t in /proc/$1/task/*; do "
         "echo $(cat $t/comm) $(cut -d')' -f2 $t/stat | cut -d' ' -f18) $(grep se.slice $t/sched | tr -dc 0-9); done"
@@ -117,7 +119,7 @@ def test_the_unit_takes_every_right_away(machine):
     assert int(lines["CapEff"], 16) == int(lines["CapBnd"], 16) == int(lines["CapPrm"], 16) == 0
     assert (lines["NoNewPrivs"], lines["Seccomp"]) == ("1", "2")
     limits = machine.run("cat", f"/proc/{pid}/limits").stdout
-    # Nothing here may have more than this process may.
+    # No process may exceed this process's limit.
     files = str(min(32_768, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     assert next(l for l in limits.splitlines() if "open files" in l).split()[3:5] == [files, files]
     mounts = machine.run("cat", f"/proc/{pid}/mountinfo").stdout
@@ -147,7 +149,7 @@ with Connection(sys.argv[1], timeout=15) as connection:
     reply = connection.call("io.photobroker.Library.Introduce", manifest=json.load(open(sys.argv[2])))
 json.dump(reply, open(sys.argv[3], "w"))
 """
-# As user@.service hands a subtree to a user's own manager, which gives what lies below it any name.
+# user@.service delegates a subtree to a user's manager, which may give any names below it.
 CLAIM = """
 own=$(sed -n 's/.*name=systemd://p' /proc/self/cgroup)
 base=/sys/fs/cgroup/systemd
@@ -158,7 +160,7 @@ mkdir -p $place && echo $$ > $place/cgroup.procs && exec /usr/bin/python3 "$@"
 
 
 def unit_app(machine, unit, manifest=MANIFEST, before="/usr/bin/python3", lines=()):
-    """Introduces an app as a unit of this name, without any token; gives its identifier."""
+    """Introduce an app as a unit of this name, without a token; return its identifier."""
     out, given = "/srv/introduced.json", "/srv/manifest.json"
     machine.write("/srv/introduce.py", INTRODUCE)
     machine.write("/srv/claim.sh", CLAIM)
@@ -183,7 +185,7 @@ def test_R123_R138_a_unit_is_who_it_is_without_its_token(machine):
 
 
 def test_a_user_units_word_is_shown_and_trusted_with_nothing(machine):
-    """What a service manager of the same user says can be said by any program of that user."""
+    """Any program of a user can claim the same as the user's service manager."""
     claimed = {**MANIFEST, "identifier": "org.example.claimed"}
     found = [
         unit_app(machine, f"user@{APP}.service", claimed, "/bin/bash /srv/claim.sh", ["Delegate=yes"]) for _ in range(2)
@@ -192,7 +194,7 @@ def test_a_user_units_word_is_shown_and_trusted_with_nothing(machine):
 
 
 def user_manager(machine):
-    """A service manager of one user, as user@.service starts it; nothing of it runs as another user."""
+    """A user's service manager, started as by user@.service."""
     runtime = f"/run/user/{OWNER}"
     machine.run("install", "-d", "-o", OWNER, "-g", OWNER, "-m", "0700", runtime, f"/srv/home-{OWNER}")
     environment = [
@@ -285,7 +287,7 @@ def test_a_library_on_a_remote_is_reached_with_the_networks_drop_in_and_not_with
             assert "error" not in added, added
             wait_for(lambda: "network" in (library().get("problem") or ""), str(library()), 15)
         else:
-            # A remote is no folder of its owner's: that too takes the drop-in.
+            # A remote is not in a folder of its owner, so it needs the drop-in too.
             assert "--open-storage rclone" in added["parameters"]["message"], added
         machine.run(
             "install",
@@ -313,7 +315,6 @@ def admin_of(machine, socket):
 
 
 def test_systemd_socket_activate_starts_it(house):
-    """The sockets by systemd's own tool for that, with their names."""
     if shutil.which("systemd-socket-activate") is None:
         pytest.skip("there is no systemd-socket-activate here")
     broker = Broker(house, name=f"activate-{house.fresh_uid()}")

@@ -1,4 +1,4 @@
-"""The wire: stock clients, and everything that a hostile one can send."""
+"""The wire: stock clients, and hostile ones."""
 
 import base64
 import hashlib
@@ -37,7 +37,7 @@ def test_every_limit_is_shown(broker):
 
 @pytest.mark.library("own")
 def test_asyncvarlink_with_descriptors(scene):
-    """PyPI's asyncvarlink drives the daemon: a reply, an error, a descriptor that comes, descriptors that go."""
+    """PyPI's asyncvarlink gets a reply, an error and a descriptor, and sends descriptors."""
     scene.let_broker_add()
     scene.limit(0)
     picture = jpeg(day(80), b"sent by asyncvarlink", padding=300_000)
@@ -87,7 +87,7 @@ def test_asyncvarlink_with_descriptors(scene):
             os.write(memory, picture)
             os.lseek(memory, 0, os.SEEK_SET)
             sent = [await send("memory.jpg", memory)]
-            # A pipe holds less than the picture: it is read while it is written.
+            # The picture exceeds a pipe's buffer, so it is written and read concurrently.
             receiving, sending = os.pipe()
             writer = asyncio.get_running_loop().run_in_executor(
                 None, lambda: os.fdopen(sending, "wb").write(picture + b"\0")
@@ -122,7 +122,8 @@ def test_asyncvarlink_with_descriptors(scene):
 
 @pytest.mark.library("own")
 def test_R141_pypi_varlink_without_descriptors_does_the_main_steps(scene):
-    """PyPI's varlink knows no descriptors: it is introduced, asks, lists, reads and adds in pieces, changes, follows changes."""
+    """PyPI's varlink has no descriptors: it introduces itself, asks, lists, reads, adds, edits,
+    observes."""
     scene.let_broker_add()
     picture = jpeg(day(81), b"sent by varlink", padding=1_200_000)
 
@@ -171,7 +172,7 @@ def test_R141_pypi_varlink_without_descriptors_does_the_main_steps(scene):
                     library.GetResources(asset="0" * 32)
                 except varlink.VarlinkError as refused:
                     found["error"] = refused.error()
-            # The app is known again by its tokens, and told what happens.
+            # Its tokens identify the app again.
             with client.open("io.photobroker.Library") as library:
                 library.Attach(own["token"])
                 found["attached"] = library.Attach(answer["token"])["level"]
@@ -204,7 +205,7 @@ def test_R141_pypi_varlink_without_descriptors_does_the_main_steps(scene):
 
 
 def send_raw(agent, data):
-    """Sends bytes (in hexadecimal) on a connection of its own; gives what came back and whether the broker closed."""
+    """Send bytes, given in hexadecimal; return the answer and whether the broker closed."""
     import socket
 
     client = socket.socket(socket.AF_UNIX)
@@ -395,7 +396,7 @@ def test_a_oneway_call_has_no_reply(scene):
 
 
 def shut_after(agent, tokens, calls):
-    """What a client that shuts its sending side down right after its calls still hears, as `socat` and `nc -N` do."""
+    """Return the answers after a client shut down its sending side, as `socat` and `nc -N` do."""
     import socket
 
     connection = Connection(agent.path, timeout=60)
@@ -412,7 +413,7 @@ def rest(agent):
 
     data, agent.pipes = b"", []
     while True:
-        # Who lets go of a stream's pipe has no use for its bytes, and is told so.
+        # A closed pipe cancels the stream, and the reply says so.
         more, pipes, *_ = socket.recv_fds(agent.shut.socket, 1 << 16, 16)
         if not more:
             break
@@ -460,7 +461,7 @@ def test_who_only_stops_sending_hears_what_a_person_answers(make_scene):
     scene.owner.answer(prompt, "deny")
     assert [answer["parameters"]["status"] for answer in scene.app.run(rest)] == ["denied"]
 
-    # Whoever listens no more either is gone, and its question with it.
+    # A client that reads no more is gone, and so is its prompt.
     before = scene.broker.settled_descriptor_count()
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.leaver")
@@ -504,7 +505,7 @@ def test_a_reply_that_nobody_hears_holds_up_no_call_behind_it(scene):
 
 
 def test_long_messages_on_many_connections_are_each_read_to_their_end(broker):
-    """In turn, also where their senders pause in between, or stop for good."""
+    """Reads alternate between connections, although some senders pause or stop."""
     app = broker.app()
 
     def talk(agent, count):

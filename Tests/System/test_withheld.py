@@ -1,4 +1,5 @@
-"""What its owner hid or never shares stays that wherever its files go: out of a pair, into another photo, from folder to folder."""
+"""Hidden and never-share marks follow a file: out of a pair, into another photo, between
+folders."""
 
 import base64
 import os
@@ -34,7 +35,7 @@ def marked(scene, mark):
 
 
 def start_again(scene):
-    """The broker runs again, and the app asks for what it was given."""
+    """Restart the broker, and have the app request its grant again."""
     scene.broker.start()
     for person in scene.broker.people:
         person.new_connection()
@@ -43,7 +44,7 @@ def start_again(scene):
 
 
 def move(scene, here, there, stopped):
-    """Renames a file, and has the broker look."""
+    """Rename a file, and scan."""
     if stopped:
         scene.broker.stop()
     os.rename(scene.album.folder / here, scene.album.folder / there)
@@ -54,7 +55,7 @@ def move(scene, here, there, stopped):
 
 
 def reads(scene, *secrets):
-    """Which of these bytes the app gets, by any role of anything that it sees."""
+    """Return which of these bytes the app can read, by any role of any visible asset."""
 
     def data(asset, role):
         return base64.b64decode(scene.app.call("ReadBytes", asset=asset, role=role, offset=0, length=100_000)["data"])
@@ -87,7 +88,7 @@ def test_R13_R95_a_file_that_leaves_what_is_withheld_is_withheld(own_scene, here
 
 @pytest.mark.parametrize("given", MARKS, ids=["never", "hidden"])
 def test_R13_a_file_that_was_away_for_a_while_comes_back_as_it_was(own_scene, given):
-    """Looks see it go, a restart passes, and another look finds it elsewhere."""
+    """A scan misses it, the broker restarts, and another scan finds it elsewhere."""
     scene = own_scene
     secrets = [put(scene, "b.jpg"), put(scene, "b-edited.jpg"), put(scene, "alone.jpg")]
     make_folder(scene, "back")
@@ -212,6 +213,5 @@ def test_R13_what_is_saved_in_the_place_of_what_is_withheld_is_withheld(own_scen
     scene.owner.rescan(scene.library)
     assert marked(scene, given) == {"b.jpg", kept} - {None}
     assert sorted(scene.app.names()) == scene.pictures
-    # Its owner says what it is.
     mark(scene, "b.jpg", **{name: False for name in given})
     assert "b.jpg" in scene.app.names()

@@ -1,5 +1,8 @@
-"""R131: an app of which nothing holds any more, because an answer was taken back or a decision forgotten, stays where its owner finds it:
-on the wire, on the command line and on the page, which stays open; the app gains nothing and learns nothing by that."""
+"""R131: an app without any grant stays in its owner's lists, after an answer was undone or
+forgotten.
+
+The wire, the command line and the page show it. The app gains and learns nothing by that.
+"""
 
 import pytest
 
@@ -38,7 +41,6 @@ def test_R131_an_app_whose_answer_was_taken_back_is_listed_apart_until_it_is_rem
             )
         history = scene.broker.photobroker(scene.owner.uid, "decisions", "--app", "org.example.journal").stdout
         assert way in history
-        # Nobody else has learned of it.
         assert scene.broker.owner().call("ListApps")["apps"] == []
         scene.broker.restart()
         scene.owner.wait_for_library(scene.library, len(scene.pictures))
@@ -78,7 +80,7 @@ def test_R131_the_page_of_an_app_stays_open_when_what_was_decided_on_it_is_taken
     assert window.locator("section.group").filter(has_text="Not decided").count() == 0
     row.click()
     says.wait_for()
-    # Removed it is gone, and so is its page.
+    # A removed app is gone, and so is its page.
     scene.owner.call("RemoveApp", app=scene.app.name)
     window.get_by_role("heading", name="Apps", exact=True, level=1).wait_for()
     assert window.problems == []
