@@ -1,7 +1,6 @@
 import Foundation
 import Varlink
 
-/// The `.varlink` files of this repository.
 enum InterfaceFiles {
   static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
