@@ -1,10 +1,10 @@
 import Foundation
 import PhotoBroker
 
-/// For the tests of the whole: an app of the client library that asks one thing of the library that
-/// it names, and says what came of it.
+/// An app of the client library for the system tests: it makes one request to the named library and
+/// prints the outcome.
 ///
-/// Arguments: what to ask, the library's name. The token file lies where an app's does.
+/// Arguments: the request, the library's name. The token file is at its usual place.
 @main
 struct ClientChild {
   static func main() async {
