@@ -3,10 +3,11 @@ import PhotoModel
 import PluginKit
 import Testing
 
-/// Names that are the same everywhere for the same app, and another app's are others (R97, R98, R102, R104).
+/// Cloud identifiers are equal on every machine for one app, and different for another app (R97,
+/// R98, R102, R104).
 @Suite struct ContentMappingTests {
   private func names(_ items: [CloudItem], for application: String = "org.example.journal") throws -> [String] {
-    // A new object, as on another machine.
+    // A new object stands for another machine.
     try ContentMapping(options: PluginOptions([:], for: [])).cloudIdentifiers(for: items, application: application).map
     { try #require($0) }
   }
