@@ -37,7 +37,7 @@ struct CipherTests {
     try SealedBox(key: try secret(key))
   }
 
-  // Computed with the construction of RFC 5297, written out over the AES-256 of another program.
+  // Computed with RFC 5297's construction over another program's AES-256.
   @Test func `a box is AES-SIV`() throws {
     let key = (0..<64).map { UInt8($0) }
     let box = try SealedBox(key: SecretBytes(copying: key))
@@ -78,7 +78,7 @@ struct CipherTests {
     #expect(refuses(sealed + [0], associated))
     #expect(refuses(sealed, []))
     #expect(refuses(sealed, associated + [0]))
-    // A refusal leaves nothing behind that would spoil the next one.
+    // A failed open leaves no state behind.
     #expect(try box.open(sealed, associated: associated) == text)
     let other = try self.box(String(repeating: "5b", count: 64))
     #expect(throws: CryptographyError.self) { try other.open(sealed, associated: associated) }

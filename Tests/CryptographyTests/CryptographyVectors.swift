@@ -1,6 +1,5 @@
 import Cryptography
 
-/// Makes key material from hexadecimal text.
 func secret(_ hex: String) throws -> SecretBytes { SecretBytes(copying: try Hex.decode(hex)) }
 
 extension SecretBytes {

@@ -59,14 +59,13 @@ struct HashTests {
       let message = try RandomBytes.make(length)
       let once = try key.withUnsafeBytes { key in try message.withUnsafeBytes { try context.authenticate($0, key: key) }
       }
-      // OpenSSL's HMAC is the oracle for ours.
+      // The single-call HMAC of OpenSSL is the oracle for our contexts.
       #expect(once == (try HMACSHA256.authenticate(message, key: SecretBytes(copying: key))))
       #expect(try context.authenticate([1, 2]) == own)
     }
     #expect(throws: CryptographyError.self) { try HMACSHA256(key: try secret("")) }
     let empty = UnsafeRawBufferPointer(start: nil, count: 0)
     #expect(throws: CryptographyError.self) { try context.authenticate(empty, key: empty) }
-    // A context without a key has none to use.
     #expect(throws: CryptographyError.self) { try HMACSHA256().authenticate([1]) }
   }
 
