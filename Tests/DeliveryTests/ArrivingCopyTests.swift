@@ -5,7 +5,7 @@ import UnixSocket
 @testable import Delivery
 
 struct ArrivingCopyTests {
-  /// A pipe that brings these bytes, and then nothing for as long as the writing end is open.
+  /// Returns a pipe with these bytes; its writing end stays open.
   private func pipe(_ bytes: [UInt8]) throws -> (reader: Int32, writer: Int32) {
     var ends: [Int32] = [0, 0]
     try #require(Glibc.pipe(&ends) == 0)

@@ -6,7 +6,7 @@ struct DiskCopiesTests {
   private let folder = NSTemporaryDirectory() + "/disk-copies-\(UInt64.random(in: .min ... .max))/library"
   private var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted() }
 
-  /// No digest of the real kind, but another one for other bytes of these tests.
+  /// The digest is a stand-in that differs for all bytes of these tests.
   private func copies(limitBytes: Int, keeping groups: Set<String> = ["a", "b"]) -> DiskCopies {
     let copies = DiskCopies(folder: folder) { bytes in
       [UInt8(truncatingIfNeeded: bytes.count), bytes.first ?? 0, bytes.last ?? 0]

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Runs a body with the file system identity of another user, on this thread alone: what it makes belongs to that user.
+/// Runs a body with another user's file system identity on this thread, so that its files belong to
+/// that user.
 enum FileSystemUser {
   private typealias Call = @convention(c) (UInt32) -> Int32
   // Swift's Glibc module hides setfsuid.

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import UnixSocket
 
-/// A folder for one test, gone with it.
+/// A folder for one test, removed with the object.
 final class Folder: Sendable {
   let path: String
 
@@ -42,7 +42,7 @@ final class Folder: Sendable {
   }
 }
 
-/// Bytes that differ everywhere, the same in each run.
+/// Returns pseudorandom bytes, the same in each run.
 func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
   var state = seed
   return (0..<count).map { _ in
@@ -53,7 +53,7 @@ func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
 
 func contents(_ copy: SealedCopy) throws -> [UInt8] { try copy.withBytes { Array($0) } }
 
-/// The code of what a call throws; nil when it throws nothing.
+/// Returns the code of the error that a call throws, or nil.
 func code(_ body: () throws -> Void) -> DeliveryError.Code? {
   do { try body() } catch { return (error as? DeliveryError)?.code }
   return nil

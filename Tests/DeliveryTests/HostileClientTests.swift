@@ -6,10 +6,10 @@ import Supervisor
 import Testing
 import UnixSocket
 
-/// A client that was handed a copy, in a process of its own, and tries every trick on the descriptor.
+/// A client in a process of its own that attacks the copy it received.
 struct HostileClientTests {
-  /// Tries everything on descriptor 4; answers one JSON object on descriptor 3, then the content
-  /// again after each message.
+  /// Attacks descriptor 4, then sends one JSON object on descriptor 3, and the content again after
+  /// each message.
   private static let script = """
     import ctypes, errno, fcntl, json, mmap, os, socket
     results = {}
@@ -68,7 +68,6 @@ struct HostileClientTests {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  /// Runs the client on a copy that belongs to `owner`.
   private func run(owner: UInt32, client: UInt32) throws -> [String: Any] {
     let folder = try Folder()
     let bytes = pattern(6000)
@@ -87,7 +86,7 @@ struct HostileClientTests {
     let child = try ChildProcess.start(options)
     let results = try JSONSerialization.jsonObject(with: Data(receive(child.connection)))
 
-    // Whatever it tried, the content is what it was, for it and for us; also after the owner writes.
+    // The content is unchanged for both sides, also after the owner writes.
     try folder.write(pattern(6000, seed: 2), to: "canary-grandmother.jpg")
     try child.connection.send("again".utf8Span.span)
     #expect(try String(decoding: receive(child.connection), as: UTF8.self) == hex(bytes))

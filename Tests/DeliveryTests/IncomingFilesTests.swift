@@ -29,7 +29,7 @@ struct IncomingFilesTests {
     #expect(try contents(incoming.receive(memory)) == bytes)
     let (reader, writer) = pipeEnds()
     let sender = Once { [end = Mutex<SharedDescriptors?>(writer)] in
-      // The pipe ends when the last holder of its writing end lets go.
+      // The pipe ends when the last holder of its writing end closes it.
       guard let end = end.withLock({ $0.take() }) else { return }
       var sent = 0
       while sent < bytes.count {

@@ -100,7 +100,7 @@ struct LibraryRootTests {
     #expect(code { _ = try above.open("photos/a") } == nil)
     #expect(code { _ = try above.open("state/keys/key") } == .outsideRoot)
     #expect(code { _ = try above.openDirectory("state") } == .outsideRoot)
-    // It came there after the root was looked at.
+    // The folder moves into the root after the root was opened.
     rename(folder.path + "/state", folder.path + "/photos/deep/s")
     #expect(code { _ = try photos.open("deep/s/keys/key") } == .outsideRoot)
     #expect(code { _ = try photos.openDirectory("deep/s/keys") } == .outsideRoot)
@@ -151,7 +151,7 @@ struct LibraryRootTests {
     for path in ["alice/bob", "alice/bob/saved", ".", "common", "root", "root/saved"] {
       #expect(try !isServed(write(path), to: alice), "\(path)")
     }
-    // What a root lies in counts as well; what is within nobody's folder is for whoever is let in there.
+    // Parent folders count too. A root inside nobody's folder is open to any listed user.
     for (root, users) in [
       ("common/user-\(bob)", [bob]), ("alice/bob/saved", [bob]), ("root/saved", [alice, bob]), ("root", []),
     ] {
@@ -255,7 +255,7 @@ struct LibraryRootTests {
         refused += 1
       }
     }
-    // Both were seen, so the race took place.
+    // Both outcomes prove that the race took place.
     #expect(served > 0)
     #expect(refused > 0)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A thread that does something once and is joined.
+/// A thread that runs an action once and can be joined.
 final class Once: Sendable {
   private let done = DispatchSemaphore(value: 0)
 

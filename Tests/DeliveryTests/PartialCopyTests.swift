@@ -6,7 +6,7 @@ import UnixSocket
 @testable import Delivery
 
 struct PartialCopyTests {
-  /// A pipe whose writing end was closed after these bytes.
+  /// Returns a pipe with these bytes and a closed writing end.
   private func pipe(_ bytes: [UInt8]) throws -> FileDescriptor {
     var ends: [Int32] = [0, 0]
     try #require(Glibc.pipe(&ends) == 0)

@@ -7,8 +7,8 @@ import Testing
 struct PathVisibilityTests {
   private static let (user, other) = (54_321 as UInt32, 54_322 as UInt32)
 
-  /// Below a folder that everybody may search: one of the user's, a private one of another user,
-  /// and one of root's with another in it.
+  /// Makes three folders below one that everybody may search: the user's, another user's private
+  /// one, and root's with one inside.
   private func tree() throws -> Folder {
     let folder = try Folder()
     chmod(folder.path, 0o711)

@@ -6,7 +6,7 @@ import Testing
 import UnixSocket
 
 struct PipeStreamTests {
-  /// A stream of so many bytes, and the app's end.
+  /// Returns a stream of these bytes and the app's end.
   private func open(
     _ bytes: [UInt8], total: Int64?, progress: PipeStream.Progress? = nil
   ) throws -> (PipeStream, SharedDescriptors) {
@@ -86,7 +86,7 @@ struct PipeStreamTests {
     let (stream, reader) = try open(pattern(100_000), total: 100_000)
     #expect(stream.pump() == .blocked)
     let number = reader.contents.numbers[0]
-    // What was open under the number is closed, the number stays the test's.
+    // dup2 closes the stream's descriptor, and the number belongs to the test.
     #expect(dup2(STDERR_FILENO, number) == number)
     let steps = Mutex<[PipeStream.Step]>([])
     let racer = Once { steps.withLock { $0 = [isDrivenByWorker ? stream.run() : stream.pump()] } }
@@ -155,7 +155,7 @@ struct PipeStreamTests {
     #expect(drain(reader).isEmpty)
   }
 
-  /// F_SETPIPE_SZ, which the headers tell only GNU programs.
+  /// F_SETPIPE_SZ, which the headers define for GNU programs only.
   private func setPipeSize(_ number: Int32, _ size: Int32) -> Int32 { fcntl(number, 1_031, size) }
 
   @Test func `a stop from another thread ends a worker that waits for its reader`() throws {

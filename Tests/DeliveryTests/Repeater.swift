@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A thread that does something over and over until it is stopped: the other side of a race.
+/// A thread that repeats an action until stopped: the other side of a race.
 final class Repeater: Sendable {
   private let isOver = Atomic(false)
   private let done = DispatchSemaphore(value: 0)

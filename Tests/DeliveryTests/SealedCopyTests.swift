@@ -58,7 +58,7 @@ struct SealedCopyTests {
 
   @Test func `a file that never holds still is an error, and is copied when it does`() throws {
     let folder = try Folder()
-    // Large enough that a writer on a busy machine gets its turn while it is copied.
+    // Large enough that a writer on a busy machine runs during the copy.
     try folder.write(pattern(4 << 20), to: "a")
     let writer = SharedDescriptors(try folder.descriptor("a", O_WRONLY | O_APPEND))
     let file = try folder.root().open("a")
