@@ -48,7 +48,7 @@ struct ChangeTests {
     let known = KnownFile(contentVersion: file.contentVersion, identityHint: file.identityHint)
     try before.trash(locator: "a.jpg", known: known)
     let after = try folder.storage(owner: wasOwners ? own : nil)
-    // Without the user's number others' may lie there too.
+    // Without the owner's uid, other users' files may be there too.
     if wasOwners { #expect(throws: PluginError.self) { try after.restore(locator: "a.jpg") } }
     try after.restore(locator: "a.jpg", known: known)
     #expect(folder.text("a.jpg") == "photo")
@@ -217,7 +217,7 @@ struct ChangeTests {
     #expect(try storage.primaries() == [])
   }
 
-  /// It would be kept, and gone from the library with the next look.
+  /// Such a file would be stored, and missing after the next scan.
   @Test(arguments: ["photo", "a.txt", "a.thm", "a.xmp", "a.jpg ", "a.jpg.", "tmp-1.jpg"])
   func `a name that no walk finds is refused`(_ name: String) throws {
     let storage = try folder.storage(["ignore": "*.bak,tmp-*"])
@@ -296,7 +296,7 @@ struct ChangeTests {
     try storage.trash(locator: "2024/IMG_1.JPG")
     #expect(try storage.primaries() == ["2024/IMG_1.MOV", "2024/IMG_10.JPG"])
     #expect(names.allSatisfy { !folder.exists($0) })
-    // Done already counts as done.
+    // A repeated call succeeds.
     try storage.trash(locator: "2024/IMG_1.JPG")
     try storage.restore(locator: "2024/IMG_1.JPG")
     #expect(Set(try storage.everything().items) == Set(before))
@@ -337,8 +337,7 @@ struct ChangeTests {
     #expect(folder.text("a-1.jpg.xmp") == "first")
   }
 
-  /// The inode of the first one is the second one's where the file system gives it out again, and
-  /// not the time of its birth.
+  /// The file system may reuse the first file's inode for the second, but not its birth time.
   @Test func `R142 of several that were trashed under one name the one comes back that is meant, whichever was last`()
     throws
   {
@@ -410,7 +409,7 @@ struct ChangeTests {
     try folder.write("a.jpg", "a.dng")
     let storage = try folder.storage()
     try storage.trash(locator: "a.jpg")
-    // As if the process had died between the two renames.
+    // As after a crash between the two renames.
     let trash = folder.path + "/.photobroker-trash"
     let entry = try #require(FileManager.default.contentsOfDirectory(atPath: trash).first)
     #expect(rename("\(trash)/\(entry)/a.jpg", folder.path + "/a.jpg") == 0)

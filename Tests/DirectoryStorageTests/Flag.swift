@@ -1,6 +1,5 @@
 import Synchronization
 
-/// Set once, seen by another thread.
 final class Flag: Sendable {
   private let value = Atomic(false)
 

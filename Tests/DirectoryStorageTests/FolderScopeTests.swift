@@ -6,7 +6,7 @@ import Testing
 
 @testable import DirectoryStorage
 
-/// Which folders are named after a change, and what a look at these gives.
+/// The folders named after a change, and scans limited to them.
 struct FolderScopeTests {
   let folder: TemporaryFolder
   let storage: DirectoryStorage
@@ -37,7 +37,7 @@ struct FolderScopeTests {
   @Test func `R95 a folder that moves is named in both places with all below it, and goes on being watched`() throws {
     #expect(try named { try folder.move("one", to: "two/one") } == [deep("one"), deep("two/one")])
     #expect(try named { try folder.write("two/one/deep/later.jpg") } == [shallow("two/one/deep")])
-    // What left is not watched any more.
+    // A folder that left is not watched any more.
     let other = try TemporaryFolder()
     #expect(try named { _ = rename(folder.path + "/two/one", other.path + "/one") } == [deep("two/one")])
     #expect(other.exists("one"))
@@ -99,7 +99,7 @@ struct FolderScopeTests {
     #expect(all.items.count == 3)
     let below = try asOrdinaryUser { try storage.enumerate(folders: [deep("one/deep")], page: nil) }
     #expect(below.unreadable == ["one"])
-    // Its names can be read, what they are cannot.
+    // Without search permission names are readable and types are not.
     chmod(folder.path + "/one", 0o444)
     let named = try asOrdinaryUser { try storage.enumerate(page: nil) }
     #expect(named.unreadable.first == "one")
@@ -112,7 +112,7 @@ struct FolderScopeTests {
     try FileManager.default.moveItem(atPath: folder.path, toPath: folder.path + "-away")
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
     #expect(try storage.enumerate(page: nil).volumes != volumes)
-    // The folder that is watched is not the one that is served now.
+    // The watched folder is no longer the served one.
     #expect(try storage.waitForChanges(milliseconds: 1_000))
     #expect(storage.changedFolders() == nil)
     try FileManager.default.removeItem(atPath: folder.path)

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// What a system call that is refused to one thread alone answers: a filter on it, which goes with the thread.
+/// A seccomp filter on one thread that makes a system call fail; it ends with the thread.
 private enum Refusing {
   #if arch(x86_64)
     static let fsync: UInt32 = 74
@@ -17,7 +17,7 @@ private enum Refusing {
     guard let found = dlsym(nil, "prctl") else { return false }
     let prctl = unsafeBitCast(found, to: Prctl.self)
     guard prctl(noNewPrivileges, 1, 0, 0, 0) == 0 else { return false }
-    // Load the call's number; on another one jump over the refusal; refuse; allow.
+    // BPF: load the call's number; skip the error for any other; return the error; allow.
     let program: [(code: UInt16, yes: UInt8, no: UInt8, value: UInt32)] = [
       (0x20, 0, 0, 0), (0x15, 0, 1, number), (0x06, 0, 0, 0x0005_0000 | UInt32(bitPattern: error)),
       (0x06, 0, 0, 0x7fff_0000),
@@ -31,7 +31,7 @@ private enum Refusing {
 
 struct NoFilter: Error {}
 
-/// Does it where nothing can be saved durably: each fsync fails as on a full disk.
+/// Runs a body whose fsync calls fail as on a full disk.
 func withoutRoomToSave<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
   let result = Mutex<Result<R, any Error>>(.failure(NoFilter()))
   let done = DispatchSemaphore(value: 0)

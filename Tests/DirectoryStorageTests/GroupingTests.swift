@@ -9,7 +9,7 @@ struct GroupingTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var files: [String]
-    /// Each item: its photo or video, then `role name` of what belongs to it.
+    /// Each item: its primary file, then `role name` of each other file.
     var items: [[String]]
 
     init(_ what: String, _ files: [String], _ items: [[String]]) {
@@ -65,7 +65,7 @@ struct GroupingTests {
     }
   }
 
-  /// Any two names that the grouping joins, among all that can be made of the words that it looks at.
+  /// Tries all pairs of names made of the words that the grouping knows.
   @Test func `R44 names of two families are never joined`() {
     let stems = [
       "img_0001", "IMG_E0001", "img_e0001-edited", "img_ee0001", "a", "A-edited", "a-Edited-edited", "a.b",
@@ -107,7 +107,7 @@ struct GroupingTests {
     for alone in ["live/IMG_7943.HEIC", "live/IMG_7943_HEVC.MOV", "video/P1000244.JPG", "video/P1000244.MOV"] {
       #expect(groups[alone] == [])
     }
-    // Nothing that the manifest calls a photo or a video is left out, and each file is in one item.
+    // Every photo and video of the manifest is found, each in one item.
     let found = items.flatMap { [$0.primary.locator] + $0.others.map(\.locator) }
     #expect(Set(found).count == found.count)
     let expected = try RealPhotos.manifest().filter {

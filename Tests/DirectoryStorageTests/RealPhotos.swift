@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-/// The real photos beside the repository.
 enum RealPhotos {
   struct Row {
     var file, kind: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DirectoryStorage
 
-/// A folder of its own for one test, and what a person does in it.
+/// A folder for one test, with a person's actions in it.
 final class TemporaryFolder: Sendable {
   let path: String
 
@@ -46,14 +46,14 @@ final class TemporaryFolder: Sendable {
       watchLimit: watchLimit)
   }
 
-  /// Which folder it is, as the broker tells it.
+  /// Returns the folder's identity as the broker passes it.
   func identity() throws -> String {
     try #require(Folder(path: path).identity).description
   }
 }
 
 extension DirectoryStorage {
-  /// Every page.
+  /// Reads every page.
   func everything() throws -> (items: [StorageItem], skipped: Int) {
     var items: [StorageItem] = []
     var skipped = 0
@@ -67,16 +67,17 @@ extension DirectoryStorage {
     return (items, skipped)
   }
 
-  /// The paths of the photos and videos themselves.
+  /// Returns the paths of the primary files.
   func primaries() throws -> [String] { try everything().items.map(\.primary.locator).sorted() }
 
-  /// A watcher at work, with nothing to tell.
+  /// Waits until the watcher has no more changes.
   func settle() throws {
     while try waitForChanges(milliseconds: 200) {}
   }
 }
 
-/// Runs a body as another user would see the file system, on this thread alone; for tests that run as root.
+/// Runs a body with an ordinary user's file system identity on this thread, if the tests run as
+/// root.
 func asOrdinaryUser<R>(_ body: () throws -> R) rethrows -> R {
   guard geteuid() == 0 else { return try body() }
   _ = setFileSystemUser(54_321)

@@ -44,7 +44,7 @@ struct WalkTests {
     #expect(file(at: "moved").identityHint == file().identityHint)
     #expect(file { $0.size = 3_001 }.identityHint != file().identityHint)
     #expect(file { $0.modified_nanoseconds = 6 }.identityHint != file().identityHint)
-    // With one an edited file is known wherever it was moved to.
+    // With a birth time an edited file is recognized after a move.
     func born(_ change: (inout directory_entry_facts) -> Void = { _ in }) -> String? {
       file {
         $0.birth_nanoseconds = 99
@@ -57,7 +57,7 @@ struct WalkTests {
 
   @Test func `a folder of the longest names is read to its depth limit and the rest is counted`() throws {
     let name = String(repeating: "n", count: 200)
-    // Made step by step: the whole path is longer than a path can be.
+    // Each step is a relative mkdirat, since the whole path exceeds PATH_MAX.
     var descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     for _ in 0..<30 {
       try #require(mkdirat(descriptor, name, 0o700) == 0)
@@ -71,7 +71,7 @@ struct WalkTests {
     #expect(items.count == 20)
     #expect(skipped > 0)
     #expect(items.allSatisfy { $0.primary.locator.utf8.count <= 4_096 })
-    // Watching goes as deep, and does not break on what is deeper.
+    // The watcher goes as deep, and survives deeper folders.
     let storage = try folder.storage()
     try storage.settle()
     #expect(try storage.facts().changeDetection == .watch)
@@ -136,7 +136,7 @@ struct WalkTests {
     let storage = try folder.storage()
     let first = try storage.enumerate(page: nil)
     #expect(first.items.count == DirectoryStorage.pageSize)
-    // What comes meanwhile is for the next walk.
+    // New files come with the next walk.
     try folder.write("later.jpg")
     var names = Set(first.items.map(\.primary.locator))
     var page = first.next
@@ -168,12 +168,12 @@ struct WalkTests {
     #expect(moved.identityHint == before.identityHint)
     #expect(moved.contentVersion == before.contentVersion)
     #expect(copy.identityHint != before.identityHint)
-    // Saving by rename: another file, another version under the same name.
+    // An editor's rename: another file, and another version under the same name.
     try folder.write("new.tmp", bytes: "other")
     #expect(rename(folder.path + "/new.tmp", folder.path + "/sub/b.jpg") == 0)
     let saved = try #require(try storage.everything().items.map(\.primary).first { $0.locator == "sub/b.jpg" })
     #expect(saved.contentVersion != before.contentVersion)
-    // Written in place: the same file, another version.
+    // A write in place: the same file, another version.
     let file = try FileHandle(forWritingTo: folder.url("copy.jpg"))
     try file.write(contentsOf: Data("longer than before".utf8))
     try file.close()

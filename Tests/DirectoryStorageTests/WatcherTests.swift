@@ -48,7 +48,7 @@ struct WatcherTests {
     let storage = try folder.storage(["rescanSeconds": "2"])
     try storage.settle()
     let limit = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
-    // One after the other, since equal events in a row are one.
+    // Alternate, because the kernel merges equal events in a row.
     for round in 0...(try #require(Int(limit.trimmingCharacters(in: .whitespacesAndNewlines)))) {
       utimes(folder.path + (round % 2 == 0 ? "/a.jpg" : "/sub/b.jpg"), nil)
     }
@@ -75,7 +75,7 @@ struct WatcherTests {
     #expect(try !storage.waitForChanges(milliseconds: 300))
     close(file)
     #expect(try storage.waitForChanges(milliseconds: 2_000))
-    // A download that is renamed when it is whole.
+    // A download is renamed once complete.
     try folder.move("c.jpg.part", to: "c.jpg")
     #expect(try storage.waitForChanges(milliseconds: 2_000))
   }
@@ -170,7 +170,7 @@ struct WatcherTests {
     try folder.write("x/y/z/second.jpg")
     #expect(try storage.waitForChanges(milliseconds: 2_000))
     #expect(try storage.primaries().contains("x/y/z/second.jpg"))
-    // Moved along with its folder.
+    // Moved together with its parent folder.
     try folder.move("x", to: "sub/x")
     #expect(try storage.waitForChanges(milliseconds: 2_000))
     try storage.settle()
@@ -192,7 +192,7 @@ struct WatcherTests {
       unlink(name)
     }
     #expect(try storage.waitForChanges(milliseconds: 2_000))
-    // The queue was lost: new watches, and once more a full look.
+    // The queue overflowed, so new watches and a full scan follow.
     #expect(try storage.waitForChanges(milliseconds: 0))
     try storage.settle()
     try folder.write("after.jpg")
