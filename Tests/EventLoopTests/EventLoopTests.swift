@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct EventLoopTests {
-  /// A running loop with an actor on it, stopped afterwards.
+  /// Runs a body with an actor on a running loop, then stops the loop.
   private func withLoop(_ body: (LoopActor) async throws -> Void) async throws {
     let loop = try EventLoop(name: "test-loop")
     try loop.start()
@@ -132,7 +132,8 @@ import Testing
       }
       try await actor.echo(theirs)
       await actor.workAtTurnsEnds(50)
-      // Nothing else wakes the loop meanwhile: it would wait for ever for what it left.
+      // Nothing else wakes the loop meanwhile, so without an own wake-up the remaining work would
+      // wait for ever.
       let isDone = Atomic<Bool>(false)
       actor.loop.perform { isDone.store(true, ordering: .relaxed) }
       #expect(await eventually { isDone.load(ordering: .relaxed) })
@@ -153,7 +154,7 @@ import Testing
       try await actor.echo(theirs)
       let ran = Atomic<Int>(0)
       actor.loop.perform {
-        // The rest comes while this one runs, so all of it is there in one turn.
+        // All others arrive while this one runs, so a single turn has them.
         for value in 0..<100 {
           actor.loop.perform {
             usleep(3_000)
@@ -228,7 +229,6 @@ import Testing
     gate.withLock { $0 = true }
   }
 
-  /// Of the calling thread.
   private func niceness() -> Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
 
   @Test func `a worker that stands back does so alone`() async throws {
@@ -247,7 +247,8 @@ import Testing
       try loop.start()
       let actor = LoopActor(loop: loop)
       try await actor.watchSignals([SIGTERM, SIGHUP])
-      // To the loop's own thread: the test process has others from before the signals were blocked.
+      // The signal goes to the loop's own thread, since other threads of the test process do not
+      // block it.
       loop.perform { raise(SIGHUP) }
       for _ in 0..<400 where await actor.log.isEmpty { usleep(5_000) }
       loop.perform { raise(SIGTERM) }

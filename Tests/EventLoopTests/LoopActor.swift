@@ -2,7 +2,7 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// An actor that lives on a loop and echoes what it reads from a descriptor.
+/// An actor on an event loop that echoes bytes from a descriptor.
 actor LoopActor {
   nonisolated let loop: EventLoop
   private(set) var readCount = 0
@@ -14,14 +14,14 @@ actor LoopActor {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// Enters the actor without waiting: only right on the loop.
+  /// Enters the actor synchronously, which is allowed on the loop's thread only.
   nonisolated func enter() { assumeIsolated { $0.readCount += 1 } }
 
   func note(_ value: Int) { log.append(value) }
 
   func isOnLoop() -> Bool { loop.isOnLoop }
 
-  /// Answers each byte of the descriptor with the same byte; the handler is this actor's code.
+  /// Sends each byte back; the handler runs on this actor.
   func echo(_ descriptor: Int32) throws {
     source = try loop.register(descriptor, for: .read) { readiness in
       self.readCount += 1
@@ -46,13 +46,13 @@ actor LoopActor {
     return timer
   }
 
-  /// What the worker's thread saw, noted here.
+  /// Runs a job on the worker's thread and logs its value here.
   func ask(_ worker: Worker, value: Int) throws {
     let loop = loop
     try worker.run({ loop.isOnLoop ? -value : value }, on: loop) { self.log.append($0) }
   }
 
-  /// Two always readable sources, one of which deregisters the other on the first event: the calls that each got.
+  /// Registers two readable sources; the first event of either deregisters the other.
   func watchTwo(_ first: Int32, _ second: Int32) throws {
     for (index, descriptor) in [first, second].enumerated() {
       watched.append(
@@ -67,7 +67,7 @@ actor LoopActor {
     try loop.onSignals(signals) { self.log.append(Int($0)) }
   }
 
-  /// Runs at the end of each turn; of so many turns in a row each leaves something to the next one.
+  /// Runs work at the ends of `count` turns in a row, each of which leaves some for the next.
   func workAtTurnsEnds(_ count: Int) {
     var left = count
     loop.onTurnsEnd {
@@ -78,7 +78,7 @@ actor LoopActor {
     }
   }
 
-  /// A source that is ready on every turn, and never read.
+  /// Registers a source that stays ready, because it is never read.
   func flood(_ descriptor: Int32) throws {
     source = try loop.register(descriptor, for: .read) { _ in self.readCount += 1 }
   }

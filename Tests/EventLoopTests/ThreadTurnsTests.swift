@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import Testing
 
-/// How long a turn of the calling thread is, in nanoseconds, as the kernel tells; nil where it does not.
+/// Returns the calling thread's time slice in nanoseconds, or nil if the kernel does not tell.
 private func turn() -> Int? {
   guard let file = fopen("/proc/thread-self/sched", "r") else { return nil }
   defer { fclose(file) }
@@ -15,7 +15,7 @@ private func turn() -> Int? {
   return nil
 }
 
-/// The calling thread's scheduling policy, without the bit that its children begin anew.
+/// Returns the calling thread's scheduling policy without the reset-on-fork flag.
 private func policy() -> Int32 { sched_getscheduler(0) & 0xFF }
 
 @Suite(.enabled(if: turn() != nil, "this kernel does not tell how long a thread's turns are"))
@@ -62,7 +62,7 @@ struct ThreadTurnsTests {
   }
 }
 
-/// Of one that the calling thread starts.
+/// Returns the time slice of a new thread of the calling thread.
 private func turnOfNewThread() -> Int? {
   let seen = Unmanaged.passRetained(Seen())
   defer { seen.release() }
