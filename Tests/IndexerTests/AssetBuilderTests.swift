@@ -75,7 +75,7 @@ struct AssetBuilderTests {
   func `a date that no calendar holds is none`(_ seconds: Int64) {
     for offset in [Int32.min, -1, 0, 1, .max, nil] {
       let (date, origin) = date(facts(seconds, microseconds: .max, offset: offset))
-      // A huge offset can bring one back into range; what counts is that the answer is consistent.
+      // A huge offset can bring the date back into range, so only consistency is checked.
       #expect(origin == .file ? date == Timestamp(seconds: 1_500_000_000) : date != nil)
     }
     #expect(date(facts(seconds, offset: 0)) == (Timestamp(seconds: 1_500_000_000), .file))

@@ -4,7 +4,7 @@ import Indexer
 import PhotoModel
 import Testing
 
-/// Files of one group that come and go at different times: the asset stays the same.
+/// An asset stays the same while files of its group come and go.
 struct GroupingAcrossScansTests {
   private func outcome(_ known: [AssetRecord], _ scan: [ScannedItem]) -> Outcome {
     Reconciler(known: known).reconcile(scan) { _, _ in nil }.outcome

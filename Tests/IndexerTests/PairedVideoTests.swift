@@ -4,7 +4,7 @@ import Indexer
 import PhotoModel
 import Testing
 
-/// The video of a Live Photo comes from the backend as an item of its own, and belongs to its still.
+/// A backend may list a Live Photo's video as an item of its own; it belongs to its still.
 struct PairedVideoTests {
   private let pair = item(
     "a.heic", hint: "still", others: [file("a.mov", hint: "video", version: "v1", role: .pairedVideo)])

@@ -4,7 +4,7 @@ import Indexer
 import PhotoModel
 import Testing
 
-/// A raw file beside a photo of its name: whether it is of the same exposure.
+/// Decides whether a raw file and a photo of its name are of one exposure.
 struct RawPairsTests {
   private func facts(_ camera: String?, at seconds: Int64? = nil, offset: Int32? = nil, isLocal: Bool = true)
     -> ItemFacts

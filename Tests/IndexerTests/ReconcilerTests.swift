@@ -170,7 +170,7 @@ struct ReconcilerTests {
 
   @Test func `R95 where nothing stays with files, what is as it was in its place is there still, and is not read`() {
     var asked: [String] = []
-    // A burst: one size, one time. A card's files had hints before nothing of them was trusted.
+    // A burst has one size and one time. Older records may have hints that are no longer trusted.
     let items = (0..<3).map { item("\($0).jpg") }
     let assets = items.enumerated().map { known(UInt32($0.offset), $0.element, digest: [UInt8($0.offset)]) }
     let result = Reconciler(known: assets).reconcile([items[2], items[0], items[1]]) { file, _ in

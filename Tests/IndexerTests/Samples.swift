@@ -3,7 +3,7 @@ import Catalogue
 import Indexer
 import PhotoModel
 
-/// A file in a library of files that differ in what a test names.
+/// A scanned file with defaults for all that a test does not name.
 func file(
   _ locator: String, hint: String? = nil, version: String = "1", size: Int64 = 100, role: ResourceRole = .original
 ) -> ScannedItem.File {
@@ -29,14 +29,14 @@ func known(_ number: UInt32, _ item: ScannedItem, digest: [UInt8]? = nil, ends: 
 }
 
 extension Reconciler {
-  /// Of a library whose assets are of today's rules and zone.
+  /// A reconciler for records of today's rules and zone.
   init(known: [AssetRecord]) { self.init(known: known, factsVersion: 0, zone: .fixed(minutes: 0)) }
 }
 
-/// What came of a scan, by number and place.
+/// A scan's result, by asset number and path.
 struct Outcome: Equatable {
   var unchanged = 0
-  /// Number of the asset to the place that it has now.
+  /// Asset numbers with their new paths.
   var changed: [UInt32: String] = [:]
   var needingFacts: Set<UInt32> = []
   var new: Set<String> = []

@@ -2,7 +2,6 @@ import Foundation
 import Indexer
 import Testing
 
-/// The rules of the time zone database, against Foundation's.
 struct ZoneRulesTests {
   private func rules(_ name: String) throws -> ZoneRules {
     try #require(ZoneRules(file: [UInt8](try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/\(name)")))))
@@ -24,9 +23,9 @@ struct ZoneRulesTests {
     let rules = try rules("Europe/Zurich")
     // 2024-07-03T00:30, 2024-01-03T00:30.
     #expect(rules.offsetMinutes(atLocal: 1_719_966_600) == 120 && rules.offsetMinutes(atLocal: 1_704_241_800) == 60)
-    // 2024-03-31: 01:59, 02:30, which no clock showed, and 03:00.
+    // 2024-03-31: 01:59; 02:30, which is skipped; 03:00.
     #expect([1_711_850_340, 1_711_852_200, 1_711_854_000].map { rules.offsetMinutes(atLocal: $0) } == [60, 60, 120])
-    // 2024-10-27: 01:59, 02:30, which came twice, and 03:00.
+    // 2024-10-27: 01:59; 02:30, which occurs twice; 03:00.
     #expect([1_729_994_340, 1_729_996_200, 1_729_998_000].map { rules.offsetMinutes(atLocal: $0) } == [120, 120, 60])
     #expect(ZoneRules.fixed(minutes: -330).offsetMinutes(atLocal: 1_719_966_600) == -330)
     for edge in [Int64.min, .max] { #expect(abs(rules.offsetMinutes(atLocal: edge)) <= 120) }
