@@ -88,7 +88,7 @@ struct CaveatTests {
     }
   }
 
-  /// Whether all that `inner` allows, `outer` allows too.
+  /// Whether `outer` allows everything that `inner` allows.
   private static func isWithin(_ inner: TokenRestrictions, _ outer: TokenRestrictions) -> Bool {
     (outer.library == nil || inner.library == outer.library) && (outer.app == nil || inner.app == outer.app)
       && (outer.uid == nil || inner.uid == outer.uid) && (outer.level == nil || inner.level == outer.level)

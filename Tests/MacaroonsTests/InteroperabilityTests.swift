@@ -5,7 +5,7 @@ import Testing
 struct InteroperabilityTests {
   private static let key: [UInt8] = Array("this is the key".utf8)
 
-  /// Facts published with libmacaroons: test/unit of github.com/rescrv/libmacaroons.
+  /// Source: https://github.com/rescrv/libmacaroons, test/unit.
   @Test(
     arguments: [
       ("AgETaHR0cDovL2V4YW1wbGUub3JnLwIFa2V5aWQAAAYgfN7nklEcW8b1KEhYBd_psk54XijiqZMB-dcRxgnjjvc", []),

@@ -120,12 +120,12 @@ struct MacaroonTests {
     for other in [text + "=", text + "==", " " + text, text + "\n", text.replacing("_", with: "/") + "+"] {
       expectFailure(.malformed) { try Macaroon(text: other) }
     }
-    // The identifier's length of one in two bytes.
+    // The identifier's length, 1, encoded in two bytes.
     var long = token.binary
     let index = try #require(long.indices.first { long[$0...].starts(with: [2, 1, 1, 0]) })
     long.replaceSubrange(index..<(index + 2), with: [2, 0x81, 0x00])
     expectFailure(.malformed) { try Macaroon(binary: long) }
-    // An empty location that is written.
+    // An explicit empty location.
     let placeless = try Macaroon.mint(location: "", identifier: [1], key: try SecretBytes(random: 8))
     var written = placeless.binary
     #expect(try Macaroon(binary: written) == placeless)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// PyPI's pymacaroons, in a process of its own.
+/// PyPI's pymacaroons in a process of its own.
 enum Pymacaroons {
   struct Request: Encodable {
     var operation: String
@@ -43,7 +43,7 @@ enum Pymacaroons {
   }
 
   private static func run(_ arguments: [String], _ input: Data) throws -> (status: Int32, output: Data) {
-    // Files rather than pipes: neither side can block the other.
+    // Files, because pipes could block both sides.
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try input.write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }

@@ -11,7 +11,7 @@ struct Seeded: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// `bytes` with one to three changes.
+  /// Returns `bytes` with one to three changes.
   mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
     var changed = bytes
     for _ in 0...Int.random(in: 0..<3, using: &self) {
