@@ -2,7 +2,7 @@ import Foundation
 import MediaClient
 import Testing
 
-/// Cameras' own formats whose end is missing; the files are made here, from what their headers state.
+/// Truncated files of cameras' own formats, made here with the sizes that their headers state.
 @Suite(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
 struct CutOffCameraFileTests {
   let client = MediaClient(worker: MediaWorker.path)
@@ -11,7 +11,7 @@ struct CutOffCameraFileTests {
     try client.facts(of: MediaWorker.sealed(data), nameExtension: nameExtension).problems.contains(.truncated)
   }
 
-  /// Cut anywhere behind its beginning a file says so; whole, or with something behind its end, it does not.
+  /// Expects each cut to be reported, and none for the whole file or with extra bytes at its end.
   private func expectJudged(_ whole: Data, _ nameExtension: String, _ cuts: [Int]) throws {
     #expect(!(try isCut(whole, nameExtension)), "\(nameExtension) is whole")
     #expect(
@@ -55,7 +55,7 @@ struct CutOffCameraFileTests {
     }
   }
 
-  /// A directory of entries that are each one number, or a list of numbers behind it.
+  /// A TIFF directory; an entry has one number, or a list stored behind the directory.
   private func directory(_ magic: [UInt8], _ entries: [(tag: Int, kind: Int, values: [Int])]) -> [UInt8] {
     let lists = 8 + 2 + entries.count * 12 + 4
     var rows: [UInt8] = []
@@ -82,7 +82,7 @@ struct CutOffCameraFileTests {
             (277, 3, [1]), (278, 4, [100 / strips]), (279, 4, Array(repeating: each, count: strips)),
           ])
       }
-      // Between the directory and the strips is the maker's preview.
+      // The maker's preview lies between the directory and the strips.
       let start = head(0).count + 700
       let whole = Data(head(start) + noise(700) + noise(each * strips))
       try expectJudged(whole, "orf", [50, 200, start - 100, start, start + 1, whole.count - 1])
@@ -93,7 +93,7 @@ struct CutOffCameraFileTests {
     let magic: [UInt8] = [0x49, 0x49, 0x55, 0]
     let across = 140, down = 99
     for (version, bits, pixels) in [(4, 12, 14), (5, 12, 10), (5, 14, 9), (6, 12, 14), (6, 14, 11), (7, 14, 9)] {
-      // The length that some models state is none, or that of the unpacked pixels.
+      // Some models state no length, or that of the unpacked pixels.
       for stated in [0, across * down * 2] {
         func head(_ start: Int) -> [UInt8] {
           directory(

@@ -2,7 +2,7 @@ import Foundation
 import MediaClient
 import Testing
 
-/// Files whose end is missing: a copy that was interrupted, a card that was pulled.
+/// Truncated files, as after an interrupted copy or a removed card.
 @Suite(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
 struct CutOffFileTests {
   let client = MediaClient(worker: MediaWorker.path)
@@ -69,7 +69,8 @@ struct CutOffFileTests {
   }
 
   @Test func `a cut TIFF of several strips says so though its directory stands first`() throws {
-    // Two strips of one grey row of 400 pixels each; the directory of nine entries, its two lists, the pixels.
+    // Two strips, each a grey row of 400 pixels, after a directory of nine entries and its two
+    // lists.
     let lists: UInt32 = 8 + 2 + 9 * 12 + 4
     let pixels = lists + 16
     func entry(_ tag: UInt16, _ kind: UInt16, _ count: UInt32, _ value: UInt32) -> [UInt8] {
@@ -80,7 +81,7 @@ struct CutOffFileTests {
       entry(273, 4, 2, lists),
       entry(277, 3, 1, 1), entry(278, 4, 1, 1), entry(279, 4, 2, lists + 8),
     ]
-    // Some writers state more than there is for the last strip.
+    // Some writers state a too large size for the last strip.
     for stated: UInt32 in [400, 4_000] {
       let list = little(pixels) + little(pixels + 400) + little(400) + little(stated)
       let tiff = Data(

@@ -42,7 +42,7 @@ struct FactsTests {
       let date = try #require(try facts(name).date)
       #expect(date.offsetMinutes == offset && date.origin == .gps, "\(name)")
     }
-    // This drone's satellites' time is hours old: no offset in use explains the difference.
+    // This drone's satellite time is hours old, so no real offset explains the difference.
     #expect(try facts("gps/issue-exifr-13.jpg").date?.offsetMinutes == nil)
   }
 
@@ -91,7 +91,8 @@ struct FactsTests {
     #expect(try facts("sidecar/metadata_v2.jpg", sidecar: "png/exif.png").problems == [.sidecarDamaged])
   }
 
-  /// With a sidecar that states these properties of `exif`, `xmp` and `photoshop` alone.
+  /// Returns a photo's facts with a sidecar that has only these properties of `exif`, `xmp` and
+  /// `photoshop`.
   private func facts(_ name: String, stating properties: String) throws -> MediaFacts {
     let sidecar = """
       <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""

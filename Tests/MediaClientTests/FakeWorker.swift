@@ -1,7 +1,7 @@
 import Foundation
 import MediaClient
 
-/// A program that speaks the worker's protocol wrongly, in Python.
+/// A Python program that breaks the worker's protocol.
 final class FakeWorker {
   private let folder: URL
   let path: String

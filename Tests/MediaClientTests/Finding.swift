@@ -2,7 +2,7 @@ import Foundation
 import MediaClient
 import PhotoModel
 
-/// One file's facts in the words of the manifest, by column; empty for "nothing".
+/// One file's facts in the manifest's words, by column; empty text means none.
 enum Finding {
   static let columns = [
     "size", "orientation", "date", "offset", "fraction", "place", "make", "model", "duration", "live", "burst",
@@ -35,7 +35,7 @@ enum Finding {
       found["date"] =
         String(format: "%04d", date.year) + ":\(fields[0]):\(fields[1]) \(fields[2]):\(fields[3]):\(fields[4])"
       found["fraction"] = trimmed(fraction: String(format: "%06d", date.microsecond))
-      // The manifest knows offsets beside EXIF dates only.
+      // The manifest has offsets of EXIF dates only.
       if let offset = date.offsetMinutes, date.offsetSource == .tag {
         found["offset"] = String(format: "%@%02d:%02d", offset < 0 ? "-" : "+", abs(offset) / 60, abs(offset) % 60)
       }
@@ -52,7 +52,7 @@ enum Finding {
     return found
   }
 
-  /// HEIC turns by `irot`, against the clock; videos by a matrix, with it; the rest by EXIF.
+  /// `irot` of HEIC counts counterclockwise, a video's matrix clockwise; other files use EXIF.
   private static func orientation(_ row: ManifestRow) -> String {
     let isVideo = row["class"] == "video"
     switch row["rotation"] {

@@ -28,7 +28,7 @@ struct ForbiddenActionTests {
         #expect(process.terminationStatus == SIGSYS, "\(name)")
         ended += 1
       } else {
-        // Any other reason would be the action's own failure, and no proof.
+        // Another reason would be the action's own failure, which proves nothing.
         let reason = reasons[name] ?? "Operation not permitted"
         #expect(process.terminationStatus == 0 && output == "\(name): refused: \(reason)\n", "\(name): \(output)")
       }

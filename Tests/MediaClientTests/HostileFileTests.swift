@@ -8,7 +8,7 @@ import UnixSocket
 struct HostileFileTests {
   let client = MediaClient(worker: MediaWorker.path)
 
-  /// A PNG whose header says that size; its one row of pixels is never reached.
+  /// Returns a PNG whose header claims this size, with one row of pixels.
   private func png(_ width: UInt32, _ height: UInt32) -> Data {
     func big(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
     func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
@@ -84,7 +84,7 @@ struct HostileFileTests {
   }
 }
 
-/// A small generator, so that a failure comes again.
+/// A seeded generator, so that a failure can be repeated.
 struct SplitMix {
   private var state: UInt64
 

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import UnixSocket
 
-/// What a worker does that a photo has taken over, and what becomes of the client.
+/// Answers of a worker that a photo took over, and the client's reactions.
 struct HostileWorkerTests {
   private func code(of answer: String, limits: MediaAllowance = MediaAllowance()) throws -> MediaError.Code? {
     let fake = try FakeWorker(answer)
@@ -114,7 +114,7 @@ struct HostileWorkerTests {
       """)
     let client = MediaClient(worker: fake.path)
     #expect(try MediaWorker.refusal(client, Data("x".utf8), .init(width: 1, height: 1)) == nil)
-    // A mapping that can still be written keeps the file from being sealed.
+    // A writable mapping keeps the file from being sealed.
     #expect(try MediaWorker.refusal(client, Data("x".utf8), .init(width: 2, height: 1))?.code == .poison)
   }
 
@@ -127,7 +127,7 @@ struct HostileWorkerTests {
     #expect(client.absence == error)
   }
 
-  /// Why no picture was made, asked on a thread of its own.
+  /// Requests a picture on a thread of its own, and returns the error.
   private func picture(_ width: Int, of client: MediaClient, isWanted: @escaping @Sendable () -> Bool) async
     -> MediaError.Code?
   {
@@ -149,7 +149,7 @@ struct HostileWorkerTests {
   }
 
   @Test func `R18 a picture that nobody wants any more is cut short, and others that wait are made`() async throws {
-    // The first one takes forever, the second is refused at once.
+    // The first picture never returns, the second fails at once.
     let worker = try FakeWorker(
       """
       if words[4] == "1000": time.sleep(1000)
@@ -175,7 +175,7 @@ struct HostileWorkerTests {
     let photo = try MediaWorker.photo("heic/IMG_2682.heic")
     _ = try client.facts(of: MediaWorker.sealed(photo), nameExtension: "heic")
     guard case .running(let pid) = client.status else { throw MediaError.Code.unavailable.asIssue }
-    // Stopped, it has the request and cannot finish it before it is killed.
+    // Stopped, the worker holds the request and cannot finish it before the kill.
     kill(pid, SIGSTOP)
     async let killing: Void = {
       try? await Task.sleep(for: .milliseconds(100))
@@ -192,7 +192,7 @@ struct HostileWorkerTests {
 }
 
 extension MediaError.Code {
-  /// For a status that a test did not expect.
+  /// An issue for an unexpected status.
   var asIssue: IssueText { IssueText(text: rawValue) }
 }
 

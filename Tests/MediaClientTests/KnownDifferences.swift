@@ -1,8 +1,8 @@
-/// Where the worker's answer is not exiftool's, each with what the worker says and why it is right
-/// to.
+/// Differences between the worker's facts and exiftool's, each with the worker's value and its
+/// reason.
 ///
-/// Keys are the file and the column. The test fails for a difference that is not here and for an
-/// entry that is no difference.
+/// Keys are file and column. The test fails for a difference that is not listed and for a listed
+/// one that does not occur.
 enum KnownDifferences {
   struct Difference: Sendable {
     let ours: String

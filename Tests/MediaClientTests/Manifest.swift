@@ -1,6 +1,6 @@
 import Foundation
 
-/// What exiftool and a second decoder found in the photos.
+/// A photo's facts by exiftool and a second decoder.
 struct ManifestRow: Sendable {
   let file: String
   private let columns: [String: String]

@@ -5,11 +5,11 @@ import MediaClient
 import Testing
 import UnixSocket
 
-/// The built worker and the real photos; both must be there in CI.
+/// The built worker and the real photos; CI needs both.
 enum MediaWorker {
   static let isCI = ProcessInfo.processInfo.environment["CI"] == "true"
 
-  /// Programs are built beside the test program.
+  /// SwiftPM builds programs beside the test program.
   static let path: String = {
     let here = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return URL(fileURLWithPath: here).deletingLastPathComponent().appendingPathComponent("photobroker-media").path
@@ -26,7 +26,7 @@ enum MediaWorker {
   static let noWorker: Comment = "photobroker-media is not built: install the packages of scripts/debian-packages"
   static let noPhotos: Comment = "../shared/photos with its manifest.tsv is not there, or the worker is not built"
 
-  /// The bytes as a memory file, sealed as the broker's copies are.
+  /// Returns a memory file with these bytes, sealed like the broker's copies.
   static func sealed(_ bytes: Data) throws -> FileDescriptor {
     let file = FileDescriptor(owning: clinux_memory_file("input"))
     try bytes.withUnsafeBytes { all in
@@ -44,7 +44,6 @@ enum MediaWorker {
 
   static func photo(_ name: String) throws -> Data { try Data(contentsOf: photos.appendingPathComponent(name)) }
 
-  /// Everything in the thumbnail's file.
   static func bytes(of thumbnail: borrowing Thumbnail) throws -> Data {
     var bytes = Data(count: thumbnail.byteCount)
     let number = thumbnail.descriptor.number
@@ -53,7 +52,7 @@ enum MediaWorker {
     return bytes
   }
 
-  /// The error that asking for a thumbnail brings; nil where there is one.
+  /// Requests a thumbnail and returns the error, or nil.
   static func refusal(_ client: MediaClient, _ data: Data, _ request: ThumbnailRequest = .init(width: 320, height: 320))
     throws
     -> MediaError?

@@ -3,7 +3,8 @@ import MediaClient
 import PhotoModel
 import Testing
 
-/// Films of containers that no camera writes any more: five red pictures, 32 by 16, by libavformat.
+/// Films in containers of older cameras: five red pictures of 32 by 16 pixels, written by
+/// libavformat.
 struct OlderFilmTests {
   private let client = MediaClient(worker: MediaWorker.path)
 

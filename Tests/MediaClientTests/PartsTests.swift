@@ -5,12 +5,12 @@ import MediaClient
 import Testing
 import UnixSocket
 
-/// Files that are far away, of which the worker is shown what it asks for.
+/// Remote files, of which the worker gets the parts that it requests.
 @Suite(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
 struct PartsTests {
   let client = MediaClient(worker: MediaWorker.path)
 
-  /// What came of a file that was shown piece by piece.
+  /// The result of a file read part by part.
   private struct Seen {
     var facts: MediaFacts
     var bytes: Int
@@ -37,7 +37,7 @@ struct PartsTests {
       switch try client.facts(ofParts: file, byteCount: data.count, parts: parts, nameExtension: suffix) {
       case .facts(let facts): return Seen(facts: facts, bytes: parts.reduce(0) { $0 + $1.count })
       case .needs(let range):
-        // What is there already is not missing.
+        // A part that is present must not be requested.
         try #require(!parts.contains { $0.contains(range.lowerBound) })
         let isScattered = parts.count == MediaClient.partLimit
         try show(
@@ -66,7 +66,7 @@ struct PartsTests {
     #expect(shown.pieces < shown.all, "\(shown)")
   }
 
-  /// An ordinary photo with much picture data: 3 MB and a few tables.
+  /// A photo with 3 MB of picture data and few tables.
   private func large(end: [UInt8] = [0xff, 0xd9]) throws -> Data {
     let small = try MediaWorker.photo("dates/4MinsAroundTheWorld/UTC-20240413-203720-Tokyo.jpg")
     return small.dropLast(2) + Data(repeating: 0x11, count: 3_000_000) + Data(end)

@@ -5,7 +5,7 @@ import UnixSocket
 
 @Suite(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
 struct PrivacyTests {
-  /// What metadata begins with, and what the photos' own metadata holds.
+  /// Markers at the start of metadata, and words from the photos' own metadata.
   private static let traces = [
     "Exif", "ns.adobe.com", "ICC_PROFILE", "Photoshop 3.0", "http", "EXIF", "XMP ", "GPS", "Apple", "Canon", "Google",
     "Pixel", "MPF\0",

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A recording in MPEG-TS of one video stream without any picture.
+/// A recording in MPEG-TS with one video stream and no picture.
 struct TransportStream {
   let data: Data
 
-  /// - Parameter hasTimes: whether four bytes of time stand before each packet, as cameras write them.
+  /// - Parameter hasTimes: whether four bytes of time precede each packet, as in cameras' files.
   init(packets: Int, hasTimes: Bool) {
     let tables = [
       Self.packet(on: 0, Self.section(table: 0, [0, 1, 0xe1, 0])),
-      // H.264 on 0x101, whose clock is there, too.
+      // H.264 and its clock on 0x101.
       Self.packet(on: 0x100, Self.section(table: 2, [0xe1, 1, 0xf0, 0, 0x1b, 0xe1, 1, 0xf0, 0])),
     ]
     let start: [UInt8] = [0, 0, 1, 0xe0, 0, 0, 0x80, 0x80, 5, 0x21, 0, 1, 0, 1]
