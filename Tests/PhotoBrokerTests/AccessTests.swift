@@ -100,7 +100,7 @@ import Testing
     #expect(try await library.pollAuthorization(for: .readWrite) == .decided(.limited))
     #expect(broker.calls("RequestAuthorization") == Array(repeating: #"{"level":"readWrite","wait":false}"#, count: 3))
     #expect(store.load().grants == ["readWrite": "grant"])
-    // The token is good on the same connection, without being attached to it.
+    // The token is valid on the connection that received it, without an Attach.
     #expect(try await Asset.fetchAssets(in: library).count == 0)
     #expect(
       broker.calls("RequestAuthorization").count == 3 && broker.connectionCount == 1 && broker.calls("Attach").isEmpty)

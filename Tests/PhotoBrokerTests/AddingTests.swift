@@ -4,11 +4,11 @@ import Testing
 @testable import PhotoBroker
 
 @Suite struct AddingTests {
-  /// How the bytes of one asset are given to the library.
+  /// Ways to pass an asset's bytes to the library.
   enum Way: CaseIterable { case data, url, handle, pipe }
 
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("adding-\(UUID().uuidString)")
-  // More than one piece, and no whole number of them.
+  // More than one upload piece, and not a multiple of its size.
   private let bytes = Data((0..<1_300_000).map { UInt8(truncatingIfNeeded: $0 / 3) })
 
   init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
@@ -25,7 +25,6 @@ import Testing
       })
   }
 
-  /// Adds in one way, or checks only.
   private func add(_ way: Way, to library: PhotoLibrary, onlyChecking: Bool = false) async throws -> String? {
     let url = folder.appendingPathComponent("x.jpg")
     try bytes.write(to: url)
@@ -38,7 +37,7 @@ import Testing
       try await library.checkAsset(fileURL: url)
     case .handle:
       let file = try FileHandle(forReadingFrom: url)
-      // Where the handle stands does not matter.
+      // The handle's position does not matter.
       try file.seekToEnd()
       defer { try? file.close() }
       guard onlyChecking else { return try await library.addAsset(filename: "x.jpg", file: file) }
@@ -75,7 +74,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let broker = try makeBroker(takesDescriptors: false)
     #expect(try await add(way, to: makeLibrary(broker)) == "new")
-    // A kernel that cannot refuse descriptors lets this one through.
+    // Before Linux 6.16 the kernel cannot refuse descriptors, and this one is sent.
     guard broker.handedIn.isEmpty else { return }
     #expect(broker.calls("AddAsset") == [#"{"filename":"x.jpg","upload":"u"}"#])
     struct Piece: Decodable {
@@ -133,7 +132,7 @@ import Testing
     #expect(try await add(.url, to: makeLibrary(broker, store)) == "new")
     #expect(broker.calls("RequestAuthorization") == [#"{"level":"addOnly"}"#])
     #expect(store.load().grants == ["addOnly": "adding"])
-    // The file's own connection is this app's, too.
+    // The file's own connection is identified as the same app.
     #expect(broker.calls("Attach").last == #"{"token":"adding"}"#)
     #expect(broker.handedIn == [bytes])
   }

@@ -25,7 +25,7 @@ import Testing
     #expect(store.load() == StoredTokens(app: "own", manifest: manifest.text, grants: ["readWrite": "grant"]))
     #expect(try await library.authorizationStatus(for: .readWrite) == .limited)
     #expect(broker.calls("Introduce").count == 1)
-    // The first connection is told of the grant, the second was introduced by its token and was given the grant itself.
+    // The first connection got the grant in a reply, so only the second attaches both tokens.
     #expect(broker.calls("Attach") == [#"{"token":"own"}"#, #"{"token":"grant"}"#])
     #expect(broker.connectionCount == 2)
   }
@@ -85,7 +85,7 @@ import Testing
         try await makeLibrary(broker).presentLimitedLibraryPicker()
       }
       #expect(error?.code == code)
-      // What the broker says of it, or what it is about, arrives.
+      // The message contains the broker's text or the error's subject.
       let value = parameters.split(separator: #"""#).dropLast().last.map(String.init)
       let telling = parameters.contains(#""message":"m""#) ? "m" : value ?? name
       #expect(error?.message.contains(telling) == true)

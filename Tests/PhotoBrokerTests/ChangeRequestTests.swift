@@ -17,7 +17,7 @@ import Testing
       })
   }
 
-  /// Every step that there is, on a broker, and how it goes over the wire.
+  /// Every step of a change request, with its form on the wire.
   private static let steps: [(wire: String, add: @Sendable (inout ChangeRequest, [Asset], AssetCollection) -> Void)] = [
     (
       #"{"kind":"setFavorite","assets":["a","b"],"favorite":true}"#,

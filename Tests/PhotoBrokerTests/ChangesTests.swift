@@ -23,7 +23,7 @@ import Testing
     var walk = changes(makeLibrary(broker))
     #expect(try await walk.next()?.changeToken == "t1")
     #expect(try await walk.next()?.insertedObjects.map(\.localIdentifier) == ["a"])
-    // What says nothing new after a reconnection is not told.
+    // After a reconnection an event without news is dropped.
     #expect(try await walk.next()?.insertedObjects.map(\.localIdentifier) == ["b"])
     #expect(broker.calls("ObserveChanges") == ["{}", #"{"since":"t2"}"#, #"{"since":"t2"}"#])
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CreationTests {
   private let bytes = [Data([1, 2, 3]), Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 / 3) })]
 
-  /// Answers with an identifier for each placeholder.
+  /// A broker that answers with an identifier for each placeholder.
   private func makeBroker(takesDescriptors: Bool = true) throws -> ScriptedBroker {
     try ScriptedBroker(
       takesDescriptors: takesDescriptors,
@@ -49,7 +49,7 @@ import Testing
     #expect(result.localIdentifier(of: a) == "new \(a.localIdentifier)" && result.createdAssets == ["a", "b"])
     #expect(result.localIdentifier(of: c) == "new \(c.localIdentifier)" && result.createdAssetCollections == ["album"])
     #expect(result.localIdentifier(of: ObjectPlaceholder()) == nil)
-    // A kernel that cannot refuse descriptors lets these through.
+    // Before Linux 6.16 the kernel cannot refuse descriptors, and these are sent.
     let isHanded = !broker.handedIn.isEmpty
     func source(_ number: Int) -> String { isHanded ? #""descriptor":\#(number)"# : #""upload":"u\#(number)""# }
     let (x, y, z) = (a.localIdentifier, b.localIdentifier, c.localIdentifier)

@@ -2,7 +2,6 @@ import Foundation
 
 @testable import PhotoBroker
 
-/// Tokens in memory.
 final class MemoryStore: TokenStore, @unchecked Sendable {
   private let lock = NSLock()
   private var tokens: StoredTokens
@@ -16,7 +15,7 @@ final class MemoryStore: TokenStore, @unchecked Sendable {
 let manifest = AppManifest(
   identifier: "org.example.test", name: "Test", usageDescription: "To test.", addUsageDescription: "To test adding.")
 
-/// An app that was introduced and granted access before.
+/// The tokens of an app with a grant.
 func makeKnownStore() -> MemoryStore {
   MemoryStore(StoredTokens(app: "own", manifest: manifest.text, grants: ["readWrite": "grant"]))
 }
@@ -27,7 +26,7 @@ func makeLibrary(
   PhotoLibrary(socketPath: broker.path, manifest: manifest, tokenStore: store)
 }
 
-/// Answers what every connection begins with, and leaves the rest to `script`.
+/// Answers the first calls of every connection, and leaves others to `script`.
 func attaching(_ script: @escaping ScriptedBroker.Script) -> ScriptedBroker.Script {
   { method, parameters, times in
     switch method {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PhotoBroker
 
-/// Tokens of several libraries, and tokens that were given anew.
+/// Renewed tokens, and tokens of several libraries.
 @Suite struct RenewalTests {
   private static let ended = ScriptedBroker.Answer.error("TokenRefused", #"{"message":"m"}"#)
   private static let granted = ScriptedBroker.Answer.reply(#"{"status":"limited","code":4,"token":"new"}"#)
@@ -53,7 +53,7 @@ import Testing
     #expect(broker.calls("FetchAssets").isEmpty && broker.calls("ObserveChanges").isEmpty)
   }
 
-  /// What an app asks of a library by the tokens that it holds.
+  /// Operations of an app that need a token.
   enum Work: String, CaseIterable {
     case fetch, change, add, upload, create, follow, observe, choose
 
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// Everything that a broker would answer from a token, or, where none is attached, of whichever library there is.
+  /// Methods that a broker answers from the attached token, or without one from any library.
   private static let ofAnyLibrary = [
     "FetchAssets", "CountAssets", "PerformChanges", "AddAsset", "BeginUpload", "AppendUpload", "FetchPersistentChanges",
     "ObserveChanges",
@@ -188,7 +188,7 @@ import Testing
     #expect(broker.calls("RequestAuthorization") == [#"{"level":"readWrite","library":"b"}"#])
   }
 
-  /// A broker at which the token that is held has ended, and a new one is to be had.
+  /// A broker at which the stored token has ended, and a new one is available.
   private func renewing(_ method: String, _ answers: [ScriptedBroker.Answer]) throws -> ScriptedBroker {
     try ScriptedBroker(
       attaching { called, _, times in

@@ -4,23 +4,22 @@ import Synchronization
 import UnixSocket
 import Varlink
 
-/// A broker that answers on a real socket from a script, and keeps what it was asked.
+/// A broker that answers on a real socket from a script, and records its calls.
 final class ScriptedBroker: Sendable {
-  /// What a call does.
   enum Answer: Sendable {
     case reply(String)
-    /// Says that more follows.
+    /// A reply with more to follow.
     case continuing(String)
-    /// Without a dot in its name, one of the library's.
+    /// A name without a dot belongs to the library's interface.
     case error(String, String)
     /// A reply with a memory file beside it.
     case file(String, [UInt8])
     case hangUp
-    /// Nothing, for ever.
+    /// No answer, ever.
     case silence
   }
 
-  /// Decides the answers to one call from its method, its parameters and how often the method was called before.
+  /// Decides the answers by method, parameters, and the number of earlier calls of that method.
   typealias Script = @Sendable (_ method: String, _ parameters: String, _ times: Int) -> [Answer]
 
   let folder: URL
@@ -33,7 +32,8 @@ final class ScriptedBroker: Sendable {
   private let listener = Mutex<Listener?>(nil)
   private let connections = Mutex(0)
 
-  /// - Parameter takesDescriptors: whether files may be handed in; a kernel before 6.16 lets them pass anyway.
+  /// - Parameter takesDescriptors: whether clients may send files; a kernel before 6.16 cannot
+  ///   refuse them.
   init(takesDescriptors: Bool = false, _ script: @escaping Script) throws {
     self.takesDescriptors = takesDescriptors
     self.script = script
@@ -44,7 +44,6 @@ final class ScriptedBroker: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Serves the socket.
   func start() throws {
     let listener = try Listener(path: path, mode: 0o600)
     self.listener.withLock { $0 = listener }
@@ -63,23 +62,22 @@ final class ScriptedBroker: Sendable {
     }
   }
 
-  /// Ends all connections and serves no more.
+  /// Closes the socket and all connections.
   func stop() {
     listener.withLock { $0 = nil }
     open.withLock { all in
       for connection in all { connection.shutdown() }
       all = []
     }
-    // The listening thread lets go of the socket within a turn, and its file goes with it.
+    // The listening thread closes the socket within one turn, and its file goes with it.
     while FileManager.default.fileExists(atPath: path) { usleep(1_000) }
   }
 
   var connectionCount: Int { connections.withLock { $0 } }
 
-  /// The parameters of each call of a method, in order.
   func calls(_ method: String) -> [String] { asked.withLock { $0.filter { $0.method == method }.map(\.parameters) } }
 
-  /// What was in the files that were handed in: of a regular one from its beginning, of a pipe to its end.
+  /// The contents of received files: regular ones from the beginning, pipes to their end.
   var handedIn: [Data] { received.withLock { $0 } }
 
   private static func duplicate(_ number: Int32) -> FileDescriptor {

@@ -17,7 +17,7 @@ import Testing
       }
     }
     let file = file
-    // Two libraries stand for two processes: what they share is the file alone.
+    // Two libraries stand for two processes, which share the file alone.
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
         group.addTask {
