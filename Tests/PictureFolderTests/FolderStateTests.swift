@@ -12,7 +12,7 @@ struct FolderStateTests {
     #expect(state.put("a", modified: 1, resources: [original("x.jpg")]) == [])
     #expect(state.put("b", modified: 1, resources: [original("x.jpg")]) == [])
     #expect(Set(state.files.keys) == ["x.jpg", "x (2).jpg"])
-    // Said again, nothing changes; the number stays when the first one goes.
+    // Repeated, it changes nothing; the number stays when the first file goes.
     #expect(state.put("b", modified: 1, resources: [original("x.jpg")]) == [])
     #expect(state.remove("a") == ["x.jpg"])
     #expect(state.files.keys.sorted() == ["x (2).jpg"])
