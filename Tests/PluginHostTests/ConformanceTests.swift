@@ -5,7 +5,7 @@ import PluginHost
 import PluginKit
 import Testing
 
-/// What every storage backend must do, however it is run.
+/// Requirements of every storage backend, in each of the three ways to run one.
 struct ConformanceTests {
   let installed: Installed
   init() throws {
@@ -77,7 +77,7 @@ struct ConformanceTests {
   ) throws {
     let subject = try Subject(way, installed)
     defer { subject.stop() }
-    // A program that says nothing of what it can is not asked for it.
+    // A program without that capability is never asked.
     guard way != .program else {
       #expect { try subject.stage("staged", installed) } throws: { code($0) == .unsupported }
       return

@@ -7,7 +7,7 @@ import PluginKit
 import Supervisor
 import Testing
 
-/// What a plugin that does wrong costs, and what the operator reads.
+/// The costs of a faulty plugin, and its messages to the operator.
 struct FaultTests {
   let installed: Installed
   init() throws {
@@ -73,7 +73,7 @@ struct FaultTests {
     #expect(start.duration(to: .now) < .seconds(10))
   }
 
-  /// Reads by name: `hold` until a file says so, `crash` never well, else a byte.
+  /// Reads by name: `hold` waits for a file, `crash` always fails, any other name returns a byte.
   private static let reader =
     PythonPlugin.wire + #"""
       for method, parameters, files in calls():
@@ -109,7 +109,7 @@ struct FaultTests {
       Thread.detachNewThread { if (try? read("hold")) == 1 { held.change { $0 += 1 } } }
     }
     usleep(1_000_000)
-    // The last one fails until it is left alone.
+    // Repeated failures open the circuit breaker.
     for _ in 0..<5 { #expect(throws: PluginFailure.self) { try read("crash") } }
     Thread.detachNewThread {
       usleep(500_000)
@@ -122,7 +122,7 @@ struct FaultTests {
   @Test func `why a plugin will not start is told as long as it is so`() throws {
     let storage = try storage("will not start")
     defer { storage.stop() }
-    // Beyond the number of failures after which nothing is tried for a while.
+    // More failures than the circuit breaker allows for other errors.
     for _ in 0..<7 {
       #expect { try storage.facts() } throws: { code($0) == .invalidOption && "\($0)".contains("Option \"fault\"") }
     }
@@ -132,7 +132,7 @@ struct FaultTests {
     let storage = try storage("hostile items")
     defer { storage.stop() }
     let found = try storage.enumerate { _ in }
-    // Names that people read alike are two files.
+    // Two names that look the same are two files.
     #expect(
       found.items.map { $0.primary.locator.utf8.count }
         == ["good.jpg", "caf\u{e9}.jpg", "cafe\u{301}.jpg"].map(\.utf8.count))
@@ -143,7 +143,7 @@ struct FaultTests {
     let storage = try storage("two answers")
     defer { storage.stop() }
     #expect(try storage.enumerate { _ in }.items.isEmpty)
-    // The second answer is of another shape than the next call's; it must not become one.
+    // The second reply has another shape, and must not be taken for the next call's.
     #expect(throws: PluginFailure.self) { try storage.facts() }
   }
 
@@ -154,7 +154,7 @@ struct FaultTests {
     _ = try? storage.enumerate { _ in }
     let before = try count()
     for _ in 0..<20 { _ = try? storage.enumerate { _ in } }
-    // Other tests run beside this one and open a few themselves; 4,000 were sent.
+    // Parallel tests open a few descriptors themselves; 4,000 were sent.
     #expect(try count() < before + 100)
   }
 
@@ -176,7 +176,7 @@ struct FaultTests {
     defer { policy.stop() }
     let start = ContinuousClock.now
     #expect { try policy.decide(Self.question(1)) } throws: { code($0) == .offline }
-    // With the time for a start.
+    // The time for a start included.
     #expect(start.duration(to: .now) > .seconds(9))
     #expect(start.duration(to: .now) < .seconds(13))
   }

@@ -5,12 +5,13 @@ import PluginKit
 import Testing
 import UnixSocket
 
-/// What a plugin says of itself before anything else, and what comes of it.
+/// A plugin's first message, its description, and the reactions to it.
 struct HandshakeTests {
   let installed: Installed
   init() throws { installed = try Installed() }
 
-  /// A program that describes a storage with one option of each type, and tells in its notice what it was given.
+  /// A program that describes a storage with one option of each type, and repeats its settings in
+  /// its notice.
   private func describing(_ answer: String) -> String {
     PythonPlugin.wire + """
       for method, parameters, files in calls():
@@ -140,7 +141,7 @@ struct HandshakeTests {
         "built with kit 7 (kit 7, some compiler), and this broker has kit 1"
       ),
       (
-        // What a newer kit has besides makes no sense here, and is not what is wrong.
+        // A newer kit's other fields are unreadable here, and must not be reported as the mistake.
         #"answer({"kit": 7, "plugins": [{"protocol": "sorcery", "name": "odd", "summary": "", "options": []}]})"#,
         .unsupported,
         "built with kit 7, and this broker has kit 1"

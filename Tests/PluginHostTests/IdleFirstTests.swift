@@ -15,7 +15,6 @@ import Testing
     let second = try #require(taken(all))
     #expect(second.element == "b")
     all.giveBack(second.place)
-    // The first is stuck.
     for _ in 0..<3 {
       let next = try #require(taken(all))
       #expect(next.element == "b")
@@ -63,7 +62,7 @@ import Testing
     for _ in 0..<50 {
       Thread.detachNewThread {
         let found = all.take(until: .after(.seconds(6 * 3_600))) {
-          // Each waits, and gives up a little later.
+          // Each wait is cancelled after a while.
           asked.change { asked in
             asked += 1
             return asked < 100

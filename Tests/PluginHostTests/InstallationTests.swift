@@ -66,7 +66,7 @@ struct InstallationTests {
   }
 
   @Test func `a plugin carries what it was built with in itself`() throws {
-    // Otherwise it would answer with the broker's own version, and every comparison would succeed.
+    // Otherwise it would report the broker's own version, and every comparison would succeed.
     let object = try Data(contentsOf: URL(fileURLWithPath: Installed.products + "/libdirectory.so"))
     #expect(object.range(of: Data(PluginKitVersion.built.description.utf8)) != nil)
   }

@@ -4,9 +4,9 @@ import PluginHost
 import PluginKit
 import Supervisor
 
-/// The built plugins, and plugins that a test writes, as they would be installed.
+/// A test's installation of bundled plugins and of its own.
 final class Installed {
-  /// Programs and shared objects are built beside the test program.
+  /// SwiftPM builds programs and shared objects beside the test program.
   static let products: String = {
     let here = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return URL(fileURLWithPath: here).deletingLastPathComponent().path
@@ -15,13 +15,12 @@ final class Installed {
   static let host = products + "/photobroker-plugin-host"
   static let finder = PluginFinder(directories: [products], host: host)
 
-  /// A bundled plugin, loaded into this process.
+  /// Loads a bundled plugin into this process.
   static func object(_ name: String) throws -> TrustedObject { try TrustedObject(loading: "\(products)/lib\(name).so") }
 
-  /// F_SETLEASE of Linux, which Swift does not see.
+  /// F_SETLEASE of Linux, which Swift's Glibc module hides.
   private static let setLease: Int32 = 1_024
 
-  /// A folder for photos and plugins of one test.
   let folder: String
 
   init() throws {
@@ -49,13 +48,13 @@ final class Installed {
     return open(folder + "/bytes", O_RDONLY | O_CLOEXEC)
   }
 
-  /// Installs a program that speaks the protocol itself.
+  /// Installs a Python program as a plugin.
   func install(_ name: String, python text: String) throws {
     let path = "\(folder)/\(name).plugin"
     try Data(("#!/usr/bin/python3\n" + text).utf8).write(to: URL(fileURLWithPath: path))
     chmod(path, 0o755)
-    // A process that another test starts at this moment may have it open for writing until it runs
-    // its program; nobody could run it meanwhile. A lease is given only on what nobody writes.
+    // A child that another test forks at this moment may hold the file open for writing until its
+    // exec, and nobody can run it meanwhile. The kernel grants a lease only without writers.
     let file = open(path, O_RDONLY | O_CLOEXEC)
     defer { close(file) }
     while fcntl(file, Self.setLease, F_RDLCK) != 0, errno == EAGAIN { usleep(1_000) }

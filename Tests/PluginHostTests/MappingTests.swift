@@ -29,7 +29,7 @@ struct MappingTests {
     #expect(try mapping.cloudIdentifiers(for: [], application: "org.example.journal").isEmpty)
   }
 
-  /// Names one item with an empty text, and has none for another.
+  /// Returns an empty identifier for one item, and none for another.
   private final class Nameless: CloudMapping {
     init(options: PluginOptions) throws(PluginError) {}
     func cloudIdentifiers(for items: [CloudItem], application: String) throws(PluginError) -> [String?] {

@@ -14,7 +14,7 @@ struct PageSplitterTests {
         identityHint: nil, modified: Timestamp(microseconds: 0)))
   }
 
-  /// Two pages of a backend, the second one named `two`.
+  /// Returns one of a backend's two pages; the second is named `two`.
   static func backend(_ token: String?, pathBytes: Int) throws(PluginError) -> ItemPage {
     switch token {
     case nil: ItemPage(items: (0..<2_000).map { item($0, pathBytes: pathBytes) }, skipped: 3, next: "two")

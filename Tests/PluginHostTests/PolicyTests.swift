@@ -4,8 +4,8 @@ import PluginKit
 import Testing
 
 struct PolicyTests {
-  /// What a policy answers in a process of its own; inside of the daemon, and as a program in
-  /// another language, it is the same.
+  /// Returns a policy's answer from a process of its own, and expects the same from one in the
+  /// daemon and from a program in another language.
   private func decide(_ name: String, _ question: AlbumPolicyQuestion, options: [String: String] = [:]) throws
     -> AlbumPolicyAnswer
   {

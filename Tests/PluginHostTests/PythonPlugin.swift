@@ -1,6 +1,6 @@
-/// Plugins in another language, speaking the protocol with nothing of ours.
+/// Plugins in Python that use the protocol alone.
 enum PythonPlugin {
-  /// How each of them listens and answers.
+  /// The channel and message functions of each plugin.
   static let wire = #"""
     import array, ctypes, json, os, signal, socket, sys, time
     channel = socket.socket(fileno=3)
@@ -94,7 +94,7 @@ enum PythonPlugin {
           except Failure as failure: refuse(*failure.args)
       """#
 
-  /// The bundled album policies, and a stranger's, in another language.
+  /// The bundled album policies and a third-party one, in Python.
   static let policies =
     wire + #"""
       def read(albums, limited, word=None):
@@ -124,7 +124,7 @@ enum PythonPlugin {
           else: refuse("unsupported", "This is an album policy.")
       """#
 
-  /// The bundled cloud mapping in another language, but for titles that are no ASCII.
+  /// The bundled cloud mapping in Python, for ASCII titles only.
   static let mapping =
     wire + #"""
       import base64, hashlib, hmac
@@ -141,7 +141,7 @@ enum PythonPlugin {
           else: refuse("unsupported", "This is a cloud mapping.")
       """#
 
-  /// Does what it is told not to do; the option `fault` says what.
+  /// A plugin whose option `fault` names its misbehaviour.
   static let faulty =
     wire + #"""
       fault = ""

@@ -3,8 +3,7 @@ import Glibc
 import PhotoModel
 import PluginHost
 
-/// One storage whose bytes come through a pipe, in each of the three ways to run one: written in
-/// Swift, and the same in Python.
+/// A storage that serves bytes through a pipe, in Swift for the daemon and the host, and in Python.
 struct ReadingPlugin {
   let storage: any StoragePlugin
 
@@ -25,7 +24,7 @@ struct ReadingPlugin {
     }
   }
 
-  /// Writes into a pipe as it is asked to, and gives what came out of it.
+  /// Has the storage write into a pipe, and returns the bytes.
   func read(_ locator: String, _ version: String? = nil, from offset: Int64 = 0, length: Int64? = nil) throws -> String
   {
     let pipe = Pipe()
@@ -42,7 +41,7 @@ struct ReadingPlugin {
     return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
   }
 
-  /// Made once, by the compiler that made these tests.
+  /// Compiled once, by the compiler of these tests.
   private static let object = Result { () throws -> String in
     let folder = FileManager.default.temporaryDirectory.path + "/reading-\(getpid())"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

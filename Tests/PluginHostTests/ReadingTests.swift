@@ -6,10 +6,10 @@ import PluginHost
 import PluginKit
 import Testing
 
-/// What every storage must do whose bytes come through a pipe, however it is run.
+/// Requirements of storages that serve bytes through a pipe, in each of the three ways to run one.
 struct ReadingTests {
   let installed: Installed
-  /// More than a pipe holds.
+  /// More than a pipe's buffer.
   private let long = String(repeating: "0123456789", count: 50_000)
 
   init() throws {
@@ -99,7 +99,7 @@ struct ReadingTests {
         done.change { $0 += 1 }
       }
     }
-    // Each of these waits for whoever reads its pipe.
+    // Each of these waits for its pipe's reader.
     #expect(try plugin.read("a.jpg") == "0123456789")
     #expect(done.withLock { $0 } == 0)
     for pipe in pipes {

@@ -4,14 +4,14 @@ import Testing
 
 @testable import PluginHost
 
-/// What a plugin says reaches owners and logs without its credentials.
+/// Plugins' texts reach owners and logs without credentials.
 struct RedactionTests {
   private let settings = PluginSettings(secrets: ["password": "correct horse battery staple"])
 
   @Test(arguments: [
     ("The password correct horse battery staple is wrong.", "The password [secret] is wrong."),
     ("correct horse battery staplecorrect horse battery staple!", "[secret]!"),
-    // Cut off at a limit: also of one that is never seen as a whole nothing is shown.
+    // A text cut off at a limit may end inside the secret, which must not show either.
     ("The password is correct horse bat", "The password is [secret]"),
     ("The password is corr", "The password is [secret]"),
     ("The password is cor", "The password is cor"),

@@ -5,15 +5,15 @@ import PluginHost
 import PluginKit
 import Testing
 
-/// Every reply of `io.photobroker.Plugin`, each of its fields taken away or of another type, or cut
-/// off: an error that names the plugin.
+/// Every reply of `io.photobroker.Plugin` with a field missing, of another type, or cut off is an
+/// error that names the plugin.
 struct ReplyTests {
-  /// A reply that is right, and how it is asked for.
+  /// A valid reply, and the call for it.
   struct Reply: Sendable {
     let method: String
-    /// The parameters, as JSON.
+    /// The valid parameters, as JSON.
     let right: String
-    /// Fields that may be missing; the others may not.
+    /// Fields that may be missing.
     let optional: Set<String>
     let call: @Sendable (Program) throws -> Void
 
@@ -28,7 +28,7 @@ struct ReplyTests {
     }
   }
 
-  /// The plugin as whatever the call is for.
+  /// A plugin program with the reply that it sends.
   struct Program {
     let installed: Installed
     let settings: PluginSettings
@@ -97,11 +97,11 @@ struct ReplyTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let reply: Reply
-    /// What is sent in place of the parameters.
+    /// The parameters sent in place of the valid ones.
     let sent: String
   }
 
-  /// What no field can be: of other types, a number that no integer holds among them.
+  /// Values of the wrong types, among them a number beyond any integer.
   private static let values = ["true", "1e300", #""x""#, "[]", "{}", "99999999999999999999"]
 
   private static func fields(of reply: Reply) -> [(name: String, value: String)] {
@@ -115,7 +115,7 @@ struct ReplyTests {
     }
   }
 
-  /// The type of a value, but that what no integer holds is none.
+  /// Returns a value's type; a number beyond any integer counts as no number.
   private static func type(of json: String) -> Character {
     switch json.first {
     case "t", "f": "b"
@@ -129,12 +129,12 @@ struct ReplyTests {
     "{" + fields.map { #""\#($0.name)":\#($0.value)"# }.joined(separator: ",") + "}"
   }
 
-  /// Each is wrong whatever the field means.
+  /// Replies that are wrong for any meaning of their fields.
   static let wrong: [Case] = replies.flatMap { reply in
     let right = fields(of: reply)
     var cases: [Case] = []
     for (index, field) in right.enumerated() {
-      // Another one for each field: every case starts a process.
+      // One wrong value for each field, since every case starts a process.
       let others = values.filter { type(of: $0) != type(of: field.value) }
       var other = right
       other[index].value = others[index % others.count]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PluginHost
 
-/// The look at a shared object before it is loaded: whatever a file holds, it is an answer or a refusal.
+/// The check of a shared object before it is loaded: any file is accepted or refused.
 struct SharedObjectFileTests {
   let installed: Installed
   init() throws { installed = try Installed() }
@@ -38,7 +38,8 @@ struct SharedObjectFileTests {
     let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.real)))
     let path = installed.folder + "/libends.so"
     let table = Int(whole[32]) | Int(whole[33]) << 8
-    // Each segment's offset, address and bytes in the file; and what the dynamic section says of the table of names.
+    // Each segment's offset, address and size, and the dynamic section's entries for the string
+    // table.
     let places =
       (0..<Int(whole[56])).flatMap { entry in [8, 16, 32].map { table + 56 * entry + $0 } } + [32, 40]
       + (try stringsPlaces(whole, table))
@@ -52,7 +53,7 @@ struct SharedObjectFileTests {
         do throws(PluginFailure) { _ = try SharedObjectFile.check(path) } catch { #expect(error.code == .unsupported) }
       }
     }
-    // As if what is loaded began as low as a number can say: what it has is then farther away than one can say.
+    // With the lowest possible load address, differences to it overflow.
     var odd = whole
     for start in stride(from: table, to: table + 56 * Int(whole[56]), by: 56) {
       withUnsafeBytes(of: Int.min.littleEndian) { bytes in
@@ -63,7 +64,7 @@ struct SharedObjectFileTests {
     #expect(throws: PluginFailure.self) { try SharedObjectFile.check(path) }
   }
 
-  /// Where the dynamic section says where names are.
+  /// Returns the offsets of the dynamic section's entries for the string table.
   private func stringsPlaces(_ whole: [UInt8], _ table: Int) throws -> [Int] {
     func number(_ place: Int, _ count: Int = 8) -> Int {
       whole[place..<place + count].reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -101,7 +102,7 @@ struct SharedObjectFileTests {
   }
 }
 
-/// Numbers that follow from a seed.
+/// A seeded generator.
 private struct Dice: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {

@@ -3,7 +3,7 @@ import PhotoModel
 import PluginHost
 import PluginKit
 
-/// One storage plugin as each of the three ways to run one offers it.
+/// One storage plugin in each of the three ways to run one.
 struct Subject {
   enum Way: String, CaseIterable, Sendable { case daemon, host, program }
 
@@ -55,7 +55,7 @@ extension KnownFile {
   fileprivate init(_ file: ItemFile) { self.init(contentVersion: file.contentVersion, identityHint: file.identityHint) }
 }
 
-/// A plugin's error, whichever way it came.
+/// Returns the code of a plugin's error, from inside or outside the daemon.
 func code(_ error: any Error) -> PluginError.Code? {
   (error as? PluginError)?.code ?? (error as? PluginFailure)?.code
 }

@@ -7,12 +7,12 @@ import PluginKit
 import Synchronization
 import Testing
 
-/// A plugin inside of the daemon: what holds there as it does in a process of its own, and what a late call costs.
+/// Plugins in the daemon behave as in their own process, and late calls stay bounded.
 struct TrustedTests {
-  /// Does what its locators say.
+  /// A backend that follows the commands in its locators.
   final class Scripted: StorageBackend {
     static let options = [PluginOption("key", .text, optional: true, secret: true, summary: "For a test.")]
-    /// Objects that were made, over all tests.
+    /// The number of objects made, over all tests.
     static let made = Atomic<Int>(0)
 
     private let key: String
@@ -100,14 +100,14 @@ struct TrustedTests {
         deadline: deadline)
       return String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
     }
-    // Those that read are made late, all 12.
+    // All 12 reading objects are late.
     for _ in 0..<12 {
       let start = ContinuousClock.now
       #expect { try read("2", .milliseconds(20)) } throws: { code($0) == .offline && "\($0)".contains("--trust") }
       #expect(start.duration(to: .now) < .milliseconds(1_500))
     }
     #expect { try read("0", .seconds(5)) } throws: { code($0) == .offline && "\($0)".contains("has not come back") }
-    // The object that answers is another one: nothing else is held up.
+    // Another object answers, so other calls continue.
     #expect(try storage.facts().isReadOnly)
     let before = Scripted.made.load(ordering: .relaxed)
     usleep(2_500_000)
@@ -158,7 +158,7 @@ struct TrustedTests {
     defer { storage.stop() }
     let pipe = Pipe()
     let reader = pipe.fileHandleForReading
-    // While it is being read, for a second.
+    // This happens during the read, which takes a second.
     Thread.detachNewThread {
       usleep(300_000)
       try? reader.close()
