@@ -3,9 +3,9 @@ import Testing
 
 @testable import RcloneStorage
 
-/// What somebody hands over as rclone's configuration reaches nothing of this machine, and uses no account of it.
+/// A foreign rclone configuration reaches nothing on this machine and none of its accounts.
 struct ForeignConfigurationTests {
-  /// As `rclone config dump` prints remotes.
+  /// Prints remotes as `rclone config dump` does.
   private func dump(_ remotes: [[String: String]]) -> String {
     let printed = remotes.enumerated().map { number, remote in
       let options = remote.sorted { $0.key < $1.key }.map { "        \"\($0.key)\": \"\($0.value)\"" }
@@ -62,7 +62,7 @@ struct ForeignConfigurationTests {
     }
   }
 
-  /// rclone takes what such a section does not say from the one before the dot.
+  /// rclone takes missing options from the section named before the dot.
   @Test(arguments: [#"        "anonymous": "false""#, #"        "anonymous": """#, #"        "type": "http""#])
   func `a remote is what its own section says`(_ option: String) {
     let printed = """

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RcloneStorage
 
-/// What rclone prints is read as hostile input: other people name the files.
+/// rclone's output is hostile input, because other people name the files.
 struct ListedFileTests {
   private func file(_ line: String) -> ListedFile? { ListedFile(line: Array(line.utf8)) }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RcloneStorage
 
-/// What rclone renews in its configuration, where it may write nothing but a copy of it.
+/// Tokens that rclone renews in a copy, because it may not write to its configuration.
 struct RcloneConfigurationTests {
   private let folder: String
   private let file: String
@@ -16,7 +16,7 @@ struct RcloneConfigurationTests {
   }
 
   private func write(_ text: String, _ path: String) throws {
-    // As rclone does: a new file that takes the other one's name.
+    // rclone writes a new file and renames it.
     try Data(text.utf8).write(to: URL(filePath: path + ".1"))
     #expect(chmod(path + ".1", 0o600) == 0 && rename(path + ".1", path) == 0)
   }

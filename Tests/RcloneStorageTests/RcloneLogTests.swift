@@ -3,7 +3,7 @@ import Testing
 
 @testable import RcloneStorage
 
-/// What a listing lacks without failing is found in rclone's log (R98).
+/// A list can omit files without an error; rclone's log names them (R98).
 struct RcloneLogTests {
   private func line(_ level: String, _ message: String, _ object: String? = nil) -> String {
     let object = object.map { #""object":"\#($0)","objectType":"string","# } ?? ""

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RcloneStorage
 
-/// What every user of the machine reads of rclone.
+/// Every user of the machine can read rclone's command line.
 struct RcloneStepTests {
   private static let steps: [(String, RcloneStep)] = [
     ("a folder", RcloneStep(["lsf"], in: "cloud:Secret/Trip")),
