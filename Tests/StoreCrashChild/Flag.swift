@@ -1,6 +1,5 @@
 import Glibc
 
-/// Lets one thread wait for another.
 final class Flag: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 

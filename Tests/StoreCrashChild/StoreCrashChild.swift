@@ -4,9 +4,9 @@ import CSQLite
 import Glibc
 import StoreScript
 
-/// Writes a script's commits to a store and dies at the chosen call that changes a file; says on
-/// its standard output which commits were acknowledged, one number a line, and at the end `calls
-/// N`.
+/// Writes a script's commits to a store and dies at the chosen system call that changes a file.
+///
+/// Prints the number of each acknowledged commit on a line, and at the end `calls N`.
 ///
 /// Arguments: folder, kind of fault (a number of `csqlite_fault_kind`), number of the call, number
 /// of commits.
@@ -34,7 +34,7 @@ struct StoreCrashChild {
     say("calls \(csqlite_fault_count(fault))")
   }
 
-  /// One to three commits at a time, so that there are groups of several.
+  /// Commits one to three at a time, so that some groups have several.
   private static func run(_ store: SQLiteStore, _ commits: [[StoreChange]]) {
     var index = 0
     while index < commits.count {
@@ -42,7 +42,7 @@ struct StoreCrashChild {
       let last = end - 1
       let isDone = Flag()
       for number in index..<end {
-        // Delivered in full or in part: the ledger has to be whole either way.
+        // Lost or delivered, the ledger must stay consistent.
         _ = store.record(Samples.entry(UInt64(number)), in: Samples.name(1))
         store.commit(commits[number]) { failure in
           say(failure == nil ? "\(number)" : "refused \(number)")
@@ -51,7 +51,7 @@ struct StoreCrashChild {
       }
       isDone.wait()
       index = end
-      // Every now and then the catalogue is kept; the next change of an asset makes that void.
+      // Saves the catalogue now and then; the next change of an asset makes it invalid.
       if index % 2 == 0 { keepCatalogue(store, after: commits[..<index]) }
     }
   }
