@@ -2,7 +2,7 @@ package import Broker
 package import Catalogue
 import PhotoModel
 
-/// What a store is to do, in memory and as plainly as it can be said: the oracle for the real one.
+/// A store in memory, as plain as possible: the oracle for the real one.
 package final class ModelStore: Store {
   package private(set) var contents = StoreContents()
   package private(set) var assets: [LibraryName: [AssetNumber: AssetRecord]] = [:]
@@ -10,7 +10,7 @@ package final class ModelStore: Store {
   package private(set) var parted: [LibraryName: [Int64: PartedFile]] = [:]
   package private(set) var away: [LibraryName: [AssetNumber: AwayAsset]] = [:]
   private var entries: [LibraryName: [LedgerRecord]] = [:]
-  /// Beside each decision: what it takes to undo it, and whether its library is there still.
+  /// A decision's undo information, and whether its library still exists.
   private struct Kept {
     var change: DecisionChange?
     var isOfPresentLibrary: Bool
@@ -39,7 +39,7 @@ package final class ModelStore: Store {
     for change in changes { apply(change) }
   }
 
-  /// What belongs to a library or an app needs it to be there.
+  /// Objects of a library or an app need it to exist.
   private func isPossible(_ change: StoreChange) -> Bool {
     func isThere(_ key: GrantKey) -> Bool {
       isThere(key.library) && contents.apps.contains { $0.identifier == key.app }

@@ -2,7 +2,7 @@ package import Broker
 package import Catalogue
 package import PhotoModel
 
-/// Records with every field filled, told apart by a number.
+/// Records with every field filled, distinguished by a number.
 package enum Samples {
   package static func name(_ number: UInt64) -> LibraryName {
     guard let name = LibraryName("library-\(number)") else { preconditionFailure("not a name") }
@@ -73,7 +73,7 @@ package enum Samples {
     return ViewRecord(grant: key, generation: .max, earlier: number, earlierDigest: ~number, seen: seen)
   }
 
-  /// Of each kind: with and without a place, an asset and what it is known by; missing and found.
+  /// Each kind: with and without a place, an asset and a fingerprint; missing and found.
   package static func parted(_ number: UInt64) -> PartedFile {
     let asset = asset(UInt32(number % 50))
     let file = asset.resources[0]
@@ -107,7 +107,7 @@ package enum Samples {
     return record
   }
 
-  /// Of an app, and of no level.
+  /// A decision about an app at no level.
   package static func registration(_ key: GrantKey, _ number: UInt64) -> DecisionRecord {
     DecisionRecord(
       time: time(number), by: Decider(uid: 7, role: .owner, origin: "o"), action: "addApp", library: key.library,
@@ -115,7 +115,7 @@ package enum Samples {
       before: "", after: "registered \(number)")
   }
 
-  /// - Parameter library: the decision's, to which a rule belongs.
+  /// - Parameter library: the decision's library, which its rule belongs to.
   package static func change(_ number: UInt64, in library: LibraryName = name(1)) -> DecisionChange {
     switch number % 10 {
     case 5: return .album(albumChange(number))

@@ -2,9 +2,9 @@ package import Broker
 import Catalogue
 import PhotoModel
 
-/// A row of commits that is the same in every run and touches everything that can be stored.
+/// A reproducible series of commits that touches everything a store can hold.
 package enum Script {
-  /// - Parameter count: how many; the first few make what the others need.
+  /// - Parameter count: the number of commits; the first few make the objects that later ones need.
   package static func commits(_ count: Int, seed: UInt64 = 1) -> [[StoreChange]] {
     var generator = SeededGenerator(seed)
     var state = State()
@@ -133,7 +133,7 @@ package enum Script {
 
     private mutating func narrowing(_ key: GrantKey) -> [StoreChange] {
       epoch += 1
-      // A grant that goes takes its selection along.
+      // A removed grant takes its selection along.
       let end: [StoreChange] =
         number % 3 == 0
         ? [.removeGrant(key)] : [.putGrant(Samples.grant(key, epoch: epoch, status: .denied)), .removeSelection(key)]

@@ -2,7 +2,7 @@ package import Broker
 import Catalogue
 import PhotoModel
 
-/// A whole state as sorted lines, so that two can be compared and a difference can be read.
+/// A whole state as sorted lines, for comparisons with a readable difference.
 package enum StateText {
   package static func lines(
     _ contents: StoreContents, assets: [LibraryName: [AssetRecord]], decisions: [DecisionRecord]
@@ -33,7 +33,7 @@ package enum StateText {
       lines.append("away \(record.name) \(library.away)")
       lines += library.views.map { "view \(record.name) \($0)" }
       lines += library.albums.map { "album \(record.name) \($0)" }
-      // Field by field: a mirror of each record would take most of the tests' time.
+      // Field by field, because a mirror of each record would take most of the tests' time.
       lines += library.changes.map { change in
         let subject = [
           change.asset.map { "\($0.rawValue)" }, change.identifier?.description, change.album?.description,
