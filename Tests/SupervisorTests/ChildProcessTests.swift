@@ -49,7 +49,7 @@ struct ChildProcessTests {
     #expect(lines.first == "[0, 1, 2, 3, 5]")
     #expect(lines.dropFirst().first == "['LANG', 'PATH'] / True")
     #expect(lines.dropFirst(2).first == "/memfd:extra (deleted) /dev/null")
-    // Python ignores SIGPIPE and SIGXFSZ by itself.
+    // Python itself ignores SIGPIPE and SIGXFSZ.
     #expect(lines.last == "1 0000000001001000 0000000000000000")
   }
 
@@ -157,7 +157,7 @@ struct ChildProcessTests {
     let child = try ChildProcess.start(options)
     #expect(child.waitForExit(until: .after(.seconds(8))) == .exited(0))
     guard geteuid() != 0 else { return }
-    // Root may have as many as it likes, and so may whom the kernel gives no user namespace.
+    // The limit does not apply to root, nor without a user namespace.
     #expect(child.errorLines == ["7"])
   }
 
@@ -167,7 +167,7 @@ struct ChildProcessTests {
     let written = try String(contentsOfFile: "/proc/\(child.pid)/io", encoding: .utf8).split(separator: "\n")
       .first { $0.hasPrefix("wchar") }.flatMap { Int($0.split(separator: " ")[1]) }
     child.kill()
-    // Two seconds at a burst each quarter, and what the pipe holds.
+    // Two seconds with a burst each quarter, and the pipe's content.
     #expect((written ?? .max) < 16 << 20)
   }
 

@@ -6,7 +6,6 @@ import Synchronization
 import Testing
 import UnixSocket
 
-/// A folder for one test.
 private struct Place {
   let path: String
 
@@ -36,7 +35,7 @@ private final class Noted: ChildJournal {
 }
 
 struct ConfinementTests {
-  /// What a child's attempts came to, a line each: `done`, or the error number's name.
+  /// Returns the outcome of each of a child's attempts: `done`, or the error number's name.
   private func attempts(_ text: String, _ change: (inout ChildOptions) -> Void = { _ in }) throws -> [String] {
     var options = Script.python(
       """
@@ -198,7 +197,7 @@ struct ConfinementTests {
     hidden.alsoHidden = [
       place.path + "/one/run", place.path + "/two/run", place.path + "/nowhere", place.path + "/one/state/deeper",
     ]
-    // A letter that joins with a slash before it hides no folder's name.
+    // A letter that combines with the slash before it hides no folder's name.
     let odd = place.path + "/three\u{600}/\u{301}state"
     for folder in [place.path + "/three\u{600}", odd] { #expect(mkdir(folder, 0o700) == 0) }
     #expect(close(open(odd + "/secret", O_CREAT | O_WRONLY, 0o600)) == 0)
@@ -227,7 +226,7 @@ struct ConfinementTests {
     var hidden = FileReach(hidden: place.path + "/state")
     hidden.readable = [place.path + "/state/plugins"]
     hidden.writable = [place.path + "/state/cache"]
-    // Nobody is let in by asking for it, or for what it is in; a list of names is all that comes of that.
+    // A request for the hidden folder, or for a path inside it, opens nothing.
     hidden.wanted = [place.path + "/state", place.path + "/photos/../state/secret", place.path + "/photos"]
     let lines = try attempts(
       """
@@ -248,7 +247,7 @@ struct ConfinementTests {
     #expect(lines.count == 13)
     #expect(Set(lines.prefix(8)).isSubset(of: ["EACCES", "EXDEV"]), "\(lines)")
     #expect(lines.dropFirst(8) == ["done", "done", "done", "done", "done"])
-    // Of a folder that has a hidden one inside names can be listed, and what lies beside that can be written.
+    // The names in a folder with a hidden one inside can be listed, and files beside it written.
     hidden.wanted = [place.path]
     let beside = try attempts(
       """
@@ -303,7 +302,7 @@ struct ConfinementTests {
         "\(lines)")
       #expect(Set(lines[3..<13]).isSubset(of: ["EACCES", "EXDEV"]), "\(lines)")
       #expect(lines.last?.hasPrefix(place.path + "/scratch/photobroker-plugin.") == true)
-      // Its end can be seen a moment before.
+      // The end is visible a moment before the removal.
       for _ in 0..<2_000 where try FileManager.default.contentsOfDirectory(atPath: place.path + "/scratch") != [] {
         usleep(10_000)
       }

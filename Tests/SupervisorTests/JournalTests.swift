@@ -4,7 +4,7 @@ import Supervisor
 import Synchronization
 import Testing
 
-/// What is told of a child, and what is done before each start.
+/// The journal of a child, and the action before each start.
 struct JournalTests {
   private final class Notes: ChildJournal {
     let all = Mutex<[String]>([])
@@ -26,7 +26,7 @@ struct JournalTests {
     options.journal = notes
     let child = try ChildProcess.start(options)
     #expect(child.waitForExit(until: .after(.seconds(20))) == .exited(7))
-    // Its end is told a moment after it can be seen.
+    // The journal gets the end a moment after it is visible.
     for _ in 0..<200 where notes.all.withLock({ $0.count }) < 5 { usleep(10_000) }
     #expect(notes.all.withLock { $0 } == ["started", "| one", "| two", "| three", "exited with code 7"])
   }

@@ -2,14 +2,14 @@ import Glibc
 import Supervisor
 import UnixSocket
 
-/// Small real programs for tests.
+/// Small Python programs for tests.
 enum Script {
   static func python(_ text: String) -> ChildOptions {
     ChildOptions(path: "/usr/bin/python3", arguments: ["-c", text])
   }
   static func shell(_ text: String) -> ChildOptions { ChildOptions(path: "/bin/sh", arguments: ["-c", text]) }
 
-  /// Answers each message with itself; `die` ends it, `hang` makes it silent, `log` writes to its error output.
+  /// Echoes each message; `die` ends it, `hang` silences it, `log` writes to its error output.
   static let echo = python(
     """
     import os, signal, socket, sys, time
@@ -29,7 +29,7 @@ enum Script {
             channel.sendall(message + b"\\0")
     """)
 
-  /// One message and its answer; throws at the end of the stream.
+  /// Sends a message and returns the answer; throws at the end of the stream.
   static func ask(_ connection: BlockingConnection, _ text: String) throws -> String {
     try connection.send(text.utf8Span.span)
     guard let frame = try connection.receive() else { throw EndOfStream() }
@@ -37,8 +37,7 @@ enum Script {
   }
 }
 
-/// The child closed its end.
 struct EndOfStream: Error {}
 
-/// Whether a process of that number exists, zombies included.
+/// Whether a process with this number exists, zombies included.
 func exists(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }

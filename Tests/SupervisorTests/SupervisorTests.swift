@@ -69,7 +69,7 @@ struct SupervisorTests {
     try ask(supervisor, "x")
     guard case .running(let pid) = supervisor.status else { throw Nonsense() }
     do {
-      // Waiting for a child that lives would outlast the deadline, which is then what failed.
+      // A wait for the living child would reach the deadline, and the error would be another one.
       _ = try supervisor.withConnection(deadline: .milliseconds(500)) { _ in throw Nonsense() }
     } catch {
       #expect(error.code == .protocolViolation)
@@ -142,7 +142,7 @@ struct SupervisorTests {
   @Test func `a child that ended quietly while idle is no failure`() throws {
     let supervisor = Supervisor(Script.echo, policy: policy(pause: .seconds(5)))
     try ask(supervisor, "x")
-    // The message is sent and its answer not awaited.
+    // The message is sent without waiting for its answer.
     try supervisor.withConnection(deadline: .seconds(1)) { try $0.send("quit".utf8Span.span) }
     let end = ContinuousClock.now + .seconds(2)
     while case .running = supervisor.status, ContinuousClock.now < end { usleep(1000) }
@@ -191,7 +191,6 @@ struct SupervisorTests {
   }
 }
 
-/// Counts calls from several threads.
 final class Counter: Sendable {
   private let value = Atomic(0)
   func next() -> Int { value.add(1, ordering: .relaxed).newValue }
