@@ -7,7 +7,6 @@ import Testing
 
 extension UnixSocketTests {
   @Suite struct BlockingConnectionTests {
-    /// Both ends of a socket pair as connections.
     private func ends(limitBytes: Int = BlockingConnection.defaultLimitBytes) throws -> (
       BlockingConnection, BlockingConnection
     ) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A shell command as a child process, with its standard input from a pipe; killed at the end.
+/// A shell command as a child process, with a pipe as standard input; killed at the end.
 final class ChildProcess {
   let pid: pid_t
 
@@ -15,7 +15,7 @@ final class ChildProcess {
     pid = child
   }
 
-  /// Ends it, and leaves no zombie.
+  /// Kills and reaps it.
   func end() {
     kill(pid, SIGKILL)
     waitpid(pid, nil, 0)

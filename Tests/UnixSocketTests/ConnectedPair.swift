@@ -2,7 +2,7 @@ import Glibc
 
 @testable import UnixSocket
 
-/// A server's connection and the client at its other end.
+/// A server's connection and its client.
 struct ConnectedPair {
   let folder = SocketFolder()
   let listener: Listener
@@ -15,7 +15,7 @@ struct ConnectedPair {
     server = try listener.accept()!.identified()
   }
 
-  /// What the server gets next, waiting for it.
+  /// Waits for the server's next message.
   func receive(descriptors: inout OwnedDescriptors) throws -> (outcome: SocketConnection.Received, bytes: [UInt8]) {
     var poll = pollfd(fd: server.number, events: Int16(POLLIN), revents: 0)
     if server.number >= 0 { Glibc.poll(&poll, 1, 1_000) }

@@ -34,7 +34,7 @@ extension UnixSocketTests {
         text: "0::/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-\(hex).scope", kind: .container,
         name: hex,
         isForgeable: true),
-      // A user's own subtree can bear any name; it must not pass for the system's.
+      // A user's own subtree can have any name, and must not pass for the system's.
       Case(
         text: "0::/user.slice/user-1000.slice/user@1000.service/system.slice/photos.service", kind: .userUnit,
         name: "photos.service",
@@ -44,7 +44,7 @@ extension UnixSocketTests {
       Case(text: "0::/", kind: nil, name: nil),
       Case(text: "0::/../../system.slice/photos.service", kind: nil, name: nil),
       Case(text: "0::/docker/not-hexadecimal", kind: nil, name: nil),
-      // Only root can have put it there, whatever made it: a unit, and no container.
+      // Only root can make it there: a unit, although the name is like a container's.
       Case(text: "0::/system.slice/docker-short.scope", kind: .systemUnit, name: "docker-short.scope"),
       Case(text: "garbage", kind: nil, name: nil),
       Case(text: "", kind: nil, name: nil),

@@ -3,15 +3,17 @@ import Glibc
 
 @testable import UnixSocket
 
-/// Counts of a process's descriptors before and after; each runs alone in a process.
+/// Counts of a process's descriptors before and after, each alone in a process.
 ///
-/// Functions of their own, since what is alive in a scope that ends in `exit` may be released before it.
+/// They are separate functions, because Swift may release the objects of a scope that ends in
+/// `exit` early.
 enum DescriptorAccounts {
   private static func counter() throws -> FileDescriptor {
     try FileDescriptor(result: clinux_eventfd(), of: "Making a counter")
   }
 
-  /// How many are open once that number rests: the test's own process opens and closes some while it starts.
+  /// Returns the number of open descriptors once it is stable, since a starting test process opens
+  /// and closes some.
   private static func restingCount() -> Int {
     var count = openDescriptorCount()
     var same = 0
@@ -24,7 +26,8 @@ enum DescriptorAccounts {
     return count
   }
 
-  /// Whether as many are open after 100,000 messages, half of them allowed to carry one, as before.
+  /// Whether the number is the same after 100,000 messages, half of them refused with their
+  /// descriptor.
   static func afterManyMessages() throws -> Bool {
     let pair = try ConnectedPair()
     pair.server.setPassRights(true)
@@ -32,7 +35,7 @@ enum DescriptorAccounts {
     let before = restingCount()
     do {
       let extra = try counter()
-      // The count counts.
+      // Proves that the count can change.
       guard extra.number >= 0, restingCount() == before + 1 else { return false }
     }
     var bytes = [UInt8](repeating: 0, count: 64)
@@ -51,7 +54,7 @@ enum DescriptorAccounts {
     return withExtendedLifetime(pair) { restingCount() == before }
   }
 
-  /// Whether a message of four descriptors, of which one fits, is refused whole.
+  /// Whether a message of four descriptors is refused whole if only one fits.
   static func afterExhaustion() throws -> Bool {
     let pair = try ConnectedPair()
     pair.server.setPassRights(true)

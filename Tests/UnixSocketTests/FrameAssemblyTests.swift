@@ -7,7 +7,7 @@ import Varlink
 
 extension UnixSocketTests {
   @Suite struct FrameAssemblyTests {
-    /// How many descriptors each message gets when the receives bring these bytes, with so many descriptors each.
+    /// Returns the number of descriptors of each message after these receives.
     private func counts(_ receives: [(bytes: [UInt8], descriptors: Int)]) throws -> [Int] {
       var assembly = FrameAssembly()
       var counts: [Int] = []

@@ -23,7 +23,7 @@ extension UnixSocketTests {
       abandoned.close()
       let listener = try Listener(path: folder.file("socket"), mode: 0o600)
       #expect(throws: UnixSocketError.addressInUse()) { try Listener(path: folder.file("socket"), mode: 0o600) }
-      // The live one still answers.
+      // The first listener still accepts.
       _ = try BlockingConnection(path: folder.file("socket"), timeout: .seconds(1))
       while try listener.accept() != nil {}
     }

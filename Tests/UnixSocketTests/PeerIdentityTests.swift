@@ -6,7 +6,7 @@ import Testing
 
 extension UnixSocketTests {
   @Suite struct PeerIdentityTests {
-    /// A Python program that connects to the socket and then does what `rest` says.
+    /// A Python program that connects to the socket and then runs `rest`.
     private func connector(_ path: String, then rest: String) throws -> ChildProcess {
       try ChildProcess([
         "python3", "-c",
@@ -76,7 +76,7 @@ extension UnixSocketTests {
     @Test func `the process's end is seen although another process holds the socket`() throws {
       let folder = SocketFolder()
       let listener = try Listener(path: folder.file("socket"), mode: 0o600)
-      // The connector hands its socket to a child of its own, which stays, and ends when it is told to.
+      // The connector passes its socket to its own child, which stays, and ends on command.
       let child = try connector(
         folder.file("socket"),
         then: """
@@ -89,7 +89,7 @@ extension UnixSocketTests {
       #expect(try connection.send([1].span) == .taken(1))
       #expect(waitForExit(connection.peer))
       #expect(connection.peer.processHasExited)
-      // The stream is still open: only the process descriptor tells.
+      // The stream is still open, so only the process descriptor tells.
       var bytes: [UInt8] = [0]
       var span = bytes.mutableSpan
       #expect(try connection.receive(into: &span) == .wouldBlock)
@@ -115,7 +115,7 @@ extension UnixSocketTests {
       let child = try ChildProcess(["sleep", "30"])
       let descriptor = try FileDescriptor(result: clinux_pidfd_open(child.pid), of: "Opening a process")
       child.end()
-      // Its number may mean anything now; the descriptor does not.
+      // The number may be reused by now; the descriptor is not.
       let process = PeerProcess(descriptor, isBoundToSocket: true)
       #expect(throws: UnixSocketError.peerGone()) { try PeerIdentity(uid: 0, gid: 0, pid: child.pid, process: process) }
     }

@@ -4,7 +4,6 @@ import Synchronization
 
 @testable import UnixSocket
 
-/// A thread that reads one message.
 final class Reader: Sendable {
   private let connection: BlockingConnection
   private let message = Mutex<[UInt8]?>(nil)
@@ -30,7 +29,7 @@ final class Reader: Sendable {
     message.withLock { $0 = bytes }
   }
 
-  /// What it read; empty when it got none.
+  /// Returns the message, or an empty array without one.
   func wait() -> [UInt8] {
     for _ in 0..<10_000 {
       if let bytes = message.withLock({ $0 }) { return bytes }

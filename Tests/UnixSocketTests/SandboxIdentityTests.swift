@@ -6,7 +6,7 @@ import Varlink
 @testable import UnixSocket
 
 extension UnixSocketTests {
-  /// Real sandboxes, as Flatpak makes them: bubblewrap, below a scope of the user's service manager.
+  /// Real bubblewrap sandboxes as Flatpak makes them, below a scope of the user's service manager.
   @Suite(
     .enabled(if: Sandbox.isPossible, "needs bubblewrap, root, and a hierarchy of control groups that systemd could use")
   )
@@ -32,7 +32,7 @@ extension UnixSocketTests {
     func `where they do not agree it is a scope of its user's and no Flatpak application`(
       scope: String, info: String?, hasOwnRoot: Bool
     ) throws {
-      // Without text the file is a pipe that nobody writes into: looking must not wait for that.
+      // Without text the file is a pipe without a writer, and a read of it must not block.
       let sandbox = try Sandbox(scope: scope, info: info, hasOwnRoot: hasOwnRoot)
       let began = ContinuousClock.now
       let peer = try sandbox.connect()
@@ -41,7 +41,7 @@ extension UnixSocketTests {
     }
   }
 
-  /// A process in a sandbox that connects to a socket, and stays.
+  /// A process in a sandbox that connects to a socket and stays.
   final class Sandbox {
     private static let hierarchy =
       access("/sys/fs/cgroup/systemd", W_OK) == 0 ? "/sys/fs/cgroup/systemd" : "/sys/fs/cgroup"
@@ -64,7 +64,8 @@ extension UnixSocketTests {
         hasOwnRoot
         ? "--ro-bind /usr /usr --symlink usr/lib /lib --symlink usr/lib64 /lib64 --proc /proc --dev /dev --bind \(folder.path) \(folder.path)"
         : "--dev-bind / /"
-      // A file can be put below the root only where there is a place for it; on the machine's own root there is none.
+      // bwrap can bind a file below the root only at an existing place; the machine's own root has
+      // none.
       let placed = hasOwnRoot ? "--ro-bind \(file) /.flatpak-info" : ""
       child = try ChildProcess([
         "bash", "-c",
@@ -85,7 +86,7 @@ extension UnixSocketTests {
 
     deinit {
       child.end()
-      // The process inside ends with the one outside, a moment later.
+      // The inner process ends a moment after the outer one.
       for group in groups {
         for _ in 0..<500 where rmdir(group) != 0 && errno == EBUSY { usleep(10_000) }
       }

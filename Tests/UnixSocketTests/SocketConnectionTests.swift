@@ -7,19 +7,18 @@ import Testing
 
 extension UnixSocketTests {
   @Suite struct SocketConnectionTests {
-    /// A descriptor worth sending.
     private func someDescriptor() throws -> OwnedDescriptors {
       OwnedDescriptors(try FileDescriptor(result: clinux_eventfd(), of: "Making a counter"))
     }
 
-    /// Sends past the refusal of the kernel's own, as an older kernel would let it.
+    /// Allows descriptors in the kernel only, as an older kernel always does.
     private func allowInKernelOnly(_ server: SocketConnection) { _ = clinux_set_pass_rights(server.number, 1) }
 
     @Test func `the kernel refuses descriptors before anyone allows them`() throws {
       let pair = try ConnectedPair()
       let sent = try someDescriptor()
       #expect(throws: UnixSocketError.descriptorsRefused(EPERM)) { try pair.client.send([1].span, descriptors: sent) }
-      // The connection itself is unharmed.
+      // The connection stays usable.
       try pair.client.send([2].span)
       var none = OwnedDescriptors()
       #expect(try pair.receive(descriptors: &none).bytes == [2, 0])

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A folder of its own for sockets and locks, removed with everything in it.
+/// A folder for sockets and locks, removed with its contents.
 final class SocketFolder {
   let path: String
 
@@ -26,7 +26,6 @@ final class SocketFolder {
   }
 }
 
-/// How many descriptors this process has open.
 func openDescriptorCount() -> Int {
   (0..<1_024).count { fcntl(Int32($0), F_GETFD) >= 0 }
 }

@@ -1,4 +1,5 @@
 import Testing
 
-/// One after another: several tests count this process's descriptors, or look whether a number is free again.
+/// Serialized, because several tests count this process's descriptors or check that a number is
+/// free.
 @Suite(.serialized) enum UnixSocketTests {}
