@@ -4,7 +4,6 @@ import Testing
 import Varlink
 
 struct InterfaceDescriptionTests {
-  /// The interface of every service, as it is answered.
   private static var service: String {
     get throws {
       let root = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }

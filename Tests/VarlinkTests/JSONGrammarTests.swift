@@ -2,8 +2,8 @@ import Limits
 import Testing
 import Varlink
 
-/// The categories of JSONTestSuite, in cases of our own: must be accepted, must be refused, and where the standard
-/// leaves it open, what we have decided.
+/// Our own cases in the categories of JSONTestSuite: must accept, must refuse, and our decision
+/// where the standard leaves it open.
 struct JSONGrammarTests {
 
   @Test(arguments: [
@@ -52,7 +52,7 @@ struct JSONGrammarTests {
   func `bytes that are not UTF-8 are refused`(bytes: [UInt8]) {
     #expect(throws: VarlinkError.self) { try JSON.parse(bytes) }
     #expect(throws: VarlinkError.self) { try JSON.skip(bytes) }
-    // At every alignment to the eight bytes that are looked at together.
+    // At every alignment to the reader's words of eight bytes.
     for padding in 1..<9 where bytes.first == 0x22 {
       let shifted = [0x22] + [UInt8](repeating: 0x61, count: padding) + bytes.dropFirst()
       #expect(throws: VarlinkError.self) { try JSON.parse(shifted) }
@@ -82,7 +82,7 @@ struct JSONGrammarTests {
       expectFailure(.depthExceeded) { try JSON.skip(text(WireLimits.depth + 1)) }
     }
     #expect(throws: VarlinkError.self) { try JSON.parse(String(repeating: "[", count: 100_000)) }
-    // Closed levels do not count.
+    // Only open levels count.
     _ = try JSON.parse("[" + Array(repeating: "[]", count: 100).joined(separator: ",") + "]")
   }
 
@@ -121,7 +121,7 @@ struct JSONGrammarTests {
   }
 
   @Test func `nested objects with escaped keys cost linear time`() {
-    // Each level was once read twice: 2^32 steps.
+    // An earlier reader read each level twice: 2^32 steps.
     let text = String(repeating: #"{"\u0061":"#, count: 31) + "0" + String(repeating: "}", count: 31)
     let duration = ContinuousClock().measure { _ = try? JSON.skip(Array(text.utf8)) }
     #expect(duration < .milliseconds(200))

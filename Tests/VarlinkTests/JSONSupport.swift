@@ -1,7 +1,6 @@
 import Testing
 import Varlink
 
-/// Small helpers that every JSON test uses.
 enum JSON {
   static func parse(_ text: String) throws(VarlinkError) -> JSONValue { try parse(Array(text.utf8)) }
 
@@ -9,7 +8,7 @@ enum JSON {
     try JSONValue(message: bytes, rules: rules)
   }
 
-  /// What a reader that only passes over the value thinks of it.
+  /// Passes over a value as a reader of other fields does.
   static func skip(_ bytes: [UInt8]) throws(VarlinkError) {
     var reader = try JSONReader(bytes.span, rules: .server)
     try reader.skipValue()
@@ -35,7 +34,6 @@ struct Seeded: RandomNumberGenerator {
   }
 }
 
-/// Expects `body` to fail with `code`.
 func expectFailure<Result>(
   _ code: VarlinkError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
 ) {

@@ -120,7 +120,7 @@ struct JSONValueTests {
     case 0: return .null
     case 1: return .bool(Bool.random(using: &random))
     case 2: return .integer(Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<63, using: &random))
-    // Foundation goes through a decimal and loses the last bit of longer fractions.
+    // Foundation converts through a decimal and loses the last bit of longer fractions.
     case 3: return .double(Double(Int64.random(in: -1_000_000...1_000_000, using: &random)) / 8 + 0.0625)
     case 4: return .string(text(&random))
     case 5: return .array((0..<Int.random(in: 0..<5, using: &random)).map { _ in value(depth: depth + 1, &random) })

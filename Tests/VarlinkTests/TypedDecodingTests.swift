@@ -1,7 +1,7 @@
 import Testing
 import Varlink
 
-/// A structure as the generator writes it.
+/// A structure like the generator's.
 private struct Outer: VarlinkDecodable, VarlinkEncodable, Equatable {
   var name: String
   var inner: [Inner]
