@@ -2,12 +2,12 @@ import Testing
 
 @testable import WebPage
 
-/// Connections of a server that nobody has to give a secret to connect to. Descriptors are numbers here.
+/// Connections of a server that anybody can reach; descriptors are plain numbers here.
 struct ConnectionsTests {
   private var connections = Connections()
   private let start = ContinuousClock.now
 
-  /// Opens some; gives those that end for them.
+  /// Opens connections, and returns those closed for them.
   private mutating func open(_ numbers: Range<Int32>, of user: Connections.User) -> [Int32] {
     numbers.flatMap { connections.open($0, of: user, now: start) }
   }
