@@ -24,7 +24,7 @@ class Owner(Person):
     def library(self, name):
         return next((l for l in self.call("ListLibraries")["libraries"] if l["name"] == name), None)
 
-    def wait_for_library(self, name, expect=None, seconds=60):
+    def wait_for_library(self, name, expect=None, seconds=120):
         def ready():
             library = self.library(name)
             assert library, f"{name} is not there"
@@ -37,7 +37,7 @@ class Owner(Person):
         """Rescans all files, and returns the library's state at the end."""
         self.call("RescanLibrary", name=name)
         self.watch("rescan", "WatchLibrary", name=name)
-        end = wait_for(lambda: self.end_of("rescan"), "the end of the look at every file", 60)
+        end = wait_for(lambda: self.end_of("rescan"), "the end of the look at every file", 120)
         assert end["error"] is None, end
         return self.seen("rescan")[-1]["library"]
 

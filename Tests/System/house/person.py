@@ -39,8 +39,8 @@ def as_user(uid, command, groups=()):
     return ["setpriv", f"--reuid={uid}", f"--regid={uid}", *keep, "--no-new-privs", *map(str, command)]
 
 
-def wait_for(condition, what, seconds=30):
-    """Waits until `condition` returns a true value, at growing intervals, and returns that."""
+def wait_for(condition, what, seconds=60):
+    """What `condition` gives, as soon as that is true. It is asked ever less often, down to ten times a second."""
     deadline, pause = time.monotonic() + seconds, 0.01
     while not (value := condition()):
         assert time.monotonic() < deadline, f"waited {seconds} s in vain for {what}"
