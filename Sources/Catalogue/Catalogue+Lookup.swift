@@ -61,11 +61,6 @@ extension Catalogue {
   }
   package func version(_ position: Position) -> UInt32 { UInt32(truncatingIfNeeded: columns[.version, position.slot]) }
 
-  /// The file name's UTF-8, without a copy. The pointer is valid inside `body` only.
-  package func withFileName<R>(_ position: Position, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
-    columns.names.withBytes(position.slot, body)
-  }
-
   private func contains(_ slot: UInt32, _ selection: Selection) -> Bool {
     selection.layout === layout
       ? selection.positions.contains(slot) : positions(of: selection).contains(slot)

@@ -10,16 +10,4 @@ public enum RandomBytes {
     guard RAND_bytes(&bytes, Int32(clamping: bytes.count)) == 1 else { throw .unavailable("random numbers") }
     return bytes
   }
-
-  /// Returns a random 128-bit number.
-  ///
-  /// - Throws: `unavailable` if the random generator fails.
-  public static func make128() throws(CryptographyError) -> UInt128 {
-    var value: UInt128 = 0
-    let done = withUnsafeMutableBytes(of: &value) {
-      RAND_bytes($0.assumingMemoryBound(to: UInt8.self).baseAddress, Int32(clamping: $0.count))
-    }
-    guard done == 1 else { throw .unavailable("random numbers") }
-    return value
-  }
 }

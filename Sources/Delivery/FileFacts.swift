@@ -57,7 +57,6 @@ package struct FileFacts: Sendable, Equatable {
     (seconds &* 1_000_000_000) &+ Int64(rest)
   }
 
-  var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
   var isPipe: Bool { mode & S_IFMT == S_IFIFO }
 
   /// Whether the content may have changed between two moments. Links and permissions do not count.

@@ -77,12 +77,7 @@ package struct PeerIdentity: Sendable {
     return name
   }
 
-  /// Whether the peer's process has ended. Close the connection then, even if another process holds
-  /// the socket.
-  package var processHasExited: Bool { process.hasExited }
-
-  /// Accepts an application name only if both the sandbox's file and the service manager's scope
-  /// have it.
+  /// The sandbox's own file and the scope that the service manager made must name the same application.
   private static func flatpak(_ group: ControlGroupPath, _ facts: ProcessFacts) -> VouchedIdentity? {
     guard let scope = group.flatpakScope(), facts.flatpakApplication() == scope else { return nil }
     return VouchedIdentity(kind: .flatpak, name: scope, isForgeableBySameUser: true)

@@ -36,16 +36,7 @@ extension UnixSocketError {
       cause: cause)
   }
 
-  /// Another daemon holds the state's lock; `holder` is its process number if the lock file has
-  /// one.
-  package static func stateLocked(holder: Int32?) -> Self {
-    let who = holder.map { "process \($0)" } ?? "another process"
-    return Self(
-      code: .stateLocked,
-      message: "This state is already in use by \(who); stop it first, or use another state folder.", cause: EWOULDBLOCK
-    )
-  }
-
+  /// An inherited descriptor is not what was expected.
   package static func unsuitableSocket(_ what: String) -> Self {
     Self(code: .unsuitableSocket, message: what, cause: 0)
   }

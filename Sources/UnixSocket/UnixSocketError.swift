@@ -13,9 +13,7 @@ package struct UnixSocketError: Error, Sendable, Equatable, CustomStringConverti
     case pathTooLong
     /// No process serves this socket.
     case notServed
-    /// Another daemon uses this state folder.
-    case stateLocked
-    /// The service manager passed a descriptor that is no listening Unix socket.
+    /// The service manager handed over something that is no listening Unix socket.
     case unsuitableSocket
     /// The deadline has passed.
     case timedOut

@@ -9,29 +9,6 @@ extension JSONReader {
     return bytes.extracting(text.range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Reads a string as UTF-8, without the cost of a `String`.
-  public mutating func readUTF8() throws(VarlinkError) -> [UInt8] {
-    let text = try stringToken()
-    return text.hasEscapes ? unescape(text.range) : copy(text.range)
-  }
-
-  /// Reads a string of exactly 32 lower-case hexadecimal digits as a 128-bit number, highest digit
-  /// first; nil for any other string.
-  public mutating func readHex128() throws(VarlinkError) -> UInt128? {
-    let text = try stringToken()
-    guard text.range.count == 32, !text.hasEscapes else { return nil }
-    var value: UInt128 = 0
-    for offset in text.range {
-      let digit = byte(at: offset)
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt128(digit &- UInt8(ascii: "0"))
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt128(digit &- UInt8(ascii: "a") &+ 10)
-      default: return nil
-      }
-    }
-    return value
-  }
-
   private mutating func stringToken() throws(VarlinkError) -> (range: Range<Int>, hasEscapes: Bool) {
     skipSpace()
     guard current == UInt8(ascii: "\"") else { throw unexpected("a string") }

@@ -50,11 +50,7 @@ public struct VarlinkError: Error, Hashable, Sendable {
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-  /// Whether only a parameter of a well-formed message is wrong. The connection can then continue
-  /// after `org.varlink.service.InvalidParameter`.
-  public var concernsParameter: Bool { !field.isEmpty }
-
-  /// The error with the path extended by the structure's field `name`.
+  /// The same error seen from the structure that holds the failing value in its field `name`.
   public func inside(field name: String) -> Self {
     var outer = self
     if field.isEmpty {

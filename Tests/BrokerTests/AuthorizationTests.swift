@@ -284,20 +284,20 @@ import Testing
   @Test func `R34 R35 R36 R37 level-unaware calls never say limited, and the data is filtered`() throws {
     let world = try World()
     let app = try world.app()
-    #expect(try app.levelUnawareStatus() == .notDetermined)
+    #expect(try app.status(.readWrite).levelUnaware == .notDetermined)
     let answer = Box<Result<Authorization, BrokerError>>()
-    app.requestLevelUnawareAuthorization { answer.value = $0 }
+    app.requestAuthorization(level: .readWrite) { answer.value = $0 }
     try world.answer(.select, selecting: [4])
-    #expect(try answer.value?.get().status == .authorized)
-    #expect(try app.levelUnawareStatus() == .authorized)
+    #expect(try answer.value?.get().status.levelUnaware == .authorized)
+    #expect(try app.status(.readWrite).levelUnaware == .authorized)
     #expect(try world.fetch(app) == [4])
     for status in [AuthorizationStatus.denied, .notDetermined] {
       _ = try world.set(app, status)
-      #expect(try app.levelUnawareStatus() == status)
+      #expect(try app.status(.readWrite).levelUnaware == status)
     }
     _ = try world.set(app, .restricted, by: world.root)
-    #expect(try app.levelUnawareStatus() == .restricted)
+    #expect(try app.status(.readWrite).levelUnaware == .restricted)
     let adder = try world.app(.allow, .addOnly, manifest: .test("org.example.adder"))
-    #expect(try adder.levelUnawareStatus() == .notDetermined)
+    #expect(try adder.status(.readWrite).levelUnaware == .notDetermined)
   }
 }

@@ -25,7 +25,7 @@ struct NoTraceTests {
       let view = try #require(permit.view)
       var cursor: CursorPosition?
       repeat {
-        let page = try world.library.page(Query(), view: view, limit: 2, after: cursor)
+        let page = try world.library.catalogue.answer(Query(), view: view, limit: 2, after: cursor)
         let rows = world.library.rows(of: page)
         let identifiers = try seals.seal(rows.map(\.identifier))
         lines.append("page \(identifiers) \(rows.map(\.fileName)) \(try seals.versions(of: rows))")
@@ -221,9 +221,8 @@ struct NoTraceTests {
     let permit = try session.admit(.read)
     let foreign = try world.changes(other.admit(.read), since: nil).token
     let mine = try world.changes(permit, since: nil).token
-    let cursor = try world.library.seal(
-      try #require(try world.library.page(Query(), view: permit.view!, limit: 2, after: nil).next), options: [],
-      for: permit.app)
+    let page = try world.library.catalogue.answer(Query(), view: permit.view!, limit: 2, after: nil)
+    let cursor = try world.library.seal(try #require(page.next), options: [], for: permit.app)
     var damaged = Array(mine)
     damaged[3] = damaged[3] == "A" ? "B" : "A"
     for text in [foreign, cursor, String(damaged), "", "AAAA", String(repeating: "A", count: 5_000)] {

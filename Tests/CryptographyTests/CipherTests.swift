@@ -93,7 +93,7 @@ struct CipherTests {
 
   @Test func `random bytes differ`() throws {
     #expect(try RandomBytes.make(0).isEmpty)
-    let numbers = try (0..<100).map { _ in try RandomBytes.make128() }
+    let numbers = try (0..<100).map { _ in try RandomBytes.make(16) }
     #expect(Set(numbers).count == 100)
     #expect(try RandomBytes.make(32) != RandomBytes.make(32))
     #expect(try SecretBytes(random: 32).hex != (try SecretBytes(random: 32)).hex)

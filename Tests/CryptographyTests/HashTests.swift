@@ -89,14 +89,10 @@ struct HashTests {
 
   @Test func `comparison is by content`() throws {
     let bytes = [UInt8](0..<32)
-    #expect(ConstantTime.equal(bytes, bytes))
-    #expect(ConstantTime.equal([], []))
-    #expect(!ConstantTime.equal(bytes, Array(bytes.dropLast())))
     let digest = try #require(Digest(bytes))
     for index in bytes.indices {
       var other = bytes
       other[index] ^= 1
-      #expect(!ConstantTime.equal(bytes, other))
       #expect(Digest(other) != digest)
     }
     #expect(Digest(bytes + [0]) == nil && Digest([]) == nil)

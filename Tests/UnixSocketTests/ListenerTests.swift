@@ -64,18 +64,6 @@ extension UnixSocketTests {
       #expect(try listener.accept() == nil)
     }
 
-    @Test func `a second daemon on the same state is refused and told which process holds it`() throws {
-      let folder = SocketFolder()
-      var first: StateLock? = try StateLock(path: folder.file("lock"))
-      let failure = #expect(throws: UnixSocketError.stateLocked(holder: nil)) {
-        try StateLock(path: folder.file("lock"))
-      }
-      #expect(failure?.message.contains("process \(getpid());") == true)
-      first = nil
-      _ = first
-      _ = try StateLock(path: folder.file("lock"))
-    }
-
     @Test func `listening sockets of the service manager are adopted by name`() throws {
       let folder = SocketFolder()
       let base: Int32 = 200

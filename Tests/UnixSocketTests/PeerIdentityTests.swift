@@ -35,7 +35,7 @@ extension UnixSocketTests {
       #expect(peer.uid == getuid())
       #expect(peer.gid == getgid())
       #expect(peer.pid == getpid())
-      #expect(!peer.processHasExited)
+      #expect(!peer.process.hasExited)
       #expect(peer.process.isBoundToSocket)
       #expect(peer.executable?.isEmpty == false)
       #expect(!peer.isInterpreter)
@@ -85,16 +85,16 @@ extension UnixSocketTests {
           s.recv(1); os._exit(0)
           """)
       let connection = try accept(listener)
-      #expect(!connection.peer.processHasExited)
+      #expect(!connection.peer.process.hasExited)
       #expect(try connection.send([1].span) == .taken(1))
       #expect(waitForExit(connection.peer))
-      #expect(connection.peer.processHasExited)
-      // The stream is still open, so only the process descriptor tells.
+      #expect(connection.peer.process.hasExited)
+      // The stream is still open: only the process descriptor tells.
       var bytes: [UInt8] = [0]
       var span = bytes.mutableSpan
       #expect(try connection.receive(into: &span) == .wouldBlock)
       waitpid(child.pid, nil, 0)
-      #expect(connection.peer.processHasExited)
+      #expect(connection.peer.process.hasExited)
     }
 
     @Test func `a peer that ended before it was accepted is refused, zombie or waited for`() throws {

@@ -77,8 +77,6 @@ struct JSONValueTests {
       #expect(values[2 * index + 1] == .string(bytes.prefix(length).map { String(format: "%02x", $0) }.joined()))
     }
     #expect(values.last == .string("0123456789abcdef0123456789abcdef"))
-    var reader = try JSONReader(JSONValue.string("0123456789abcdef0123456789abcdef").jsonBytes.span, rules: .server)
-    #expect(try reader.readHex128() == 0x0123_4567_89ab_cdef_0123_4567_89ab_cdef)
   }
 
   @Test func `an object keeps its order and removes what is set to nil`() throws {

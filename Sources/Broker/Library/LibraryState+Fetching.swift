@@ -2,13 +2,7 @@ package import Catalogue
 package import PhotoModel
 
 extension LibraryState {
-  /// One page of a view, with the position of the next.
-  package func page(_ query: Query, view: View, limit: Int, after position: CursorPosition?) throws(BrokerError) -> Page
-  {
-    try catalogue.answer(query, view: view, limit: limit, after: position)
-  }
-
-  /// The rows of a page. Call it before the library changes.
+  /// What a page holds; at once, before the library changes.
   package func rows(of page: Page) -> [AssetRow] { catalogue.rows(page.positions) }
 
   /// Seals a cursor for one app and these options.

@@ -12,11 +12,8 @@ extension Session {
     return broker.grants[key]?.status(broker.environment) ?? .notDetermined
   }
 
-  /// The read-write status without `limited`, for apps from before limited mode (R34 to R36).
-  package func levelUnawareStatus() throws(BrokerError) -> AuthorizationStatus { try status(.readWrite).levelUnaware }
-
-  /// Requests access at one level. A prompt is opened only without a decision; otherwise the stored
-  /// decision is the answer (R15, R16). A token that gives access is attached before `completion`
+  /// Asks for access at one level. A person is asked only while nobody has decided; otherwise the
+  /// stored decision is the answer (R15, R16). What grants access is attached before `completion`
   /// is called (R123).
   ///
   /// - Parameter wait: false: fails with `promptPending` at once instead of waiting for the person.
@@ -47,12 +44,7 @@ extension Session {
     }
   }
 
-  /// Requests `readWrite` access for apps from before limited mode, which never read `limited`.
-  package func requestLevelUnawareAuthorization(completion: @escaping (Result<Authorization, BrokerError>) -> Void) {
-    requestAuthorization(level: .readWrite) { completion($0.map(\.levelUnaware)) }
-  }
-
-  /// The result of a closed prompt: an error if its conditions have changed, else the decision.
+  /// What came of a question: where it lost its ground, why. Else the decision.
   private func answer(_ key: GrantKey, _ app: App, _ library: LibraryState) -> Result<Authorization, BrokerError> {
     do throws(BrokerError) {
       guard library.isOffered(to: identity.uid) else { throw .noSuchLibrary() }

@@ -78,7 +78,7 @@ extension LibraryMethods {
 
   private static func levelUnawareStatus(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let _: Library.LevelUnawareAuthorizationStatus.Parameters = try call.parameters()
-    let status = levelUnaware(try decide { () throws(BrokerError) in try session.status(.readWrite) })
+    let status = try decide { () throws(BrokerError) in try session.status(.readWrite) }.levelUnaware
     call.reply(Library.LevelUnawareAuthorizationStatus.Reply(status: status.name, code: Int64(status.rawValue)))
   }
 
@@ -89,17 +89,12 @@ extension LibraryMethods {
       case .failure(let error): call.fail(error)
       case .success(let answer):
         call.connection.allowDescriptors()
-        let status = levelUnaware(answer.status)
+        let status = answer.status.levelUnaware
         call.reply(
           Library.LevelUnawareRequestAuthorization.Reply(
             status: status.name, code: Int64(status.rawValue), token: answer.token))
       }
     }
-  }
-
-  /// R35, R36: an app from before limited access gets `authorized` for `limited`.
-  private static func levelUnaware(_ status: AuthorizationStatus) -> AuthorizationStatus {
-    status == .limited ? .authorized : status
   }
 
   private static func describeAccess(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
