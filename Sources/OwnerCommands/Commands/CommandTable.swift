@@ -3,13 +3,15 @@ enum CommandTable {
     "photobroker", "Decides which photos each app may see",
     commands: [
       StatusCommands.status, OpenCommand.open, NotifyCommand.notify, RunCommand.run, LibraryCommands.group,
-      AppCommands.group,
-      GrantCommands.group, ApplyCommand.apply, RuleCommands.group, AssetCommands.group, AlbumCommands.group,
-      PromptCommands.group, PickerCommands.group, TokenCommands.group, LedgerCommands.log, LedgerCommands.decisions,
-      LedgerCommands.undo,
-      AdministratorCommands.group, PluginCommands.group, DescribeCommands.group, StatusCommands.limits,
-      StateCommands.backup, StateCommands.restore,
-      SandboxCommand.sandbox, CallCommand.call, DoctorCommand.doctor, ManualCommands.completions, ManualCommands.man,
-      ManualCommands.help,
-    ])
+      AppCommands.group, GrantCommands.group, ApplyCommand.apply, RuleCommands.group, AssetCommands.group,
+      AlbumCommands.group, PromptCommands.group, PickerCommands.group, LedgerCommands.log, LedgerCommands.decisions,
+      LedgerCommands.undo, AdministratorCommands.group, PluginCommands.group, StateCommands.backup,
+      StateCommands.restore, ManualCommands.completions, ManualCommands.man, ManualCommands.help,
+    ] + forDevelopers)
+
+  /// Listed at the end of the help.
+  static let forDevelopers: [Command] = [
+    DoctorCommand.doctor, SandboxCommand.sandbox, TokenCommands.group, DescribeCommands.group, CallCommand.call,
+    StatusCommands.limits, ManualCommands.complete,
+  ]
 }

@@ -10,13 +10,17 @@ enum ManualCommands {
       fish: photobroker completions fish > ~/.config/fish/completions/photobroker.fish
       """
   ) { invocation throws(CommandError) in
-    let lines =
-      switch invocation.arguments[shell] {
-      case "bash": BashCompletions.lines(CommandTable.root)
-      case "zsh": ZshCompletions.lines(CommandTable.root)
-      default: FishCompletions.lines(CommandTable.root)
-      }
-    CommandLineTool.show(lines, isJSON: invocation.isJSON, invocation.console)
+    let script = Completions.scripts[invocation.arguments[shell]] ?? ""
+    CommandLineTool.show([script], isJSON: invocation.isJSON, invocation.console)
+  }
+
+  private static let typed = Operand(
+    "WORD", "the words of a command line behind --, the last one is being typed", count: .any)
+
+  static let complete: Command = Command("complete", "Print the words that can stand there, for shells", [typed]) {
+    invocation throws(CommandError) in
+    let words = Completions.words(invocation.arguments.all(typed), CommandTable.root)
+    CommandLineTool.show(words, isJSON: invocation.isJSON, invocation.console)
   }
 
   static let man: Command = Command("man", "Print the manual page; photobroker man | man -l - shows it") {

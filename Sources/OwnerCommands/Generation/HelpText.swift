@@ -16,11 +16,13 @@ enum HelpText {
   static func page(_ path: [String], _ command: Command) -> [String] {
     var lines = [command.summary + ".", "", usage(path, command)]
     if !command.discussion.isEmpty { lines += [""] + wrapped(command.discussion, indent: 0) }
-    section("Commands", command.commands.map { ($0.name, $0.summary) }, &lines)
+    let last = path.isEmpty ? CommandTable.forDevelopers : []
+    section("Commands", command.commands.dropLast(last.count).map { ($0.name, $0.summary) }, &lines)
     section("Operands", command.operands.map { ($0.name, $0.summary) }, &lines)
     section("Options", command.options.map { ($0.usage, $0.summary) }, &lines)
     section("Options of every command", CommandOption.global.map { ($0.usage, $0.summary) }, &lines)
     if path.isEmpty { section("Further help", HelpTopic.all.map { ("help " + $0.name, $0.summary) }, &lines) }
+    section("For developers", last.map { ($0.name, $0.summary) }, &lines)
     return lines
   }
 
