@@ -8,7 +8,7 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case permissions
     /// A broker of another version wrote it.
     case otherVersion
-    /// What is stored is damaged.
+    /// The stored state is damaged.
     case corrupt
     /// The file system is full.
     case full

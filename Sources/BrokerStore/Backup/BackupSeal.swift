@@ -37,9 +37,9 @@ final class BackupSeal {
     return true
   }
 
-  /// Takes the seal off a file.
-  /// - Returns: whether there was one: plain copies of a state have none.
-  /// - Throws: `corrupt` where the file is not what was sealed.
+  /// Removes the seal from a file.
+  /// - Returns: whether there was one; a plain copy of a state has none.
+  /// - Throws: `corrupt` if the file differs from the sealed one.
   static func take(from path: String) throws(StoreError) -> Bool {
     do throws(SQLiteError) { return try BackupSeal(path).take() } catch { throw StoreError(error) }
   }

@@ -8,11 +8,11 @@ struct CarriedDeclines {
   private var libraries: [[UInt8]: Set<Int64>] = [:]
   /// Users who declined to be a co-owner, by the library's root key.
   private var refused: [[UInt8]: Set<Int64>] = [:]
-  /// By the same: users who said yes to being a co-owner.
+  /// Users who accepted to be a co-owner, by the library's root key.
   private var joined: [[UInt8]: Set<Int64>] = [:]
-  /// The same of users who said yes for their programs.
+  /// Users who accepted the library for their programs, by its root key.
   private var accepted: [[UInt8]: Set<Int64>] = [:]
-  /// By the setting that says so: whose offers a user declines.
+  /// The users whose offers a user declines, by the setting's name.
   private var users: [String: Set<String>] = [:]
 
   init(from present: Connection) throws(SQLiteError) {
@@ -23,9 +23,9 @@ struct CarriedDeclines {
     users = try Self.users(present)
   }
 
-  /// - Returns: by library.
+  /// - Returns: the table's users by the library's root key. A library without any has an empty
+  ///   set.
   private static func users(in table: String, of connection: Connection) throws(SQLiteError) -> [[UInt8]: Set<Int64>] {
-    // Each library is there, also one whose users are none.
     let rows = try connection.statement("SELECT root_key, uid FROM libraries LEFT JOIN \(table) ON id = library")
     defer { rows.reset() }
     var found: [[UInt8]: Set<Int64>] = [:]

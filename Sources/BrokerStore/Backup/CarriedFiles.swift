@@ -25,7 +25,7 @@ struct CarriedFiles {
 
   /// Columns of an asset that belong to one state; all others describe its files.
   private static let own: Set<String> = ["id", "identifier", "added", "creator", "flags", "version"]
-  /// Columns that show whether a file changed; every state has them.
+  /// Columns that show whether a file changed.
   private static let telling = ["place", "role", "locator", "size", "content_version", "identity_hint"]
 
   init(of assets: [Asset], from present: Connection) throws(SQLiteError) {

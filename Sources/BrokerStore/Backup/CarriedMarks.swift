@@ -48,7 +48,7 @@ struct CarriedMarks {
     return found
   }
 
-  /// Those that are not in the trash yet.
+  /// The keys of trashed assets whose files are not in the storage's trash yet.
   private static func awaiting(_ present: Connection) throws(SQLiteError) -> Set<Int64> {
     var found: Set<Int64> = []
     let waiting = try present.statement("SELECT asset FROM awaiting_trash")

@@ -1,8 +1,7 @@
-/// A row of the state that a backup replaces, with the names of its columns.
+/// A row of the replaced state, with its columns' names.
 struct CarriedRow {
   private let fields: [(column: String, value: SQLiteValue)]
 
-  /// Those that a table has.
   static func columns(of table: String, _ connection: Connection) throws(SQLiteError) -> [String] {
     var names: [String] = []
     let columns = try connection.statement("SELECT name FROM pragma_table_info('\(table)')")

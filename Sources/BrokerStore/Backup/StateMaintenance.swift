@@ -2,14 +2,16 @@ import Broker
 import CSQLite
 import Glibc
 
-/// Puts a backup in the place of a state that no daemon serves.
+/// Restores a backup into the state folder of a stopped daemon.
 package enum StateMaintenance {
   package struct Restored: Sendable, Equatable {
-    /// What was beside the state when the backup was made.
+    /// The backup's notes about files beside the state.
     package let notes: [BackupNote]
-    /// What a backup took over from the state that it replaces; nil: that could not be read, or there is none.
+    /// Counts of the changes that were taken over from the replaced state; nil if it could not be
+    /// read, or did not exist.
     package let carried: CarriedCount?
-    /// Whether a backup had a digest, and is what was made. Without one nobody can tell.
+    /// Whether the backup had a seal, and matches it. Damage to an unsealed backup may go
+    /// unnoticed.
     package let isSealed: Bool
   }
 
@@ -29,10 +31,10 @@ package enum StateMaintenance {
   /// apps' own valid tokens.
   ///
   /// - Parameters:
-  ///   - source: the backup, an open file or pipe at its beginning; the caller's to close.
-  ///   - limitBytes: the largest backup that is taken.
-  /// - Throws: `locked` while a daemon runs, `permissions`, `otherVersion`, `corrupt` for what is no
-  ///   backup, `full`, `input`.
+  ///   - source: the backup, as an open file or pipe at its beginning. It stays the caller's.
+  ///   - limitBytes: the limit of the backup's size.
+  /// - Throws: `locked` while a daemon runs, `permissions`, `otherVersion`, `corrupt` unless it is
+  ///   a sound backup, `full`, `input`.
   package static func restore(from source: Int32, into directory: String, limitBytes: Int64 = 1 << 40)
     throws(StoreError) -> Restored
   {
@@ -55,7 +57,7 @@ package enum StateMaintenance {
     }
   }
 
-  /// - Throws: `locked` while a daemon runs, also where somebody took its lock file away.
+  /// - Throws: `locked` while a daemon runs, even if its lock file was deleted.
   private static func lock(_ folder: StateFolder) throws(StoreError) -> FolderLock {
     let lock = try FolderLock(folder)
     if let holder = folder.databaseHolder { throw .locked(by: holder) }
@@ -73,8 +75,8 @@ package enum StateMaintenance {
     }
   }
 
-  /// Opens a backup's database, reads it as a start does, and closes it with nothing left in its
-  /// write-ahead log.
+  /// Opens a backup's database, reads it as a start does, and closes it with an empty write-ahead
+  /// log.
   private static func takeUp(_ path: String) throws(StoreError) -> [BackupNote] {
     let connection: Connection
     do throws(SQLiteError) { connection = try Connection(path: path, fileSystem: nil) } catch {
@@ -84,7 +86,7 @@ package enum StateMaintenance {
     guard try Schema.isCurrent(connection, of: "backup") else { throw .corrupt("it is no state of this broker") }
     try Schema.check(connection)
     do throws(SQLiteError) {
-      // The catalogues of a state that comes from elsewhere are made anew.
+      // Kept catalogues are files beside the database, which a backup does not hold.
       try connection.execute("DELETE FROM catalogues")
       let notes = try BackupNote.take(from: connection)
       let contents = try StateReader(connection: connection).contents()
@@ -105,7 +107,8 @@ package enum StateMaintenance {
     } catch { throw StoreError(error) }
   }
 
-  /// - Returns: nil where the present state cannot be read, or has another version, which may be why there is a restore.
+  /// - Returns: nil if the present state cannot be read or has another version, perhaps the reason
+  ///   for the restore.
   private static func carryOver(_ folder: StateFolder) throws(StoreError) -> CarriedCount? {
     guard let present = lastServed(folder) else { return nil }
     defer { present.close() }

@@ -34,7 +34,7 @@ enum Schema {
     return true
   }
 
-  /// Tables that grow with what is in a library or was read from it.
+  /// Tables that grow with a library's content or with its use by apps.
   private static let large: Set<String> = [
     "assets", "resources", "changes", "ledger_blocks", "delivered_assets", "parted_files", "away_assets",
   ]

@@ -2,7 +2,7 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// Assets that are away: see ``Schema/tables``.
+/// Missing assets. Their rows have negative keys; see ``Schema/tables``.
 extension Writer {
   /// Tables with what an asset that is away keeps, and the column with its key.
   private static let keptTables = [("assets", "id"), ("resources", "asset"), ("conflicts", "asset")]

@@ -4,8 +4,8 @@ import Glibc
 import PhotoModel
 
 extension Writer {
-  /// Makes the tables of a new database, or reads an old one; on a full disk with reserved room, so that
-  /// what was granted can be taken away after a restart, too.
+  /// Creates the tables of a new database, or reads an old one. On a full disk it uses the reserve,
+  /// so that grants can be revoked after a restart.
   func start() throws(StoreError) -> StoreContents {
     while true {
       do throws(StoreError) { return try begin() } catch {

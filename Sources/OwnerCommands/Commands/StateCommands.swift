@@ -53,7 +53,7 @@ enum StateCommands {
     try invocation.report(["restored": .bool(true)]) {}
   }
 
-  /// Has the daemon's own program do it, as the user whose state it is.
+  /// Restores by the daemon's own program, as the user who owns the state.
   private static func putBack(_ backup: Int32, _ invocation: Invocation) throws(CommandError) {
     var command = [daemonProgram()]
     var folder = invocation.arguments[state]
