@@ -37,10 +37,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_runtest_logreport(report):
-    """Prints a failure at once, because a whole run may take long.
-
-    With pytest-xdist the controller prints, as the workers' reports arrive there.
-    """
+    """Print a failure at once. With pytest-xdist the controller prints it, not the worker."""
     if report.failed and not os.environ.get("PYTEST_XDIST_WORKER"):
         text = report.longreprtext.splitlines()
         print(f"\n-- {report.nodeid} ({report.when})", *text[-12:], sep="\n   ", flush=True)
@@ -78,10 +75,7 @@ def own_broker(house, request):
 
 
 class Scene:
-    """A library of made pictures, its owner, and an app that it is offered to.
-
-    Each scene has users and names of its own.
-    """
+    """A library of made pictures, its owner, and an app it is offered to."""
 
     def __init__(self, broker, count, introduce=True, **library):
         self.broker, self.house = broker, broker.house
@@ -145,14 +139,12 @@ class Scene:
         return self.owner.unselect(self.library, (app or self.app).name, *map(self.name, names))
 
     def let_broker_add(self):
-        """Create the folder for added files, writable for the broker."""
         folder = self.album.folder / "PhotoBroker"
         folder.mkdir(exist_ok=True)
         os.chown(folder, BROKER, BROKER)
 
     def put_video(self, photographs, name, size):
-        """Add a real video that ends in sparse free space, and return the bytes before that
-        space."""
+        """Add a real video with sparse free space at its end; return the bytes before that."""
         if photographs is None:
             pytest.skip("the real photographs, with their videos, are not beside this checkout")
         video = (photographs / "video/P1000244.MOV").read_bytes()
@@ -187,8 +179,7 @@ def shared(running):
 
 @pytest.fixture
 def make_scene(shared, broker, request):
-    """Factory of scenes. Tests marked `library("shared")` get an app of their own in a shared
-    library."""
+    """Factory of scenes. Tests marked `library("shared")` share a library."""
     mark = request.node.get_closest_marker("library")
     visits = {}
 
@@ -243,7 +234,6 @@ def browser(house, playwright):
 
 @pytest.fixture
 def owners_browser(scene, playwright):
-    """A browser that runs as the owner, for pages that the desktop opens there alone."""
     yield from browsers(scene.house, playwright, scene.owner.uid)
 
 

@@ -50,7 +50,6 @@ SHOWN_BYTES = 120_000
 
 
 def fill(album, photographs):
-    """Add copies of 1,600 pixels without metadata, so that the dates come from the list."""
     now = time.time()
     for number, (name, days) in enumerate(PHOTOGRAPHS):
         small = album.folder.parent / "small.jpg"
@@ -76,8 +75,7 @@ def tag(scene):
 
 
 def click_alone(window, number):
-    """Select a photo, after a pause: two quick clicks at one place would count as a double
-    click."""
+    """Select a photo, after a pause, since two quick clicks count as a double click."""
     window.wait_for_timeout(600)
     tile = window.locator(f"[data-at='{number}']")
     # A narrow window has no tiles for photos far below.

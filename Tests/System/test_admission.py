@@ -59,8 +59,7 @@ def test_R126_nobody_has_a_library_on_another_owners_folder(scene, what):
     "what", ["the state", "what it lies in", "what is in it", "a link to it", "the sockets' folder", "the top"]
 )
 def test_R126_nobody_has_a_library_on_the_brokers_own_folders(broker, what, uid):
-    """The refusal includes root and the broker's own user: the folder holds its keys, and apps
-    would get them."""
+    """Root and the broker's user are refused too: apps would get the keys in the folder."""
     owner, house = broker.owner(uid), broker.house
     link = house.folder / f"link-{house.fresh_uid()}"
     os.symlink(broker.state, link)
@@ -142,8 +141,8 @@ def test_R126_a_folder_that_becomes_another_owners_is_not_served_after_a_restart
 
 
 def private_home(house, mode):
-    """Make another user's home with entries to probe; `mode` decides whether the broker may
-    enter."""
+    """Make another user's home with entries to probe, closed to the broker unless `mode` opens
+    it."""
     home = house.make_folder(f"home-{house.fresh_uid()}", house.fresh_uid(), BROKER, 0o750)
     (home / "file").write_text("private")
     (home / "folder").mkdir(mode=0o755)
@@ -187,7 +186,6 @@ def test_R126_what_is_in_anothers_private_home_is_told_by_no_answer(own_broker, 
         told = {way: answer(method, name=name, options={"path": way}) for way in ways}
         assert len({str(one) for one in told.values()}) == 1, told
         assert told[ways[0]][1]["reason"]["code"] == "folderForeign", told[ways[0]]
-    # Owners learn the problems of their own folders.
     (own.folder / "file").write_text("mine")
     os.chown(own.folder / "file", owner.uid, BROKER)
     assert "No such file" in refused_message(

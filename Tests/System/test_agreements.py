@@ -20,7 +20,6 @@ def answer(scene, answer="allow", **parameters):
 
 
 def say(scene, **words):
-    """Introduce the app again with a changed description."""
     app = scene.broker.app(uid=scene.app.uid)
     app.use(scene.app.own_token)
     app.introduce(**words)

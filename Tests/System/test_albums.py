@@ -400,7 +400,6 @@ def pages(caller, method, **parameters):
 def test_R40_albums_come_in_pages_that_fit_a_message_and_stay_right_while_they_change(scene):
     scene.allow()
     most = scene.app.call("GetLimits")["limits"]["albumsPerApp"]
-    # Each of these bytes takes two on the wire.
     wanted = [f"{number:04}" + '"' * 1_020 for number in range(most)]
     for start in range(0, most, 200):
         scene.app.call(

@@ -33,8 +33,7 @@ def test_those_who_made_libraries_to_own_keep_no_owner_from_revoking_either(scen
     scene.owner.new_connection()
     scene.unselect(0)
     assert scene.app.names() == []
-    # The user with most connections loses one for each new one; here that must not be the test's
-    # own.
+    # At the quota a new connection closes one of the user with most, which could be this test.
     for other in others:
         other.run(let_go)
 
@@ -66,8 +65,7 @@ def test_a_library_that_somebody_else_offers_takes_from_no_app_what_it_has(scene
 
 
 def test_R126_R127_a_stranger_has_no_app_that_names_no_library_ask_them(scene):
-    """Neither an offer, nor co-ownership of the app's user, nor a pause of the user's own grant
-    changes that."""
+    """Neither an offer, nor co-ownership, nor a pause of the user's own grant changes that."""
     stranger, victim = scene.broker.owner(), scene.broker.app()
     stranger.is_trusted = False
     album = Album(scene.house, f"theirs-{stranger.uid}", stranger.uid)
@@ -123,7 +121,6 @@ def ask_in(agent, libraries, count):
 
 
 def test_R29_no_number_of_questions_keeps_an_owner_from_reading_and_answering_them(scene):
-    """Lists that exceed a message come in pages, which the command line follows."""
     owner, crowd = scene.owner, scene.broker.app()
     owner.is_trusted = False
     libraries = []
@@ -328,8 +325,7 @@ def test_R129_users_who_take_all_connections_of_apps_keep_nobody_out(scene):
 
 
 def test_who_holds_a_narrowed_token_does_not_notice_what_else_the_app_loses(make_scene, house):
-    """R40: reading speed must not tell either. The storage halts inside a file, so an answer can
-    only come from a kept copy."""
+    """R40: read speed must not tell either. The storage halts, so that kept copies alone answer."""
     scene = make_scene(3, backend=install_halting(house))
     scene.limit(0, 1)
     kept, lost = (scene.app.named(scene.pictures[n])["localIdentifier"] for n in (0, 1))
@@ -484,8 +480,7 @@ def resident(broker):
 
 
 def test_unfinished_messages_of_one_user_are_bounded_together(scene):
-    """R129: connections with unfinished messages exhaust their own user's quota, not a
-    neighbour's."""
+    """R129: unfinished messages count against their own user's quota."""
     scene.limit(0)
     limit = scene.app.call("GetLimits")["limits"]["heldBytesPerUser"]
     attacker = scene.broker.stranger()

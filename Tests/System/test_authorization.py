@@ -113,7 +113,6 @@ def test_R4_after_its_end_and_while_paused_a_grant_reads_by_who_set_that_whoever
     place = {"library": scene.library, "app": scene.app.name}
 
     def edit(who):
-        """Decide about another property of the same grant."""
         if who is root:
             root.call("SetGrant", **place, level="readWrite", albumPolicy="none")
         else:

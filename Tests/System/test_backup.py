@@ -316,7 +316,6 @@ def test_a_running_broker_is_not_restored_and_a_backup_is_never_written_over_a_f
     assert path.read_bytes() == before
     result = maintain(broker, "restore", path, expect=1)
     assert "in use" in result.stderr
-    # With --json the error is one document.
     assert "in use" in json.loads(maintain(broker, "restore", path, "--json", expect=1).stderr)["message"]
     # The state counts as in use even without its lock file.
     (broker.state / "lock").unlink()

@@ -62,7 +62,6 @@ def sound(kind, types):
 
 
 def call_all(agent, tokens, interface, calls, seconds=30):
-    """Make calls, and reconnect only if the broker closed; return each answer."""
     from photobroker import Connection, VarlinkError
 
     answers, connection = [], None

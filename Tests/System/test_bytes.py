@@ -29,8 +29,7 @@ def test_R141_inline_pieces_and_descriptor_give_the_same_bytes(scene):
 
 
 def test_R141_a_video_that_is_too_large_to_be_kept_is_not_copied_for_each_piece_of_it(scene, photographs):
-    """Copies are kept in 256 MiB; clients without descriptors read a larger file in hundreds of
-    pieces."""
+    """Kept copies take up to 256 MiB; a client without descriptors reads hundreds of pieces."""
     scene.allow()
     size = 300 << 20
     start = scene.put_video(photographs, "large.mov", size)
@@ -65,8 +64,7 @@ def held(scene):
 
 
 def read_begin_of_stream(agent, tokens, asset, count):
-    """Read a stream's first bytes and close it; return its size, their digest and the call's
-    end."""
+    """Read a stream's first bytes and close it; return its size, their digest and the error."""
     import hashlib as hashes
     import os as system
     from photobroker import Connection, VarlinkError

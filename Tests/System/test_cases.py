@@ -36,7 +36,6 @@ def scene(make_scene):
 
 
 def put(scene, *files):
-    """Copy files into the library; a pair is a path and a new name."""
     for file in files:
         path, name = file if isinstance(file, tuple) else (file, file.name)
         scene.album.put(name, path.read_bytes())

@@ -140,7 +140,6 @@ def test_it_serves_at_any_time(moved, second):
 
 
 def start_back(scene, pause):
-    """Restart the broker after a pause, with its clock a day back."""
     broker = scene.broker
     broker.stop()
     time.sleep(pause)

@@ -13,7 +13,6 @@ from house.person import children, wait_for
 
 @pytest.fixture
 def two(house):
-    """Two brokers with the same six pictures."""
     brokers = [Broker(house, name=f"own-{house.fresh_uid()}").start() for _ in range(2)]
     yield [Scene(broker, 6) for broker in brokers]
     for broker in brokers:
@@ -129,7 +128,6 @@ def test_R107_R108_R109_R110_albums_of_one_title_and_day_are_for_a_person_among_
 
 
 def inet_sockets(pid):
-    """Return the network sockets of a process."""
     known = set()
     for table in ("tcp", "tcp6", "udp", "udp6", "raw", "raw6"):
         with open(f"/proc/{pid}/net/{table}") as lines:

@@ -197,8 +197,7 @@ def test_R25_R31_without_a_description_every_access_fails_and_closes_and_is_reco
     }
     refused = set()
     for method, fields in interface.methods.items():
-        # Without limited access there is no selection to change, and the error is another one
-        # (R65).
+        # Without limited access there is no selection to change, which is another error (R65).
         if method in UNDESCRIBED or method == "PresentLimitedLibraryPicker" and not granted:
             continue
         # An upload gives no access by itself; AddAsset does.
@@ -300,7 +299,6 @@ def test_R10_R43_R44_what_an_app_added_before_is_in_its_selection_when_it_become
     scene.owner.wait_for_library(scene.library, 7)
     scene.app.new_connection()
     assert scene.app.names() == ["mine.jpg"]
-    # Deselected by hand it stays deselected.
     scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"filename": "mine.jpg"})
     assert scene.app.names() == []
     for status in ("denied", "limited"):
@@ -683,10 +681,7 @@ def shape(value):
 
 
 def test_R38_R41_every_call_answers_in_the_same_shape_and_with_the_same_errors(make_scene):
-    """Full access, and limited access to all photos: equal answers, except for sealed values.
-
-    Calls with mistakes get equal errors.
-    """
+    """Full access, and limited access to all photos: equal answers but for sealed values."""
     scene = make_scene(4)
     scene.allow()
     asset = scene.app.fetch()[0]["localIdentifier"]

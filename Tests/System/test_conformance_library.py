@@ -35,7 +35,6 @@ def identifiers(app):
 
 
 def full(scene, name="org.example.full"):
-    """Return another app with full access."""
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce(name)
     scene.owner.set(scene.library, other.name, "authorized", albumPolicy="full")

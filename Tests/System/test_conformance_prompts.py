@@ -78,7 +78,6 @@ def test_R54_five_workers_of_one_app_are_one_question(asking):
     scene = asking
 
     def five(agent, tokens):
-        """Fetch from five processes at the same time."""
         import os
         from photobroker import Connection
 

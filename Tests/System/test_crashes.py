@@ -54,9 +54,8 @@ def crashing(house):
 def kills(seen):
     """Yield the writes and syncs to die at, until the request succeeded twice in sequence.
 
-    A soak yields all writes, other runs every third. Each sync comes as a negative number: the
-    number of page writes in a commit varies, and a kill after the last sync must be among the
-    cases.
+    A soak yields all writes, other runs every third. Syncs come as negative numbers: a commit's
+    page writes vary, and a kill after the last sync must be among the cases.
     """
     for direction in (1, -1):
         begun = len(seen)
@@ -222,7 +221,6 @@ def trashed(scene):
 
 
 def found(folder, pattern):
-    """Search a folder while subfolders come and go."""
     while True:
         try:
             return list(folder.rglob(pattern))
@@ -249,8 +247,7 @@ def created(scene, point):
 
 @pytest.mark.parametrize("level", ["authorized", "limited"])
 def test_R14_R43_what_a_request_creates_is_whole_or_not_there_wherever_the_broker_is_killed(crashing, level):
-    """Nothing of an unfinished request is visible or stays in the storage, and the owner's files
-    are unchanged."""
+    """Nothing of an unfinished request is ever visible or stays in the storage."""
     scene = crashing
     scene.let_broker_add()
     if level == "limited":

@@ -33,7 +33,6 @@ def perform(app, *changes, **parameters):
 
 
 def stored(scene):
-    """Return the files in the library's folder."""
     return sorted(str(p.relative_to(scene.album.folder)) for p in scene.album.folder.rglob("*") if p.is_file())
 
 
@@ -89,10 +88,7 @@ def create_by_descriptors(agent, files, changes, method="io.photobroker.Library.
 
 
 def create_ahead(agent, pictures, calls):
-    """Send all calls at once, while each waits for the pipe of the call before.
-
-    Each call creates `pictures` photos from descriptors; return how many each created.
-    """
+    """Send all calls while the first waits for its pipe; return how many photos each created."""
     import os
     import tempfile
 
@@ -365,8 +361,7 @@ def add_a_large_one(agent, size):
 
 
 def test_R128_what_an_apps_requests_hold_while_the_rest_comes_is_bounded_over_all_of_them(own_broker):
-    """Two requests exceed the app's quota: one is refused on any connection. Another app creates
-    meanwhile."""
+    """Two requests exceed the app's quota, so one is refused; another app is not affected."""
     scene = conftest.Scene(own_broker, 1)
     scene.let_broker_add()
     scene.allow()
@@ -470,8 +465,7 @@ def test_R43_R44_what_is_created_joins_its_creators_selection_and_nobody_elses(s
     assert other.names() == [scene.pictures[0]] and other.events() == []
 
 
-# One complete step of each kind that creates no asset, a value for every field, and the optional
-# fields of each kind.
+# Complete steps of each kind that creates no asset, sample values, and optional fields.
 ANY = "0" * 32
 COMPLETE = {
     "setFavorite": {"assets": [ANY], "favorite": True},

@@ -433,7 +433,6 @@ def test_socket_activation(house, runtime):
     "names", [{}, {"LISTEN_FDNAMES": "apps:photobroker-admin.socket"}], ids=["no names", "another name"]
 )
 def test_sockets_that_are_not_named_as_they_have_to_be_are_refused(house, names):
-    """A misnamed socket would never be served."""
     broker = start_activated(house, names)
     try:
         assert broker.process.wait(30) == 1
@@ -508,7 +507,6 @@ def test_R128_removing_a_library_erases_what_was_kept_and_not_the_files(scene):
 
 
 def poor_programs(house, *missing):
-    """Return a folder with all programs but these."""
     folder = house.make_folder(f"poor-bin-{house.fresh_uid()}", 0, mode=0o755)
     for program in house.programs.iterdir():
         if program.name not in missing:
@@ -539,8 +537,7 @@ def test_without_the_media_worker_it_serves_and_says_what_is_missing(house, phot
 
 
 class Late:
-    """A library indexed without the media worker: two pictures, a Live Photo, and a file that is
-    none."""
+    """A library indexed without the media worker: pictures, a Live Photo, and a broken file."""
 
     def __init__(self, house, photographs):
         self.house, self.broker = house, Broker(house, name=f"late-{house.fresh_uid()}")

@@ -181,8 +181,7 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
         assert decision["origin"] and decision["source"], decision
         assert decision["before"] != decision["after"], decision
         assert action is None or decision["action"] == action, decision
-        # Erased keys, disclosed photos and secrets cannot be undone; an answer only by its own
-        # user.
+        # Erased keys, disclosures and secrets cannot be undone, and answers by their user alone.
         mine = theirs.get(decision["decision"], decision)
         assert mine["undoable"] == (
             method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary", "AnswerOffer", "AnswerOffers")

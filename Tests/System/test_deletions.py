@@ -103,7 +103,6 @@ def test_R126_R131_refused_deletions_stay_so_over_a_restart_and_owners_alone_dec
     owner.wait_for_library(scene.library, 7)
     assert owner.library(scene.library)["appsDelete"] is False
     is_refused(scene.app, deletion(scene.app.named(scene.name(1))["localIdentifier"]))
-    # The owner restores assets that apps deleted earlier.
     trash = [asset["identifier"] for asset in owner.call("FetchTrashedAssets", library=scene.library)["assets"]]
     assert owner.call("RestoreAssets", library=scene.library, identifiers=trash) == {"restored": 1}
     with pytest.raises(Refused) as refused:

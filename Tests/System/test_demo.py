@@ -19,8 +19,6 @@ from house.pictures import ROOT, day, jpeg
 
 
 class Terminal:
-    """A program on a terminal of its own."""
-
     def __init__(self, command, environment):
         master, slave = pty.openpty()
         self.process = subprocess.Popen(
@@ -117,7 +115,6 @@ def test_ended_in_the_middle_it_leaves_no_file_and_no_process(terminal, number):
 
 
 def processes_of(folder):
-    """Return the programs that run from a folder, by process number."""
     found = {}
     for number in filter(str.isdecimal, os.listdir("/proc")):
         try:
@@ -160,8 +157,7 @@ def test_two_photos_of_any_name_in_a_folder_of_any_name_are_enough(house):
 
 
 def test_a_mask_that_closes_all_to_others_and_a_closed_checkout_hide_no_program(house, tmp_path):
-    """A hardened root account has such a mask. The demonstration and a test folder are both made
-    under it."""
+    """A hardened root account has such a mask."""
     photos = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755)
     for number in range(2):
         (photos / f"photo-{number}.jpg").write_bytes(jpeg(day(number), note=b"%d" % number, padding=30_000))

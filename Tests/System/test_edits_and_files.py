@@ -111,8 +111,7 @@ def test_conflicts_are_their_owners_business(own_scene):
 
 
 def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):
-    """Only the owner may write to the folder, so the broker cannot move files to the trash at
-    first."""
+    """At first the owner alone may write to the folder, so the broker cannot move the file."""
     scene = own_scene
     scene.limit(0, 1)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
@@ -137,7 +136,6 @@ def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):
         "restored": 1
     }
     assert path.exists()
-    # A file that the owner restores by hand stays.
     scene.broker.restart()
     scene.owner.wait_for_library(scene.library, 6)
     scene.owner.rescan(scene.library)

@@ -127,7 +127,6 @@ def decline_all(scene):
 
 
 def give_no_reason(scene):
-    """Remove the app's usage description on another connection."""
     scene.app.introduce(NSPhotoLibraryUsageDescription=None)
 
 

@@ -62,8 +62,7 @@ def is_open(agent):
 
 
 def test_descriptors_that_nobody_takes_keep_no_other_from_theirs(modest_scene):
-    """The kernel charges descriptors in flight to the broker's user: 32 idle clients must not
-    exhaust them."""
+    """The kernel charges descriptors in flight to the broker's user, whom 32 could exhaust."""
     scene = modest_scene
     scene.allow()
     neighbour = scene.broker.app(uid=scene.app.uid + 5000)
@@ -95,8 +94,7 @@ def test_descriptors_that_nobody_takes_keep_no_other_from_theirs(modest_scene):
 
 
 def test_a_reader_of_many_descriptors_gets_them_all(modest_scene):
-    """The quota counts unreceived descriptors, so a client that pipelines and reads is not
-    refused."""
+    """The quota counts unreceived descriptors, so a client that reads is not refused."""
     scene = modest_scene
     scene.allow()
 
@@ -271,8 +269,7 @@ def resident(broker):
 
 
 def test_subscriptions_that_nobody_drains_stay_flat(make_scene):
-    """D-Bus CVE-2014-3638: sixty observers never read while the library changes hundreds of
-    times."""
+    """D-Bus CVE-2014-3638: sixty observers never read, and the library changes constantly."""
     scene = make_scene(20)
     scene.allow()
 

@@ -23,7 +23,6 @@ def distant(broker):
 
 @pytest.fixture
 def far(make_scene, distant):
-    """A library on the backend `distant`, with no grant yet."""
     scene = make_scene(4, backend=(distant, "distant")[1])
     distant.folder = scene.album.folder
     return scene
@@ -74,8 +73,7 @@ def test_R52_what_is_fetched_from_a_storage_that_stalls_ends_with_the_right_to_i
                 ("OpenResource", {"asset": assets[0]}),
                 ("StreamResource", {"asset": assets[1]}),
             ]
-            # The order of two connections is undefined, and two calls for one photo share a
-            # transfer.
+            # Connections are read in any order, and two calls for one photo share a transfer.
             app.run(begin_all, tokens=[app.own_token, app.token], calls=calls[:2])
             wait_for(
                 lambda: len(distant.reads(*names)) == before + 2 * number, "as many transfers as an app has turns for"
@@ -246,8 +244,7 @@ def test_R43_an_added_photo_is_one_whoever_tells_of_it_first(far, distant, is_se
     assert far.app.count() == 2 and far.app.digest(identifier) == hashlib.sha256(picture).hexdigest()
 
 
-# A storage that keeps none of the given bytes, and names an owner's file as the result. `stage`
-# does the same, if the variant offers it.
+# A storage that drops the given bytes and claims that an owner's file is the result.
 CLAIMING = DISTANT.replace(
     '    elif method == "Add":\n',
     """\

@@ -31,7 +31,6 @@ class Town:
         self.count = 0
 
     def add(self, fault, trigger=None, offered=()):
-        """Add a library with a fault, and return its owner and name."""
         self.count += 1
         owner = self.broker.owner()
         name = f"wrong-{self.count}"
@@ -112,8 +111,7 @@ def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_t
         assert problem.startswith("storage(faulty): "), (fault, problem)
         assert problem.isprintable() and len(problem.encode()) < 1_024, (fault, problem)
         told = [line for line in log.splitlines() if name in line and "offline" in line]
-        # A second reply arrives before the next call, or is taken for its answer, which lacks its
-        # fields.
+        # A second reply comes before the next call, or as its answer with the wrong fields.
         words = [TOLD[fault], *(["refused"] if fault == "two replies" else [])]
         assert told and any(word in line for word in words for line in told), (fault, told)
         # Known photos stay known while the process restarts.
@@ -149,10 +147,7 @@ def trigger(house):
 
 
 def seen_whole(town, fault, trigger):
-    """Return an app with full access to a storage whose fault waits for its trigger.
-
-    Returns also its owner, its library, and the photos it sees.
-    """
+    """Return an app with full access to a storage with a triggered fault, and its photos."""
     app = town.broker.app()
     owner, name = town.add(fault, trigger, [app.uid])
     owner.wait_for_library(name, 4)

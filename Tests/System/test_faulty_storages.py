@@ -18,10 +18,8 @@ LATER = ["crash", "exit", "no json", "ugly error", "pages in a circle"]
 
 @pytest.fixture(scope="module")
 def failed_later(town):
-    """Storages that fail after their first scan, with their apps' views from before and after.
-
-    All fail at once, because the circuit breaker stops each for half a minute after five failures.
-    """
+    """Storages that fail after their first scan, all at once: the circuit breaker takes 30 s
+    each."""
     scenes = []
     for fault in LATER:
         trigger = town.house.folder / f"trigger-{fault.replace(' ', '-')}"

@@ -20,7 +20,6 @@ from test_creating import creation
 
 
 def settle(scene, count):
-    """Wait until the library is online with so many assets."""
     return wait_for(
         lambda: (lambda l: l if l["state"] == "online" and l["assets"] == count else None)(
             scene.owner.library(scene.library)
@@ -73,8 +72,7 @@ def test_R95_what_moves_by_a_second_name_that_is_seen_meanwhile_stays_the_same_a
 
 
 def test_R95_a_name_that_is_spelled_otherwise_in_bytes_is_another_name(own_scene):
-    """One accented letter can be one code point or two: people read one name, a file system keeps
-    two."""
+    """An accented letter can be one code point or two, which file systems distinguish."""
     scene = own_scene
     composed, decomposed = "caf\u00e9", "cafe\u0301"
     folder = scene.album.folder
@@ -125,7 +123,6 @@ def test_R95_a_folder_that_cannot_be_read_keeps_its_assets(own_scene):
 
 
 def put_elsewhere(scene, note, age=0):
-    """Write a file of the owner's outside the library."""
     path = scene.house.folder / f"{note}-{scene.owner.uid}.jpg"
     path.write_bytes(jpeg(day(40), note=note.encode()))
     os.chown(path, scene.owner.uid, BROKER)
@@ -456,8 +453,7 @@ def test_R43_R142_a_disk_that_was_out_takes_new_photos_again_and_what_is_deleted
 
 
 def test_R43_R95_a_disk_that_was_out_is_listed_by_who_may_read_it(own_broker):
-    """To a process from before, the remounted disk is unreadable, and looks empty beside the
-    broker's files."""
+    """To a process from before the mount, the disk is unreadable and looks empty."""
     owner, app, house = own_broker.owner(), own_broker.app(), own_broker.house
     place, disk = (
         house.make_folder(f"walked-{owner.uid}", owner.uid, BROKER, 0o750),

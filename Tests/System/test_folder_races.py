@@ -130,8 +130,7 @@ def test_what_is_swapped_into_the_folder_is_never_served(scene, what):
 
 
 def test_a_folder_in_the_way_that_is_swapped_leads_nowhere_else(scene):
-    """Flatpak CVE-2026-34078: a photo's folder becomes a link to another folder with the same
-    names."""
+    """Flatpak CVE-2026-34078: a photo's folder becomes a link to a folder with the same names."""
     inside = scene.album.put("trip/one.jpg", jpeg(day(60), note=b"inside"), day(60).timestamp())
     outside = scene.house.make_folder(f"outside-{scene.owner.uid}", scene.owner.uid, mode=0o755)
     (outside / "one.jpg").write_bytes(jpeg(day(60), note=b"OUTSIDE"))
@@ -249,8 +248,7 @@ def test_a_version_that_is_handed_out_is_whole(scene):
 
 
 def test_R40_a_hidden_photo_that_got_a_visible_ones_name_is_handed_to_nobody(own_scene):
-    """The rename has not been noticed yet, so the broker has to recognize the other file when it
-    opens it."""
+    """No scan saw the rename, so the broker has to recognize the other file when it opens it."""
     scene = own_scene
     scene.limit(0)
     shown, hidden = (scene.album.folder / scene.pictures[n] for n in (0, 5))
@@ -346,7 +344,6 @@ def test_what_is_written_in_place_shows_in_no_copy_that_is_out(scene):
     asset = scene.app.named(name)["localIdentifier"]
 
     def hold(agent, asset, seconds):
-        """Read each copy repeatedly while the file is written."""
         end, copies, changed = time.monotonic() + seconds, 0, 0
         while time.monotonic() < end:
             try:
@@ -387,8 +384,7 @@ def test_what_is_written_in_place_shows_in_no_copy_that_is_out(scene):
 
 
 def test_R95_a_photo_that_moves_while_the_folder_is_looked_at_stays_the_same(own_scene):
-    """Moved to a folder that was scanned already, a photo seems missing; the other way it seems
-    doubled."""
+    """A photo moved during a scan can be found in neither folder, or in both."""
     scene, names = own_scene, ["aa", "zz"]
     for number in range(40):
         place = scene.album.folder / f"m{number:02}"

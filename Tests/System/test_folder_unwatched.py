@@ -68,7 +68,6 @@ def test_a_look_that_is_asked_for_has_seen_everything_when_it_is_done(watchless)
 
 @contextlib.contextmanager
 def mounted(source, place, uid):
-    """Mount a folder at a place through FUSE, with rclone."""
     if not os.path.exists("/dev/fuse") or not shutil.which("rclone") or not shutil.which("fusermount3"):
         pytest.skip("no /dev/fuse, rclone or fusermount3 on this machine")
     mount = subprocess.Popen(

@@ -138,8 +138,7 @@ def test_R17_a_start_on_a_full_disk_loses_nothing(house, end):
             app.end()
         scene.limit(*range(6))
         fill(broker)
-        # Revocations go on: the write-ahead log holds them, although no space is left for a
-        # checkpoint.
+        # Revocations go on in the write-ahead log, although a checkpoint has no space.
         for picture in scene.pictures[:3]:
             scene.unselect(picture)
             fill(broker)
@@ -160,7 +159,6 @@ def test_R17_a_start_on_a_full_disk_loses_nothing(house, end):
 
 
 def free(folder):
-    """Return the bytes that an ordinary user can still write there."""
     facts = os.statvfs(folder)
     return facts.f_bavail * facts.f_frsize
 
@@ -201,7 +199,6 @@ def test_R142_where_the_librarys_own_disk_is_full_an_added_photo_is_refused_whol
             "nothing of it is left"
         )
         assert "notEnoughSpace" in own_broker.log
-        # Others are unaffected, and with free space the photo is accepted.
         assert {a["filename"]: a["localIdentifier"] for a in app.fetch()} == kept and all(
             map(app.digest, kept.values())
         )

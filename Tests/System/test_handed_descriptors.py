@@ -92,7 +92,6 @@ def try_everything(agent, descriptor):
 
 
 def hand_over(scene, holder):
-    """Pass the app's descriptor on to another process; return its number there."""
     descriptor = scene.app.open(scene.app.named(scene.pictures[0])["localIdentifier"])
     path = f"/tmp/photobroker-{scene.app.uid}-{holder.uid}.sock"
 

@@ -55,8 +55,7 @@ def edit_often(agent, library, app, assets, seed, times, stop, half=None):
         try:
             connection.call("io.photobroker.Admin." + call[0], **call[1])
         except VarlinkError as refused:
-            # A full disk refuses edits that give, and keeps edits that take. An edit without effect
-            # fails too.
+            # On a full disk grants fail and revocations hold. An edit without effect fails too.
             gives = wanted - shown or is_paused and not pauses
             takes = shown - wanted or pauses and not is_paused
             if half is None or takes and not gives or refused.name != "io.photobroker.Admin.Failed":
@@ -71,8 +70,6 @@ def edit_often(agent, library, app, assets, seed, times, stop, half=None):
 
 
 def read_often(agent, token, stop):
-    """Fetch until the editor stops; return each read's begin, end and names, or None for a
-    refusal."""
     connection = Connection(agent.path, timeout=30)
     connection.call("io.photobroker.Library.Attach", token=token)
     reads = []
@@ -145,8 +142,7 @@ def test_the_checker_finds_what_contradicts():
 
 @pytest.fixture(params=["plain", "under load", "storage offline", "plugin stopped"])
 def condition(request, own_broker):
-    """A scene whose storage works, is missing, or is halted (R133), or with other readers all the
-    time."""
+    """A scene whose storage works, is missing, is halted (R133), or has other readers."""
     scene = conftest.Scene(own_broker, 6)
     scene.limit(0, 1)
     scene.crowd = 6 if request.param == "under load" else 0

@@ -57,8 +57,7 @@ def smallest(kind, types):
 
 
 def places(kind, value, types, owner, path, absent=True):
-    """Yield each place in a value: its path, type, owner as struct and field, and a function that
-    fills it.
+    """Yield each place in a value: path, type, struct and field, and a function that fills it.
 
     `absent`: include fields that the value does not have.
     """
@@ -113,8 +112,7 @@ def hostile(kind, bounds, types):
 
 
 def drive(agent, tokens, calls, seconds):
-    """Make calls, reconnecting only if the broker closes or waits for a person; return how each
-    ended."""
+    """Make calls, and reconnect if the broker closes or waits; return how each ended."""
     from photobroker import Connection
 
     upload = None
@@ -168,8 +166,7 @@ def drive(agent, tokens, calls, seconds):
 
 
 class Meant:
-    """Valid parameters of every method, for an app or an owner of a scene, made anew for each
-    use."""
+    """Valid parameters of every method for a scene's app or owner, new for each use."""
 
     def __init__(self, scene, neighbour):
         self.scene, self.neighbour, self.count = scene, neighbour, 0
@@ -629,8 +626,7 @@ def test_every_method_is_called_as_meant_and_then_with_every_value_at_and_beyond
                 assert end in ("MessageRefused", "Refused", "closed"), told
             else:
                 assert end not in ("MessageRefused", "closed") and (end != "silent" or method in WAITING), told
-                # A sum can exceed its range too, and one kind of change refuses the fields of
-                # another.
+                # A sum can exceed its range, and a change refuses the fields of another kind.
                 assert (
                     not bounds
                     or value is None

@@ -40,8 +40,7 @@ NOTHING = {
 
 
 class Row:
-    """A method's call: parameters made from names. `names` are the parameters that can be
-    foreign."""
+    """A method's parameters, made from names; `names` are those that can be foreign."""
 
     def __init__(self, *names, more=False, diagonal="answers", last=0, **parameters):
         self.names, self.more, self.diagonal, self.last, self.parameters = names, more, diagonal, last, parameters
@@ -60,8 +59,7 @@ def fill(value, names):
 
 RW = {"level": "readWrite"}
 GRANT = {"library": "$library", "app": "$app", **RW}
-# On the diagonal a row succeeds, or fails with the given error; `last` orders rows with side
-# effects.
+# Diagonal rows succeed or give this error; `last` orders rows with side effects.
 ADMIN_ROWS = {
     "GetStatus": Row(),
     "ListLibraries": Row(),
@@ -328,7 +326,6 @@ def says(answer, words):
 
 
 def neutral(answer, names):
-    """Return an answer without the names in the call."""
     text = json.dumps(answer, sort_keys=True)
     for name in sorted(map(str, names), key=len, reverse=True):
         text = text.replace(name, "_")

@@ -52,8 +52,6 @@ def programs(house):
 
 
 class Journal:
-    """A journal that runs as a user of its own."""
-
     def __init__(self, scene, command):
         self.scene, self.command = scene, command
         self.home = scene.house.make_folder(f"home-{scene.house.fresh_uid()}", scene.app.uid)
@@ -138,7 +136,6 @@ def test_a_journal_lists_what_was_chosen_day_by_day(journal):
         f"  {shown(pictures[0])}",
         "`journal choose` changes what is here",
     ]
-    # The second run does not prompt.
     assert lines(journal.run()) == said
 
 
@@ -460,7 +457,6 @@ def test_R43_the_client_library_adds_a_photo(journal):
 
 
 def jpeg_size(data):
-    """Return width and height from the frame header."""
     place = 2
     while data[place + 1] not in (0xC0, 0xC1, 0xC2):
         place += 2 + int.from_bytes(data[place + 2 : place + 4], "big")

@@ -205,8 +205,7 @@ def test_what_is_JSON_is_answered_and_what_is_not_ends_the_connection(broker):
 
 @pytest.mark.parametrize("seed", range(10 if WHOLE else 1))
 def test_it_agrees_with_another_strict_reader_on_mutants(broker, seed):
-    """Python's reader, made as strict: no duplicates, lone surrogates or NaN, limited depth, UTF-8
-    alone."""
+    """Python's reader without duplicates, lone surrogates, NaN, deep nesting or bad UTF-8."""
     import json
     import random
 

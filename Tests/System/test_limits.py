@@ -207,8 +207,7 @@ def test_at_a_limit_of_the_wire_a_call_is_served(broker):
 
 
 def open_observers(agent, tokens, count):
-    """Open one observer too many, each on its connection; return the refusal and the number
-    accepted."""
+    """Open observers on a connection each; return the last one's error and the number accepted."""
     from photobroker import Connection, VarlinkError
 
     agent.observers = getattr(agent, "observers", [])

@@ -10,8 +10,7 @@ from test_silent_descriptors import GAMES, SilentFolder
 
 
 def hold(agent, path, tokens, connections, each, file="/dev/null"):
-    """Send `each` descriptors on each connection, beside an endless call; return how many were
-    taken."""
+    """Send `each` descriptors on each connection with an endless call; return how many arrived."""
     import array
     import os
     import resource
@@ -48,7 +47,6 @@ def hold(agent, path, tokens, connections, each, file="/dev/null"):
 
 
 def add(agent, path, tokens, filename, data):
-    """Add a photo by descriptor on a new connection."""
     import base64
     import os
     from photobroker import Connection
@@ -90,8 +88,7 @@ def adding(own_scene):
 
 
 def room(scene, sent, connections):
-    """Return how many more descriptors the broker may hold: one user's quota and a few per
-    connection."""
+    """Return the broker's extra descriptors: one user's quota and a few per connection."""
     return sent + 3 * connections + 64
 
 
@@ -136,8 +133,7 @@ def test_R129_descriptors_that_never_close_are_bounded_wherever_they_were_sent(a
     stranger = scene.broker.stranger(GAMES)
     folder = SilentFolder(house, stranger.uid)
     try:
-        # A call with too many descriptors closes its connection; all of them wait to be closed, and
-        # none can be.
+        # Each call exceeds the quota and closes its connection, but not its descriptors.
         opened, _ = stranger.run(
             hold, path=str(scene.broker.admin_socket), tokens=[], connections=60, each=250, file=folder.file
         )

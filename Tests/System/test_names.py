@@ -90,7 +90,6 @@ NAUGHTY = [
 
 
 def folded(text):
-    """Fold case and accents, as the text filter does."""
     return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
 
 
@@ -243,8 +242,7 @@ def test_names_in_every_place_of_the_owners_interface(scene):
 
 
 def test_names_of_files(scene):
-    """Any name that a file system allows reaches apps as text, finds its own file, and breaks no
-    line."""
+    """Any file name reaches apps as text, finds its own file, and breaks no line."""
     names = []
     for number, name in enumerate(NAUGHTY):
         name = name.replace("/", "_").replace("\0", "")[:60].strip() + f" {number}.jpg"

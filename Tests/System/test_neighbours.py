@@ -25,8 +25,7 @@ def two(own_broker):
 
 
 def answers(scene, since):
-    """Return all answers to the sound library's app and owner, except for values that calls
-    change."""
+    """Return all answers to the sound library's app and owner, but for values that calls change."""
     app, owner, library = scene.app, scene.owner, scene.library
     assets = app.fetch()
     first = assets[0]["localIdentifier"]
@@ -53,7 +52,6 @@ def answers(scene, since):
 
 
 def read_and_watch(agent, token, stop):
-    """Read everything and start and end observers, as fast as possible."""
     count = 0
     while not os.path.exists(stop):
         with Connection(agent.path, timeout=30) as connection:
@@ -71,7 +69,6 @@ def read_and_watch(agent, token, stop):
 
 
 def edit_and_mark(agent, library, app, stop):
-    """Change the selection and marks, as fast as possible."""
     connection, count = agent.connection(), 0
     while not os.path.exists(stop):
         for marked in (True, False):
@@ -166,8 +163,7 @@ def test_R129_what_is_full_in_one_library_is_not_in_another(two):
 
 
 def connect(agent, count, token=None):
-    """Open connections with a token; each waits for one answer, which proves that it was
-    accepted."""
+    """Open connections with a token; each gets an answer, which proves that it was accepted."""
     agent.sockets = []
     for _ in range(count):
         agent.sockets.append(Connection(agent.path, timeout=120))
@@ -236,8 +232,7 @@ def test_R129_a_revocation_waits_for_one_call_of_each_user_however_many_were_sen
 
 
 def call_and_leave(agent, token, message):
-    """Start a process that connects, sends a call on command, and ends without reading the
-    answer."""
+    """Start a process that connects, calls on command, and ends without reading the answer."""
     read, write = os.pipe()
     told, tell = os.pipe()
     child = os.fork()
@@ -338,7 +333,6 @@ def test_long_messages_of_one_user_are_read_in_turn_with_what_others_send(broker
 
 
 def connect_and_call(agent, count):
-    """Connect and call while the broker is stopped."""
     import socket
 
     agent.burst = [socket.socket(socket.AF_UNIX) for _ in range(count)]
@@ -349,7 +343,7 @@ def connect_and_call(agent, count):
 
 
 def watch_answers(agent, begun):
-    """Return how many calls were answered at each poll, and the longest time in between."""
+    """Return for each poll the number of answers so far, and the seconds since `begun`."""
     import select
 
     open_ones, looks = set(agent.burst), []
@@ -388,7 +382,7 @@ def test_R129_who_opens_connections_over_and_over_is_let_in_at_a_pace_and_none_o
 
 
 def wait_to_connect(agent, folder):
-    """Connect to a socket with a full queue, with a timeout and without."""
+    """Connect to a socket with a full queue: with a short timeout, and until there is room."""
     import socket
     import threading
 

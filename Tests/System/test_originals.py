@@ -138,7 +138,6 @@ def test_R39_the_owner_sees_what_the_app_gets(edited):
 
 
 def begin(agent, asset, role):
-    """Open a stream and read its first hundred bytes."""
     agent.replies = agent.connection("stream").stream("io.photobroker.Library.StreamResource", asset=asset, role=role)
     _, descriptors = next(agent.replies)
     agent.pipe = descriptors[0]

@@ -21,8 +21,7 @@ HOUSE = pathlib.Path(__file__).parent / "house"
 
 @pytest.mark.parametrize("mode", ["pidfd", "fallback"])
 def test_a_reused_process_number_is_another_process(house, mode):
-    """polkit CVE-2019-6133: with the kernel's pidfd of the peer, and without it, as before Linux
-    6.5."""
+    """polkit CVE-2019-6133, with the kernel's pidfd of the peer and without (before Linux 6.5)."""
     broker = Broker(house, name=f"reuse-{house.fresh_uid()}")
     result = subprocess.run(
         [

@@ -361,8 +361,7 @@ def test_R130_administrators_take_away_in_every_library_and_neither_give_nor_see
         assert (
             not [p for p in scene.pictures if p in text] and asset not in text and str(scene.album.folder) not in text
         )
-        # Administrators can attenuate, pause, shorten, restrict, and revoke by app, user, library
-        # or all.
+        # Administrators can take away: shorten, pause, restrict, revoke by app, user, library, all.
         end = int(time.time() * 1e6) + 3_600_000_000
         steward.call("SetGrant", **place, level="readWrite", expires=end)
         assert steward.refusal("SetGrant", **place, level="readWrite", expires=end + 1).error == "NotPermitted"

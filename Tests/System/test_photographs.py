@@ -55,8 +55,7 @@ APPLE = "Apple's creationdate key has the local clock and its offset; the manife
 XMP = "the fraction stands in XMP, which exiftool's DateTimeOriginal leaves out"
 SAME = "the same, written in another way than the standard's"
 
-# Dates in the library that differ from the manifest's, in UTC, with reasons. None is the file's
-# modification date.
+# Dates that differ from the manifest's, in UTC, with reasons; None: the file's own date.
 DATES = {
     "avif/seine_sdr_gainmap_srgb.avif": ("2023-08-05 15:16:53.939000", GPS),
     "dates/3dmsc.jpg": ("2004-05-09 16:00:21", SAME),

@@ -24,8 +24,7 @@ BIN = pathlib.Path(os.environ.get("PHOTOBROKER_BIN") or ROOT / ".build/debug").r
 
 @pytest.fixture(scope="module")
 def shelf(house):
-    """Four versions of a plugin: 3 drops the album policy, and 4 requires another storage
-    option."""
+    """Four versions of a plugin: 3 drops the album policy, 4 requires another option."""
     folder = house.make_folder("shelf", 0, mode=0o755)
     return {
         number: plugins.compile_shelf(
@@ -801,8 +800,7 @@ WHEREABOUTS = STARTING.replace(
 
 
 def test_R129_an_installed_plugin_has_the_network_by_its_own_name_and_by_none_that_it_offers(house):
-    """`--network shelf` means the plugin named shelf, although another one offers a storage of that
-    name."""
+    """`--network shelf` means the plugin of that name, not another one's storage `shelf`."""
     from house.broker import Broker
 
     broker = Broker(house, name=f"networks-{house.fresh_uid()}")
@@ -1011,8 +1009,7 @@ WAITING = plugins.SHARED.replace(
 
 
 def install_gated(desk, text, folder, gate_says=""):
-    """Install a plugin that waits while its gate has content; return the gate and the plugin's
-    file."""
+    """Install a plugin that waits while its gate has content; return both files."""
     place = desk.house.make_folder(folder, 0, mode=0o755)
     gate, path = place / "gate", place / "shelf.plugin"
     gate.write_text(gate_says)
@@ -1334,8 +1331,7 @@ def test_a_plugin_that_is_being_made_is_loaded_again_after_each_build(desk, shel
             event = hear(lambda e: "change" in e)
             assert (event["change"], event["libraries"]) == ("upgraded", [library])
             wait_for(lambda: owner.library(library)["problem"] == "version 2", "version 2")
-            # Some linkers write through a mapping, so only the bytes show that the file is
-            # complete.
+            # Some linkers write through a mapping: the bytes alone tell when the file is complete.
             data = shelf[1].read_bytes()
             with open(new, "w+b") as file:
                 file.truncate(len(data))

@@ -99,8 +99,7 @@ def test_the_storage_on_a_remote_passes(house, photos):
     config.write_text(f"[here]\ntype = alias\nremote = {photos}\n")
     os.chown(config, BROKER, BROKER)
     config.chmod(0o600)
-    # Each call starts rclone. The omitted checks repeat test_rclone_changes and
-    # test_rclone_reading.
+    # Each call starts rclone, and the other test_rclone files cover the omitted checks.
     some = (
         "list-again,list-in-another-process,page-that-never-was,killed-in-a-list,wait,bytes-from-an-offset,bytes-of-a-range,"
         "bytes-past-the-end,bytes-of-another-version,bytes-of-nothing,slow-reader,reader-that-stops,killed-in-a-read,restore-of-nothing,"

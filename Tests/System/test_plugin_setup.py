@@ -308,8 +308,7 @@ def vault(own_scene):
 
 
 def everywhere(broker):
-    """Return everything the broker shows or stores outside the credentials folder: log, database,
-    command lines."""
+    """Return the broker's log, command lines, and files outside the credentials folder."""
     found = {"log": broker.log.encode()}
     for path in broker.state.rglob("*"):
         if path.is_file() and path.parent.name != "credentials":

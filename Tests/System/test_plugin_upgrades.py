@@ -59,8 +59,7 @@ NEW = BOX.replace("@BOX@", repr([choice("quality", "fine", "coarse"), ROOM])).re
 
 @pytest.fixture
 def box(own_broker):
-    """A library on the first version, an app that sees an album by its policy, and the next
-    version."""
+    """A library on the first version, an app that sees an album, and the next version."""
     desk = Desk(own_broker)
     folder = desk.house.folder / f"box-{desk.house.fresh_uid()}"
     desk.files = {}

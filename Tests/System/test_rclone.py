@@ -14,7 +14,6 @@ from house.remotes import EVERY_REMOTE, S3, Far, far, large, load, networked, pi
 
 
 def listeners():
-    """Return the inodes of sockets that listen for TCP connections."""
     lines = [
         line.split()
         for name in ("tcp", "tcp6")

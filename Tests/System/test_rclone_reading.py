@@ -101,8 +101,7 @@ def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_onc
     ends = (128 + 16) << 10
 
     def have_left(count, what):
-        """Allow one byte for each process that probes for partial reads. The server counts bytes
-        once sent."""
+        """Each process may probe for partial reads with a byte; the server counts sent bytes."""
         wait_for(lambda: remote.sent() >= count, what)
         assert remote.sent() - count <= 12, what
 

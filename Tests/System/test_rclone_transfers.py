@@ -15,8 +15,7 @@ from test_far import begin_all, hear_all
 
 
 def memory(pid):
-    """Return the memory of a process and its descendants by program, in bytes of proportional set
-    size."""
+    """Return the proportional set sizes of a process and its descendants, by program."""
     found = {}
     waiting = children(pid)
     while waiting:
@@ -150,8 +149,7 @@ def test_R128_as_many_transfers_as_a_library_has_turns_for_take_a_known_amount_o
 
 
 def test_R98_a_server_that_ends_early_and_does_not_say_so_gives_all_bytes_or_an_error(networked, house):
-    """Without a length the connection's end is the file's end, for rclone too; the listed size
-    tells."""
+    """Without a length rclone takes the connection's end for the file's; the listed size tells."""
     remote = started(PlainHTTP, house)
     for number in (1, 2):
         remote.put(f"2024/picture-{number}.jpg", picture(number, padding=200_000), day(number).timestamp())

@@ -142,7 +142,6 @@ def test_R131_every_edit_is_recorded(scene):
 
 
 def read_for_ever(agent, token, asset, seconds):
-    """Read as fast as possible; return the begin and end of each answered read."""
     connection = Connection(agent.path, timeout=20)
     connection.call("io.photobroker.Library.Attach", token=token)
     spans, end, refused = [], time.monotonic() + seconds, 0
@@ -193,8 +192,7 @@ def test_many_revocations_under_readers(scene):
 
 @pytest.mark.library("own")
 def test_what_waits_in_queues_does_not_leave_after_the_acknowledgement(scene):
-    """Many connections have unread replies and streams: only the kernel's buffers arrive
-    afterwards."""
+    """Many replies and streams are unread: afterwards the kernel's buffers alone arrive."""
     scene.album.add(40, "long.jpg", padding=3_000_000)
     scene.allow()
     asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "long.jpg"], "the picture")[0][
@@ -289,8 +287,7 @@ def keep_half_of_a_reply(agent, asset):
         connection.send(
             "io.photobroker.Library.ReadBytes", {"asset": asset, "role": "original", "offset": 0, "length": 524_288}
         )
-    # Otherwise the file might be opened during the edit; the reply would be decided again, and
-    # given.
+    # A file opened during the edit would be decided again, and served.
     assert select.select([connection.socket], [], [], 30)[0]
 
 

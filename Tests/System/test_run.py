@@ -44,8 +44,6 @@ def needs(house):
 
 
 class Run:
-    """A program under `photobroker run`, as an ordinary user."""
-
     def __init__(self, broker, uid, place, *options, script="program.py", home=None):
         home = home or broker.house.make_folder(f"home-{uid}-{broker.house.fresh_uid()}", uid)
         self.home = home
@@ -317,8 +315,7 @@ def test_R143_any_words_end_with_a_status_and_a_word(scene, option):
 
 
 def test_R143_a_served_folder_for_containers(scene):
-    """Without a namespace of its own it needs fusermount3, which works for users with an account
-    only."""
+    """Without a namespace it needs fusermount3, which wants a user with an account."""
     uid = pwd.getpwnam("nobody").pw_uid
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, uid])
     place, home = (scene.house.make_folder(f"{what}-{scene.house.fresh_uid()}", uid) for what in ("pictures", "home"))

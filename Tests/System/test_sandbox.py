@@ -71,8 +71,7 @@ sys.exit(7)
 
 
 def test_R148_an_apps_test_runs_against_a_scripted_person(house, photos):
-    """The documentation's example: two photos are selected, then a third on the page, then access
-    is revoked."""
+    """The documentation's example: a selection, an edit of it on the page, and a revocation."""
     script = house.folder / "answers.json"
     example = (ROOT / "Examples/sandbox/answers.json").read_text()
     page = ROOT / "Sources/PhotoBroker/PhotoBroker.docc/Testing.md"

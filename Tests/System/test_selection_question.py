@@ -27,7 +27,6 @@ def questions(scene):
 
 
 def worker(scene):
-    """Start another process of the same app."""
     process = scene.broker.app(uid=scene.app.uid)
     process.name, process.own_token, process.token = scene.app.name, scene.app.own_token, scene.app.token
     process.use(process.own_token, process.token)

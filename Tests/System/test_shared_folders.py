@@ -47,11 +47,7 @@ def told_of_skipped(owner, library):
 
 
 class Neighbours:
-    """Bob's library on his folder, closed to all but the broker, inside a folder of Alice's or
-    root's.
-
-    In root's folder root lets all users have libraries.
-    """
+    """Bob's private library in a folder of Alice's, or of root's where all may have libraries."""
 
     def __init__(self, broker, is_open):
         self.broker, house = broker, broker.house

@@ -22,8 +22,6 @@ SOURCE = pathlib.Path(__file__).parent / "house/silent.c"
 
 
 class SilentFolder:
-    """A user's file system that never answers a close."""
-
     def __init__(self, house, uid):
         if uid not in {user.pw_uid for user in pwd.getpwall()}:
             pytest.skip("fusermount3 mounts only for users that have a name, and there is no user games")
@@ -72,10 +70,7 @@ def silent_folder(house):
 
 
 def send(agent, path, tokens, calls, file=None, linger=0):
-    """Send calls with a descriptor each; return how many were sent, and whether all were answered.
-
-    It keeps its files open.
-    """
+    """Send calls with a descriptor each; return the numbers of calls and answers."""
     import os
     import socket
     import struct
@@ -133,8 +128,7 @@ LIBRARY_ADDED = [
 
 
 def slowest_while(scene, stranger, seconds=60):
-    """Return the longest delay of the owner and another app during the sender's work, and its
-    result."""
+    """Return the longest delay of the owner and another app meanwhile, and the sender's result."""
     worst = 0
     deadline = time.monotonic() + seconds
     while True:
@@ -283,8 +277,7 @@ def test_R129_what_is_left_unread_in_a_connection_that_the_broker_ends_holds_up_
 def test_R133_a_broker_that_is_kept_by_a_file_system_still_ends_its_service_and_another_one_begins(
     own_scene, silent_folder
 ):
-    """A thread blocked in a file system keeps the process; its sockets and its state are free
-    anyway."""
+    """A blocked thread keeps the old process, but its sockets and state are free."""
     scene = own_scene
     broker = scene.broker
     stranger = broker.stranger(GAMES)

@@ -113,7 +113,6 @@ def test_real_files_of_every_format_that_are_cut_off_are_named_and_left_out(make
 
 
 def put_empty(scene, name, size):
-    """Add a sparse file of zeros."""
     path = scene.album.folder / f".{name}"
     path.touch()
     os.truncate(path, size)

@@ -57,8 +57,7 @@ def measure(agent, tokens, calls, rounds):
 
 
 def calls_of(interface, hidden, absent):
-    """Return a call of every method that takes an asset identifier, and of every step of a
-    change."""
+    """Return calls of every method that takes an asset identifier, and of every change step."""
     import json
 
     extra = {"offset": 0, "length": 100, "maxPixels": 64, "role": "original"}
@@ -252,8 +251,7 @@ def test_R105_time_does_not_tell_a_hidden_cloud_identifier_from_an_absent_one(ma
 
 
 def add_many(agent, held, names, rounds, method):
-    """Add pictures of four kinds in random order; return times in milliseconds, and the answers'
-    shapes."""
+    """Add pictures of four kinds in random order; return milliseconds and the answers' shapes."""
     import base64
     import os
     import random
@@ -342,7 +340,6 @@ def test_R71_time_does_not_tell_how_much_happened_out_of_sight(make_scene):
 
 
 def edit_albums(agent, rounds):
-    """Make and delete an album repeatedly; return the duration of each change in milliseconds."""
     import time
 
     connection, taken = agent.connection(), []
@@ -384,8 +381,7 @@ def test_R40_time_does_not_tell_how_many_others_were_granted_access(make_scene):
                 taken[scene] += scene.app.run(edit_albums, rounds=4)
         apart, chance = shift(taken[crowded], taken[lonely])
         median = statistics.median(taken[lonely])
-        # More than a fifth of one change, and more than chance; a wait for all of them takes many
-        # times as long.
+        # More than a fifth of one change, and more than chance; a wait for all takes much longer.
         if apart <= 0.2 * median or apart <= chance:
             return
     pytest.fail(f"the time tells how many others were granted access: {apart:.2f} ms apart, by chance {chance:.2f}")

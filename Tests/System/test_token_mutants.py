@@ -35,8 +35,7 @@ def root_key(broker, library):
 
 
 def attach_each(agent, tokens):
-    """Return for each token "refused", the number of visible assets, or "nothing" without read
-    access."""
+    """Return for each token "refused", "nothing" (no read access), or its number of assets."""
     from photobroker import Connection, VarlinkError
 
     found = []
@@ -210,8 +209,7 @@ def test_the_broker_and_pymacaroons_agree_on_mutants(make_scene, seed):
 
 
 def test_users_libraries_and_tokens_open_only_on_the_diagonal(scene, house):
-    """Three users, three libraries offered to all of them, two levels: each token opens one library
-    for one user."""
+    """Three users, three libraries offered to all, two levels: a token opens one library."""
     broker, owner = scene.broker, scene.owner
     apps = [scene.app, *[broker.app() for _ in range(2)]]
     users = [app.uid for app in apps]

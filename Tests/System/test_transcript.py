@@ -30,7 +30,6 @@ ABSENT = "%032x" % 7
 
 
 def read_stream(agent, tokens, asset):
-    """Read a whole stream; return its last reply and a digest of its bytes."""
     import hashlib
     import os
     from photobroker import Connection, VarlinkError
@@ -274,10 +273,7 @@ class World:
         self.call("CountAssets", options=options)
 
     def settle(self, name):
-        """Set an added file's modification date, which the machine's clock gave, before it is read.
-
-        The date is ahead of every clock, since an asset's date never goes back.
-        """
+        """Set an added file's date before a scan, ahead of every clock."""
         [path] = self.album.folder.glob(f"**/{name}")
         later = day(40_000).timestamp()
         self.step()
@@ -648,8 +644,7 @@ class NarrowedWorld(World):
         self.owner.call("EditSelection", library=LIBRARY, app=self.app.name, **{change: {"filename": "picture-3.jpg"}})
 
     def other_album(self):
-        """Make, rename or delete an album of other photos, and change members of the worker's
-        album."""
+        """Change an album of other photos, and the members of the worker's album."""
         others = self.others_of(self.app)[:2]
         steps = (
             [{"kind": self.secret.choice(["addToAlbum", "removeFromAlbum"]), "album": self.shared, "assets": others}]
@@ -670,8 +665,7 @@ class NarrowedWorld(World):
         self.albums += made
 
     def other_photo(self):
-        """Add a photo to the selection, and remove the one before, through the trash or from the
-        disk."""
+        """Add a photo to the selection, and remove the previous one by trash or from disk."""
         name = f"other-{self.drawn}.jpg"
         self.album.put(name, jpeg(day(3), note=name.encode()), day(3).timestamp() + self.drawn)
         self.files += 1

@@ -194,7 +194,6 @@ def test_a_user_units_word_is_shown_and_trusted_with_nothing(machine):
 
 
 def user_manager(machine):
-    """A user's service manager, started as by user@.service."""
     runtime = f"/run/user/{OWNER}"
     machine.run("install", "-d", "-o", OWNER, "-g", OWNER, "-m", "0700", runtime, f"/srv/home-{OWNER}")
     environment = [

@@ -44,7 +44,6 @@ def start_again(scene):
 
 
 def move(scene, here, there, stopped):
-    """Rename a file, and scan."""
     if stopped:
         scene.broker.stop()
     os.rename(scene.album.folder / here, scene.album.folder / there)

@@ -80,7 +80,6 @@ def test_R131_the_page_of_an_app_stays_open_when_what_was_decided_on_it_is_taken
     assert window.locator("section.group").filter(has_text="Not decided").count() == 0
     row.click()
     says.wait_for()
-    # A removed app is gone, and so is its page.
     scene.owner.call("RemoveApp", app=scene.app.name)
     window.get_by_role("heading", name="Apps", exact=True, level=1).wait_for()
     assert window.problems == []
