@@ -34,8 +34,8 @@ final class TemporaryFolder: Sendable {
   func text(_ name: String) -> String? { try? String(contentsOf: url(name), encoding: .utf8) }
 
   /// - Parameters:
-  ///   - isHeld: Whether to this very folder, as the broker holds it.
-  ///   - owner: Whose library it is, as the broker says it.
+  ///   - isHeld: whether the storage is pinned to this folder, as by the broker.
+  ///   - owner: the library's owner, as the broker passes it.
   func storage(
     _ options: [String: String] = [:], watchLimit: Int = .max, isHeld: Bool = false, owner: UInt32? = nil
   ) throws -> DirectoryStorage {

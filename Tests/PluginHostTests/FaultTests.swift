@@ -24,7 +24,7 @@ struct FaultTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var code: PluginError.Code
-    /// What the message must contain.
+    /// Text that the message must contain.
     var words: String
 
     init(_ fault: String, _ code: PluginError.Code, _ words: String = "") {
