@@ -196,16 +196,6 @@ extension SQLiteStore {
     }
   }
 
-  package func awayAsset(
-    _ number: AssetNumber, of library: LibraryName,
-    completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
-  ) {
-    read(completion) { (writer) throws(SQLiteError) in
-      guard let place = try writer.optionalNumber(of: library) else { return .some(nil) }
-      return .some(try writer.awayAsset(-(place << 32 | Int64(number.rawValue))))
-    }
-  }
-
   /// Checks a library's ledger against its seals.
   package func verifyLedger(
     of library: LibraryName, completion: @escaping @Sendable (Result<LedgerVerdict, StoreFailure>) -> Void

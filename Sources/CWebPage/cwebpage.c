@@ -134,9 +134,6 @@ static const uint8_t outcomes_js[] = {
 static const uint8_t organizing_js[] = {
 #embed "page/organizing.js"
 };
-static const uint8_t conflicts_js[] = {
-#embed "page/conflicts.js"
-};
 static const uint8_t refusals_js[] = {
 #embed "page/refusals.js"
 };
@@ -210,7 +207,6 @@ static const File files[] = {
     {"/revoking.js", SCRIPT, revoking_js, sizeof revoking_js},
     {"/organizing.js", SCRIPT, organizing_js, sizeof organizing_js},
     {"/outcomes.js", SCRIPT, outcomes_js, sizeof outcomes_js},
-    {"/conflicts.js", SCRIPT, conflicts_js, sizeof conflicts_js},
     {"/refusals.js", SCRIPT, refusals_js, sizeof refusals_js},
     {"/names.js", SCRIPT, names_js, sizeof names_js},
     {"/reasons.js", SCRIPT, reasons_js, sizeof reasons_js},

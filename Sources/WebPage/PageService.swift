@@ -34,9 +34,7 @@ package final class PageService: Sendable {
     "AllowDeletions",
     // Restores photos that apps deleted.
     "FetchTrashedAssets", "RestoreAssets",
-    // Edits and files are both the owner's.
-    "ListConflicts", "ResolveConflicts",
-    // Apply creates rules. Its grants give no more than SetGrant and EditSelection do.
+    // Rules are made by Apply. The grants that it could set as well are no more than SetGrant and EditSelection set.
     "ListRules", "Apply", "RemoveRule",
     "ListPickers", "AnswerPicker", "ListPickerApps", "ListPlugins",
   ]

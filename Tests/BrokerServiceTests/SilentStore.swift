@@ -45,11 +45,6 @@ final class SilentStore: Store {
     completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
   ) {}
 
-  func awayAsset(
-    _ number: AssetNumber, of library: LibraryName,
-    completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
-  ) { completion(.success(nil)) }
-
   func partedFiles(
     of library: LibraryName, like files: [ResourceRecord],
     completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void

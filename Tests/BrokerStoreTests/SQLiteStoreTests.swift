@@ -92,16 +92,13 @@ import Testing
     let name = Samples.name(1)
     let assets = (0..<300).map { Samples.asset($0) }
     #expect(await store.commit([.putLibrary(Samples.library(1))] + assets.map { .putAsset(name, $0) }) == nil)
-    let conflict = EditConflict(
-      fields: [.caption], creationDate: nil, dateOrigin: nil, location: nil, caption: "file's", isSettled: true)
-    #expect(await store.commit([.putConflict(name, AssetNumber(299), conflict)]) == nil)
     #expect(
       await store.commit((0..<300).map { .putAway(name, AssetNumber($0), since: Samples.time(UInt64($0))) }) == nil)
     #expect(try await store.assets(of: name).isEmpty)
     #expect(try await store.locators(of: name).isEmpty)
     #expect(try await store.asset(299, of: name) == nil)
     let latest = try #require(try await store.away(like: [assets[299].resources[0]], in: name).first)
-    #expect("\(latest)" == "\(AwayAsset(record: assets[299], conflict: conflict, since: Samples.time(299)))")
+    #expect("\(latest)" == "\(AwayAsset(record: assets[299], since: Samples.time(299)))")
     func kept() async throws -> [UInt32] {
       try await store.away(like: assets.map { $0.resources[0] }, in: name).map(\.record.row.number.rawValue)
     }
@@ -119,7 +116,7 @@ import Testing
     let (again, contents) = try SQLiteStore.open(folder)
     #expect(contents.libraries.first?.away.map(\.rawValue) == rest)
     #expect(contents.libraries.first?.catalogue.everyRow.map(\.number) == [AssetNumber(200)])
-    #expect(contents.libraries.first?.conflicts.isEmpty == true && contents.libraries.first?.nextNumber == 300)
+    #expect(contents.libraries.first?.nextNumber == 300)
     again.close()
   }
 

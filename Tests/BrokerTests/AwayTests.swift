@@ -86,7 +86,7 @@ import Testing
     #expect(world.library.albums[name]?.members == [other, number, 3].map { AssetNumber(UInt32($0)) })
     #expect(try members(world, name) == [number, other, 3])
     #expect(try shownMembers(world, app, name) == [number, other])
-    #expect(world.library.conflicts[AssetNumber(UInt32(number))]?.caption == "the file's")
+    #expect(world.store.assets[world.photos]?[AssetNumber(UInt32(number))]?.ofFile.caption == "the file's")
     if !restarts {
       let event = try world.changes(app.admit(.read), since: gone.token)
       #expect(event.inserted.map(\.number) == [AssetNumber(UInt32(number))] && event.removed.isEmpty)

@@ -75,71 +75,86 @@ import Testing
     #expect(try date(.reread(record, caption: nil)) == later)
   }
 
-  @Test func `a field that the changed file says otherwise is a conflict, and a field that it agrees on is none`()
-    throws
-  {
+  /// The asset as the store has it.
+  private func stored(_ world: World) throws -> AssetRecord {
+    try #require(world.store.assets[world.photos]?[AssetNumber(1)])
+  }
+
+  /// How often the decisions name the asset's changed file.
+  private func notes(_ world: World) throws -> Int {
+    let identifier = try #require(world.row(1)).identifier
+    return world.store.log.count {
+      $0.action == "differ" && $0.after == "asset \(identifier)" && $0.source == .changedFile
+    }
+  }
+
+  @Test func `an edit wins over a changed file, whose other values are kept beside it and noted once`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     let target = try world.target(permit, 1)
-    var record = try stale(world, date: 1_300_000_000)
-    record.row.location = place
-    _ = try done { world.library.apply([.reread(record, caption: nil)], completion: $0) }
-    #expect(world.library.conflicts.isEmpty, "nothing was edited")
-    _ = try world.perform(permit, [.setCreationDate([target], edited), .setLocation([target], place)])
-    _ = try done { world.library.apply([.update(record)], completion: $0) }
-    #expect(world.library.conflicts.isEmpty, "the file did not change")
-    _ = try done { world.library.apply([.reread(record, caption: nil)], completion: $0) }
-    let conflict = try #require(world.library.conflicts[AssetNumber(1)])
-    #expect(
-      conflict.fields == .creationDate && conflict.creationDate == Timestamp(seconds: 1_300_000_000)
-        && conflict.location == nil)
-    #expect(world.library.catalogue.row(of: AssetNumber(1))?.creationDate == edited)
-    try world.remove(1)
-    #expect(world.library.conflicts.isEmpty)
+    func reread(_ date: Int64, _ caption: String? = nil, isReread: Bool = true) throws -> FileValues {
+      var record = try stale(world, date: date)
+      record.caption = "mine"
+      record.ofFile = world.store.assets[world.photos]?[AssetNumber(1)]?.ofFile ?? FileValues()
+      let mutation: AssetMutation = isReread ? .reread(record, caption: caption) : .update(record)
+      _ = try done { world.library.apply([mutation], completion: $0) }
+      return try stored(world).ofFile
+    }
+    #expect(try reread(1_300_000_000, "theirs") == FileValues() && notes(world) == 0, "nothing was edited")
+    _ = try world.perform(
+      permit, [.setCreationDate([target], edited), .setLocation([target], place), .setCaption([target], "mine")])
+    #expect(try reread(1_300_000_000, isReread: false) == FileValues(), "the file did not change")
+    #expect(try reread(1_000_000_000, "mine").creationDate == edited && notes(world) == 0, "it agrees")
+    let values = try reread(1_300_000_000, "theirs")
+    let date = Timestamp(seconds: 1_300_000_000)
+    #expect(values == FileValues(creationDate: date, location: place, caption: "theirs"))
+    let record = try stored(world)
+    let differing = FileValues(creationDate: date, caption: "theirs")
+    #expect(values.differing(from: record.row, caption: record.caption) == differing)
+    #expect(world.row(1)?.creationDate == edited && record.caption == "mine")
+    #expect(try notes(world) == 1)
+    _ = try reread(1_300_000_000, "theirs")
+    #expect(try notes(world) == 1, "these values are known")
+    _ = try reread(1_400_000_000, "theirs")
+    #expect(try notes(world) == 2, "the file has another value again")
+    #expect(world.row(1)?.creationDate == edited && world.row(1)?.location == place)
+    #expect(try stored(world).caption == "mine")
   }
 
-  @Test func `a conflict ends by the owner's word, and is not told again before the file says something else`() throws {
+  @Test func `a difference is kept and not noted again while the asset's files are away`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
-    let target = try world.target(permit, 1)
-    let asset = AssetNumber(1)
-    _ = try world.perform(permit, [.setCreationDate([target], edited), .setCaption([target], "mine")])
-    func reread(_ date: Int64, _ caption: String) throws {
-      let record = try stale(world, date: date)
-      _ = try done { world.library.apply([.reread(record, caption: caption)], completion: $0) }
-    }
-    func resolve(keepingFile: Bool) throws -> Int {
-      try done { world.library.resolve([asset], keepingFile: keepingFile, completion: $0) }
-    }
-    try reread(1_300_000_000, "theirs")
-    #expect(world.library.openConflicts.map(\.conflict.fields) == [[.creationDate, .caption]])
-    #expect(try resolve(keepingFile: false) == 1)
-    try reread(1_300_000_000, "theirs")
-    #expect(world.library.openConflicts.isEmpty)
-    #expect(try resolve(keepingFile: true) == 0, "there is nothing to decide any more")
-    try reread(1_400_000_000, "theirs")
-    #expect(world.library.openConflicts.map(\.conflict.creationDate) == [Timestamp(seconds: 1_400_000_000)])
-    #expect(try resolve(keepingFile: true) == 1)
-    #expect(world.library.conflicts.isEmpty)
-    #expect(world.library.catalogue.row(of: asset)?.creationDate == Timestamp(seconds: 1_400_000_000))
-    try reread(1_500_000_000, "theirs")
-    #expect(
-      world.library.conflicts.isEmpty
-        && world.library.catalogue.row(of: asset)?.creationDate == Timestamp(seconds: 1_500_000_000))
-  }
-
-  @Test func `a caption that was taken from the file stays the file's when it is read again`() throws {
-    let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
-    let asset = AssetNumber(1)
     _ = try world.perform(permit, [.setCaption([try world.target(permit, 1)], "mine")])
+    var record = world.photo("a.jpg", hint: "i1")
+    record.row = try #require(world.row(1))
+    record.caption = "mine"
+    _ = try done { world.library.apply([.reread(record, caption: "theirs")], completion: $0) }
+    #expect(try notes(world) == 1)
+    try world.lose(1)
+    var back = world.photo("a.jpg", hint: "i1")
+    back.caption = "theirs"
+    #expect(try done { world.library.apply([.insert(back)], completion: $0) } == [AssetNumber(1)])
+    #expect(try stored(world).caption == "mine" && stored(world).ofFile.caption == "theirs")
+    #expect(try notes(world) == 1)
+    try world.lose(1)
+    back.caption = "others"
+    _ = try done { world.library.apply([.insert(back)], completion: $0) }
+    #expect(try stored(world).caption == "mine" && notes(world) == 2)
+  }
+
+  @Test func `a place and a caption that an edit took away do not come back with a changed file`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    let target = try world.target(permit, 1)
     var record = try stale(world)
-    (record.caption, record.edited) = ("mine", .caption)
+    record.row.location = place
     _ = try done { world.library.apply([.reread(record, caption: "theirs")], completion: $0) }
-    _ = try done { world.library.resolve([asset], keepingFile: true, completion: $0) }
-    #expect(world.caption(of: asset) == "theirs")
-    (record.caption, record.edited) = ("theirs", [])
-    _ = try done { world.library.apply([.reread(record, caption: "theirs")], completion: $0) }
-    #expect(world.caption(of: asset) == "theirs")
+    _ = try world.perform(permit, [.setLocation([target], nil), .setCaption([target], "")])
+    record.row.location = GeoPoint(latitudeE7: 30, longitudeE7: 40)
+    record.caption = "theirs again"
+    _ = try done { world.library.apply([.reread(record, caption: "theirs again")], completion: $0) }
+    let kept = try stored(world)
+    #expect(world.row(1)?.location == nil && kept.row.location == nil && kept.shownCaption == nil)
+    #expect(kept.ofFile.location == record.row.location && kept.ofFile.caption == "theirs again")
   }
 }

@@ -24,7 +24,7 @@ enum Samples {
   }
 
   static func info(state: String = "online", assets: Int = 10, indexed: Int = 0, toIndex: Int = 0) -> String {
-    #"{"name":"photos","owner":0,"coOwners":[1001],"administratorsSee":false,"administratorsDecide":true,"sharesOriginals":false,"appsDelete":true,"backend":"directory","options":{"path":"/p"},"credentials":[],"cloudMapping":"content","cloudMappingIsDefault":true,"cloudMappingOptions":{},"albumPolicies":[],"offeredTo":[61003],"declinedBy":[],"zoneOffsetMinutes":0,"state":"\#(state)","problem":null,"assets":\#(assets),"indexed":\#(indexed),"toIndex":\#(toIndex),"skipped":0,"conflicts":0,"awaitingTrash":0,"changeDetection":"watch","thumbnails":null}"#
+    #"{"name":"photos","owner":0,"coOwners":[1001],"administratorsSee":false,"administratorsDecide":true,"sharesOriginals":false,"appsDelete":true,"backend":"directory","options":{"path":"/p"},"credentials":[],"cloudMapping":"content","cloudMappingIsDefault":true,"cloudMappingOptions":{},"albumPolicies":[],"offeredTo":[61003],"declinedBy":[],"zoneOffsetMinutes":0,"state":"\#(state)","problem":null,"assets":\#(assets),"indexed":\#(indexed),"toIndex":\#(toIndex),"skipped":0,"awaitingTrash":0,"changeDetection":"watch","thumbnails":null}"#
   }
 
   static let plugin =

@@ -126,16 +126,13 @@ package final class ModelStore: Store {
           times: (before?.times ?? 0) + 1, assets: (before?.assets ?? 0) + count, last: max(before?.last ?? time, time))
       }
     case .putSetting(let name, let value): contents.settings[name] = value
-    case .putConflict(let name, let number, let conflict): with(name) { $0.conflicts[number] = conflict }
     case .noteDeletion(let name, let number, let deletion): with(name) { $0.deletions[number] = deletion }
     case .awaitTrash(let name, let number, let isWaiting):
       with(name) { library in
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
       }
-    case .putAsset, .updateRow, .setCaption, .clearEdited, .noteDigest, .removeAsset, .putAlbum, .removeAlbum,
-      .appendChanges,
-      .foldChanges, .trimChanges, .keepCatalogue, .putParted, .forgetParted, .putAway, .markAway, .decideAway, .endAway,
-      .trimAway:
+    case .putAsset, .updateRow, .setCaption, .noteDigest, .removeAsset, .putAlbum, .removeAlbum, .appendChanges,
+      .foldChanges, .trimChanges, .keepCatalogue, .putParted, .forgetParted, .putAway, .markAway, .endAway, .trimAway:
       applyContent(change)
     }
   }
@@ -152,19 +149,16 @@ package final class ModelStore: Store {
       assets[name]?[row.number]?.row = row
       assets[name]?[row.number]?.edited.formUnion(edited)
     case .setCaption(let name, let number, let caption): assets[name]?[number]?.caption = caption
-    case .clearEdited(let name, let number, let fields): assets[name]?[number]?.edited.subtract(fields)
     case .removeAsset(let name, let number):
       assets[name]?[number] = nil
       with(name) { library in
-        library.conflicts[number] = nil
         library.awaitingTrash.remove(number)
         library.deletions[number] = nil
       }
     case .putAway(let name, let number, let time):
       guard let record = assets[name]?.removeValue(forKey: number) else { break }
       with(name) { library in
-        away[name, default: [:]][number] = AwayAsset(
-          record: record, conflict: library.conflicts.removeValue(forKey: number), since: time)
+        away[name, default: [:]][number] = AwayAsset(record: record, since: time)
         library.awaitingTrash.remove(number)
         library.deletions[number] = nil
       }
@@ -173,9 +167,7 @@ package final class ModelStore: Store {
       guard let known = away[name]?[number] else { break }
       var record = known.record
       marks.apply(to: &record)
-      away[name]?[number] = AwayAsset(record: record, conflict: known.conflict, since: known.since)
-    case .decideAway(let name, let number, let decided):
-      if let known = away[name]?[number] { away[name]?[number] = decided.applied(to: known) }
+      away[name]?[number] = AwayAsset(record: record, since: known.since)
     case .endAway(let name, let number):
       away[name]?[number] = nil
       noteAway(of: name)
@@ -347,11 +339,6 @@ package final class ModelStore: Store {
     let all = (away[library] ?? [:]).values.sorted { $0.record.row.number < $1.record.row.number }
     completion(.success(all.filter { asset in files.contains(where: asset.mayHave) }))
   }
-
-  package func awayAsset(
-    _ number: AssetNumber, of library: LibraryName,
-    completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
-  ) { completion(.success(away[library]?[number])) }
 
   package func digests(
     of assets: [AssetNumber], in library: LibraryName,

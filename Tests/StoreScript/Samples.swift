@@ -117,12 +117,11 @@ package enum Samples {
 
   /// - Parameter library: the decision's library, which its rule belongs to.
   package static func change(_ number: UInt64, in library: LibraryName = name(1)) -> DecisionChange {
-    switch number % 10 {
+    switch number % 9 {
     case 5: return .album(albumChange(number))
     case 6: return .addedLibrary
     case 7: return .addedApp
     case 8: return .token(accessor(number))
-    case 9: return .conflicts(conflictChange(number))
     case 4:
       var change = MarkChange()
       change.hidden = [SelectionChunk(index: 3, bytes: [1])]
@@ -154,36 +153,6 @@ package enum Samples {
       after: number % 4 == 1 ? nil : facts,
       added: (0..<UInt32(number % 7)).map { AssetNumber($0 * 1_000) },
       removed: (0..<Int(number % 5)).map { AlbumChange.Place(index: $0 * 300, asset: AssetNumber(.max - UInt32($0))) })
-  }
-
-  static func decidedAway(_ number: UInt64) -> ConflictOfAway {
-    let fields: EditedFields = [[], .creationDate, [.location, .caption]][Int(number % 3)]
-    let values = ConflictChange.Edit(
-      creationDate: time(number), dateOrigin: .edited,
-      location: GeoPoint(latitudeE7: Int32(number % 90), longitudeE7: -7),
-      caption: number % 2 == 0 ? "said \(number)" : nil)
-    let conflict = EditConflict(
-      fields: .creationDate, creationDate: time(number + 1), dateOrigin: .file, location: nil, caption: nil,
-      isSettled: number % 4 == 0)
-    return ConflictOfAway(
-      conflict: number % 5 == 0 ? nil : conflict, fields: fields, values: values, areEdited: number % 2 == 0,
-      time: time(number))
-  }
-
-  private static func conflictChange(_ number: UInt64) -> ConflictChange {
-    let place = GeoPoint(latitudeE7: -900_000_000, longitudeE7: .max)
-    let conflict = EditConflict(
-      fields: [.location, .caption], creationDate: nil, dateOrigin: nil, location: place, caption: "Ü", isSettled: false
-    )
-    let other = EditConflict(
-      fields: .creationDate, creationDate: Timestamp(microseconds: .min), dateOrigin: .file, location: nil,
-      caption: nil, isSettled: false)
-    let edit = ConflictChange.Edit(creationDate: time(number), dateOrigin: .edited, location: nil, caption: nil)
-    return ConflictChange(
-      items: [
-        ConflictChange.Item(asset: AssetNumber(1), conflict: conflict, edit: nil),
-        ConflictChange.Item(asset: AssetNumber(.max), conflict: other, edit: edit),
-      ], areOpened: number % 20 == 9)
   }
 
   private static func grantChange(_ number: UInt64) -> GrantChange {
@@ -240,6 +209,10 @@ package enum Samples {
     return AssetRecord(
       row: row(number), caption: number % 4 == 0 ? "a caption" : nil, camera: "Maker Model", livePhotoIdentifier: nil,
       burstIdentifier: number % 6 == 0 ? "b" : nil, creator: creator, edited: [.favourite],
+      ofFile: FileValues(
+        creationDate: number % 2 == 0 ? nil : time(UInt64(number)),
+        location: number % 4 == 1 ? GeoPoint(latitudeE7: 5, longitudeE7: -7) : nil,
+        caption: number % 3 == 0 ? nil : "file's \(number)"),
       factsVersion: number % 2, resources: number % 3 == 0 ? [original, sidecar] : [original])
   }
 

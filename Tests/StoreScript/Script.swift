@@ -37,15 +37,6 @@ package enum Script {
           .noteDigest(
             Samples.name(1), AssetNumber(asset), contentVersion: number % 3 == 0 ? "another" : "v\(asset)",
             digest: [UInt8](repeating: UInt8(number % 256), count: 32)),
-          .clearEdited(Samples.name(1), AssetNumber(asset), number % 3 == 0 ? [.location] : [.caption]),
-          .putConflict(
-            Samples.name(1), AssetNumber(asset),
-            number % 4 == 0
-              ? nil
-              : EditConflict(
-                fields: [.creationDate, .caption], creationDate: Samples.time(number), dateOrigin: .offset,
-                location: number % 4 == 1 ? GeoPoint(latitudeE7: 5, longitudeE7: -7) : nil, caption: "file's \(number)",
-                isSettled: number % 4 == 2)),
           .awaitTrash(Samples.name(1), AssetNumber(asset), number % 3 != 1),
           .noteDeletion(
             Samples.name(1), AssetNumber(asset),
@@ -63,7 +54,6 @@ package enum Script {
           .markAway(
             Samples.name(1), AssetNumber(number % 2 == 0 ? asset : asset / 2),
             MarksOfAway(given: number % 3 == 0 ? [.neverShare] : [], taken: [.hidden, .favourite], edited: .favourite)),
-          .decideAway(Samples.name(1), AssetNumber(number % 2 == 0 ? asset : asset / 2), Samples.decidedAway(number)),
           .endAway(Samples.name(1), AssetNumber(asset / 3)),
           .trimAway(Samples.name(1), before: Samples.time(number / 3), limit: 4),
           change(.disappeared, asset),

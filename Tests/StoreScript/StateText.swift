@@ -42,7 +42,6 @@ package enum StateText {
           "change \(record.name) \(change.sequence) \(change.kind.rawValue) \(subject) \(change.grant?.hashValue ?? 0)"
       }
       lines += library.pickerUses.map { "picker \(record.name) \($0.key) \($0.value)" }
-      lines += library.conflicts.map { "conflict \(record.name) \($0.key.rawValue) \($0.value)" }
       lines += library.awaitingTrash.map { "awaiting \(record.name) \($0.rawValue)" }
       lines += library.deletions.map { "deleted \(record.name) \($0.key.rawValue) \($0.value)" }
       lines += library.catalogue.everyRow.map { "row \(record.name) \($0.number.rawValue) \($0.hashValue)" }
@@ -89,6 +88,6 @@ package enum StateText {
         + "\($0.identityHint ?? "-") \($0.digest ?? []) \($0.endsDigest ?? [])"
     }
     return
-      "\(asset.row.number.rawValue) \(asset.row.hashValue) \(asset.edited.rawValue) \(asset.factsVersion) \(texts) \(resources)"
+      "\(asset.row.number.rawValue) \(asset.row.hashValue) \(asset.edited.rawValue) \(asset.ofFile) \(asset.factsVersion) \(texts) \(resources)"
   }
 }

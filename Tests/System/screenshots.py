@@ -209,10 +209,6 @@ def shoot_owner(window, keep):
     window.locator("article.library .actions .plain").nth(1).click()
     keep("offering")
     window.keyboard.press("Escape")
-    window.locator("article.library button.chip").click()
-    window.wait_for_selector("[data-conflict]")
-    keep("conflicts", True)
-    window.locator(".back").click()
     window.locator("article.library .actions .plain").nth(2).click()
     window.wait_for_selector("[data-trashed]")
     keep("trash", True)
@@ -272,20 +268,6 @@ def shoot_states(page, folder, scene):
     keep("libraries-states", True)
     window.locator("[data-offer] button").first.click()
     keep("decline")
-
-
-def contradict(owner, journal, album):
-    """Create two conflicts between an edit and a file about the date."""
-    for asset in journal.fetch()[:2]:
-        journal.call(
-            "PerformChanges",
-            changes=[
-                {"kind": "setCreationDate", "assets": [asset["localIdentifier"]], "creationDate": 1_750_000_000_000_000}
-            ],
-        )
-        path = album.folder / asset["filename"]
-        album.put(path.name, path.read_bytes(), time.time() - 86_400)
-    wait_for(lambda: owner.library("photos")["conflicts"] == 2, "the conflicts")
 
 
 def introduce_others(broker, owner, uid):
@@ -391,7 +373,6 @@ def main():
             os.chmod(album.folder, 0o770)
             gone = [asset["localIdentifier"] for asset in journal.fetch()[-2:]]
             journal.call("PerformChanges", changes=[{"kind": "delete", "assets": gone}])
-            contradict(owner, journal, album)
             owner.call("EditOwnedAlbum", library="photos", title="On the road", add={"last": 4})
         owner.call(
             "Apply",

@@ -740,11 +740,12 @@ def test_the_command_line_hands_files_over_and_shows_the_owner_a_caption(scene):
         for a in scene.owner.call("FetchOwnedAssets", library=scene.library, limit=100)["assets"]
     }
     shown = scene.broker.photobroker(scene.owner.uid, "asset", "show", scene.library, owned["one.jpg"]).stdout
-    assert shown.startswith("Caption: two") and len(shown.splitlines()) == 1 and "lines" in shown
+    caption, taken, place = shown.splitlines()
+    assert caption.startswith("Caption: two") and "lines" in caption and "Taken: 20" in taken and place == "Place: none"
     plain = scene.broker.photobroker(
         scene.owner.uid, "asset", "show", scene.library, owned["other.jpg"], "--json"
     ).stdout
-    assert json.loads(plain) == {}
+    assert list(json.loads(plain)) == ["creationDate"]
 
 
 def create_in_two_halves(agent, first, second, go, whole):

@@ -8,7 +8,6 @@ import time
 import pytest
 
 from house.person import wait_for
-from test_edits_and_files import conflicts, edited_date, rewrite
 
 pytestmark = pytest.mark.library("shared")
 
@@ -42,8 +41,7 @@ NO_EDITS = {
     "OpenPage",
     "RedeemPageCode",
     "ListPlugins",
-    "ListConflicts",
-    # Drafts are neither answers nor edits; restored assets are the owner's own content.
+    # A draft is no answer and no edit yet; content of the owner's own.
     "DraftAnswer",
     "DraftSelection",
     "RestoreAssets",
@@ -77,13 +75,6 @@ def second_library(scene):
     return {"name": f"second-{scene.owner.uid}", "options": {"path": str(album.folder)}, "offeredTo": [7]}
 
 
-def conflict(scene):
-    asset = edited_date(scene, 0)
-    rewrite(scene, 0, 70)
-    wait_for(lambda: conflicts(scene)["total"] == 1, "the conflict")
-    return asset
-
-
 def place(scene):
     return {"library": scene.library, "app": scene.app.name}
 
@@ -112,7 +103,6 @@ EDITS = {
     "Revoke": (lambda s: place(s), "revoke"),
     "AnswerPrompt": (lambda s: {"prompt": prompt(s), "answer": "allow"}, "allow"),
     "MarkAssets": (lambda s: {"library": s.library, "selector": {"last": 1}, "neverShare": True}, "mark"),
-    "ResolveConflicts": (lambda s: {"library": s.library, "identifiers": [conflict(s)], "keep": "file"}, "resolve"),
     "UndoDecision": (
         lambda s: {"decision": s.owner.call("ListDecisions", library=s.library, limit=1)["decisions"][0]["decision"]},
         "undo",
@@ -138,7 +128,6 @@ TELLING = {
     "Apply",
     "RemoveRule",
     "EditOwnedAlbum",
-    "ResolveConflicts",
 }
 
 

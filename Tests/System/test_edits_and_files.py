@@ -1,8 +1,5 @@
-"""Edits live in the broker, files in the folder; both survive a restart.
-
-The owner decides conflicts between a file and an edit. A deletion that the storage cannot carry out
-is reported and tried again.
-"""
+"""Edits live in the broker and files in the folder: an edit wins over its changed file, whose other value the owner
+sees, and a deletion that the storage cannot carry out is told and tried again. Both survive a restart."""
 
 import base64
 import os
@@ -10,8 +7,8 @@ import time
 
 import pytest
 
-from house.person import Refused, wait_for
-from house.pictures import day, jpeg
+from house.person import wait_for
+from house.pictures import captioned, day, jpeg, placed
 from house.soak import WHOLE
 
 EDITED = 1_000_000_000_000_000
@@ -27,10 +24,6 @@ def edited_date(scene, number):
     return scene.owner.identifier(scene.library, scene.pictures[number])
 
 
-def conflicts(scene):
-    return scene.owner.call("ListConflicts", library=scene.library)
-
-
 def shown_date(scene, number):
     asset = scene.app.named(scene.pictures[number])
     return asset["creationDate"], asset["creationDateOrigin"]
@@ -40,74 +33,78 @@ def rewrite(scene, number, date):
     scene.album.put(scene.pictures[number], jpeg(day(date), note=b"rewritten"))
 
 
-def test_an_edit_that_its_file_contradicts_is_told_and_decided(own_scene):
+def details(scene, number):
+    asset = scene.owner.identifier(scene.library, scene.pictures[number])
+    return scene.owner.call("GetOwnedDetails", library=scene.library, asset=asset)
+
+
+def noted(scene, person=None):
+    """The photos whose changed files the decisions name, newest first."""
+    decisions = (person or scene.owner).call("ListDecisions", library=scene.library)["decisions"]
+    return [decision for decision in decisions if decision["action"] == "differ"]
+
+
+def microseconds_of(number):
+    return int(day(number).timestamp()) * 1_000_000
+
+
+def test_an_edit_wins_over_a_changed_file_whose_other_value_is_noted_once_and_shown_to_the_owner(own_scene):
     scene = own_scene
     scene.limit(0, 1)
-    first, second = (edited_date(scene, n) for n in (0, 1))
-    assert conflicts(scene) == {"conflicts": [], "total": 0}
-    for number in (0, 1):
-        rewrite(scene, number, 70 + number)
-    wait_for(lambda: conflicts(scene)["total"] == 2, "both conflicts")
-    assert scene.owner.library(scene.library)["conflicts"] == 2
-    by_asset = {c["asset"]: c for c in conflicts(scene)["conflicts"]}
-    assert by_asset[first]["fields"] == ["creationDate"] and by_asset[first]["creationDate"] == EDITED
-    assert by_asset[first]["fileCreationDate"] == int(day(70).timestamp()) * 1_000_000
-    assert shown_date(scene, 0) == (EDITED, "edited"), "the edit holds until somebody decides"
-
-    scene.broker.restart()
-    scene.owner.wait_for_library(scene.library, 6)
-    assert {c["asset"] for c in conflicts(scene)["conflicts"]} == {first, second}
-    text = scene.broker.photobroker(scene.owner.uid, "asset", "conflicts", scene.library).stdout
-    assert first in text and "creationDate" in text
-    assert "2 edits contradicted" in scene.broker.photobroker(scene.owner.uid, "library", "list").stdout
-    versions = {c["asset"]: c["version"] for c in conflicts(scene)["conflicts"]}
-    assert versions[first] in text
-
-    def resolve(*assets, **options):
-        return scene.broker.photobroker(
-            scene.owner.uid, "asset", "resolve", scene.library, *assets, "--keep", "file", **options
-        ).stdout
-
-    resolve(f"{first}@{versions[first]}", second, expect=64)
-    assert "0 conflicts" in resolve(f"{first}@{versions[second]}"), "what was shown is not what is there"
-    assert conflicts(scene)["total"] == 2
-    assert "1 conflict " in resolve(f"{first}@{versions[first]}")
-    assert (
-        scene.owner.call("ResolveConflicts", library=scene.library, identifiers=[first, second], keep="edit")[
-            "resolved"
-        ]
-        == 1
-    )
-    assert conflicts(scene)["total"] == 0
-    assert shown_date(scene, 0) == (int(day(70).timestamp()) * 1_000_000, "offset")
-    assert shown_date(scene, 1) == (EDITED, "edited")
-
-    scene.broker.restart()
-    scene.owner.wait_for_library(scene.library, 6)
-    rewrite(scene, 0, 80)
-    wait_for(lambda: shown_date(scene, 0)[0] == int(day(80).timestamp()) * 1_000_000, "the file's new word")
-    scene.album.put(scene.pictures[1], jpeg(day(71), note=b"the same date again"))
-    scene.owner.rescan(scene.library)
-    assert conflicts(scene)["total"] == 0, "the file says what it said when the owner kept the edit"
-    rewrite(scene, 1, 90)
-    wait_for(lambda: conflicts(scene)["total"] == 1, "what it says now is another thing")
-
-
-def test_conflicts_are_their_owners_business(own_scene):
-    scene = own_scene
-    scene.limit(0)
     asset = edited_date(scene, 0)
-    stranger = scene.broker.owner()
-    for method, more in [("ListConflicts", {}), ("ResolveConflicts", {"identifiers": [asset], "keep": "edit"})]:
-        assert stranger.refusal(method, library=scene.library, **more).error == "NotFound"
-    root = scene.broker.owner(0)
-    assert root.refusal("ListConflicts", library=scene.library).error == "NotPermitted", "an administrator does not see"
-    for wrong in ({"identifiers": [asset], "keep": "both"}, {"identifiers": [], "keep": "edit"}):
-        try:
-            scene.owner.call("ResolveConflicts", library=scene.library, **wrong)
-            raise AssertionError("taken")
-        except Refused as refused:
-            assert refused.error == "InvalidParameter"
+    assert details(scene, 0) == {"creationDate": EDITED} and noted(scene) == []
+    rewrite(scene, 0, 70)
+    wait_for(lambda: noted(scene), "the decision")
+    for _ in range(2):
+        assert details(scene, 0) == {"creationDate": EDITED, "fileCreationDate": microseconds_of(70)}
+        assert shown_date(scene, 0) == (EDITED, "edited")
+        [decision] = noted(scene)
+        assert decision["after"] == f"asset {asset}" and decision["source"] == "changedFile"
+        assert not decision["undoable"]
+        scene.broker.restart()
+        scene.owner.wait_for_library(scene.library, 6)
+    shown = scene.broker.photobroker(scene.owner.uid, "asset", "show", scene.library, asset).stdout
+    assert "2001-09-09" in shown and "(in the file: 2024-03-11" in shown
+    version = scene.app.named(scene.pictures[0])["version"]
+    scene.album.put(scene.pictures[0], jpeg(day(70), note=b"the same date again"))
+    wait_for(lambda: scene.app.named(scene.pictures[0])["version"] != version, "the file to be read again")
+    assert len(noted(scene)) == 1
+    rewrite(scene, 0, 80)
+    wait_for(lambda: len(noted(scene)) == 2, "a decision on the other date")
+    assert details(scene, 0)["fileCreationDate"] == microseconds_of(80)
+    # The date of the file is edited in: nothing differs.
+    name = scene.app.named(scene.pictures[0])["localIdentifier"]
+    edit(scene.app, kind="setCreationDate", assets=[name], creationDate=microseconds_of(80))
+    assert details(scene, 0) == {"creationDate": microseconds_of(80)}
+
+
+def test_a_place_and_a_caption_that_were_taken_away_stay_away_from_apps_when_the_file_changes(own_scene):
+    """No app and no administrator learns of them; the owner sees them as the file's."""
+    scene = own_scene
+    scene.limit(0, 1)
+    scene.album.put(scene.pictures[0], placed(jpeg(day(60), note=b"placed")))
+    scene.album.put(scene.pictures[1], captioned(jpeg(day(61), note=b"captioned"), b"our home"))
+    first, second = (scene.app.named(scene.pictures[number])["localIdentifier"] for number in (0, 1))
+    wait_for(lambda: "latitude" in scene.app.named(scene.pictures[0]), "the place of the file")
+    wait_for(lambda: "caption" in scene.app.call("GetDetails", asset=second), "the caption of the file")
+    edit(scene.app, kind="setLocation", assets=[first])
+    edit(scene.app, kind="setCaption", assets=[second], text="")
+    scene.album.put(scene.pictures[0], placed(jpeg(day(70), note=b"placed again")))
+    scene.album.put(scene.pictures[1], captioned(jpeg(day(71), note=b"captioned again"), b"our home"))
+    wait_for(lambda: len(noted(scene)) == 2, "both to be noted")
+    for _ in range(2):
+        photo = scene.app.named(scene.pictures[0])
+        assert photo["creationDate"] == microseconds_of(70), "nobody edited the date"
+        assert "latitude" not in photo and "longitude" not in photo
+        assert scene.app.call("GetDetails", asset=first) == scene.app.call("GetDetails", asset=second) == {}
+        assert details(scene, 0)["fileLocation"] == {"latitude": 47.375, "longitude": pytest.approx(8.5416667)}
+        assert "location" not in details(scene, 0)
+        assert details(scene, 1)["fileCaption"] == "our home" and "caption" not in details(scene, 1)
+        scene.broker.restart()
+        scene.owner.wait_for_library(scene.library, 6)
+    told = noted(scene, scene.broker.owner(0))
+    assert len(told) == 2
+    assert not any(word in repr(told) for word in ("our home", "47.", "aption", "ocation", *scene.pictures))
 
 
 def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):

@@ -481,8 +481,6 @@ class Meant:
             ],
             "FetchTrashedAssets": [{"library": library, "limit": 10, "skip": 0}],
             "RestoreAssets": [{"library": library, "identifiers": [asset], "dryRun": True}],
-            "ListConflicts": [{"library": library, "limit": 10, "skip": 0}],
-            "ResolveConflicts": [{"library": library, "identifiers": [asset], "versions": ["x"], "keep": "edit"}],
             "GetOwnedThumbnail": [{"library": library, "asset": asset, "maxPixels": 64}],
             "GetOwnedPreview": [{"library": library, "asset": asset}],
             "GetOwnedProgress": [{"library": library, "asset": asset}],

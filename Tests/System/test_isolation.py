@@ -99,9 +99,6 @@ ADMIN_ROWS = {
     "FetchTrashedAssets": Row("library", library="$library"),
     # An asset outside the trash, foreign or absent, restores nothing.
     "RestoreAssets": Row("library", library="$library", identifiers=["$asset"], diagonal="any"),
-    "ListConflicts": Row("library", library="$library"),
-    # An asset without a conflict is skipped.
-    "ResolveConflicts": Row("library", "asset", library="$library", identifiers=["$asset"], keep="edit"),
     "GetOwnedThumbnail": Row("library", "asset", library="$library", asset="$asset", maxPixels=16, diagonal="any"),
     "GetOwnedPreview": Row("library", "asset", library="$library", asset="$asset", diagonal="any"),
     "GetOwnedDetails": Row("library", "asset", library="$library", asset="$asset"),

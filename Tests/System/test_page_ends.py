@@ -274,7 +274,6 @@ def test_a_library_that_is_removed_takes_its_views_with_it_and_says_so(scene, wi
         "/app/{app}/{library}/select",
         "/app/{app}/{library}/sees",
         "/trash/{library}",
-        "/conflicts/{library}",
     ):
         if not scene.owner.library(scene.library):
             scene.owner.add_library(scene.library, scene.album.folder, [scene.app.uid], 6)
@@ -296,7 +295,6 @@ def test_a_link_to_what_is_not_there_says_so_and_leads_to_what_is(scene, window)
     for path, heading in (
         ("/photos/gone", "Libraries"),
         ("/trash/gone", "Libraries"),
-        ("/conflicts/gone", "Libraries"),
         ("/app/gone/gone", "Libraries"),
         ("/app/gone/{library}", "Apps"),
         ("/app/gone/{library}/select", "Apps"),

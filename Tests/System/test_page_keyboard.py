@@ -1,11 +1,9 @@
-"""What owners do beside answering, by the keyboard alone: rules, the trash, offers, edits in conflict, decisions, and taking back each."""
+"""What owners do beside answering, by the keyboard alone: rules, the trash, offers, decisions, and taking back each."""
 
 import os
 
 from house.person import wait_for
-from test_edits_and_files import conflicts
 from test_page_access import has_focus, is_focus_visible, tab_to
-from test_page_conflicts import contested  # noqa: F401
 from test_page_offers import offered  # noqa: F401
 
 
@@ -142,22 +140,6 @@ def test_R31_what_others_offer_is_declined_accepted_and_taken_back(scene, offere
     press_given(window, row.get_by_role("button", name="Accept"), "Space")
     wait_for(lambda: declined() == [False], "the library to be accepted")
     assert window.problems == []
-
-
-def test_an_edit_in_conflict_is_settled_and_taken_back(scene, contested, page):  # noqa: F811
-    window = page.window()
-    press(window, window.get_by_role("link", name="Libraries"))
-    press(window, window.get_by_role("button", name="3 edits in conflict"))
-    rows = window.locator("[data-conflict]")
-    press(window, window.get_by_role("button", name=f"Take the file’s: {scene.pictures[1]}"))
-    wait_for(lambda: rows.count() == 2, "the end of one")
-    keeps_focus(window)
-    take_back(window)
-    wait_for(lambda: rows.count() == 3, "what was taken back")
-    press(window, window.get_by_role("button", name="Keep all edits"), back=True)
-    press(window, window.get_by_role("dialog").get_by_role("button", name="Keep all edits"))
-    window.get_by_text("No edit is in conflict").wait_for()
-    assert conflicts(scene)["total"] == 0 and window.problems == []
 
 
 def test_R131_a_decision_is_taken_back(scene, page):

@@ -10,9 +10,8 @@ import pytest
 
 from house import page as pages
 from house.person import wait_for
-from house.pictures import day, jpeg
+from house.pictures import captioned, day, jpeg
 from test_page import exchange
-from test_page_conflicts import captioned
 from test_page_owner import browse, headers, shown
 
 

@@ -11,7 +11,6 @@ from house.page import stop_clock
 from house.person import wait_for
 from house.pictures import day, jpeg
 from house.soak import WHOLE
-from test_page_conflicts import contested  # noqa: F401  a fixture
 from test_page_offers import offered  # noqa: F401  a fixture
 
 
@@ -186,19 +185,6 @@ def test_pressing_restore_twice_restores_one(scene, still, way):
     press_twice(window, restore, way, lambda: rows.count() == len(assets) - 1)
     assert asked(window, "RestoreAssets") == 1
     assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == len(assets) - 1
-
-
-@pytest.mark.parametrize("way", ways("key twice", "key held"))
-def test_pressing_twice_settles_one_conflict(scene, contested, still, way):  # noqa: F811
-    window = still()
-    window.evaluate(f"location.hash = '/conflicts/{scene.library}'")
-    rows = window.locator("[data-conflict]")
-    rows.nth(2).wait_for()
-    take = rows.first.get_by_role("button", name="Take the file’s")
-    at_rest(window, take)
-    press_twice(window, take, way, lambda: rows.count() == 2)
-    assert asked(window, "ResolveConflicts") == 1
-    assert scene.owner.call("ListConflicts", library=scene.library)["total"] == 2
 
 
 @pytest.mark.parametrize("way", ways("pointer 400"))

@@ -162,7 +162,6 @@ def test_a_view_that_was_opened_while_the_broker_was_away_fills_by_itself(scene,
     for path, method, shown in (
         (f"/photos/{scene.library}", "FetchOwnedColumns", "[role=option]"),
         (f"/trash/{scene.library}", "FetchTrashedAssets", ".empty"),
-        (f"/conflicts/{scene.library}", "ListConflicts", ".empty"),
         (f"/prompt/{prompt}", "FetchOwnedColumns", "[role=option]"),
     ):
         lost = []

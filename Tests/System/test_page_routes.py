@@ -170,17 +170,6 @@ ROWS = {
         LIBRARY
         + [({}, 404, ""), ({"identifiers": []}, 400, "identifiers"), ({"identifiers": None}, 400, "identifiers")],
     ),
-    "/call/ListConflicts": ({"library": "$library"}, LIBRARY + LIMIT),
-    "/call/ResolveConflicts": (
-        {"library": "$library", "identifiers": [NOTHING], "keep": "edit"},
-        LIBRARY
-        + [
-            ({}, 404, "asset"),
-            ({"identifiers": []}, 400, "identifiers"),
-            ({"keep": "both"}, 400, "keep"),
-            ({"versions": []}, 400, "versions"),
-        ],
-    ),
     "/call/GetOwnedDetails": ({"library": "$library", "asset": "$asset"}, LIBRARY + ASSET),
     "/call/GetOwnedProgress": ({"library": "$library", "asset": "$asset"}, LIBRARY + ASSET),
     "/call/ReadLedger": ({"library": "$library"}, LIBRARY + LIMIT + CURSOR + APP[:2]),

@@ -6,8 +6,6 @@ import re
 import pytest
 
 from house.person import wait_for
-from house.pictures import day, jpeg
-from test_page_conflicts import captioned
 
 
 @pytest.fixture
@@ -475,10 +473,6 @@ def test_R130_an_administrator_who_sees_a_librarys_photos_is_offered_nothing_tha
     from house import page as pages
 
     scene.limit(0, 1)
-    first = scene.app.named(scene.pictures[0])["localIdentifier"]
-    scene.app.call("PerformChanges", changes=[{"kind": "setCaption", "assets": [first], "text": "of the edit"}])
-    scene.album.put(scene.pictures[0], captioned(jpeg(day(70), note=b"captioned"), b"of the file"))
-    wait_for(lambda: scene.owner.library(scene.library)["conflicts"] == 1, "the conflict")
     scene.app.call(
         "PerformChanges",
         changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[1])["localIdentifier"]]}],
@@ -487,7 +481,7 @@ def test_R130_an_administrator_who_sees_a_librarys_photos_is_offered_nothing_tha
     steward = scene.broker.owner()
     scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
     word = f"are for its owner to decide, user {scene.owner.uid}."
-    offered = ("Favourite", "Hide from every app", "Restore", "Keep the edit", "Take the file’s")
+    offered = ("Favourite", "Hide from every app", "Restore")
     for person, theirs in ((steward, True), (scene.owner, False)):
         page = pages.Page(scene.broker, person, browser)
         try:
@@ -514,11 +508,6 @@ def test_R130_an_administrator_who_sees_a_librarys_photos_is_offered_nothing_tha
             assert window.get_by_text(word).count() == theirs
             window.get_by_role("button", name="Trash").click()
             window.locator("[data-trashed]").wait_for()
-            marks |= offers()
-            assert window.get_by_text(word).count() == theirs
-            window.get_by_role("link", name="Libraries").click()
-            card.get_by_role("button", name="1 edit in conflict").click()
-            window.locator("[data-conflict]").wait_for()
             marks |= offers()
             assert window.get_by_text(word).count() == theirs
             assert marks == (set() if theirs else set(offered))

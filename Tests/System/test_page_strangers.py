@@ -501,7 +501,6 @@ def test_R138_long_and_turning_names_stay_in_their_places_on_every_page_at_every
             f"/app/{named}/{scene.library}",
             f"/photos/{scene.library}",
             f"/photos/{long}",
-            f"/conflicts/{long}",
             f"/trash/{long}",
             f"/prompt/{prompt_id}",
         ):

@@ -111,22 +111,3 @@ def test_R146_another_zone_dates_anew_what_has_no_offset_of_its_own(abroad):
     assert abroad.dates() == expected
     abroad.album.put("new.jpg", jpeg(datetime.datetime(2024, 7, 3, 12), note=b"new"))
     wait_for(lambda: abroad.dates().get("new.jpg") == at(-5.5, 2024, 7, 3, 12), "a new photo by the same")
-
-
-def test_R146_a_date_that_the_owner_takes_from_a_file_is_by_the_librarys_clock(abroad):
-    abroad.app.introduce()
-    abroad.owner.set(abroad.library, abroad.app.name, "authorized")
-    abroad.app.request()
-    asset = abroad.app.named("july-2.jpg")["localIdentifier"]
-    abroad.app.call("PerformChanges", changes=[{"kind": "setCreationDate", "assets": [asset], "creationDate": EDITED}])
-    abroad.album.put("july-2.jpg", jpeg(datetime.datetime(2024, 7, 2, 22), note=b"by another clock"))
-    conflicts = lambda: abroad.owner.call("ListConflicts", library=abroad.library)["conflicts"]
-    wait_for(conflicts, "the file to contradict the edit")
-    abroad.run("library", "set", abroad.library, "--time-zone", "Asia/Tokyo")
-    identifier = abroad.owner.identifier(abroad.library, "july-2.jpg")
-    assert (
-        abroad.owner.call("ResolveConflicts", library=abroad.library, identifiers=[identifier], keep="file")["resolved"]
-        == 1
-    )
-    abroad.owner.rescan(abroad.library)
-    assert abroad.dates()["july-2.jpg"] == at(9, 2024, 7, 2, 22)

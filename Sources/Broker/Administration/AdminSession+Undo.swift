@@ -43,7 +43,6 @@ extension AdminSession {
     case .rule(let before, let after): try undo(kept, from: after, to: before, in: library, completion)
     case .marks(let change): try undo(kept, change, in: library, completion)
     case .album(let change): try undo(kept, change, in: library, completion)
-    case .conflicts(let change): try undo(kept, change, in: library, completion)
     case .addedLibrary: try undoAdding(number, library, completion)
     case .addedApp: try undoRegistering(number, kept.record, in: library, completion)
     case .token(let accessor): try undoMinting(number, kept.record, accessor, in: library, completion)

@@ -69,7 +69,7 @@ struct ChangePlanner {
     case .setCaption(let targets, let text):
       try checkCaption(text)
       let numbers = try targets.map { target throws(BrokerError) in try expectedRow(target).number }
-      let other = Set(numbers.filter { (captions[$0] ?? library.caption(of: $0, kept: kept)) != text })
+      let other = Set(numbers.filter { (captions[$0] ?? library.recentEdits[$0]?.caption ?? kept[$0]) != text })
       try edit(targets, .caption, besides: other) { _ in }
       for number in numbers { captions[number] = text }
     case .delete(let targets):

@@ -36,32 +36,28 @@ extension LibraryState {
       leaveCatalogue(number)
       away.insert(number)
       marksOfAway[number] = nil
-      conflictsOfAway[number] = nil
     }
   }
 
   /// What a new asset that was away is now: what its file says, under what people and apps said of
   /// it, then and in the meantime.
-  /// - Returns: with what the file says against its edits.
-  func returned(_ away: AwayAsset, as found: AssetRecord) -> (record: AssetRecord, conflict: EditConflict?) {
+  func returned(_ away: AwayAsset, as found: AssetRecord) -> AssetRecord {
     let away = upToDate(away)
     var (record, known) = (found, away.record)
     record.edited = known.edited
     record.creator = known.creator
     if record.edited.contains(.caption) { record.caption = known.caption }
-    let conflict = EditConflict(known: away.record.row, file: record, caption: found.caption)?.following(away.conflict)
+    record.ofFile = FileValues(of: record, caption: found.caption)
     record.row.number = known.row.number
     record.row = merged(known.row, with: record, isReread: true)
-    return (record, conflict)
+    return record
   }
 
   /// With what was decided of it since its record was read.
   func upToDate(_ away: AwayAsset) -> AwayAsset {
-    let number = away.record.row.number
-    let decided = conflictsOfAway[number]?.applied(to: away) ?? away
-    var record = decided.record
-    marksOfAway[number]?.apply(to: &record)
-    return AwayAsset(record: record, conflict: decided.conflict, since: away.since)
+    var record = away.record
+    marksOfAway[record.row.number]?.apply(to: &record)
+    return AwayAsset(record: record, since: away.since)
   }
 
   /// Restores returned assets to the selections in which they still are, in the commit that brings
@@ -106,52 +102,5 @@ extension LibraryState {
   /// are none.
   func storedChunk(_ chunk: UInt32, of grant: GrantState, with coming: [AssetNumber] = []) -> [UInt8] {
     catalogue.encode(grant.planned, chunk: chunk, with: coming, and: grant.away) ?? []
-  }
-
-  /// All that was decided between the edits and the file of an asset since it went
-  /// (``ConflictOfAway``), in one: an owner may undo and decide again without end, and what is held
-  /// of that must not grow.
-  struct ConflictsOfAway: Equatable {
-    /// What its file says against its edits, as it was left last.
-    private(set) var conflict: EditConflict?
-    /// The fields of which an edit holds, and those of which the file's does; of all others nothing was decided.
-    private(set) var edited: EditedFields = []
-    private(set) var ofFile: EditedFields = []
-    /// What holds of these.
-    private(set) var values = ConflictChange.Edit(creationDate: nil, dateOrigin: nil, location: nil, caption: nil)
-    /// How often something else came to hold, as versions count it, and the latest time of that.
-    private(set) var changes: UInt32 = 0
-    private(set) var time: Timestamp?
-
-    /// What is decided later wins, field by field: two decisions need not be about the same ones.
-    mutating func add(_ later: ConflictOfAway) {
-      conflict = later.conflict
-      let fields = later.fields
-      guard !fields.isEmpty else { return }
-      if fields.contains(.creationDate) {
-        (values.creationDate, values.dateOrigin) = (later.values.creationDate, later.values.dateOrigin)
-      }
-      if fields.contains(.location) { values.location = later.values.location }
-      if fields.contains(.caption) { values.caption = later.values.caption }
-      edited = later.areEdited ? edited.union(fields) : edited.subtracting(fields)
-      ofFile = later.areEdited ? ofFile.subtracting(fields) : ofFile.union(fields)
-      changes &+= 1
-      time = time.map { max($0, later.time) } ?? later.time
-    }
-
-    /// The asset after all of it, whether its record has some of it already or nothing.
-    func applied(to asset: AwayAsset) -> AwayAsset {
-      var record = asset.record
-      let fields = edited.union(ofFile)
-      if fields.contains(.creationDate) {
-        (record.row.creationDate, record.row.dateOrigin) = (values.creationDate, values.dateOrigin)
-      }
-      if fields.contains(.location) { record.row.location = values.location }
-      if fields.contains(.caption) { record.caption = values.caption }
-      record.edited = record.edited.union(edited).subtracting(ofFile)
-      record.row.modificationDate = max(record.row.modificationDate, time ?? record.row.modificationDate)
-      record.row.version &+= changes
-      return AwayAsset(record: record, conflict: conflict, since: asset.since)
-    }
   }
 }

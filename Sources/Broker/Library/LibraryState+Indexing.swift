@@ -64,7 +64,6 @@ extension LibraryState {
     _ completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
     var numbers: [AssetNumber] = []
-    var found: [AssetNumber: EditConflict?] = [:]
     enqueue { [self] () throws(BrokerError) -> Plan in
       var plan = Plan()
       var records: [AssetRecord] = []
@@ -79,9 +78,8 @@ extension LibraryState {
           // Files of unfinished requests, and files that an app has just added.
           if holdBack(record) || newcomers.map({ isKnown(record, among: $0) }) ?? false { continue }
           if let away = returning[index] {
-            let conflict: EditConflict?
-            (record, conflict) = self.returned(away, as: record)
-            if let conflict { found[record.row.number] = .some(conflict) }
+            record = self.returned(away, as: record)
+            noteDifference(of: record, since: away.record.ofFile, in: &plan)
           } else {
             let words = environment.randomWords()
             record.row.number = try takeNumber()
@@ -95,7 +93,6 @@ extension LibraryState {
           if returning[index] != nil {
             returned.append(record)
             plan.changes.append(.endAway(self.record.name, number))
-            if let conflict = found[number] { plan.changes.append(.putConflict(self.record.name, number, conflict)) }
           }
           if let kind = ChangeRecord.Kind.of(from: nil, to: record.row.flags) {
             plan.records.append(log.makeRecord(kind, asset: (number, record.row.identifier)))
@@ -107,18 +104,16 @@ extension LibraryState {
           // Edits since the indexer read the asset are not in its record.
           record.edited.formUnion(recentEdits[known.number]?.fields ?? [])
           if let caption = recentEdits[known.number]?.caption { record.caption = caption }
+          let earlier = record.ofFile
           var isReread = false
           if case .reread(_, let caption) = mutation {
             isReread = true
-            let conflict = EditConflict(known: known, file: record, caption: caption)?.following(
-              conflicts[known.number])
-            if conflict != conflicts[known.number] {
-              found[known.number] = .some(conflict)
-              plan.changes.append(.putConflict(self.record.name, known.number, conflict))
-            }
+            record.ofFile = FileValues(of: record, caption: caption)
           }
           record.row = merged(known, with: record, isReread: isReread)
-          // The files changed without a newer time, such as by a sidecar.
+          noteDifference(of: record, since: earlier, in: &plan)
+          // Something of its files is new, though the photo's own may have an older time, or the
+          // same as before where a sidecar changed.
           if isReread, record.row.modificationDate == known.modificationDate {
             record.row.modificationDate = max(known.modificationDate, environment.now)
           }
@@ -156,7 +151,6 @@ extension LibraryState {
         }
         for record in returned { creators[record.row.number] = record.creator }
         rejoin()
-        for (number, conflict) in found { conflicts[number] = conflict }
         for number in removals { forget(number) }
       }
       return plan
@@ -165,8 +159,21 @@ extension LibraryState {
     }
   }
 
-  /// Whether a known asset's new file is an app's addition with the same bytes, after the asset's
-  /// own file disappeared. A later scan finds the asset's own file.
+  /// Enters a changed file's other values than the edits' among the decisions, once. Administrators read them: they name
+  /// no value.
+  private func noteDifference(of asset: AssetRecord, since earlier: FileValues, in plan: inout Plan) {
+    let differing = asset.ofFile.differing(from: asset.row, caption: asset.caption)
+    guard asset.ofFile != earlier, differing != FileValues() else { return }
+    let decision = DecisionRecord(
+      time: environment.now,
+      by: Decider(uid: record.owner, role: .rule, origin: "", source: .changedFile), action: "differ",
+      library: record.name, before: "", after: "asset \(asset.row.identifier)")
+    plan.changes.append(.decide(decision))
+  }
+
+  /// Whether what a known asset seems to be now is what an app adds meanwhile, which is an asset of
+  /// its own: the same bytes, where the known one's file has gone. What became of that is for a
+  /// later look to say.
   private func isAddition(_ record: AssetRecord, among newcomers: Newcomers?) -> Bool {
     if record.resources.contains(where: { file in additions.all.contains { $0.mayBe(file) } }) {
       additions.hasPostponed = true
@@ -250,7 +257,6 @@ extension LibraryState {
   func leaveCatalogue(_ number: AssetNumber) {
     _ = catalogue.remove(number)
     recentEdits[number] = nil
-    conflicts[number] = nil
     awaitingTrash.remove(number)
     deletions[number] = nil
     creators[number] = nil

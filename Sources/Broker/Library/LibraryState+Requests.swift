@@ -188,4 +188,11 @@ extension LibraryState {
       completion($0.map { count })
     }
   }
+
+  /// A deleted asset's files are in the storage's trash.
+  package func didMoveToTrash(_ number: AssetNumber) {
+    guard awaitingTrash.remove(number) != nil else { return }
+    // What is lost of this at a crash is done again, and done already counts as done.
+    store.commit([.awaitTrash(record.name, number, false)]) { _ in }
+  }
 }

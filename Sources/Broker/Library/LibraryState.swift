@@ -32,9 +32,7 @@ package final class LibraryState {
   var pickerUses: [AppIdentifier: PickerUses]
   /// Edits since the start, which an indexer with an earlier state must not overwrite.
   var recentEdits: [AssetNumber: RecentEdit] = [:]
-  /// Edits that the files contradict since they changed; for the owner.
-  package internal(set) var conflicts: [AssetNumber: EditConflict]
-  /// Trashed assets whose files have yet to be moved to the storage's trash.
+  /// Deleted assets whose files have yet to be moved to the storage's trash.
   package internal(set) var awaitingTrash: Set<AssetNumber>
   /// The app that deleted a trashed asset, if known.
   package internal(set) var deletions: [AssetNumber: Deletion]
@@ -54,8 +52,7 @@ package final class LibraryState {
   var photosBeforeAway = 0
   /// Marks that changed while assets were missing, for records that were read before.
   var marksOfAway: [AssetNumber: MarksOfAway] = [:]
-  /// What was decided between their edits and files since they went, for the same.
-  var conflictsOfAway: [AssetNumber: ConflictsOfAway] = [:]
+  /// How many assets there were when the last look began.
   var countAtLook = 0
   var lookBegan: Timestamp?
   /// Marks of assets that the running scan found gone.
@@ -107,13 +104,7 @@ package final class LibraryState {
   package internal(set) var revision: Int64
   package internal(set) var recentChanges: RecentChanges
 
-  /// How many conflicts were open at a revision.
-  struct CountedConflicts {
-    let revision: Int64
-    let count: Int
-  }
-  var countedConflicts: CountedConflicts?
-
+  /// Commits that change assets, counted as they are given to the store.
   var contentCommits = 0
   /// ``contentCommits`` at the last copy of the catalogue; nil: none since the start.
   var keptAt: Int?
@@ -126,7 +117,6 @@ package final class LibraryState {
     albums = Dictionary(contents.albums.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
     creators = contents.creators
     pickerUses = contents.pickerUses
-    conflicts = contents.conflicts
     awaitingTrash = contents.awaitingTrash
     deletions = contents.deletions
     log = ChangeLog(

@@ -15,8 +15,10 @@ package struct AssetRecord: Sendable {
   package var creator: AppIdentifier?
   /// Fields that were edited through the broker.
   package var edited: EditedFields
-  /// The version of the media worker's rules by which the files were parsed; 0: not parsed, only
-  /// names and times are known.
+  /// Values of the file, since it changed, for the edited fields.
+  package var ofFile: FileValues
+  /// By which version of the media worker's rules the files were looked into; 0: by none, and what
+  /// is known is what their names and times tell.
   package var factsVersion: UInt32
   /// The original first; at least one.
   package var resources: [ResourceRecord]
@@ -27,6 +29,7 @@ package struct AssetRecord: Sendable {
   package init(
     row: AssetRow, caption: String?, camera: String?, livePhotoIdentifier: String?,
     burstIdentifier: String?, creator: AppIdentifier?, edited: EditedFields = [],
+    ofFile: FileValues = FileValues(),
     factsVersion: UInt32 = 0, resources: [ResourceRecord]
   ) {
     self.row = row
@@ -36,6 +39,7 @@ package struct AssetRecord: Sendable {
     self.burstIdentifier = burstIdentifier
     self.creator = creator
     self.edited = edited
+    self.ofFile = ofFile
     self.factsVersion = factsVersion
     self.resources = resources
   }

@@ -20,13 +20,10 @@ package struct AwayAsset: Sendable {
 
   /// The record when the files disappeared.
   package let record: AssetRecord
-  /// What its file said against its edits then.
-  package let conflict: EditConflict?
   package let since: Timestamp
 
-  package init(record: AssetRecord, conflict: EditConflict?, since: Timestamp) {
+  package init(record: AssetRecord, since: Timestamp) {
     self.record = record
-    self.conflict = conflict
     self.since = since
   }
 

@@ -18,8 +18,6 @@ extension DecisionChange {
       Self.moves(before, after, otherBefore, otherAfter)
     case (.marks(let mine), .marks(let other)): mine.setsAlso(other)
     case (.album(let mine), .album(let other)): mine.setsAlso(other)
-    case (.conflicts(let mine), .conflicts(let other)):
-      !Set(mine.items.map(\.asset)).isDisjoint(with: other.items.map(\.asset))
     default: false
     }
   }

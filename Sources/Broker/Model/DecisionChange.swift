@@ -11,8 +11,6 @@ package enum DecisionChange: Sendable, Equatable {
   case administrators(before: Set<UInt32>, after: Set<UInt32>)
   /// An album of the decision's library.
   case album(AlbumChange)
-  /// Edits of the decision's library that files contradict.
-  case conflicts(ConflictChange)
   /// The decision's library was added.
   case addedLibrary
   /// The decision's app was registered.

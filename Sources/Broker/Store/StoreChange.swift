@@ -32,12 +32,7 @@ package enum StoreChange: Sendable {
   /// Writes an asset's row and adds edited fields; the rest of the asset stays.
   case updateRow(LibraryName, AssetRow, edited: EditedFields)
   case setCaption(LibraryName, AssetNumber, String?)
-  /// Ends edits of fields, so that the file's values count again.
-  case clearEdited(LibraryName, AssetNumber, EditedFields)
-  /// What a file says against an asset's edits; nil: no longer anything. Goes with the asset.
-  case putConflict(LibraryName, AssetNumber, EditConflict?)
-  /// Sets whether a trashed asset's files have yet to be moved to the storage's trash. Deleted with
-  /// the asset.
+  /// Whether a deleted asset's files have yet to be moved to the storage's trash. Goes with the asset.
   case awaitTrash(LibraryName, AssetNumber, Bool)
   /// Sets the deleting app of a trashed asset; nil: it was restored. Deleted with the asset.
   case noteDeletion(LibraryName, AssetNumber, Deletion?)
@@ -48,9 +43,7 @@ package enum StoreChange: Sendable {
   case putAway(LibraryName, AssetNumber, since: Timestamp)
   /// Marks a missing asset; ignored if there is none.
   case markAway(LibraryName, AssetNumber, MarksOfAway)
-  /// What was decided between the edits and the file of one that is kept aside; nothing where none is.
-  case decideAway(LibraryName, AssetNumber, ConflictOfAway)
-  /// Deletes the record of a missing asset.
+  /// Nothing of it is kept aside any more.
   case endAway(LibraryName, AssetNumber)
   /// Deletes the oldest missing assets: those missing since before a time, and those beyond the
   /// limit. Deletes ``AwayAsset/forgottenAtOnce`` at most.

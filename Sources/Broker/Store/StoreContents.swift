@@ -53,9 +53,7 @@ package struct LibraryContents: Sendable {
   package var nextNumber: UInt32
   package var nextSequence: UInt64
   package var pickerUses: [AppIdentifier: PickerUses]
-  /// What files say against edits.
-  package var conflicts: [AssetNumber: EditConflict]
-  /// Trashed assets whose files have yet to be moved to the storage's trash.
+  /// Deleted assets whose files have yet to be moved to the storage's trash.
   package var awaitingTrash: Set<AssetNumber>
   /// The deleting app of trashed assets, if known.
   package var deletions: [AssetNumber: Deletion] = [:]
@@ -68,8 +66,7 @@ package struct LibraryContents: Sendable {
   package init(
     record: LibraryRecord, catalogue: Catalogue = Catalogue(), creators: [AssetNumber: AppIdentifier] = [:],
     albums: [AlbumRecord] = [], changes: [ChangeRecord] = [], nextNumber: UInt32 = 0, nextSequence: UInt64 = 1,
-    pickerUses: [AppIdentifier: PickerUses] = [:], conflicts: [AssetNumber: EditConflict] = [:],
-    awaitingTrash: Set<AssetNumber> = []
+    pickerUses: [AppIdentifier: PickerUses] = [:], awaitingTrash: Set<AssetNumber> = []
   ) {
     self.record = record
     self.catalogue = catalogue
@@ -79,7 +76,6 @@ package struct LibraryContents: Sendable {
     self.nextNumber = nextNumber
     self.nextSequence = nextSequence
     self.pickerUses = pickerUses
-    self.conflicts = conflicts
     self.awaitingTrash = awaitingTrash
   }
 }

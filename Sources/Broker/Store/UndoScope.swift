@@ -5,7 +5,7 @@ package enum UndoScope: Sendable, Equatable {
   case grant(before: AuthorizationStatus, after: AuthorizationStatus)
   case library(before: LibraryRights, after: LibraryRights)
   case rule(before: RuleRecord?, after: RuleRecord?)
-  /// Marks, albums, and conflicts between edits and files.
+  /// Marks and albums.
   case photos
   case administrators
   case addedLibrary
@@ -18,7 +18,7 @@ package enum UndoScope: Sendable, Equatable {
       case .grant(let change): .grant(before: change.before.status, after: change.after.status)
       case .library(let before, let after): .library(before: before, after: after)
       case .rule(let before, let after): .rule(before: before, after: after)
-      case .marks, .album, .conflicts: .photos
+      case .marks, .album: .photos
       case .administrators: .administrators
       case .addedLibrary: .addedLibrary
       case .addedApp: .addedApp

@@ -83,13 +83,22 @@ extension AdminMethods {
       guard maySee(parameters.asset, in: parameters.library, call, session) else { return }
       call.attempt { () throws(CallFailure) in
         let record = try decide { () throws(BrokerError) in try result.get() }
-        call.reply(Admin.GetOwnedDetails.Reply(caption: record.shownCaption))
+        let (row, file) = (record.row, record.ofFile.differing(from: record.row, caption: record.caption))
+        call.reply(
+          Admin.GetOwnedDetails.Reply(
+            caption: record.shownCaption, creationDate: row.creationDate?.microseconds,
+            location: row.location.map(place), fileCaption: file.caption,
+            fileCreationDate: file.creationDate?.microseconds, fileLocation: file.location.map(place)))
       }
     }
   }
 
-  /// Checks again, before an asynchronous answer, that the caller may see the asset and that it
-  /// exists. If not, it answers with the error.
+  private static func place(_ point: GeoPoint) -> Admin.OwnedLocation {
+    Admin.OwnedLocation(latitude: point.latitude, longitude: point.longitude)
+  }
+
+  /// Whoever was let in when the question was asked may not be any more, and the asset may be gone:
+  /// to be asked before what was made meanwhile is answered. What is wrong is answered.
   private static func maySee(_ text: String, in name: String, _ call: IncomingCall, _ session: AdminSession) -> Bool {
     guard !call.isClosed else { return false }
     do throws(CallFailure) { _ = try asset(text, in: name, session) } catch {

@@ -18,5 +18,5 @@ enum AdminMethods {
 
   private static let methods =
     Introspection.methods + libraries + offers + apps + grants + selections + prompts + tokens + records + rules
-    + owners + state + albums + pickers + page + plugins + conflicts + pictures
+    + owners + state + albums + pickers + page + plugins + pictures
 }

@@ -29,7 +29,6 @@ enum AdminRecords {
       toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.leftOut.count),
       skippedFiles: isOwner ? runtime.leftOut.files.map { Admin.SkippedFile($0) } : nil,
       changeDetection: runtime.changeDetection, thumbnails: runtime.media.unavailable,
-      conflicts: isOwner ? Int64(runtime.library.openConflictCount) : 0,
       awaitingTrash: isOwner ? Int64(runtime.library.awaitingTrash.count) : 0)
   }
 

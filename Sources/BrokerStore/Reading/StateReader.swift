@@ -153,13 +153,6 @@ struct StateReader {
 
   private func readPending(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {
     let (low, high) = (SQLiteValue.integer(number << 32), SQLiteValue.integer((number + 1) << 32))
-    var conflicts: [AssetNumber: EditConflict] = [:]
-    try each(
-      "SELECT \(EditConflict.columns) FROM conflicts WHERE asset >= ? AND asset < ?", low, high
-    ) { row throws(SQLiteError) in
-      conflicts[AssetNumber(key: row.integer(0))] = try row.conflict()
-    }
-    library.conflicts = conflicts
     var waiting: Set<AssetNumber> = []
     try each("SELECT asset FROM awaiting_trash WHERE asset >= ? AND asset < ?", low, high) { row throws(SQLiteError) in
       waiting.insert(AssetNumber(UInt32(truncatingIfNeeded: row.integer(0))))
@@ -187,21 +180,5 @@ struct StateReader {
       if let creator = try row.optionalApp(17) { library.creators[asset] = creator }
     }
     library.catalogue = try builder.finish()
-  }
-}
-
-extension EditConflict {
-  /// The columns that ``Statement/conflict()`` reads.
-  static let columns = "asset, fields, created, date_origin, latitude, longitude, caption, settled"
-}
-
-extension Statement {
-  func conflict() throws(SQLiteError) -> EditConflict {
-    EditConflict(
-      fields: EditedFields(rawValue: try number(1)),
-      creationDate: optionalInteger(2).map { Timestamp(microseconds: $0) },
-      dateOrigin: optionalInteger(3).flatMap { DateOrigin(storedNumber: $0) }, location: try optionalPoint(4),
-      caption: optionalText(6),
-      isSettled: integer(7) != 0)
   }
 }

@@ -16,7 +16,8 @@ extension Writer {
     try each(
       """
       SELECT id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height, duration,
-        latitude, longitude, place, version, file_name, creator, edited, caption, camera, live_photo, burst, facts_version
+        latitude, longitude, place, version, file_name, creator, edited, caption, camera, live_photo, burst, facts_version,
+        file_created, file_latitude, file_longitude, file_caption
       FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT ?
       """, .integer(first), .integer(end), SQLiteValue(limit)
     ) { row throws(SQLiteError) in
@@ -27,7 +28,11 @@ extension Writer {
           camera: row.optionalText(20),
           livePhotoIdentifier: row.optionalText(21), burstIdentifier: row.optionalText(22),
           creator: try row.optionalApp(17),
-          edited: EditedFields(rawValue: try row.number(18)), factsVersion: try row.number(23), resources: []))
+          edited: EditedFields(rawValue: try row.number(18)),
+          ofFile: FileValues(
+            creationDate: row.optionalInteger(24).map { Timestamp(microseconds: $0) },
+            location: try row.optionalPoint(25), caption: row.optionalText(27)),
+          factsVersion: try row.number(23), resources: []))
     }
     guard !found.isEmpty else { return [] }
     var index = 0

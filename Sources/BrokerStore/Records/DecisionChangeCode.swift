@@ -18,8 +18,7 @@ import PhotoModel
 ///   shared, creator (0: none; else 1 and it), source and time. Then the added members, and the
 ///   removed ones, each as its index, counted from the one before, and its number;
 /// - 8, a library that was added; 9, an app that was registered: nothing more;
-/// - 10, a token that was given out: its accessor;
-/// - 11, edits that files contradict: see ``ConflictChangeCode``.
+/// - 10, a token that was given out: its accessor.
 ///
 /// A set of users is its count and each user.
 enum DecisionChangeCode {
@@ -71,9 +70,6 @@ enum DecisionChangeCode {
     case .token(let accessor):
       writer.put(10)
       writer.put(accessor.value.high, accessor.value.low)
-    case .conflicts(let change):
-      writer.put(11)
-      ConflictChangeCode.encode(change, to: &writer)
     }
     return writer.bytes
   }
@@ -95,7 +91,6 @@ enum DecisionChangeCode {
       case 8: .addedLibrary
       case 9: .addedApp
       case 10: reader.words().map { .token(Accessor(high: $0.high, low: $0.low)) }
-      case 11: ConflictChangeCode.decode(&reader).map { .conflicts($0) }
       case 12: grant(&reader, rights).map { .grant($0) }
       case 13: grantAnswered(&reader).map { .grant($0) }
       default: nil
@@ -127,7 +122,7 @@ enum DecisionChangeCode {
     switch reader.byte() {
     case 1: return pair(&reader, earlierRights).map { .grant(before: $0.0.status, after: $0.1.status) }
     case 12, 13: return pair(&reader, rights).map { .grant(before: $0.0.status, after: $0.1.status) }
-    case 5, 6, 7, 11: return .photos
+    case 5, 6, 7: return .photos
     default: return decode(bytes, of: library).map { UndoScope($0) }
     }
   }

@@ -226,7 +226,7 @@ extension Schema {
     ) STRICT;
     CREATE INDEX decision_words_by_library ON decision_words (library, decision);
 
-    -- Assets and albums. The rows of a missing asset, its files and its conflicts stay, under keys with the other sign.
+    -- Assets and albums. The rows of a missing asset and of its files stay, under keys with the other sign.
     CREATE TABLE assets (
       id INTEGER PRIMARY KEY,
       identifier BLOB NOT NULL,
@@ -251,7 +251,12 @@ extension Schema {
       camera TEXT,
       live_photo TEXT,
       burst TEXT,
-      facts_version INTEGER NOT NULL
+      facts_version INTEGER NOT NULL,
+      -- Values of a changed file for edited fields.
+      file_created INTEGER,
+      file_latitude INTEGER,
+      file_longitude INTEGER,
+      file_caption TEXT
     ) STRICT;
     CREATE INDEX assets_by_creator ON assets (creator) WHERE creator IS NOT NULL;
     CREATE INDEX assets_by_live_photo ON assets (live_photo) WHERE live_photo IS NOT NULL;
@@ -302,17 +307,6 @@ extension Schema {
     CREATE INDEX parted_by_digest ON parted_files (library, digest, size, is_missing) WHERE digest IS NOT NULL;
     CREATE INDEX parted_by_ends ON parted_files (library, ends_digest, size, is_missing) WHERE ends_digest IS NOT NULL;
     CREATE INDEX parted_by_end ON parted_files (library, place_ends) WHERE is_missing = 0;
-    -- Files that contradict edits.
-    CREATE TABLE conflicts (
-      asset INTEGER PRIMARY KEY,
-      fields INTEGER NOT NULL,
-      created INTEGER,
-      date_origin INTEGER,
-      latitude INTEGER,
-      longitude INTEGER,
-      caption TEXT,
-      settled INTEGER NOT NULL
-    ) STRICT;
     -- Deleted assets that are not in the storage's trash yet, and the apps that deleted assets.
     CREATE TABLE awaiting_trash (asset INTEGER PRIMARY KEY) STRICT;
     CREATE TABLE deletions (

@@ -1,7 +1,7 @@
 /// The tables of the state, and the one version of them that this broker reads.
 enum Schema {
   /// SQLite's `user_version`. Raised with every change of the tables, or of the bytes in them or in a catalogue's file.
-  static let version: Int64 = 31
+  static let version: Int64 = 32
   /// "PBst", for `file` and against serving some other program's database.
   static let application: Int64 = 0x5042_7374
 

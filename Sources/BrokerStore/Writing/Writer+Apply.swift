@@ -51,11 +51,6 @@ extension Writer {
     case .setCaption(let library, let asset, let caption):
       try connected().run(
         "UPDATE assets SET caption = ? WHERE id = ?", SQLiteValue(caption), .integer(try key(asset, in: library)))
-    case .clearEdited(let library, let asset, let fields):
-      try connected().run(
-        "UPDATE assets SET edited = edited & ~? WHERE id = ?", SQLiteValue(fields.rawValue),
-        .integer(try key(asset, in: library)))
-    case .putConflict(let library, let asset, let conflict): try put(conflict, of: asset, in: library)
     case .awaitTrash(let library, let asset, let isWaiting):
       try connected().run(
         isWaiting
@@ -67,7 +62,6 @@ extension Writer {
     case .removeAsset(let library, let asset): try remove(asset, in: library)
     case .putAway(let library, let asset, let time): try putAway(asset, of: library, since: time)
     case .markAway(let library, let asset, let marks): try mark(away: asset, marks, in: library)
-    case .decideAway(let library, let asset, let decided): try decide(away: asset, decided, in: library)
     case .endAway(let library, let asset): try endAway(asset, of: library)
     case .trimAway(let library, let time, let limit): try trimAway(of: library, before: time, limit: limit)
     case .putParted(let library, let file): try put(file, in: library)

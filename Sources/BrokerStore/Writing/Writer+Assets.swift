@@ -22,7 +22,8 @@ extension Writer {
       """
       INSERT OR REPLACE INTO assets (id, identifier, created, date_origin, added, modified, media_type, subtypes, flags,
         width, height, duration, latitude, longitude, place, version, file_name, creator, edited, caption, camera,
-        live_photo, burst, facts_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        live_photo, burst, facts_version, file_created, file_latitude, file_longitude, file_caption)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     try statement.bind(.integer(key), at: 1)
     try bind(record.row, to: statement, from: 2)
@@ -34,6 +35,11 @@ extension Writer {
       try statement.bind(SQLiteValue(text), at: 20 + offset)
     }
     try statement.bind(SQLiteValue(record.factsVersion), at: 24)
+    let ofFile = record.ofFile
+    try statement.bind(SQLiteValue(ofFile.creationDate?.microseconds), at: 25)
+    try statement.bind(SQLiteValue(ofFile.location.map { Int64($0.latitudeE7) }), at: 26)
+    try statement.bind(SQLiteValue(ofFile.location.map { Int64($0.longitudeE7) }), at: 27)
+    try statement.bind(SQLiteValue(ofFile.caption), at: 28)
     try statement.run()
     try connection.run("DELETE FROM resources WHERE asset = ?", .integer(key))
     for (place, resource) in record.resources.enumerated() { try insert(resource, at: place, of: key) }
@@ -72,27 +78,9 @@ extension Writer {
     let key = SQLiteValue.integer(try changed(asset, in: library))
     let connection = try connected()
     try connection.run("DELETE FROM assets WHERE id = ?", key)
-    for table in ["resources", "conflicts", "awaiting_trash", "deletions"] {
+    for table in ["resources", "awaiting_trash", "deletions"] {
       try connection.run("DELETE FROM \(table) WHERE asset = ?", key)
     }
-  }
-
-  func put(_ conflict: EditConflict?, of asset: AssetNumber, in library: LibraryName) throws(SQLiteError) {
-    try put(conflict, at: key(asset, in: library))
-  }
-
-  /// - Parameter key: Of the asset; below zero where it is away.
-  func put(_ conflict: EditConflict?, at key: Int64) throws(SQLiteError) {
-    let key = SQLiteValue.integer(key)
-    guard let conflict else { return _ = try connected().run("DELETE FROM conflicts WHERE asset = ?", key) }
-    try connected().run(
-      """
-      INSERT OR REPLACE INTO conflicts (asset, fields, created, date_origin, latitude, longitude, caption, settled)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """, key, SQLiteValue(conflict.fields.rawValue), SQLiteValue(conflict.creationDate?.microseconds),
-      SQLiteValue(conflict.dateOrigin?.storedNumber), SQLiteValue(conflict.location.map { Int64($0.latitudeE7) }),
-      SQLiteValue(conflict.location.map { Int64($0.longitudeE7) }), SQLiteValue(conflict.caption),
-      SQLiteValue(conflict.isSettled))
   }
 
   func put(_ record: AlbumRecord, in library: LibraryName) throws(SQLiteError) {

@@ -5,7 +5,7 @@ import PhotoModel
 /// Missing assets. Their rows have negative keys; see ``Schema/tables``.
 extension Writer {
   /// Tables with what an asset that is away keeps, and the column with its key.
-  private static let keptTables = [("assets", "id"), ("resources", "asset"), ("conflicts", "asset")]
+  private static let keptTables = [("assets", "id"), ("resources", "asset")]
 
   func putAway(_ asset: AssetNumber, of library: LibraryName, since time: Timestamp) throws(SQLiteError) {
     let key = try changed(asset, in: library)
@@ -25,22 +25,6 @@ extension Writer {
     try connected().run(
       "UPDATE assets SET flags = flags & ~? | ?, edited = edited | ? WHERE id = ?", SQLiteValue(marks.taken.rawValue),
       SQLiteValue(marks.given.rawValue), SQLiteValue(marks.edited.rawValue), .integer(-(try key(asset, in: library))))
-  }
-
-  func decide(away asset: AssetNumber, _ decided: ConflictOfAway, in library: LibraryName) throws(SQLiteError) {
-    let key = -(try key(asset, in: library))
-    guard let after = try awayAsset(key).map(decided.applied) else { return }
-    let row = after.record.row
-    try connected().run(
-      """
-      UPDATE assets SET created = ?, date_origin = ?, modified = ?, latitude = ?, longitude = ?, version = ?, edited = ?, caption = ?
-      WHERE id = ?
-      """, SQLiteValue(row.creationDate?.microseconds), SQLiteValue(row.storedOrigin),
-      .integer(row.modificationDate.microseconds),
-      SQLiteValue(row.location.map { Int64($0.latitudeE7) }), SQLiteValue(row.location.map { Int64($0.longitudeE7) }),
-      SQLiteValue(row.version), SQLiteValue(after.record.edited.rawValue), SQLiteValue(after.record.caption),
-      .integer(key))
-    try put(after.conflict, at: key)
   }
 
   func endAway(_ asset: AssetNumber, of library: LibraryName) throws(SQLiteError) {
@@ -100,12 +84,7 @@ extension Writer {
       since = row.time(0)
     }
     guard let since, let record = try assets(from: key, below: key + 1, limit: 1).first else { return nil }
-    var conflict: EditConflict?
-    try each("SELECT \(EditConflict.columns) FROM conflicts WHERE asset = ?", .integer(key)) {
-      row throws(SQLiteError) in
-      conflict = try row.conflict()
-    }
-    return AwayAsset(record: record, conflict: conflict, since: since)
+    return AwayAsset(record: record, since: since)
   }
 }
 

@@ -136,7 +136,7 @@ extension Writer {
     let last = try upper.step() ? upper.optionalInteger(0) : nil
     upper.reset()
     guard let last else { return false }
-    for table in ["conflicts", "awaiting_trash", "deletions", "resources"] {
+    for table in ["awaiting_trash", "deletions", "resources"] {
       try connection.run("DELETE FROM \(table) WHERE asset >= ? AND asset <= ?", .integer(low), .integer(last))
     }
     try connection.run("DELETE FROM assets WHERE id >= ? AND id <= ?", .integer(low), .integer(last))

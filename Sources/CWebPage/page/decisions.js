@@ -41,8 +41,9 @@ export class Decisions {
     this.asked = this.answered = 0
     // Titles of existing albums, by library and identifier.
     this.titles = new Map()
-    // Undone decisions that are not in the list, by identifier; undefined if the broker no longer
-    // has one.
+    // Names of photos that are still there, by identifier.
+    this.photos = new Map()
+    // Decisions beyond those that stand here, by their numbers: what some of these took back. Nothing where it is kept no longer.
     this.earlier = new Map()
     this.list = h('div', {})
     this.more = h('button', { class: 'plain more', hidden: true, onclick: () => this.load(this.cursor) }, t('showEarlier'))
@@ -106,6 +107,7 @@ export class Decisions {
 
   async findMore() {
     await this.findTitles()
+    await this.findPhotos()
     for (const { undoes } of this.decisions) {
       if (!undoes || this.earlier.has(undoes) || this.decisions.some(({ decision }) => decision === undoes)) continue
       const page = await call('ListDecisions', { limit: 1, cursor: String(undoes + 1) }).catch(() => undefined)
@@ -120,6 +122,16 @@ export class Decisions {
       const albums = await ownedAlbums(library).catch(() => undefined)
       // Users who see no photos of a library get no titles.
       if (albums) this.titles.set(library, new Map(albums.map(({ album, title }) => [album, title])))
+    }
+  }
+
+  // Photos that a decision names by their identifiers, for those who see them.
+  async findPhotos() {
+    for (const { library, after } of this.decisions) {
+      const asset = /^asset ([0-9a-f]{32})$/.exec(after)?.[1]
+      if (!asset || this.photos.has(asset)) continue
+      const { assets: [photo] } = await call('FetchOwnedAssets', { library, selector: { identifiers: [asset] }, limit: 1 }).catch(() => ({ assets: [] }))
+      this.photos.set(asset, photo?.filename)
     }
   }
 
@@ -154,7 +166,7 @@ export class Decisions {
     const { options } = this
     const subjects = [!options.app && decision.app && titled(decision), !(options.app && options.library) && decision.library]
     const about = subjects.filter(Boolean).flatMap((subject, at) => at > 0 ? [' · ', subject] : [subject])
-    const told = { titles: this.titles.get(decision.library), title: decision.albumTitle, select: selectorsText(decision.select), level: decision.level }
+    const told = { titles: this.titles.get(decision.library), photos: this.photos, title: decision.albumTitle, select: selectorsText(decision.select), level: decision.level }
     return h('li', { class: 'row', 'data-decision': String(decision.decision) },
       h('span', { class: 'row-text' }, h('strong', {}, actionText(decision), this.tookBack(decision), about.length > 0 && [' · ', about]), !this.options.app && app && alike(app),
         h('span', { class: 'quiet' }, decision.before && [outcome(decision.before, decision.after ? { ...told, select: '' } : told), decision.after && ' → '], outcome(decision.after, told)),

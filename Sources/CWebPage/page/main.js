@@ -7,7 +7,6 @@ import { app, appSelection } from './app.js'
 import { activity } from './activity.js'
 import { libraries } from './libraries.js'
 import { waitingOffers } from './offers.js'
-import { conflicts } from './conflicts.js'
 import { photos } from './photos.js'
 import { guardPresses } from './presses.js'
 import { trash } from './trash.js'
@@ -34,7 +33,6 @@ const routes = [
   [/^\/activity\/decisions$/, (place, go) => activity(place, go, 'decisions')],
   [/^\/libraries$/, (place, go) => libraries(place, go)],
   [/^\/photos\/(?<library>[\w-]+)$/, (place, go, library) => photos(place, go, library)],
-  [/^\/conflicts\/(?<library>[\w-]+)$/, (place, go, library) => conflicts(place, go, library)],
   [/^\/trash\/(?<library>[\w-]+)$/, (place, go, library) => trash(place, go, library)],
 ]
 
@@ -127,7 +125,7 @@ function tell() {
   const path = location.hash.slice(1) || '/'
   for (const link of nav.querySelectorAll('nav a')) {
     const own = link.dataset.path
-    const isHere = own === '/' ? path === '/' : path.startsWith(own) || (own === '/apps' && path.startsWith('/app/')) || (own === '/libraries' && (['/photos/', '/trash/', '/conflicts/'].some(start => path.startsWith(start))))
+    const isHere = own === '/' ? path === '/' : path.startsWith(own) || (own === '/apps' && path.startsWith('/app/')) || (own === '/libraries' && (['/photos/', '/trash/'].some(start => path.startsWith(start))))
     if (isHere) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }

@@ -42,7 +42,7 @@ const forms = [
   [/^own token ([0-9a-f]{12})[0-9a-f]*$/, token => t('outcome.ownToken', { token })],
   [/^revoked$/, () => t('outcome.revoked')],
   [/^(\d+) picked$/, n => t('items', { n: Number(n) })],
-  [/^(\d+) (in conflict|edits kept|taken from files)$/, (n, what) => t(`outcome.${what}`, { n: Number(n) })],
+  [/^asset ([0-9a-f]+)$/, (asset, { photos }) => photos?.get(asset) ? apart(photos.get(asset)) : t('outcome.photo')],
   [/^cloud mapping by default$/, () => t('outcome.mappingByDefault')],
   [/^cloud mapping (.+)$/, mapping => t('outcome.mapping', { mapping })],
   [/^time zone$/, () => t('outcome.timeZone')],
@@ -65,10 +65,8 @@ function words(part, about) {
   return part
 }
 
-// The translated outcome, isolated because it contains names from elsewhere.
-//
-// `about`: `titles` of existing albums by identifier; `title` of the decision's own album;
-// `select`, a rule's selection in words; `level` of access.
+// Names in it are somebody else's. `about`: titles, photos: those of albums and photos that are there, by their identifiers; title: the one that the
+// album has or had; select: what the rule selects, in words; level: of access.
 export function outcome(text, about = {}) {
   // An app could choose a name that looks like another outcome, so this pattern comes first.
   const called = /^called (.+)$/.exec(text)

@@ -1,6 +1,5 @@
 import { announce, h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
-import { conflictOf } from './conflicts.js'
 import { AlbumFilter } from './albums.js'
 import { Assets, mark } from './assets.js'
 import { Search, grouping } from './finding.js'
@@ -32,7 +31,7 @@ export function photos(place, go, library, id) {
   const ways = !isTheirs ? {} : { ...selection.ways, selects: true, opens: () => selection.count === 0, isBarred: asset => assets.has(asset, mark.neverShare) }
   const grid = new Grid(assets, {
     label: t('photosOf', { library }), ...ways,
-    zoom: at => view(grid, at, !isTheirs ? {} : { note: (asset, changed) => conflictOf(library, asset, changed), tools: now => marking.buttons(() => [now()], 'viewer-button') }),
+    zoom: at => view(grid, at, !isTheirs ? {} : { tools: now => marking.buttons(() => [now()], 'viewer-button') }),
     arranged: layout => scrubber.arranged(layout), scrolled: (top, layout) => scrubber.scrolled(top, layout),
   })
   const scrubber = new Scrubber(grid)

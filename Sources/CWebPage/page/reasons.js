@@ -83,7 +83,6 @@ export const reasons = {
   ruleEdited: ['the rule “{rule}” was edited', 'die Regel „{rule}“ wurde geändert'],
   administratorsMoved: ['other administrators were named', 'andere Verwalter wurden benannt'],
   marksMoved: ['marks of these photos were changed', 'Markierungen dieser Fotos wurden geändert'],
-  photosMoved: ['these photos or their files were changed', 'diese Fotos oder ihre Dateien wurden geändert'],
   albumGone: ['the album was deleted', 'das Album wurde gelöscht'],
   albumBack: ['the album is there again', 'das Album ist wieder da'],
   albumRetitled: ['it has another title', 'es hat einen anderen Titel'],

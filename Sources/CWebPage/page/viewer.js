@@ -5,12 +5,20 @@ import { icon } from './icons.js'
 import { want } from './thumbnails.js'
 import { mark } from './assets.js'
 import { call, onchange, state } from './server.js'
-import { momentText, t } from './text.js'
+import { instantText, momentText, placeText, t } from './text.js'
 import { duration, gridPixels } from './tile.js'
 
-// One photo as large as the window. `options`: `toggle(asset)` and `isSelected(asset)` if it can be
-// selected; `tools(now)` makes buttons for the asset that `now()` returns. `note(id, changed)`
-// resolves to further content and calls `changed` when that is outdated.
+// An edit's values beside those of the photo's file, which changed since; undefined where none differ.
+function ofFile({ creationDate, location, caption, fileCreationDate, fileLocation, fileCaption }) {
+  const rows = [['creationDate', creationDate, fileCreationDate, instantText], ['location', location, fileLocation, placeText], ['caption', caption, fileCaption, name]]
+    .filter(([, , file]) => file !== undefined && file !== null)
+  const value = (words, value, text) => h('dd', {}, h('span', { class: 'quiet' }, t(words)), ' ', value === undefined || value === null ? t('nothingThere') : text(value))
+  return rows.length === 0 ? undefined : h('section', { class: 'viewer-differs', 'aria-label': t('fileDiffers') }, h('h2', {}, t('fileDiffers')),
+    h('dl', {}, rows.map(([field, edited, file, text]) => h('div', {}, h('dt', {}, t(`field.${field}`)), value('asEdited', edited, text), value('inFile', file, text)))))
+}
+
+// One photo as large as the window. `options.toggle(asset)` and `options.isSelected(asset)` where it can be chosen here; `tools(now)`: buttons
+// about the one that `now()` gives.
 export function view(grid, start, options = {}) {
   const { assets } = grid
   // The order of the grid at opening, so that a renewal does not exchange the photo.
@@ -58,19 +66,16 @@ export function view(grid, start, options = {}) {
     else draw()
   }
 
-  async function tell(id) {
-    show(note)
-    const content = await options.note?.(id, () => { if (shown === id && element.isConnected) tell(id) })
-    if (content && shown === id && element.isConnected) show(note, content)
-  }
-
-  // Captions are fetched per photo: lists do not contain them.
+  // The text under a photo is asked for when it is looked at: lists do not have it.
   async function read(id) {
     const turn = reads += 1
     try {
-      const { caption } = await call('GetOwnedDetails', { library: assets.library, asset: id })
-      if (turn === reads && element.isConnected) show(words, caption && h('bdi', {}, caption))
-    } catch { /* the picture's request reports the failure */ }
+      const details = await call('GetOwnedDetails', { library: assets.library, asset: id })
+      if (turn !== reads || !element.isConnected) return
+      show(words, details.caption && h('bdi', {}, details.caption))
+      // No app sees it, and a view of what one sees has none of it.
+      if (!assets.terms.seenBy) show(note, ofFile(details))
+    } catch { /* the picture's own answer says what is wrong */ }
   }
 
   const library = () => state.libraries.find(library => library.name === assets.library)
@@ -112,8 +117,8 @@ export function view(grid, start, options = {}) {
     film.offer(assets.library, assets.has(asset, mark.video) ? id : undefined)
     stage.classList.remove('close')
     picture.alt = grid.describe(asset)
-    tell(id)
     show(words)
+    show(note)
     read(id)
     picture.removeAttribute('src')
     load()

@@ -5,8 +5,8 @@ import Varlink
 enum AssetCommands {
   static let group = Command(
     "asset",
-    "List a library's assets, look at them, mark them, bring deleted ones back, and decide between edits and files",
-    commands: [list, show, picture, preview, mark, trash, restore, conflicts, resolve])
+    "List a library's assets, look at them, mark them, and bring deleted ones back",
+    commands: [list, show, picture, preview, mark, trash, restore])
 
   private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
   private static let seenBy = CommandOption("seen-by", "APP", "only those that this app sees now, as it sees them")
@@ -48,14 +48,23 @@ enum AssetCommands {
   private static let shown = Operand("ID", "the asset, as asset list names it")
 
   static let show = Command(
-    "show", "Show what lists do not say of an asset: its caption", [.library, shown]
+    "show", "Show an asset's caption, date and place, and other values of its changed file", [.library, shown]
   ) { invocation throws(CommandError) in
     let parameters = Admin.GetOwnedDetails.Parameters(
       library: invocation.arguments[.library], asset: invocation.arguments[shown])
     try invocation.report(invocation.call(Admin.GetOwnedDetails.self, parameters)) { reply in
-      invocation.print(reply.caption.map { "Caption: \($0)" } ?? "It has no caption.")
+      let rows = [
+        ("Caption", reply.caption, reply.fileCaption),
+        ("Taken", reply.creationDate.map { Words.moment($0) }, reply.fileCreationDate.map { Words.moment($0) }),
+        ("Place", reply.location.map(place), reply.fileLocation.map(place)),
+      ]
+      for (field, value, file) in rows {
+        invocation.print("\(field): \(value ?? "none")" + (file.map { " (in the file: \($0))" } ?? ""))
+      }
     }
   }
+
+  private static func place(_ place: Admin.OwnedLocation) -> String { "\(place.latitude), \(place.longitude)" }
 
   private static let newFile = Operand("FILE", "a new file, made with mode 0600", values: .file)
   private static let pixels = CommandOption("pixels", "N", "its longest edge, 16 to 2,560 (default: 1,024)")
@@ -133,71 +142,6 @@ enum AssetCommands {
       "\(Words.count(left, "asset")) not restored: the storage does not have them in its trash, or not any more."
     guard answer.value.restored > 0 else { throw CommandError(.notFound, words) }
     invocation.say(words)
-  }
-
-  static let conflicts = Command(
-    "conflicts", "List edits that files contradict since they changed", [.library], options: [limitOfPage, skip],
-    discussion: "The edit holds until asset resolve ends the conflict."
-  ) { invocation throws(CommandError) in
-    let parameters = Admin.ListConflicts.Parameters(
-      library: invocation.arguments[.library],
-      limit: try invocation.arguments.integer(limitOfPage, in: 1...FoundAssets.pageLimit),
-      skip: try invocation.arguments.integer(skip, in: 0...Int64(Int32.max)))
-    try invocation.report(invocation.call(Admin.ListConflicts.self, parameters)) { reply in
-      var table = Table("ASSET", "NAME", "FIELD", "EDITED", "FILE SAYS", "VERSION")
-      for conflict in reply.conflicts { for row in rows(conflict) { table.add(row) } }
-      invocation.print(table, whenEmpty: "No edit is contradicted by its file.")
-      guard Int64(reply.conflicts.count) < reply.total else { return }
-      invocation.say("\(reply.conflicts.count) of \(reply.total); --limit and --skip show others.")
-    }
-  }
-
-  /// One line for each field that differs.
-  private static func rows(_ conflict: Admin.EditConflict) -> [[String]] {
-    conflict.fields.map { field in
-      let (edited, file): (String, String) =
-        switch field {
-        case "creationDate": (date(conflict.creationDate), date(conflict.fileCreationDate))
-        case "location": (place(conflict.location), place(conflict.fileLocation))
-        case "caption": (conflict.caption ?? "", conflict.fileCaption ?? "")
-        default: ("", "")
-        }
-      return [conflict.asset, conflict.filename, field, edited, file, conflict.version]
-    }
-  }
-
-  private static func date(_ time: Int64?) -> String { Words.moment(time) }
-
-  private static func place(_ place: Admin.OwnedLocation?) -> String {
-    place.map { "\($0.latitude), \($0.longitude)" } ?? "none"
-  }
-
-  private static let contested = Operand(
-    "ID", "the asset, as asset conflicts lists it; ID@VERSION: as it was listed", count: .any)
-  private static let keep = CommandOption("keep", "edit|file", "whose word holds", values: .words(["edit", "file"]))
-
-  static let resolve = Command(
-    "resolve", "Decide between an edit and what the changed file says", [.library, contested], options: [keep],
-    discussion: "With the VERSION that asset conflicts lists, what was changed since stays in conflict."
-  ) { invocation throws(CommandError) in
-    let arguments = invocation.arguments
-    guard let side = arguments[keep] else {
-      throw .usage("Say whose word holds: \(keep.typed) edit or \(keep.typed) file.")
-    }
-    let named = arguments.all(contested).map {
-      $0.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    }
-    guard !named.isEmpty else { throw .usage("Name the assets; asset conflicts lists them.") }
-    let versions = named.compactMap { $0.count == 2 ? $0[1] : nil }
-    guard versions.isEmpty || versions.count == named.count else {
-      throw .usage("Name the version of each asset, or of none; asset conflicts lists them.")
-    }
-    let parameters = Admin.ResolveConflicts.Parameters(
-      library: arguments[.library], identifiers: named.map { $0[0] }, versions: versions.isEmpty ? nil : versions,
-      keep: side)
-    try invocation.report(invocation.call(Admin.ResolveConflicts.self, parameters)) { reply in
-      invocation.say("\(Words.count(reply.resolved, "conflict")) resolved.")
-    }
   }
 
   private static let favorite = CommandOption("favorite", "mark as favourite")

@@ -111,7 +111,7 @@ enum LibraryCommands {
         table.add(
           library.name, library.state, "\(library.assets)", "\(library.skipped)", "\(library.owner)",
           users(library.offeredTo),
-          library.backend, problem(library))
+          library.backend, library.problem ?? "")
       }
       invocation.print(table, whenEmpty: "No library yet; library add NAME PATH makes one.")
     }
@@ -137,7 +137,7 @@ enum LibraryCommands {
         ("changes by", library.changeDetection),
         ("thumbnails", library.thumbnails ?? "yes"),
       ]
-      if !problem(library).isEmpty { rows.append(("problem", problem(library))) }
+      if let problem = library.problem { rows.append(("problem", problem)) }
       for file in library.skippedFiles ?? [] { rows.append(("skipped", "\(file.path): \(file.reason)")) }
       if let files = library.skippedFiles, case let others = library.skipped - Int64(files.count), others > 0 {
         rows.append(("skipped", "\(Words.count(others, "other")): \(unnamed)"))
@@ -312,15 +312,6 @@ enum LibraryCommands {
   /// The number of trashed assets; 0 if the caller may not know it.
   private static func trashedCount(_ name: String, _ invocation: Invocation) -> Int64 {
     (try? invocation.call(Admin.FetchTrashedAssets.self, .init(library: name, limit: 1)).value.total) ?? 0
-  }
-
-  /// What the owner should look at.
-  private static func problem(_ library: Admin.LibraryInfo) -> String {
-    let conflicts =
-      library.conflicts == 0
-      ? nil
-      : "\(Words.count(library.conflicts, "edit")) contradicted by changed files; asset conflicts \(library.name) lists them"
-    return [library.problem, conflicts].compactMap { $0 }.joined(separator: "; ")
   }
 
   /// User numbers as they are shown.

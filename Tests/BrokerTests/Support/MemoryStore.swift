@@ -137,7 +137,6 @@ final class MemoryStore: Store {
       edit(name) { library in
         library.catalogue.put(row)
       }
-    case .putConflict(let name, let number, let conflict): edit(name) { $0.conflicts[number] = conflict }
     case .noteDeletion(let name, let number, let deletion): edit(name) { $0.deletions[number] = deletion }
     case .awaitTrash(let name, let number, let isWaiting):
       edit(name) { library in
@@ -156,16 +155,13 @@ final class MemoryStore: Store {
       edit(name) { library in
         record.row = library.catalogue.remove(number) ?? record.row
         library.away.append(number)
-        away[name, default: [:]][number] = AwayAsset(
-          record: record, conflict: library.conflicts.removeValue(forKey: number), since: time)
+        away[name, default: [:]][number] = AwayAsset(record: record, since: time)
       }
     case .markAway(let name, let number, let marks):
       guard let known = away[name]?[number] else { break }
       var record = known.record
       marks.apply(to: &record)
-      away[name]?[number] = AwayAsset(record: record, conflict: known.conflict, since: known.since)
-    case .decideAway(let name, let number, let decided):
-      if let known = away[name]?[number] { away[name]?[number] = decided.applied(to: known) }
+      away[name]?[number] = AwayAsset(record: record, since: known.since)
     case .endAway(let name, let number): forgetAway(number, of: name)
     case .trimAway(let name, let time, let limit):
       let all = (away[name] ?? [:]).values.sorted {
@@ -201,7 +197,6 @@ final class MemoryStore: Store {
     case .setCaption(let name, let number, let caption):
       captions[name, default: [:]][number] = caption
       assets[name]?[number]?.caption = caption
-    case .clearEdited(let name, let number, let fields): assets[name]?[number]?.edited.subtract(fields)
     case .noteDigest, .keepCatalogue: break
     }
   }
@@ -310,14 +305,6 @@ final class MemoryStore: Store {
   ) {
     guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
     completion(.success((captions[library] ?? [:]).filter { assets.contains($0.key) }))
-  }
-
-  func awayAsset(
-    _ number: AssetNumber, of library: LibraryName,
-    completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
-  ) {
-    guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
-    completion(.success(away[library]?[number]))
   }
 
   func digests(

@@ -56,6 +56,33 @@ def jpeg(date, note=b"", width=64, height=48, padding=0, detail=0):
     )
 
 
+def described(picture, description):
+    """With a description, as XMP has one."""
+    packet = (
+        b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" '
+        + description
+        + b"</rdf:Description></rdf:RDF></x:xmpmeta>"
+    )
+    return picture[:2] + segment(0xE1, b"http://ns.adobe.com/xap/1.0/\0" + packet) + picture[2:]
+
+
+def placed(picture):
+    """With a place, as XMP says one."""
+    return described(
+        picture, b'xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="47,22.5N" exif:GPSLongitude="8,32.5E">'
+    )
+
+
+def captioned(picture, words):
+    """With a caption, as XMP says one."""
+    return described(
+        picture,
+        b'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description><rdf:Alt><rdf:li xml:lang="x-default">'
+        + words
+        + b"</rdf:li></rdf:Alt></dc:description>",
+    )
+
+
 def day(number):
     return datetime.datetime(2024, 1, 1, 12, tzinfo=datetime.timezone.utc) + datetime.timedelta(days=number)
 

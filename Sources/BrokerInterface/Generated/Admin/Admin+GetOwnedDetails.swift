@@ -49,30 +49,77 @@ extension Admin {
 
     /// The reply to `GetOwnedDetails`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The caption that was set last, else the caption in its file. Null: none.
+      /// Its text: as it was set last, else as its file says. Null: it has none.
       public var caption: String?
+      /// When it was taken: as it was set last, else as its file says. Null: not known.
+      public var creationDate: Int64?
+      /// Where it was taken: as it was set last, else as its file says. Null: not known.
+      public var location: OwnedLocation?
+      /// The text of its file, where the file changed after the text was set and has another one. Null: else.
+      public var fileCaption: String?
+      /// The date of its file, where the file changed after the date was set and has another one. Null: else.
+      public var fileCreationDate: Int64?
+      /// The place of its file, where the file changed after the place was set and has another one. Null: else.
+      public var fileLocation: OwnedLocation?
 
       /// A value with these fields; nil is absent.
-      public init(caption: String? = nil) {
+      public init(
+        caption: String? = nil,
+        creationDate: Int64? = nil,
+        location: OwnedLocation? = nil,
+        fileCaption: String? = nil,
+        fileCreationDate: Int64? = nil,
+        fileLocation: OwnedLocation? = nil
+      ) {
         self.caption = caption
+        self.creationDate = creationDate
+        self.location = location
+        self.fileCaption = fileCaption
+        self.fileCreationDate = fileCreationDate
+        self.fileLocation = fileLocation
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var caption: String?
+        var creationDate: Int64?
+        var location: OwnedLocation?
+        var fileCaption: String?
+        var fileCreationDate: Int64?
+        var fileLocation: OwnedLocation?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("caption") {
             caption = try reader.field("caption", 0, &scope, as: String?.self)
+          } else if reader.matches("creationDate") {
+            creationDate = try reader.field("creationDate", 1, &scope, as: Int64?.self)
+          } else if reader.matches("location") {
+            location = try reader.field("location", 2, &scope, as: OwnedLocation?.self)
+          } else if reader.matches("fileCaption") {
+            fileCaption = try reader.field("fileCaption", 3, &scope, as: String?.self)
+          } else if reader.matches("fileCreationDate") {
+            fileCreationDate = try reader.field("fileCreationDate", 4, &scope, as: Int64?.self)
+          } else if reader.matches("fileLocation") {
+            fileLocation = try reader.field("fileLocation", 5, &scope, as: OwnedLocation?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         self.caption = caption
+        self.creationDate = creationDate
+        self.location = location
+        self.fileCaption = fileCaption
+        self.fileCreationDate = fileCreationDate
+        self.fileLocation = fileLocation
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("caption", self.caption)
+        writer.field("creationDate", self.creationDate)
+        writer.field("location", self.location)
+        writer.field("fileCaption", self.fileCaption)
+        writer.field("fileCreationDate", self.fileCreationDate)
+        writer.field("fileLocation", self.fileLocation)
         writer.endObject()
       }
     }

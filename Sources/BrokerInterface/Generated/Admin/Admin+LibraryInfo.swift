@@ -78,10 +78,7 @@ extension Admin {
     public var changeDetection: String
     /// The component that is missing for thumbnails. Null: thumbnails work.
     public var thumbnails: String?
-    /// Assets whose file changed and now contradicts an edit; ListConflicts names them.
-    public var conflicts: Int64
-    /// Deleted assets whose files could not be moved to the trash yet. The broker retries; problem
-    /// gives the cause.
+    /// Deleted assets whose files could not be moved to the trash yet; it is tried again, and problem says why.
     public var awaitingTrash: Int64
 
     /// A value with these fields; nil is absent.
@@ -118,7 +115,6 @@ extension Admin {
       skippedFiles: [SkippedFile]? = nil,
       changeDetection: String,
       thumbnails: String? = nil,
-      conflicts: Int64,
       awaitingTrash: Int64
     ) {
       self.name = name
@@ -153,7 +149,6 @@ extension Admin {
       self.skippedFiles = skippedFiles
       self.changeDetection = changeDetection
       self.thumbnails = thumbnails
-      self.conflicts = conflicts
       self.awaitingTrash = awaitingTrash
     }
 
@@ -190,7 +185,6 @@ extension Admin {
       var skippedFiles: [SkippedFile]?
       var changeDetection: String?
       var thumbnails: String?
-      var conflicts: Int64?
       var awaitingTrash: Int64?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
@@ -258,10 +252,8 @@ extension Admin {
           changeDetection = try reader.field("changeDetection", 30, &scope, as: String.self)
         } else if reader.matches("thumbnails") {
           thumbnails = try reader.field("thumbnails", 31, &scope, as: String?.self)
-        } else if reader.matches("conflicts") {
-          conflicts = try reader.field("conflicts", 32, &scope, as: Int64.self)
         } else if reader.matches("awaitingTrash") {
-          awaitingTrash = try reader.field("awaitingTrash", 33, &scope, as: Int64.self)
+          awaitingTrash = try reader.field("awaitingTrash", 32, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -284,7 +276,6 @@ extension Admin {
       guard let toIndex else { throw .missingField("toIndex") }
       guard let skipped else { throw .missingField("skipped") }
       guard let changeDetection else { throw .missingField("changeDetection") }
-      guard let conflicts else { throw .missingField("conflicts") }
       guard let awaitingTrash else { throw .missingField("awaitingTrash") }
       self.name = name
       self.owner = owner
@@ -318,7 +309,6 @@ extension Admin {
       self.skippedFiles = skippedFiles
       self.changeDetection = changeDetection
       self.thumbnails = thumbnails
-      self.conflicts = conflicts
       self.awaitingTrash = awaitingTrash
     }
 
@@ -356,7 +346,6 @@ extension Admin {
       writer.field("skippedFiles", self.skippedFiles)
       writer.field("changeDetection", self.changeDetection)
       writer.field("thumbnails", self.thumbnails)
-      writer.field("conflicts", self.conflicts)
       writer.field("awaitingTrash", self.awaitingTrash)
       writer.endObject()
     }

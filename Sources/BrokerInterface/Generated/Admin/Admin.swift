@@ -106,38 +106,11 @@ public enum Admin {
       changeDetection: string,
       # The component that is missing for thumbnails. Null: thumbnails work.
       thumbnails: ?string,
-      # Assets whose file changed and now contradicts an edit; ListConflicts names them.
-      conflicts: int,
-      # Deleted assets whose files could not be moved to the trash yet. The broker retries; problem
-      # gives the cause.
+      # Deleted assets whose files could not be moved to the trash yet; it is tried again, and problem says why.
       awaitingTrash: int
     )
 
-    # An edit that the asset's file contradicts since it changed. The edit holds until ResolveConflicts.
-    type EditConflict (
-      # The owner's identifier of the asset.
-      asset: string,
-      # The file's name.
-      filename: string,
-      # The fields that differ: creationDate, location, caption. Open set.
-      fields: []string,
-      # When it was taken, as edited. Null: not known.
-      creationDate: ?int,
-      # Where it was taken, as edited. Null: not known.
-      location: ?OwnedLocation,
-      # Its text, as edited; null where caption is not among the fields.
-      caption: ?string,
-      # What the file says; null where creationDate is not among the fields.
-      fileCreationDate: ?int,
-      # What the file says; null where location is not among the fields.
-      fileLocation: ?OwnedLocation,
-      # What the file says; null where caption is not among the fields.
-      fileCaption: ?string,
-      # Stands for what the fields that differ say: another one as soon as an edit or the file says something else.
-      version: string
-    )
-
-    # A location, WGS 84.
+    # A place on earth, WGS 84.
     type OwnedLocation (
       # Degrees north.
       latitude: float,
@@ -459,7 +432,8 @@ public enum Admin {
       # app: no person decided; the entry records an app's act. user: a user without rights in the
       # library decided about programs of their own.
       role: string,
-      # The source, as in GrantInfo; or app: no person decided. Open set. Default: settings.
+      # By which way, as in GrantInfo; app: nobody decided, an app did what is noted; changedFile: nobody
+      # decided, a changed file has other values than an app's edits. Open set. Default: settings.
       source: string,
       # The program: its path, or its own name if the path is not readable; for a rule the rule's name.
       origin: string,
@@ -1397,41 +1371,7 @@ public enum Admin {
       restored: int
     )
 
-    # Edits that files contradict since they changed, for the owner.
-    method ListConflicts(
-      # The library.
-      library: string,
-      # How many at most. Range: 1 to 1,000. Null: 100.
-      limit: ?int,
-      # How many to pass over first. Range: 0 to 4,294,967,295. Null: 0.
-      skip: ?int
-    ) -> (
-      # By creation date, newest first.
-      conflicts: []EditConflict,
-      # How many there are in all.
-      total: int
-    )
-
-    # Decides between edits and what files say against them.
-    method ResolveConflicts(
-      # The library.
-      library: string,
-      # Which assets; at most 1,000. Those without a conflict are passed over.
-      identifiers: []string,
-      # The versions of the conflicts that the caller means, one for each identifier. Those that are
-      # others by now are passed over. Null: whatever they are.
-      versions: ?[]string,
-      # edit: the edit stays, and is reported again only when the file says something else again. file:
-      # what the file says holds from now on, also when it changes.
-      keep: string
-    ) -> (
-      # How many conflicts ended.
-      resolved: int,
-      # The decisions that were entered, in their order, as UndoDecision takes them.
-      decisions: []int
-    )
-
-    # Renders a thumbnail of an asset; for its owner.
+    # A picture of an asset for its owner.
     method GetOwnedThumbnail(
       # The library.
       library: string,
@@ -1481,8 +1421,18 @@ public enum Admin {
       # The asset.
       asset: string
     ) -> (
-      # The caption that was set last, else the caption in its file. Null: none.
-      caption: ?string
+      # Its text: as it was set last, else as its file says. Null: it has none.
+      caption: ?string,
+      # When it was taken: as it was set last, else as its file says. Null: not known.
+      creationDate: ?int,
+      # Where it was taken: as it was set last, else as its file says. Null: not known.
+      location: ?OwnedLocation,
+      # The text of its file, where the file changed after the text was set and has another one. Null: else.
+      fileCaption: ?string,
+      # The date of its file, where the file changed after the date was set and has another one. Null: else.
+      fileCreationDate: ?int,
+      # The place of its file, where the file changed after the place was set and has another one. Null: else.
+      fileLocation: ?OwnedLocation
     )
 
     # The ledger of a library, newest entry first.
@@ -1537,16 +1487,13 @@ public enum Admin {
     )
 
     # Undoes an earlier decision: restores the state before it. The undo is a decision of its own, which
-    # can also be undone.
-    # Refused if the same state has changed or was decided again since, or if it would make a revoked
-    # token valid.
-    # The latest 1,000 decisions of a library can be undone. They concern grants, selections, hidden and
-    # never-share marks, offers, co-owners and administrators' rights, rules, albums, and conflicts
-    # between edits and files. Root can undo a decision on administrators.
-    # Undo removes an added library or a registered app if nothing depends on it. A minted token cannot
-    # be undone.
-    # For missing photos, marks, selection and conflict decisions are restored when they return. Photos
-    # that are deleted for good are not restored.
+    # can also be undone. Refused if the same state has changed or was decided again since, or if it
+    # would make a revoked token valid. The latest 1,000 decisions of a library can be undone. They
+    # concern grants, selections, hidden and never-share marks, offers, co-owners and administrators'
+    # rights, rules and albums. Root can undo a decision on administrators. Undo removes an added
+    # library or a registered app if nothing depends on it. A minted token cannot be undone. For missing
+    # photos, marks and selections are restored when they return. Photos that are deleted for good are
+    # not restored.
     method UndoDecision(
       # The decision.
       decision: int
