@@ -251,7 +251,7 @@ def test_a_pointer_that_is_held_holds_nothing_up(scene, still):
     window.clock.run_for(1200)
     for uid in (scene.app.uid + 1, scene.app.uid + 2):
         scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, uid])
-        card.get_by_text(f"{scene.app.uid}, {uid}").wait_for(timeout=5000)
+        card.get_by_text(f"{scene.app.uid}, {uid}").wait_for()
     window.mouse.up()
 
 

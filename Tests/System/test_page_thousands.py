@@ -1,0 +1,251 @@
+"""A library of thousands of photos on the page: found by name, picked, selected and changed, wherever they are in it."""
+
+import re
+
+import pytest
+
+from house.person import wait_for
+from house.soak import WHOLE
+from test_page_large import (  # noqa: F401  two are fixtures
+    VISIBLE,
+    arrived,
+    at,
+    jump,
+    make_large,
+    name_at,
+    page,
+    picked,
+    selected,
+    settled,
+    window,
+)
+
+# In a gate test_page_large alone has more.
+COUNT = 100_000 if WHOLE else 25_000
+CHOSEN = COUNT // 5
+
+
+@pytest.fixture(scope="module")
+def large(house):
+    yield from make_large(house, COUNT)
+
+
+PICKER = "io.photobroker.Picker."
+
+
+@pytest.fixture
+def picker(large, window):  # noqa: F811
+    """Opens the picker of an app that has no permission; gives it once its page shows all photos."""
+    app = large.broker.app(uid=large.app.uid)
+    app.introduce(f"org.example.attach-{app.process.pid}", name="Mailer")
+
+    def begin(**configuration):
+        app.begin(PICKER + "Present", **configuration)
+        window.get_by_role("button", name="Pick…").click()
+        arrived(window, COUNT)
+        return app
+
+    yield begin
+    app.end()
+
+
+def test_R76_one_photo_of_thousands_is_found_by_its_name(large, window, picker):  # noqa: F811
+    app = picker(selectionLimit=1)
+    search = window.get_by_role("searchbox")
+    search.fill("IMG_0200")
+    arrived(window, 100)
+    search.fill("no such photo")
+    window.locator(".grid-empty").get_by_text("No photo fits.").wait_for()
+    search.fill("img_020042")
+    arrived(window, 1)
+    assert settled(window) == [[0, "IMG_020042.jpg"]]
+    at(window, 0).click()
+    # What is picked stays so where it is not shown.
+    search.fill("")
+    arrived(window, COUNT)
+    window.get_by_role("button", name="Give 1 photo", exact=True).click()
+    assert picked(app.hear()) == ["IMG_020042.jpg"]
+
+
+def test_R80_an_ordered_pick_from_far_apart_keeps_its_order_and_its_limit(large, window, picker):  # noqa: F811
+    app = picker(selectionLimit=3, ordered=True)
+    places = []
+    for part in (0.8, 0.1, 0.5, 0.3):
+        jump(window, part)
+        places.append(settled(window)[4][0])
+        at(window, places[-1]).click()
+    assert window.locator("footer").get_by_role("status").filter(has_text="At most 3 can be picked").is_visible()
+    jump(window, 0.1)
+    settled(window)
+    assert at(window, places[1]).get_attribute("data-number") == "2"
+    at(window, places[1]).click()
+    at(window, places[1] + 1).click()
+    window.get_by_role("button", name="Give 3 photos").click()
+    assert picked(app.hear()) == [name_at(large, place) for place in (places[0], places[2], places[1] + 1)]
+
+
+@pytest.fixture
+def thousands(large):
+    """The app sees a fifth of the photos."""
+    large.owner.set(large.library, large.app.name, "limited")
+    everything = {"all": True}
+    large.owner.call("EditSelection", library=large.library, app=large.app.name, remove=everything)
+    large.owner.call("EditSelection", library=large.library, app=large.app.name, add={"last": CHOSEN})
+    assert large.app.request() == "limited"
+    return large
+
+
+def open_app(window):  # noqa: F811
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row", has_text=f"{CHOSEN:,} photos").click()
+    window.get_by_role("heading", name=f"{CHOSEN:,} selected photos").wait_for()
+
+
+def test_R51_a_selection_of_thousands_is_changed_in_settings_and_seen_as_its_app(thousands, window):  # noqa: F811
+    open_app(window)
+    window.get_by_role("button", name="See as this app").click()
+    arrived(window, CHOSEN)
+    jump(window, 0.7)
+    seen = settled(window)
+    assert seen == [[place, name_at(thousands, place)] for place, _ in seen]
+    window.get_by_role("button", name="Close").click()
+    window.get_by_role("button", name="Change selection").click()
+    arrived(window, COUNT)
+    wait_for(lambda: selected(window) == CHOSEN, "what is selected")
+    # Over several months by the keyboard's shift, and what is not selected yet beyond the end of what is.
+    jump(window, 0.1)
+    first = settled(window)[2][0]
+    assert at(window, first).get_attribute("aria-selected") == "true"
+    at(window, first).click()
+    jump(window, 0.15)
+    last = settled(window)[2][0]
+    at(window, last).click(modifiers=["Shift"])
+    jump(window, 0.5)
+    beyond = settled(window)[0][0]
+    at(window, beyond).click()
+    left = CHOSEN - (last - first + 1) + 1
+    window.get_by_role("button", name=f"Save {left:,} photos").click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_text("1 photo is added").wait_for()
+    dialog.get_by_text(f"{last - first + 1:,} photos are taken away").wait_for()
+    dialog.get_by_role("button", name="Save").click()
+    window.get_by_role("heading", name=f"{left:,} selected photos").wait_for()
+    assert thousands.app.count() == left
+    newest = [asset["filename"] for asset in thousands.app.call("FetchAssets", limit=1000)["assets"]]
+    assert newest == [name_at(thousands, place) for place in range(1000)]
+
+
+def test_R22_a_drag_over_the_edge_selects_all_that_it_passes(thousands, window):  # noqa: F811
+    open_app(window)
+    window.get_by_role("button", name="Change selection").click()
+    arrived(window, COUNT)
+    wait_for(lambda: selected(window) == CHOSEN, "what is selected")
+    jump(window, 0.6)
+    start = settled(window)[6][0]
+    box, grid = at(window, start).bounding_box(), window.locator(".grid").bounding_box()
+    window.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    window.mouse.down()
+    below = grid["y"] + grid["height"] - 10
+    window.mouse.move(box["x"] + box["width"] / 2, below)
+    wait_for(lambda: selected(window) > CHOSEN + 100, "the drag to have left the screen that it began on")
+    window.mouse.up()
+    end = selected(window)
+    place = max(number for number, _ in window.evaluate(VISIBLE)[0])
+    window.get_by_role("button", name="Selected", exact=False).first.click()
+    arrived(window, end)
+    window.locator(".grid").evaluate("grid => grid.scrollTo(0, grid.scrollHeight)")
+    wait_for(lambda: [number for number, _ in window.evaluate(VISIBLE)[0]][-1:] == [end - 1], "the end")
+    seen = settled(window)
+    # Nothing is left out between where it began and where it ended.
+    last = start + end - CHOSEN - 1
+    assert seen[-1] == [end - 1, name_at(thousands, last)] and start < last <= place
+    assert seen == [[number, name_at(thousands, start + number - CHOSEN)] for number, _ in seen]
+    window.get_by_role("button", name="Cancel").click()
+
+
+def test_the_keyboard_alone_reaches_selects_and_looks_closer_anywhere(thousands, window):  # noqa: F811
+    open_app(window)
+    change = window.get_by_role("button", name="Change selection")
+    # What just came takes no press at first.
+    wait_for(lambda: change.is_enabled(), "it to take a press")
+    change.focus()
+    window.keyboard.press("Enter")
+    arrived(window, COUNT)
+    wait_for(lambda: selected(window) == CHOSEN, "what is selected")
+    for key in ("End", "ArrowUp", "PageUp", "Space", "Shift+End"):
+        window.keyboard.press(key)
+    wait_for(lambda: window.locator(f"#tile-{COUNT - 1}.current").count(), "the oldest")
+    chosen = selected(window) - CHOSEN
+    assert 10 < chosen < 200, "a screen and a row"
+    window.keyboard.press("Enter")
+    viewer = window.locator("dialog.viewer")
+    viewer.locator(".viewer-name").get_by_text(name_at(thousands, COUNT - 1)).wait_for()
+    window.keyboard.press("ArrowLeft")
+    viewer.locator(".viewer-name").get_by_text(name_at(thousands, COUNT - 2)).wait_for()
+    window.keyboard.press("Space")
+    window.keyboard.press("Escape")
+    wait_for(lambda: selected(window) == CHOSEN + chosen - 1, "the one to be taken away")
+    window.keyboard.press("Control+a")
+    wait_for(lambda: selected(window) == COUNT, "all")
+    window.get_by_role("button", name="Cancel").click()
+
+
+def test_R75_who_picks_any_number_is_told_how_many_that_are_before_the_choice_is_lost(large, window, picker):  # noqa: F811
+    app = picker(selectionLimit=0)
+    window.get_by_text("At most 1,000 can be picked.").wait_for()
+    window.get_by_role("listbox").focus()
+    window.keyboard.press("Control+a")
+    window.get_by_role("status").filter(has_text=re.compile("^At most 1,000 can be picked$")).wait_for()
+    window.get_by_role("button", name="Give 1,000 photos").click()
+    assert len(app.hear()["results"]) == 1000
+
+
+def test_R75_a_pick_of_too_many_is_refused_by_the_limits_name_and_waits_on(large):
+    app = large.broker.app(uid=large.app.uid)
+    app.introduce(f"org.example.attach-{app.process.pid}")
+    app.begin(PICKER + "Present", selectionLimit=0)
+    waiting = wait_for(lambda: large.owner.call("ListPickers")["pickers"], "the picker")[0]
+    assert waiting["selectionLimit"] == 1000
+    assets = [
+        asset["identifier"]
+        for skip in (0, 1000)
+        for asset in large.owner.call("FetchOwnedAssets", library=large.library, limit=1000, skip=skip)["assets"]
+    ]
+    refused = large.owner.refusal("AnswerPicker", picker=waiting["picker"], assets=assets[:1001])
+    assert refused.error == "Refused" and (refused.reason["code"], refused.reason["values"]) == (
+        "pickerFull",
+        {"limit": "1000"},
+    )
+    told = large.broker.photobroker(large.owner.uid, "picker", "answer", waiting["picker"], "--all", "--yes", expect=64)
+    assert "takes at most 1000" in told.stderr
+    large.owner.call("AnswerPicker", picker=waiting["picker"], assets=assets[:1000])
+    assert len(app.hear()["results"]) == 1000
+    app.end()
+
+
+def test_all_is_not_taken_for_what_has_come_so_far(window):  # noqa: F811
+    held, is_holding = [], True
+
+    def arrive(route):
+        if is_holding and '"skip":0' not in route.request.post_data.replace(" ", ""):
+            held.append(route)
+        else:
+            route.continue_()
+
+    window.route("**/call/FetchOwnedColumns", arrive)
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    window.get_by_role("option").first.wait_for()
+    wait_for(lambda: held, "the second page to be asked for")
+    window.get_by_role("listbox").focus()
+    window.keyboard.press("Control+a")
+    window.locator(".toast").get_by_text("Not all of it is here yet").wait_for()
+    assert window.locator(".tile.selected").count() == 0
+    is_holding = False
+    for route in held:
+        route.continue_()
+    window.get_by_text(f"{COUNT:,} photos").first.wait_for()
+    window.get_by_role("listbox").focus()
+    window.keyboard.press("Control+a")
+    wait_for(lambda: f"{COUNT:,} photos" in window.locator(".marking").inner_text(), "all of them to be selected")
+    assert window.locator(".tile.selected").count() > 0
