@@ -1,7 +1,6 @@
 """The guide for plugin authors, followed outside the repository with the kit alone."""
 
 import os
-import pathlib
 import shutil
 
 import pytest
@@ -14,9 +13,10 @@ from house.plugins import follow
 GUIDE = ROOT / "Sources/PluginKit/README.md"
 
 
-@pytest.fixture
-def postcards(house, broker, tmp_path):
-    """A folder with three pictures and one other file, and a folder to follow the guide in."""
+@pytest.fixture(scope="module")
+def postcards(house, running, tmp_path_factory):
+    """A folder with three pictures and one other file, and the number of the guide's steps."""
+    tmp_path = tmp_path_factory.mktemp("guide")
     pictures = house.make_folder(f"postcards-{house.fresh_uid()}", BROKER, mode=0o755)
     for number in range(3):
         (pictures / f"card-{number}.jpg").write_bytes(jpeg(day(number), note=f"card {number}".encode()))
@@ -30,16 +30,16 @@ def postcards(house, broker, tmp_path):
         **os.environ,
         "PHOTOBROKER": str(checkout),
         "PICTURES": str(pictures),
-        "PHOTOBROKER_ADMIN_SOCKET": str(broker.admin_socket),
+        "PHOTOBROKER_ADMIN_SOCKET": str(running.admin_socket),
         "PATH": f"{house.programs}:{os.environ['PATH']}",
     }
-    yield place, environment
-    broker.photobroker(0, "library", "remove", "cards", "--yes", expect=None)
-    broker.photobroker(0, "plugin", "remove", "postcards", "--yes", expect=None)
+    yield follow(GUIDE, place, environment), pictures
+    running.photobroker(0, "library", "remove", "cards", "--yes", expect=None)
+    running.photobroker(0, "plugin", "remove", "postcards", "--yes", expect=None)
 
 
 def test_the_guide_leads_from_an_empty_folder_to_a_library(broker, postcards):
-    assert follow(GUIDE, *postcards) == 6
+    assert postcards[0] == 6
     root = broker.owner(0)
     library = root.wait_for_library("cards", 3)
     assert library["backend"] == "postcards" and library["state"] == "online"
@@ -48,9 +48,7 @@ def test_the_guide_leads_from_an_empty_folder_to_a_library(broker, postcards):
 
 
 def test_R95_in_the_guides_storage_a_new_file_with_a_removed_ones_inode_is_another_photo(broker, postcards):
-    place, environment = postcards
-    follow(GUIDE, place, environment)
-    root, pictures = broker.owner(0), pathlib.Path(environment["PICTURES"])
+    root, pictures = broker.owner(0), postcards[1]
     root.wait_for_library("cards", 3)
     before = {a["filename"]: a["identifier"] for a in root.assets("cards")}
     broker.photobroker(0, "plugin", "disable", "postcards")

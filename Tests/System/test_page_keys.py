@@ -2,7 +2,6 @@
 
 import time
 
-from house import page as pages
 from house.broker import Album
 from house.person import wait_for
 from test_page_access import announced, ask, has_focus, is_focus_visible, open_the_app, tab_to
