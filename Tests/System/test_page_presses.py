@@ -136,6 +136,7 @@ def is_denied(scene):
     )
 
 
+@pytest.mark.library("shared")
 @pytest.mark.parametrize(
     "place, way",
     [(place, way) for place, once in (("activity", "pointer 400"), ("app", "pointer 0")) for way in ways(once)],
@@ -228,6 +229,7 @@ def open_libraries(scene, window):
 KNOWS = "async uid => (await import('/server.js')).state.libraries.some(library => library.offeredTo.includes(uid))"
 
 
+@pytest.mark.library("shared")
 def test_what_is_drawn_anew_during_a_press_is_pressed_all_the_same(scene, still):
     window = still()
     card = open_libraries(scene, window)
@@ -243,6 +245,7 @@ def test_what_is_drawn_anew_during_a_press_is_pressed_all_the_same(scene, still)
     window.get_by_role("heading", name="Trash", exact=True).wait_for()
 
 
+@pytest.mark.library("shared")
 def test_a_pointer_that_is_held_holds_nothing_up(scene, still):
     window = still()
     card = open_libraries(scene, window)
@@ -303,6 +306,7 @@ def test_pressing_enter_twice_makes_one_album(scene, still, place):
     )
 
 
+@pytest.mark.library("shared")
 def test_pressing_save_twice_makes_one_rule_and_a_failure_is_told_after_the_dialog_is_closed(scene, still):
     window = still()
     window.get_by_role("link", name="Apps").click()
@@ -381,6 +385,7 @@ def status(scene, level="readWrite"):
 LONG = ("Wide " * 26)[:127].strip()
 
 
+@pytest.mark.library("shared")
 @pytest.mark.parametrize("size", [(1000, 800), (360, 740)] if WHOLE else [(360, 740)])
 def test_an_app_that_calls_itself_something_else_moves_nothing_on_its_page(scene, page, size):
     scene.limit(0, 1)
@@ -418,6 +423,7 @@ def test_an_app_that_calls_itself_something_else_moves_nothing_on_its_page(scene
     assert window.problems == []
 
 
+@pytest.mark.library("shared")
 def test_what_moves_on_an_apps_page_takes_no_press_at_first(scene, still):
     scene.limit(0, 1, 2)
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
@@ -446,6 +452,7 @@ def test_what_moves_on_an_apps_page_takes_no_press_at_first(scene, still):
     window.get_by_role("dialog").wait_for()
 
 
+@pytest.mark.library("shared")
 def test_a_selection_comes_back_only_where_it_is_meant_and_it_is_said_what_holds(scene, window):
     scene.limit(0, 1, 2)
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
@@ -521,6 +528,7 @@ def test_R43_what_an_app_added_is_seen_by_it_only_where_that_is_meant(scene, win
     assert status(scene) == "limited"
 
 
+@pytest.mark.library("shared")
 def test_R10_what_was_denied_to_add_is_let_add_only_where_it_is_meant(scene, window):
     scene.owner.set(scene.library, scene.app.name, "denied", level="addOnly")
     open_app(window, scene.app)
@@ -539,6 +547,7 @@ def test_R10_what_was_denied_to_add_is_let_add_only_where_it_is_meant(scene, win
     assert status(scene, "addOnly") == "denied"
 
 
+@pytest.mark.library("shared")
 def test_a_switch_that_was_turned_elsewhere_takes_no_press_at_first(scene, still):
     scene.limit(0, 1)
     window = still()

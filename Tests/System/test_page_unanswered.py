@@ -14,6 +14,7 @@ import pytest
 from house import page as pages
 from house.person import as_user, wait_for
 
+pytestmark = pytest.mark.library("shared")
 UNKNOWN = "It is not known whether this took effect"
 UNCHANGED = "Nothing was changed"
 

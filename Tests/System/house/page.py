@@ -50,6 +50,8 @@ class Page:
 
     def __init__(self, broker, owner, browser, *arguments):
         self.broker, self.owner, self.browser = broker, owner, browser
+        # An earlier page of this owner, whose end the broker may not have noticed yet.
+        self.earlier = self.place()
         self.server = subprocess.Popen(
             as_user(owner.uid, [broker.programs / "photobroker-web", "--socket", broker.admin_socket, *arguments]),
             cwd="/",
@@ -61,8 +63,13 @@ class Page:
 
     def is_served(self):
         assert self.server.poll() is None, self.server.stderr.read().decode()
+        return self.place() not in (None, self.earlier)
+
+    def place(self):
+        """The address and port that the broker has for a page of this owner, if any."""
         try:
-            return self.owner.call("OpenPage")
+            opened = self.owner.call("OpenPage")
+            return opened["address"], opened["port"]
         except Exception as refused:
             assert getattr(refused, "error", "") == "NotFound", refused
             return None
