@@ -135,7 +135,7 @@ def test_R4_after_its_end_and_while_paused_a_grant_reads_by_who_set_that_whoever
     ends_soon(scene, by)
     edit(other)
     assert scene.app.count() > 0
-    wait_for(lambda: scene.app.status() == status, "the end", 5)
+    wait_for(lambda: scene.app.status() == status, "the end")
     assert scene.app.is_refused().parameters["code"] == code
     # The end of the grant ends its token.
     scene.app.use(scene.app.own_token)

@@ -419,7 +419,7 @@ def test_R139_the_ledger_says_who_got_what(scene):
         found = scene.owner.call("ReadLedger", library=scene.library, asset=known)["entries"]
         return found if len([e for e in found if e["rendition"] == "original"]) >= 2 else None
 
-    entries = wait_for(entries, "the ledger", 5)
+    entries = wait_for(entries, "the ledger")
     assert {e["asset"] for e in entries} == {known}
     assert {e["app"] for e in entries} == {scene.app.name}
     assert sorted(e["bytes"] for e in entries if e["rendition"] == "original") == [10, size]

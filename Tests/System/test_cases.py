@@ -125,7 +125,7 @@ def test_case_07_a_selected_photo_that_moves_into_a_bin_is_gone(make_scene):
             made.chmod(0o750)
         asset = scene.app.named(name)["localIdentifier"]
         os.rename(scene.album.folder / name, folder / name)
-        wait_for(lambda: name not in scene.app.names(), f"the photo in {bin} to be gone", 10)
+        wait_for(lambda: name not in scene.app.names(), f"the photo in {bin} to be gone")
         assert scene.app.refusal("ReadBytes", asset=asset, offset=0, length=10).reason == "identifierNotFound"
     assert scene.owner.rescan(scene.library)["assets"] == 0
 

@@ -181,7 +181,7 @@ def test_R71_random_edits_replayed_give_the_fetch(make_scene, seed):
             identifiers = [scene.owner.identifier(scene.library, n) for n in some]
             scene.owner.call("MarkAssets", library=scene.library, selector={"identifiers": identifiers}, **mark)
     wanted = fetched(scene.app)
-    wait_for(lambda: replay(start, scene.app.events()) == wanted, f"the replay to give the fetch (seed {seed})", 10)
+    wait_for(lambda: replay(start, scene.app.events()) == wanted, f"the replay to give the fetch (seed {seed})")
 
 
 def test_R18_another_level_says_fetch_everything_again(scene):
@@ -222,7 +222,7 @@ def test_R68_an_observer_ends_when_access_ends(scene):
     scene.limit(0)
     scene.app.observe()
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
-    end = wait_for(lambda: scene.app.end_of("observer"), "the observer's end", 5)
+    end = wait_for(lambda: scene.app.end_of("observer"), "the observer's end")
     assert end["error"] is not None
     with pytest.raises(Refused):
         scene.app.observe("again")

@@ -87,7 +87,7 @@ def test_a_narrowed_token_ends_on_a_live_connection_by_the_other_clock(moved):
     scene.app.new_connection()
     assert scene.app.count() == 1
     scene.broker.move(-86400)
-    wait_for(scene.app.is_refused, "the token's end", 5)
+    wait_for(scene.app.is_refused, "the token's end")
 
 
 def test_a_narrowed_token_that_ended_is_taken_nowhere_after_the_clock_went_back(moved):
@@ -109,7 +109,7 @@ def test_a_narrowed_token_that_ended_is_taken_nowhere_after_the_clock_went_back(
     assert refused.value.error == "TokenRefused", "never shown before, and ended all the same"
     scene.app.call("Attach", token=ending)
     assert scene.app.count() == 1
-    wait_for(scene.app.is_refused, "the token's end", 6)
+    wait_for(scene.app.is_refused, "the token's end")
     with pytest.raises(Refused):
         scene.app.call("Attach", token=ending)
     scene.app.call("Attach", token=lasting)

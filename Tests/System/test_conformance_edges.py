@@ -498,7 +498,6 @@ def test_R113_each_change_that_fails_says_why_by_name_and_number(scene):
             == 3311
         ),
         "the policy of 2020",
-        10,
     )
 
 

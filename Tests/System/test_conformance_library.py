@@ -101,7 +101,7 @@ def test_R137_a_policys_changed_answer_reaches_a_running_app(scene):
     scene.app.observe()
     shown = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
     scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="none")
-    wait_for(lambda: any(e["albumsChanged"] for e in scene.app.events()), "the event", 10)
+    wait_for(lambda: any(e["albumsChanged"] for e in scene.app.events()), "the event")
     wait_for(lambda: albums(scene.app) == {}, "the policy's answer")
     gone = scene.app.call("FetchPersistentChanges", since=shown)["event"]
     assert gone["albumsChanged"] and not gone["resynchronize"], "a token tells it as well"

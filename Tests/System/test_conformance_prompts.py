@@ -47,7 +47,7 @@ def test_R53_R54_R55_R57_the_first_fetch_asks_once_and_does_not_wait(asking):
     again = scene.broker.app(uid=uid)
     again.use(*tokens)
     assert set(again.names()) == set(scene.pictures[:2])
-    wait_for(lambda: questions(scene), "the question of the next life cycle", 10)
+    wait_for(lambda: questions(scene), "the question of the next life cycle")
 
 
 def test_R53_an_edit_arrives_by_observer(asking):
@@ -209,7 +209,7 @@ def test_R71_a_slow_reader_is_told_the_final_state(scene):
             have |= {a["localIdentifier"] for a in event["inserted"]}
         return have
 
-    wait_for(lambda: replayed() == final, "the last state", 10)
+    wait_for(lambda: replayed() == final, "the last state")
 
 
 def test_who_follows_the_questions_hears_of_those_after_a_restart(own_broker):

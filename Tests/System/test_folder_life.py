@@ -353,7 +353,7 @@ def test_a_disk_in_use_can_be_taken_out(own_broker):
         def take_out():
             return subprocess.run(["umount", place], capture_output=True).returncode == 0
 
-        wait_for(take_out, "the disk to be free", 5)
+        wait_for(take_out, "the disk to be free")
         wait_for(lambda: owner.library("disk")["state"] == "offline", "the library to be offline")
         assert app.fetch()[0]["localIdentifier"] == asset
         subprocess.run(["mount", "--bind", disk, place], check=True)

@@ -88,7 +88,7 @@ def test_R133_with_a_full_disk_revoking_works_reads_stop_and_come_back(small):
     scene.unselect(0)
     receipt = scene.owner.call("Revoke", library=scene.library, app=scene.app.name)["receipt"]
     assert receipt["grants"] == 1
-    wait_for(lambda: scene.app.end_of("observer"), "the observer's end", 5)
+    wait_for(lambda: scene.app.end_of("observer"), "the observer's end")
     assert scene.owner.call("GetStatus")["version"]
     scene.broker.kill()
     scene.broker.start()

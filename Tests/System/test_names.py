@@ -255,7 +255,6 @@ def test_names_of_files(scene):
     wait_for(
         lambda: scene.app.count() + scene.owner.library(scene.library).get("skipped", 0) >= total,
         "all files to be seen",
-        5,
     )
     listed = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch(limit=1000)}
     missing = [ascii(n) for n in names if n not in listed and not n.startswith(".")]

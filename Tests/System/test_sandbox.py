@@ -415,7 +415,7 @@ def test_R148_a_sandbox_ends_with_its_input_or_a_signal_and_leaves_no_broker(hou
                 return True
         return False
 
-    wait_for(is_gone, "the broker to end with its sandbox", 10)
+    wait_for(is_gone, "the broker to end with its sandbox")
     if end != "SIGKILL":
         assert left_behind(house) == []
     else:
@@ -497,7 +497,7 @@ def test_R148_time_stands_still_until_it_is_moved(house):
         assert owner.call(SANDBOX + "AdvanceClock", microseconds=59_999_999)["now"] == now + 59_999_999
         assert scene.app.count() == 3
         owner.call(SANDBOX + "AdvanceClock", microseconds=1)
-        wait_for(scene.app.is_refused, "the grant to end", 5)
+        wait_for(scene.app.is_refused, "the grant to end")
         assert owner.call(SANDBOX + "SetClock", now=now - 5)["now"] == now - 5
         assert scene.app.is_refused(), "setting the clock back brings nothing back"
         for method, parameters in [

@@ -182,7 +182,7 @@ def test_a_deleted_file_is_gone_though_a_mislabelled_copy_is_left(make_scene):
     scene.album.put("copy.png", original.read_bytes())
     wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 1, "the mislabelled copy")
     original.unlink()
-    wait_for(lambda: scene.owner.names(scene.library) == ["picture-000.jpg"], "the deleted file to be gone", 10)
+    wait_for(lambda: scene.owner.names(scene.library) == ["picture-000.jpg"], "the deleted file to be gone")
 
 
 def test_R142_a_photo_that_is_damaged_in_its_place_stays_and_gives_no_bytes_until_it_is_whole(make_scene):

@@ -378,7 +378,7 @@ def test_access_that_ends_by_itself_ends_everything(scene):
     scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=end)
     assert scene.app.count() == len(scene.pictures)
     assert scene.app.call("DescribeAccess", level="readWrite")["expires"] == end
-    wait_for(lambda: scene.app.end_of("observer"), "the observer's end", 5)
+    wait_for(lambda: scene.app.end_of("observer"), "the observer's end")
     assert time.time() * 1_000_000 >= end
     assert scene.app.is_refused()
     assert scene.app.status() != "authorized"

@@ -284,7 +284,6 @@ class World:
         wait_for(
             lambda: any(a["modificationDate"] == when for a in self.app.fetch() if a["filename"] == name),
             "the file's time",
-            10,
         )
 
     def live(self):
@@ -490,7 +489,7 @@ class World:
         call("GetDetails", asset=created["createdAssets"][0])
         call("FetchAlbums")
         call("AddAsset", filename="text.jpg", contents=base64.b64encode(b"no picture").decode())
-        wait_for(lambda: app.count() >= 7, "all to be seen", 10)
+        wait_for(lambda: app.count() >= 7, "all to be seen")
         for asset in app.fetch(sort="filename", ascending=True):
             # The second file has the machine's time.
             self.write("at the end", {k: v for k, v in asset.items() if k not in ("modificationDate", "version")})
@@ -590,7 +589,7 @@ class World:
             present = self.app.call("FetchPersistentChanges")["event"]["changeToken"]
             return len(events) > self.events and events[-1]["changeToken"] == present
 
-        wait_for(is_told, "the event", 10)
+        wait_for(is_told, "the event")
         events = self.app.events(self.watching)
         self.write("event", events[self.events :])
         self.events = len(events)
@@ -759,7 +758,7 @@ class NarrowedWorld(World):
             present = self.worker.call("FetchPersistentChanges")["event"]["changeToken"]
             return len(events) > self.events and events[-1]["changeToken"] == present
 
-        wait_for(is_told, "the event", 10)
+        wait_for(is_told, "the event")
         events = self.worker.events(self.watching)
         self.write("event", events[self.events :])
         self.events = len(events)

@@ -81,7 +81,7 @@ def test_a_library_works_under_all_that_the_unit_forbids(machine):
     found = admin(machine, "AddLibrary", name="pictures", options={"path": "/srv/pictures"}, offeredTo=[OWNER, APP])
     assert "error" not in found, found
     try:
-        wait_for(lambda: admin(machine, "ListLibraries")["libraries"][0]["assets"] == 1, "the picture", 10)
+        wait_for(lambda: admin(machine, "ListLibraries")["libraries"][0]["assets"] == 1, "the picture")
     except AssertionError:
         raise AssertionError(f"{admin(machine, 'ListLibraries')} {machine.journal()}") from None
     assert admin(machine, "ListLibraries")["libraries"][0]["state"] == "online"
@@ -135,7 +135,7 @@ def test_it_is_back_after_it_was_killed_and_says_goodbye_when_it_is_stopped(mach
     before = call(machine, APPS, "io.photobroker.Library.GetLimits", APP)
     pid = machine.main_pid("photobroker.service")
     machine.run("kill", "-9", pid)
-    wait_for(lambda: machine.main_pid("photobroker.service") not in (0, pid), "the service to be back", 10)
+    wait_for(lambda: machine.main_pid("photobroker.service") not in (0, pid), "the service to be back")
     assert call(machine, APPS, "io.photobroker.Library.GetLimits", APP) == before
     machine.run("systemctl", "stop", "photobroker.service")
     assert machine.run("systemctl", "show", "-P", "Result", "photobroker.service").stdout.strip() == "success"
@@ -228,7 +228,6 @@ def test_the_user_units_serve_their_user(machine):
     wait_for(
         lambda: call(machine, socket, "io.photobroker.Admin.ListLibraries", OWNER)["libraries"][0]["assets"] == 1,
         "the picture",
-        10,
     )
     other = machine.run(
         "/usr/bin/python3", "-c", CALL, socket, "io.photobroker.Admin.GetStatus", "{}", uid=APP, expect=None
