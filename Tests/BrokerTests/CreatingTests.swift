@@ -298,13 +298,13 @@ import Testing
     #expect(world.library.additions.all == before && before.map { $0.place?.locator } == places.map { "added/\($0)" })
     let app = AppIdentifier(high: 1, low: 1).description
     let rest = [
-      "x", "1\t\(app)\t0123456789abcdef\t1\tzz\t-\t-", "7\t\(app)\t0123456789abcdef\t2\t61\t-\t-", "1\t1\t1", "-",
+      "x", "1\t\(app)\t0123456789abcdef\t1\tzz\t-\t-\t-", "7\t\(app)\t0123456789abcdef\t2\t61\t-\t-\t-", "1\t1\t1", "-",
     ]
     world.store.put(
       SettingName.additions + "photos",
       (rest + [
-        "2\tx\t0123456789abcdef\t2\t61\t-\t-", "3\t\(app)\tshort\t2\t61\t-\t-",
-        "4\t\(app)\t0123456789abcdef\t2\t61\t61\t-",
+        "2\tx\t0123456789abcdef\t2\t61\t-\t-\t-", "3\t\(app)\tshort\t2\t61\t-\t-\t-",
+        "4\t\(app)\t0123456789abcdef\t2\t61\t61\t-\t-",
       ])
       .joined(separator: "\n"))
     try world.restart()

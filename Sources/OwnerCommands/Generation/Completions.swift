@@ -46,7 +46,7 @@ enum Completions {
     function __photobroker
       set -l typed (commandline -opc)
       set -l known ($typed[1] complete -- $typed[2..-1] "$(commandline -ct)" 2>/dev/null)
-      if set -q known[1]; string join \\n $known; else; __fish_complete_path (commandline -ct); end
+      if set -q known[1]; printf '%s\\n' $known; else; __fish_complete_path (commandline -ct); end
     end
     complete -c photobroker -f -a '(__photobroker)'
     """,
