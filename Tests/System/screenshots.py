@@ -19,8 +19,7 @@ from house.person import wait_for  # noqa: E402
 from house.pictures import real_photographs  # noqa: E402
 from house.plugins import install_halting  # noqa: E402
 
-# Photographs that anybody may show, named in Examples/screenshots/ATTRIBUTION.md, each with its age
-# in days.
+# Publishable photographs, named in Examples/screenshots/ATTRIBUTION.md, each with its age in days.
 PHOTOGRAPHS = [
     ("webp/denali.webp", 2),
     ("gps/IMG_9398-2.jpg", 2),
@@ -61,7 +60,7 @@ def fill(album, photographs):
 
 
 def chosen(scenes):
-    """Return the scenes whose tags were given, such as de-dark-800; without tags, all of them."""
+    """Return the scenes with the given tags, such as de-dark-800; without tags, all of them."""
     wanted = [argument for argument in sys.argv[2:] if not argument.startswith("--")]
     known = [tag(scene) for scene in scenes]
     if unknown := [name for name in wanted if name not in known]:
@@ -294,7 +293,7 @@ def introduce_others(broker, owner, uid):
 
 
 def ask_to_pick(app):
-    """Open a picker once the previous one was answered."""
+    """Open a picker once the previous one is answered; return whether one was opened."""
     if app.waiting and not app.has_answered():
         return False
     if app.waiting:

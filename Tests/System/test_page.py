@@ -187,7 +187,7 @@ def test_a_change_that_failed_leaves_the_switch_at_what_holds(scene, page):
 
 
 def choosing_one_more(scene, page):
-    """The open selection page of an app that may see two photos; a third one is chosen and not saved."""
+    """Open the selection page of an app with two photos, and choose a third without saving."""
     scene.limit(0, 1)
     scene.app.begin("PresentLimitedLibraryPicker")
     window = page.window()
@@ -214,7 +214,8 @@ def test_R54_what_is_taken_away_at_the_last_moment_is_shown_before_anything_is_s
     save = window.get_by_role("button", name="Save 3 photos")
     save.wait_for()
     scene.unselect(1)
-    # Before the page hears of it, or after: nothing is saved unseen.
+    # The page may learn of the deselection before or after this click. Either way it shows the
+    # change before it saves.
     window.locator(".chooser-actions .primary").click()
     dialog = window.get_by_role("dialog")
     gone = window.get_by_text("Nothing is waiting for you")
@@ -304,7 +305,7 @@ def test_nothing_is_asked_of_anybody_else(scene, page):
 
 
 def exchange(host, method, path, headers, body=None):
-    """Asks as the owner's browser does, on a connection of its own."""
+    """Send a request as the owner's browser does, on a new connection."""
     connection = http.client.HTTPConnection(host)
     connection.sock = host.connect(timeout=10)
     connection.request(method, path, body=body, headers=headers)
@@ -338,7 +339,7 @@ def test_the_gate_lets_in_nothing_but_the_page_itself(scene, page):
             {"Host": f"{other}:{port}", "Origin": f"http://{other}:{port}"}
             for other in ("127.1", "127.0.0.01", "127.0.0.256", "128.0.0.1", "0.0.0.0", "2130706433", "[::1]")
         ),
-        # Another address of loopback is another origin.
+        # Each address of loopback is an origin of its own.
         {"Origin": f"http://127.0.0.1:{port}"},
     ]
     for change in wrong:
@@ -357,14 +358,15 @@ def test_the_gate_lets_in_nothing_but_the_page_itself(scene, page):
     policy = response.getheader("Content-Security-Policy")
     assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy
     assert response.getheader("Cache-Control") == "no-store"
-    # What a tunnel leads to is asked for by the address and port at the other end of it.
+    # Through a tunnel the browser's port differs, so another port passes the check of Host and
+    # Origin; only the code is refused.
     assert (
         exchange(
             host, "POST", "/session", {**good, "Host": "127.0.0.1:9", "Origin": "http://127.0.0.1:9"}, '{"code":"0"}'
         )[0].status
         == 401
     )
-    # The code was not used up by any of that; it is by being used.
+    # The refused attempts did not use up the code; the first success does.
     response, data = exchange(host, "POST", "/session", good, body)
     assert response.status == 200
     session = json.loads(data)["session"]

@@ -1,4 +1,4 @@
-"""The owner's page for everyone: told to a screen reader, wide and narrow, by large and small letters."""
+"""Accessibility of the owner's page: screen reader, narrow and wide windows, font sizes."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def has_focus(locator):
 
 
 def tab_to(window, locator, key="Tab"):
-    """Presses Tab until it is there and takes an answer, as one does who cannot point."""
+    """Press Tab until the control has the focus, and wait until it is enabled."""
     for _ in range(60):
         if locator.count() and has_focus(locator.first):
             return wait_for(lambda: locator.first.is_enabled(), "it to take an answer")
@@ -31,7 +31,7 @@ def tab_to(window, locator, key="Tab"):
 
 
 def is_focus_visible(window):
-    """Whether what has the focus looks different from what it looks like without."""
+    """Return whether the focused element has a visible focus mark."""
     return window.evaluate("""() => {
       const at = document.activeElement, style = getComputedStyle(at)
       if (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1) return true
@@ -68,7 +68,7 @@ def test_a_question_that_comes_is_told_wherever_somebody_is(scene, page):
     toast = window.locator(".toast", has_text="Third waits for your answer")
     toast.wait_for()
     wait_for(lambda: announced(window) == "Third waits for your answer. Requests: F6", "the announcement")
-    # What is selected here is lost by nobody's leaving but their own.
+    # The toast's link asks before it discards the unsaved selection.
     toast.get_by_role("button", name="Requests").click()
     dialog = window.get_by_role("dialog", name="Leave without saving?")
     dialog.get_by_role("button", name="Go on selecting").click()
@@ -108,7 +108,7 @@ def test_a_narrow_photo_in_a_narrow_window_is_selected_by_a_press_in_its_middle(
     from house.pictures import day, jpeg
 
     scene = make_scene(4)
-    # In one row, which is as low as its widest photo makes it.
+    # All three stand in one row, whose height follows its widest photo.
     for number, name, width, height in ((9, "tall.jpg", 40, 120), (8, "usual.jpg", 64, 48), (7, "wide.jpg", 320, 96)):
         scene.album.put(name, jpeg(day(number), width=width, height=height), day(number).timestamp())
     scene.owner.wait_for_library(scene.library, 7)
@@ -260,14 +260,14 @@ def test_motion_is_left_out_for_those_who_ask(scene, page):
     assert tile.locator("img").evaluate("e => parseFloat(getComputedStyle(e).transitionDuration) < 0.01")
 
 
-# What can be pressed and is not wholly in the window, or is narrower than its words.
+# Controls that lie partly outside the window, or are narrower than their text.
 CUT_OFF = """() => [...document.querySelectorAll('nav a, .primary, .plain, .row')].filter(e => {
   const at = e.getBoundingClientRect()
   return at.width > 0 && (at.left < 0 || at.right > document.documentElement.clientWidth + 0.5 || e.scrollWidth > e.clientWidth + 1)
 }).map(e => e.textContent)"""
 
 
-# What of a row lies upon something else of it.
+# Children of a row that overlap each other.
 OVERLAPPING = """() => [...document.querySelectorAll('.row, .viewer-top, .form-line')].flatMap(row => {
   const boxes = [...row.children].map(e => [e, e.getBoundingClientRect()]).filter(([, at]) => at.width > 0)
   return boxes.flatMap(([one, a], at) => boxes.slice(at + 1).filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
@@ -286,7 +286,7 @@ def test_nothing_is_cut_off_in_a_narrow_window(scene, page, language, width):
 
 
 def look_everywhere(scene, window):
-    """Walks through the page from a request on: nowhere anything is cut off."""
+    """Visit every view, starting from a request, and check that nothing is cut off."""
     scene.app.begin("RequestAuthorization", level="readWrite")
 
     def check(what):
@@ -299,7 +299,7 @@ def look_everywhere(scene, window):
         window.locator({"/apps": "a.row", "/libraries": ".library", "/": ".prompt"}[path]).first.wait_for()
         check(path)
     window.locator("[data-answer=select]").click()
-    # Of several there may be room for few.
+    # A narrow window has few tiles.
     window.get_by_role("option").first.click()
     check("selection")
     window.locator(".chooser-actions .primary").click()
@@ -333,7 +333,7 @@ def look_everywhere(scene, window):
     check("the large view")
 
 
-# Whether something of the header reaches over the window's edge, or over what stands beside it.
+# Returns whether a part of the header overflows the window or overlaps its neighbour.
 HEADER_OVERFLOWS = """() => {
     const parts = [...document.querySelectorAll('.top .brand, .top nav, .top > .round, .top nav a')].map(e => [e, e.getBoundingClientRect()])
     const over = parts.filter(([, box]) => box.right > innerWidth + 0.5 || box.left < -0.5)
@@ -345,7 +345,7 @@ HEADER_OVERFLOWS = """() => {
 
 
 def look_at_the_header(scene, window):
-    """At every seventh width, in a gate at every 49th, with a question that waits and a library that is offered, each of which is counted there."""
+    """Check every 7th width, in a gate every 49th, with two counts in the header."""
     scene.app.begin("RequestAuthorization", level="readWrite")
     other = scene.broker.owner()
     album = Album(scene.house, f"album-{other.uid}", other.uid)
@@ -369,7 +369,7 @@ def test_the_header_fits_at_every_width(scene, page, language):
 
 
 def test_the_large_view_shows_the_text_under_a_photo(scene, page):
-    """As it was set last, and nothing where there is none; words of a file are words and never markup."""
+    """The latest caption is shown as plain text, and a photo without one shows none."""
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     scene.allow(other)
@@ -401,7 +401,7 @@ def test_R59_what_is_never_shared_by_now_neither_counts_nor_is_lost(scene, page)
     window.get_by_role("button", name="Change selection").click()
     foot = window.locator("footer")
     foot.get_by_text("3 photos selected").wait_for()
-    # While it is open, and before it opens.
+    # The asset is marked while the page is open, and then before the page opens.
     for again in (False, True):
         scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, neverShare=True)
         if again:
@@ -461,7 +461,7 @@ def test_R59_an_apps_question_saves_as_many_as_it_says(scene, page):
 
 
 def test_photos_keep_room_and_what_keys_are_at_is_seen_in_a_low_window(scene, page):
-    """As low as a window of 1,280 to 1,024 that is zoomed to 400 per cent."""
+    """The window is as low as one of 1,280 x 1,024 at a zoom of 400 %."""
     window = page.window(size=(320, 256))
     scene.app.begin("RequestAuthorization", level="readWrite")
     window.get_by_role("button", name="Select photos").click()

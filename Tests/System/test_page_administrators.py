@@ -1,4 +1,4 @@
-"""What administrators see and decide on their page, and what is offered to them."""
+"""The administrators' page: their view, their decisions, and the offers to them."""
 
 import re
 
@@ -18,11 +18,11 @@ def test_plugins_are_listed_for_administrators(scene, browser):
         row = window.locator("[data-plugin=directory]")
         row.wait_for()
         assert "Works" in row.inner_text() and "Bundled" in row.inner_text() and "Storage directory" in row.inner_text()
-        # What becomes of one is shown as it is, a few seconds later.
+        # The page shows a plugin's new state after a few seconds.
         for disabled, state in ((True, "Disabled"), (False, "Works")):
             scene.broker.photobroker(0, "plugin", "disable" if disabled else "enable", "content")
             window.locator("[data-plugin=content]").get_by_text(state, exact=True).wait_for()
-        # What they may not do is not offered.
+        # The page offers no action that the administrator may not take.
         card = window.get_by_role("article", name=scene.library)
         card.get_by_text(f"The library of user {scene.owner.uid}.").wait_for()
         assert [button.inner_text() for button in card.get_by_role("button").all()] == ["Look again"]
@@ -67,7 +67,7 @@ def test_R130_an_administrator_is_told_why_photos_are_not_shown_and_offered_noth
         assert window.get_by_role("radio", name="All photos").is_enabled() == (len(may) > 1)
         assert window.get_by_text("Nothing was changed").count() == 0
         assert refused == []
-        # What takes access away is theirs, and the word for it offers nothing that is refused.
+        # Administrators may always revoke, but the toast offers Undo only if they may grant.
         window.get_by_role("radio", name="Nothing").click()
         window.locator(".toast").get_by_text("Saved").or_(
             window.locator(".toast").get_by_text("Delivered")
@@ -130,7 +130,7 @@ def test_R130_an_administrator_who_sees_a_librarys_photos_is_offered_nothing_tha
 
 @pytest.mark.parametrize("decides", [False, True])
 def test_R130_rules_and_words_to_undo_are_offered_to_an_administrator_as_far_as_they_are_taken(scene, browser, decides):
-    """A rule of the owner's, one of another administrator's, and decisions of the owner's about access and about an album."""
+    """The owner and another administrator made rules; the owner decided on access and an album."""
 
     owner = scene.owner
     scene.limit(0, 1)

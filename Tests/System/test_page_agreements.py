@@ -1,4 +1,4 @@
-"""The page says what a person said yes to, and what an app says of itself by now."""
+"""The page quotes the manifest that a person agreed to, and the app's present one beside it."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_R28_settings_say_to_which_words_somebody_said_yes_and_what_the_app_says
     assert agreed.locator("blockquote").count() == 1 and agreed.locator("blockquote p").bounding_box()["height"] < 300
     decision = window.locator("[data-decision]").first
     assert hostile in decision.text_content()
-    # The app says something else: both stand there, without that anybody opens the page anew.
+    # After a new manifest an open page shows both texts.
     say(scene, NSPhotoLibraryUsageDescription="Uploads everything.", name="Bank")
     agreed.get_by_text("By now it says something else").wait_for()
     quotes = agreed.locator("blockquote")
@@ -45,7 +45,7 @@ def test_R28_settings_say_to_which_words_somebody_said_yes_and_what_the_app_says
     )
     window.get_by_role("link", name="Apps").first.click()
     window.get_by_text("Says something else now").wait_for()
-    # In settings nobody is shown any words.
+    # An answer given in settings quotes no text, because none was shown there.
     scene.owner.set(scene.library, scene.app.name, "authorized")
     window.get_by_text("Says something else now").wait_for(state="detached")
     open_app(window)
@@ -81,7 +81,7 @@ def test_R28_an_app_that_says_something_else_while_it_asks_is_not_said_to_be_ans
     window.locator(".toast").get_by_text("The app has changed what it says of itself").wait_for()
     window.get_by_text("Uploads everything.").wait_for()
     assert window.get_by_text("answered elsewhere").count() == 0
-    # Nor while its photos are chosen.
+    # The selection page shows a new manifest too.
     window.get_by_role("button", name="Select photos").last.click(delay=600)
     window.get_by_role("option").first.wait_for()
     say(scene, NSPhotoLibraryUsageDescription="Sells everything.")

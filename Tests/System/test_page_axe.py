@@ -1,4 +1,4 @@
-"""The owner's page checked by axe, and told apart without colours."""
+"""The owner's page checked by axe, and without colours."""
 
 import pytest
 
@@ -20,8 +20,8 @@ def check(window, what, found):
         found.append((what, violation["id"], node["html"][:160], node.get("failureSummary", "")[:240]))
 
 
-# Places go by the width and colours by the scheme: two runs see all four. Another test has the most
-# of it wide and light (test_page).
+# Layout depends on the width and colours on the scheme, so two runs cover all four. Most views are
+# also checked wide and light in test_page.
 @pytest.mark.parametrize("size, scheme", [(NARROW, "dark"), (WIDE, "light")] if WHOLE else [(NARROW, "dark")])
 def test_axe_finds_nothing_on_any_page(scene, page, size, scheme):
     scene.limit(0, 2)
@@ -131,7 +131,7 @@ def test_axe_finds_nothing_in_german_and_where_a_selection_is_kept_changed_revie
 
 
 def test_no_meaning_is_in_colour_alone(scene, page):
-    """In shades of grey, what is selected, added, taken away, denied and where one is still differ in shape or words."""
+    """In shades of grey, every state still differs in shape or text."""
     scene.limit(0, 1)
     window = page.window()
     window.get_by_role("link", name="Apps").click()
@@ -159,16 +159,16 @@ def test_states_are_seen_in_the_systems_own_colours(scene, page):
         )
 
     def look(element):
-        # What was drawn anew is dimmed for as long as it takes no press.
+        # A redrawn control is dimmed until it takes presses.
         wait_for(lambda: element.get_attribute("aria-disabled") is None, "it to take presses")
         window.mouse.move(2, 2)
         window.evaluate("() => document.activeElement.blur()")
         element.scroll_into_view_if_needed()
-        # Of the window, not of the element: that may be drawn anew meanwhile.
+        # A picture of the window, because the element may be redrawn meanwhile.
         return window.screenshot(clip=element.bounding_box())
 
     def is_told(element):
-        """Whether it looks otherwise once it was pressed."""
+        """Return whether the element's appearance changes with a press."""
         before, was = look(element), state(element)
         element.click()
         wait_for(lambda: state(element) != was, "the other state")

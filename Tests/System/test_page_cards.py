@@ -1,4 +1,4 @@
-"""Questions that come and go while somebody is about to answer one: what is answered is what they meant."""
+"""Prompts that come and go while a person is about to answer: no press reaches another prompt."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from house.person import wait_for
 
 @pytest.fixture
 def window(scene, page):
-    """One whose clock goes on when a test says so, tall enough for all questions."""
+    """A window with a stopped clock, tall enough for all prompts."""
     window = page.window(size=(1280, 1700))
     stop_clock(window)
     yield window
@@ -76,7 +76,7 @@ def test_a_question_that_is_answered_elsewhere_moves_no_other(scene, apps, windo
     scene.owner.answer(prompts["App 0"], "deny")
     window.get_by_text("App 0: This question waits no longer: it was answered elsewhere").wait_for()
     assert [card(window, number).bounding_box() for number in (1, 2)] == places
-    # Nor does one that is answered here, under the pointer that answered it.
+    # A prompt answered in this window moves no other either; the second click hits nothing.
     deny(window, 1).dblclick()
     assert apps[1].hear()["status"] == "denied"
     window.get_by_text("App 1: Answered").wait_for()
@@ -96,7 +96,7 @@ def test_a_question_that_was_moved_takes_no_answer_until_it_was_seen(scene, apps
     window.clock.run_for(500)
     window.evaluate("() => Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => {})")
     place = card(window, 1).bounding_box()
-    # What the broker says against an answer stands below its buttons.
+    # The broker's error appears below the buttons and moves the next card.
     window.route(
         "**/call/AnswerPrompt",
         lambda route: route.fulfill(
@@ -132,7 +132,7 @@ def test_what_was_below_a_window_that_closed_by_itself_takes_no_answer_at_once(s
     wait_for(lambda: apps[0].has_answered(), "the answer")
 
 
-# What the page hears of changes waits for as long as a test says so.
+# Delays the page's news until the test resolves `window.late`.
 LATE = """() => {
   const fetched = window.fetch
   window.fetch = async (path, ...rest) => {
@@ -174,7 +174,7 @@ def test_what_was_just_answered_here_is_not_told_as_answered_elsewhere(scene, ap
 
 
 def test_words_that_need_no_scrolling_have_no_line_below_them(scene, page):
-    """The shade says that there is more to read."""
+    """Only a text that must be scrolled has a shade at its end."""
     window = page.window()
     for number, words in enumerate(["Puts the photos that you choose into a frame.", "So many words of mine. " * 80]):
         app = scene.broker.app(uid=scene.app.uid)

@@ -1,4 +1,4 @@
-"""Edits and their changed files on the page: the file's other value beside the edit's in the large view, and the decision that names it."""
+"""Edits whose files changed: the large view shows both values, and a decision records it."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from test_edits_and_files import edit, edited_date, noted
 
 @pytest.fixture
 def changed(scene):
-    """A photo whose file has another date and another place than an app's edits."""
+    """A photo whose file has another date and place than an app's edits."""
     scene.limit(0, 1)
     asset = edited_date(scene, 0)
     name = scene.app.named(scene.pictures[0])["localIdentifier"]
@@ -36,7 +36,7 @@ def test_the_large_view_shows_the_values_of_a_changed_file_beside_the_edits(scen
         "Taken\nEdit: 9 Sept 2001, 01:46:40 UTC\nFile: 11 Mar 2024, 12:00:00 UTC",
         "Place\nEdit: 10.50000 · -20.25000\nFile: 47.37500 · 8.54167",
     ]
-    # Edited to what the file has: nothing differs any more.
+    # After edits to the file's values nothing differs.
     name = scene.app.named(scene.pictures[0])["localIdentifier"]
     edit(scene.app, kind="setCreationDate", assets=[name], creationDate=int(day(70).timestamp()) * 1_000_000)
     edit(scene.app, kind="setLocation", assets=[name], latitude=47.375, longitude=8.5416667)

@@ -1,4 +1,4 @@
-"""Everything that a view of the page began ends with it: with a lock, the browser's own button, or its library."""
+"""Locking the page, going back, or losing the library ends everything that a view began."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from house.person import wait_for
 from house.soak import WHOLE
 from test_page_video import films, look_at, open_library  # noqa: F401  a fixture
 
-# The videos that a page makes from now on, also those that it takes out of sight.
+# Records every video element from now on, also those that leave the document.
 NOTE_FILMS = """() => {
   window.films = []
   const make = document.createElement.bind(document)
@@ -32,7 +32,7 @@ def leave(window, way):
         window.evaluate("() => import('/server.js').then(server => server.lock())")
         window.locator(".locked").wait_for()
     else:
-        # The first time closes the large view.
+        # The first step back closes the large view.
         window.go_back()
         window.locator("dialog.viewer").wait_for(state="detached")
         window.go_back()
@@ -50,7 +50,7 @@ def test_a_film_ends_with_the_view(films, window, way, moment):  # noqa: F811
     window.evaluate(NOTE_FILMS)
     viewer = look_at(window, "small.webm")
     if moment == "prepared":
-        # The film is there, and takes its time until the page has it.
+        # The broker has answered, but the response has not reached the page.
         held = []
         window.route("**/preview", lambda route: held.append((route, route.fetch())))
     viewer.get_by_role("button", name="Play").click()
@@ -202,7 +202,7 @@ def test_a_window_that_is_loaded_anew_or_closed_asks_as_long_as_something_would_
         wait_for(lambda: window.evaluate("true") and not answers, "the browser to ask")
         assert chosen.count() == 1 and not window.locator(".locked").is_visible()
     assert asked == ["beforeunload"] * 2
-    # Nothing is lost of what is as it was.
+    # Once the change is undone nothing is unsaved, so no question comes.
     photo.click()
     assert chosen.count() == 0
     window.evaluate("location.reload()")
@@ -225,7 +225,7 @@ def test_a_changed_selection_is_lost_by_no_press_alone(scene, window):
 
     for leave in (lambda: window.get_by_role("button", name="Cancel").click(), window.go_back):
         change()
-        # However often it is asked, what was selected is still there.
+        # The selection survives each dismissed question.
         for _ in range(2):
             leave()
             question.wait_for()
@@ -237,7 +237,7 @@ def test_a_changed_selection_is_lost_by_no_press_alone(scene, window):
         question.get_by_role("button", name="Leave").click()
         settings.wait_for()
         assert not window.evaluate("() => location.hash").endswith("/select")
-    # What is as it was is left without a question.
+    # An unchanged selection is left without a question.
     window.get_by_role("button", name="Change selection").click()
     first = window.get_by_role("option").first
     first.wait_for()
@@ -310,7 +310,7 @@ def test_a_link_to_what_is_not_there_says_so_and_leads_to_what_is(scene, window)
 
 
 def test_a_page_that_gets_no_answer_says_what_to_do(scene, page):
-    """What a browser shows before, or without, the page's programs."""
+    """Without JavaScript the page shows its static text."""
     context = page.browser.new_context(java_script_enabled=False)
     try:
         window = context.new_page()
@@ -337,7 +337,7 @@ def test_a_page_whose_first_answer_does_not_come_shows_itself_all_the_same(scene
 
 @pytest.mark.parametrize("what", ["nothing", "a selection"])
 def test_a_locked_page_keeps_no_key_to_itself(scene, window, what):
-    """Nothing is left on it that a press of F5 could lose, so nothing is warned of."""
+    """A locked page has nothing to lose, so F5 is not intercepted."""
     presses = """() => [{ key: 'F5' }, { key: 'r', ctrlKey: true }, { key: 'F5' }].map(key => dispatchEvent(new KeyboardEvent('keydown', { ...key, bubbles: true, cancelable: true })))"""
     if what == "a selection":
         scene.app.begin("RequestAuthorization", level="readWrite")
@@ -349,5 +349,5 @@ def test_a_locked_page_keeps_no_key_to_itself(scene, window, what):
     window.evaluate("async () => (await import('/server.js')).lock()")
     window.get_by_role("heading", name="This page is locked").wait_for()
     assert window.evaluate(presses) == [True] * 3
-    # Nor does the browser ask about what is lost already.
+    # The browser's own question on leaving does not come either.
     assert window.evaluate("() => dispatchEvent(new Event('beforeunload', { cancelable: true }))")

@@ -1,4 +1,4 @@
-"""Photos are found by their names, in every view of a library, and what was found is shown from its beginning."""
+"""Search by name in every view of a library; results are shown from the first one."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def many(make_scene, browser):
 
 
 def shown(window):
-    """The photos on the screen, from the top."""
+    """Return the names of the photos on the screen, from the top."""
     return window.evaluate("""() => {
       const box = document.querySelector('.grid').getBoundingClientRect()
       return [...document.querySelectorAll('.tile')].filter(tile => tile.getBoundingClientRect().bottom > box.top && tile.getBoundingClientRect().top < box.bottom)
@@ -33,7 +33,7 @@ def select(window):
 
 
 def scroll(window, pixels):
-    """Returns once what is there now is drawn: the frame after the scroll draws it."""
+    """Scroll, and return after the next frames are drawn."""
     window.locator(".grid").evaluate(
         """async (grid, pixels) => {
       grid.scrollTop += pixels
@@ -61,7 +61,7 @@ def test_R75_what_is_looked_for_is_shown_from_its_beginning_and_the_library_wher
     search = window.get_by_role("searchbox")
     search.fill("PICTURE-08")
     wait_for(lambda: shown(window) == [f"picture-{n:03}.jpg" for n in range(89, 79, -1)], "what was found")
-    # Keys begin where the view does.
+    # The keyboard starts at the first result.
     window.get_by_role("listbox").focus()
     window.keyboard.press("Space")
     wait_for(lambda: tiles.first.get_attribute("aria-selected") == "false", "the first to be taken away")

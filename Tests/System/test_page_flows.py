@@ -1,4 +1,4 @@
-"""Each of the page's questions, answered in a browser each way that it can be; every real photograph; the pages that came since."""
+"""Every answer to every kind of prompt in a browser, and every real photograph."""
 
 import base64
 import os
@@ -45,12 +45,12 @@ def test_R56_the_question_of_a_life_cycle_is_kept_or_changed_on_the_page(make_sc
         card.get_by_role("button", name="Change selection…").click()
         window.get_by_role("option", selected=True).nth(1).wait_for()
         window.get_by_role("option").nth(0).click()
-        # As it is until it is saved; another life cycle's question is not this one.
+        # The app's selection is unchanged until the person saves.
         assert len(scene.app.names()) == 2
         window.get_by_role("button", name="Save 3 photos").click()
         wait_for(lambda: len(scene.app.names()) == 3, "the change")
         window.get_by_text("Nothing is waiting for you").wait_for()
-        # A new life cycle asks again, and what it sees is kept by a click.
+        # A new life cycle prompts again, and one click keeps the selection.
         scene.app.new_connection()
         other = scene.broker.app(uid=scene.app.uid)
         other.name, other.own_token, other.token = scene.app.name, scene.app.own_token, scene.app.token
@@ -90,7 +90,7 @@ def test_R28_R29_the_question_is_in_the_persons_language_and_says_what_is_verifi
             card = window.get_by_role("article")
             assert card.locator("blockquote p").inner_text() == words
             facts = card.locator(".facts > div")
-            # What the system vouches for stands apart from what anybody can say of himself.
+            # Facts that the system verifies stand apart from the app's own claims.
             assert user in facts.filter(has_text=verified).inner_text()
             assert "org.example.journal" in facts.filter(has_text=claimed).inner_text()
             assert window.problems == []
@@ -188,7 +188,7 @@ def test_R59_albums_favourites_days_and_the_large_view_lead_to_a_selection(scene
 
 @pytest.fixture(scope="module")
 def real(house, photographs):
-    """A library of the real photographs, and an app that may ask for them."""
+    """A library of the real photographs, and an app that may request access to it."""
     if not photographs:
         pytest.skip("../shared/photos is not there")
     broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
@@ -242,7 +242,8 @@ def test_every_real_photograph_has_its_picture_or_its_name(real, real_page):
     assert window.problems == []
 
 
-# One of each kind: HEIC, RAW, a Live Photo, motion photos, AVIF, turned ones, and a name of other letters.
+# One file of each kind: HEIC, RAW, Live Photo, motion photos, AVIF, rotated ones, and a name in
+# another script.
 KINDS = [
     "IMG_8062.HEIC",
     "test.dng",
@@ -266,7 +267,7 @@ def test_R75_each_kind_of_photo_is_looked_at_upright_and_picked(real, real_page)
         search.fill(name)
         tile = window.get_by_role("option", name=name)
         wait_for(lambda: window.get_by_role("option").count() == tile.count() > 0, "the photo to be found")
-        # A Live Photo is one photo; its film is no other one.
+        # A Live Photo's video is not a separate asset.
         assert tile.count() == sum(a == name for a in real.assets) and asset["mediaType"] == "image"
         tile.hover()
         tile.locator(".tile-zoom").click()

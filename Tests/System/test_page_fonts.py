@@ -1,4 +1,4 @@
-"""The owner's page for those whose browser shows larger letters: nothing is cut off, whatever the window's width."""
+"""The owner's page with a larger font size of the browser: no width cuts anything off."""
 
 import pytest
 
@@ -11,7 +11,7 @@ SIZE = 24
 
 @pytest.fixture(scope="module")
 def browser(house, playwright):
-    """One whose letters are half again as large as most have them."""
+    """A browser with a default font size half again as large as usual."""
     yield from browsers(house, playwright, None, f"--blink-settings=defaultFontSize={SIZE}")
 
 

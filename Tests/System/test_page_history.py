@@ -1,4 +1,4 @@
-"""Who decided what, and what became of it, on the page; and what stands over photos and on them."""
+"""The list of decisions with authors and outcomes, and the marks on and above photos."""
 
 import re
 
@@ -26,7 +26,7 @@ def takes_presses(button):
 
 
 def test_R131_all_decisions_are_listed_whatever_library_they_are_about(scene, browser):
-    """Also those about none, and about one that is gone, to an administrator with several libraries."""
+    """An administrator also sees decisions about a removed library, and about no library."""
     steward = scene.broker.owner()
     scene.limit(0)
     gone, other = f"gone-{scene.owner.uid}", f"other-{scene.owner.uid}"
@@ -45,7 +45,7 @@ def test_R131_all_decisions_are_listed_whatever_library_they_are_about(scene, br
         assert rows(window)[0].startswith("Changed the administrators")
         assert any(f" · {scene.library}" in row for row in rows(window))
         assert any(f" · {gone}" in row for row in rows(window)), "what is about a library that is gone"
-        # Each says of which library it is, also where they are one app's.
+        # Each row names its library, also in the list of one app.
         window.get_by_label("App").select_option(scene.app.name)
         wait_for(lambda: rows(window) and all(scene.library in row or gone in row for row in rows(window)), "one app's")
         library.select_option(other)
@@ -53,7 +53,7 @@ def test_R131_all_decisions_are_listed_whatever_library_they_are_about(scene, br
         library.select_option(label="All libraries")
         window.get_by_label("App").select_option("")
         window.locator("[data-decision]", has_text="Changed the administrators").first.wait_for()
-        # No choice of all where lists are one library's.
+        # The ledger is per library, so it has no entry for all libraries.
         window.get_by_role("button", name="Handed over").click()
         assert "All libraries" not in window.get_by_label("Library").inner_text()
         assert window.problems == []
@@ -94,7 +94,7 @@ def test_R131_what_was_taken_back_says_so_and_is_called_by_what_it_did(scene, pa
     undone = window.locator(f'[data-decision="{number}"]')
     assert "taken back" in undone.inner_text() and undone.get_by_role("button").count() == 0
     assert undone.evaluate("row => row === document.activeElement"), "the button is gone, its row has the focus"
-    # Once that was taken back too, it holds again.
+    # An undo of the undo restores the first decision.
     takes_presses(window.locator("[data-decision]").first.get_by_role("button"))
     window.locator("[data-decision]").first.get_by_role("button", name="Undo").click()
     wait_for(lambda: rows(window)[0].startswith("Took a change back (Took a change back, "), "it to be taken back")
@@ -131,7 +131,7 @@ def test_a_press_on_the_words_of_a_decision_leads_no_key_to_its_undo(scene, wind
     number = scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"][0]["decision"]
     row = window.locator(f'[data-decision="{number}"]')
     if is_undone:
-        # Its button is gone, so that the row itself has the focus.
+        # The undone row has no button, so the focus moves to the row.
         row.get_by_role("button", name="Undo").focus()
         window.keyboard.press("Enter")
         row.get_by_text("taken back").wait_for()
@@ -140,7 +140,7 @@ def test_a_press_on_the_words_of_a_decision_leads_no_key_to_its_undo(scene, wind
         row.locator("strong").click()
     decisions = window.locator("[data-decision]")
     before = decisions.count()
-    # One of them gives the row its button back.
+    # An undo of the undo gives the row a button again.
     if is_undone:
         undo = scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"][0]["decision"]
         scene.owner.call("UndoDecision", decision=undo)
@@ -181,7 +181,7 @@ def test_users_are_named_as_this_machine_calls_them_also_where_a_library_is_offe
 
 
 def test_marks_are_seen_on_light_photos(scene, page):
-    """Three to one at least, whatever lies below (WCAG 2.2, 1.4.11)."""
+    """Contrast is at least 3:1 on any photo (WCAG 2.2, 1.4.11)."""
     scene.owner.call("MarkAssets", library=scene.library, selector={"last": 1}, favorite=True, hidden=True)
     window = page.window(size=(1280, 800))
     window.get_by_role("link", name="Libraries").click()
@@ -200,7 +200,7 @@ def test_marks_are_seen_on_light_photos(scene, page):
 
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])
 def test_photos_have_room_in_the_window_of_a_small_telephone(scene, page, language):
-    """All that stands over them is there (test_page_access), and leaves them a whole row below a heading."""
+    """The controls above the photos leave room for a whole row below a heading."""
     scene.limit(0, 1)
     window = page.window(language, (360, 640))
     window.locator("nav a[data-path='/apps']").click()
@@ -209,7 +209,7 @@ def test_photos_have_room_in_the_window_of_a_small_telephone(scene, page, langua
     window.locator(".tile").first.wait_for()
     grid, foot = window.locator(".chooser-grid").bounding_box(), window.locator(".chooser-foot").bounding_box()
     assert foot["y"] - grid["y"] > 220 and abs(foot["y"] + foot["height"] - 640) <= 1, (grid, foot)
-    # Past what stands over them there is more.
+    # Scrolled past the controls, the photos have more room.
     window.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     grid, foot = window.locator(".chooser-grid").bounding_box(), window.locator(".chooser-foot").bounding_box()
     assert foot["y"] - max(0, grid["y"]) > 340, (grid, foot)

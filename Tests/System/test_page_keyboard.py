@@ -1,4 +1,4 @@
-"""What owners do beside answering, by the keyboard alone: rules, the trash, offers, decisions, and taking back each."""
+"""An owner's tasks beside prompts, by keyboard alone: rules, trash, offers, decisions, and undo."""
 
 import os
 
@@ -8,7 +8,7 @@ from test_page_offers import offered  # noqa: F401
 
 
 def press(window, locator, key="Enter", back=False):
-    """Goes there, sees that it shows, and presses it."""
+    """Move the focus to the control, check that the focus is visible, and press the key."""
     locator.wait_for()
     tab_to(window, locator, "Shift+Tab" if back else "Tab")
     assert is_focus_visible(window), locator
@@ -16,7 +16,7 @@ def press(window, locator, key="Enter", back=False):
 
 
 def press_given(window, locator, key="Enter"):
-    """The same, of what was given the focus when something else went away: it takes no key for a moment, and says so."""
+    """Press a control that received the focus from a removed one; retry while it takes no key."""
 
     def is_taken():
         window.evaluate("() => document.querySelector('.toasts').replaceChildren()")
@@ -31,7 +31,7 @@ def take_back(window):
 
 
 def keeps_focus(window):
-    """What went away under the focus leaves it somewhere on the page."""
+    """Wait until an element has the focus after the focused one was removed."""
     wait_for(
         lambda: window.evaluate("() => document.activeElement !== document.body"), "something to have the focus", 10
     )

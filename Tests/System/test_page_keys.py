@@ -73,7 +73,7 @@ def test_what_a_range_leaves_again_is_as_it_was(scene, page):
     press("Shift+Home")
     assert selected() == [0]
     wait_for(lambda: announced(window) == "Taken away. 1 photo in all", "the announcement")
-    # What was selected before the range began stays so.
+    # A range keeps the earlier selection beyond its ends.
     press(
         "End",
         "Space",
@@ -86,13 +86,13 @@ def test_what_a_range_leaves_again_is_as_it_was(scene, page):
         "Shift+ArrowLeft",
     )
     assert selected() == [0, 2, 3, 5]
-    # All of them by another way are no part of the range.
+    # Photos selected by Ctrl+A do not belong to the range, so a shorter range keeps them.
     press("Control+a", "Shift+ArrowRight")
     assert selected() == [0, 1, 2, 3, 4, 5]
-    # One that takes away gives back likewise.
+    # A deselecting range restores photos when it shrinks.
     press("Home", "Space", "Shift+End", "Shift+ArrowLeft", "Shift+ArrowLeft")
     assert selected() == [4, 5]
-    # Without a press to begin with it begins where the keys are.
+    # Without an anchor the range begins at the current photo.
     press("Control+Shift+A", "Home", "ArrowRight", "Space", "Space", "Shift+ArrowRight")
     press("Control+Shift+A")
     assert selected() == []
@@ -130,7 +130,7 @@ def test_keyboard_selects_looks_closer_and_saves(scene, page):
     viewer.wait_for(state="detached")
     assert has_focus(grid) and current() == "tile-3", "back at the photo that was looked at"
     assert window.get_by_role("option", selected=True).count() == 2
-    # However often, or long, it is pressed.
+    # Repeated or held, Ctrl+A still selects all.
     for _ in range(3):
         window.keyboard.down("Control")
         window.keyboard.down("a")
@@ -155,7 +155,7 @@ def test_keys_of_the_browser_are_left_to_it(scene, page):
     grid, viewer = window.get_by_role("listbox"), window.locator("dialog.viewer")
     for key in ("Home", "ArrowRight", "ArrowRight"):
         window.keyboard.press(key)
-    # What the page took is not what the browser gets.
+    # Records the keys whose default action the page prevents.
     window.evaluate(
         "() => { window.taken = []; addEventListener('keydown', event => { if (event.defaultPrevented) taken.push(event.key) }) }"
     )
@@ -298,7 +298,7 @@ def test_R12_keys_decide_nothing_in_passing_in_a_list_that_is_closed(scene, page
 
 
 def test_what_is_drawn_anew_under_the_focus_keeps_it(scene, page):
-    """An app that comes and goes has its page drawn anew, and a library that is indexed its card."""
+    """A reconnect redraws the app's page, and indexing redraws the library's card."""
     scene.limit(0, 1)
     other = Album(scene.house, f"{scene.library}-b", scene.owner.uid)
     other.fill(1)
@@ -356,7 +356,7 @@ def test_where_the_timeline_led_the_keys_go_on(make_scene, browser):
         assert first > 60 and window.evaluate(is_in_view) and is_focus_visible(window)
         window.keyboard.press("ArrowRight")
         assert number() == first + 1 and window.evaluate(is_in_view)
-        # A wheel took it away: the first key shows where the keys are, and presses nothing unseen.
+        # After a scroll the first key only returns to the current photo and selects nothing.
         window.mouse.move(400, 350)
         window.mouse.wheel(0, -20_000)
         wait_for(lambda: slider.get_attribute("aria-valuetext") == "Apr 2024", "the view to be scrolled")
@@ -394,7 +394,7 @@ def test_what_is_drawn_while_scrolling_is_read_and_gone_through_in_its_order(mak
                 "all => all.map(one => one.getBoundingClientRect().top)"
             )
             assert headings == sorted(headings)
-        # From the photos keys go to the headings that are in sight.
+        # Tab moves from the photos to the nearest visible heading.
         window.mouse.wheel(0, 700)
         window.wait_for_timeout(500)
         grid.focus()

@@ -1,4 +1,4 @@
-"""A library of 100,000 photos on the page: every view holds what it should, wherever it was scrolled to."""
+"""A library of 100,000 photos: every view shows the right photos at any scroll position."""
 
 import os
 import sqlite3
@@ -11,14 +11,16 @@ from house.person import wait_for
 from house.plugins import install_halting
 
 COUNT = 100_000
-# Files of their own; the other photos show the same.
+# The number of real files; all other photos share their bytes.
 FILES = 25
 FIRST, STEP = 1_100_000_000_000_000, 5_000_000_000
 
 
 def multiply(scene, count):
-    """Gives the library as many photos, known to the broker as if it had looked into each. Its storage is being listed meanwhile, so
-    that nobody finds out that they are the same few files."""
+    """Add rows up to `count` photos to the stopped broker's store, as if indexed.
+
+    The file `unlisted` blocks the storage's scan, which would find only the real files.
+    """
     broker = scene.broker
     (scene.album.folder / "unlisted").write_text("")
     broker.stop()
@@ -54,7 +56,7 @@ def multiply(scene, count):
 
 
 def make_large(house, count):
-    """A library of so many photos, with a broker of its own."""
+    """A library of `count` photos, with a broker of its own."""
     from conftest import Scene
 
     broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
@@ -71,7 +73,7 @@ def large(house):
     yield from make_large(house, COUNT)
 
 
-# The photos that can be seen, by their places, and what of them is not as it should be.
+# Returns the visible photos by position, and those with a wrong or missing picture.
 VISIBLE = r"""() => {
   const box = document.querySelector('.grid').getBoundingClientRect()
   const seen = [], wrong = []
@@ -89,7 +91,7 @@ SETTLED = f"() => {{ const [seen, wrong] = ({VISIBLE})(); return seen.length > 0
 
 
 def settled(window):
-    """What can be seen once every photo of the screen has its picture: places and names, without a hole between them."""
+    """Wait until every visible photo has its picture; return positions and names, without a gap."""
     seen = window.wait_for_function(SETTLED, polling=100).json_value()
     assert [at for at, _ in seen] == list(range(seen[0][0], seen[-1][0] + 1))
     return seen
@@ -100,7 +102,7 @@ def name_at(scene, at):
 
 
 def jump(window, part):
-    """Goes where a click beside the timeline goes: this part of the way down."""
+    """Click beside the timeline at this fraction of its height."""
     box = window.get_by_role("slider").bounding_box()
     window.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * part)
 
@@ -131,7 +133,7 @@ def test_R21_R22_a_hundred_thousand_photos_are_looked_through_and_thousands_sele
     assert seen == [[at, name_at(large, at)] for at in range(len(seen))], "the newest, at once"
     arrived(window, COUNT)
     window.locator("progress.loading").wait_for(state="hidden")
-    # Wherever the timeline leads, and after however fast a scroll, each place shows its own photo.
+    # Each position shows its own photo after jumps and after fast scrolling.
     for part in (0.5, 0.98, 0.02, 0.75, 0.25):
         jump(window, part)
         seen = settled(window)
@@ -143,7 +145,7 @@ def test_R21_R22_a_hundred_thousand_photos_are_looked_through_and_thousands_sele
     }""")
     seen = settled(window)
     assert seen == [[at, name_at(large, at)] for at, _ in seen]
-    # From one photo to another one of years before, and a month beside it.
+    # A range over years, and then a whole month.
     jump(window, 0.3)
     first = settled(window)[3][0]
     window.locator(f"#tile-{first}").click()
@@ -173,7 +175,7 @@ def test_R21_R22_a_hundred_thousand_photos_are_looked_through_and_thousands_sele
 
 
 def arrived(window, count):
-    # So much takes its time where much else is done: it is nothing that this measures.
+    # A long timeout: a busy machine is slow here, and the test does not measure it.
     wait_for(lambda: window.locator(f".tile[aria-setsize='{count}']").count(), f"{count} photos", 120)
 
 
@@ -188,8 +190,8 @@ def picked(reply):
 MILLION = 1_000_000
 
 
-# A library that is told of and is nowhere: photos without a picture, ten minutes apart. The page
-# answers itself: as many pass through a route of the test's at four times the cost.
+# A simulated library: photos without pictures, ten minutes apart. The page answers itself, because
+# a route in Python takes four times as long.
 A_MILLION = """([total, revision]) => {
   const ask = window.fetch
   window.fetch = async (url, options) => {
@@ -214,7 +216,7 @@ def test_a_library_that_is_higher_than_a_browser_lets_anything_be_is_reached_all
     grid = window.get_by_role("listbox")
 
     def look():
-        """The places that can be seen, without a hole between them, each with its own name."""
+        """Return the visible positions, or None if there is a gap or a wrong name."""
         seen = window.evaluate(VISIBLE)[0]
         places = [place for place, _ in seen]
         return (
@@ -247,7 +249,7 @@ def test_a_library_that_is_higher_than_a_browser_lets_anything_be_is_reached_all
     window.keyboard.press("Home")
     stands(lambda places: places[0] == 0, "the newest")
     assert current() == 0
-    # The browser's own way to the end, as by a key beside the list.
+    # The browser's own scroll to the end, as by a key outside the list.
     window.locator(".grid").evaluate("grid => grid.scrollTo(0, grid.scrollHeight)")
     stands(lambda places: places[-1] == MILLION - 1, "the oldest")
     for part in (0.98, 0.5, 0.03, 0.25):
@@ -257,7 +259,7 @@ def test_a_library_that_is_higher_than_a_browser_lets_anything_be_is_reached_all
             "seconds => new Date(seconds * 1000).toLocaleDateString('en-GB', { timeZone: 'UTC', month: 'short', year: 'numeric' })",
             1_700_000_000 - first * 600,
         )
-    # A pixel of a scroll is a pixel of the view, however far it goes.
+    # A scrolled pixel moves the photos by one pixel, at any distance from the top.
     top = at(window, first + 12).bounding_box()["y"]
     window.mouse.move(600, 500)
     window.mouse.wheel(0, 40)
@@ -270,7 +272,6 @@ def test_a_library_that_is_higher_than_a_browser_lets_anything_be_is_reached_all
     }""")
     rows = 160 * 15000 / at(window, stands(lambda places: True, "the photos")[0]).bounding_box()["height"]
     assert 0.9 < passed / rows / 5 < 1.1
-    # A drag over the edge.
     before = selected(window)
     places = look()
     start, box, edge = places[8], at(window, places[8]).bounding_box(), window.locator(".grid").bounding_box()

@@ -1,5 +1,7 @@
-"""An open page follows what is done elsewhere: marks, albums, the trash, rules, and as many photos coming as going, each by the command
-line. And it knows who is there: what a page asks by itself keeps nothing unlocked."""
+"""An open page follows changes from the command line: marks, albums, trash, rules, photos.
+
+Requests that the page sends by itself do not delay its lock.
+"""
 
 import json
 import os
@@ -54,7 +56,7 @@ def test_what_is_marked_here_is_not_fetched_anew(scene, window):
     asked = len([url for url in window.requests if url.endswith("FetchOwnedColumns")])
     window.locator(".marking").get_by_role("button", name="Favourite").click()
     wait_for(lambda: "favourite" in labels(window)[1], "the mark")
-    # The next change from elsewhere is fetched: by then the own one would have been.
+    # The page fetches the next change; a fetch for its own mark would have come before.
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[0]}, favorite=True)
     wait_for(lambda: "favourite" in labels(window)[5], "the other mark")
     assert len([url for url in window.requests if url.endswith("FetchOwnedColumns")]) == asked + 1
@@ -91,7 +93,7 @@ def test_as_many_photos_come_as_go(scene, window):
     scene.owner.wait_for_library(scene.library, 5)
     scene.album.add(40, "other.jpg")
     scene.owner.wait_for_library(scene.library, 6)
-    window.unroute("**/wait")  # and what is held goes on
+    window.unroute("**/wait")
     wait_for(lambda: set(shown(window)) == {*scene.pictures[1:], "other.jpg"}, "the one in the place of the other")
 
 
@@ -126,7 +128,7 @@ def test_what_is_other_elsewhere_is_all_that_is_fetched(scene, window, run):
 
 
 def test_a_file_that_is_replaced_in_place_is_shown_as_it_is_now(scene, window):
-    """In the grid that is open, its large view, the libraries' own pictures and the activity; no other picture is fetched anew."""
+    """All views fetch the replaced picture again, and no other picture."""
     name = scene.pictures[0]
     scene.allow()
     scene.app.fetch()
@@ -164,7 +166,7 @@ def test_a_file_that_is_replaced_in_place_is_shown_as_it_is_now(scene, window):
 
 
 def test_what_is_looked_at_is_what_is_there_now(scene, window):
-    """The picture and the text of a photo whose large view is open, without closing it; what is marked meanwhile stays in place."""
+    """An open large view follows its photo's picture and text, and its own mark."""
     name = scene.pictures[0]
     browse(window)
     viewer = look_at(window, name)
@@ -202,7 +204,7 @@ def test_what_is_selected_and_in_the_trash_is_told_on_the_selection_page(scene, 
 
 
 def test_R56_what_nobody_can_choose_now_stays_selected_whatever_a_question_is_answered(make_scene, browser):
-    """What is never shared, and what is in the trash, as in settings; the page says so."""
+    """Never-share and trashed assets stay in the selection, and the page says so."""
     scene = make_scene(6, introduce=False)
     scene.app.introduce(PHPhotoLibraryPreventAutomaticLimitedAccessAlert=None)
     scene.limit(0, 1, 2, 3)
@@ -359,7 +361,7 @@ def test_what_a_page_asks_by_itself_keeps_it_not_unlocked(scene, browser):
             lambda: 401 in [ask(path, body) for path, body in reads.items()], "the page that only asks to be locked"
         )
         assert {ask(path, body) for path, body in reads.items()} == {401} and ask("/touch") == 401
-        # The page itself says that somebody is there.
+        # The page itself reports activity.
         window = server.window()
         with window.expect_request("**/touch"):
             for place in range(10):
@@ -371,7 +373,6 @@ def test_what_a_page_asks_by_itself_keeps_it_not_unlocked(scene, browser):
 
 
 def look_at(window, name):
-    """Opens the large view of a photo."""
     tile = window.get_by_role("option", name=name)
     tile.hover()
     tile.locator(".tile-zoom").click()

@@ -1,6 +1,9 @@
-"""The page over a library of thousands of photos and videos, each a file of its own, as cameras, telephones and people leave them: what
-goes on around the choosing, while somebody else changes something, the broker restarts, an app dies or the storage stands still. In a soak
-it is of more than 100,000; in a gate test_page_large has as many."""
+"""The page over a made library of thousands of photos and videos, each with a file of its own.
+
+People select, while another window changes something, the broker restarts, an app dies or the
+storage stalls. In a soak the library has more than 100,000 files; in a gate test_page_large has as
+many photos.
+"""
 
 import contextlib
 import os
@@ -16,7 +19,7 @@ from house.person import Refused, children, wait_for
 from house.soak import WHOLE
 from test_page_large import arrived, at, jump, picked, selected, VISIBLE
 
-# The first test waits until all of it is looked into.
+# The first test waits until all files are indexed.
 pytestmark = pytest.mark.timeout(900)
 FILES, CHOSEN = (105_000, 5_000) if WHOLE else (6_000, 1_000)
 ASKS = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
@@ -43,7 +46,7 @@ def page(library, browser):
 
 @pytest.fixture
 def windows(page):
-    """Opens windows, which nothing may go wrong in."""
+    """Factory of windows, which must have no problems at the end."""
     opened = []
 
     def open_window(**options):
@@ -58,7 +61,7 @@ def windows(page):
 
 @pytest.fixture
 def make_app(library):
-    """Apps of their own for each test; of those that are limited, with the newest photos of all."""
+    """Factory of apps for one test; a limited app sees the newest photos."""
     apps = []
 
     def make(status=None, **manifest):
@@ -74,16 +77,16 @@ def make_app(library):
         return app
 
     yield make
-    # Pickers end with their apps, also where a test failed while one was open.
+    # An app's end closes its pickers, also after a failed test.
     for app in apps:
         app.end()
-        # An app that was neither asked about nor given anything is not the owner's to remove.
+        # The owner cannot remove an app without a prompt or grant.
         with contextlib.suppress(Refused):
             library.owner.call("RemoveApp", app=app.name)
 
 
 def settled(window):
-    """The places that can be seen, once each shows its picture, or that there is none, without a hole between them."""
+    """Wait until each visible photo has its picture or is known to have none; return them all."""
 
     def look():
         seen, wrong = window.evaluate(VISIBLE)
@@ -96,7 +99,6 @@ def settled(window):
 
 
 def videos_of(library):
-    """The number of its videos."""
     return library.owner.call("FetchOwnedAssets", library=library.name, limit=1, selector={"mediaType": "video"})[
         "total"
     ]
@@ -121,7 +123,7 @@ def test_R21_R59_what_is_seen_of_it_is_what_its_owner_has_in_their_order(library
     for part in (0.02, 0.3, 0.6, 0.97):
         jump(window, part)
 
-        # On a busy machine some files are looked into once more, and what they say is followed.
+        # A busy machine indexes some files again, and the page follows their new facts.
         def is_same():
             seen = settled(window)
             page = library.owner.call("FetchOwnedAssets", library=library.name, skip=seen[0][0], limit=len(seen))[
@@ -174,7 +176,7 @@ def test_R51_what_one_window_changes_appears_in_the_other(library, windows, make
     at(here, place).click()
     here.get_by_role("button", name=f"Save {CHOSEN + 1:,} photos").click()
     here.get_by_role("heading", name=f"{CHOSEN + 1:,} selected photos").wait_for()
-    # Also where somebody is choosing meanwhile.
+    # The other window follows, although a selection is open there.
     wait_for(
         lambda: there.locator(".chooser-foot strong").inner_text().startswith(f"{in_german(CHOSEN + 1)} "),
         "the other window to follow",
@@ -249,7 +251,7 @@ def test_an_app_that_dies_leaves_a_question_that_can_be_answered(library, window
 
 
 def storages(broker):
-    """The processes that the library's storage runs in, and what these started."""
+    """Yield the plugin processes among the broker's descendants."""
 
     def family(pid):
         for child in children(pid):
@@ -278,7 +280,7 @@ def test_a_storage_that_stands_still_is_waited_for_and_holds_nothing_else_up(lib
     try:
         jump(window, 0.44)
         wait_for(lambda: window.evaluate(VISIBLE)[0], "the places")
-        # What is known of the photos is there without their files.
+        # The broker serves metadata without the files.
         show = window.get_by_role("group", name="Show")
         show.get_by_role("button", name="Videos").click()
         wait_for(lambda: not window.locator(f".tile[aria-setsize='{library.count}']").count(), "the videos alone")

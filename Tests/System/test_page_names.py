@@ -1,10 +1,12 @@
-"""R120: names that could be taken for one another are told apart on the page and the command line: by their spaces, and where a word mixes
-alphabets by words, and by what is verified."""
+"""R120: similar names are told apart on the page and the command line.
+
+Spaces stay visible, mixed alphabets get a note, and verified facts stand beside the name.
+"""
 
 from house.broker import Album
 from house.person import wait_for
 
-# Its first letter but one is Cyrillic.
+# The second letter is Cyrillic.
 MIXED = "J\u043eurnal"
 
 
@@ -75,14 +77,14 @@ def test_R120_a_name_of_mixed_alphabets_is_said_to_be_one_with_what_is_verified(
         row.click()
         window.get_by_role("heading", name="Decisions").wait_for()
         assert is_seen(window.get_by_text(said)) == is_mixed and window.locator("h1").inner_text() == name
-        # The next one is compared with none of these.
+        # The next app must have no namesake.
         scene.owner.call("RemoveApp", app=app.name)
         window.get_by_role("heading", name="Apps", level=1).wait_for()
     assert window.problems == []
 
 
 def is_seen(locator):
-    """Whether it is there, with all of its words inside of whatever clips them."""
+    """Return whether the text is visible as a whole, unclipped by any ancestor."""
     return locator.count() == 1 and locator.evaluate("""element => {
       const range = document.createRange()
       range.selectNodeContents(element)

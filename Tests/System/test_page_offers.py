@@ -1,4 +1,4 @@
-"""What others offer to a user's programs, on that user's page."""
+"""Other users' offers on a user's page: libraries for their apps, and co-ownership."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from house.person import wait_for
 
 @pytest.fixture
 def offered(scene, browser):
-    """Somebody else, to whom the scene's library is offered, and their page."""
+    """Another user with an offer of the scene's library, and their page."""
     other = scene.broker.owner()
     scene.owner.call("OfferLibrary", name=scene.library, add=[other.uid])
     page = pages.Page(scene.broker, other, browser)
@@ -31,7 +31,7 @@ def test_R29_R31_what_others_offer_is_told_declined_and_accepted(scene, offered)
     window.get_by_role("link", name="Mediatheken").click()
     row = window.locator(f"[data-offer={scene.library}]")
     row.get_by_text(f"von Benutzer {scene.owner.uid}").wait_for()
-    # Until it is accepted no program of theirs is taken there that does not name it.
+    # Before it is accepted, the user's apps reach the library only by its name.
     row.get_by_text("Noch nicht angenommen").wait_for()
     row.get_by_role("button", name="Annehmen").click()
     row.get_by_text("Angenommen", exact=True).wait_for()
@@ -49,12 +49,12 @@ def test_R29_R31_what_others_offer_is_told_declined_and_accepted(scene, offered)
     row.get_by_text("Abgelehnt").wait_for()
     window.locator(".toast").get_by_role("button", name="Rückgängig").click()
     wait_for(lambda: declined() == [False], "the library to be accepted again")
-    # What is decided elsewhere is shown.
+    # The page shows an answer given elsewhere.
     other.call("AnswerOffer", library=scene.library, accept=False)
     row.get_by_role("button", name="Annehmen").click()
     wait_for(lambda: declined() == [False], "the library to be accepted")
     row.get_by_text("Angenommen", exact=True).wait_for()
-    # Being a co-owner is accepted like it, by itself.
+    # Co-ownership is accepted separately.
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
     deciding = row.locator("[data-part=coOwner]")
     deciding.get_by_text("Zum Mitentscheiden: Sie sehen sie und antworten, wenn Apps dort fragen").wait_for()
@@ -92,7 +92,7 @@ def test_R126_R127_what_is_taken_back_gives_what_was_accepted_before_and_nothing
     assert said() == [(False, False)], "it waits again"
     row.get_by_role("button", name="Accept").click()
     row.get_by_text("Accepted", exact=True).wait_for()
-    # The owner names them a co-owner while they are asked whether they decline.
+    # The owner names the user co-owner while the question is open.
     row.get_by_role("button", name="Decline").click()
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
     window.get_by_role("dialog").get_by_role("button", name="Decline").click()
@@ -184,7 +184,7 @@ def test_R126_R127_what_is_accepted_is_what_stands_in_the_row(scene, offered):
     window.get_by_role("link", name="Libraries").click()
     row = window.locator(f"[data-offer={scene.library}]")
     row.get_by_role("button", name="Accept").wait_for()
-    # What the page is told once more stands there while more is offered.
+    # The page hears of one more change and then of none, so its row is outdated.
     window.evaluate("""() => {
       const ask = window.fetch
       window.fetch = (path, ...rest) => path === '/wait' ? new Promise(() => {}) : ask(path, ...rest)
@@ -198,7 +198,7 @@ def test_R126_R127_what_is_accepted_is_what_stands_in_the_row(scene, offered):
     assert [offer["accepted"] for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library] == [
         False
     ]
-    # Another one of that name.
+    # Another user's library of the same name is another library.
     stranger = scene.broker.owner()
     scene.owner.call("RemoveLibrary", name=scene.library)
     stranger.call(
@@ -234,7 +234,7 @@ def test_R31_whatever_a_user_offers_is_declined_and_accepted_as_a_whole(scene, o
     window.locator(".toast").get_by_role("button", name="Undo").click()
     wait_for(lambda: told() == ([], [False]), "all to be accepted again")
     library.get_by_role("button", name="Decline").wait_for()
-    # Also where nothing is offered at the moment.
+    # All later offers of a user can be accepted while none is open.
     other.call("AnswerOffers", user=uid, accept=False)
     scene.owner.call("OfferLibrary", name=scene.library, remove=[other.uid])
     library.wait_for(state="detached")
@@ -252,7 +252,7 @@ def test_R29_a_row_that_came_or_moved_takes_no_press_and_is_not_another_one(scen
     row = window.locator(f"[data-offer={scene.library}]")
     row.get_by_role("button", name="Accept").wait_for()
     wait_for(lambda: row.locator("[aria-disabled]").count() == 0, "the row to take a press")
-    # The press is part of the turn in which the row came that pushed it away.
+    # Presses the new row's button in the same event-loop turn in which the row appears.
     window.evaluate("""() => new MutationObserver(() => {
       const button = document.querySelector('[data-offer=aa-1] button')
       if (!button || window.pressed) return
@@ -277,7 +277,7 @@ def test_R29_offers_that_wait_are_counted_where_they_are_answered(scene, offered
     stranger.call("AddLibrary", name="aa-1", options={"path": str(folder(scene, stranger))}, offeredTo=[other.uid])
     link.get_by_label("2 offers are waiting").wait_for()
     link.click()
-    # Whoever is to decide and is offered nothing for their programs is told of the one alone.
+    # A user who is only named co-owner is told nothing about apps.
     scene.owner.call("OfferLibrary", name=scene.library, remove=[other.uid])
     row = window.locator(f"[data-offer={scene.library}]")
     row.get_by_text(f"by user {scene.owner.uid} · you are to decide in it too", exact=True).wait_for()

@@ -1,4 +1,4 @@
-"""How the page is reached: from the file that a desktop opens, through a tunnel, and in no other way."""
+"""Ways to open the page: the desktop's file, a tunnel, and no other."""
 
 import http.server
 import os
@@ -15,7 +15,7 @@ from house.remotes import SFTP, free_port
 
 @pytest.fixture
 def tunnel(house):
-    """A real ssh server, and what `ssh -L` makes of an address here."""
+    """A real ssh server, and a function that forwards a local port through it."""
     if SFTP.missing:
         assert not os.environ.get("CI"), SFTP.missing
         pytest.skip(SFTP.missing)
@@ -99,7 +99,7 @@ def test_the_file_that_the_desktop_opens_leads_to_the_page(scene, owners_page):
     )
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("article", name=scene.library).wait_for()
-    # The link is used up: the same file opens a locked page.
+    # The link works once; the same file then opens a locked page.
     again = blank(owners_page)
     again.goto(f"file://{folder}/photobroker-open.html")
     again.get_by_role("heading", name="This page is locked").wait_for()
@@ -123,7 +123,7 @@ def test_the_page_works_through_a_tunnel_at_another_port(scene, page, tunnel):
         lambda: window.locator(".tile.loaded").count() == 6 or not scene.house.has_media,
         "the pictures, through the tunnel",
     )
-    # By a name the tunnel leads nowhere.
+    # The server refuses a host name, also through the tunnel.
     assert blank(page).goto(f"http://localhost:{local}/").status == 403
     assert window.problems == []
 
@@ -150,7 +150,7 @@ class Predecessor(http.server.BaseHTTPRequestHandler):
 
 
 def test_a_worker_that_another_program_left_at_the_port_is_asked_for_nothing(scene, browser):
-    """Loopback's ports are anybody's: a service worker of whoever had one before answers for it in this browser ever after."""
+    """A service worker stays in the browser after the program at its address and port has ended."""
     context = browser.new_context(locale="en-GB")
     window = context.new_page()
     pages = []

@@ -1,5 +1,4 @@
-"""What owners do on the page beside deciding about apps: marks on many photos, the trash, rules, to whom a library is offered, albums;
-and how far things are that take their time."""
+"""An owner's tasks beside prompts: marks, trash, rules, offers, albums, and progress."""
 
 import base64
 import json
@@ -43,7 +42,7 @@ def test_R13_many_photos_are_marked_at_once_and_the_marks_taken_back(scene, wind
     tiles = window.get_by_role("option")
     tiles.nth(1).hover()
     tiles.nth(1).locator(".tile-check").click()
-    # From the first on a click selects; shift selects as far as there.
+    # After a first selected photo, clicks select, and Shift extends the selection.
     tiles.nth(3).click(modifiers=["Shift"])
     bar.get_by_text("3 photos selected").wait_for()
     chosen = scene.newest_first[1:4]
@@ -186,10 +185,10 @@ def test_rules_are_made_on_the_page_and_answer_at_once(scene, window):
     window.get_by_role("link", name="Apps").click()
     window.get_by_role("button", name="New rule…").click()
     dialog = window.get_by_role("dialog")
-    # Nothing has asked yet: a user is known because the library is offered to them, an app by its identifier only.
+    # No app has asked yet: the user is known from the library's offer, an app only by identifier.
     dialog.get_by_label("For", exact=True).select_option(label="Another app…")
     dialog.get_by_label("Answer").select_option(label="Select the favourites")
-    # What makes no sense is said where it was written, and nothing of it is lost.
+    # An invalid value is reported where it was entered, and the input stays.
     for number, identifier, words in (
         ("", "", "A user is a number"),
         ("9999999999", "", "A user is a number"),
@@ -244,7 +243,7 @@ def test_forms_fit_a_narrow_window(scene, page):
 
 
 def test_what_is_done_in_a_terminal_alone_is_said_where_it_is_looked_for(scene, window):
-    """Each of these commands is one that there is."""
+    """Each command on the page exists."""
     scene.limit(0)
     window.get_by_role("link", name="Libraries").click()
     window.get_by_text("Plugins are installed").wait_for()
@@ -303,7 +302,7 @@ def test_R127_what_rests_comes_back_by_no_press_before_it_is_said(scene, window,
     dialog = window.get_by_role("dialog")
     number, save = dialog.get_by_label("User number"), dialog.get_by_role("button", name="Save")
     number.wait_for()
-    # A slow machine would leave so much time between two presses that the second one is meant.
+    # The clock stands still: on a slow machine the second press would count as deliberate.
     pages.stop_clock(window)
     number.fill(str(scene.app.uid))
     if way == "Save":
@@ -317,7 +316,7 @@ def test_R127_what_rests_comes_back_by_no_press_before_it_is_said(scene, window,
     dialog.get_by_text("Save again if you mean that.").wait_for()
     window.clock.run_for(700)
     assert scene.app.uid not in scene.owner.library(scene.library)["offeredTo"] and scene.app.is_refused()
-    # Who comes with nothing that rests is not asked about.
+    # A user without earlier grants needs no confirmation.
     other = scene.house.fresh_uid()
     number.fill(str(other))
     number.press("Enter")
@@ -331,7 +330,7 @@ def test_R127_what_rests_comes_back_by_no_press_before_it_is_said(scene, window,
 
 
 def test_R127_what_comes_back_is_said_of_each_app_and_while_the_dialog_is_open(scene, window):
-    """Apps that call themselves the same are told apart, and each is said with what it may do then."""
+    """Apps of the same name are told apart, each with the access that it regains."""
     seeming, later = (scene.broker.app(uid=scene.app.uid) for _ in range(2))
     for app, identifier in ((seeming, "org.example.seeming"), (later, "org.example.later")):
         app.introduce(identifier, name="Journal")
@@ -359,14 +358,14 @@ def test_R127_what_comes_back_is_said_of_each_app_and_while_the_dialog_is_open(s
         f"Journal · {user} · org.example.journal · 2 photos",
         f"Journal · {user} · org.example.seeming · Adds only",
     ]
-    # What is decided elsewhere meanwhile stands there too, and no press that was under way saves it.
+    # A decision made elsewhere appears in the dialog, and Save takes no press for a moment.
     takes_presses(dialog.get_by_role("button", name="Save"))
     scene.owner.set(scene.library, later.name, "authorized")
     wait_for(lambda: len(regained()) == 3, "the third")
     assert dialog.get_by_role("button", name="Save").get_attribute("aria-disabled") == "true"
     assert f"Journal · {user} · org.example.later · All photos" in regained()
     takes_presses(dialog.get_by_role("button", name="Save"))
-    # Somebody else is offered it elsewhere: the dialog shows them, and saving what was begun here keeps them.
+    # An offer made elsewhere appears in the dialog, and saving keeps it.
     other = scene.house.fresh_uid()
     scene.owner.call("OfferLibrary", name=scene.library, add=[other])
     dialog.locator(f"[data-user='{other}']").wait_for()
@@ -425,7 +424,7 @@ def test_R120_a_rule_names_the_app_that_is_meant_and_asks_before_all_photos(scen
         asked.get_by_role("button", name=answer).click()
         asked.wait_for(state="detached")
         wait_for(lambda: rules() == meant, answer)
-    # So is a rule for any app of a user.
+    # A rule for any app of a user asks for confirmation too.
     window.get_by_role("button", name="New rule…").click()
     dialog.get_by_label("For", exact=True).select_option(label=f"Any app of {user}")
     dialog.get_by_label("Answer").select_option(label="Allow all")
@@ -436,13 +435,13 @@ def test_R120_a_rule_names_the_app_that_is_meant_and_asks_before_all_photos(scen
     assert f"Any app of {user}" in asked.inner_text() and len(rules()) == 1
     asked.get_by_role("button", name="Allow all").click()
     wait_for(lambda: ("allow", scene.app.uid, None) in rules(), "the rule for all of them")
-    # It was decided here, and read from no file.
+    # The source of the decisions is settings, not a file of rules.
     assert {
         d["source"]
         for d in scene.owner.call("ListDecisions", library=scene.library)["decisions"]
         if d["action"] == "rule"
     } == {"settings"}
-    # Who is given less than that has it rest, which is said.
+    # A rule stops answering for an app whose access is revoked, and the rule's row says so.
     later = scene.broker.app(uid=scene.app.uid)
     later.introduce("org.example.later", name="Later")
     assert later.request() == "authorized"
@@ -591,7 +590,7 @@ def test_R48_what_is_said_of_an_album_counts_those_that_came_and_those_that_went
     toast.get_by_text("5 photos added: Lake").wait_for()
     add()
     toast.get_by_text("All of them are in this album already.").wait_for()
-    # All six are selected still, and one is in this album.
+    # All six photos are still selected, and one of them is in this album.
     albums.select_option(label="Sea (1)")
     wait_for(lambda: len(shown(window)) == 1, "its photo")
     window.get_by_role("button", name="Take out of album").click()
@@ -620,7 +619,6 @@ def test_R48_albums_are_made_filled_shared_renamed_and_deleted_on_the_page(scene
     dialog.get_by_role("button", name="Add").click()
     wait_for(lambda: albums() == {"<b>Lake</b>": (3, False)}, "the album")
     window.locator("dialog").wait_for(state="detached")
-    # Narrowed to it, one is taken out again.
     window.get_by_label("Album", exact=True).select_option(label="<b>Lake</b> (3)")
     wait_for(lambda: window.locator(".tile").count() == 3, "its photos")
     window.get_by_role("button", name="Select none").click()
@@ -707,7 +705,7 @@ def test_an_albums_first_members_are_shown_before_its_last_are_here(scene, page)
     wait_for(lambda: shown(window) == newest[:2], "its first members")
     held.pop().continue_()
     wait_for(lambda: shown(window) == newest, "all of it")
-    # Some of it is not shown as if that were all, where the rest cannot be had.
+    # If the rest cannot be fetched, the first members do not pass for the whole album.
     albums.select_option(label="All albums")
     wait_for(lambda: window.locator(".tile").count() == 6, "the library again")
     albums.select_option(label="Lake (3)")
@@ -756,7 +754,7 @@ def headers(host):
 
 
 def call(host, session):
-    """Asks what is nobody's doing, which keeps no page unlocked."""
+    """Send the page's own background request, which does not delay its lock."""
     return exchange(host, "POST", "/wait", {**headers(host), "X-PhotoBroker-Session": session}, '{"isHasty":true}')[0]
 
 
@@ -785,7 +783,7 @@ def test_the_server_ends_by_itself_when_no_page_is_open_any_more(scene):
         assert response.status == 200
         session = json.loads(data)["session"]
         assert call(host, session).status == 200
-        # The browser dies without a word: nothing is asked any more.
+        # A killed browser says no goodbye; without requests the server ends by its timeouts.
         assert server.server.wait(30) == 0
         assert scene.owner.refusal("OpenPage").error == "NotFound"
     finally:

@@ -1,4 +1,4 @@
-"""The picker as a person sees it: clicked through in a browser, from the app's call to the bytes that it gets."""
+"""The picker in a browser, from the app's call to the bytes that it receives."""
 
 import base64
 import hashlib
@@ -16,7 +16,7 @@ PICKER = "io.photobroker.Picker."
 
 @pytest.fixture
 def picking(scene, page):
-    """The scene's owner has the page open; an app that has no permission and asks for none."""
+    """The scene with the owner's page open and an app without permission."""
     scene.picker = scene.broker.app(uid=scene.app.uid)
     scene.picker.introduce(
         "org.example.attach", name="Mailer", NSPhotoLibraryUsageDescription=None, NSPhotoLibraryAddUsageDescription=None
@@ -27,7 +27,7 @@ def picking(scene, page):
 
 
 def begin(scene, **configuration):
-    """The app opens a picker, the person its page; gives the photos on it."""
+    """Open a picker for the app and its page for the person; return the photos on it."""
     scene.picker.begin(PICKER + "Present", **configuration)
     card = scene.window.get_by_role("article")
     card.get_by_text("Mailer asks you to pick").wait_for()
@@ -44,7 +44,6 @@ def photo(scene, number):
 
 
 def drag(scene, *numbers):
-    """Over these photos, with the button down from the first to the last."""
     mouse = scene.window.mouse
     for place, number in enumerate(numbers):
         box = photo(scene, number).bounding_box()
@@ -109,7 +108,7 @@ def test_R75_a_limit_holds_and_is_said(picking):
     assert (
         picking.window.locator("footer").get_by_role("status").filter(has_text="At most 2 can be picked").is_visible()
     )
-    # In the large view too.
+    # The large view enforces the limit too.
     picking.window.get_by_role("listbox").press("Enter")
     viewer = picking.window.locator("dialog.viewer")
     picking.window.locator(".toast").evaluate_all("all => all.forEach(e => e.remove())")
@@ -135,7 +134,7 @@ def test_R75_only_the_kinds_that_were_asked_for_are_shown(picking, photographs, 
     assert all(label.startswith("Photo" if kind == "image" else "Video") for label in labels)
     options.first.click()
     assert len(finish(picking, "Give 1 photo" if kind == "image" else "Give 1 video")["results"]) == 1
-    # Among the decisions it is called what either kind is.
+    # The decision counts items, a word for photos and videos.
     picking.window.get_by_role("link", name="Activity").click()
     picking.window.get_by_role("button", name="Decisions").click()
     row = picking.window.locator("[data-decision]", has_text="Picked").first
@@ -278,7 +277,7 @@ def test_R76_a_month_of_more_than_may_be_picked_is_filled_up_and_taken_back_by_t
     window.get_by_text("At most 3 can be picked").first.wait_for()
     month.click()
     wait_for(lambda: chosen(picking) == 0, "what it took to be taken back")
-    # All of the month but what is picked elsewhere: a press says why nothing more is.
+    # Two photos of the month are picked, and the month's button adds photos up to the limit.
     for number in range(3):
         photo(picking, number).click()
     photo(picking, 0).click()
@@ -299,7 +298,7 @@ def test_what_is_picked_is_lost_by_no_press_alone(picking):
         window.locator("dialog").wait_for(state="detached")
         assert chosen(picking) == 1 and window.get_by_role("heading", name="Pick for Mailer").is_visible()
         photo(picking, 1).click()
-    # Nothing is picked: nothing is asked.
+    # Leaving discards the pick. Without a pick, Cancel asks nothing.
     photo(picking, 2).click()
     window.go_back()
     question.wait_for()
@@ -406,12 +405,12 @@ def test_R132_what_was_picked_is_taken_back_from_one_app(picking):
 
 
 def test_R132_all_access_includes_what_was_picked_in_any_library_and_those_that_are_owned_together(picking):
-    """One library where an app has access, one where no app has and something was picked, and somebody else's that this owner shares."""
+    """Three libraries: one with a grant, one with picked items only, one of another owner."""
     owner, broker, window = picking.owner, picking.broker, picking.window
     picking.limit(0, 1)
     window.get_by_role("link", name="Apps").click()
     window.get_by_role("button", name="Revoke all access").wait_for()
-    # Also those that the page has not heard of yet.
+    # The page has not heard of all of these libraries.
     window.route("**/wait", lambda route: None)
     other = broker.owner()
     apps, items = {}, {}
@@ -453,7 +452,7 @@ def test_R91_R92_what_is_picked_from_afar_comes_with_progress(far, browser):  # 
         far.picker.introduce("org.example.attach", name="Mailer")
         begin(far, library=far.library)
         far.window.get_by_role("option", name="far.jpg").click()
-        # The page answers at once, however slow the storage is; the app is told how far its photo has come.
+        # The page answers at once on a slow storage, and the app is told its photo's progress.
         far.remote.freeze()
         item = finish(far, "Give 1 photo")["results"][0]["item"]
         far.picker.start(load, item=item)
@@ -532,11 +531,11 @@ def test_R93_an_app_that_only_picks_leads_to_its_page_and_is_said_to_be_connecte
     undecided = window.locator("section.group").filter(has=window.get_by_role("heading", name="Not decided"))
     for shown in (row, undecided.get_by_role("listitem").filter(has_text="Bystander")):
         shown.get_by_text("Connected", exact=True).wait_for()
-    # What can be taken back can be revoked here, and nothing else.
+    # The row offers Revoke only while the app holds picked items.
     row.get_by_role("button", name="Revoke").wait_for()
     owner.call("Revoke", app=picking.picker.name)
     row.get_by_role("button", name="Revoke").wait_for(state="detached")
-    # It was never given access: a denial, and that this is forgotten, leave it among those that only pick.
+    # A denial, and then forgetting it, leave the app among those that only pick.
     for status, group in (("denied", "No access"), ("notDetermined", "Apps without access")):
         owner.set(picking.library, picking.picker.name, status)
         window.locator("section.group").filter(has=window.get_by_role("heading", name=group)).get_by_text(

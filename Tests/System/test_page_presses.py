@@ -1,4 +1,4 @@
-"""A press decides what was meant by it: not what came under the pointer or the focus meanwhile, and nothing twice."""
+"""A press acts on the control that the person saw, and only once."""
 
 import base64
 import os
@@ -22,7 +22,7 @@ def window(scene, page):
 
 
 def place_of(element):
-    """Its box in the page, however far that is scrolled: a click that waits scrolls too."""
+    """Return the element's box in page coordinates, because a waiting click may scroll."""
     return element.evaluate("""e => {
       const { x, y, width, height } = e.getBoundingClientRect()
       return { x: x + scrollX, y: y + scrollY, width, height }
@@ -36,7 +36,7 @@ def middle(element):
 
 @pytest.fixture
 def still(scene, page):
-    """Opens a window whose clock goes on when a test says so."""
+    """Factory of windows with stopped clocks."""
     windows = []
 
     def open(page=page, size=(1000, 800)):
@@ -57,7 +57,7 @@ def takes_presses(control):
 
 
 def at_rest(window, control):
-    """Lets the page's time pass until the control takes presses, and nothing has been drawn anew for half a second."""
+    """Run the page's clock until the control takes presses and has not been redrawn for 0.5 s."""
     control.wait_for()
     window.clock.run_for(600)
     began = time.monotonic()
@@ -76,13 +76,15 @@ WAYS = ["pointer 0", "pointer 250", "pointer 400", "key twice", "key held"]
 
 
 def ways(*once):
-    """All in a soak; in a gate those that would do harm in this list if nothing guarded it."""
+    """Return all ways in a soak, in a gate those that would do harm here without a guard."""
     return WAYS if WHOLE else once
 
 
 def press_twice(window, button, way, is_answered):
-    """Twice at one place or with one key, as an unsteady hand does; or a key that is held. The first press is answered before the
-    second one of those that come later."""
+    """Press twice at one place or with one key, or hold a key.
+
+    A second press that comes later waits for the answer to the first.
+    """
     pause = {"pointer 0": 0, "pointer 250": 250}.get(way, 400)
     button.scroll_into_view_if_needed()
     x, y = middle(button)
@@ -91,8 +93,8 @@ def press_twice(window, button, way, is_answered):
         window.mouse.click(x, y) if way.startswith("pointer") else window.keyboard.press("Enter")
 
     def answered():
-        # A redraw after a press waits for its end, which is a timer of the page's. Between two
-        # presses little time may pass.
+        # A redraw waits for the end of the press, which is a timer of the page. Little of the
+        # page's time may pass between the presses.
         wait_for(lambda: window.clock.run_for(1 if pause else 20) or is_answered(), "the first press to be answered")
 
     began = window.evaluate("performance.now()")
@@ -118,7 +120,7 @@ def press_twice(window, button, way, is_answered):
 
 
 def asked(window, method):
-    """How many times the page called a method so far."""
+    """Return how often the page has called a method."""
     window.evaluate("true")
     return sum(url.endswith(f"/call/{method}") for url in window.requests)
 
@@ -160,7 +162,7 @@ def test_pressing_undo_twice_gives_no_access_back(scene, still, place, way):
     assert actions(scene)[0] == "undo" and actions(scene)[1 : len(before) + 1] == before[:4] and is_denied(scene)
     if place == "app":
         return
-    # Who means it presses again.
+    # A later, deliberate press works.
     window.clock.resume()
     rows.first.get_by_role("button").click()
     wait_for(lambda: actions(scene)[:2] == ["undo", "undo"], "what was taken back to be given")
@@ -175,7 +177,7 @@ def test_pressing_restore_twice_restores_one(scene, still, way):
     scene.app.call(
         "PerformChanges", changes=[{"kind": "delete", "assets": [asset["localIdentifier"] for asset in assets]}]
     )
-    # Until then each file that is moved has the list drawn anew.
+    # Each moved file redraws the list, so all files must be moved first.
     wait_for(lambda: not any((scene.album.folder / name).exists() for name in scene.pictures), "the files to be moved")
     window = still()
     window.evaluate(f"location.hash = '/trash/{scene.library}'")
@@ -225,7 +227,7 @@ def open_libraries(scene, window):
     return card
 
 
-# Whether the page knows that a library is offered to a user.
+# Returns whether the page knows that a library is offered to a user.
 KNOWS = "async uid => (await import('/server.js')).state.libraries.some(library => library.offeredTo.includes(uid))"
 
 
@@ -334,7 +336,7 @@ CANCEL = """tile => {
 
 @pytest.mark.parametrize("end", ["cancelled", "unheard"])
 def test_a_stroke_ends_also_where_the_pointer_is_taken_away(scene, window, end):
-    """By the system, or by a compositor that lets nobody hear of the button's release: what it is moved over afterwards is not selected."""
+    """After a cancelled pointer, or an unheard release of the button, movement selects nothing."""
     scene.app.begin("RequestAuthorization", level="readWrite")
     window.get_by_role("button", name="Select photos").click()
     photos = window.get_by_role("option")
@@ -368,7 +370,7 @@ def open_app(window, app):
 
 
 def is_refused(window, press):
-    """It is pressed at once, and the page says that nothing was done."""
+    """Press at once, and wait for the page's note that nothing was done."""
     window.evaluate("() => document.querySelector('.toasts').replaceChildren()")
     press()
     window.locator(".toast").get_by_text("Nothing was done").wait_for()
@@ -406,7 +408,6 @@ def test_an_app_that_calls_itself_something_else_moves_nothing_on_its_page(scene
         wait_for(lambda: heading.inner_text() == name, "the other name")
         window.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert [place_of(place) for place in places] == before
-    # All of it is there for whoever wants it.
     scene.app.introduce(name=LONG)
     whole.click()
     wait_for(
@@ -414,7 +415,7 @@ def test_an_app_that_calls_itself_something_else_moves_nothing_on_its_page(scene
         "the whole name",
     )
     assert heading.inner_text() == LONG
-    # It has all of the width, and what folds it again stands below.
+    # The whole name has the full width, and the button that folds it stands below.
     folding = window.get_by_role("button", name="In one line")
     title, words = place_of(window.locator(".app-title")), place_of(heading)
     assert words["width"] == title["width"] and place_of(folding)["y"] >= words["y"] + words["height"] - 8
@@ -460,7 +461,7 @@ def test_a_selection_comes_back_only_where_it_is_meant_and_it_is_said_what_holds
     toast = window.locator(".toast")
 
     def press(control, after=None):
-        # Once the page shows what holds; until what was drawn anew takes a press, the click waits.
+        # The page must show the current status first; the click waits for the control.
         if after:
             wait_for(
                 lambda: (
@@ -484,7 +485,7 @@ def test_a_selection_comes_back_only_where_it_is_meant_and_it_is_said_what_holds
     press(radio(window, "All photos"), ("limited", "Selected photos"))
     window.get_by_role("dialog").get_by_role("button", name="Allow all").click()
     toast.get_by_text("All photos allowed: Journal").wait_for()
-    # Less is not asked about.
+    # Less access needs no confirmation.
     press(radio(window, "Selected photos"), ("authorized", "All photos"))
     toast.get_by_text("3 selected photos allowed: Journal").wait_for()
     press(window.get_by_role("switch", name="Pause"), ("limited", "Selected photos"))
@@ -582,7 +583,7 @@ def test_R39_originals_are_shared_by_no_press_on_what_others_moved_and_that_is_t
     switch.scroll_into_view_if_needed()
     is_refused(window, lambda: window.mouse.click(*middle(switch)))
     assert not is_shared()
-    # Nor is it turned back that moment by whoever meant what it was.
+    # A press meant for the switch's previous state does not turn it back.
     at_rest(window, switch)
     scene.owner.call("ShareOriginals", name=scene.library, share=True)
     wait_for(switch.is_checked, "the switch to be turned")
@@ -633,7 +634,7 @@ def test_rules_of_the_same_name_in_two_libraries_are_told_apart(scene, still, pa
     wait_for(
         lambda: names() == [(scene.library, "aaa"), (scene.library, "rule-1")], "the other library's rule to be gone"
     )
-    # One that is another one by now, in the same place.
+    # A changed rule in the same place takes no press at first.
     rows.nth(2).wait_for(state="detached")
     window.clock.run_for(600)
     place = first.bounding_box()

@@ -1,4 +1,4 @@
-"""What the page lists of the past: photos that were handed over, and decisions, which are taken back there."""
+"""The page's lists of the past: photos handed over, and decisions with their undo."""
 
 import re
 from datetime import datetime, timedelta, timezone
@@ -19,7 +19,10 @@ def read_often(agent, assets, times):
 
 @pytest.fixture
 def answers(window):
-    """What becomes of the page's next questions for decisions: held with the answer of now, failed, or passed; the last holds on."""
+    """Fates of the page's next requests for decisions; the last fate applies to all later ones.
+
+    "hold" fetches the answer now and delivers it on release, "fail" aborts, "pass" continues.
+    """
 
     class Answers:
         fates, held, failed = ["pass"], [], 0
@@ -44,7 +47,7 @@ def answers(window):
 
 
 def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_the_picture(scene, window):  # noqa: F811
-    # More than four readings of one photo within a second are no lines of their own.
+    # The ledger merges more than four reads of one photo within a second.
     for number in range(300):
         scene.album.put(f"more-{number}.jpg", jpeg(day(number), note=b"%d" % number))
     scene.owner.wait_for_library(scene.library, 306, 60)
@@ -63,7 +66,7 @@ def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_
     assert len(everything) > 1200
     window.get_by_role("link", name="Activity").click()
     picture = window.get_by_role("img", name=re.compile("handed over in the last 30 days"))
-    # However often each was read.
+    # The chart counts each photo once, however often it was read.
     items = len({entry["asset"] for entry in everything if not entry["gap"]})
     assert items == len(assets)
     wait_for(
@@ -76,11 +79,11 @@ def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_
             more.click()
         window.wait_for_timeout(50)
         pages += 1
-    # Of what was handed over at one time the rest is read on for without being asked for, so that its number is right.
+    # The page fetches the rest of a group by itself, so that the group's count is right.
     assert 1 < pages < -(-len(everything) // 200)
     window.get_by_label("App", exact=True).select_option(label="Journal")
     window.get_by_text("Originals").first.wait_for()
-    # What comes meanwhile appears by itself.
+    # New entries appear without a reload.
     before = scene.owner.call("ReadLedger", library=scene.library, limit=1)["entries"][0]
     scene.app.run(read_often, assets=assets[:1], times=3)
     assert scene.owner.call("ReadLedger", library=scene.library, limit=1)["entries"][0] != before
@@ -97,12 +100,12 @@ def test_R139_the_filters_follow_the_apps_that_become_known(scene, window):  # n
     assert app.count() == 0, "nobody decided about the app yet"
     scene.limit(0, 1)
     app.select_option(label="Journal")
-    # What is chosen stays when another one becomes known.
+    # The choice stays when another app becomes known.
     other = scene.broker.app(scene.app.uid)
     other.introduce(identifier="org.example.second")
     other.begin("RequestAuthorization", level="readWrite")
     wait_for(lambda: app.locator("option").count() == 3, "the second app")
-    # Both call themselves the same.
+    # Both apps have the same name.
     chosen = f"Journal · user {scene.app.uid} · org.example.journal"
     assert app.locator("option:checked").inner_text() == chosen
     window.get_by_role("button", name="Decisions").click()
@@ -146,7 +149,7 @@ def test_R131_undo_takes_back_its_own_change_and_no_other_one(scene, window):  #
     window.get_by_role("switch", name=re.compile("Pause")).click()
     undo = window.locator(".toast").get_by_role("button", name="Undo")
     undo.wait_for()
-    # Somebody else decides in between, by another way.
+    # Another edit comes in between, from outside the page.
     scene.select(2)
     undo.click()
     wait_for(lambda: not scene.owner.grant(scene.library, scene.app.name)["paused"], "the pause to be taken back")
@@ -178,7 +181,7 @@ def test_R131_library_wide_decisions_are_listed_and_taken_back(scene, window):  
     assert scene.library in row.inner_text() and "you, in settings" in row.inner_text()
     row.get_by_role("button", name="Undo").click()
     wait_for(lambda: scene.owner.library(scene.library)["offeredTo"] == before, "the offer to be taken back")
-    # What is decided elsewhere appears by itself.
+    # A decision made elsewhere appears by itself.
     scene.owner.set(scene.library, scene.app.name, "denied")
     window.locator("[data-decision]", has_text="Denied").first.wait_for()
     window.go_back()
@@ -187,7 +190,7 @@ def test_R131_library_wide_decisions_are_listed_and_taken_back(scene, window):  
 
 def test_what_an_app_received_and_was_decided_is_not_fetched_anew_when_it_comes_and_goes(scene, window):  # noqa: F811
     scene.limit(0, 1)
-    # Nothing is told of the second one before: each item counts once.
+    # The app reads one photo now and another one later, because the chart counts each only once.
     scene.app.digest(scene.app.call("FetchAssets", limit=1)["assets"][0]["localIdentifier"])
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
@@ -231,7 +234,7 @@ def test_what_was_handed_over_while_the_page_counted_is_counted_once(scene, wind
     window.get_by_role("link", name="Activity").click()
     total = window.locator(".chart-total")
     wait_for(lambda: total.count() and came, "the picture")
-    # What came since is read on for every five seconds.
+    # The page reads newer entries every five seconds.
     for _ in range(2):
         with window.expect_response(
             lambda response: (
@@ -329,7 +332,6 @@ def test_R139_an_entry_of_the_activity_opens_to_all_its_photos_by_name(make_scen
         open_app(window)
         part = window.locator(".part-activity")
         row = part.locator("li", has=window.get_by_text("Originals")).first
-        # By the keyboard alone.
         row.locator("summary", has_text="Which 30").focus()
         window.keyboard.press("Enter")
         photos = row.locator("details li")
@@ -338,7 +340,7 @@ def test_R139_an_entry_of_the_activity_opens_to_all_its_photos_by_name(make_scen
         window.wait_for_function(
             "() => [...document.querySelectorAll('details li img')].every(image => image.naturalWidth > 1)"
         )
-        # A photo that is gone is still one that was handed over.
+        # A removed photo is still listed as handed over.
         (scene.album.folder / gone).unlink()
         scene.owner.wait_for_library(scene.library, 29)
         page.end()
@@ -358,13 +360,13 @@ def test_R139_an_entry_of_the_activity_opens_to_all_its_photos_by_name(make_scen
 def test_R139_the_days_of_the_picture_are_those_of_whoever_looks(scene, page):
     scene.allow()
     scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
-    # Wherever it is another day than by UTC now.
+    # A time zone whose date now differs from UTC's.
     hours, zone = (-11, "Pacific/Pago_Pago") if datetime.now(timezone.utc).hour < 11 else (14, "Pacific/Kiritimati")
     today = datetime.now(timezone(timedelta(hours=hours)))
     window = page.window(timezone_id=zone)
     window.get_by_role("link", name="Activity").click()
     window.locator(".chart").wait_for()
-    # It is there before all is counted.
+    # The chart appears before the count is complete.
     wait_for(lambda: window.locator(".bars > .bar:not(.none)").count() > 0, "what was counted")
     titles = window.locator(".bars > span").evaluate_all("all => all.map(bar => bar.title)")
     assert titles[-1] == f"{today.day} {today:%b}: {len(items_handed_over(scene))}"

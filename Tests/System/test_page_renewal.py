@@ -1,4 +1,4 @@
-"""An open grid is renewed by what changed alone, and what is looked at, selected or saved meanwhile stays what it was."""
+"""An open grid fetches only changes; an open photo, a selection or a save is not disturbed."""
 
 import json
 
@@ -10,7 +10,7 @@ from test_page_owner import browse, shown
 
 
 def hold_columns(window):
-    """Answers to questions for what a library has, as they were given, until they are let go."""
+    """Hold the next answer with a library's columns until `let_go`."""
     held = []
     window.route("**/call/FetchOwnedColumns", lambda route: held.append((route, route.fetch())), times=1)
     return held
@@ -93,7 +93,7 @@ def test_the_photo_that_keys_are_at_stays_so_when_another_comes(scene, window): 
     assert scene.app.hear_request() == "limited" and scene.app.names() == [scene.newest_first[2]]
 
 
-# Presses the first photo, or all of its month, as soon as another one came.
+# Presses the first photo, or its month's button, as soon as another photo appears.
 PRESS_FIRST = """what => {
   const list = document.querySelector('.grid-list')
   new MutationObserver((changes, watcher) => {
@@ -119,7 +119,7 @@ def test_a_press_on_a_photo_that_only_just_came_there_selects_nothing(scene, win
     assert chosen.count() == 1
 
 
-# Counts the renewals that the page began after its pause of a second.
+# Counts the page's renewals after its pause of one second.
 COUNT_PAUSES = """() => {
   const set = window.setTimeout
   window.pauses = 0
@@ -186,7 +186,7 @@ def test_what_changes_between_two_pages_of_a_library_is_right_once_the_page_look
 
 
 def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, window):  # noqa: F811
-    """What came since is merged where the counts agree; where they do not, all of it is fetched."""
+    """The page merges changes if the counts agree, and otherwise fetches everything."""
     asked = []
 
     def one_too_many(route):
@@ -196,7 +196,7 @@ def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, w
             return route.continue_()
         answer = route.fetch().json()
         assert answer["gone"] is not None, "the broker could tell"
-        # One more than what the page had makes with what it is told of now.
+        # The total exceeds the page's photos plus the changes by one.
         route.fulfill(json={**answer, "total": answer["total"] + 1})
 
     browse(window)
@@ -206,7 +206,7 @@ def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, w
     wait_for(lambda: shown(window) == ["newest.jpg", *scene.newest_first], "each photo once")
     assert asked[0] is not None and asked[1] is None, "the merge was not taken"
     assert window.get_by_text("7 photos").is_visible()
-    # It is whole again, and merges again.
+    # After the full fetch the page merges changes again.
     window.unroute("**/call/FetchOwnedColumns")
     with window.expect_request("**/call/FetchOwnedColumns") as request:
         (scene.album.folder / "newest.jpg").unlink()
@@ -215,7 +215,7 @@ def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, w
 
 
 def test_R59_what_comes_of_the_same_second_stands_where_the_broker_has_it(scene, window):  # noqa: F811
-    """Bursts, for instance: of their order the page's seconds say nothing."""
+    """The page knows whole seconds, which do not order a burst."""
     browse(window)
     wait_for(lambda: len(shown(window)) == 6, "the library")
     for number, name in ((3, "a-burst.jpg"), (3, "z-burst.jpg"), (5, "m-burst.jpg")):
@@ -229,7 +229,7 @@ def test_R59_what_comes_of_the_same_second_stands_where_the_broker_has_it(scene,
 
 
 def test_what_an_app_sees_is_renewed_by_what_changed_alone(scene, window):  # noqa: F811
-    """A new photo that it sees, one that it does not, and one that goes; a decision on it has all of it fetched."""
+    """Changes are merged, visible to the app or not; a decision about it causes a full fetch."""
     scene.allow()
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
@@ -290,7 +290,7 @@ def test_R54_what_was_swapped_elsewhere_is_shown_before_it_is_saved_also_where_t
     window.get_by_role("option").nth(0).click()
     save = window.get_by_role("button", name="Save 3 photos")
     save.wait_for()
-    # It goes on with what it knows; as many are selected as before.
+    # The page hears of no change from now on, and the number of selected photos stays.
     window.route("**/wait", lambda route: None)
     scene.owner.call(
         "EditSelection",

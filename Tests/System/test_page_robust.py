@@ -1,5 +1,7 @@
-"""The owner's page when things go wrong: two windows, a broker that restarts, a slow storage, apps that die, a person who walks away;
-and what clocks its dates are of."""
+"""The owner's page in trouble: many windows, a restart of the broker, slow storage, dying apps.
+
+Also its lock after inactivity, and the time zones of its dates.
+"""
 
 import signal
 from datetime import datetime, timedelta, timezone
@@ -47,7 +49,7 @@ def test_what_one_window_changes_appears_in_the_other(scene, page):
 
 
 def test_many_windows_leave_each_other_room(scene, page):
-    """A browser opens six connections for all of its windows; each window waits for changes and wants pictures."""
+    """A browser has six connections; each of its windows waits for changes and fetches pictures."""
     first = page.window()
     others = []
     for _ in range(7):
@@ -95,7 +97,7 @@ def test_a_page_whose_own_program_is_gone_says_what_opens_another(scene, browser
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
         window, german = page.window(), page.window(language="de-DE")
-        # What fails once is tried again, and the page goes on.
+        # A failed request is retried, and the page recovers.
         window.route("**/wait", lambda route: route.abort())
         scene.app.begin("RequestAuthorization", level="readWrite")
         banner = window.locator(".banner")
@@ -113,7 +115,7 @@ def test_a_page_whose_own_program_is_gone_says_what_opens_another(scene, browser
 
 
 def test_pictures_come_once_the_broker_is_back(own_scene, browser):
-    """What could not be asked for is asked for again, without a click."""
+    """Failed requests for pictures are retried without a click."""
     page = pages.Page(own_scene.broker, own_scene.owner, browser)
     try:
         window = page.window()
@@ -130,7 +132,7 @@ def test_pictures_come_once_the_broker_is_back(own_scene, browser):
 
 
 def test_a_broker_that_takes_long_is_waited_for_visibly(own_scene, browser):
-    """What is empty because its answer has not come says so, long before the broker counts as away."""
+    """A view without its answer says so, long before the broker counts as unreachable."""
     page = pages.Page(own_scene.broker, own_scene.owner, browser)
     try:
         window = page.window()
@@ -153,7 +155,7 @@ def test_a_broker_that_takes_long_is_waited_for_visibly(own_scene, browser):
 
 
 def test_a_view_that_was_opened_while_the_broker_was_away_fills_by_itself(scene, page):
-    """It would stay empty until somebody opened it anew."""
+    """A new view retries its failed requests."""
     ask(scene)
     prompt = scene.owner.wait_for_prompt()["prompt"]
     window = page.window()
@@ -176,7 +178,7 @@ def test_a_view_that_was_opened_while_the_broker_was_away_fills_by_itself(scene,
 
 
 def test_a_part_of_the_page_that_did_not_come_is_fetched_again(scene, page):
-    """Browsers try a script once: without it the page would stay empty."""
+    """Browsers try a script once; without a retry the page would stay empty."""
     for part in ("grid.js", "main.js", "page.css"):
         context = page.browser.new_context()
         page.contexts.append(context)
@@ -224,7 +226,7 @@ def test_a_slow_storage_is_waited_for_visibly_and_holds_nothing_else_up(far, bro
         window.get_by_text("Fetching the photo…").wait_for()
         window.keyboard.press("Escape")
         window.get_by_role("button", name="Close").click()
-        # Pictures are under way; the page and the broker answer all the same.
+        # Pictures are pending; the page and the broker still answer.
         with window.expect_response("**/call/ReadLedger"):
             window.get_by_role("link", name="Activity").click()
         window.get_by_role("heading", name="Activity", level=1).wait_for()
@@ -283,7 +285,7 @@ def test_indexing_shows_how_far_it_is(broker, browser):
         bar.wait_for()
         assert bar.evaluate("e => e.position") == -1, "nobody knows yet how many there are"
         unlisted.unlink()
-        # It is told every 64 files.
+        # Progress is reported every 64 files.
         window.get_by_text("64%, 64 of 100 files").wait_for()
         assert bar.evaluate("e => [e.value, e.max]") == [64, 100]
         window.get_by_role("button", name="Browse").click()
@@ -300,7 +302,7 @@ def test_indexing_shows_how_far_it_is(broker, browser):
 
 
 def test_an_app_that_dies_leaves_a_question_that_can_be_answered(scene, page):
-    """The answer holds when the app comes back, which asks nobody again."""
+    """The answer holds when the app returns, without another prompt."""
     window, other = page.window(), page.window()
     ask(scene)
     other.get_by_role("button", name="Select photos").wait_for()
@@ -344,7 +346,7 @@ def test_a_page_that_nobody_touches_locks_and_shows_nothing_any_more(scene, shor
     text = window.locator("html").inner_text()
     assert scene.library not in text and scene.pictures[0] not in window.content()
     assert window.title() == "PhotoBroker"
-    # The server has forgotten it too: going back shows nothing.
+    # The server has ended the session too, so going back shows nothing.
     window.go_back()
     window.wait_for_timeout(500)
     window.get_by_role("heading", name="This page is locked").wait_for()
@@ -400,7 +402,7 @@ def test_how_long_a_question_waits_is_told_as_long_as_it_is_shown(scene, page):
 
 
 def test_dates_stand_in_the_clock_of_the_place(scene, browser):
-    """The photo's own offset where it has one, else the library's, else that of whoever looks."""
+    """A photo's own offset comes first, then the library's, then the browser's."""
     when = datetime(2026, 12, 31, 23, 30)
     for hours in (-10, 9):
         scene.album.put(
@@ -433,7 +435,7 @@ def test_dates_stand_in_the_clock_of_the_place(scene, browser):
 
 
 def test_all_that_the_page_consists_of_is_asked_for_at_once(scene, page):
-    """One file after the other, each named by the one before, would cost the first view a way there and back for each."""
+    """Sequential requests would cost the first view a round trip per file."""
     origin = page.link().split("#")[0]
     window = page.window()
     named = window.evaluate(

@@ -1,4 +1,4 @@
-"""Every route of the page's server with bad input: each kind has its own status and a text that says what to do."""
+"""Bad input on every route of the page's server: each kind has a status and a helpful text."""
 
 import json
 import pathlib
@@ -11,8 +11,8 @@ from test_page import exchange
 
 SOURCES = pathlib.Path(__file__).parents[2] / "Sources/WebPage"
 NOTHING, HUGE = "0" * 32, 2**63 - 1
-# Routes, and what each is asked: the fields that are other than in a sound question (None: left
-# out), the status, a word of the text. "$library", "$app" and "$asset" are the scene's.
+# Bad fields of an otherwise valid request (None: left out), the status, and a word of the text.
+# "$library", "$app" and "$asset" stand for the scene's.
 LIBRARY = [
     ({"library": None}, 400, "library"),
     ({"library": 7}, 400, "library"),
@@ -218,12 +218,12 @@ ROWS = {
     "/call/ListPickerApps": ({"library": "$library"}, LIBRARY + APP[:2]),
     "/call/ListPlugins": ({}, [({"name": 7}, 400, "name")]),
 }
-# What no route takes, whatever it does.
+# Bodies that every route refuses.
 NO_OBJECT = ["", "x", "[]", "null", "{", '{"a":1,"a":2}', '{"a":' * 40 + "1" + "}" * 40, '{"a":"\ud800"}', "\ufeff{}"]
 
 
 def routes():
-    """The routes as the server's own sources name them."""
+    """Return the routes that the server's sources name."""
     methods = re.search(r"methods: Set<String> = \[(.*?)\n  \]", (SOURCES / "PageService.swift").read_text(), re.S)[1]
     named = re.findall(r'"(/\w+)": \.', (SOURCES / "Route.swift").read_text())
     return {*named, *("/call/" + name for name in re.findall(r'"(\w+)"', re.sub(r"//.*", "", methods)))}
@@ -231,7 +231,7 @@ def routes():
 
 @pytest.fixture
 def ask(scene):
-    """Asks the page's server as its page does; gives status, the error's name and text, and the headers."""
+    """Send a request to the page's server; return status, error name, error text and response."""
     server = pages.Page(scene.broker, scene.owner, None)
     host, code = server.door()
     headers = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}

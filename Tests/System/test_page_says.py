@@ -1,4 +1,4 @@
-"""What the page says of an app's access is what the app has of it: in questions, while photos are chosen, in settings and afterwards."""
+"""The page states an app's real access: in prompts, selections, settings and afterwards."""
 
 import base64
 import re
@@ -41,7 +41,7 @@ def test_R74_a_picker_says_what_its_app_sees_beside_what_is_picked(scene, window
     scene.app.begin(PICKER + "Present", selectionLimit=1, library=scene.library)
     card = window.get_by_role("article")
     card.get_by_text("It receives only what you pick, and sees nothing else of your library.").wait_for()
-    # As it is decided, also while the question stands there.
+    # An open card follows later decisions.
     scene.owner.set(scene.library, scene.app.name, "limited")
     scene.select(0, 1)
     card.get_by_text("Beside that it sees 2 selected photos already.").wait_for()
@@ -64,7 +64,7 @@ def test_a_card_whose_words_changed_long_ago_takes_its_first_press_and_a_number_
     window.wait_for_timeout(700)
     scene.owner.set(scene.library, scene.app.name, "limited")
     scene.select(0)
-    # What the card means became something else: at first it takes no press.
+    # The card's meaning changed, so it takes no press at first.
     card.get_by_text("Beside that it sees 1 selected photo already.").wait_for()
     wait_for(lambda: cancel.get_attribute("aria-disabled") is None, "the card to take presses")
     scene.select(1)
@@ -141,7 +141,7 @@ def test_R42_R43_it_is_said_that_who_sees_photos_may_change_them_and_add_some(
     window.locator(".chooser-actions .primary").click()
     token = scene.app.hear()
     scene.app.take(token)
-    # What is said is so.
+    # The app's access is as the page said.
     [photo] = scene.app.fetch()
     scene.app.call(
         "PerformChanges", changes=[{"kind": "setFavorite", "assets": [photo["localIdentifier"]], "favorite": True}]
@@ -155,7 +155,7 @@ def test_R42_R43_it_is_said_that_who_sees_photos_may_change_them_and_add_some(
     adds = window.get_by_role("switch", name=re.compile("^" + switch))
     adds.wait_for()
     assert adds.is_checked() and adds.is_disabled(), "it comes along"
-    # While that is paused, it is what was decided about adding alone.
+    # During the pause the switch shows the separate decision on adding.
     scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
     wait_for(lambda: adds.is_enabled() and not adds.is_checked(), "the switch to be that of adding alone")
     assert window.problems == []
@@ -228,7 +228,7 @@ def test_R93_an_app_is_listed_once_by_the_most_that_it_may_do(scene, window):
         lambda: {title.replace("\n", ""): sorted(names) for title, names in listed().items()} == expected,
         "each app once",
     )
-    # What it may do while the rest is paused stands where it belongs.
+    # An app whose full grant is paused is listed by its remaining access.
     scene.owner.call("PauseGrant", library=scene.library, app=resting.name, level="readWrite", paused=True)
     expected["Add only2"] = ["Cleaner", "Resting"]
     del expected["Add only1"]
@@ -258,7 +258,7 @@ def test_R131_an_answer_is_said_and_taken_back_beside_it(scene, window):
         assert scene.app.hear()["status"] == status
         window.locator(".toast").get_by_text(says).wait_for()
         undo(window)
-        # As if nobody had been asked: it may ask again.
+        # The undo restores notDetermined, so the app may ask again.
         scene.app.begin("RequestAuthorization", level=level)
         window.get_by_role("article").wait_for()
         scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
@@ -322,7 +322,7 @@ def test_R139_a_part_of_what_an_app_received_is_not_said_to_be_all(scene, window
 
 
 def test_R139_what_was_handed_over_is_read_on_for_so_long_as_that_is_cheap(scene, window):
-    """Very many in one minute are counted to a bound; that there may be more of them is said."""
+    """The page counts up to a limit, and says that there may be more."""
     scene.allow()
     assert len(scene.app.fetch()) == 6
     line = scene.owner.call("ReadLedger", library=scene.library, limit=1)["entries"][0]
@@ -381,7 +381,7 @@ def test_what_was_said_of_a_broker_that_was_away_goes_from_the_selection_page_to
         page.end()
 
 
-# Whether of what an error says the words are there, and cut off.
+# Returns whether an error's text is complete, and whether it is clipped.
 CUT = """async () => {
       const { problem } = await import('/reasons.js'), { h } = await import('/dom.js')
       const text = 'A file cannot be moved into the trash (Permission denied). '.repeat(12) + 'Let the broker’s user in.'

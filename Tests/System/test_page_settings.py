@@ -1,4 +1,4 @@
-"""The settings of the page, each clicked: levels, rules, plugins, libraries and who may decide in them."""
+"""The page's settings: access, rules, plugins, libraries and co-owners."""
 
 import json
 import re
@@ -72,7 +72,7 @@ def test_R93_level_expiry_albums_and_connection_of_an_app(scene, window):
     window.get_by_role("radio", name=re.compile("All photos")).click()
     window.get_by_role("dialog").get_by_role("button", name="Allow all").click()
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "authorized", "all photos")
-    window.get_by_label(re.compile("^Albums")).wait_for(state="detached")  # it has all of them (R49)
+    window.get_by_label(re.compile("^Albums")).wait_for(state="detached")  # all albums (R49)
     window.get_by_role("radio", name=re.compile("Nothing")).click()
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", "no access")
 
@@ -137,7 +137,7 @@ def test_users_are_told_by_number_with_the_name_that_this_machine_has_for_them(s
 
 
 def in_pages(window, method, part):
-    """Has a list come in two pages, of which the first holds nothing."""
+    """Serve a list in two pages, the first of them empty."""
 
     def answer(route):
         asked = json.loads(route.request.post_data)
@@ -255,7 +255,7 @@ KEYS = """async () => {
 
 
 def test_R131_every_decision_is_told_in_the_persons_language(scene, page):
-    """No word of the broker's own reaches the German list, whatever was decided."""
+    """The German list contains no English word of the broker."""
     app, uid, call = scene.app.name, scene.app.uid, scene.owner.call
     own = {"library": scene.library, "app": app, "level": "readWrite"}
     scene.limit(0, 1, 2)
@@ -307,7 +307,7 @@ def test_R131_every_decision_is_told_in_the_persons_language(scene, page):
         for decision in told
         for word in re.findall(r"[A-Za-z]{3,}", f"{decision['action']} {decision['before']} {decision['after']}")
     }
-    # Names, and words that are German too.
+    # Names, and words that German shares.
     kept = {"frames", "content", "rescanSeconds", *re.findall(r"[A-Za-z]{3,}", app), "org", "example", "journal"}
     assert {word for word in broker - kept if re.search(rf"\b{word}\b", listed)} <= {"album"}
     for words in (
@@ -332,7 +332,7 @@ def test_every_text_is_there_in_english_and_in_german(scene, page):
     script = "\n".join(path.read_text() for path in folder.glob("*.js"))
     used = set(re.findall(r"\bt\('([^']+)'", script))
     assert used <= set(known), sorted(used - set(known))
-    # Of the parts that are put together, each must be one that somebody wrote.
+    # Keys that are put together from parts must have at least one text.
     for prefix in set(re.findall(r"\bt\(`([\w]+\.)\$\{", script)):
         assert any(key.startswith(prefix) for key in known), prefix
 
@@ -404,7 +404,7 @@ def test_a_library_says_whose_it_is_who_decides_in_it_and_what_is_left_out_of_it
     card.get_by_text("1 more is not named").wait_for()
     assert card.get_by_text("Owner:").count() == 0, "nobody else sees it"
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[co_owner.uid], administratorsSee=True)
-    # Who did not say yes to it decides nothing.
+    # A named user is no co-owner before accepting.
     card.get_by_text(
         f"Owner: you · Named, and not co-owners before they accept it: user {co_owner.uid} · Administrators see its photos"
     ).wait_for()
@@ -445,7 +445,6 @@ def test_R127_who_has_not_accepted_an_offer_or_declined_it_is_told_apart_from_wh
         scene.app.uid: f"user {scene.app.uid} (declined)",
     }
     dialog.get_by_role("button", name="Cancel").click()
-    # What the app's page says is the same.
     window.get_by_role("navigation").get_by_role("link", name="Apps").click()
     window.locator("a.row").get_by_text("Declined", exact=True).wait_for()
     window.locator("a.row").first.click()

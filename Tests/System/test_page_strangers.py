@@ -1,4 +1,4 @@
-"""What strangers get of the owner's page: other users, other programs, other sites, and those who choose hostile words."""
+"""The owner's page against strangers: other users, programs and sites, and hostile words."""
 
 import http.server
 import json
@@ -47,7 +47,7 @@ print(json.dumps(told))
 
 @pytest.mark.parametrize("same_user", [False, True], ids=["another user", "another program of the owner"])
 def test_R73_a_stranger_gets_nothing_from_the_open_page(scene, page, same_user):
-    """Loopback knows no users: whoever connects needs the secret, which is in the memory of the page and of the server alone."""
+    """Loopback admits every user, so each request needs the secret of page and server."""
     window = page.window()
     window.get_by_role("link", name="Libraries").click()
     uid = scene.owner.uid if same_user else scene.house.fresh_uid()
@@ -85,7 +85,7 @@ def test_a_header_that_is_given_twice_fits_nothing(page):
             connection.sendall(text.encode())
             return int(connection.makefile("rb").readline().split()[1])
 
-    # Without a session a call that is the page's own gets as far as that.
+    # The page's own request without a session gets 401, and with a repeated header 403.
     call = "POST /call/ListLibraries HTTP/1.1\r\n"
     assert ask(call, headers) == 401
     for again in headers:
@@ -133,7 +133,7 @@ while True:
 
 
 class Holder:
-    """A program of some user that holds connections to the page's server, and goes on for as long as nobody stops it."""
+    """A program that holds connections to the page's server until it is stopped."""
 
     def __init__(self, uid, host, wanted, manner):
         self.process = subprocess.Popen(
@@ -171,7 +171,7 @@ def holding():
     "same_user, manner", [(False, "stubborn"), (True, "once")], ids=["another user", "another program of the owner"]
 )
 def test_whoever_holds_hundreds_of_connections_holds_none_of_the_pages(scene, page, holding, same_user, manner):
-    """Those that show no secret give way, another user's to each other alone."""
+    """Newer connections displace those without a secret, but never the owner's for another user."""
     window = page.window()
     uid = scene.owner.uid if same_user else scene.house.fresh_uid()
     holder = holding(uid, page.door()[0], 300, manner)
@@ -190,7 +190,7 @@ def test_whoever_holds_hundreds_of_connections_holds_none_of_the_pages(scene, pa
 
 
 def test_whoever_asks_for_nothing_is_not_waited_for(scene, page, holding):
-    """Also where there is room, and where he says a byte now and then: one connection of each kind."""
+    """Incomplete requests time out, even if there is room and a byte comes now and then."""
     holding(scene.house.fresh_uid(), page.door()[0], 5, "incomplete").wait_until_as_many_have_ended()
 
 
@@ -220,7 +220,7 @@ window.finished = (async () => {
 
 
 def test_another_site_and_a_rebound_name_get_nothing(scene, known_page):
-    """A web page in the same browser, at another port, and at a name that was rebound to loopback."""
+    """A web page in the same browser, on another port and on a name rebound to loopback."""
     scene.limit(0)
     window = known_page.window()
     origin = "http://" + known_page.door()[0]
@@ -272,7 +272,7 @@ def test_hostile_words_are_text_everywhere(scene, page):
     apps = []
     for number, words in enumerate(WORDS):
         apps.append(scene.broker.app(scene.app.uid))
-        # An app's words with direction characters are refused to begin with; names of files may have them.
+        # The broker refuses manifests with direction characters, while file names may have them.
         said = "".join(c for c in words if unicodedata.category(c) != "Cf")
         apps[-1].introduce(
             identifier=f"org.example.hostile-{number}",
@@ -324,7 +324,7 @@ def test_hostile_words_are_text_everywhere(scene, page):
 
 
 def test_an_app_that_is_called_like_a_sentence_of_the_pages_is_told_apart(scene, page):
-    """Also in the question whether all is meant, which says whom it is about, whole."""
+    """The confirmation dialog also shows the whole identifier."""
     app = scene.broker.app(scene.app.uid)
     identifier = "org.example." + "x" * 100 + ".end"
     app.introduce(
@@ -358,8 +358,7 @@ def test_an_app_that_is_called_like_a_sentence_of_the_pages_is_told_apart(scene,
     assert window.problems == []
 
 
-# Embeddings that are never closed, ends of what was never opened, and both: each would turn the
-# words after it, or end its isolate.
+# Unclosed embeddings, unmatched ends, and both. Each could affect the text after it.
 TURNING = [
     "\u202eevil",
     "\u2069\u202eevil",
@@ -375,7 +374,7 @@ TURNING = [
 
 
 def test_R138_names_turn_nothing_but_themselves(page):
-    """Where the page puts a name amid words, those before it stand left of those after it, whatever the name is."""
+    """Text before a name stays left of the text after it, for any name."""
     window = page.window(bypass_csp=True)
     turned = window.evaluate(
         """async names => {
@@ -402,7 +401,7 @@ def test_R138_names_turn_nothing_but_themselves(page):
 
 
 def unbalanced(text):
-    """Whether a text leaves something open, or ends what it did not open."""
+    """Return whether a text has unclosed or unmatched direction controls."""
     opened = []
     for character in text:
         if character in "\u202a\u202b\u202d\u202e":
@@ -510,7 +509,7 @@ def test_R138_long_and_turning_names_stay_in_their_places_on_every_page_at_every
             )
             window.wait_for_selector("[role=option]" if path.startswith(("/photos", "/prompt")) else "main h1")
             if path == "/libraries":
-                # A card cuts what runs over it.
+                # A card clips its overflow, so its buttons are checked separately.
                 assert window.locator(".library button").evaluate_all(
                     "all => all.every(button => button.getBoundingClientRect().right < button.closest('.library').getBoundingClientRect().right)"
                 ), width
@@ -536,7 +535,7 @@ def test_apps_that_call_themselves_the_same_are_told_apart_wherever_they_are_nam
     twin, third = scene.broker.app(), scene.broker.app()
     scene.owner.call("OfferLibrary", name=scene.library, add=[twin.uid, third.uid])
     scene.limit(0)
-    # The same to whoever glances at it, if not to a machine.
+    # The names differ by a full stop, which a person may overlook.
     twin.introduce(name="Journal.")
     third.introduce("org.example.frames", name="Frames")
     for app in (twin, third):
@@ -579,7 +578,7 @@ def test_the_questions_of_one_app_say_of_which_library_they_are(scene, page):
     scene.app.begin("RequestAuthorization", level="readWrite", library=scene.library)
     window = page.window()
     window.get_by_role("article", name=f"Request of Journal, {scene.library}", exact=True).wait_for()
-    # What was said of a broker that did not answer goes when it does.
+    # The error about an unreachable broker disappears once the broker answers.
     window.route("**/call/AnswerPrompt", lambda route: route.fulfill(status=503))
     deny = window.get_by_role("button", name="Don’t allow")
     wait_for(lambda: deny.is_enabled(), "it to take an answer")

@@ -1,4 +1,4 @@
-"""A library of thousands of photos on the page: found by name, picked, selected and changed, wherever they are in it."""
+"""A library of thousands of photos on the page: search, pick, select and edit at any position."""
 
 import re
 
@@ -20,7 +20,7 @@ from test_page_large import (  # noqa: F401  two are fixtures
     window,
 )
 
-# In a gate test_page_large alone has more.
+# In a gate only test_page_large has more photos.
 COUNT = 100_000 if WHOLE else 25_000
 CHOSEN = COUNT // 5
 
@@ -35,7 +35,7 @@ PICKER = "io.photobroker.Picker."
 
 @pytest.fixture
 def picker(large, window):  # noqa: F811
-    """Opens the picker of an app that has no permission; gives it once its page shows all photos."""
+    """Factory of pickers for an app without permission; each returns once all photos are listed."""
     app = large.broker.app(uid=large.app.uid)
     app.introduce(f"org.example.attach-{app.process.pid}", name="Mailer")
 
@@ -60,7 +60,7 @@ def test_R76_one_photo_of_thousands_is_found_by_its_name(large, window, picker):
     arrived(window, 1)
     assert settled(window) == [[0, "IMG_020042.jpg"]]
     at(window, 0).click()
-    # What is picked stays so where it is not shown.
+    # A picked photo stays picked while a search hides it.
     search.fill("")
     arrived(window, COUNT)
     window.get_by_role("button", name="Give 1 photo", exact=True).click()
@@ -86,7 +86,7 @@ def test_R80_an_ordered_pick_from_far_apart_keeps_its_order_and_its_limit(large,
 
 @pytest.fixture
 def thousands(large):
-    """The app sees a fifth of the photos."""
+    """The large library with an app that sees a fifth of the photos."""
     large.owner.set(large.library, large.app.name, "limited")
     everything = {"all": True}
     large.owner.call("EditSelection", library=large.library, app=large.app.name, remove=everything)
@@ -112,7 +112,7 @@ def test_R51_a_selection_of_thousands_is_changed_in_settings_and_seen_as_its_app
     window.get_by_role("button", name="Change selection").click()
     arrived(window, COUNT)
     wait_for(lambda: selected(window) == CHOSEN, "what is selected")
-    # Over several months by the keyboard's shift, and what is not selected yet beyond the end of what is.
+    # Shift deselects several months, and a click adds a photo beyond the selection.
     jump(window, 0.1)
     first = settled(window)[2][0]
     assert at(window, first).get_attribute("aria-selected") == "true"
@@ -156,7 +156,7 @@ def test_R22_a_drag_over_the_edge_selects_all_that_it_passes(thousands, window):
     window.locator(".grid").evaluate("grid => grid.scrollTo(0, grid.scrollHeight)")
     wait_for(lambda: [number for number, _ in window.evaluate(VISIBLE)[0]][-1:] == [end - 1], "the end")
     seen = settled(window)
-    # Nothing is left out between where it began and where it ended.
+    # The selection has no gap between the drag's ends.
     last = start + end - CHOSEN - 1
     assert seen[-1] == [end - 1, name_at(thousands, last)] and start < last <= place
     assert seen == [[number, name_at(thousands, start + number - CHOSEN)] for number, _ in seen]
@@ -166,7 +166,7 @@ def test_R22_a_drag_over_the_edge_selects_all_that_it_passes(thousands, window):
 def test_the_keyboard_alone_reaches_selects_and_looks_closer_anywhere(thousands, window):  # noqa: F811
     open_app(window)
     change = window.get_by_role("button", name="Change selection")
-    # What just came takes no press at first.
+    # A new view takes no press at first.
     wait_for(lambda: change.is_enabled(), "it to take a press")
     change.focus()
     window.keyboard.press("Enter")

@@ -1,4 +1,4 @@
-"""Whose pictures are fetched while some do not come."""
+"""Thumbnails of one library while another library's do not come."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a finger does: it scrolls what it is drawn across, and acts where it was let go of."""
+"""Touch: a drag scrolls, and a tap acts on release."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from test_page_owner import browse
 
 @pytest.fixture
 def touched(make_scene, browser):
-    """A library of several screens, and a window of a telephone's size that is touched."""
+    """A library of several screens in a phone-sized window with touch."""
     scene = make_scene(40)
     page = pages.Page(scene.broker, scene.owner, browser)
     scene.window = page.window(size=(390, 800), has_touch=True, is_mobile=True)
@@ -19,7 +19,6 @@ def touched(make_scene, browser):
 
 
 def swipe(window, tile):
-    """Draws a finger upwards from a photo."""
     box = tile.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     touch = window.context.new_cdp_session(window)
@@ -35,7 +34,7 @@ def is_scrolled(window):
 
 
 def look(window):
-    """The large view, as it opened: all of the photo."""
+    """Return the large view, which shows the whole photo."""
     viewer = window.locator("dialog.viewer")
     viewer.wait_for()
     window.wait_for_timeout(700)
@@ -84,6 +83,6 @@ def test_R22_a_tap_selects_and_a_button_on_the_photo_looks_closer(touched):
     closer.tap()
     look(window).get_by_role("button", name="Close").tap()
     assert chosen.count() == 1
-    # What reads a page out presses without a pointer.
+    # A screen reader clicks without a pointer.
     tile.dispatch_event("click")
     wait_for(lambda: chosen.count() == 0, "the photo to be taken away")

@@ -1,4 +1,4 @@
-"""What the page says of a call whose answer never came: nothing was changed only where that is known."""
+"""Calls whose answer is lost: the page says that nothing was changed only if that is certain."""
 
 import contextlib
 import http.client
@@ -27,8 +27,10 @@ def window(page):
 
 
 def lose(window, method, answer, is_late=False):
-    """Has it done, and its answer lost: cut off, or replaced by one of whoever is in between. `is_late`: the page hears first that
-    nothing waits any more, which its title counts."""
+    """Let a call succeed and lose its answer: cut the connection, or answer as a proxy would.
+
+    With `is_late` the page first learns that no prompt waits, which its title counts.
+    """
 
     def way(route):
         route.fetch()
@@ -116,7 +118,7 @@ def test_what_was_chosen_without_an_answer_is_not_called_answered_elsewhere(scen
 
 @contextlib.contextmanager
 def fickle_broker(path, uid):
-    """Lets anybody in, keeps what it is called with, and goes away instead of answering."""
+    """A broker that accepts everybody, records the called methods, and disconnects unanswered."""
     called = []
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(path))

@@ -1,4 +1,4 @@
-"""Videos on the page: small, of the first minute, made by the locked-down worker when somebody wants to see them."""
+"""Videos on the page: small previews of the first minute, made on request by the worker."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from test_page import exchange
 from test_page_access import announced
 from test_skipped import media_workers
 
-# File and how many seconds it lasts.
+# The file and its duration in seconds.
 VIDEOS = {
     "portrait.mp4": ("video/sample_portrait.mp4", 1.089),
     "slow.mp4": ("video/sample_android_slow_motion.mp4", 0.526),
@@ -142,7 +142,7 @@ def test_a_film_is_seekable_and_ends_with_the_view(films, page):
 
 
 def test_a_part_of_a_preview_is_answered_where_one_is_asked_for(scene, photographs):
-    """RFC 9110, section 14: 206 with the part, 416 where there is none; what is not understood is passed over."""
+    """RFC 9110, section 14: 206 with a part, 416 beyond the file; other ranges are ignored."""
     if not photographs or not scene.house.has_media:
         assert not os.environ.get("CI"), "photobroker-media was not built"
         pytest.skip("../shared/photos or photobroker-media is not there")
@@ -198,8 +198,8 @@ def test_a_photo_has_no_play_button_and_what_cannot_be_played_says_so(films, pag
     viewer = look_at(window, films.pictures[0])
     assert not viewer.get_by_role("button", name="Play the beginning").is_visible()
     viewer.get_by_role("button", name="Close").click()
-    # What the media worker makes nothing of is answered so; by a file that is taken away one would
-    # only learn what is kept of it.
+    # 404 is the answer for a video that the worker cannot convert. A removed file would not lead to
+    # it, because previews are kept.
     window.route("**/preview", lambda route: route.fulfill(status=404))
     look_at(window, "old.avi")
     viewer.get_by_role("button", name="Play the beginning").click()
@@ -238,7 +238,7 @@ def test_R126_who_is_a_co_owner_no_more_gets_no_film_that_was_being_made_for_the
         films.owner.call("DelegateLibrary", name=films.library, coOwners=[partner.uid])
         films.broker.accept(partner.uid, films.library)
         asset = films.owner.identifier(films.library, name)
-        # Whoever makes it is halted until they are a co-owner no more.
+        # The workers stand still until the user is no co-owner any more.
         for worker in media_workers(films.broker):
             os.kill(worker, signal.SIGSTOP)
         partner.begin("GetOwnedPreview", library=films.library, asset=asset)
@@ -256,7 +256,7 @@ def test_R126_who_is_a_co_owner_no_more_gets_no_film_that_was_being_made_for_the
 
 
 def test_thumbnails_do_not_wait_for_a_film(films):
-    """A preview is made by a process of its own."""
+    """A preview is made by a worker of its own."""
     asset = films.owner.identifier(films.library, "colour.mp4")
     picture = films.owner.identifier(films.library, films.pictures[1])
     films.owner.begin("GetOwnedPreview", on="film", library=films.library, asset=asset)
@@ -266,7 +266,7 @@ def test_thumbnails_do_not_wait_for_a_film(films):
 
 
 def film(jpeg, width, height, rate, seconds):
-    """An AVI of the same JPEG again and again, as old cameras write."""
+    """Return an AVI that repeats one JPEG, as old cameras write."""
 
     def chunk(name, data):
         return name + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
@@ -304,7 +304,7 @@ def test_only_the_first_minute_is_made(films, page):
 
 
 def test_pictures_and_previews_are_made_on_the_command_line(films):
-    """What the page shows: new files of the owner's, and none where there is nothing to show."""
+    """Pictures and previews go to new files of the owner, and a refusal leaves no file."""
     place = films.house.make_folder(f"looked-at-{films.owner.uid}", films.owner.uid, mode=0o755)
 
     def photobroker(*words, expect=0):

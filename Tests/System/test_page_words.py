@@ -1,4 +1,4 @@
-"""What the broker says in English reaches the person in words of theirs, as far as there are some."""
+"""Translations of the broker's English texts into the person's language."""
 
 import pathlib
 import re
@@ -14,7 +14,7 @@ INTERPOLATION = re.compile(r"\\\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 
 
 def literals(code):
-    """The texts in a piece of Swift, with … for what is put into them."""
+    """Return the string literals in a piece of Swift, with … for each interpolation."""
     code = "\n".join(line for line in code.splitlines() if not line.strip().startswith("//"))
     return {text.strip(", ") for text in re.findall(r'"([^"\n]*)"', INTERPOLATION.sub("…", code))} - {"", "…", "… …"}
 
@@ -28,7 +28,7 @@ def arguments(source, start):
 
 
 def sayings():
-    """Each text with which the broker words the before and after of a decision."""
+    """Return each text that the broker records as a decision's before or after."""
     found = set()
     for file in (SOURCES / "Broker").rglob("*.swift"):
         source = file.read_text()
@@ -53,7 +53,7 @@ def sayings():
 
 
 ALBUM, TOKEN = "0123456789abcdef" * 2, "abcdef012345" * 2
-# Each with a decision that says it. Statuses are apart: they are the interface's own words.
+# Each text with a decision that uses it. Statuses are apart, being words of the interface itself.
 SAID = {
     "administrators decide": "owner 1001, administrators decide",
     "administrators see": "owner 1001, administrators see",
@@ -101,7 +101,7 @@ SAID = {
     "no favourites": "1 no favourites",
 }
 STATUSES = ("notDetermined", "restricted", "denied", "authorized", "limited")
-# Names of somebody else's, and words that are German too.
+# Names, and words that German shares.
 KEPT = {"frames", "org", "example", "content", "depth", "key", "album"}
 
 
@@ -171,14 +171,14 @@ def test_R131_every_reason_that_the_broker_can_give_has_words_in_both_languages_
         if file.name != "Reason+Code.swift"
     )
     assert [code for code in sorted(codes) if not re.search(rf"\.{code}\b", given)] == []
-    # What the words are about is what the broker gives with them.
+    # The broker supplies each value that a text mentions.
     for code, forms in words.items():
         for value in set(re.findall(r"{(\w+)}", " ".join(forms[0]))) - {"text", "parts"}:
             assert re.search(rf'\.{code}\b(?:(?!Reason\(|BrokerError\().)*?"{value}":', given, re.S), (code, value)
 
 
 def test_R131_a_reason_that_the_page_does_not_know_is_told_in_the_brokers_words(german):
-    """A newer broker has reasons of its own, and an older one none at all."""
+    """A newer broker has reasons unknown to the page, and an older one gives none."""
     told = german.evaluate("""async () => {
       const { refusalText } = await import('/refusals.js'), { problem, reasonText } = await import('/reasons.js'), { h } = await import('/dom.js')
       const shown = (...what) => h('p', {}, problem(...what)).innerHTML
@@ -199,7 +199,7 @@ def test_R131_a_reason_that_the_page_does_not_know_is_told_in_the_brokers_words(
 
 
 def test_R131_what_plugins_say_of_their_problems_is_marked_as_their_language(german):
-    """English where they come along; of others nobody knows it. The page's own words around it are the person's."""
+    """Bundled plugins speak English; the language of others is unknown."""
     told = german.evaluate("""async () => {
       const { problem } = await import('/reasons.js'), { h } = await import('/dom.js')
       const reason = { code: 'storageFailed', text: 'no {text} <b>' }
@@ -218,7 +218,7 @@ def test_R131_what_plugins_say_of_their_problems_is_marked_as_their_language(ger
 
 
 def test_an_album_that_nobody_knows_any_more_has_no_number(german):
-    """What undoes old decisions is let go, and the title with it."""
+    """The broker trims the undo data of old decisions, and the album's title with it."""
     told = german.evaluate(f"""async () => {{
       const {{ outcome }} = await import('/outcomes.js')
       return [outcome('album {ALBUM}, 3 assets', {{ titles: new Map() }}), outcome('album {ALBUM}, 3 assets')].map(words => words.textContent)
@@ -247,7 +247,7 @@ def test_a_title_that_cannot_be_shown_and_a_choice_of_nothing_are_refused_in_the
 
 
 def test_a_refusal_is_told_in_the_persons_language(scene, page):
-    """By the reason that the broker gives, without a word of its English."""
+    """The page translates the broker's reason code, and shows none of its English text."""
     call = scene.owner.call
     scene.limit(0, 1)
     album = call("EditOwnedAlbum", library=scene.library, title="See", add={"last": 3})["album"]["album"]
@@ -259,7 +259,7 @@ def test_a_refusal_is_told_in_the_persons_language(scene, page):
     named = rows.filter(has_text="Album „Meer“")
     wait_for(lambda: named.count() == 2, "albums by their titles")
     assert album[:8] not in "\n".join(rows.all_inner_texts())
-    # It was changed once more, since the list was drawn: there is nothing to go back to.
+    # The album changed again after the list was drawn, so there is no undo.
     first = named.last
     window.route("**/call/ListDecisions", lambda route: None)
     call("EditOwnedAlbum", library=scene.library, album=album, title="Ozean")
@@ -269,7 +269,7 @@ def test_a_refusal_is_told_in_the_persons_language(scene, page):
         "Das lässt sich nicht mehr zurücknehmen, denn seither gilt: es hat einen anderen Titel."
     ).wait_for()
     window.unroute("**/call/ListDecisions")
-    # What is gone is gone in German alone.
+    # The refusal for a deleted album is told in German alone.
     window.get_by_role("link", name="Mediatheken").click()
     window.get_by_role("button", name="Ansehen").click()
     held = []
@@ -282,7 +282,7 @@ def test_a_refusal_is_told_in_the_persons_language(scene, page):
 
 
 def test_decisions_name_albums_and_what_rules_select_also_when_they_are_gone(scene, page):
-    """By their titles and in words, to who sees the library's photos."""
+    """Users who see the library's photos see titles of albums, and selectors in words."""
     call = scene.owner.call
     album = call("EditOwnedAlbum", library=scene.library, title="Am Meer", add={"last": 3})["album"]["album"]
     call("EditOwnedAlbum", library=scene.library, album=album, delete=True)
