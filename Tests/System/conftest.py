@@ -30,7 +30,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    """Files that use a browser come first, then those with most tests: so workers side by side end with short ones."""
+    """Run browser tests first, then files with most tests, so that parallel workers end as one."""
     tests = collections.Counter(item.path for item in items)
     slow = {item.path for item in items if "playwright" in item.fixturenames}
     items.sort(key=lambda item: (item.path not in slow, -tests[item.path]))

@@ -1,7 +1,7 @@
 """Bad input, each kind with an error of its own.
 
-Wrong types in every field of every method, empty and enormous lists, texts of every script with
-control and direction characters, dates and coordinates out of range. test_bad_descriptors covers
+Wrong types in every field of every method, empty and enormous lists, dates and coordinates out of
+range. Texts of every script, with control and direction characters. test_bad_descriptors covers
 descriptors, test_hostile_values the values at and beyond each bound.
 """
 

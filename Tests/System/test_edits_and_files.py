@@ -1,5 +1,8 @@
-"""Edits live in the broker and files in the folder: an edit wins over its changed file, whose other value the owner
-sees, and a deletion that the storage cannot carry out is told and tried again. Both survive a restart."""
+"""Edits in the broker and files in the folder: an edit wins over a changed file.
+
+The owner sees the file's other value. A deletion that the storage refuses is reported and retried.
+Both survive a restart.
+"""
 
 import base64
 import os
@@ -72,7 +75,7 @@ def test_an_edit_wins_over_a_changed_file_whose_other_value_is_noted_once_and_sh
     rewrite(scene, 0, 80)
     wait_for(lambda: len(noted(scene)) == 2, "a decision on the other date")
     assert details(scene, 0)["fileCreationDate"] == microseconds_of(80)
-    # The date of the file is edited in: nothing differs.
+    # After an edit to the file's own date nothing differs.
     name = scene.app.named(scene.pictures[0])["localIdentifier"]
     edit(scene.app, kind="setCreationDate", assets=[name], creationDate=microseconds_of(80))
     assert details(scene, 0) == {"creationDate": microseconds_of(80)}
@@ -156,7 +159,7 @@ def test_R142_a_deleted_photo_is_not_restored_from_a_file_that_is_another_photos
 
 
 def test_R131_which_app_added_a_photo_and_which_deleted_one_is_told_to_the_owner(own_scene):
-    """In lists and on the command line, after a restart too, as long as it is true."""
+    """Lists and the command line tell it, also after a restart, as long as it is true."""
     scene = own_scene
     scene.let_broker_add()
     os.chmod(scene.album.folder, 0o770)

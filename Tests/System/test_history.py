@@ -104,7 +104,7 @@ def contradiction(edits, reads, refuses=False):
         states.append((begun, acknowledged, seen))
     oldest = 0
     for begun, ended, found in reads:
-        # Of all edits acknowledged before the read began, the last one's state alone is possible.
+        # Among edits acknowledged before the read began, only the last one's state is possible.
         first = max((i for i, s in enumerate(states) if s[1] <= begun), default=0)
         last = max(i for i, s in enumerate(states) if s[0] <= ended)
         possible = range(max(oldest, first), last + 1)

@@ -548,9 +548,9 @@ COSTLY = ["AddLibrary", "SetUpLibrary"]
 # They wait for a person once they accept their parameters.
 WAITING = ["Present", "PresentLimitedLibraryPicker"]
 MORE = [*SEVERAL, "ServePage"]
-# Valid calls with another outcome here: a person is waited for, nothing was picked or is in the
-# trash, the asset is no video, a sandbox has no backup, no page is served, no descriptor is sent,
-# and no plugin is installed.
+# Valid calls with another outcome here. A person is waited for, nothing was picked or trashed, and
+# the asset is no video. A sandbox has no backup. No page is served, no descriptor is sent, and no
+# plugin is installed.
 UNMET = {
     "Present": "silent",
     "PresentLimitedLibraryPicker": "silent",

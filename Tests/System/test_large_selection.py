@@ -16,7 +16,7 @@ def large(request):
 
     house = request.getfixturevalue("house")
     broker = Broker(house, name="large")
-    # To look into so many files takes longer than all tests, none of which is about what they say.
+    # Indexing so many files takes longer than all tests, and none of them needs it.
     broker.programs = poor_programs(house, "photobroker-media")
     yield Scene(broker.start(), COUNT)
     broker.end()

@@ -40,7 +40,7 @@ class Peak(threading.Thread):
 
 @pytest.fixture
 def small(house):
-    """In less memory than all copies of a test take."""
+    """A broker with less memory than a test's copies need in total."""
     name = f"photobroker-test-{os.getpid()}-{house.fresh_uid()}"
     try:
         group = MemoryGroup(name, 540 << 20)
@@ -61,15 +61,18 @@ def chunk(kind, data):
 
 
 def picture(size, note):
-    """The start of a photo of so many bytes, of which the rest is one chunk of empty bytes, which cost nothing on the disk. A PNG: the media worker
-    skips them, while it looks through those of a JPEG, which can take its whole deadline beside load."""
+    """Return the start of a PNG of `size` bytes; the rest is one sparse chunk of zeros.
+
+    The media worker skips chunks of a PNG. It would search a JPEG's zeros, which under load can
+    exceed its timeout.
+    """
     head = chunk(b"IHDR", struct.pack(">IIBBBBB", 8, 8, 8, 0, 0, 0, 0)) + chunk(b"tEXt", b"Comment\0" + note)
     whole = b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress(bytes(72))) + chunk(b"IEND", b"")
     return whole + struct.pack(">I", size - len(whole) - 12) + b"fiLl"
 
 
 def test_R129_libraries_of_large_files_are_looked_into_as_there_is_memory_for_it(small):
-    # Two owners: one alone has no more libraries than are left for all others.
+    # This memory allows four libraries, and one owner at most two of them.
     owners = [small.owner(), small.owner()] * 2
     hidden = []
     for number, owner in enumerate(owners):
@@ -78,7 +81,7 @@ def test_R129_libraries_of_large_files_are_looked_into_as_there_is_memory_for_it
         hidden.append(album.put(f".{number}.png", picture(TWO_HAVE_ROOM, b"%d" % number)))
         os.truncate(hidden[-1], TWO_HAVE_ROOM)
     with Peak(small.group) as peak:
-        # All at the same time.
+        # All files appear at the same time.
         for path in hidden:
             path.rename(path.with_name(path.name[1:]))
         for number, owner in enumerate(owners):
@@ -119,7 +122,7 @@ def hold(agent, size, picture):
 
 
 def test_R129_what_one_users_apps_hand_over_is_held_as_there_is_memory_for_it(small):
-    """Each of a user's own libraries could hold what one may."""
+    """The quota is per user, across libraries."""
     owner, other, size = small.owner(), small.owner(), ONE_OF_A_USERS_HAS_ROOM
     apps = []
     for place, person in enumerate([owner, owner, owner, other]):

@@ -11,7 +11,7 @@ from test_albums import make, policy, titles
 
 import conftest
 
-# What a call takes that waits for no policy, with much to spare on a machine that has other things to do.
+# A generous bound in seconds for a call that waits for no policy.
 AT_ONCE = 3
 # A policy's own deadline.
 DEADLINE = 5

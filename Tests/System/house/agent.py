@@ -153,7 +153,7 @@ def answer(agent, order):
         return {"answer": getattr(agent, name)(**order)}
     except VarlinkError as error:
         return {"refused": error.name, "parameters": error.parameters}
-    except Exception as error:  # the test decides what it means
+    except Exception as error:  # the test judges it
         return {"failed": type(error).__name__, "text": str(error), "trace": traceback.format_exc()}
 
 

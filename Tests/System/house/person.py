@@ -40,7 +40,7 @@ def as_user(uid, command, groups=()):
 
 
 def wait_for(condition, what, seconds=60):
-    """What `condition` gives, as soon as that is true. It is asked ever less often, down to ten times a second."""
+    """Return the first true value of `condition`, polled with a pause that grows to 0.1 s."""
     deadline, pause = time.monotonic() + seconds, 0.01
     while not (value := condition()):
         assert time.monotonic() < deadline, f"waited {seconds} s in vain for {what}"

@@ -57,7 +57,7 @@ def jpeg(date, note=b"", width=64, height=48, padding=0, detail=0):
 
 
 def described(picture, description):
-    """With a description, as XMP has one."""
+    """Add an XMP description to a JPEG."""
     packet = (
         b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" '
         + description
@@ -67,14 +67,14 @@ def described(picture, description):
 
 
 def placed(picture):
-    """With a place, as XMP says one."""
+    """Add a place to a JPEG, in XMP."""
     return described(
         picture, b'xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="47,22.5N" exif:GPSLongitude="8,32.5E">'
     )
 
 
 def captioned(picture, words):
-    """With a caption, as XMP says one."""
+    """Add a caption to a JPEG, in XMP."""
     return described(
         picture,
         b'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description><rdf:Alt><rdf:li xml:lang="x-default">'
