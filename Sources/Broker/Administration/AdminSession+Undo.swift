@@ -2,15 +2,16 @@ import Catalogue
 import PhotoModel
 
 extension AdminSession {
-  /// Takes an earlier decision back (R131): what it set is set as it was before, and what it did to
-  /// the selection is reversed. That is a decision of its own, and can be undone in turn. What it
-  /// gives holds after its commit; what it takes is gone at once. A token that was revoked stays
-  /// so: access that comes back comes with another one (R4).
+  /// Undoes a decision (R131): restores the settings that it changed, and reverses its change of
+  /// the selection. The undo is a decision too, and can itself be undone. Restrictions take effect
+  /// at once, extensions after the commit. Revoked tokens stay invalid: restored access comes with
+  /// a new token (R4).
   ///
-  /// - Parameter leavesPolicy: A grant keeps the album policy that it has now, as where the one
-  ///   before is installed no longer.
-  /// - Throws (by `completion`): `notFound`; `notPermitted` to who may not decide there; `refused`,
-  ///   with the reason, for what cannot be undone and where the state has moved on since; `failed`.
+  /// - Parameter leavesPolicy: keeps the grant's present album policy, for instance because the
+  ///   earlier one is not installed any more.
+  /// - Throws (by `completion`): `notFound`; `notPermitted` to a caller without the right to decide
+  ///   there; `refused`, with the reason, for a decision without an undo or after later changes;
+  ///   `failed`.
   package func undo(
     _ number: UInt64, leavesPolicy: Bool = false, completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) {
@@ -50,13 +51,12 @@ extension AdminSession {
     }
   }
 
-  /// Whether the caller may take a decision back: what undoes it is kept, their rights go so far,
-  /// and the app that it is on was not removed. It can be refused all the same where the state has
-  /// moved on.
+  /// Whether the caller has the right to undo a decision, the store still has its change, and its
+  /// app was not removed. Later changes may still prevent the undo.
   package func mayUndo(_ entry: DecisionPage.Entry) -> Bool {
-    // What ended by itself would be at its end at once.
+    // The restored grant would expire again at once.
     guard entry.record.source != .expiry else { return false }
-    // What an app did to an album is the owner's to undo also where the app is gone.
+    // An owner may undo an app's change of an album even if the app was removed.
     guard let scope = entry.scope, scope == .photos || entry.record.app.map({ broker.apps[$0] != nil }) ?? true else {
       return false
     }
@@ -65,7 +65,8 @@ extension AdminSession {
     return (try? checkMayUndo(scope, entry.record, in: library)) != nil
   }
 
-  /// - Throws: `notPermitted` or `refused` where the caller's rights do not go so far, whatever became of it since.
+  /// Checks the caller's right to undo a decision, without regard to later changes.
+  /// - Throws: `notPermitted`, `refused`.
   private func checkMayUndo(_ scope: UndoScope, _ record: DecisionRecord, in library: LibraryState) throws(BrokerError)
   {
     switch scope {
@@ -95,9 +96,9 @@ extension AdminSession {
           .notPermitted, .registrarsOnly,
           "Who registered the app can take that back, and administrators can; revoke its access instead.")
       }
-    // It takes access away, as administrators may.
+    // The undo only ends access, which administrators may do.
     case .token: break
-    // No library has them.
+    // They concern no library.
     case .administrators: throw .unknownDecision()
     }
   }
@@ -127,7 +128,10 @@ extension AdminSession {
     broker.editor.submit(edit, on: grant, in: library)
   }
 
-  /// - Returns: with the numbers of all that was added, and with what of the removed is away.
+  /// The assets that a decision added and removed.
+  /// - Returns: beside the selections, `taken`: the added assets, including missing ones; `away`:
+  ///   the removed assets that are missing.
+  /// - Throws: `failed` if the stored change is damaged.
   private func selections(
     of change: GrantChange, in library: LibraryState
   ) throws(BrokerError) -> (added: Selection, removed: Selection, taken: AssetNumbers, away: [AssetNumber]) {
@@ -141,7 +145,7 @@ extension AdminSession {
     } catch { throw .decisionDamaged() }
   }
 
-  /// - Throws: `refused` where something that the decision set is not as it left it, or was decided again.
+  /// - Throws: `refused` if a setting of the decision was changed or decided again since.
   private func checkUnmoved(
     _ kept: KeptDecision, _ change: GrantChange, _ grant: GrantState, added: Selection, removed: Selection,
     in library: LibraryState
@@ -181,7 +185,7 @@ extension AdminSession {
     let keepsStatus = before.status == change.after.status
     let status = keepsStatus ? grant.record.status : before.status
     if before.isPaused, !change.after.isPaused, !status.grantsAccess { throw .noAccess(status) }
-    // As where it is set: there is nothing of it to set.
+    // A grant without access has no end and no album policy to restore.
     guard keepsStatus, !status.grantsAccess else { return }
     let setsMore = before.expires != change.after.expires || before.albumPolicy != change.after.albumPolicy
     if status == .notDetermined || setsMore { throw .noAccess(status) }
@@ -189,9 +193,8 @@ extension AdminSession {
 }
 
 extension KeptDecision {
-  /// - Parameter moved: what is not as the decision left it.
-  /// - Throws: `refused` where there is such, or where the same was decided since, and is as it was
-  ///   only because of that.
+  /// - Parameter moved: the reasons why the present state is not the decision's result.
+  /// - Throws: `refused` if there is a reason, or if a later decision set the same.
   func require(unmoved moved: [Reason]) throws(BrokerError) {
     if !moved.isEmpty { throw .movedOn(number, moved) }
     guard let later = overriddenBy else { return }
@@ -200,7 +203,7 @@ extension KeptDecision {
 }
 
 extension GrantChange {
-  /// Puts back what the decision set, and nothing else.
+  /// Restores the settings that the decision changed, and no others.
   fileprivate func undo(in record: inout GrantRecord, accessor: Accessor) {
     let grantedBefore = record.status.grantsAccess
     if before.status != after.status { record.status = before.status }
@@ -209,8 +212,8 @@ extension GrantChange {
     if before.isPaused != after.isPaused { record.setPaused(before.isPaused, by: before.pausedBy) }
     if before.expires != after.expires { record.setEnd(before.expires, by: before.endSetBy) }
     if before.albumPolicy != after.albumPolicy { record.albumPolicy = before.albumPolicy }
-    // As where it is set (``GrantSettings``): what gives no access has no end, and nothing is kept
-    // of what nobody has decided.
+    // As in ``GrantSettings``: a grant without access has no end, and one without a decision keeps
+    // no settings.
     if !record.status.grantsAccess { record.setEnd(nil, by: nil) }
     guard record.status == .notDetermined else { return }
     record.setPaused(false, by: nil)
@@ -233,7 +236,7 @@ extension BrokerError {
     return Self(.refused, why.code, "Decision \(number) cannot be undone: \(why.text)", why.values)
   }
 
-  /// Why, and what to do instead.
+  /// The reason why a decision has no undo, with a remedy.
   private static func reason(_ record: DecisionRecord) -> Reason {
     switch record.action {
     case "revokeToken":
@@ -258,7 +261,7 @@ extension BrokerError {
     }
   }
 
-  /// - Parameter moved: what is not as the decision left it.
+  /// - Parameter moved: the reasons why the present state is not the decision's result.
   static func movedOn(_ number: UInt64, _ moved: [Reason]) -> Self {
     let why = moved.map(\.text).joined(separator: ", ")
     return Self(

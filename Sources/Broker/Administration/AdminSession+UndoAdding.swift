@@ -1,9 +1,9 @@
 import Catalogue
 import PhotoModel
 
-/// Taking back what was added: a library, an app, a token that was given out.
+/// Undo of added libraries, registered apps and minted tokens.
 extension AdminSession {
-  /// The library is forgotten again, unless something hangs on it by now.
+  /// Removes an added library again, unless it is in use.
   func undoAdding(
     _ number: UInt64, _ library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
@@ -44,7 +44,7 @@ extension AdminSession {
     return uses.filter(\.0).map(\.1)
   }
 
-  /// The app is forgotten again, unless it was asked about or runs.
+  /// Removes a registered app again, unless it is in use.
   func undoRegistering(
     _ number: UInt64, _ record: DecisionRecord, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
@@ -52,7 +52,7 @@ extension AdminSession {
     guard let identifier = record.app, let app = broker.apps[identifier] else {
       throw BrokerError(.refused, .appErased, "The app was forgotten already; nothing is left to take back.")
     }
-    // Of what others forgot they know it still.
+    // A forgotten grant counts too if another owner still knows the app by it.
     let isDecided = broker.grants[app: identifier].contains {
       $0.record.status != .notDetermined || $0.isNoted && !isOwn($0)
     }
@@ -74,7 +74,7 @@ extension AdminSession {
     }
   }
 
-  /// The token that was given out is refused from now on; the grant stays, and the app gets another one when it asks.
+  /// Invalidates a minted token. The grant stays, and the app gets a new token when it asks.
   func undoMinting(
     _ number: UInt64, _ record: DecisionRecord, _ accessor: Accessor, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
@@ -94,7 +94,7 @@ extension AdminSession {
 }
 
 extension BrokerError {
-  /// - Parameter instead: what to do.
+  /// - Parameter instead: the remedy, for the message.
   fileprivate static func hasUses(_ number: UInt64, _ uses: [Reason], _ instead: String) -> Self {
     let why = uses.map(\.text).joined(separator: ", ")
     return Self(

@@ -1,10 +1,10 @@
 import PhotoModel
 
 extension AdminSession {
-  /// Album policies that ``undo(_:leavesPolicy:completion:)`` of a decision would set. Whether
-  /// there still are such only plugins tell.
-  /// - Parameter completion: Gets none where the decision cannot be read or is unknown to the
-  ///   caller: the undo says why.
+  /// Answers the album policies that ``undo(_:leavesPolicy:completion:)`` of a decision would
+  /// restore. The caller asks the plugins whether they are still installed.
+  /// - Parameter completion: gets none if the decision cannot be read or is unknown to the caller;
+  ///   the undo then fails with the reason.
   package func policies(settingBack number: UInt64, completion: @escaping (PoliciesSetBack) -> Void) {
     let carried = Confined { [self] (result: Result<KeptDecision?, StoreFailure>) in
       guard let kept = try? result.get(), let name = kept.record.library, let library = broker.libraries[name],
@@ -25,7 +25,7 @@ extension DecisionChange {
     }
   }
 
-  /// Whether taking it back leaves an app with less access, or with none.
+  /// Whether its undo reduces or ends an app's access.
   fileprivate var takesAccess: Bool {
     guard case .grant(let change) = self else { return false }
     let (before, after) = (change.before.status, change.after.status)

@@ -1,9 +1,10 @@
 import Limits
 import PhotoModel
 
-/// Taking back what was decided about a library as a whole, and about the broker.
+/// Undo of decisions about a library as a whole, and about the broker.
 extension AdminSession {
-  /// Users who joined leave again, and those who left are back; whoever else came or went since then stays as they are.
+  /// Restores a library's settings. Users whom the decision added are removed, and those whom it
+  /// removed are added; later changes of other users stay.
   func undo(
     _ kept: KeptDecision, from after: LibraryRights, to before: LibraryRights, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
@@ -56,7 +57,7 @@ extension AdminSession {
     }
   }
 
-  /// Puts a rule back as it was. What it decided meanwhile stays, as after any edit of rules.
+  /// Restores a rule. Grants that the rule gave in between stay, as after any edit of rules.
   func undo(
     _ kept: KeptDecision, from after: RuleRecord?, to before: RuleRecord?, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
@@ -88,8 +89,8 @@ extension AdminSession {
     }
   }
 
-  /// Whoever was named is none any longer, and those who were left out are named again. Root only,
-  /// who alone names them.
+  /// Removes the administrators whom the decision named, and names again those whom it left out.
+  /// Only root may do so, as only root names administrators.
   func undoAdministrators(
     _ kept: KeptDecision, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {

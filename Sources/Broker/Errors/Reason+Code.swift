@@ -20,7 +20,7 @@ extension Reason {
     case offerMoved, ownersMoved, seeingMoved, decidingMoved, originalsMoved, deletionsMoved, ruleGone, ruleEdited,
       administratorsMoved
     case marksMoved, albumGone, albumBack, albumRetitled, albumShared, albumUnshared, albumMembersMoved
-    // What hangs on what was added.
+    // Uses of an addition that prevent its undo.
     case accessDecided, appAsks, hasRules, hasCoOwners, hasAlbums, appsAdded, pickersGave, photosMarked, appRuns
     // Missing rights.
     case ownersOnly, administratorsNarrow, administratorsBlind, administratorsRestrict, restrictsOnly, foreignRule,

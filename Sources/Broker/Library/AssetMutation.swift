@@ -6,8 +6,8 @@ package enum AssetMutation: Sendable {
   case insert(AssetRecord)
   /// New facts of a known asset, found by its row's number. Marks and edited fields stay.
   case update(AssetRecord)
-  /// The same, after the asset's bytes changed and were looked into. The record has the caption that is in force,
-  /// `caption` is the file's.
+  /// The same, after the asset's bytes changed and were parsed. The record has the edited caption,
+  /// if any; `caption` is the file's.
   case reread(AssetRecord, caption: String?)
   /// The asset has no files of its own any more: they belong to another asset.
   case remove(AssetNumber)

@@ -23,7 +23,7 @@ struct GrantFeed {
   /// - Parameter records: the newest changes, oldest first.
   init(_ records: [ChangeRecord], earlier: UInt64, earlierDigest: UInt64) {
     (self.earlier, self.earlierDigest) = (earlier, earlierDigest)
-    // An earlier version also recorded albums.
+    // Changes of albums are in no feed.
     for record in records where record.kind != .album { note(record) }
   }
 

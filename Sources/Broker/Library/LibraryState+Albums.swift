@@ -73,7 +73,7 @@ extension LibraryState {
       throw BrokerError(.refused, .albumUntitled, "A new album needs a title.")
     }
     let isFit = !title.isBlank && title.utf8.count <= BrokerLimits.titleBytes && title.isShowable(allowsLines: false)
-    // A title that an older broker accepted may stay.
+    // A stored title may stay, even if these rules became stricter.
     guard isFit || title == before?.title else {
       throw BrokerError(
         .refused, .albumTitle,

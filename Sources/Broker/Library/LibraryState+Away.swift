@@ -39,8 +39,8 @@ extension LibraryState {
     }
   }
 
-  /// What a new asset that was away is now: what its file says, under what people and apps said of
-  /// it, then and in the meantime.
+  /// The record of an asset that was missing and returned: facts of the found file under the
+  /// asset's edits and marks, including those made while it was missing.
   func returned(_ away: AwayAsset, as found: AssetRecord) -> AssetRecord {
     let away = upToDate(away)
     var (record, known) = (found, away.record)
@@ -53,7 +53,7 @@ extension LibraryState {
     return record
   }
 
-  /// With what was decided of it since its record was read.
+  /// A missing asset with the marks that changed since its record was read.
   func upToDate(_ away: AwayAsset) -> AwayAsset {
     var record = away.record
     marksOfAway[record.row.number]?.apply(to: &record)

@@ -2,7 +2,7 @@ package import Catalogue
 package import PhotoModel
 
 extension LibraryState {
-  /// What a page holds; at once, before the library changes.
+  /// The rows of a page. Call it before the library changes: the page holds positions only.
   package func rows(of page: Page) -> [AssetRow] { catalogue.rows(page.positions) }
 
   /// Seals a cursor for one app and these options.

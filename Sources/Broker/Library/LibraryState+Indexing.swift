@@ -112,8 +112,7 @@ extension LibraryState {
           }
           record.row = merged(known, with: record, isReread: isReread)
           noteDifference(of: record, since: earlier, in: &plan)
-          // Something of its files is new, though the photo's own may have an older time, or the
-          // same as before where a sidecar changed.
+          // The files changed without a newer time, such as by a sidecar.
           if isReread, record.row.modificationDate == known.modificationDate {
             record.row.modificationDate = max(known.modificationDate, environment.now)
           }
@@ -159,8 +158,8 @@ extension LibraryState {
     }
   }
 
-  /// Enters a changed file's other values than the edits' among the decisions, once. Administrators read them: they name
-  /// no value.
+  /// Records once that a changed file differs from the asset's edits. Administrators read decisions
+  /// too, so the record has no value and no field.
   private func noteDifference(of asset: AssetRecord, since earlier: FileValues, in plan: inout Plan) {
     let differing = asset.ofFile.differing(from: asset.row, caption: asset.caption)
     guard asset.ofFile != earlier, differing != FileValues() else { return }
@@ -171,9 +170,8 @@ extension LibraryState {
     plan.changes.append(.decide(decision))
   }
 
-  /// Whether what a known asset seems to be now is what an app adds meanwhile, which is an asset of
-  /// its own: the same bytes, where the known one's file has gone. What became of that is for a
-  /// later look to say.
+  /// Whether a known asset's new file is an app's addition with the same bytes, after the asset's
+  /// own file disappeared. A later scan finds the asset's own file.
   private func isAddition(_ record: AssetRecord, among newcomers: Newcomers?) -> Bool {
     if record.resources.contains(where: { file in additions.all.contains { $0.mayBe(file) } }) {
       additions.hasPostponed = true

@@ -2,7 +2,7 @@ import Catalogue
 import PhotoModel
 
 extension LibraryState {
-  /// The result of planning a change: what to store, and what to do after the commit.
+  /// A planned change: the changes to store, and the work after their commit.
   struct Plan {
     var changes: [StoreChange] = []
     var records: [ChangeRecord] = []
@@ -30,8 +30,8 @@ extension LibraryState {
   /// Runs changes of the library's content one after the other, so that each is checked against the
   /// result of the one before. Nothing changes unless the whole plan is committed.
   /// - Parameters:
-  ///   - isOwners: whether a person decided it. Such changes run before those of apps and storages,
-  ///     which could otherwise delay hiding a photo.
+  ///   - isOwners: whether a person decided it. A person's changes run before those of apps and
+  ///     storages, which could otherwise delay hiding a photo.
   ///   - make: checks and plans one piece; called again while it returns nil. Only rights can
   ///     change between the calls.
   func enqueue(

@@ -189,10 +189,10 @@ extension LibraryState {
     }
   }
 
-  /// A deleted asset's files are in the storage's trash.
+  /// Notes that a deleted asset's files are in the storage's trash.
   package func didMoveToTrash(_ number: AssetNumber) {
     guard awaitingTrash.remove(number) != nil else { return }
-    // What is lost of this at a crash is done again, and done already counts as done.
+    // If a crash loses this, the move is tried again, and succeeds because it is complete.
     store.commit([.awaitTrash(record.name, number, false)]) { _ in }
   }
 }

@@ -32,7 +32,7 @@ package final class LibraryState {
   var pickerUses: [AppIdentifier: PickerUses]
   /// Edits since the start, which an indexer with an earlier state must not overwrite.
   var recentEdits: [AssetNumber: RecentEdit] = [:]
-  /// Deleted assets whose files have yet to be moved to the storage's trash.
+  /// Trashed assets whose files have yet to be moved to the storage's trash.
   package internal(set) var awaitingTrash: Set<AssetNumber>
   /// The app that deleted a trashed asset, if known.
   package internal(set) var deletions: [AssetNumber: Deletion]
@@ -52,7 +52,7 @@ package final class LibraryState {
   var photosBeforeAway = 0
   /// Marks that changed while assets were missing, for records that were read before.
   var marksOfAway: [AssetNumber: MarksOfAway] = [:]
-  /// How many assets there were when the last look began.
+  /// The number of assets when the last scan began.
   var countAtLook = 0
   var lookBegan: Timestamp?
   /// Marks of assets that the running scan found gone.
@@ -104,7 +104,7 @@ package final class LibraryState {
   package internal(set) var revision: Int64
   package internal(set) var recentChanges: RecentChanges
 
-  /// Commits that change assets, counted as they are given to the store.
+  /// The number of commits given to the store that change assets.
   var contentCommits = 0
   /// ``contentCommits`` at the last copy of the catalogue; nil: none since the start.
   var keptAt: Int?

@@ -4,7 +4,7 @@ import PhotoModel
 /// An asset as it is stored: its row in the catalogue, and facts for its owner and workers only.
 package struct AssetRecord: Sendable {
   package var row: AssetRow
-  /// Empty: removed by an edit, whatever the file says.
+  /// Empty: removed by an edit, even if the file has a caption.
   package var caption: String?
   /// Camera maker and model from the file.
   package var camera: String?
@@ -15,10 +15,10 @@ package struct AssetRecord: Sendable {
   package var creator: AppIdentifier?
   /// Fields that were edited through the broker.
   package var edited: EditedFields
-  /// Values of the file, since it changed, for the edited fields.
+  /// The changed file's values of the edited fields.
   package var ofFile: FileValues
-  /// By which version of the media worker's rules the files were looked into; 0: by none, and what
-  /// is known is what their names and times tell.
+  /// The version of the media worker's rules by which the files were parsed; 0: not parsed, only
+  /// names and times are known.
   package var factsVersion: UInt32
   /// The original first; at least one.
   package var resources: [ResourceRecord]

@@ -20,8 +20,7 @@ package struct DecisionRecord: Sendable, Equatable {
   package var after: String
   /// The decision that this one undid.
   package var undoes: UInt64?
-  /// The words of the answered prompt. Nil: the decision answered no prompt, or is from an earlier
-  /// release.
+  /// The words of the answered prompt. Nil: the decision answered no prompt.
   package var words: ShownWords?
 
   package init(

@@ -19,6 +19,6 @@ package enum DecisionSource: String, Sendable, CaseIterable {
   case restore
   /// No decision: an act of the app that is recorded.
   case app
-  /// Nobody decided: a changed file has other values than edits.
+  /// No decision: a changed file differs from an edit.
   case changedFile
 }

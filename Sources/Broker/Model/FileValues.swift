@@ -1,7 +1,7 @@
 package import Catalogue
 package import PhotoModel
 
-/// Values of a changed file for fields that were edited through the broker. The edits hold.
+/// The values that a changed file has for edited fields. The edits win over them.
 package struct FileValues: Sendable, Hashable {
   package var creationDate: Timestamp?
   package var location: GeoPoint?
@@ -15,14 +15,14 @@ package struct FileValues: Sendable, Hashable {
 
   /// - Parameters:
   ///   - file: a record with the file's date and place, and with all edited fields.
-  ///   - caption: the file's.
+  ///   - caption: the file's caption.
   init(of file: AssetRecord, caption: String?) {
     if file.edited.contains(.creationDate) { creationDate = file.row.creationDate }
     if file.edited.contains(.location) { location = file.row.location }
     if file.edited.contains(.caption) { self.caption = caption }
   }
 
-  /// The values that are not the asset's.
+  /// The values that differ from the asset's.
   package func differing(from row: AssetRow, caption edited: String?) -> Self {
     Self(
       creationDate: creationDate == row.creationDate ? nil : creationDate,

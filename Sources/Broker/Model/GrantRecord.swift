@@ -7,7 +7,7 @@ package struct GrantRecord: Sendable {
   package var status: AuthorizationStatus {
     didSet { if status != oldValue { agreement = nil } }
   }
-  /// The answer that set the status. Nil: it came from no prompt, or from an earlier release.
+  /// The answer that set the status. Nil: it came from no prompt.
   package var agreement: Agreement?
   package private(set) var isPaused: Bool
   /// The role that paused it, on which the reported status depends (R4). Nil: not paused.

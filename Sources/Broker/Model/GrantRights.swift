@@ -4,11 +4,11 @@ package import PhotoModel
 package struct GrantRights: Sendable, Equatable {
   package var status: AuthorizationStatus
   package var isPaused: Bool
-  /// Nil: not paused, or decided by an earlier release, which did not store it.
+  /// The role that paused it. Nil: not paused.
   package var pausedBy: DecisionRole?
   /// Nil: no end.
   package var expires: Timestamp?
-  /// Nil as with `pausedBy`.
+  /// The role that set the end. Nil: no end.
   package var endSetBy: DecisionRole?
   package var albumPolicy: String
 

@@ -13,8 +13,8 @@ extension Session {
   }
 
   /// Asks for access at one level. A person is asked only while nobody has decided; otherwise the
-  /// stored decision is the answer (R15, R16). What grants access is attached before `completion`
-  /// is called (R123).
+  /// stored decision is the answer (R15, R16). A granted token is attached before `completion` is
+  /// called (R123).
   ///
   /// - Parameter wait: false: fails with `promptPending` at once instead of waiting for the person.
   /// - Throws (by `completion`): `usageDescriptionMissing` (close the connection); `promptPending`;
@@ -44,7 +44,7 @@ extension Session {
     }
   }
 
-  /// What came of a question: where it lost its ground, why. Else the decision.
+  /// The decision after a prompt's end, or the reason why the request is not possible any more.
   private func answer(_ key: GrantKey, _ app: App, _ library: LibraryState) -> Result<Authorization, BrokerError> {
     do throws(BrokerError) {
       guard library.isOffered(to: identity.uid) else { throw .noSuchLibrary() }

@@ -65,8 +65,8 @@ package final class Session {
     let offered = broker.libraries.values.filter { $0.isOffered(to: identity.uid) }
     guard let first = offered.min(by: { $0.record.name < $1.record.name }) else { throw .noSuchLibrary() }
     // Only owned or accepted libraries count: any user may offer a library, allow an app there and
-    // invite co-owners. Such offers must not direct an app to their library, where its new photos would
-    // end up.
+    // invite co-owners. A mere offer must not direct an app, and its new photos, to another user's
+    // library.
     let owned = offered.filter { $0.record.owner == identity.uid }
     let taken = owned.isEmpty ? offered.filter { $0.isTaken(by: identity.uid) } : owned
     guard !taken.isEmpty else { throw .notAccepted(first.record) }

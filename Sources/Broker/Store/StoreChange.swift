@@ -32,18 +32,19 @@ package enum StoreChange: Sendable {
   /// Writes an asset's row and adds edited fields; the rest of the asset stays.
   case updateRow(LibraryName, AssetRow, edited: EditedFields)
   case setCaption(LibraryName, AssetNumber, String?)
-  /// Whether a deleted asset's files have yet to be moved to the storage's trash. Goes with the asset.
+  /// Sets whether a trashed asset's files have yet to be moved to the storage's trash. Deleted with
+  /// the asset.
   case awaitTrash(LibraryName, AssetNumber, Bool)
   /// Sets the deleting app of a trashed asset; nil: it was restored. Deleted with the asset.
   case noteDeletion(LibraryName, AssetNumber, Deletion?)
   /// Stores the SHA-256 of an asset's original. Ignored if the original has another version by now.
   case noteDigest(LibraryName, AssetNumber, contentVersion: String, digest: [UInt8])
   case removeAsset(LibraryName, AssetNumber)
-  /// Removes an asset, and keeps its record aside with what its file says against its edits (``AwayAsset``).
+  /// Removes an asset, and keeps its record as that of a missing one (``AwayAsset``).
   case putAway(LibraryName, AssetNumber, since: Timestamp)
   /// Marks a missing asset; ignored if there is none.
   case markAway(LibraryName, AssetNumber, MarksOfAway)
-  /// Nothing of it is kept aside any more.
+  /// Deletes the record of a missing asset.
   case endAway(LibraryName, AssetNumber)
   /// Deletes the oldest missing assets: those missing since before a time, and those beyond the
   /// limit. Deletes ``AwayAsset/forgottenAtOnce`` at most.

@@ -53,7 +53,7 @@ package struct LibraryContents: Sendable {
   package var nextNumber: UInt32
   package var nextSequence: UInt64
   package var pickerUses: [AppIdentifier: PickerUses]
-  /// Deleted assets whose files have yet to be moved to the storage's trash.
+  /// Trashed assets whose files have yet to be moved to the storage's trash.
   package var awaitingTrash: Set<AssetNumber>
   /// The deleting app of trashed assets, if known.
   package var deletions: [AssetNumber: Deletion] = [:]

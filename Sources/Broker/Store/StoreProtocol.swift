@@ -77,9 +77,8 @@ package protocol Store: AnyObject {
     of library: LibraryName, like files: [ResourceRecord],
     completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void)
 
-  /// Writes a copy of a catalogue for the next start, to be kept by `StoreChange.keepCatalogue`.
-  /// Waits for the disk: call it on a worker. Nil where there is no room, or the store has no use
-  /// for one.
+  /// Writes a copy of a catalogue for the next start, for use with `StoreChange.keepCatalogue`.
+  /// Blocks on the disk: call it on a worker. Nil if there is no room, or the store needs none.
   func write(_ catalogue: Catalogue) -> KeptCatalogue?
 
   /// Deletes a written copy that is not used.
