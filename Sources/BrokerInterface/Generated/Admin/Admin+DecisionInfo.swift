@@ -15,8 +15,8 @@ extension Admin {
     /// app: no person decided; the entry records an app's act. user: a user without rights in the
     /// library decided about programs of their own.
     public var role: String
-    /// By which way, as in GrantInfo; app: nobody decided, an app did what is noted; changedFile: nobody
-    /// decided, a changed file has other values than an app's edits. Open set. Default: settings.
+    /// The source, as in GrantInfo; or app: no person decided; or changedFile: no person decided, a
+    /// changed file differs from an edit. Open set. Default: settings.
     public var source: String
     /// The program: its path, or its own name if the path is not readable; for a rule the rule's name.
     public var origin: String

@@ -49,17 +49,18 @@ extension Admin {
 
     /// The reply to `GetOwnedDetails`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Its text: as it was set last, else as its file says. Null: it has none.
+      /// The caption that was set last, else the caption in its file. Null: none.
       public var caption: String?
-      /// When it was taken: as it was set last, else as its file says. Null: not known.
+      /// The creation date that was set last, else the date in its file. Null: unknown.
       public var creationDate: Int64?
-      /// Where it was taken: as it was set last, else as its file says. Null: not known.
+      /// The location that was set last, else the location in its file. Null: none.
       public var location: OwnedLocation?
-      /// The text of its file, where the file changed after the text was set and has another one. Null: else.
+      /// The caption in the file. Null: it was not edited, the file did not change since, it is the same,
+      /// or the file has none.
       public var fileCaption: String?
-      /// The date of its file, where the file changed after the date was set and has another one. Null: else.
+      /// The creation date in the file. Null: as with fileCaption.
       public var fileCreationDate: Int64?
-      /// The place of its file, where the file changed after the place was set and has another one. Null: else.
+      /// The location in the file. Null: as with fileCaption.
       public var fileLocation: OwnedLocation?
 
       /// A value with these fields; nil is absent.

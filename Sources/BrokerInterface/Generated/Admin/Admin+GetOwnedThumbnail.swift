@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Admin {
-  /// A picture of an asset for its owner.
+  /// Renders a thumbnail of an asset; for its owner.
   public enum GetOwnedThumbnail: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.GetOwnedThumbnail"

@@ -78,7 +78,8 @@ extension Admin {
     public var changeDetection: String
     /// The component that is missing for thumbnails. Null: thumbnails work.
     public var thumbnails: String?
-    /// Deleted assets whose files could not be moved to the trash yet; it is tried again, and problem says why.
+    /// Deleted assets whose files could not be moved to the trash yet. The broker retries; problem
+    /// gives the cause.
     public var awaitingTrash: Int64
 
     /// A value with these fields; nil is absent.

@@ -29,8 +29,8 @@ extension Admin {
     public var version: Int64
     /// The app that added it, by its identifier in ListApps; also a removed app. Null: no app.
     public var addedBy: String?
-    /// The app that deleted it. Null: it is not in the trash, or the app is unknown, for instance if an
-    /// older version deleted it.
+    /// The app that deleted it. Null: it is not in the trash, or the app is unknown, for instance after
+    /// a restore.
     public var deletedBy: String?
     /// The time of the deletion. Null: as deletedBy.
     public var deleted: Int64?

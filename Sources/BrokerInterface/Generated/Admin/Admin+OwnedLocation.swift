@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Admin {
-  /// A place on earth, WGS 84.
+  /// A location, WGS 84.
   public struct OwnedLocation: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// Degrees north.
     public var latitude: Double

@@ -3,13 +3,16 @@ public import Varlink
 
 extension Admin {
   /// Undoes an earlier decision: restores the state before it. The undo is a decision of its own, which
-  /// can also be undone. Refused if the same state has changed or was decided again since, or if it
-  /// would make a revoked token valid. The latest 1,000 decisions of a library can be undone. They
-  /// concern grants, selections, hidden and never-share marks, offers, co-owners and administrators'
-  /// rights, rules and albums. Root can undo a decision on administrators. Undo removes an added
-  /// library or a registered app if nothing depends on it. A minted token cannot be undone. For missing
-  /// photos, marks and selections are restored when they return. Photos that are deleted for good are
-  /// not restored.
+  /// can also be undone.
+  /// Refused if the same state has changed or was decided again since, or if it would make a revoked
+  /// token valid.
+  /// The latest 1,000 decisions of a library can be undone. They concern grants, selections, marks,
+  /// offers, co-owners, administrators' rights, originals, deletions by apps, rules and albums.
+  /// Root can undo a decision on administrators.
+  /// Undo removes an added library or a registered app if nothing depends on it. It invalidates a minted
+  /// token.
+  /// For missing photos, marks and selections are restored when they return. Photos that are deleted
+  /// for good are not restored.
   public enum UndoDecision: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.UndoDecision"

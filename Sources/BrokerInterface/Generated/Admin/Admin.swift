@@ -106,11 +106,12 @@ public enum Admin {
       changeDetection: string,
       # The component that is missing for thumbnails. Null: thumbnails work.
       thumbnails: ?string,
-      # Deleted assets whose files could not be moved to the trash yet; it is tried again, and problem says why.
+      # Deleted assets whose files could not be moved to the trash yet. The broker retries; problem
+      # gives the cause.
       awaitingTrash: int
     )
 
-    # A place on earth, WGS 84.
+    # A location, WGS 84.
     type OwnedLocation (
       # Degrees north.
       latitude: float,
@@ -338,8 +339,8 @@ public enum Admin {
       version: int,
       # The app that added it, by its identifier in ListApps; also a removed app. Null: no app.
       addedBy: ?string,
-      # The app that deleted it. Null: it is not in the trash, or the app is unknown, for instance if an
-      # older version deleted it.
+      # The app that deleted it. Null: it is not in the trash, or the app is unknown, for instance after
+      # a restore.
       deletedBy: ?string,
       # The time of the deletion. Null: as deletedBy.
       deleted: ?int
@@ -432,8 +433,8 @@ public enum Admin {
       # app: no person decided; the entry records an app's act. user: a user without rights in the
       # library decided about programs of their own.
       role: string,
-      # By which way, as in GrantInfo; app: nobody decided, an app did what is noted; changedFile: nobody
-      # decided, a changed file has other values than an app's edits. Open set. Default: settings.
+      # The source, as in GrantInfo; or app: no person decided; or changedFile: no person decided, a
+      # changed file differs from an edit. Open set. Default: settings.
       source: string,
       # The program: its path, or its own name if the path is not readable; for a rule the rule's name.
       origin: string,
@@ -1371,7 +1372,7 @@ public enum Admin {
       restored: int
     )
 
-    # A picture of an asset for its owner.
+    # Renders a thumbnail of an asset; for its owner.
     method GetOwnedThumbnail(
       # The library.
       library: string,
@@ -1421,17 +1422,18 @@ public enum Admin {
       # The asset.
       asset: string
     ) -> (
-      # Its text: as it was set last, else as its file says. Null: it has none.
+      # The caption that was set last, else the caption in its file. Null: none.
       caption: ?string,
-      # When it was taken: as it was set last, else as its file says. Null: not known.
+      # The creation date that was set last, else the date in its file. Null: unknown.
       creationDate: ?int,
-      # Where it was taken: as it was set last, else as its file says. Null: not known.
+      # The location that was set last, else the location in its file. Null: none.
       location: ?OwnedLocation,
-      # The text of its file, where the file changed after the text was set and has another one. Null: else.
+      # The caption in the file. Null: it was not edited, the file did not change since, it is the same,
+      # or the file has none.
       fileCaption: ?string,
-      # The date of its file, where the file changed after the date was set and has another one. Null: else.
+      # The creation date in the file. Null: as with fileCaption.
       fileCreationDate: ?int,
-      # The place of its file, where the file changed after the place was set and has another one. Null: else.
+      # The location in the file. Null: as with fileCaption.
       fileLocation: ?OwnedLocation
     )
 
@@ -1487,13 +1489,16 @@ public enum Admin {
     )
 
     # Undoes an earlier decision: restores the state before it. The undo is a decision of its own, which
-    # can also be undone. Refused if the same state has changed or was decided again since, or if it
-    # would make a revoked token valid. The latest 1,000 decisions of a library can be undone. They
-    # concern grants, selections, hidden and never-share marks, offers, co-owners and administrators'
-    # rights, rules and albums. Root can undo a decision on administrators. Undo removes an added
-    # library or a registered app if nothing depends on it. A minted token cannot be undone. For missing
-    # photos, marks and selections are restored when they return. Photos that are deleted for good are
-    # not restored.
+    # can also be undone.
+    # Refused if the same state has changed or was decided again since, or if it would make a revoked
+    # token valid.
+    # The latest 1,000 decisions of a library can be undone. They concern grants, selections, marks,
+    # offers, co-owners, administrators' rights, originals, deletions by apps, rules and albums.
+    # Root can undo a decision on administrators.
+    # Undo removes an added library or a registered app if nothing depends on it. It invalidates a minted
+    # token.
+    # For missing photos, marks and selections are restored when they return. Photos that are deleted
+    # for good are not restored.
     method UndoDecision(
       # The decision.
       decision: int
