@@ -97,8 +97,8 @@ extension AdminMethods {
     Admin.OwnedLocation(latitude: point.latitude, longitude: point.longitude)
   }
 
-  /// Whoever was let in when the question was asked may not be any more, and the asset may be gone:
-  /// to be asked before what was made meanwhile is answered. What is wrong is answered.
+  /// Checks again, before an asynchronous answer, that the caller may see the asset and that it
+  /// exists. If not, it answers with the error.
   private static func maySee(_ text: String, in name: String, _ call: IncomingCall, _ session: AdminSession) -> Bool {
     guard !call.isClosed else { return false }
     do throws(CallFailure) { _ = try asset(text, in: name, session) } catch {

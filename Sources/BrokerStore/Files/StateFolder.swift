@@ -7,7 +7,7 @@ struct StateFolder {
   var database: String { path + "/state.db" }
   var log: String { path + "/state.db-wal" }
   var lock: String { path + "/lock" }
-  /// The prefix of the floor file's name. Older versions used it alone.
+  /// The prefix of the floor file's name. A new file has no more of it until its epoch is written.
   var floor: String { path + "/epoch-floor" }
   func floor(_ epoch: String) -> String { floor + "." + epoch }
   var reserve: String { path + "/reserve" }

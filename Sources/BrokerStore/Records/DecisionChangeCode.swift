@@ -40,7 +40,7 @@ enum DecisionChangeCode {
         put(rights.offeredTo, &writer)
         put(rights.coOwners, &writer)
         let ofAdministrators: UInt8 = (rights.administratorsSee ? 1 : 0) | (rights.administratorsDecide ? 2 : 0)
-        // Stored inverted, because older records without this bit mean that apps may delete.
+        // 8 is inverted: without it, apps may delete.
         let ofApps: UInt8 = (rights.sharesOriginals ? 4 : 0) | (rights.appsDelete ? 0 : 8)
         writer.put(ofAdministrators | ofApps)
       }
@@ -153,7 +153,7 @@ enum DecisionChangeCode {
     }
   }
 
-  /// Marks without favourites, as in older records.
+  /// Marks without favourites (kind 5).
   private static func marks(_ reader: inout ByteReader) -> MarkChange? {
     var change = MarkChange()
     guard let hidden = chunks(&reader), let shown = chunks(&reader), let neverShared = chunks(&reader),
@@ -248,7 +248,7 @@ enum DecisionChangeCode {
     }
   }
 
-  /// Rights without `pausedBy` and `endSetBy`, as in older records.
+  /// Rights without `pausedBy` and `endSetBy` (kind 1).
   private static func earlierRights(_ reader: inout ByteReader) -> GrantRights? {
     guard let number = reader.compact(), let raw = AuthorizationStatus.RawValue(exactly: number),
       let status = AuthorizationStatus(rawValue: raw), let isPaused = reader.byte(), let hasEnd = reader.byte()

@@ -1,8 +1,9 @@
-/// The tables of the state, and the one version of them that this broker reads.
+/// The state's tables, and their one version that this broker reads.
 enum Schema {
-  /// SQLite's `user_version`. Raised with every change of the tables, or of the bytes in them or in a catalogue's file.
+  /// SQLite's `user_version`. Raised with every change of the tables, of the bytes in them, or of a
+  /// catalogue's file.
   static let version: Int64 = 32
-  /// "PBst", for `file` and against serving some other program's database.
+  /// "PBst". `file` shows it, and another program's database is refused.
   static let application: Int64 = 0x5042_7374
 
   /// Makes the tables of an empty database.

@@ -4,7 +4,7 @@ import PhotoModel
 
 /// Missing assets. Their rows have negative keys; see ``Schema/tables``.
 extension Writer {
-  /// Tables with what an asset that is away keeps, and the column with its key.
+  /// The tables that keep a missing asset's rows, each with the column of its key.
   private static let keptTables = [("assets", "id"), ("resources", "asset")]
 
   func putAway(_ asset: AssetNumber, of library: LibraryName, since time: Timestamp) throws(SQLiteError) {
