@@ -12,9 +12,9 @@ package final class PageService: Sendable {
   /// The time of the last login or activity.
   private let used = Mutex(ContinuousClock.now)
 
-  /// The methods that a page may call. Left out are methods for secrets and broker state, for
-  /// setting up libraries and plugins, for naming co-owners and administrators, and for serving
-  /// pages. Those need the command line.
+  /// The methods that a page may call. Only the command line may call the methods for secrets and
+  /// broker state, for setting up libraries and plugins, for naming co-owners and administrators,
+  /// and for serving pages.
   package static let methods: Set<String> = [
     "GetStatus", "ListLibraries", "RescanLibrary", "ListApps", "ListGrants", "SetGrant", "DraftSelection",
     "EditSelection",
@@ -34,7 +34,7 @@ package final class PageService: Sendable {
     "AllowDeletions",
     // Restores photos that apps deleted.
     "FetchTrashedAssets", "RestoreAssets",
-    // Rules are made by Apply. The grants that it could set as well are no more than SetGrant and EditSelection set.
+    // Apply creates rules. Its grants give no more than SetGrant and EditSelection do.
     "ListRules", "Apply", "RemoveRule",
     "ListPickers", "AnswerPicker", "ListPickerApps", "ListPlugins",
   ]

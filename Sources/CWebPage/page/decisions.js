@@ -41,9 +41,10 @@ export class Decisions {
     this.asked = this.answered = 0
     // Titles of existing albums, by library and identifier.
     this.titles = new Map()
-    // Names of photos that are still there, by identifier.
+    // File names of existing photos, by identifier.
     this.photos = new Map()
-    // Decisions beyond those that stand here, by their numbers: what some of these took back. Nothing where it is kept no longer.
+    // Undone decisions that are not in the list, by identifier; undefined if the broker no longer
+    // has one.
     this.earlier = new Map()
     this.list = h('div', {})
     this.more = h('button', { class: 'plain more', hidden: true, onclick: () => this.load(this.cursor) }, t('showEarlier'))
@@ -125,7 +126,7 @@ export class Decisions {
     }
   }
 
-  // Photos that a decision names by their identifiers, for those who see them.
+  // Records name photos by identifier too. Users who see no photos of a library get no names.
   async findPhotos() {
     for (const { library, after } of this.decisions) {
       const asset = /^asset ([0-9a-f]{32})$/.exec(after)?.[1]

@@ -144,8 +144,8 @@ function tellCount(path, n, words) {
   badge.setAttribute('aria-label', n ? t(words, { n }) : '')
 }
 
-// Announces new questions on pages that do not show them. Where the header with its badge is
-// hidden, shows a toast with a link.
+// Announces new questions on pages that do not show them. If the header with its badge is hidden,
+// shows a toast with a link.
 const asked = new Set()
 let later
 function tellNew() {

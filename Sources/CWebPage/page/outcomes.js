@@ -65,8 +65,10 @@ function words(part, about) {
   return part
 }
 
-// Names in it are somebody else's. `about`: titles, photos: those of albums and photos that are there, by their identifiers; title: the one that the
-// album has or had; select: what the rule selects, in words; level: of access.
+// The translated outcome, isolated because it contains names from elsewhere.
+//
+// `about`: `titles` of existing albums and `photos`, names of existing photos, by identifier;
+// `title` of the decision's own album; `select`, a rule's selection in words; `level` of access.
 export function outcome(text, about = {}) {
   // An app could choose a name that looks like another outcome, so this pattern comes first.
   const called = /^called (.+)$/.exec(text)

@@ -8,7 +8,7 @@ import { call, onchange, state } from './server.js'
 import { instantText, momentText, placeText, t } from './text.js'
 import { duration, gridPixels } from './tile.js'
 
-// An edit's values beside those of the photo's file, which changed since; undefined where none differ.
+// The values of a changed file beside the edits that win over it; undefined if none differ.
 function ofFile({ creationDate, location, caption, fileCreationDate, fileLocation, fileCaption }) {
   const rows = [['creationDate', creationDate, fileCreationDate, instantText], ['location', location, fileLocation, placeText], ['caption', caption, fileCaption, name]]
     .filter(([, , file]) => file !== undefined && file !== null)
@@ -17,8 +17,8 @@ function ofFile({ creationDate, location, caption, fileCreationDate, fileLocatio
     h('dl', {}, rows.map(([field, edited, file, text]) => h('div', {}, h('dt', {}, t(`field.${field}`)), value('asEdited', edited, text), value('inFile', file, text)))))
 }
 
-// One photo as large as the window. `options.toggle(asset)` and `options.isSelected(asset)` where it can be chosen here; `tools(now)`: buttons
-// about the one that `now()` gives.
+// One photo as large as the window. `options`: `toggle(asset)` and `isSelected(asset)` if it can be
+// selected; `tools(now)` makes buttons for the asset that `now()` returns.
 export function view(grid, start, options = {}) {
   const { assets } = grid
   // The order of the grid at opening, so that a renewal does not exchange the photo.
@@ -66,14 +66,14 @@ export function view(grid, start, options = {}) {
     else draw()
   }
 
-  // The text under a photo is asked for when it is looked at: lists do not have it.
+  // Captions are fetched per photo: lists do not contain them.
   async function read(id) {
     const turn = reads += 1
     try {
       const details = await call('GetOwnedDetails', { library: assets.library, asset: id })
       if (turn !== reads || !element.isConnected) return
       show(words, details.caption && h('bdi', {}, details.caption))
-      // No app sees it, and a view of what one sees has none of it.
+      // Apps do not see the file's values, so the view of an app's photos omits them.
       if (!assets.terms.seenBy) show(note, ofFile(details))
     } catch { /* the picture's own answer says what is wrong */ }
   }
