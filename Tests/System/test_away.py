@@ -276,7 +276,7 @@ def test_R13_what_is_never_shared_is_that_when_it_is_back(away):
     away.owner.call("MarkAssets", library=scene.library, selector={"filename": name}, neverShare=True)
     away.move_out(name)
     away.settle(5)
-    # Another file in its place is withheld too, until somebody decides about it.
+    # Another file in its place is withheld too, until the owner decides about it.
     away.app.observe()
     away.move_back(name)
     away.settle(6)

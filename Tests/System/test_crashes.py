@@ -204,7 +204,7 @@ def test_R43_R142_what_is_added_is_its_apps_or_not_there_wherever_the_broker_is_
     assert {(False, False), (False, True), (True, True)} <= set(seen), seen
     assert hidden > 1, "its file had its name in the storage when it was killed"
     assert all(path.read_text() == "the owner's" for path in beside), "what its owner put beside it stayed"
-    # A photo whose addition nobody acknowledged is the owner's, to keep or delete.
+    # A photo without an acknowledged addition stays with the owner, who may delete it.
     name, identifier = next(iter(trashed(scene).items()))
     before = app.names()
     assert owner.call("RestoreAssets", library=scene.library, identifiers=[identifier])["restored"] == 1

@@ -41,7 +41,7 @@ NO_EDITS = {
     "OpenPage",
     "RedeemPageCode",
     "ListPlugins",
-    # A draft is no answer and no edit yet; content of the owner's own.
+    # Drafts are neither answers nor edits; restored assets are the owner's own content.
     "DraftAnswer",
     "DraftSelection",
     "RestoreAssets",

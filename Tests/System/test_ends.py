@@ -9,7 +9,7 @@ from house.pictures import day, jpeg
 from test_clock import moved  # noqa: F401
 from test_tokens import expiry, narrowed
 
-# How late an end is told at most, on a busy machine.
+# Longest delay of the notice of an end, on a busy machine.
 PATIENCE = 10
 
 

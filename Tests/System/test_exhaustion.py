@@ -133,7 +133,7 @@ def test_a_reader_that_takes_nothing_is_dropped_and_a_late_one_is_not(modest_sce
     before = scene.broker.settled_descriptor_count()
     scene.app.run(open_and_never_read, tokens=tokens, asset=asset, connections=4, calls=150)
     time.sleep(0.2)
-    # One more than may be in flight waits, and each such reply holds a descriptor of the broker.
+    # One reply beyond the limit waits, and each of them holds a descriptor of the broker.
     assert scene.broker.descriptor_count() - before <= 4 * (limits["queuedDescriptors"] + 1) + 8
 
     def read_one(agent, limit):

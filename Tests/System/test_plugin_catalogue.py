@@ -469,7 +469,7 @@ def test_what_others_can_write_is_refused(desk, shelf):
     os.chown(house, 61_099, 61_099)
     assert "root and user 0" in desk.refused("install", path)
     os.chown(house, 0, 0)
-    # The broker checks the file itself, whatever its client checked.
+    # The broker checks the file itself and does not rely on its client.
     path.chmod(0o622)
     desk.root.call("GetStatus")
     with pytest.raises(Refused, match="can be written by others"):

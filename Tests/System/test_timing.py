@@ -223,7 +223,7 @@ def test_R105_time_does_not_tell_a_hidden_cloud_identifier_from_an_absent_one(ma
     scene.owner.set(scene.library, scene.app.name, "limited")
     scene.select(23)
     scene.app.request()
-    # Identifiers of the same form that nobody has.
+    # Well-formed identifiers without an asset.
     digits = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
     absent = [
         name[:-12] + "".join(digits[(n * 7 + i * 13 + ord(c)) % len(digits)] for i, c in enumerate(name[-12:]))
