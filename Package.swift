@@ -2,8 +2,8 @@
 import Foundation
 import PackageDescription
 
-// One row per module: what it is called and what it may use. A row is the only place
-// where a dependency can be added; an undeclared import does not build.
+// One row per module: its name and its dependencies. A dependency is added in a row and nowhere
+// else; an undeclared import does not build.
 
 /// Settings of every Swift target: language mode 6, warnings are errors, explicit imports.
 let settings: [SwiftSetting] = [
@@ -75,17 +75,18 @@ func tests(_ name: String, _ dependencies: String..., excluding: [String] = []) 
 }
 
 let table: [Target] = [
-  // C: what Swift's Glibc module lacks, and the two libraries that the daemon links.
+  // C: system calls that Swift's Glibc module lacks, and the two libraries that the daemon links.
   shim("CLinux"),
   shim("CSQLite", linking: "sqlite3"),
   shim("CCrypto", linking: "crypto"),
 
-  // What everything is held to, and waits by.
+  // Limits, deliberate mistakes that prove the tests, and locks.
   module("Limits"),
   module("Proofs"),
   module("Monitor"),
 
-  // What this machine calls its users; for programs of people, and not for the broker.
+  // Names of this machine's users, for people's programs. The broker must not wait for a directory
+  // service.
   module("Accounts"),
 
   // The wire.
@@ -142,8 +143,8 @@ let table: [Target] = [
     "WebPage", "Accounts", "BrokerInterface", "Limits", "Monitor", "UnixSocket", "Varlink", "CMicroHTTPD", "CWebPage",
     "CLinux"),
 
-  // A picture folder that holds what an app may see, for programs that know nothing of us;
-  // libfuse3, left out where that is missing.
+  // A folder of the assets that an app may see, for programs that do not know the broker. It needs
+  // libfuse3, and is left out without it.
   shim("CPictureFolder", linking: "fuse3"),
   module("PictureFolder", "PhotoBroker", "CPictureFolder"),
 
@@ -166,7 +167,8 @@ let table: [Target] = [
     ]
     .map { .linkedLibrary($0) }),
 
-  // For the store's tests: changes to write with what comes of them, and a program that writes them and is made to die.
+  // For the store's tests: changes with their expected results, and a program that writes them and
+  // crashes.
   .target(
     name: "StoreScript", dependencies: uses(["Broker", "Catalogue", "PluginKit"]), path: "Tests/StoreScript",
     swiftSettings: settings),

@@ -133,9 +133,9 @@ enum AddedFile {
 
   /// Moves a file to its name, or into a new folder if files of its family exist.
   ///
-  /// A changed name would tell the app that other files exist, and files of one family are grouped
-  /// into one photo. The time must not tell either. So in both cases the folder is read twice, and
-  /// one folder is created and synced.
+  /// The file keeps its name, because a changed one would tell the app that other files exist. In
+  /// the same folder, files of one family would become one photo. The duration must not tell
+  /// either: in both cases the folder is read twice, and one folder is created and synced.
   /// - Parameter place: the file's current path, also after a failure.
   private static func move(_ place: inout String, as name: String, in folder: Folder) throws(PluginError) -> String {
     if try !hasRelatives(of: name, in: folder) {

@@ -165,7 +165,7 @@ final class RcloneConfiguration {
     throw PluginError(.offline, "There is no room for rclone's configuration, or no way to keep a file without a name.")
   }
 
-  /// In memory if /dev/shm exists.
+  /// Opens a file without a name: in memory if /dev/shm exists, else in /tmp.
   private static func nameless() -> Int32 {
     // O_TMPFILE, which Swift does not see without _GNU_SOURCE.
     let temporary: Int32 = 0o20_000_000 | O_DIRECTORY

@@ -147,10 +147,10 @@ int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
       ALLOW,
       // io_uring makes sockets unseen by this filter.
       REFUSED(io_uring_setup, ENOSYS),
-      // Refused: the parent, -1 for all of the user's processes, and the parent's group. The
-      // numbers of the parent's threads name the parent, too. Landlock's signal scope covers these;
-      // without it (`is_scoped`) only this process and groups are allowed. No thread's number names
-      // a group.
+      // Signals to the parent, to its group and to all of the user's processes (-1) are refused. The
+      // kernel takes the number of any of the parent's threads for the parent. Landlock's signal scope
+      // covers these numbers. Without it (not `is_scoped`) only this process and groups are allowed,
+      // because no thread's number names a group.
       CALL(kill, 14),
       LOAD(args[0]),
       IS(parent),

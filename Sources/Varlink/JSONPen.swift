@@ -32,7 +32,7 @@
     next = target + count
   }
 
-  /// Writes text without escapes, which it must not need.
+  /// Writes text as it is. Precondition: no character of it needs an escape.
   @inlinable
   public mutating func plain(_ text: String) {
     for byte in text.utf8 {

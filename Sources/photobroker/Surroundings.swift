@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the process was started with.
+/// The process's environment.
 enum Surroundings {
   /// The environment's variables; of a repeated one the first counts.
   static var variables: [String: String] {

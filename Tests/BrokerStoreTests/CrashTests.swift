@@ -10,7 +10,7 @@ import Testing
 @Suite struct CrashTests {
   static let commits = 30
 
-  /// Each kind of crash, over its share of all calls.
+  /// Repeats the commits, and crashes at another call each time. Each kind gets a part of the calls.
   @Test(arguments: ["exit", "torn write", "power failure", "power failure with half written"])
   func `R144 after a crash everything acknowledged is there and every other commit is there whole or not at all`(
     _ way: String

@@ -3,7 +3,8 @@ import PhotoModel
 import PluginHost
 import PluginKit
 
-/// One storage plugin in each of the three ways to run one.
+/// The directory storage, run in one of three ways: in the daemon, in the plugin host, or as its own
+/// program.
 struct Subject {
   enum Way: String, CaseIterable, Sendable { case daemon, host, program }
 

@@ -380,7 +380,7 @@ def test_R144_a_damaged_backup_is_refused_and_a_plain_copy_is_told_to_have_no_di
         assert "damaged" in maintain(broker, "restore", path, expect=1).stderr
     path.write_bytes(whole)
     assert "no digest" not in maintain(broker, "restore", path).stdout
-    # A backup without its last line has no digest, as in the older format.
+    # A backup without its last line has no digest, like a plain copy of the database.
     path.write_bytes(whole[: len(whole) // 4096 * 4096])
     assert "has no digest" in maintain(broker, "restore", path).stdout
     broker.start()

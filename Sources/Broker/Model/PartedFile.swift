@@ -8,7 +8,7 @@ package struct PartedFile: Sendable, Equatable {
   /// Time after a move in which a new file at the former place counts as an editor's version of the
   /// moved file.
   package static let placeCounts = Duration.seconds(3_600)
-  /// Limit of records without effect that one commit deletes.
+  /// Limit of records that one commit deletes, of files whose former place no longer counts.
   package static let forgottenAtOnce = 100
   /// Limit of candidates for each key of a file.
   package static let foundAtOnce = 16

@@ -151,7 +151,7 @@ extension IndexJob {
 }
 
 extension StorageScan {
-  /// A copy without unreadable folders that may not be counted.
+  /// A copy whose skipped count leaves out this number of folders, which may not be named.
   fileprivate func leavingOut(_ hidden: Int) -> Self {
     var scan = self
     scan.skipped = max(scan.skipped - hidden, refused.complaints.values.reduce(0, +))

@@ -23,7 +23,7 @@ struct Looks {
   var isPaused = false
   /// Whether a timer for files with timeouts is set.
   var isLateSet = false
-  /// Assets that went missing many at a time.
+  /// Assets that went missing many at a time. They count as deleted after a grace period.
   var missed = MissedPhotos()
   /// Whether a timer for the end of their grace period is set.
   var isMissedSet = false

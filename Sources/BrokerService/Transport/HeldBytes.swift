@@ -19,8 +19,8 @@ struct HeldBytes {
   }
 
   /// Changes the count of a user's connections by `change` bytes.
-  /// - Returns: The user whose largest connection has to close: this one if it exceeds its quota,
-  ///   the one with most if all together exceed theirs, else nil.
+  /// - Returns: the user whose largest connection has to close: this user above the quota per user,
+  ///   or the user with the most bytes above the limit for all. Nil: within both.
   mutating func count(_ change: Int, of uid: UInt32) -> UInt32? {
     let before = byUser[uid, default: 0]
     let held = max(before + change, 0)

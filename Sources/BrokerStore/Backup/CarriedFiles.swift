@@ -1,8 +1,8 @@
 import PhotoModel
 
-/// File records of assets in the replaced state: of marked assets, and of those that were moved
-/// into the trash or out of it after the backup. By the backup's records, a photo that was saved
-/// again and moved since would be a new import and visible (R13, R144).
+/// File records of the replaced state, for marked assets and for assets that were trashed or
+/// restored after the backup. The backup's older records would not match a photo that was saved
+/// again and moved since: the photo would be a new import, and visible (R13, R144).
 struct CarriedFiles {
   /// An asset that both states know, with its key in each.
   struct Asset {

@@ -192,7 +192,8 @@ package enum StateMaintenance {
       present.close()
     }
     unlink(folder.restoring + "-wal")
-    // After several restores in a row, only the state before the first has no other copy.
+    // After several restores in a row, the state before the first is kept: an unused later one is
+    // the copy of a backup.
     if isUnused, access(folder.replaced, F_OK) == 0 {
       unlink(folder.log)
     } else {

@@ -81,7 +81,7 @@ extension Writer {
 }
 
 extension Statement {
-  /// A decision from its columns; the number is the first.
+  /// A decision from the current row, whose first column is the decision's number.
   fileprivate func decision() throws(SQLiteError) -> DecisionRecord {
     let decider = Decider(
       uid: try number(2), role: try role(3), origin: text(4), source: try known(DecisionSource(rawValue: text(11))))

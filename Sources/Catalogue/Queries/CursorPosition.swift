@@ -37,9 +37,8 @@ package struct CursorPosition: Hashable, Sendable {
     self.neighbours = neighbours
   }
 
-  /// One byte of sort key, sixteen of identifier, then eight of integer or the text's bytes.
-  /// Neighbours may follow an integer: one byte with the number of `given`, then sixteen bytes
-  /// each.
+  /// The sort key (1 byte), the identifier (16), then the integer (8) or the text's bytes. After an
+  /// integer, neighbours may follow: the number of `given` (1), then 16 bytes for each neighbour.
   package func encode() -> [UInt8] {
     var bytes = [sort.rawValue]
     bytes.append(identifier)
