@@ -149,7 +149,7 @@ def test_R34_R116_level_unaware_calls_are_marked_deprecated_with_their_end(scene
     ]
     for method in ("LevelUnawareAuthorizationStatus", "LevelUnawareRequestAuthorization"):
         comment = text[: text.index(f"method {method}")].rstrip().rsplit("\n\n", 1)[-1]
-        assert comment.startswith("# Deprecated since 0.1, and not in 2.0 any more:"), comment
+        assert comment.startswith("# Deprecated since 0.1, and removed in 2.0:"), comment
 
 
 def test_R25_R30_R32_the_key_of_the_level_asked_decides(make_scene):

@@ -110,7 +110,7 @@ def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_t
         problem = problems[fault]
         assert problem.startswith("storage(faulty): "), (fault, problem)
         assert problem.isprintable() and len(problem.encode()) < 1_024, (fault, problem)
-        told = [line for line in log.splitlines() if name in line and "offline" in line]
+        told = [line for line in log.splitlines() if f"library={name} " in line and "offline" in line]
         # A second reply comes before the next call, or as its answer with the wrong fields.
         words = [TOLD[fault], *(["refused"] if fault == "two replies" else [])]
         assert told and any(word in line for word in words for line in told), (fault, told)

@@ -84,14 +84,15 @@ def test_R98_a_server_that_is_killed_in_the_middle_of_a_transfer_gives_all_bytes
             gate.open()
             reading.join(90)
             [found] = outcome
-            if is_back:
-                assert found == data, found if isinstance(found, Refused) else len(found)
-                assert gate.passed < 1.5 * len(data), "what had come was not asked for again"
+            if found == data:
+                assert is_back and gate.passed < 1.5 * len(data), "what had come was not asked for again"
             else:
                 assert isinstance(found, Refused) and found.reason in {"networkError", "libraryVolumeOffline"}, found
-                remote.start()
+                if not is_back:
+                    remote.start()
                 far.owner.call("RescanLibrary", name=far.library)
                 far.owner.wait_for_library(far.library, 1, seconds=60)
+                assert far.read(asset) == data
     finally:
         gate.end()
 
@@ -134,6 +135,7 @@ def test_R128_as_many_transfers_as_a_library_has_turns_for_take_a_known_amount_o
         gate.open()
         for app in apps:
             app.run(hear_all)
+        wait_for(lambda: "rclone" not in memory(broker.process.pid), "the transfers' processes to end")
         after = memory(broker.process.pid)
         for when, found in (("before", before), ("during", during), ("after", after)):
             told = {name: (len(sizes), sum(sizes) >> 20) for name, sizes in found.items()}
@@ -141,7 +143,7 @@ def test_R128_as_many_transfers_as_a_library_has_turns_for_take_a_known_amount_o
             record_property(f"processes and MiB {when}", str(told))
         # The figures of the plugin's page, with room for other builds of rclone.
         assert sum(during["rclone"]) + sum(during["photobroker-plu"]) < 8 * (40 << 20)
-        assert "rclone" not in after and len(after["photobroker-plu"]) <= 16
+        assert len(after["photobroker-plu"]) <= 16
         assert max(after["photobroker-plu"]) < 8 << 20
     finally:
         broker.end()
