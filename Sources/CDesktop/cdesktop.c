@@ -64,12 +64,12 @@ void cdesktop_end(CDesktop* desktop) {
 int cdesktop_notify(CDesktop* desktop, const char* title, const char* text, const char* button, uint64_t* cookie) {
   sd_bus_message* call = NULL;
   int result = sd_bus_message_new_method_call(desktop->bus, &call, service, path, service, "Notify");
-  // A timeout of 0: it stays until it is answered.
+  // The last 0: it stays until it is answered. A slow desktop may answer late, so the call never times out.
   if (result >= 0) {
     result = sd_bus_message_append(call, "susssasa{sv}i", "PhotoBroker", 0, "image-x-generic", title, text, 4,
                                    "default", button, "decide", button, 0, 0);
   }
-  if (result >= 0) result = sd_bus_call_async(desktop->bus, NULL, call, answered, desktop, 0);
+  if (result >= 0) result = sd_bus_call_async(desktop->bus, NULL, call, answered, desktop, UINT64_MAX);
   if (result >= 0) result = sd_bus_message_get_cookie(call, cookie);
   if (result >= 0) result = sd_bus_flush(desktop->bus);
   sd_bus_message_unref(call);

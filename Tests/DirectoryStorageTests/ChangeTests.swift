@@ -217,7 +217,7 @@ struct ChangeTests {
     #expect(try storage.primaries() == [])
   }
 
-  /// Such a file would be stored, and missing after the next scan.
+  /// A scan would not find the stored file, and would call it missing.
   @Test(arguments: ["photo", "a.txt", "a.thm", "a.xmp", "a.jpg ", "a.jpg.", "tmp-1.jpg"])
   func `a name that no walk finds is refused`(_ name: String) throws {
     let storage = try folder.storage(["ignore": "*.bak,tmp-*"])

@@ -4,6 +4,7 @@ import os
 import shutil
 
 import pytest
+from jeepney import message_bus
 
 from house.person import wait_for
 
@@ -50,6 +51,22 @@ def test_a_question_is_shown_opens_the_page_and_goes_away_when_it_is_answered(sc
     assert scene.app.hear_request() == "denied"
     wait_for(lambda: not desk.shown, "the notification to go away")
     assert len(desk.notices) == 1
+
+
+def test_a_press_that_another_program_reports_opens_nothing(scene, desk, page):
+    desk.tell()
+    scene.app.begin_request()
+    number = desk.wait_for_notice("Journal would like to see and change your photos")
+    with desk.stranger() as stranger:
+        desk.press(number, bus=stranger)
+        # The bus delivers it, if at all, before its reply.
+        stranger.send_and_get_reply(message_bus.GetId())
+    desk.press(number)
+    wait_for(desk.opened_pages, "the page to open")
+    scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
+    assert scene.app.hear_request() == "denied"
+    wait_for(lambda: not desk.shown, "the notification to go away")
+    assert len(desk.opened_pages()) == 1
 
 
 def test_pickers_are_shown_too_and_german_is_spoken(scene, desk):

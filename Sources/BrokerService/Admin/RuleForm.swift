@@ -39,7 +39,7 @@ enum RuleForm {
       mediaType = type
     }
     if let last = selector.last, last < 0 { throw .invalid("rules.select.last") }
-    // Such dates never match.
+    // An empty range matches no photo.
     if let from = selector.createdFrom, let before = selector.createdBefore, from >= before {
       throw .invalid("rules.select.createdBefore")
     }
