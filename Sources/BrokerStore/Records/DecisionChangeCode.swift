@@ -5,15 +5,14 @@ import PhotoModel
 /// The change that undoes a decision, as one blob. Its first byte is its kind:
 /// - 12, a grant: the rights before and after, each as status, whether paused, the end (0: none;
 ///   else 1 and the time), the album policy, `pausedBy` and `endSetBy`. Then the added and the
-///   removed assets, each as a number of chunks with index and bytes. 1, the same without
-///   `pausedBy` and `endSetBy`. 13, as 12, followed by the agreements before and after, each as 0
-///   for none, or 1 and itself (``ShownWordsCode``);
+///   removed assets, each as a number of chunks with index and bytes. 13, as 12, followed by the
+///   agreements before and after, each as 0 for none, or 1 and itself (``ShownWordsCode``);
 /// - 2, a library: before and after, each as users with an offer, co-owners, and the rights of
 ///   administrators and apps;
 /// - 3, a rule: before and after, each as 0 for none, or 1, its name and itself (``RuleCode``);
 /// - 4, the administrators: before and after;
-/// - 5, marks: assets that were hidden, shown, never-shared and shareable, each as chunks; 6, the
-///   same with favourites and others;
+/// - 6, marks: assets that were hidden, shown, never-shared, shareable, favourites and others, each
+///   as chunks;
 /// - 7, an album: its identifier; before and after, each as 0 for none, or 1, title, whether
 ///   shared, creator (0: none; else 1 and it), source and time. Then the added members, and the
 ///   removed ones, each as its index, counted from the one before, and its number;
@@ -80,18 +79,16 @@ enum DecisionChangeCode {
     var reader = ByteReader(bytes)
     let change: DecisionChange? =
       switch reader.byte() {
-      case 1: grant(&reader, earlierRights).map { .grant($0) }
       case 2: pair(&reader, libraryRights).map { .library(before: $0.0, after: $0.1) }
       case 3:
         pair(&reader) { reader in rule(&reader, of: library) }.map { .rule(before: $0.0.value, after: $0.1.value) }
       case 4: pair(&reader, users).map { .administrators(before: $0.0, after: $0.1) }
-      case 5: marks(&reader).map { .marks($0) }
-      case 6: marksWithFavourites(&reader).map { .marks($0) }
+      case 6: marks(&reader).map { .marks($0) }
       case 7: AlbumChangeCode.decode(&reader).map { .album($0) }
       case 8: .addedLibrary
       case 9: .addedApp
       case 10: reader.words().map { .token(Accessor(high: $0.high, low: $0.low)) }
-      case 12: grant(&reader, rights).map { .grant($0) }
+      case 12: grant(&reader).map { .grant($0) }
       case 13: grantAnswered(&reader).map { .grant($0) }
       default: nil
       }
@@ -120,9 +117,8 @@ enum DecisionChangeCode {
   static func scope(_ bytes: [UInt8], of library: LibraryName?) -> UndoScope? {
     var reader = ByteReader(bytes)
     switch reader.byte() {
-    case 1: return pair(&reader, earlierRights).map { .grant(before: $0.0.status, after: $0.1.status) }
     case 12, 13: return pair(&reader, rights).map { .grant(before: $0.0.status, after: $0.1.status) }
-    case 5, 6, 7: return .photos
+    case 6, 7: return .photos
     default: return decode(bytes, of: library).map { UndoScope($0) }
     }
   }
@@ -132,7 +128,7 @@ enum DecisionChangeCode {
     return (before, after)
   }
 
-  private static func grant(_ reader: inout ByteReader, _ rights: (inout ByteReader) -> GrantRights?) -> GrantChange? {
+  private static func grant(_ reader: inout ByteReader) -> GrantChange? {
     guard let (before, after) = pair(&reader, rights), let added = chunks(&reader), let removed = chunks(&reader) else {
       return nil
     }
@@ -140,7 +136,7 @@ enum DecisionChangeCode {
   }
 
   private static func grantAnswered(_ reader: inout ByteReader) -> GrantChange? {
-    guard var change = grant(&reader, rights), let (before, after) = pair(&reader, agreement) else { return nil }
+    guard var change = grant(&reader), let (before, after) = pair(&reader, agreement) else { return nil }
     change.agreements = GrantChange.Agreements(before: before.value, after: after.value)
     return change
   }
@@ -153,20 +149,12 @@ enum DecisionChangeCode {
     }
   }
 
-  /// Marks without favourites (kind 5).
   private static func marks(_ reader: inout ByteReader) -> MarkChange? {
     var change = MarkChange()
     guard let hidden = chunks(&reader), let shown = chunks(&reader), let neverShared = chunks(&reader),
-      let shareable = chunks(&reader)
+      let shareable = chunks(&reader), let favourites = chunks(&reader), let others = chunks(&reader)
     else { return nil }
     (change.hidden, change.shown, change.neverShared, change.shareable) = (hidden, shown, neverShared, shareable)
-    return change
-  }
-
-  private static func marksWithFavourites(_ reader: inout ByteReader) -> MarkChange? {
-    guard var change = marks(&reader), let favourites = chunks(&reader), let others = chunks(&reader) else {
-      return nil
-    }
     (change.favourites, change.others) = (favourites, others)
     return change
   }
@@ -213,43 +201,24 @@ enum DecisionChangeCode {
       appsDelete: administrators & 8 == 0)
   }
 
-  /// An optional rule, distinct from a failed read.
-  private struct MaybeRule {
-    let value: RuleRecord?
-  }
-
-  private static func rule(_ reader: inout ByteReader, of library: LibraryName?) -> MaybeRule? {
+  private static func rule(_ reader: inout ByteReader, of library: LibraryName?) -> ByteReader.Nullable<RuleRecord>? {
     guard let isThere = reader.byte() else { return nil }
-    if isThere == 0 { return MaybeRule(value: nil) }
+    if isThere == 0 { return ByteReader.Nullable(value: nil) }
     guard isThere == 1, let library, let name = reader.text(), let bytes = reader.bytes(),
       let rule = RuleCode.decode(bytes, library: library, name: name)
     else { return nil }
-    return MaybeRule(value: rule)
+    return ByteReader.Nullable(value: rule)
   }
 
-  private static func rights(_ reader: inout ByteReader) -> GrantRights? {
-    guard var rights = earlierRights(&reader), let pausedBy = role(&reader), let endSetBy = role(&reader) else {
-      return nil
-    }
-    (rights.pausedBy, rights.endSetBy) = (pausedBy.value, endSetBy.value)
-    return rights
-  }
-
-  /// An optional role, distinct from a failed read.
-  private struct MaybeRole {
-    let value: DecisionRole?
-  }
-
-  private static func role(_ reader: inout ByteReader) -> MaybeRole? {
+  private static func role(_ reader: inout ByteReader) -> ByteReader.Nullable<DecisionRole>? {
     switch reader.byte() {
-    case 0: MaybeRole(value: nil)
-    case 1: reader.text().flatMap(DecisionRole.init(rawValue:)).map { MaybeRole(value: $0) }
+    case 0: ByteReader.Nullable(value: nil)
+    case 1: reader.text().flatMap(DecisionRole.init(rawValue:)).map { ByteReader.Nullable(value: $0) }
     default: nil
     }
   }
 
-  /// Rights without `pausedBy` and `endSetBy` (kind 1).
-  private static func earlierRights(_ reader: inout ByteReader) -> GrantRights? {
+  private static func rights(_ reader: inout ByteReader) -> GrantRights? {
     guard let number = reader.compact(), let raw = AuthorizationStatus.RawValue(exactly: number),
       let status = AuthorizationStatus(rawValue: raw), let isPaused = reader.byte(), let hasEnd = reader.byte()
     else { return nil }
@@ -258,8 +227,10 @@ enum DecisionChangeCode {
       guard let time = reader.compactSigned() else { return nil }
       end = Timestamp(microseconds: time)
     }
-    guard let policy = reader.text() else { return nil }
-    return GrantRights(status: status, isPaused: isPaused == 1, expires: end, albumPolicy: policy)
+    guard let policy = reader.text(), let pausedBy = role(&reader), let endSetBy = role(&reader) else { return nil }
+    var rights = GrantRights(status: status, isPaused: isPaused == 1, expires: end, albumPolicy: policy)
+    (rights.pausedBy, rights.endSetBy) = (pausedBy.value, endSetBy.value)
+    return rights
   }
 
   private static func chunks(_ reader: inout ByteReader) -> [SelectionChunk]? {
