@@ -3,48 +3,6 @@ import Catalogue
 import PhotoModel
 
 extension Broker {
-  func insert(_ library: LibraryState) {
-    let name = library.record.name
-    libraries[name] = library
-    library.decliners = decliners(of: library.record.owner)
-    library.ownersTurns = ownersTurns
-    library.restartViews = { [unowned self] in restartViews(of: name) }
-    library.grantsSelecting = { [unowned self, unowned library] number in
-      grants.decided {
-        $0.record.key.library == name && $0.record.status == .limited
-          && library.catalogue.contains(number, in: $0.selection)
-      }.map(\.record.key)
-    }
-    library.grantsHolding = { [unowned self, unowned library] assets in
-      let catalogue = library.catalogue
-      return grants.all(of: name).filter { grant in
-        assets.contains { catalogue.contains($0, in: grant.planned) || catalogue.contains($0, in: grant.selection) }
-      }
-    }
-    library.grantsSelectingAway = { [unowned self] in grants.all(of: name).filter { !$0.away.isEmpty } }
-    library.narrowings = { [unowned self] in
-      grants.all(of: name).flatMap { $0.narrowedAttachments.compactMap(\.narrowing) }
-    }
-    library.changerOfAlbums = { [unowned self] (identifier, count, takings) throws(BrokerError) in
-      guard let app = apps[identifier] else { return nil }
-      let (user, now) = (app.record.uid, environment.monotonic)
-      guard albumTakings[user, default: .ofDay].allows(takings, of: BrokerLimits.albumTakingsPerUser, at: now),
-        app.noteAlbumChanges(count, takings: takings, at: now)
-      else { throw .changesAlbumsTooOften }
-      if takings > 0 { albumTakings[user, default: .ofDay].note(takings, at: now) }
-      return app.decider
-    }
-    library.narrowingMark = { [unowned self] in narrowingMark() }
-    library.beforeTaking = { [unowned self, unowned library] assets, fromLimited in
-      let catalogue = library.catalogue
-      let (taken, hidden) = (catalogue.selection(of: assets), catalogue.selection(of: fromLimited))
-      let losing =
-        grants(showing: taken, of: library).map { ($0, $0.attachments(showing: taken, of: catalogue)) }
-        + limitedGrants(showing: hidden, of: library).map { ($0, $0.attachments(showing: hidden, of: catalogue)) }
-      return { [self] in for (grant, attachments) in losing { _ = editor.invalidate(grant, narrowed: attachments) } }
-    }
-  }
-
   /// Restores grants, prompts and denials. Returns the changes to store.
   func restore(_ contents: StoreContents) throws(BrokerError) -> [StoreChange] {
     var changes: [StoreChange] = []
@@ -156,13 +114,8 @@ extension Broker {
 
   /// Begins every view of a library anew, because their change tokens refer to changes that the log
   /// has dropped.
-  private func restartViews(of name: LibraryName) -> [StoreChange] {
-    guard let library = libraries[name] else { return [] }
-    var changes: [StoreChange] = []
-    for grant in grants.decided(where: { $0.record.key.library == name }) {
-      changes += restartView(of: grant, in: library)
-    }
-    return changes
+  func restartViews(in library: LibraryState) -> [StoreChange] {
+    grants(in: library.record.name).flatMap { restartView(of: $0, in: library) }
   }
 
   /// Begins a view anew, so that older change tokens are refused. Returns the changes to store.

@@ -78,9 +78,9 @@ package final class Broker {
     editor.didSettle = { [unowned self] in didSettle($0) }
     readDeclines(settings)
     for library in contents.libraries {
-      let state = LibraryState(contents: library, store: store, environment: environment)
+      let state = LibraryState(contents: library, store: store, environment: environment, broker: self)
       state.additions = Additions(settings[SettingName.additions + library.record.name.description] ?? "")
-      insert(state)
+      libraries[library.record.name] = state
       volumes[library.record.name] = settings[SettingName.volumes + library.record.name.description].map(
         Self.readVolumes)
       prompts.dismissals.restore(

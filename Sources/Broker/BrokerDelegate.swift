@@ -17,4 +17,10 @@ package protocol BrokerDelegate: AnyObject {
   func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void)
   /// Closes a connection whose app was forgotten or whose token was revoked.
   func closeSession(_ session: Session)
+  /// Scans a library again, because files that a scan held back may become assets.
+  func filesReleased(in library: LibraryName)
+  /// Processes a library's new changes for every grant soon.
+  func logGrew(in library: LibraryName)
+  /// Calls `piece` until it returns false, and may serve others in between.
+  func inPieces(_ piece: @escaping () -> Bool)
 }

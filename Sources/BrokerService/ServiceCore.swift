@@ -116,9 +116,6 @@ final class ServiceCore {
     runtimes[library.record.name] = runtime
     runtime.compileAlbums()
     runtime.start()
-    library.filesReleased = { [weak runtime] in runtime?.rescan() }
-    library.logGrew = { [weak runtime] in runtime?.noteViewsSoon() }
-    library.inPieces = { [unowned self] in doInPieces($0) }
     runtime.noteViewsSoon()
     return runtime
   }
@@ -334,7 +331,7 @@ final class ServiceCore {
 
   /// Runs a task incrementally until it answers false: for one slice now, then in slices that it
   /// shares with all other such tasks.
-  private func doInPieces(_ piece: @escaping () -> Bool) {
+  func inPieces(_ piece: @escaping () -> Bool) {
     let end = MonotonicTime.now.advanced(by: Self.slice)
     while piece() {
       if MonotonicTime.now >= end { return pieces.append(piece) }
@@ -342,7 +339,7 @@ final class ServiceCore {
   }
 
   private func goOn() {
-    if !pieces.isEmpty { doInPieces(pieces.removeFirst()) }
+    if !pieces.isEmpty { inPieces(pieces.removeFirst()) }
   }
 
   /// Increases with each call, so that the least recently used connection is known.
@@ -616,6 +613,10 @@ extension ServiceCore: BrokerDelegate {
   }
 
   func closeSession(_ session: Session) { sessions[ObjectIdentifier(session)]?.close() }
+
+  func filesReleased(in library: LibraryName) { runtimes[library]?.rescan() }
+
+  func logGrew(in library: LibraryName) { runtimes[library]?.noteViewsSoon() }
 }
 
 extension VerifiedIdentity {

@@ -22,7 +22,8 @@ struct OutboxTests {
       name: LibraryName("photos")!, owner: 1_000, backend: "directory", options: [:], offeredTo: [],
       zoneOffsetMinutes: 0,
       rootKey: [UInt8](repeating: 1, count: 32))
-    library = LibraryState(contents: LibraryContents(record: record), store: store, environment: environment)
+    library = LibraryState(
+      contents: LibraryContents(record: record), store: store, environment: environment, broker: broker)
   }
 
   /// The permit of a reply to an app of this number.

@@ -214,7 +214,7 @@ import Testing
     #expect(left.map { $0.files.map(\.locator) } == [["added/elsewhere/a.jpg"], ["added/\(folder)/b.jpg"]])
     #expect(left.map(\.addition.digest) == [[UInt8](repeating: 7, count: 32), [UInt8](repeating: 7, count: 32)])
     var released = 0
-    world.library.filesReleased = { released += 1 }
+    world.delegate.onFilesReleased = { released += 1 }
     world.library.forget([additions[0].number])
     #expect(released == 0, "its own file is not there any more")
     world.library.forget([additions[1].number])
@@ -266,7 +266,7 @@ import Testing
     #expect(try !look("\(additions[0].folder)/b.jpg"))
     world.library.abandon(additions.map(\.number))
     var released = 0
-    world.library.filesReleased = { released += 1 }
+    world.delegate.onFilesReleased = { released += 1 }
     world.library.release([additions[0].number])
     #expect(released > 0, "it is to be looked at again")
     #expect(try look("a.jpg"))

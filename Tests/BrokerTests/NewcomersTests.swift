@@ -129,7 +129,7 @@ import Testing
     let newcomers = Newcomers()
     newcomers.begin()
     var looks = 0
-    world.library.filesReleased = { looks += 1 }
+    world.delegate.onFilesReleased = { looks += 1 }
     let owners = try take(world, newcomers, record(world, "a.jpg", identity: "1"))[0]
     let addition = try done { world.library.begin([(size: 1, digest: [7])], by: name.app, completion: $0) }[0]
     _ = try done { world.library.identify(addition.number, by: "2", completion: $0) } as Void

@@ -11,7 +11,7 @@ import Testing
     private var waiting: [() -> Bool] = []
     var isEmpty: Bool { waiting.isEmpty }
 
-    func hold(_ world: World) { world.library.inPieces = { [unowned self] in waiting.append($0) } }
+    func hold(_ world: World) { world.delegate.onPiece = { [unowned self] in waiting.append($0) } }
 
     func step() {
       guard !waiting.isEmpty else { return }

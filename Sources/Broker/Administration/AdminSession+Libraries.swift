@@ -36,8 +36,9 @@ extension AdminSession {
         broker.reservedLibraries[record.name] = nil
         if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
         let library = LibraryState(
-          contents: LibraryContents(record: record), store: broker.store, environment: broker.environment)
-        broker.insert(library)
+          contents: LibraryContents(record: record), store: broker.store, environment: broker.environment,
+          broker: broker)
+        broker.libraries[record.name] = library
         completion(.success(library))
       }
     } catch {

@@ -46,7 +46,7 @@ extension Broker {
       }
       guard period > mark.period else { continue }
       changeLogMarks[name] = present
-      store.commit([keep] + library.forgetChanges(through: mark.sequence) + library.restartViews()) { _ in }
+      store.commit([keep] + library.forgetChanges(through: mark.sequence) + restartViews(in: library)) { _ in }
       library.signalObservers()
     }
   }

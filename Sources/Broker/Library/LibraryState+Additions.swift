@@ -87,7 +87,7 @@ extension LibraryState {
     guard !numbers.isEmpty else { return }
     drop(numbers)
     store.keep([keptAdditions]) { _ in }
-    filesReleased()
+    broker.filesReleased(in: self)
   }
 
   /// Left-over additions, with the found files that may be theirs.
@@ -153,7 +153,7 @@ extension LibraryState {
     releaseOthers()
     guard additions.hasPostponed else { return }
     additions.hasPostponed = false
-    filesReleased()
+    broker.filesReleased(in: self)
   }
 
   /// Rescans held-back files that match no addition any more.
@@ -162,7 +162,7 @@ extension LibraryState {
     additions.found = additions.found.filter { one in
       one.value.resources.contains { file in left.contains { $0.mayBe(file) } }
     }
-    if additions.found.count < before { filesReleased() }
+    if additions.found.count < before { broker.filesReleased(in: self) }
   }
 }
 

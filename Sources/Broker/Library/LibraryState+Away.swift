@@ -21,7 +21,7 @@ extension LibraryState {
     guard !lost.isEmpty else { return }
     photosBeforeAway = max(photosBeforeAway, catalogue.count)
     let gone = catalogue.selection(of: lost)
-    for grant in grantsHolding(lost) {
+    for grant in broker.grants(holding: lost, in: self) {
       for number in lost
       where catalogue.contains(number, in: grant.planned) && catalogue.contains(number, in: grant.selection) {
         grant.away.insert(number)
@@ -66,7 +66,7 @@ extension LibraryState {
   func rejoin(_ rows: [AssetRow], in plan: inout Plan) -> () -> Void {
     guard !rows.isEmpty else { return {} }
     var joins: [() -> Void] = []
-    for grant in grantsSelectingAway() {
+    for grant in broker.grantsSelectingAway(in: self) {
       let own = rows.filter { grant.away.contains($0.number) }
       guard !own.isEmpty else { continue }
       joins.append(join(own, to: grant, in: &plan, return: true))
@@ -74,7 +74,7 @@ extension LibraryState {
     return { [self] in
       for row in rows { away.remove(row.number) }
       for join in joins { join() }
-      for narrowing in narrowings() { narrowing.take(rows, in: catalogue) }
+      for narrowing in broker.narrowings(in: self) { narrowing.take(rows, in: catalogue) }
       let numbers = Set(rows.map(\.number))
       // These were computed while the assets were missing.
       albumSelections = albumSelections.filter { numbers.isDisjoint(with: $0.value.members) }

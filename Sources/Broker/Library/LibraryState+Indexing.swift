@@ -180,7 +180,7 @@ extension LibraryState {
     guard let number = newcomers?.number(of: record), number != record.row.number, creators[number] != nil else {
       return false
     }
-    filesReleased()
+    broker.filesReleased(in: self)
     return true
   }
 
@@ -214,7 +214,7 @@ extension LibraryState {
     if let kind = ChangeRecord.Kind.of(from: known.flags, to: nil) {
       plan.records.append(log.makeRecord(kind, asset: (known.number, known.identifier)))
     }
-    for grant in grantsSelecting(known.number) {
+    for grant in broker.grants(selecting: known.number, in: self) {
       plan.records.append(log.makeRecord(.unselected, asset: (known.number, known.identifier), grant: grant))
     }
   }

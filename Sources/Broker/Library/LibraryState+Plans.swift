@@ -45,7 +45,7 @@ extension LibraryState {
         isBusy = false
         startNext()
       }
-      inPieces { [self] in
+      broker.inPieces { [self] in
         do throws(BrokerError) {
           guard let plan = try make() else { return true }
           keep(plan, finish)
@@ -56,7 +56,7 @@ extension LibraryState {
       }
     }
     if isOwners {
-      waiting.owners.append { [self] in ownersTurns.take(record.owner, for: self, begin) }
+      waiting.owners.append { [self] in broker.ownersTurns.take(record.owner, for: self, begin) }
     } else {
       waiting.others.append { begin({}) }
     }
@@ -102,7 +102,7 @@ extension LibraryState {
     _ plan: Plan, _ changed: [AssetIdentifier]?, _ finish: @escaping (Result<Void, BrokerError>) -> Void
   ) {
     var rest = plan.rows[...]
-    inPieces { [self] in
+    broker.inPieces { [self] in
       let piece = rest.prefix(Self.pieceCount)
       rest = rest.dropFirst(Self.pieceCount)
       take(piece.filter(\.isTaken).map(\.row.number), []) {
@@ -127,7 +127,8 @@ extension LibraryState {
 
   /// Applies a change that hides assets, and makes prepared replies about them stale.
   private func take(_ assets: [AssetNumber], _ fromLimited: [AssetNumber], _ apply: () -> Void) {
-    let endReplies = assets.isEmpty && fromLimited.isEmpty ? {} : beforeTaking(assets, fromLimited)
+    let endReplies =
+      assets.isEmpty && fromLimited.isEmpty ? {} : broker.beforeTaking(assets, fromLimited: fromLimited, in: self)
     apply()
     endReplies()
   }

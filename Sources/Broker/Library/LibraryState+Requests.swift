@@ -136,10 +136,12 @@ extension LibraryState {
       }
       return (change, AdminSession.words(before, in: self), AdminSession.words(after, in: self))
     }
-    let decider = changes.isEmpty ? nil : try changerOfAlbums(app, changes.count, changes.count { $0.0.takesAway })
+    let decider =
+      changes.isEmpty
+      ? nil : try broker.changerOfAlbums(app, count: changes.count, takings: changes.count { $0.0.takesAway })
     // Also for the app's own albums, which other apps may see.
     let takesAway = edits.contains { AlbumRecord.takesAway(from: $0.before, to: $0.after) }
-    let mark = takesAway ? [narrowingMark()].compactMap { $0 } : []
+    let mark = takesAway ? [broker.narrowingMark()] : []
     guard let decider else { return mark }
     return changes.map { change, before, after in
       .decide(

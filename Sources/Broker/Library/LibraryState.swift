@@ -7,7 +7,7 @@ package final class LibraryState {
   package internal(set) var record: LibraryRecord
   var settings: SettingQueue
   /// Users who decline all offers of its owner. Updated by the broker alone.
-  var decliners: Set<UInt32> = []
+  var decliners: Set<UInt32>
   var acceptances: [UInt32: RecentCount] = [:]
   package internal(set) var catalogue: Catalogue
   /// The catalogue in place, for one access during which nothing changes it: a copy would retain
@@ -59,35 +59,11 @@ package final class LibraryState {
   var marksOfGone: [AssetNumber: AssetFlags] = [:]
   /// Assets whose files were added or restored during the running scan; nil: no scan is running.
   package internal(set) var placed: Set<AssetNumber>?
-  /// Called when files that a scan held back may become assets.
-  package var filesReleased: () -> Void = {}
   var log: ChangeLog
   var nextNumber: UInt32
   let store: any Store
   let environment: any Environment
-  /// Called when the log drops old entries. Begins every view anew, so that apps with older change
-  /// tokens fetch everything again, and returns the changes to store.
-  package var restartViews: () -> [StoreChange] = { [] }
-  /// The limited grants that select an asset. A removed asset leaves all selections, but the log
-  /// must name them.
-  package var grantsSelecting: (AssetNumber) -> [GrantKey] = { _ in [] }
-  /// The grants of any status that select one of these assets now, after pending edits, or until
-  /// just now.
-  var grantsHolding: ([AssetNumber]) -> [GrantState] = { _ in [] }
-  var grantsSelectingAway: () -> [GrantState] = { [] }
-  var narrowings: () -> [Narrowing] = { [] }
-  /// The decider to record for an app's edits of albums that it did not make; nil: none.
-  /// - Throws: `limitExceeded` for an app with too many such edits.
-  var changerOfAlbums: (_ app: AppIdentifier, _ count: Int, _ takings: Int) throws(BrokerError) -> Decider? = {
-    _, _, _ in nil
-  }
-  /// A setting to store with a restriction that no grant records.
-  var narrowingMark: () -> StoreChange? = { nil }
-  /// Called before assets become invisible, to find the grants that show any of them. The result
-  /// makes prepared replies under these grants stale; other grants must not notice.
-  var beforeTaking: (_ assets: [AssetNumber], _ fromLimited: [AssetNumber]) -> () -> Void = { _, _ in {} }
-  /// Called when the log has new entries, so that they are processed soon for every grant.
-  package var logGrew: () -> Void = {}
+  unowned let broker: any LibraryBroker
   var observers: [ObjectIdentifier: ChangeObserver] = [:]
   var drafts = SelectionDrafts()
   private var seals: [AppIdentifier: AppSeals] = [:]
@@ -95,10 +71,6 @@ package final class LibraryState {
   var waiting: (owners: [() -> Void], others: [() -> Void]) = ([], [])
   /// Whether a change of content is being planned, committed or applied.
   var isBusy = false
-  /// Queue of owners' decisions about content in all libraries, one of each owner's at a time.
-  var ownersTurns = UserTurns(limit: 1)
-  /// Calls `piece` until it returns false, and may serve others in between.
-  package var inPieces: (_ piece: @escaping () -> Bool) -> Void = { piece in while piece() {} }
   /// Changes with every change of assets, marks, albums and the trash. It starts at the time of
   /// day, so that a restart gives new values.
   package internal(set) var revision: Int64
@@ -109,8 +81,11 @@ package final class LibraryState {
   /// ``contentCommits`` at the last copy of the catalogue; nil: none since the start.
   var keptAt: Int?
 
-  package init(contents: LibraryContents, store: any Store, environment: any Environment) {
+  init(
+    contents: LibraryContents, store: any Store, environment: any Environment, broker: any LibraryBroker
+  ) {
     record = contents.record
+    decliners = broker.decliners(of: contents.record.owner)
     settings = SettingQueue(contents.record)
     catalogue = contents.catalogue
     keptAt = contents.isCatalogueKept ? 0 : nil
@@ -130,6 +105,7 @@ package final class LibraryState {
     recentChanges = RecentChanges(from: revision)
     self.store = store
     self.environment = environment
+    self.broker = broker
   }
 
   /// One app's identifiers, cursors and tokens in this library.
@@ -177,7 +153,7 @@ package final class LibraryState {
 
   func tellOfChanges() {
     signalObservers()
-    logGrew()
+    broker.logGrew(in: self)
   }
 
   /// The position in the log of a view that begins now.

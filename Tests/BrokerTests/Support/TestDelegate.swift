@@ -15,6 +15,8 @@ final class TestDelegate: BrokerDelegate {
   var effect = NarrowingEffect()
   /// Called during a restriction.
   var onNarrowing: (GrantState) -> Void = { _ in }
+  var onFilesReleased: () -> Void = {}
+  var onPiece: (@escaping () -> Bool) -> Void = { piece in while piece() {} }
 
   func grantNarrowed(_ grant: GrantState) -> NarrowingEffect {
     narrowed.append(grant.record.key)
@@ -29,4 +31,7 @@ final class TestDelegate: BrokerDelegate {
     if let onSelect { onSelect { completion(chosen) } } else { completion(chosen) }
   }
   func closeSession(_ session: Session) { closed.append(session) }
+  func filesReleased(in library: LibraryName) { onFilesReleased() }
+  func logGrew(in library: LibraryName) {}
+  func inPieces(_ piece: @escaping () -> Bool) { onPiece(piece) }
 }

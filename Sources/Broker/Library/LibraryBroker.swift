@@ -1,0 +1,88 @@
+import Catalogue
+import Limits
+import PhotoModel
+
+/// The broker, as its libraries need it: the grants that a change of content concerns, limits across
+/// libraries, and the service around them.
+protocol LibraryBroker: AnyObject {
+  /// Queue of owners' decisions about content in all libraries, one of each owner's at a time.
+  var ownersTurns: UserTurns { get }
+  /// Users who decline all offers of an owner.
+  func decliners(of owner: UInt32) -> Set<UInt32>
+  /// Finds the grants that show any of these assets, before the assets become invisible. The result
+  /// makes prepared replies under these grants stale; other grants must not notice.
+  func beforeTaking(
+    _ assets: [AssetNumber], fromLimited: [AssetNumber], in library: LibraryState
+  ) -> () -> Void
+  /// The grants of any status that select one of these assets now, after pending edits, or until
+  /// just now.
+  func grants(holding assets: [AssetNumber], in library: LibraryState) -> [GrantState]
+  /// The limited grants that select an asset. A removed asset leaves all selections, but the log
+  /// must name them.
+  func grants(selecting asset: AssetNumber, in library: LibraryState) -> [GrantKey]
+  func grantsSelectingAway(in library: LibraryState) -> [GrantState]
+  func narrowings(in library: LibraryState) -> [Narrowing]
+  /// The decider to record for an app's edits of albums that it did not make; nil for a removed app.
+  /// - Throws: `limitExceeded` for an app with too many such edits.
+  func changerOfAlbums(_ app: AppIdentifier, count: Int, takings: Int) throws(BrokerError) -> Decider?
+  /// The setting to store with a restriction that no grant records.
+  func narrowingMark() -> StoreChange
+  /// Announces that files which a scan held back may become assets.
+  func filesReleased(in library: LibraryState)
+  /// Announces new entries of the log, so that they are processed soon for every grant.
+  func logGrew(in library: LibraryState)
+  /// Calls `piece` until it returns false, and may serve others in between.
+  func inPieces(_ piece: @escaping () -> Bool)
+}
+
+extension Broker: LibraryBroker {
+  func beforeTaking(
+    _ assets: [AssetNumber], fromLimited: [AssetNumber], in library: LibraryState
+  ) -> () -> Void {
+    let catalogue = library.catalogue
+    let (taken, hidden) = (catalogue.selection(of: assets), catalogue.selection(of: fromLimited))
+    let losing =
+      grants(showing: taken, of: library).map { ($0, $0.attachments(showing: taken, of: catalogue)) }
+      + limitedGrants(showing: hidden, of: library).map { ($0, $0.attachments(showing: hidden, of: catalogue)) }
+    return { [self] in for (grant, attachments) in losing { _ = editor.invalidate(grant, narrowed: attachments) } }
+  }
+
+  func grants(holding assets: [AssetNumber], in library: LibraryState) -> [GrantState] {
+    let catalogue = library.catalogue
+    return grants.all(of: library.record.name).filter { grant in
+      assets.contains { catalogue.contains($0, in: grant.planned) || catalogue.contains($0, in: grant.selection) }
+    }
+  }
+
+  func grants(selecting asset: AssetNumber, in library: LibraryState) -> [GrantKey] {
+    grants(in: library.record.name).filter {
+      $0.record.status == .limited && library.catalogue.contains(asset, in: $0.selection)
+    }.map(\.record.key)
+  }
+
+  func grantsSelectingAway(in library: LibraryState) -> [GrantState] {
+    grants.all(of: library.record.name).filter { !$0.away.isEmpty }
+  }
+
+  func narrowings(in library: LibraryState) -> [Narrowing] {
+    grants.all(of: library.record.name).flatMap { $0.narrowedAttachments.compactMap(\.narrowing) }
+  }
+
+  func changerOfAlbums(_ identifier: AppIdentifier, count: Int, takings: Int) throws(BrokerError) -> Decider? {
+    guard let app = apps[identifier] else { return nil }
+    let (user, now) = (app.record.uid, environment.monotonic)
+    guard albumTakings[user, default: .ofDay].allows(takings, of: BrokerLimits.albumTakingsPerUser, at: now),
+      app.noteAlbumChanges(count, takings: takings, at: now)
+    else { throw .changesAlbumsTooOften }
+    if takings > 0 { albumTakings[user, default: .ofDay].note(takings, at: now) }
+    return app.decider
+  }
+
+  func filesReleased(in library: LibraryState) { delegate?.filesReleased(in: library.record.name) }
+
+  func logGrew(in library: LibraryState) { delegate?.logGrew(in: library.record.name) }
+
+  func inPieces(_ piece: @escaping () -> Bool) {
+    if let delegate { delegate.inPieces(piece) } else { while piece() {} }
+  }
+}
