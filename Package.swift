@@ -97,7 +97,7 @@ let table: [Target] = [
 
   // The decisions.
   module("Cryptography", "CCrypto"),
-  module("Macaroons", "Limits", "Proofs", "Cryptography"),
+  module("Macaroons", "Limits", "Proofs", "PluginKit", "Cryptography"),
   module("Catalogue", "Proofs", "PluginKit"),
   module("Broker", "Limits", "Proofs", "PluginKit", "Cryptography", "Macaroons", "Catalogue"),
 
@@ -132,9 +132,7 @@ let table: [Target] = [
   // The owner's command line, apart from its process.
   module(
     "OwnerCommands", "Accounts", "BrokerInterface", "Desktop", "Limits", "Macaroons", "Monitor", "PluginCheck",
-    "PluginHost", "Supervisor",
-    "UnixSocket",
-    "Varlink", "CLinux"),
+    "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "Varlink", "CLinux"),
 
   // The owner's page: its server, its files, and libmicrohttpd, left out where that is missing.
   shim("CMicroHTTPD", linking: "microhttpd"),
@@ -193,7 +191,8 @@ let table: [Target] = [
 
   tests("Varlink", "Limits"), tests("UnixSocket", "Monitor", "Varlink", "CLinux"), tests("EventLoop", "Monitor"),
   tests("BrokerInterface", "Varlink", "varlink-generate"),
-  tests("Cryptography"), tests("Macaroons", "Limits", "Cryptography", excluding: ["Interoperability"]),
+  tests("Cryptography", "PluginKit"),
+  tests("Macaroons", "Limits", "PluginKit", "Cryptography", excluding: ["Interoperability"]),
   tests("Catalogue", "PluginKit"),
   tests("Broker", "Limits", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
   tests("BrokerStore", "StoreScript", "store-crash-child", "Broker", "Catalogue", "PluginKit", "CSQLite"),

@@ -149,7 +149,7 @@ struct Trash {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let time = UInt64(clamping: now.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: now.tv_nsec)
-    let name = "\(Self.prefix(path))\(Self.hexadecimal(time))"
+    let name = "\(Self.prefix(path))\(Hex.text(time))"
     let entry = try trash.makeFolder(name)
     try entry.keep(path.text, as: Self.originName)
     return (name, entry)
@@ -169,12 +169,7 @@ struct Trash {
   private static func prefix(_ path: RelativePath) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in path.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return hexadecimal(hash) + "-"
-  }
-
-  private static func hexadecimal(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return Hex.text(hash) + "-"
   }
 
   // MARK: Names

@@ -234,7 +234,7 @@ public final class RcloneStorage: StorageBackend {
     var parts = folder.split(separator: "/", omittingEmptySubsequences: false)
     let own = addFolder.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.starts(with: own), parts.count > own.count, parts.count <= own.count + 2,
-      parts[own.count].utf8.count == 16, UInt64(parts[own.count], radix: 16) != nil
+      Hex.number(parts[own.count]) as UInt64? != nil
     else { return }
     while parts.count > own.count {
       do throws(PluginError) {
@@ -402,19 +402,14 @@ public final class RcloneStorage: StorageBackend {
 
   /// A fixed-length hash of the path (64-bit FNV-1a), which finds its entries among many.
   private static func trashPrefix(_ locator: String) -> String {
-    hexadecimal(locator.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }) + "-"
+    Hex.text(locator.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }) + "-"
   }
 
   private static func newTrashName(_ locator: String) -> String {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let moment = UInt64(clamping: now.tv_sec) &* 1_000_000 &+ UInt64(clamping: now.tv_nsec / 1_000)
-    return trashPrefix(locator) + hexadecimal(moment)
-  }
-
-  private static func hexadecimal(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return trashPrefix(locator) + Hex.text(moment)
   }
 
   /// The existing files of one photo, the photo last; empty if the photo is missing.

@@ -65,11 +65,11 @@ package final class Broker {
       (settings[SettingName.administrators] ?? "").split(separator: ",").compactMap { UInt32($0) })
     let key: [UInt8]
     var changes: [StoreChange] = []
-    if let kept = settings[SettingName.brokerKey].flatMap(Self.readKey) {
+    if let kept = settings[SettingName.brokerKey].flatMap({ Hex.bytes($0) }), kept.count == 32 {
       key = kept
     } else {
       key = environment.randomBytes(32)
-      changes.append(.putSetting(name: SettingName.brokerKey, value: Self.writeKey(key)))
+      changes.append(.putSetting(name: SettingName.brokerKey, value: Hex.text(key)))
     }
     apps = AppRegistry(contents.apps)
     formerApps = FormerApps(contents.formerApps)
@@ -223,20 +223,5 @@ package final class Broker {
   package func joiningGrant(of app: AppIdentifier, in library: LibraryName) -> GrantState? {
     let grant = grants[GrantKey(library: library, app: app, level: .readWrite)]
     return grant?.record.status == .notDetermined ? nil : grant
-  }
-
-  private static func readKey(_ text: String) -> [UInt8]? {
-    let digits = Array(text.utf8)
-    guard digits.count == 64 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: 64, by: 2) {
-      guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else { return nil }
-      bytes.append(byte)
-    }
-    return bytes
-  }
-
-  private static func writeKey(_ key: [UInt8]) -> String {
-    key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import PhotoModel
 import Synchronization
 import UnixSocket
 
@@ -21,7 +22,7 @@ package final class DiskCopies: Sendable {
     package init(group: String, item: UInt32, digest: [UInt8]) {
       self.group = group
       let number = withUnsafeBytes(of: item.bigEndian) { [UInt8]($0) }
-      text = "\(group)-\(DiskCopies.hexadecimal(number + digest))"
+      text = "\(group)-\(Hex.text(number + digest))"
     }
   }
 
@@ -259,12 +260,5 @@ package final class DiskCopies: Sendable {
     return names
   }
 
-  private static func name(_ key: Key, _ digest: [UInt8]) -> String { "\(key.text)-\(hexadecimal(digest))" }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count == 1 ? "0" + digits : digits
-    }.joined()
-  }
+  private static func name(_ key: Key, _ digest: [UInt8]) -> String { "\(key.text)-\(Hex.text(digest))" }
 }

@@ -1,4 +1,5 @@
 import Limits
+import PhotoModel
 
 /// One restriction in a token. The grammar is closed: an unknown caveat makes the token invalid.
 public enum Caveat: Hashable, Sendable {
@@ -27,7 +28,7 @@ public enum Caveat: Hashable, Sendable {
     case .level(let level): "level = \(level.rawValue)"
     case .verbs(let verbs): "verbs = \(verbs.names.joined(separator: ","))"
     case .before(let time): "before = \(time)"
-    case .assets(let assets): "assets = \(assets.sorted().map(Self.hex).joined(separator: ","))"
+    case .assets(let assets): "assets = \(assets.sorted().map { Hex.text($0) }.joined(separator: ","))"
     }
   }
 
@@ -91,22 +92,10 @@ public enum Caveat: Hashable, Sendable {
   private static func assets(_ value: ArraySlice<UInt8>) -> Set<UInt128>? {
     var assets: Set<UInt128> = []
     for word in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-      guard word.count == 32 else { return nil }
-      var number: UInt128 = 0
-      for digit in word {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt128(digit - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt128(digit - UInt8(ascii: "a") + 10)
-        default: return nil
-        }
+      guard let asset: UInt128 = Hex.number(String(decoding: word, as: UTF8.self)), assets.insert(asset).inserted else {
+        return nil
       }
-      guard assets.insert(number).inserted else { return nil }
     }
     return assets
-  }
-
-  private static func hex(_ number: UInt128) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 32 - digits.utf8.count) + digits
   }
 }

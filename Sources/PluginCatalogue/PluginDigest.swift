@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import PhotoModel
 import PluginHost
 import PluginKit
 
@@ -26,7 +27,7 @@ enum PluginDigest {
         guard count >= 0 else {
           throw PluginFailure(.failed, "It cannot be read: \(String(cString: strerror(errno))).")
         }
-        if count == 0 { return Hex.encode(try hash.finish().bytes) }
+        if count == 0 { return Hex.text(try hash.finish().bytes) }
         offset += count
         guard offset <= PluginFile.limitBytes else {
           throw PluginFailure(

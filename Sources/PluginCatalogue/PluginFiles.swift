@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import PhotoModel
 import PluginHost
 import PluginKit
 
@@ -35,7 +36,7 @@ struct PluginFiles: Sendable {
   func copy(_ source: Int32, as name: String, _ form: PluginForm) throws(PluginFailure) -> (
     folder: String, digest: String
   ) {
-    let random = (try? RandomBytes.make(8)).map { Hex.encode($0) } ?? "\(getpid())"
+    let random = (try? RandomBytes.make(8)).map { Hex.text($0) } ?? "\(getpid())"
     let place = "\(folder)/\(Self.incoming)\(random)"
     guard mkdir(place, 0o700) == 0 else { throw .system("The plugin cannot be copied", errno) }
     do throws(PluginFailure) {

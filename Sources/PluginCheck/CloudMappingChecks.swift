@@ -34,15 +34,10 @@ struct CloudMappingChecks {
       var text = ""
       for _ in 0..<3 {
         state = (state ^ (state >> 29)) &* 0xbf58_476d_1ce4_e5b9 &+ 1
-        text += padded(state)
+        text += Hex.text(state)
       }
-      return Plugin.CloudItem(digest: text + padded(UInt64(number)))
+      return Plugin.CloudItem(digest: text + Hex.text(UInt64(number)))
     }
-  }
-
-  private static func padded(_ value: UInt64) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   private static func albums(_ count: Int) -> [Plugin.CloudItem] {
@@ -146,9 +141,9 @@ struct CloudMappingChecks {
       }
     }
     let album = Plugin.CloudItem(title: "Grandmother", created: 1_700_000_000_000_000)
-    let hexadecimal = Array("Grandmother".utf8).map { String($0, radix: 16) }.joined()
     for name in try names([album]) {
-      guard !["grandmother", hexadecimal, "r3jhbmrtb3rozx"].contains(where: name.lowercased().contains) else {
+      let disguises = ["grandmother", Hex.text(Array("Grandmother".utf8)), "r3jhbmrtb3rozx"]
+      guard !disguises.contains(where: name.lowercased().contains) else {
         throw Complaint(
           "A name holds the album's title, which other applications may not know. Use a keyed or one-way function.")
       }
@@ -158,13 +153,7 @@ struct CloudMappingChecks {
   /// Forms in which a name could hold the beginning of a digest: plain, reversed and in base 64, in
   /// lower case.
   private static func disguises(of digest: String) -> [String] {
-    var bytes: [UInt8] = []
-    var rest = digest[...]
-    while !rest.isEmpty {
-      bytes.append(UInt8(rest.prefix(2), radix: 16) ?? 0)
-      rest = rest.dropFirst(2)
-    }
-    let coded = Base64URL.encode(Array(bytes.prefix(12)))
+    let coded = Base64URL.encode(Hex.bytes(digest.prefix(24)) ?? [])
     let usual = coded.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
     return [
       String(digest.prefix(16)), String(digest.reversed().prefix(16)), coded.lowercased(), String(usual).lowercased(),

@@ -2,6 +2,7 @@ import BrokerInterface
 import Cryptography
 import Glibc
 import Monitor
+import PhotoModel
 import PluginHost
 import PluginKit
 import Supervisor
@@ -61,10 +62,10 @@ struct StorageReading {
   /// `hash:NAME:DIGITS` identifies the bytes.
   private func checkHash(_ file: Plugin.File, _ bytes: [UInt8]) throws {
     let parts = file.contentVersion.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0] == "hash", let right = NamedHash.hexadecimal(String(parts[1]), of: bytes) else {
+    guard parts.count == 3, parts[0] == "hash", let right = NamedHash.digest(String(parts[1]), of: bytes) else {
       return
     }
-    guard parts[2].lowercased() == right else {
+    guard parts[2].lowercased() == Hex.text(right) else {
       throw Complaint(
         "The contentVersion of a file says \(parts[1]), and its bytes have another one: other photos would be taken for it. Leave \"hash:\" to "
           + "what is the hash of all bytes.")

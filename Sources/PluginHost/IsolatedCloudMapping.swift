@@ -58,7 +58,7 @@ package final class IsolatedCloudMapping: Sendable {
 extension Plugin.CloudItem {
   fileprivate init(_ item: CloudItem) {
     switch item {
-    case .asset(let digest): self.init(digest: DigestText.text(digest))
+    case .asset(let digest): self.init(digest: Hex.text(digest))
     case .album(let title, let created): self.init(title: title, created: created.microseconds)
     }
   }

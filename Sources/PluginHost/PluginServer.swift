@@ -225,7 +225,7 @@ extension Plugin.File {
 extension CloudItem {
   fileprivate init?(_ item: Plugin.CloudItem) {
     if let text = item.digest {
-      guard let digest = DigestText.bytes(text), digest.count == 32 else { return nil }
+      guard let digest = Hex.bytes(text), digest.count == 32 else { return nil }
       self = .asset(digest: digest)
     } else if let title = item.title, let created = item.created {
       self = .album(title: title, created: Timestamp(microseconds: created))

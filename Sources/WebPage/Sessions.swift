@@ -20,18 +20,14 @@ package final class Sessions: Sendable {
   /// Opens a session. Its secret is 64 random hexadecimal digits.
   package func begin() -> String {
     var generator = SystemRandomNumberGenerator()
-    let digits = Array("0123456789abcdef".utf8)
-    let secret = (0..<32).flatMap { _ in
-      let byte = UInt8.random(in: .min ... .max, using: &generator)
-      return [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
+    let secret = (0..<64).map { _ in String(UInt8.random(in: 0..<16, using: &generator), radix: 16) }.joined()
     open.withLock { open in
       if open.count >= Self.limit, let oldest = open.indices.min(by: { open[$0].used < open[$1].used }) {
         open.remove(at: oldest)
       }
-      open.append(Open(secret: secret, used: .now))
+      open.append(Open(secret: Array(secret.utf8), used: .now))
     }
-    return String(decoding: secret, as: UTF8.self)
+    return secret
   }
 
   /// Whether a secret belongs to an open session.

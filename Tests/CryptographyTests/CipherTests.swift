@@ -1,4 +1,5 @@
 import Cryptography
+import PhotoModel
 import Testing
 
 struct CipherTests {
@@ -42,7 +43,7 @@ struct CipherTests {
     let key = (0..<64).map { UInt8($0) }
     let box = try SealedBox(key: SecretBytes(copying: key))
     let sealed = try box.seal(Array("what is sealed".utf8), associated: Array("for whom".utf8))
-    #expect(Hex.encode(sealed) == "de24eadd978417125bb868801d9256241d4054b83b052bd95ca410d26e72")
+    #expect(Hex.text(sealed) == "de24eadd978417125bb868801d9256241d4054b83b052bd95ca410d26e72")
   }
 
   @Test func `equal texts give equal boxes and others do not`() throws {

@@ -1,7 +1,11 @@
 import Cryptography
+import PhotoModel
+import Testing
 
-func secret(_ hex: String) throws -> SecretBytes { SecretBytes(copying: try Hex.decode(hex)) }
+func bytes(_ hex: String) throws -> [UInt8] { try #require(Hex.bytes(hex)) }
+
+func secret(_ hex: String) throws -> SecretBytes { SecretBytes(copying: try bytes(hex)) }
 
 extension SecretBytes {
-  var hex: String { withUnsafeBytes { Hex.encode([UInt8]($0)) } }
+  var hex: String { withUnsafeBytes { Hex.text($0) } }
 }

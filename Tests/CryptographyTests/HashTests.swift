@@ -1,4 +1,5 @@
 import Cryptography
+import PhotoModel
 import Testing
 
 struct HashTests {
@@ -11,7 +12,7 @@ struct HashTests {
     ),
   ])
   func `SHA-256 gives the digests of FIPS 180-4`(text: String, digest: String) throws {
-    #expect(Hex.encode(try SHA256.digest(of: Array(text.utf8)).bytes) == digest)
+    #expect(Hex.text(try SHA256.digest(of: Array(text.utf8)).bytes) == digest)
   }
 
   @Test func `a digest in pieces is the digest of the whole, and the next begins anew`() throws {
@@ -45,10 +46,10 @@ struct HashTests {
     ),
   ])
   func `HMAC-SHA256 gives the codes of RFC 4231`(key: String, message: String, code: String) throws {
-    let message = try Hex.decode(message)
-    #expect(Hex.encode(try HMACSHA256.authenticate(message, key: try secret(key)).bytes) == code)
+    let message = try bytes(message)
+    #expect(Hex.text(try HMACSHA256.authenticate(message, key: try secret(key)).bytes) == code)
     let context = try HMACSHA256(key: try secret(key))
-    for _ in 0..<3 { #expect(Hex.encode(try context.authenticate(message).bytes) == code) }
+    for _ in 0..<3 { #expect(Hex.text(try context.authenticate(message).bytes) == code) }
   }
 
   @Test func `a key that serves once leaves the context's own key as it is`() throws {
@@ -73,7 +74,7 @@ struct HashTests {
   @Test func `HKDF gives the keys of RFC 5869`() throws {
     let key = try secret(String(repeating: "0b", count: 22))
     let first = try HKDF.derive(
-      from: key, salt: try Hex.decode("000102030405060708090a0b0c"), info: try Hex.decode("f0f1f2f3f4f5f6f7f8f9"),
+      from: key, salt: try bytes("000102030405060708090a0b0c"), info: try bytes("f0f1f2f3f4f5f6f7f8f9"),
       count: 42)
     #expect(
       first.hex == "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865")

@@ -1,4 +1,5 @@
 import Cryptography
+import PhotoModel
 import Testing
 
 /// Test vectors of RFC 1321, RFC 3174 and FIPS 180-4.
@@ -7,12 +8,12 @@ struct NamedHashTests {
     ("md5", "900150983cd24fb0d6963f7d28e17f72"), ("sha1", "a9993e364706816aba3e25717850c26c9cd0d89d"),
     ("sha256", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
   ]) func `a hash that others name is told in digits`(_ algorithm: String, _ digits: String) {
-    #expect(NamedHash.hexadecimal(algorithm, of: Array("abc".utf8)) == digits)
+    #expect(NamedHash.digest(algorithm, of: Array("abc".utf8)) == Hex.bytes(digits))
   }
 
   @Test(arguments: ["", "quickxor", "sha1,x", "no such hash"]) func `of an unknown one there is none`(
     _ algorithm: String
   ) {
-    #expect(NamedHash.hexadecimal(algorithm, of: [1]) == nil)
+    #expect(NamedHash.digest(algorithm, of: [1]) == nil)
   }
 }

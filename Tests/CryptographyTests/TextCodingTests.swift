@@ -17,14 +17,4 @@ struct TextCodingTests {
   func `any other text of base64url is refused`(text: String) {
     #expect(throws: CryptographyError.self) { try Base64URL.decode(text) }
   }
-
-  @Test func `hexadecimal text is lower case and whole`() throws {
-    let bytes = [UInt8](0...255)
-    let text = Hex.encode(bytes)
-    #expect(text.hasPrefix("000102") && text.hasSuffix("fdfeff") && text.utf8.count == 512)
-    #expect(try Hex.decode(text) == bytes)
-    for bad in ["0", "0g", "AB", "0x00", " 00", "00 ", "é"] {
-      #expect(throws: CryptographyError.self) { try Hex.decode(bad) }
-    }
-  }
 }

@@ -1,5 +1,6 @@
 import Cryptography
 import Macaroons
+import PhotoModel
 import Testing
 
 struct InteroperabilityTests {
@@ -52,17 +53,17 @@ struct InteroperabilityTests {
     let ours = try verifier.mint(identifier: identifier, caveats)
     let answers = try Pymacaroons.ask([
       .init(
-        operation: "make", key: Hex.encode(keyBytes), location: "photobroker", identifier: Hex.encode(identifier),
+        operation: "make", key: Hex.text(keyBytes), location: "photobroker", identifier: Hex.text(identifier),
         caveats: texts),
-      .init(operation: "verify", token: ours.text, key: Hex.encode(keyBytes)),
-      .init(operation: "verify", token: ours.text, key: Hex.encode(Array(keyBytes.reversed()))),
+      .init(operation: "verify", token: ours.text, key: Hex.text(keyBytes)),
+      .init(operation: "verify", token: ours.text, key: Hex.text(Array(keyBytes.reversed()))),
       .init(operation: "narrow", token: ours.text, caveats: ["verbs = read"]),
       .init(
-        operation: "make", key: Hex.encode(keyBytes), location: "photobroker", identifier: Hex.encode(identifier),
+        operation: "make", key: Hex.text(keyBytes), location: "photobroker", identifier: Hex.text(identifier),
         caveats: texts, thirdParty: true),
     ])
     #expect(answers[0].token == ours.text)
-    #expect(answers[1].caveats == texts.map { Hex.encode(Array($0.utf8)) })
+    #expect(answers[1].caveats == texts.map { Hex.text(Array($0.utf8)) })
     #expect(answers[2].error != nil)
     let narrowed = try Macaroon(text: try #require(answers[3].token))
     #expect(try verifier.verify(narrowed).verbs == .read)
@@ -80,14 +81,14 @@ struct InteroperabilityTests {
       .adding(.library("a")).adding(.verbs(.read)).binary
     let tokens = (0..<3_000).map { $0 == 0 ? seed : random.mutated(seed) }
     let answers = try Pymacaroons.ask(
-      tokens.map { .init(operation: "verify", token: Base64URL.encode($0), key: Hex.encode(keyBytes)) })
+      tokens.map { .init(operation: "verify", token: Base64URL.encode($0), key: Hex.text(keyBytes)) })
     var taken = 0
     for (bytes, answer) in zip(tokens, answers) {
       guard let token = try? Macaroon(binary: bytes), (try? token.verify(key: key) { _ in true }) != nil else {
         continue
       }
       taken += 1
-      #expect(answer.caveats == token.caveats.map { Hex.encode($0) })
+      #expect(answer.caveats == token.caveats.map { Hex.text($0) })
     }
     #expect(taken >= 1)
   }

@@ -49,8 +49,8 @@ package struct Addition: Sendable, Equatable {
   /// One line with tab-separated fields: number, app, folder, size, digest, place, state and
   /// identity. Texts are hexadecimal, because a place may contain any character.
   var text: String {
-    let texts = [place?.locator, place?.contentVersion, identity].map { $0.map { Self.hexadecimal($0.utf8) } ?? "-" }
-    return ([String(number), app.description, folder, String(size), Self.hexadecimal(digest)] + texts).joined(
+    let texts = [place?.locator, place?.contentVersion, identity].map { $0.map { Hex.text(Array($0.utf8)) } ?? "-" }
+    return ([String(number), app.description, folder, String(size), Hex.text(digest)] + texts).joined(
       separator: "\t")
   }
 
@@ -59,8 +59,7 @@ package struct Addition: Sendable, Equatable {
     let parts = text.split(separator: "\t", omittingEmptySubsequences: false)
     guard parts.count == 8, let number = Number(parts[0]),
       let app = AppIdentifier(String(parts[1])),
-      parts[2].utf8.count == 16,
-      UInt64(parts[2], radix: 16) != nil, let size = Int64(parts[3]), let digest = Self.bytes(parts[4])
+      Hex.number(parts[2]) as UInt64? != nil, let size = Int64(parts[3]), let digest = Hex.bytes(parts[4])
     else { return nil }
     self.init(number: number, app: app, folder: String(parts[2]), size: size, digest: digest)
     if parts[7] != "-" {
@@ -81,17 +80,7 @@ package struct Addition: Sendable, Equatable {
   }
 
   static func text(_ digits: some StringProtocol) -> String? {
-    bytes(digits).flatMap { String(validating: $0, as: UTF8.self) }
-  }
-
-  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-  }
-
-  static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-    let digits = text.utf8.map { UInt8(truncatingIfNeeded: Character(UnicodeScalar($0)).hexDigitValue ?? 255) }
-    guard digits.count % 2 == 0, !digits.contains(255) else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    Hex.bytes(digits).flatMap { String(validating: $0, as: UTF8.self) }
   }
 }
 

@@ -26,8 +26,7 @@ extension LibraryState {
             "The library has yet to clear up after requests that were cut off; send the request again later."))
       )
     }
-    let word = String(environment.randomWords().high, radix: 16)
-    let folder = String(repeating: "0", count: 16 - word.count) + word
+    let folder = Hex.text(environment.randomWords().high)
     let noted = files.map { additions.note(app, folder: folder, size: $0.size, digest: $0.digest) }
     store.keep([keptAdditions]) { [self] failure in
       guard let failure else { return completion(.success(noted)) }

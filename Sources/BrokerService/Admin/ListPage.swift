@@ -1,4 +1,5 @@
 import Limits
+import PhotoModel
 import Varlink
 
 /// One page of a list of unbounded length: as many items as one message holds.
@@ -45,10 +46,8 @@ struct ListPage<Item: VarlinkEncodable> {
 
   /// FNV-1a, 64 bits. It detects cursors of other lists, and protects nothing.
   private static func digest(of key: String) -> String {
-    let hash = "\(Item.self) \(key)".utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-    }
-    return String(repeating: "0", count: hash.leadingZeroBitCount / 4) + (hash == 0 ? "" : String(hash, radix: 16))
+    Hex.text(
+      "\(Item.self) \(key)".utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
   }
 
   /// Number of a page's items that fit into one message; at least one.

@@ -46,7 +46,7 @@ struct PageDoors {
     }
     let secret = environment.randomBytes(32)
     codes.append(Code(uid: uid, secret: secret, expires: environment.monotonic + ServiceLimits.pageCodeLifetime))
-    return (Self.text(secret), door.address, door.port)
+    return (Hex.text(secret), door.address, door.port)
   }
 
   /// Consumes a code, which is valid once, in time, for its user.
@@ -57,7 +57,7 @@ struct PageDoors {
     let shown = Array(text.utf8)
     var match: Int?
     for (index, code) in codes.enumerated() where code.uid == uid {
-      if Self.isEqual(Array(Self.text(code.secret).utf8), shown) { match = index }
+      if Self.isEqual(Array(Hex.text(code.secret).utf8), shown) { match = index }
     }
     guard let match else {
       throw .notFound("page", "This link was used before, or is too old; say photobroker open again.")
@@ -66,11 +66,6 @@ struct PageDoors {
   }
 
   private mutating func forgetExpired(_ now: Duration) { codes.removeAll { $0.expires <= now } }
-
-  private static func text(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
 
   /// Compares in constant time for texts of the same length.
   private static func isEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {

@@ -7,7 +7,7 @@ import PhotoModel
 enum ShownOutcome {
   /// Nil: there is no digest.
   static func name(_ bytes: [UInt8]) -> String? {
-    (try? SHA256.digest(of: bytes)).map { Hex.encode(Array($0.bytes.prefix(16))) }
+    (try? SHA256.digest(of: bytes)).map { Hex.text(Array($0.bytes.prefix(16))) }
   }
 
   static func name(added: [AssetNumber], removed: [AssetNumber] = []) -> String? {

@@ -77,12 +77,6 @@ struct AssetWriter {
     pen.text("\"}")
   }
 
-  /// A version in its form for apps: 16 hexadecimal digits.
-  static func text(_ version: UInt64) -> String {
-    let digits = String(version, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
-
   /// Also ends the preceding string. The texts are literals, so that none is built for each asset.
   private static func write(_ type: MediaType, to pen: inout JSONPen) {
     switch type {

@@ -204,7 +204,7 @@ extension LibraryMethods {
   }
 
   private static func version(_ text: String, _ field: String) throws(CallFailure) -> UInt64 {
-    guard text.utf8.count == 16, let version = UInt64(text, radix: 16) else { throw .invalid(field) }
+    guard let version: UInt64 = Hex.number(text) else { throw .invalid(field) }
     return version
   }
 

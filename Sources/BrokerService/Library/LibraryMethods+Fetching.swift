@@ -161,7 +161,7 @@ extension LibraryMethods {
           Library.Album(
             localIdentifier: try admission.seals.seal(album.identifier).description, title: album.title,
             count: Int64(sight.members.count), canEdit: admission.grant.albums.allowsEditing(album.identifier),
-            version: AssetWriter.text(try admission.seals.version(of: album.identifier, state: sight.state))))
+            version: Hex.text(try admission.seals.version(of: album.identifier, state: sight.state))))
       }
       let next = try page.next.map { next throws(BrokerError) in try library.seal(next, for: admission.app) }
       return Library.FetchAlbums.Reply(albums: albums, cursor: next)

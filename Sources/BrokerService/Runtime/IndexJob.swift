@@ -465,10 +465,8 @@ final class IndexJob: @unchecked Sendable {
   private static func toldDigest(_ file: ScannedItem.File) -> [UInt8]? {
     let prefix = ItemFile.contentVersion(hash: "sha256:")
     guard file.contentVersion.hasPrefix(prefix) else { return nil }
-    let digits = Array(file.contentVersion.utf8.dropFirst(prefix.utf8.count))
-    guard digits.count == 64 else { return nil }
-    let nibbles = digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    return nibbles.count == 64 ? stride(from: 0, to: 64, by: 2).map { UInt8(nibbles[$0] << 4 | nibbles[$0 + 1]) } : nil
+    let digest = Hex.bytes(file.contentVersion.dropFirst(prefix.count).lowercased())
+    return digest?.count == 32 ? digest : nil
   }
 }
 

@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import PhotoModel
 
 /// The last line of a backup: the SHA-256 of everything before it, which reveals damage in storage.
 /// It is no protection against forgery: a user who may restore a backup may do anything anyway.
@@ -79,7 +80,7 @@ final class BackupSeal {
     return digest
   }
 
-  private static func text(_ digest: Digest) -> String { Hex.encode(Array(digest.bytes)) }
+  private static func text(_ digest: Digest) -> String { Hex.text(digest.bytes) }
 
   private static func failure(_ what: String, _ cause: Int32 = 0) -> SQLiteError {
     SQLiteError(SQLiteError.isFull(cause) ? .full : .input, what)

@@ -1,6 +1,7 @@
 import Broker
 import Catalogue
 import Glibc
+import PhotoModel
 
 /// A library's catalogue in a file beside the database, so that a start need not read every row of
 /// a large library.
@@ -11,13 +12,7 @@ import Glibc
 enum CatalogueFile {
   static let prefix = "catalogue-"
 
-  static func name(_ kept: KeptCatalogue) -> String {
-    prefix
-      + [kept.high, kept.low].map { word in
-        let digits = String(word, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-      }.joined()
-  }
+  static func name(_ kept: KeptCatalogue) -> String { prefix + Hex.text(kept.high) + Hex.text(kept.low) }
 
   /// Writes and syncs a catalogue. An incomplete file is deleted.
   /// - Returns: nil if that failed, if the disk is nearly full, or if the catalogue is not compact.

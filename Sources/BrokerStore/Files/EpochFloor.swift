@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Monitor
+import PhotoModel
 import Synchronization
 
 /// The greatest durable epoch, kept outside the database. It reveals that the database was replaced
@@ -77,7 +78,7 @@ struct EpochFloor: ~Copyable {
     let text = String(decoding: try StateFile(path: path).read(64), as: UTF8.self)
     let said = text.hasPrefix(header) ? text.dropFirst(header.count).prefix(while: { $0 != "\n" }) : ""
     let named = path.dropFirst(folder.floor.count + 1)
-    return [said, named].compactMap { $0.utf8.count == 16 ? UInt64($0, radix: 16) : nil }.max()
+    return [said, named].compactMap { Hex.number($0) }.max()
   }
 
   var identity: Identity {
@@ -90,8 +91,7 @@ struct EpochFloor: ~Copyable {
   /// Records a new greatest epoch. If the write fails, the next call tries again.
   mutating func raise(to epoch: UInt64) {
     guard epoch > written || found == nil && epoch == written else { return }
-    let digits = String(epoch, radix: 16)
-    let name = String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    let name = Hex.text(epoch)
     let isWritten = file.write(Array((Self.header + name + "\n").utf8))
     let isNamed = rename(path, folder.floor(name)) == 0
     if isNamed { path = folder.floor(name) }

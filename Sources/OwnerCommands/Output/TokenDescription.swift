@@ -1,4 +1,5 @@
 import Macaroons
+import PhotoModel
 import Varlink
 
 /// A token's identifier and restrictions, without its signature.
@@ -14,12 +15,7 @@ struct TokenDescription {
   }
 
   private var assets: [String]? {
-    restrictions.assets.map { assets in
-      assets.sorted().map { asset in
-        let digits = String(asset, radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
-      }
-    }
+    restrictions.assets.map { $0.sorted().map { Hex.text($0) } }
   }
 
   /// Whether the restrictions rule out every call.
@@ -76,7 +72,7 @@ struct TokenDescription {
   ///
   /// - Throws: `usage`.
   static func asset(_ text: Substring) throws(CommandError) -> UInt128 {
-    guard text.utf8.count == 32, !text.hasPrefix("+"), let asset = UInt128(text, radix: 16) else {
+    guard let asset: UInt128 = Hex.number(text.lowercased()) else {
       throw .usage("An asset is 32 hexadecimal digits, as the app is given them; \(text) is not.")
     }
     return asset

@@ -13,15 +13,15 @@
 
   /// Parses 32 lower-case hexadecimal digits; nil for any other text.
   public init?(_ text: String) {
-    guard let (high, low) = Hexadecimal.parse128(text) else { return nil }
-    self.init(high: high, low: low)
+    guard let number: UInt128 = Hex.number(text) else { return nil }
+    self.init(high: UInt64(truncatingIfNeeded: number >> 64), low: UInt64(truncatingIfNeeded: number))
   }
 
   /// Parses 32 lower-case hexadecimal digits; nil for any other text.
   public init?(_ text: some StringProtocol) { self.init(String(text)) }
 
   /// 32 lower-case hexadecimal digits.
-  public var description: String { Hexadecimal.text(high, low) }
+  public var description: String { Hex.text(UInt128(high) << 64 | UInt128(low)) }
 
   @inlinable public static func < (a: Self, b: Self) -> Bool {
     a.high != b.high ? a.high < b.high : a.low < b.low
