@@ -152,6 +152,15 @@ static const uint8_t selectors_js[] = {
 static const uint8_t offers_js[] = {
 #embed "page/offers.js"
 };
+static const uint8_t grants_js[] = {
+#embed "page/grants.js"
+};
+static const uint8_t identity_js[] = {
+#embed "page/identity.js"
+};
+static const uint8_t indexing_js[] = {
+#embed "page/indexing.js"
+};
 
 typedef struct {
   const char *path;
@@ -205,14 +214,17 @@ static const File files[] = {
     {"/offering.js", SCRIPT, offering_js, sizeof offering_js},
     {"/arrival.js", SCRIPT, arrival_js, sizeof arrival_js},
     {"/revoking.js", SCRIPT, revoking_js, sizeof revoking_js},
-    {"/organizing.js", SCRIPT, organizing_js, sizeof organizing_js},
     {"/outcomes.js", SCRIPT, outcomes_js, sizeof outcomes_js},
+    {"/organizing.js", SCRIPT, organizing_js, sizeof organizing_js},
     {"/refusals.js", SCRIPT, refusals_js, sizeof refusals_js},
+    {"/renewing.js", SCRIPT, renewing_js, sizeof renewing_js},
     {"/names.js", SCRIPT, names_js, sizeof names_js},
     {"/reasons.js", SCRIPT, reasons_js, sizeof reasons_js},
     {"/selectors.js", SCRIPT, selectors_js, sizeof selectors_js},
     {"/offers.js", SCRIPT, offers_js, sizeof offers_js},
-    {"/renewing.js", SCRIPT, renewing_js, sizeof renewing_js},
+    {"/grants.js", SCRIPT, grants_js, sizeof grants_js},
+    {"/identity.js", SCRIPT, identity_js, sizeof identity_js},
+    {"/indexing.js", SCRIPT, indexing_js, sizeof indexing_js},
 };
 
 const size_t cwebpage_count = sizeof files / sizeof files[0];

@@ -1,10 +1,10 @@
+import { Decisions } from './decisions.js'
 import { h, show } from './dom.js'
 import { icon } from './icons.js'
-import { account, onchange, sees, state } from './server.js'
-import { Decisions } from './decisions.js'
+import { toldApart } from './identity.js'
 import { Ledger } from './ledger.js'
-import { toldApart } from './apps.js'
 import { apart } from './names.js'
+import { account, onchange, sees, state } from './server.js'
 import { t } from './text.js'
 
 // The Activity page: photos handed to apps, or the decisions about access.

@@ -1,23 +1,25 @@
-import { controlsIn, dialog, h, inTerminal, name, show, toast } from './dom.js'
-import { icon } from './icons.js'
-import { account, call, callEach, decides, listed, onchange, owns, sees, setsBack, state } from './server.js'
-import { appName, askForAll, choose, choosingText, edit, words } from './chooser.js'
-import { put } from './thumbnails.js'
-import { avatar, facts, hasDeclined, isOffered, known, oddName, picksText, quote, selectionText, toldApart } from './apps.js'
+import { picksText } from './apps.js'
+import { choose, choosingText, edit } from './chooser.js'
 import { Decisions, undo } from './decisions.js'
+import { controlsIn, dialog, h, inTerminal, name, show, toast } from './dom.js'
+import { askForAll, gives, hasDeclined, isOffered, selectionText } from './grants.js'
+import { icon } from './icons.js'
+import { appOf, avatar, facts, oddName, quote, textAbout, toldApart } from './identity.js'
 import { Ledger } from './ledger.js'
 import { bundledPolicies, policyText } from './policies.js'
-import { Steady, rowsBy } from './presses.js'
-import { gives, revoke } from './revoking.js'
+import { rowsBy, Steady } from './presses.js'
 import { watch } from './renewing.js'
+import { revoke } from './revoking.js'
+import { account, call, callEach, decides, listed, onchange, owns, sees, setsBack, state } from './server.js'
 import { bytesText, t, whenText } from './text.js'
+import { put } from './thumbnails.js'
 
 const widens = (level, than) => ({ limited: 1, authorized: 2 }[level] ?? 0) > ({ limited: 1, authorized: 2 }[than] ?? 0)
 
 const days = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30, 'expires.month'], [365, 'expires.year']]
 
 export function app(place, go, id, library) {
-  const app = known(id)
+  const app = appOf(id)
   const parts = Object.fromEntries(['head', 'level', 'selection', 'added', 'more', 'activity', 'history', 'tokens'].map(key => [key, h('section', { class: `panel part-${key}` })]))
   show(place, h('main', { class: 'sheet app' },
     h('a', { class: 'back', href: '#/apps', onclick: event => { event.preventDefault(); go('/apps') } }, icon('left'), t('apps')),
@@ -77,7 +79,7 @@ export function app(place, go, id, library) {
     return [title, oddName(app) && h('p', { class: 'quiet odd-name' }, name(oddName(app)))]
   }
 
-  const called = () => known(id)?.displayName || known(id)?.identifier || ''
+  const called = () => appOf(id)?.displayName || appOf(id)?.identifier || ''
 
   async function pause({ level }, paused) {
     try {
@@ -87,8 +89,8 @@ export function app(place, go, id, library) {
   }
 
   // Asks for confirmation before the app gets access back.
-  const ask = (title, text, answer, ...content) => dialog(words(t(title, { app: '\u0000' }), appName(known(id))), close => [
-    state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })), h('p', {}, text), content, facts(known(id)),
+  const ask = (title, text, answer, ...content) => dialog(textAbout(appOf(id), title), close => [
+    state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })), h('p', {}, text), content, facts(appOf(id)),
     h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t(answer)))])
 
   // Restores the app's earlier selection. If nothing is decided, selects its own additions instead.
@@ -134,7 +136,7 @@ export function app(place, go, id, library) {
     h('a', { href: '#', onclick: event => { event.preventDefault(); go(`/app/${id}/${name}`) } }, name, ' ')))
 
   async function draw() {
-    const now = known(id)
+    const now = appOf(id)
     const full = find('readWrite'), add = find('addOnly')
     const isTold = isOffered(here(), now)
     const others = state.libraries.filter(other => other.name !== library && (isOffered(other, now) || state.grants.some(grant => grant.app === id && grant.library === other.name)))
@@ -191,7 +193,7 @@ export function app(place, go, id, library) {
 
   async function level(value, before) {
     try {
-      if (value === 'authorized' && before !== 'authorized' && !await askForAll(known(id), library)) return isEnded || redraw()
+      if (value === 'authorized' && before !== 'authorized' && !await askForAll(appOf(id), library)) return isEnded || redraw()
       if (value === 'limited' && widens(value, before) && !await giveBack(before)) return isEnded || redraw()
     } catch (refusal) { return failed(refusal) }
     await set('readWrite', { status: value === 'denied' ? closed() : value })
@@ -362,10 +364,10 @@ export function app(place, go, id, library) {
 const endedText = status => status === 'limited' ? '' : t(status === 'authorized' ? 'selectionAll' : 'selectionEnded')
 
 export function appSelection(place, go, id, library) {
-  const app = known(id)
+  const app = appOf(id)
   const path = `/app/${id}/${library}`
   const chooser = choose(place, {
-    library, app, isFirst: false, title: words(t('choosing', { app: '\u0000' }), appName(app)), subtitle: choosingText,
+    library, app, isFirst: false, title: textAbout(app, 'choosing'), subtitle: choosingText,
     ended: () => endedText(state.grants.find(grant => grant.app === id && grant.library === library && grant.level === 'readWrite')?.status),
     doneText: (n, kind) => t(`saveChosen${kind}`, { n }),
     async save(changes) {

@@ -1,94 +1,15 @@
 import { h, name, show } from './dom.js'
+import { hasDeclined, holds, isOffered, isOpen, isWithdrawn, selectionText } from './grants.js'
 import { icon } from './icons.js'
-import { apart, mixesAlphabets } from './names.js'
-import { Steady, rowsBy } from './presses.js'
-import { gives, isOpen, revoke, revokeAll } from './revoking.js'
+import { alike, apartFrom, appOf, avatar, shownName, toldApart } from './identity.js'
+import { rowsBy, Steady } from './presses.js'
+import { revoke, revokeAll } from './revoking.js'
 import { Rules } from './rules.js'
-import { account, listed, onchange, owns, state } from './server.js'
+import { listed, onchange, owns, state } from './server.js'
 import { agoText, t, whenText } from './text.js'
 
-// The colour only tells apps apart at a glance; it has no meaning.
-export function avatar(app, size = '') {
-  const text = app.displayName || app.identifier
-  let hue = 0
-  for (const character of app.identifier) hue = (hue * 31 + character.codePointAt(0)) % 12
-  return h('span', { class: `avatar hue-${hue} ${size}`, 'aria-hidden': 'true' }, [...text.trim()][0]?.toLocaleUpperCase() ?? '?')
-}
-
-// Verified identity, apart from the app's own claims.
-export function facts(app) {
-  return h('dl', { class: 'facts' },
-    h('div', { class: 'verified' }, h('dt', {}, icon('shield'), t('verified')), h('dd', {}, t('runsAs', { uid: account(app.uid) }), app.verifiedIdentity && [' · ', name(app.verifiedIdentity)])),
-    h('div', {}, h('dt', {}, t('claimed')), h('dd', {}, name(app.identifier), app.executable && [' · ', name(app.executable)], app.isInterpreter && ` · ${t('interpreter')}`)))
-}
-
-// The app's own text in a box, with its author named below. A hint appears if the text must be
-// scrolled. `names`: more names that belong to the author.
-export function quote(text, names = []) {
-  const words = h('p', { dir: 'auto' }, text), more = h('span', { hidden: true }, ` · ${t('scrollToRead')}`)
-  new ResizeObserver(() => {
-    more.hidden = words.scrollHeight <= words.clientHeight
-    words.classList.toggle('scrolls', !more.hidden)
-    if (more.hidden) words.removeAttribute('tabindex')
-    else words.setAttribute('tabindex', '0')
-  }).observe(words)
-  return h('blockquote', {}, words, h('footer', {}, t('saysApp'), names.map(each => [' · ', name(each)]), more))
-}
-
-// Reduces a name to its visible letters, to find names that look the same.
-const glance = text => text.normalize('NFKC').toLowerCase().replace(/[\s\p{P}\p{C}]/gu, '')
-const shownName = app => app.displayName || app.identifier
-
-// Apps by name, cached for the list of apps in `sorted`.
-let sorted, namesakes
-
-const verified = app => [t('user', { uid: account(app.uid) }), app.verifiedIdentity]
-
-// A warning with the verified identity, if a name mixes alphabets to imitate another one; empty
-// otherwise.
-export const oddName = app => mixesAlphabets(shownName(app)) ? [t('mixedAlphabets'), ...verified(app)].filter(Boolean).join(' · ') : ''
-
-// Distinguishes an app from others with the same or a similar name: its user and identifier.
-// Empty if its name is unique and mixes no alphabets.
-export function apartFrom(app) {
-  if (sorted !== state.apps) {
-    sorted = state.apps
-    namesakes = new Map()
-    for (const other of sorted) {
-      const key = glance(shownName(other))
-      namesakes.set(key, [...namesakes.get(key) ?? [], other.app])
-    }
-  }
-  const isAlike = namesakes.get(glance(shownName(app)))?.some(other => other !== app.app)
-  const odd = oddName(app)
-  return isAlike || odd ? [...odd ? [odd] : verified(app), app.identifier].filter(Boolean).join(' · ') : ''
-}
-
-export const alike = app => apartFrom(app) && h('span', { class: 'quiet' }, name(apartFrom(app)))
-export const toldApart = app => [shownName(app), apartFrom(app)].filter(Boolean).map(apart).join(' · ')
-
-export const known = id => state.apps.find(app => app.app === id)
-
-// The name of a record's app. If the app is gone, its identifier in the record; the broker tells
-// whether it was removed.
-export function titled({ app: id, identifier, removed }) {
-  const app = known(id)
-  if (app) return name(shownName(app))
-  return identifier ? [name(identifier), (removed ?? true) && ` (${t('removedApp')})`] : t('unknownApp')
-}
-
-// Whether an app's user is offered the library. A withdrawn offer ends access, whatever was
-// decided.
-export const isOffered = (library, app) => library !== undefined && app !== undefined && (library.owner === app.uid || library.offeredTo.includes(app.uid) && !library.declinedBy.includes(app.uid))
-export const hasDeclined = (library, app) => library !== undefined && app !== undefined && library.offeredTo.includes(app.uid) && library.declinedBy.includes(app.uid)
-const isWithdrawn = grant => !isOffered(state.libraries.find(library => library.name === grant.library), known(grant.app))
-const holds = grant => grant !== undefined && gives(grant) && !isWithdrawn(grant)
 const isShut = grant => grant !== undefined && grant.status !== 'notDetermined' && !holds(grant)
 const other = grant => state.grants.find(({ library, app, level }) => library === grant.library && app === grant.app && level !== grant.level)
-
-// The grant by which an app sees photos now; undefined if it sees none.
-export const sight = (app, library) => state.grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite'
-  && holds(grant) && !grant.paused && (grant.status === 'authorized' || grant.visible > 0))
 
 // An app is listed under its highest access. Without access it is listed once, under `denied`.
 const groups = [
@@ -97,11 +18,6 @@ const groups = [
   ['addOnly', grant => grant.level === 'addOnly' && holds(grant) && !(holds(other(grant)) && !other(grant).paused)],
   ['denied', grant => isShut(grant) && !holds(other(grant)) && !(grant.level === 'addOnly' && isShut(other(grant)))],
 ]
-
-// The number of selected photos, and the visible number if it differs. A paused app sees none,
-// which another label says.
-export const selectionText = grant => grant.paused || grant.visible === grant.selected ? t('photosCount', { n: grant.selected })
-  : t('selectedVisible', { n: grant.selected, visible: grant.visible })
 
 export function apps(place, go) {
   const content = h('div', {})
@@ -116,7 +32,7 @@ export function apps(place, go) {
     everything.hidden = !state.libraries.some(library => owns(library) && (isOpen(library.name) || pickers.some(picker => picker.library === library.name)))
     const focused = document.activeElement?.dataset?.row
     const sections = groups.map(([key, fits]) => {
-      const rows = state.grants.filter(grant => fits(grant) && known(grant.app))
+      const rows = state.grants.filter(grant => fits(grant) && appOf(grant.app))
       return rows.length > 0 && h('section', { class: 'group' },
         h('h2', {}, t(`group.${key}`), h('span', { class: 'count' }, String(rows.length))), h('p', { class: 'quiet' }, t(`group.${key}.text`)),
         h('ul', { class: 'rows' }, rows.map(grant => row(grant, key, go, picksOf(grant)))))
@@ -186,7 +102,7 @@ function pickerRow({ app, library, times, assets, last, loadable }, go) {
 }
 
 function row(grant, key, go, picks) {
-  const app = known(grant.app)
+  const app = appOf(grant.app)
   const path = `/app/${grant.app}/${grant.library}`
   return h('li', {}, h('a', { class: 'row', href: `#${path}`, 'data-row': `${grant.app}-${grant.level}-${grant.library}`, onclick: event => { event.preventDefault(); go(path) } },
     avatar(app),

@@ -1,18 +1,18 @@
-import { announce, dialog, h, name, show, tellProblem } from './dom.js'
-import { icon } from './icons.js'
-import { avatar, facts, oddName } from './apps.js'
-import { Assets, mark } from './assets.js'
 import { AlbumFilter } from './albums.js'
-import { Search, grouping } from './finding.js'
+import { Assets, mark } from './assets.js'
+import { announce, dialog, h, show, tellProblem } from './dom.js'
+import { grouping, Search } from './finding.js'
 import { Grid } from './grid.js'
-import { indexing, tellAway } from './libraries.js'
+import { icon } from './icons.js'
+import { avatar } from './identity.js'
+import { indexing, tellAway } from './indexing.js'
 import { watch } from './renewing.js'
 import { Scrubber } from './scrubber.js'
 import { Selection } from './selection.js'
-import { view } from './viewer.js'
-import { put } from './thumbnails.js'
 import { call, onchange, state } from './server.js'
 import { count, t } from './text.js'
+import { put } from './thumbnails.js'
+import { view } from './viewer.js'
 
 const batch = 10000
 
@@ -355,18 +355,3 @@ export const choosingText = () => `${t('choosingText')} ${t('mayChange')}`
 export function clearAway(status) {
   if (state.isReachable && status.textContent === t('unreachable')) status.textContent = ''
 }
-
-export const appName = app => [name(app.displayName || app.identifier), oddName(app) && h('span', { class: 'odd-name' }, ' (', name(oddName(app)), ')')]
-
-// Splits a text at the placeholder and inserts an element there.
-export function words(text, element) {
-  const [before, after] = text.split('\u0000')
-  return [before, element, after ?? '']
-}
-
-// Confirms access to the whole library. `opened(close)` is called when the dialog is open.
-export const askForAll = (app, library, opened) => dialog(words(t('allowAllTitle', { app: '\u0000' }), appName(app)), close => {
-  opened?.(close)
-  return [state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })), h('p', {}, t('allowAllText', { n: state.libraries.find(other => other.name === library)?.assets ?? 0 }), ' ', t('mayChange')), facts(app),
-    h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t('allowAll')))]
-})

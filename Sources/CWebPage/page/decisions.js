@@ -1,10 +1,10 @@
 import { ownedAlbums } from './albums.js'
 import { h, name, show, toast } from './dom.js'
-import { account, call, callEach, state } from './server.js'
-import { alike, known, titled, toldApart } from './apps.js'
+import { alike, appOf, titled, toldApart } from './identity.js'
 import { outcome } from './outcomes.js'
-import { Steady, giveFocus, rowsBy } from './presses.js'
+import { giveFocus, rowsBy, Steady } from './presses.js'
 import { selectorsText } from './selectors.js'
+import { account, call, callEach, state } from './server.js'
 import { t, whenText } from './text.js'
 
 const onePage = 50
@@ -163,7 +163,7 @@ export class Decisions {
   }
 
   row(decision, isTakenBack) {
-    const app = decision.app && known(decision.app)
+    const app = decision.app && appOf(decision.app)
     const { options } = this
     const subjects = [!options.app && decision.app && titled(decision), !(options.app && options.library) && decision.library]
     const about = subjects.filter(Boolean).flatMap((subject, at) => at > 0 ? [' · ', subject] : [subject])

@@ -22,6 +22,12 @@ export function h(tag, properties, ...children) {
 const longName = 80
 export const name = text => text.length > longName ? h('bdi', { class: 'name long', title: text }, text) : h('bdi', { class: 'name' }, text)
 
+// The text of a key with an element, or several, in the place of {app}.
+export function textAround(element, key, values = {}) {
+  const [before, after] = t(key, { ...values, app: '\u0000' }).split('\u0000')
+  return [before, element, after ?? '']
+}
+
 export const inTerminal = (text, ...commands) => h('p', { class: 'quiet terminal' }, text, commands.map(command => [' ', h('code', {}, command)]))
 
 export function show(place, ...content) {

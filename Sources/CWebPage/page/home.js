@@ -1,12 +1,13 @@
 import { Cards } from './cards.js'
-import { h, show, tellProblem, toast } from './dom.js'
-import { icon } from './icons.js'
-import { call, onchange, state } from './server.js'
-import { appName, askForAll, choose, choosingText, clearAway, drafted, words } from './chooser.js'
-import { agoText, t, wanted } from './text.js'
-import { avatar, facts, quote, sight, toldApart } from './apps.js'
+import { choose, choosingText, clearAway, drafted } from './chooser.js'
 import { undo } from './decisions.js'
+import { h, show, tellProblem, toast } from './dom.js'
+import { askForAll, sight } from './grants.js'
+import { icon } from './icons.js'
+import { avatar, facts, quote, textAbout, toldApart } from './identity.js'
 import { toBegin } from './libraries.js'
+import { call, onchange, state } from './server.js'
+import { agoText, t, wanted } from './text.js'
 
 const batch = 10000
 
@@ -111,7 +112,7 @@ const latest = prompt => state.prompts.find(other => other.prompt === prompt.pro
 
 function card(prompt, go, cards) {
   const { app } = prompt
-  const title = living(h('h2', {}), () => t(titles[prompt.kind]?.(prompt) ?? 'wantsToSee', { app: '\u0000' }), text => words(text, appName(app)))
+  const title = living(h('h2', {}), () => titles[prompt.kind]?.(prompt) ?? 'wantsToSee', key => textAbout(app, key))
   const own = counting(h('p', { class: 'quiet' }), () => {
     const { joining } = latest(prompt)
     return joining > 0 ? ['seesOwn', t('seesOwn', { n: joining })] : ['', '']
@@ -164,7 +165,7 @@ function pickerCard(picker, go, cards) {
   }
   const note = counting(h('p', { class: 'quiet picker-note' }), () => receives(picker))
   const element = h('article', { class: 'card prompt', 'aria-label': labelOf(picker) },
-    h('div', { class: 'prompt-head' }, avatar(app, 'large'), h('div', {}, h('h2', {}, ...words(t(ofKind(picker.selectionLimit === 1 ? 'wantsOne' : 'wantsSome', picker), { app: '\u0000' }), appName(app))),
+    h('div', { class: 'prompt-head' }, avatar(app, 'large'), h('div', {}, h('h2', {}, textAbout(app, ofKind(picker.selectionLimit === 1 ? 'wantsOne' : 'wantsSome', picker))),
       h('p', { class: 'quiet' }, t('inLibrary', { library: picker.library }), ' · ', ago(picker.opened)))),
     note.element, facts(app),
     h('div', { class: 'prompt-answers' }, h('button', { class: 'primary', onclick: () => go(`/picker/${picker.picker}`) }, t('pick')),
@@ -200,8 +201,8 @@ export function picking(place, go, id) {
   const chooser = choose(place, {
     library: picker.library, app: picker.app, isPicker: true, isFirst: true, kind, limit: picker.selectionLimit, isOrdered: picker.ordered,
     preselected: picker.preselected,
-    title: words(t('picking', { app: '\u0000' }), appName(picker.app)), subtitle: () => pickerTerms(picker),
-    totalText: (n, kind) => [...words(t(n ? `receives${kind}` : 'receivesNothing', { app: '\u0000', n }), appName(picker.app)),
+    title: textAbout(picker.app, 'picking'), subtitle: () => pickerTerms(picker),
+    totalText: (n, kind) => [textAbout(picker.app, n ? `receives${kind}` : 'receivesNothing', { n }),
       n > 0 && !sight(picker.app.app, picker.library) && ` ${t('andNothingElse')}`],
     doneText: (n, kind) => n ? t(`give${kind}`, { n }) : t('giveNothing'),
     save: ({ order, again }) => end(order, again),
@@ -273,7 +274,7 @@ export function promptSelection(place, go, id) {
   let isSaved = false
   const chooser = choose(place, {
     library: prompt.library, app: prompt.app, isFirst: isFirst && !(grant?.selected > 0),
-    title: words(t('choosing', { app: '\u0000' }), appName(prompt.app)),
+    title: textAbout(prompt.app, 'choosing'),
     subtitle: () => {
       const { joining } = latest(prompt)
       return joining > 0 ? `${t('choosingText.own', { n: joining })} ${t('mayChange')}` : choosingText()

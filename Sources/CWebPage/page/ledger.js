@@ -1,8 +1,8 @@
 import { h, name, show } from './dom.js'
+import { alike, appOf, avatar, titled } from './identity.js'
 import { call } from './server.js'
-import { alike, avatar, known, titled } from './apps.js'
-import { put } from './thumbnails.js'
 import { bytesText, count, locale, t, whenText } from './text.js'
+import { put } from './thumbnails.js'
 
 const day = 86400000
 // Days in the viewer's time zone, as in the list below.
@@ -76,7 +76,7 @@ function grouped(lines, isPart) {
 function entries(lines, isPart, library, withApps, photos) {
   return h('ul', { class: 'rows plainly' }, grouped(lines, isPart).map(group => {
     if (group.gap) return h('li', { class: 'row' }, h('span', { class: 'row-text' }, t('ledgerGap')), h('span', { class: 'quiet' }, whenText(group.time)))
-    const app = known(group.app)
+    const app = appOf(group.app)
     return h('li', {}, h('div', { class: 'row' }, withApps && avatar(app ?? { identifier: group.identifier, displayName: group.identifier }),
       h('span', { class: 'row-text' }, h('strong', {}, withApps ? titled(group) : t(`rendition.${group.rendition}`)),
         withApps && app && alike(app), h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t(group.isPart ? 'itemsAtLeast' : 'items', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),

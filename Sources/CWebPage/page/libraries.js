@@ -1,29 +1,15 @@
 import { controlsIn, h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
+import { indexing } from './indexing.js'
 import { answered, offer } from './offering.js'
 import { offers } from './offers.js'
 import { plugins } from './plugins.js'
-import { account, call, onchange, owns, sees, state } from './server.js'
 import { Steady } from './presses.js'
 import { problem, reasonText } from './reasons.js'
 import { watch } from './renewing.js'
+import { account, call, onchange, owns, sees, state } from './server.js'
+import { t } from './text.js'
 import { put } from './thumbnails.js'
-import { percentText, t } from './text.js'
-
-// The progress bar of a library's indexing; null if there is none.
-export function indexing(library) {
-  if (!library || library.state !== 'indexing' && library.toIndex === 0) return null
-  const { indexed: done, toIndex: n } = library
-  // The total is unknown while the storage is being listed.
-  if (done === 0) return h('div', { class: 'progress' }, h('progress', { 'aria-label': t('indexing') }), h('span', { class: 'quiet' }, n > 0 ? t('seenSoFar', { n }) : t('indexing')))
-  return h('div', { class: 'progress' }, h('progress', { max: String(n), value: done, 'aria-label': t('indexing') }), h('span', { class: 'quiet' }, t('indexed', { done, n, percent: percentText(done / n) })))
-}
-
-// Explains missing pictures while a library's storage is unreachable.
-export function tellAway(note, library) {
-  note.hidden = library?.state !== 'offline'
-  note.textContent = note.hidden ? '' : t('picturesAway')
-}
 
 // The number of skipped files beyond the named ones; zero for users who may not see the names.
 const others = ({ skipped, skippedFiles }) => skippedFiles ? skipped - skippedFiles.length : 0

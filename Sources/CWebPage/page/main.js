@@ -1,18 +1,19 @@
-import { announce, front, h, isTelling, keepFocus, leave, show, silence, toast } from './dom.js'
-import { icon } from './icons.js'
-import { begin, isLate, lock, onchange, onlate, state, touch } from './server.js'
-import { picking, promptSelection, requests } from './home.js'
-import { apps, known } from './apps.js'
-import { app, appSelection } from './app.js'
 import { activity } from './activity.js'
+import { app, appSelection } from './app.js'
+import { apps } from './apps.js'
+import { announce, front, h, isTelling, keepFocus, leave, show, silence, toast } from './dom.js'
+import { picking, promptSelection, requests } from './home.js'
+import { icon } from './icons.js'
+import { appOf } from './identity.js'
 import { libraries } from './libraries.js'
+import { apart } from './names.js'
 import { waitingOffers } from './offers.js'
 import { photos } from './photos.js'
 import { guardPresses } from './presses.js'
-import { trash } from './trash.js'
-import { forgetAll } from './thumbnails.js'
-import { apart } from './names.js'
+import { begin, isLate, lock, onchange, onlate, state, touch } from './server.js'
 import { language, t } from './text.js'
+import { forgetAll } from './thumbnails.js'
+import { trash } from './trash.js'
 
 document.documentElement.lang = language
 keepFocus()
@@ -36,7 +37,7 @@ const routes = [
   [/^\/trash\/(?<library>[\w-]+)$/, (place, go, library) => trash(place, go, library)],
 ]
 
-export function go(path) {
+function go(path) {
   // A redirect replaces its history entry, so that Back does not return to it.
   if (location.pathname + location.hash !== '/#' + path) history[isOpening ? 'replaceState' : 'pushState'](null, '', '/#' + path)
   open()
@@ -45,7 +46,7 @@ export function go(path) {
 // The page and message for a link whose library or app does not exist.
 const missing = ({ library, app } = {}) =>
   library && !state.libraries.some(other => other.name === library) ? ['/libraries', 'refused.NotFound.library']
-  : app && !known(app) ? ['/apps', 'refused.NotFound.app'] : undefined
+  : app && !appOf(app) ? ['/apps', 'refused.NotFound.app'] : undefined
 
 function open() {
   const path = location.hash.slice(1) || '/'

@@ -1,8 +1,8 @@
-import { announce, h, show, toast } from './dom.js'
 import { mark } from './assets.js'
+import { undo } from './decisions.js'
+import { announce, h, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { callEach } from './server.js'
-import { undo } from './decisions.js'
 import { t } from './text.js'
 
 const kinds = [['favorite', mark.favorite, 'heart'], ['hidden', mark.hidden, 'hidden'], ['neverShare', mark.neverShare, 'never']]

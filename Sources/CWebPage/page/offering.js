@@ -1,8 +1,8 @@
-import { toldApart } from './apps.js'
-import { dialog, h, name, show, toast } from './dom.js'
 import { undo } from './decisions.js'
+import { dialog, h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
-import { Steady, pause, rowsBy } from './presses.js'
+import { toldApart } from './identity.js'
+import { pause, rowsBy, Steady } from './presses.js'
 import { account, call, onchange, state } from './server.js'
 import { t } from './text.js'
 

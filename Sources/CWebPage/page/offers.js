@@ -1,6 +1,6 @@
 import { dialog, h, show, toast } from './dom.js'
 import { icon } from './icons.js'
-import { Steady, giveFocus, rowsBy } from './presses.js'
+import { giveFocus, rowsBy, Steady } from './presses.js'
 import { account, call, onchange, state } from './server.js'
 import { bytesText, t } from './text.js'
 

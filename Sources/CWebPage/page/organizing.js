@@ -1,6 +1,6 @@
 import { ownedAlbums } from './albums.js'
-import { dialog, h, once, show, tellProblem, toast } from './dom.js'
 import { undo } from './decisions.js'
+import { dialog, h, once, show, tellProblem, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, callEach } from './server.js'
 import { t } from './text.js'

@@ -1,23 +1,23 @@
-import { announce, h, name, show, toast } from './dom.js'
-import { icon } from './icons.js'
 import { AlbumFilter } from './albums.js'
 import { Assets, mark } from './assets.js'
-import { Search, grouping } from './finding.js'
+import { announce, h, name, show, textAround, toast } from './dom.js'
+import { grouping, Search } from './finding.js'
 import { Grid } from './grid.js'
-import { indexing, tellAway } from './libraries.js'
+import { icon } from './icons.js'
+import { appOf } from './identity.js'
+import { indexing, tellAway } from './indexing.js'
 import { Marking } from './marking.js'
 import { addToAlbum, organize, takeFromAlbum } from './organizing.js'
 import { watch } from './renewing.js'
 import { Scrubber } from './scrubber.js'
 import { Selection } from './selection.js'
-import { view } from './viewer.js'
 import { onchange, othersLibrary, state } from './server.js'
-import { known } from './apps.js'
 import { t } from './text.js'
+import { view } from './viewer.js'
 
 // The photos page: a library with its marks for the owner, or one app's view of it.
 export function photos(place, go, library, id) {
-  const app = id && known(id)
+  const app = id && appOf(id)
   const assets = new Assets(library, { seenBy: id })
   const owner = othersLibrary(library)
   const isTheirs = !id && owner === undefined
@@ -66,7 +66,7 @@ export function photos(place, go, library, id) {
   } }, text)
   const tabs = [tab(0, t('all')), tab(mark.favorite, t('favorites')), tab(mark.video, t('videos')), ...(id ? [] : [tab(mark.hidden, t('hiddenOnes')), tab(mark.neverShare, t('neverShareOnes'))])]
   show(place, h('main', { class: `chooser${id ? ' sees' : ''}` },
-    h('header', { class: 'chooser-head' }, h('div', { class: 'chooser-title' }, id ? h('h1', {}, icon('eye'), ...((before, after) => [before, name(app?.displayName || app?.identifier || id), after])(...t('seesTitle', { app: '\u0000' }).split('\u0000'))) : h('h1', {}, library), total, !id && owner && h('p', { class: 'quiet' }, t('ownersMatter', { uid: owner })), away),
+    h('header', { class: 'chooser-head' }, h('div', { class: 'chooser-title' }, id ? h('h1', {}, icon('eye'), textAround(name(app?.displayName || app?.identifier || id), 'seesTitle')) : h('h1', {}, library), total, !id && owner && h('p', { class: 'quiet' }, t('ownersMatter', { uid: owner })), away),
       h('div', { class: 'chooser-actions' }, isTheirs && h('button', { class: 'plain', onclick: () => organize(library) }, t('organizeAlbums')), !id && h('button', { class: 'plain', onclick: () => go(`/trash/${library}`) }, icon('trash'), t('trash')), h('button', { class: 'plain', onclick: back }, t('close')))),
     h('div', { class: 'chooser-bar' }, h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tabs), albums.element, grouping(grid), search.element, arriving),
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty), bar.element))

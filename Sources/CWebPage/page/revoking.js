@@ -1,6 +1,6 @@
-import { announce, dialog, h, toast } from './dom.js'
 import { undo } from './decisions.js'
-import { call, listed, owns, state } from './server.js'
+import { announce, dialog, h, toast } from './dom.js'
+import { call, listed, owns } from './server.js'
 import { bytesText, t } from './text.js'
 
 // Asks, revokes the scopes that `scopes()` resolves to, and shows the receipt.
@@ -26,10 +26,6 @@ export async function revoke(title, text, scopes) {
   await dialog(t('revoked'), close => [h('p', {}, t('receiptEnded', { connections: t('endedConnections', { n: sum.connections }), transfers: t('endedTransfers', { n: sum.streams }) })), h('p', {}, delivered), h('div', { class: 'actions' }, h('button', { class: 'primary', onclick: () => close() }, t('close')))])
   toast(t('revoked'), undo(decisions))
 }
-
-export const gives = grant => grant.status === 'authorized' || grant.status === 'limited'
-
-export const isOpen = library => state.grants.some(grant => grant.library === library && gives(grant))
 
 // Revokes in every library of the user, as the broker lists them now. Libraries without grants are
 // included: picked photos may still be readable there.

@@ -1,10 +1,10 @@
-import { apartFrom, facts, isOffered, toldApart } from './apps.js'
-import { words } from './chooser.js'
-import { dialog, h, name, once, show, tellProblem, toast } from './dom.js'
 import { undo } from './decisions.js'
+import { dialog, h, name, once, show, tellProblem, textAround, toast } from './dom.js'
+import { isOffered } from './grants.js'
 import { icon } from './icons.js'
+import { apartFrom, facts, toldApart } from './identity.js'
 import { userNumber } from './offering.js'
-import { Steady, giveFocus, rowsBy } from './presses.js'
+import { giveFocus, rowsBy, Steady } from './presses.js'
 import { selectorsText } from './selectors.js'
 import { account, administers, call, decides, listed, state } from './server.js'
 import { t } from './text.js'
@@ -45,7 +45,7 @@ export class Rules {
       rules.length > 0 && h('ul', { class: 'rows' }, rules.map(rule => h('li', { class: 'row', 'data-rule': rule.name, 'data-library': rule.library },
         h('span', { class: 'row-text' }, h('strong', {}, rule.name, ' · ', t(`rule.${rule.answer}`), rule.select?.length > 0 && [': ', selectorsText(rule.select)]),
           h('span', { class: 'quiet' }, rule.identifier ? name(rule.identifier) : t('anyApp'), ' · ', t('runsAs', { uid: account(rule.uid) }), rule.verifiedIdentity && [' · ', name(rule.verifiedIdentity)], ' · ', rule.library, ' · ', t(rule.level === 'addOnly' ? 'short.addOnly' : 'short.reading')),
-          rule.rests && h('span', { class: 'quiet' }, rule.restsOver ? words(t('ruleRestsOver', { app: '\u0000' }), [name(rule.restsOver)]) : t('ruleRests', { uid: account(rule.author) }))),
+          rule.rests && h('span', { class: 'quiet' }, rule.restsOver ? textAround(name(rule.restsOver), 'ruleRestsOver') : t('ruleRests', { uid: account(rule.author) }))),
         isChangeable(rule) ? h('button', { class: 'link', 'aria-label': [t('removeRule', { rule: rule.name }), state.libraries.length > 1 && rule.library].filter(Boolean).join(', '), onclick: event => this.remove(rule, event.currentTarget) }, t('remove'))
           : h('span', { class: 'quiet' }, t('ruleOfOwner'))))))
   }

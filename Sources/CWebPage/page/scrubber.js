@@ -1,8 +1,8 @@
-import { h } from './dom.js'
-import { shortMonthText, t } from './text.js'
 import { mark } from './assets.js'
-import { whileHeld } from './presses.js'
+import { h } from './dom.js'
 import { sectionAt } from './layout.js'
+import { whileHeld } from './presses.js'
+import { shortMonthText, t } from './text.js'
 
 // The timeline beside the grid: shows the position in time, and scrolls by dragging.
 export class Scrubber {

@@ -1,5 +1,5 @@
-import { afterPress } from './presses.js'
 import { apart } from './names.js'
+import { afterPress } from './presses.js'
 import { refusalText } from './refusals.js'
 import { t, wanted } from './text.js'
 

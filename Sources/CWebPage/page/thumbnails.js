@@ -19,7 +19,7 @@ const keyOf = ({ library, asset, pixels }) => `${library}/${asset}/${pixels}`
 const revisionOf = library => state.libraries.find(other => other.name === library)?.revision
 
 // A cached picture's address, perhaps from before a change.
-export const known = picture => pictures.get(keyOf(picture))?.url
+export const cached = picture => pictures.get(keyOf(picture))?.url
 
 // Loads a picture and calls `done` with its address, or null if there is none. Returns a function
 // that cancels.
@@ -57,7 +57,7 @@ let nothing
 export function put(image, picture) {
   let wasThere = false
   // A transparent pixel instead of the browser's broken-image frame.
-  image.src = known(picture) || (nothing ??= URL.createObjectURL(new Blob([transparent], { type: 'image/gif' })))
+  image.src = cached(picture) || (nothing ??= URL.createObjectURL(new Blob([transparent], { type: 'image/gif' })))
   const forget = want(picture, url => { if (url) image.src = url }, () => {
     wasThere ||= image.isConnected
     if (image.isConnected || !wasThere) return 10

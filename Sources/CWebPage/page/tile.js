@@ -1,8 +1,8 @@
-import { known, want } from './thumbnails.js'
 import { mark } from './assets.js'
 import { h } from './dom.js'
 import { icon } from './icons.js'
 import { t } from './text.js'
+import { cached, want } from './thumbnails.js'
 
 export const gridPixels = devicePixelRatio > 1.3 ? 480 : 320
 
@@ -43,7 +43,7 @@ export class Tile {
     if (marks.length > 0) element.append(h('span', { class: 'tile-marks' }, marks.map(([, picture]) => icon(picture))))
     if (options.selects) element.append(tools(options.zoom).cloneNode(true))
     this.image.addEventListener('load', () => element.classList.add('loaded'), { once: true })
-    const picture = assets.picture(asset, gridPixels), held = known(picture)
+    const picture = assets.picture(asset, gridPixels), held = cached(picture)
     // The earlier picture is shown until the new one arrives.
     if (held) {
       element.classList.add('loaded')

@@ -1,7 +1,7 @@
-import { known, toldApart } from './apps.js'
 import { h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
-import { Steady, giveFocus, rowsBy } from './presses.js'
+import { appOf, toldApart } from './identity.js'
+import { giveFocus, rowsBy, Steady } from './presses.js'
 import { watch } from './renewing.js'
 import { call, callEach, onchange, othersLibrary, patiently } from './server.js'
 import { momentText, t, whenText } from './text.js'
@@ -54,7 +54,7 @@ export function trash(place, go, library) {
   }
 
   function deletedText(asset) {
-    const app = known(asset.deletedBy), when = whenText(asset.deleted)
+    const app = appOf(asset.deletedBy), when = whenText(asset.deleted)
     return app ? t('deletedBy', { app: toldApart(app), when }) : t('deletedByRemoved', { when })
   }
 

@@ -1,11 +1,11 @@
-import { announce, enter, h, name, show } from './dom.js'
 import { follow } from './arrival.js'
+import { mark } from './assets.js'
+import { announce, enter, h, name, show } from './dom.js'
 import { Film } from './film.js'
 import { icon } from './icons.js'
-import { want } from './thumbnails.js'
-import { mark } from './assets.js'
 import { call, onchange, state } from './server.js'
 import { instantText, momentText, placeText, t } from './text.js'
+import { want } from './thumbnails.js'
 import { duration, gridPixels } from './tile.js'
 
 // The values of a changed file beside the edits that win over it; undefined if none differ.
