@@ -130,7 +130,7 @@ extension AdminMethods {
     let connection = call.connection
     let closing = connection.onClose { [weak runtime] in runtime?.unwatch(connection) }
     runtime.watch(connection) { [weak runtime] in
-      if let runtime, runtime.isStopped {
+      if let runtime, runtime.workers.isStopped {
         // After a new setup the call watches the library's new runtime.
         runtime.unwatch(connection)
         connection.forgetClose(closing)

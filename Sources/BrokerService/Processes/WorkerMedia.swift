@@ -11,7 +11,7 @@ import UnixSocket
 /// process starts with its first file.
 final class WorkerMedia: LibraryMedia {
   /// As many as can work in parallel.
-  static let processes = min(LibraryRuntime.readerThreads, max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  static let processes = min(LibraryWorkers.Kind.read.threads, max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
   private let clients: [MediaClient]
   private let makeWorker: @Sendable () -> MediaClient

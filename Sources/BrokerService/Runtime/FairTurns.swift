@@ -47,6 +47,9 @@ final class FairTurns {
     self.limitPerApp = limitPerApp
   }
 
+  /// A user has at most half of the places, and an app a quarter.
+  convenience init(limit: Int) { self.init(limit: limit, limitPerUser: limit / 2, limitPerApp: limit / 4) }
+
   func take(_ turn: Turn) {
     var apps = waiting[turn.user] ?? []
     if apps.isEmpty { users.append(turn.user) }

@@ -14,9 +14,9 @@ extension LibraryRuntime {
     error: @escaping (StorageFailure) -> BrokerError = BrokerError.init(storage:),
     _ completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {
-    let completion = answered(completion)
+    let completion = workers.answered(completion)
     guard let storage else { return completion(.failure(.offline)) }
-    work(readers) { () -> StorageFailure? in
+    workers.run(.read) { () -> StorageFailure? in
       do throws(StorageFailure) {
         guard try storage.facts().isReadOnly else { return nil }
         return StorageFailure(code: .readOnly, message: "The library's storage can only be read.")
@@ -29,7 +29,7 @@ extension LibraryRuntime {
   /// Reads the facts of a new asset; fails unless it is a photo or a video.
   func look(into copy: SealedCopy, name: String, _ completion: @escaping (Result<ItemFacts, BrokerError>) -> Void) {
     let media = media
-    work(readers) {
+    workers.run(.read) {
       Result { () throws(BrokerError) in
         let facts: ItemFacts
         do throws(MediaFailure) { facts = try media.facts(copy.descriptor, sidecar: nil, name: name) } catch {
@@ -57,12 +57,11 @@ extension LibraryRuntime {
     let (threads, closer, account) = (
       connection.readers, connection.closer, AllowanceOfUser(core.shares.copying, user: user)
     )
-    let completion = answered(completion)
+    let completion = workers.answered(completion)
     inTurn(app, connection) { [self] files, done in
-      if receiving == nil { receiving = try? Worker(name: "receive", threads: Self.receiverThreads) }
       takingOver.take(
         FairTurns.Turn(user: user, app: app) { [self] over in
-          work(receiving ?? readers) { () -> Result<SealedCopy, DeliveryError> in
+          workers.run(.receive) { () -> Result<SealedCopy, DeliveryError> in
             Result { () throws(DeliveryError) in
               guard let descriptor = handed.take() else { throw .timedOut }
               return try files.receive(
@@ -84,7 +83,7 @@ extension LibraryRuntime {
     _ bytes: SentBytes, of app: AppIdentifier, on connection: Connection,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
-    let (user, completion) = (connection.socket.peer.uid, answered(completion))
+    let (user, completion) = (connection.socket.peer.uid, workers.answered(completion))
     inTurn(app, connection) { [self] _, done in
       withMemory(for: Int64(bytes.byteCount), of: user, isWanted: { !connection.isClosed }) { [self] memory in
         workInTurn(of: user, app) { () -> Result<SealedCopy, DeliveryError> in

@@ -51,7 +51,7 @@ extension LibraryRuntime {
       return prepareForMore(kept)
     }
     let job = begin(resource, asset, for: reader, progress: progress)
-    let (transfer, completion) = (job.transfer, answered(completion))
+    let (transfer, completion) = (job.transfer, workers.answered(completion))
     work(on: resource, for: reader, job) { () -> Result<SealedCopy, DeliveryError> in
       Result { () throws(DeliveryError) in try files.copy(key, size: resource.size, digest: resource.digest, transfer) }
     } then: { [self] result in
@@ -65,7 +65,7 @@ extension LibraryRuntime {
   /// photos are read once.
   private func prepareForMore(_ copy: SealedCopy) {
     guard copy.byteCount >= Self.largeCopyBytes, copy.isFirstReuse() else { return }
-    work(readers) {
+    workers.run(.read) {
       copy.useLargePages()
     } then: { _ in
     }
@@ -92,7 +92,7 @@ extension LibraryRuntime {
     if let damage = damage(of: resource) { return completion(.failure(damage)) }
     let key = LibraryFiles.key(reader.app, asset, resource)
     let job = begin(resource, asset, for: reader)
-    let (transfer, completion) = (job.transfer, answered(completion))
+    let (transfer, completion) = (job.transfer, workers.answered(completion))
     let body = { @Sendable () -> Result<InlinePiece, DeliveryError> in
       Result { () throws(DeliveryError) in
         try files.piece(key, size: resource.size, offset: offset, length: length, transfer)
@@ -107,7 +107,7 @@ extension LibraryRuntime {
     if files.source.isFar {
       workInTurn(of: reader.user, reader.app, job, body, then: then)
     } else {
-      work(readers, body, then: then)
+      workers.run(.read, body, then: then)
     }
   }
 

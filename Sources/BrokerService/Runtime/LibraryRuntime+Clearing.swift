@@ -34,7 +34,7 @@ extension LibraryRuntime {
       all.flatMap(\.files).compactMap { file in library.heldBack(at: file.locator).map { (ExactText(file.locator), $0) }
       },
       uniquingKeysWith: { first, _ in first })
-    work(readers) { () -> [Leftover] in
+    workers.run(.read) { () -> [Leftover] in
       var digests: [ExactText: [UInt8]] = [:]
       var taken: Set<ExactText> = []
       return all.compactMap { one in
@@ -93,11 +93,11 @@ extension LibraryRuntime {
   }
 
   private func clear(_ rest: ArraySlice<Leftover>, _ completion: @escaping () -> Void) {
-    guard let next = rest.first, let storage, let files, !isStopped else {
+    guard let next = rest.first, let storage, let files, !workers.isStopped else {
       if !library.abandonedAdditions.isEmpty { clearLater() }
       return completion()
     }
-    work(readers) { () -> Clearing in
+    workers.run(.read) { () -> Clearing in
       do throws(DeliveryError) { if try files.isReplaced(next.file) { return .replaced } } catch {
         return .failed("\(error)", mayWork: true)
       }
@@ -140,7 +140,7 @@ extension LibraryRuntime {
     guard let record = leftover.record else { return }
     library.keepTrashed(record) { [self] result in
       guard case .failure(let error) = result else { return }
-      core.log.error(
+      workers.log.error(
         "a file of a request that was cut off is in the trash, and was not noted there",
         ["library": "\(library.record.name)", "reason": "\(error)"])
     }
@@ -150,7 +150,7 @@ extension LibraryRuntime {
     let tries = clearingTries[leftover.number, default: 0] + 1
     let isLast = !mayWork || tries >= Self.clearingAttempts
     clearingTries[leftover.number] = isLast ? nil : tries
-    core.log.warning(
+    workers.log.warning(
       isLast
         ? "a file of a request that was cut off stays, as the owner's: it cannot be taken away"
         : "a file of a request that was cut off was not taken away",
@@ -168,10 +168,10 @@ extension LibraryRuntime {
   private func clearLater() {
     guard !isClearingSet else { return }
     isClearingSet = true
-    core.loop.schedule(after: Self.clearingRetry) { [weak self] in
+    workers.loop.schedule(after: Self.clearingRetry) { [weak self] in
       guard let self else { return }
       self.isClearingSet = false
-      if !self.isStopped, !self.library.abandonedAdditions.isEmpty { self.rescan() }
+      if !self.workers.isStopped, !self.library.abandonedAdditions.isEmpty { self.rescan() }
     }
   }
 }

@@ -51,7 +51,7 @@ extension LibraryRuntime {
     _ handed: [(name: String, bytes: HandedBytes)], of app: AppIdentifier, on connection: Connection,
     _ completion: @escaping (Result<[ComingAsset], BrokerError>) -> Void
   ) {
-    takeOver(handed[...], [], of: app, on: connection, answered(completion))
+    takeOver(handed[...], [], of: app, on: connection, workers.answered(completion))
   }
 
   private func takeOver(
@@ -97,7 +97,7 @@ extension LibraryRuntime {
   func change(
     _ request: CreatingRequest, dryRun: Bool, _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
-    let completion = answered(completion)
+    let completion = workers.answered(completion)
     changing.take(
       FairTurns.Turn(user: request.user, app: request.app) { [library] over in
         library.perform(
@@ -115,7 +115,7 @@ extension LibraryRuntime {
     _ request: CreatingRequest, _ coming: [ComingAsset],
     _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
-    let completion = answered(completion)
+    let completion = workers.answered(completion)
     // A dry run checks the steps before anything is written.
     change(request, dryRun: true) { [self] result in
       guard case .success = result else { return completion(result) }
@@ -173,7 +173,7 @@ extension LibraryRuntime {
     let (asset, number) = (turn.coming[index], turn.additions[index].number)
     let mark = library.assetMark
     let check = placeCheck
-    work(readers) { () -> Result<StagedFile, StorageFailure> in
+    workers.run(.read) { () -> Result<StagedFile, StorageFailure> in
       Result { () throws(StorageFailure) in
         try check()
         return try storage.stage(asset.copy)
@@ -220,12 +220,12 @@ extension LibraryRuntime {
   /// Discards an unnamed file before its request ends, so that an app has no more of them than
   /// running requests.
   private func discard(_ staged: StagedFile, of storage: any LibraryStorage, _ completion: @escaping () -> Void) {
-    work(readers) { () -> StorageFailure? in
+    workers.run(.read) { () -> StorageFailure? in
       do throws(StorageFailure) { try storage.discard(staged) } catch { return error }
       return nil
     } then: { [self] failure in
       if let failure {
-        core.log.warning(
+        workers.log.warning(
           "a file without a name was not taken away; the storage does so a day later",
           ["library": "\(library.record.name)", "reason": failure.message])
       }
@@ -242,7 +242,7 @@ extension LibraryRuntime {
     let (asset, addition) = (turn.coming[turn.records.count], turn.additions[turn.records.count])
     let builder = AssetBuilder(zone: zone, now: core.environment.now)
     let mark = library.assetMark
-    work(readers) { () -> Result<AssetRecord, StorageFailure> in
+    workers.run(.read) { () -> Result<AssetRecord, StorageFailure> in
       Result { () throws(StorageFailure) in
         builder.record(try body(), facts: asset.facts, proof: ContentProof(digest: asset.copy.digest))
       }
@@ -281,7 +281,7 @@ extension LibraryRuntime {
       case .failure(let failure): completion(BrokerError(.failed, failure.message))
       case .success(false): completion(nil)
       case .success(true):
-        core.log.error(
+        workers.log.error(
           "a storage's plugin is faulty: it says of a file that was there before that it was just added; nothing is made of it",
           ["library": "\(library.record.name)", "storage": library.record.backend])
         // The message does not mention the existing file, because the app may not see it.

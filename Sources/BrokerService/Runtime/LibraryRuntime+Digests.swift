@@ -20,7 +20,7 @@ extension LibraryRuntime {
     _ completion: @escaping ([AssetNumber: [UInt8]]) -> Void
   ) {
     guard files != nil, !assets.isEmpty else { return completion([:]) }
-    let completion = answered { (result: Result<[AssetNumber: [UInt8]], BrokerError>) in
+    let completion = workers.answered { (result: Result<[AssetNumber: [UInt8]], BrokerError>) in
       completion((try? result.get()) ?? [:])
     }
     workOutDigests(DigestTurn(rest: assets[...], end: end, isWanted: isWanted)) { completion(.success($0)) }
@@ -35,7 +35,7 @@ extension LibraryRuntime {
   }
 
   private func workOutDigests(_ turn: DigestTurn, _ completion: @escaping ([AssetNumber: [UInt8]]) -> Void) {
-    guard let asset = turn.rest.first, !isStopped, turn.isWanted(), !turn.hasRead || !turn.end.hasPassed else {
+    guard let asset = turn.rest.first, !workers.isStopped, turn.isWanted(), !turn.hasRead || !turn.end.hasPassed else {
       return completion(turn.found)
     }
     func next(_ digest: [UInt8]?, hasRead: Bool) {
@@ -43,7 +43,7 @@ extension LibraryRuntime {
       turn.rest = turn.rest.dropFirst()
       turn.found[asset] = digest
       turn.hasRead = turn.hasRead || hasRead
-      core.later { [self] in workOutDigests(turn, completion) }
+      workers.later { [self] in workOutDigests(turn, completion) }
     }
     let carried = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
       guard let original = (try? result.get())??.resources.first else { return next(nil, hasRead: false) }
@@ -59,14 +59,13 @@ extension LibraryRuntime {
     _ completion: @escaping ([UInt8]?) -> Void
   ) {
     guard let files, files.source.readsRanges || files.isReadInParts(original.size) else { return completion(nil) }
-    if digesting == nil { digesting = try? Worker(name: "digest", turns: .patient) }
     let job = begin(original, asset, for: ByteReader(user: library.record.owner, isWanted: isWanted))
     let transfer = job.transfer
-    work(digesting) { () -> [UInt8]? in
+    workers.run(.digest) { () -> [UInt8]? in
       try? files.digest(original.locator, contentVersion: original.contentVersion, size: original.size, transfer)
     } then: { [self] digest in
       job.end()
-      if let digest, digest.count == 32, !isStopped {
+      if let digest, digest.count == 32, !workers.isStopped {
         core.store.commit([
           .noteDigest(library.record.name, asset, contentVersion: original.contentVersion, digest: digest)
         ]) { _ in }

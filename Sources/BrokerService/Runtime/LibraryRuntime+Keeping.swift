@@ -29,9 +29,9 @@ extension LibraryRuntime {
 
   /// Returns memory that the load of a large library needed, after its data was freed.
   func returnMemory() {
-    core.loop.schedule(after: .milliseconds(300)) { [weak self] in
-      guard let self, !self.isStopped else { return }
-      self.work(self.readers) {
+    workers.loop.schedule(after: .milliseconds(300)) { [weak self] in
+      guard let self, !self.workers.isStopped else { return }
+      self.workers.run(.read) {
         clinux_return_memory()
       } then: { _ in
       }
@@ -50,7 +50,7 @@ extension LibraryRuntime {
     else { return }
     keeping.isWriting = true
     let store = Box(core.store)
-    work(indexing) { () -> KeptCatalogue? in
+    workers.run(.index) { () -> KeptCatalogue? in
       defer { clinux_return_memory() }
       return store.value.write(catalogue.compacted())
     } then: { [self] written in

@@ -101,12 +101,12 @@ extension LibraryRuntime {
   }
 
   func startAgain() {
-    if !isStopped, state == .offline, looks.starts == 0 { start() }
+    if !workers.isStopped, state == .offline, looks.starts == 0 { start() }
   }
 
   /// - Parameter folders: Changed folders; nil: a full scan.
   func index(_ folders: [StorageFolder]? = nil) {
-    guard let storage, let files, !isStopped, !looks.isIndexing else { return }
+    guard let storage, let files, !workers.isStopped, !looks.isIndexing else { return }
     looks.isIndexing = true
     library.beginLook()
     looks.isPaused = false
@@ -123,7 +123,7 @@ extension LibraryRuntime {
       believed: looks.missed.believed(), mayPostpone: looks.postponed < Looks.postponedLimit,
       builder: AssetBuilder(zone: zone, now: core.environment.now), looking: looking)
     let box = Box(self)
-    let loop = core.loop
+    let loop = workers.loop
     job.onProgress = { done, total in
       loop.perform {
         box.value.progress = (done, total)
@@ -132,10 +132,10 @@ extension LibraryRuntime {
     }
     job.onBatch = { batch, prior, reply in
       loop.perform {
-        guard !box.value.isStopped else { return reply(false) }
+        guard !box.value.workers.isStopped else { return reply(false) }
         box.value.library.apply(batch, prior: prior, newcomers: box.value.newcomers) { result in
           if case .failure(let error) = result {
-            box.value.core.log.error("an index batch was not kept", ["reason": "\(error)"])
+            box.value.workers.log.error("an index batch was not kept", ["reason": "\(error)"])
           }
           if case .success(let numbers) = result {
             box.value.library.comingPhotos = max(0, box.value.library.comingPhotos - numbers.count)
@@ -147,7 +147,7 @@ extension LibraryRuntime {
     job.onRoom = { count, reply in
       loop.perform {
         let (library, broker) = (box.value.library, box.value.core.broker)
-        library.comingPhotos = box.value.isStopped ? 0 : min(count, broker.roomForPhotos(in: library))
+        library.comingPhotos = box.value.workers.isStopped ? 0 : min(count, broker.roomForPhotos(in: library))
         reply(library.comingPhotos)
       }
     }
@@ -163,7 +163,7 @@ extension LibraryRuntime {
               (try? result.get()).map { IndexJob.Known(assets: $0, placed: placed, isBeingAddedTo: isBeingAddedTo) })
           }
         }
-        guard !runtime.isStopped else { return reply(nil) }
+        guard !runtime.workers.isStopped else { return reply(nil) }
         guard let scope else { return runtime.core.store.assets(of: runtime.library.record.name, completion: carried) }
         runtime.core.store.assets(of: runtime.library.record.name, in: scope, completion: carried)
       }
@@ -172,12 +172,12 @@ extension LibraryRuntime {
     let age = storageAge
     let left = Set(library.abandonedAdditions.map(\.addition.number))
     // Refreshes backend facts on full scans only.
-    work(indexing) {
+    workers.run(.index) {
       (job.run(), folders == nil ? try? storage.facts() : nil)
     } then: { [self] outcome, facts in
       endLook()
       forgetCleared()
-      guard !isStopped else { return }
+      guard !workers.isStopped else { return }
       // The result belongs to a storage that was closed meanwhile.
       guard age == storageAge else { return index() }
       if let missed = outcome.missed { note(missed, isWhole: outcome.folders == nil) }
@@ -210,8 +210,8 @@ extension LibraryRuntime {
     looks.missed.take(missed, isWhole: isWhole)
     guard let next = looks.missed.next, !looks.isMissedSet else { return }
     looks.isMissedSet = true
-    core.loop.schedule(after: max(next.remaining, .seconds(1))) { [weak self] in
-      guard let self, !self.isStopped else { return }
+    workers.loop.schedule(after: max(next.remaining, .seconds(1))) { [weak self] in
+      guard let self, !self.workers.isStopped else { return }
       self.looks.isMissedSet = false
       // An offline storage is tried again anyway.
       if self.state != .offline { self.rescan() }
@@ -230,7 +230,7 @@ extension LibraryRuntime {
     looks.waiting = isWhole ? count : max(before, count)
     if isWhole { looks.recount = nil } else { looks.recount = looks.recount ?? .after(Self.recountPause) }
     if before == 0, looks.waiting > 0 {
-      core.log.warning(
+      workers.log.warning(
         "there is no room for new photos",
         ["library": "\(library.record.name)", "count": "\(looks.waiting)", "limit": "\(core.broker.bounds.photos)"])
     }
@@ -240,8 +240,8 @@ extension LibraryRuntime {
   private func awaitRoom() {
     guard looks.waiting > 0, !looks.isRoomSet else { return }
     looks.isRoomSet = true
-    core.loop.schedule(after: Self.roomPause) { [weak self] in
-      guard let self, !self.isStopped else { return }
+    workers.loop.schedule(after: Self.roomPause) { [weak self] in
+      guard let self, !self.workers.isStopped else { return }
       self.looks.isRoomSet = false
       let isWorthALook = self.core.broker.roomForPhotos(in: self.library) > 0 || self.looks.recount?.hasPassed ?? false
       if self.state != .offline, isWorthALook { self.rescan() } else { self.awaitRoom() }
@@ -277,8 +277,8 @@ extension LibraryRuntime {
   }
 
   private func lookAgain() {
-    core.loop.schedule(after: looks.pauseAfterIncomplete()) { [weak self] in
-      guard let self, !self.isStopped else { return }
+    workers.loop.schedule(after: looks.pauseAfterIncomplete()) { [weak self] in
+      guard let self, !self.workers.isStopped else { return }
       self.rescan()
     }
   }
@@ -288,8 +288,8 @@ extension LibraryRuntime {
     let late = leftOut.unusable.compactMap { file, why in why.late.map { (file.text, $0.next) } }
     guard let next = late.map(\.1).min(), !looks.isLateSet else { return }
     looks.isLateSet = true
-    core.loop.schedule(after: max(next.remaining, .seconds(1))) { [weak self] in
-      guard let self, !self.isStopped else { return }
+    workers.loop.schedule(after: max(next.remaining, .seconds(1))) { [weak self] in
+      guard let self, !self.workers.isStopped else { return }
       self.looks.isLateSet = false
       let due = self.leftOut.unusable.compactMap { file, why in
         why.late?.next.hasPassed ?? false ? StorageFolder(of: file.text) : nil
@@ -328,7 +328,7 @@ extension LibraryRuntime {
     looks.waits += 1
     let end = MonotonicTime.after(Self.longestWait)
     let (isTimeForLinks, hardLinked) = (looks.isTimeForLinks(.now), leftOut.hardLinked)
-    work(indexing) { () -> Result<StorageNews, StorageFailure> in
+    workers.run(.index) { () -> Result<StorageNews, StorageFailure> in
       Result { () throws(StorageFailure) in
         let news = try storage.waitForChanges(Self.longestWait)
         guard news != .nothing || isTimeForLinks else { return news }
@@ -337,7 +337,7 @@ extension LibraryRuntime {
         return news.joined(files.source.news(ofHardLinked: hardLinked))
       }
     } then: { [self] result in
-      guard !isStopped, age == storageAge else { return }
+      guard !workers.isStopped, age == storageAge else { return }
       switch result {
       // A read may have started a partial scan meanwhile; it takes these folders along.
       case .success(let news) where looks.isIndexing: looks.note(news)
@@ -357,9 +357,10 @@ extension LibraryRuntime {
     let pause = early ? looks.waitPace.take(now: .now) : .zero
     guard pause > .zero else { return waitForChanges() }
     let (age, wait) = (storageAge, looks.waits)
-    core.loop.schedule(after: pause) { [weak self] in
+    workers.loop.schedule(after: pause) { [weak self] in
       // A scan may have run meanwhile, and started another wait.
-      guard let self, !self.isStopped, age == self.storageAge, wait == self.looks.waits, !self.looks.isIndexing else {
+      guard let self, !self.workers.isStopped, age == self.storageAge, wait == self.looks.waits, !self.looks.isIndexing
+      else {
         return
       }
       self.waitForChanges()
@@ -378,7 +379,7 @@ extension LibraryRuntime {
     let pause = looks.pace.take(now: .now)
     guard pause > .zero else { return indexWhereDue() }
     looks.isPaused = true
-    core.loop.schedule(after: pause) { [weak self] in
+    workers.loop.schedule(after: pause) { [weak self] in
       // A full scan may have run meanwhile.
       guard let self, self.looks.isPaused else { return }
       self.looks.isPaused = false
@@ -399,7 +400,7 @@ extension LibraryRuntime {
   private func compactIfNeeded() {
     guard library.catalogue.isWorthCompacting else { return }
     let snapshot = Box(library.takeSnapshot())
-    work(indexing) {
+    workers.run(.index) {
       Box(snapshot.value.compacted())
     } then: { [self] compacted in
       library.adopt(compacted.value)

@@ -92,7 +92,7 @@ extension LibraryRuntime {
     on resource: ResourceRecord, for reader: ByteReader, _ job: Making, _ body: @escaping @Sendable () -> R,
     then: @escaping (R) -> Void
   ) {
-    guard isLong(resource) else { return work(readers, body, then: then) }
+    guard isLong(resource) else { return workers.run(.read, body, then: then) }
     workInTurn(of: reader.user, reader.app, copying: resource.size, job, body, then: then)
   }
 
@@ -104,7 +104,8 @@ extension LibraryRuntime {
   ) {
     if let share = core.shares.copying.take(Int(clamping: size), of: user) { return begin(share) }
     guard isWanted() else { return begin(nil) }
-    core.loop.schedule(after: .milliseconds(50)) { [self] in withMemory(for: size, of: user, isWanted: isWanted, begin)
+    workers.loop.schedule(after: .milliseconds(50)) { [self] in
+      withMemory(for: size, of: user, isWanted: isWanted, begin)
     }
   }
 
@@ -117,12 +118,11 @@ extension LibraryRuntime {
     _ body: @escaping @Sendable () -> R,
     then: @escaping (R) -> Void
   ) {
-    if carriers == nil { carriers = try? Worker(name: "carry", threads: Self.carrierThreads) }
     let turn = FairTurns.Turn(user: user, app: app) { [self] done in
       withMemory(for: size, of: user, isWanted: { job?.transfer.isWanted ?? true }) { [self] memory in
         // If no thread can start now, the readers do it. A turn that never ended would block one
         // place for ever.
-        work(carriers ?? readers, body) { result in
+        workers.run(.carry, body) { result in
           memory?.end()
           done()
           then(result)
@@ -131,7 +131,7 @@ extension LibraryRuntime {
     }
     // A cancelled job is answered now, and does not wait for those before it.
     job?.leave = { [self, weak turn] in
-      if let turn, carrying.drop(turn) { work(readers, body, then: then) }
+      if let turn, carrying.drop(turn) { workers.run(.read, body, then: then) }
     }
     carrying.take(turn)
   }
@@ -141,7 +141,7 @@ extension LibraryRuntime {
   }
 
   private func watch(_ job: Making, _ reader: ByteReader, _ progress: ((Int) -> Void)?) {
-    core.loop.schedule(after: .milliseconds(100)) { [weak self] in
+    workers.loop.schedule(after: .milliseconds(100)) { [weak self] in
       guard !job.isOver, job.transfer.isWanted else { return }
       guard reader.isWanted() else { return job.giveUp() }
       progress?(job.transfer.count)
@@ -157,14 +157,14 @@ extension LibraryRuntime {
   func forgetUnseenCopies(of app: AppIdentifier) {
     giveUpUnseen(of: app)
     let (files, copies) = (files, copies)
-    work(readers) {
+    workers.run(.read) {
       let kept = files?.keys { $0.app == app }.map(\.asset.rawValue) ?? []
       return copies.items(of: app.description).union(kept)
     } then: { [self] items in
       let seen = core.broker.handed(items.map { AssetNumber($0) }, to: app, in: library)
       let unseen = items.subtracting(seen.map(\.rawValue))
       guard !unseen.isEmpty else { return }
-      work(readers) {
+      workers.run(.read) {
         files?.forget { $0.app == app && unseen.contains($0.asset.rawValue) }
         copies.forget(group: app.description, items: unseen)
       } then: { _ in
@@ -183,7 +183,7 @@ extension LibraryRuntime {
   /// full cache takes longer than a revocation may.
   func dropCopies(of app: AppIdentifier) {
     let (files, copies) = (files, copies)
-    work(readers) {
+    workers.run(.read) {
       files?.forget { $0.app == app }
       copies.forget(group: app.description)
     } then: { _ in

@@ -25,8 +25,7 @@ extension LibraryRuntime {
     of resource: ResourceRecord, asset: AssetNumber, for reader: ByteReader,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
-    if previews == nil { previews = try? Worker(name: "show") }
-    make(Picture(what: "preview", version: "preview"), of: resource, asset, for: reader, on: previews, completion) {
+    make(Picture(what: "preview", version: "preview"), of: resource, asset, for: reader, on: .show, completion) {
       (media, descriptor, transfer) throws(MediaFailure) in try media.preview(descriptor, transfer)
     }
   }
@@ -41,7 +40,8 @@ extension LibraryRuntime {
     @Sendable (any LibraryMedia, borrowing FileDescriptor, Transfer) throws(MediaFailure) -> SealedCopy
 
   private func make(
-    _ picture: Picture, of resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader, on worker: Worker?,
+    _ picture: Picture, of resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader,
+    on kind: LibraryWorkers.Kind?,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void, _ maker: @escaping Maker
   ) {
     guard let files else { return completion(.failure(.offline)) }
@@ -57,7 +57,7 @@ extension LibraryRuntime {
     let job =
       reader.app == ByteReader.owner
       ? show(resource, asset, for: reader) : begin(resource, asset, for: reader, takesLong: true)
-    let (transfer, completion) = (job.transfer, answered(completion))
+    let (transfer, completion) = (job.transfer, workers.answered(completion))
     let body = { @Sendable () -> Result<SealedCopy, PictureFailure> in
       Result { () throws(PictureFailure) in
         var failure: MediaFailure?
@@ -86,10 +86,10 @@ extension LibraryRuntime {
       }
       completion(result.mapError { $0.told(picture.what) })
     }
-    guard let worker else { return work(on: resource, for: reader, job, body, then: then) }
+    guard let kind else { return work(on: resource, for: reader, job, body, then: then) }
     let copied = files.isReadInParts(resource.size) ? 0 : resource.size
     withMemory(for: copied, of: reader.user, isWanted: { transfer.isWanted }) { [self] memory in
-      work(worker, body) { result in
+      workers.run(kind, body) { result in
         memory?.end()
         then(result)
       }

@@ -53,7 +53,7 @@ extension LibraryRuntime {
       askInTurnWhenQuiet(since: ownQuestions, left: Self.longestQuiet)
     }
     ask(grant, isSilent ? {} : answered)
-    if isSilent { core.later(answered) }
+    if isSilent { workers.later(answered) }
     for other in others() {
       let isNew = asking[ObjectIdentifier(other), default: Asking()].wantInTurn(
         subject, isOfVisible: subject.concerns(other.albums))
@@ -62,8 +62,8 @@ extension LibraryRuntime {
   }
 
   private func askInTurnWhenQuiet(since count: Int, left: Int) {
-    core.loop.schedule(after: Self.quiet) { [self] in
-      guard !isStopped else { return }
+    workers.loop.schedule(after: Self.quiet) { [self] in
+      guard !workers.isStopped else { return }
       if count == ownQuestions || left == 0 { return askInTurn() }
       askInTurnWhenQuiet(since: ownQuestions, left: left - 1)
     }
@@ -99,7 +99,9 @@ extension LibraryRuntime {
   /// - Parameter completion: Runs after all questions noted so far are answered, and never
   ///   synchronously.
   private func ask(_ grant: GrantState, _ completion: @escaping () -> Void) {
-    guard !isStopped, asking[ObjectIdentifier(grant)]?.wait(completion) ?? false else { return core.later(completion) }
+    guard !workers.isStopped, asking[ObjectIdentifier(grant)]?.wait(completion) ?? false else {
+      return workers.later(completion)
+    }
     askNext(grant)
   }
 
@@ -125,12 +127,11 @@ extension LibraryRuntime {
     let isStale = grant.albums.visibleCount.map { $0 > 2 * library.albums.count + Self.goneAlbums } ?? false
     if case .albums(let some) = subject, grant.albumBasis == basis, !isStale { about = some }
     let albums = about.map { $0.compactMap { library.albums[$0] } } ?? Array(library.albums.values)
-    if about != nil, albums.isEmpty { return core.later(completion) }
+    if about != nil, albums.isEmpty { return workers.later(completion) }
     let question = AlbumQuestion(app: grant.record.key.app, isLimited: basis.isLimited, albums: albums)
     let policies = policies
     // Threads of their own, so that a policy that hangs delays no reads.
-    if deciding == nil { deciding = try? Worker(name: "decide", threads: Self.decidingThreads) }
-    work(deciding) { () -> Result<AlbumAccess, StorageFailure> in
+    workers.run(.decide) { () -> Result<AlbumAccess, StorageFailure> in
       Result { () throws(StorageFailure) in try policies.access(basis.policy, question) }
     } then: { [self] result in
       // An answer from old options or from a replaced policy does not count.
@@ -163,7 +164,7 @@ extension LibraryRuntime {
     let before = silent[key].flatMap { $0.policy == policy ? $0 : nil }
     var now = before ?? SilentPolicy(policy, message)
     if before?.message != message || before == nil {
-      core.log.warning(
+      workers.log.warning(
         "an album policy does not answer; its albums are hidden, and it is asked again",
         ["library": "\(library.record.name)", "reason": message])
     }
@@ -174,8 +175,8 @@ extension LibraryRuntime {
     silent[key] = now
     showProblem()
     guard !isRetrySet else { return }
-    core.loop.schedule(after: now.pause) { [weak self, weak grant] in
-      guard let self, !self.isStopped else { return }
+    workers.loop.schedule(after: now.pause) { [weak self, weak grant] in
+      guard let self, !self.workers.isStopped else { return }
       self.silent[key]?.isRetrySet = false
       guard let grant, self.core.broker.grants(in: self.library.record.name).contains(where: { $0 === grant }) else {
         if self.silent.removeValue(forKey: key) != nil { self.showProblem() }
@@ -230,13 +231,13 @@ extension LibraryRuntime {
       waiting = nil
       body?()
     }
-    let timer = core.loop.schedule(after: Self.patience) {
+    let timer = workers.loop.schedule(after: Self.patience) {
       guard waiting != nil else { return }
       late()
       end()
     }
-    return { [core] in
-      core.loop.cancel(timer)
+    return { [workers] in
+      workers.loop.cancel(timer)
       end()
     }
   }
@@ -244,7 +245,7 @@ extension LibraryRuntime {
   /// Hides a grant's albums after its policy's timeout, because they may no longer be allowed.
   private func giveUp(on grant: GrantState) {
     let key = ObjectIdentifier(grant)
-    guard !isStopped, asking[key] != nil else { return }
+    guard !workers.isStopped, asking[key] != nil else { return }
     let policy = Self.basis(of: grant).policy
     core.broker.setAlbums(.none, of: grant, basis: nil)
     noteSilence(of: grant, policy, "albumPolicy(\(policy)): It did not answer in time.")
@@ -253,7 +254,7 @@ extension LibraryRuntime {
 
   /// Runs `body` when a grant's policy has answered all questions so far, which keep their turns.
   func afterPolicyAnswered(for grant: GrantState, _ body: @escaping () -> Void) {
-    if !(asking[ObjectIdentifier(grant)]?.wait(inTurn: true, body) ?? false) { core.later(body) }
+    if !(asking[ObjectIdentifier(grant)]?.wait(inTurn: true, body) ?? false) { workers.later(body) }
   }
 
   /// Adopts policies with new options, and asks about every grant again.
@@ -279,7 +280,7 @@ extension LibraryRuntime {
     mapping.renew()
     cloud.forget()
     let mapping = mapping
-    work(readers) { () -> StorageFailure? in
+    workers.run(.read) { () -> StorageFailure? in
       do throws(StorageFailure) { try mapping.check() } catch { return error }
       return nil
     } then: { [self] failure in
@@ -305,14 +306,16 @@ extension LibraryRuntime {
   /// - Parameter completion: Gets nil if it does not answer; the log has the reason.
   func nameItems(_ items: [CloudItem], application: String, _ completion: @escaping ([String?]?) -> Void) {
     let mapping = mapping
-    let completion = answered { (result: Result<[String?]?, BrokerError>) in completion((try? result.get()) ?? nil) }
-    work(readers) { () -> Result<[String?], StorageFailure> in
+    let completion = workers.answered { (result: Result<[String?]?, BrokerError>) in
+      completion((try? result.get()) ?? nil)
+    }
+    workers.run(.read) { () -> Result<[String?], StorageFailure> in
       Result { () throws(StorageFailure) in try mapping.names(of: items, application: application) }
     } then: { [self] result in
       let failure: StorageFailure? = if case .failure(let failure) = result { failure } else { nil }
       note(failure)
       if let failure {
-        core.log.warning(
+        workers.log.warning(
           "cloud identifiers cannot be mapped", ["library": "\(library.record.name)", "reason": failure.message])
       }
       completion(.success(try? result.get()))

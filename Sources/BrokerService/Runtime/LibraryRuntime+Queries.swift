@@ -10,7 +10,7 @@ extension LibraryRuntime {
       sorting.insert(key).inserted
     else { return }
     let snapshot = Box(library.takeSnapshot())
-    work(readers) {
+    workers.run(.read) {
       Box(snapshot.value.order(by: key))
     } then: { [self] order in
       sorting.remove(key)
@@ -26,10 +26,10 @@ extension LibraryRuntime {
   ) {
     let catalogue = library.catalogue
     if effort <= Self.unsortedLimit { return then(.success(body(catalogue))) }
-    let then = answered(then)
+    let then = workers.answered(then)
     do {
-      guard let queries else { throw EventLoopError.notRunning("The library's worker") }
-      try queries.run({ body(catalogue) }, on: core.loop) { then(.success($0)) }
+      guard let worker = workers.worker(.query) else { throw EventLoopError.notRunning("The library's worker") }
+      try worker.run({ body(catalogue) }, on: workers.loop) { then(.success($0)) }
     } catch {
       then(
         .failure(

@@ -14,7 +14,7 @@ extension LibraryRuntime {
   /// until the next attempt, and the owner is told. A file that replaced a deleted one is not
   /// touched.
   func moveToTrash() {
-    guard let storage, !isMovingToTrash, !isStopped else { return }
+    guard let storage, !isMovingToTrash, !workers.isStopped else { return }
     let waiting = library.awaitingTrash
     guard !waiting.isEmpty else { return trashProblem = nil }
     isMovingToTrash = true
@@ -22,12 +22,12 @@ extension LibraryRuntime {
   }
 
   private func moveToTrash(_ rest: ArraySlice<AssetNumber>, _ storage: any LibraryStorage, _ problem: Reason?) {
-    guard let number = rest.first, !isStopped else { return didMoveToTrash(problem) }
+    guard let number = rest.first, !workers.isStopped else { return didMoveToTrash(problem) }
     let files = files
     let found = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
       // Restored meanwhile.
       guard library.awaitingTrash.contains(number) else { return moveToTrash(rest.dropFirst(), storage, problem) }
-      work(readers) { () -> Reason? in
+      workers.run(.read) { () -> Reason? in
         do {
           if let record = try result.get() { try Self.trash(record, files, storage) }
           return nil
@@ -88,10 +88,10 @@ extension LibraryRuntime {
 
   private func didMoveToTrash(_ problem: Reason?) {
     isMovingToTrash = false
-    guard !isStopped else { return }
+    guard !workers.isStopped else { return }
     let left = library.awaitingTrash.count
     if let problem, problem != trashProblem {
-      core.log.warning(
+      workers.log.warning(
         "deleted assets' files were not moved to the trash",
         ["library": "\(library.record.name)", "count": "\(left)", "reason": problem.text])
     }
@@ -100,7 +100,7 @@ extension LibraryRuntime {
     // Assets deleted meanwhile need no delay.
     guard left > 0, !isTrashRetrySet else { return }
     isTrashRetrySet = true
-    core.loop.schedule(after: problem == nil ? .zero : Self.trashRetry) { [weak self] in
+    workers.loop.schedule(after: problem == nil ? .zero : Self.trashRetry) { [weak self] in
       self?.isTrashRetrySet = false
       self?.moveToTrash()
     }
@@ -110,7 +110,7 @@ extension LibraryRuntime {
   /// Files that the storage no longer has stay in the list. It stops at an offline storage, and
   /// reports a failure only if nothing came back.
   func restore(_ assets: [AssetNumber], _ completion: @escaping (Result<Int, BrokerError>) -> Void) {
-    restore(assets[...], [], nil, answered(completion))
+    restore(assets[...], [], nil, workers.answered(completion))
   }
 
   private func restore(
@@ -151,7 +151,7 @@ extension LibraryRuntime {
     }
     let size = Self.size(of: record)
     let (files, admission) = (files, core.configuration.admission)
-    work(readers) { () -> Outcome in
+    workers.run(.read) { () -> Outcome in
       // If the place is taken, it comes back beside it, and the place proves nothing.
       let wasFree = files?.isFree(file) ?? false
       do throws(StorageFailure) {
@@ -192,7 +192,7 @@ extension LibraryRuntime {
   }
 
   private func noteRemaining(_ failure: StorageFailure, _ completion: (StorageFailure?) -> Void) {
-    core.log.warning(
+    workers.log.warning(
       "a deleted asset's files were not brought back", ["library": "\(library.record.name)", "reason": failure.message])
     completion(failure)
   }

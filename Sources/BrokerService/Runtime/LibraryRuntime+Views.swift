@@ -17,8 +17,8 @@ extension LibraryRuntime {
 
   private func noteViews(after delay: Duration) {
     isNotingViews = true
-    core.loop.schedule(after: delay) { [self] in
-      guard !isStopped else { return }
+    workers.loop.schedule(after: delay) { [self] in
+      guard !workers.isStopped else { return }
       hasMoreForViews = false
       noteViews(of: core.broker.grants(in: library.record.name)[...])
     }
@@ -31,7 +31,7 @@ extension LibraryRuntime {
       let isNoted = library.noteSeen(by: grant, while: { MonotonicTime.now < end })
       if isNoted { rest.removeFirst() }
       guard isNoted, MonotonicTime.now < end else {
-        return core.later { [self, rest] in if !isStopped { noteViews(of: rest) } }
+        return workers.later { [self, rest] in if !workers.isStopped { noteViews(of: rest) } }
       }
     }
     isNotingViews = false

@@ -15,30 +15,15 @@ final class LibraryRuntime {
 
   let library: LibraryState
   unowned let core: ServiceCore
-  /// Opens, copies and decodes for apps.
-  let readers: Worker?
-  /// Runs queries that visit many assets.
-  let queries: Worker?
-  /// Asks album policies; nil before the first question.
-  var deciding: Worker?
-  /// Makes previews of videos; nil before the first.
-  var previews: Worker?
-  /// Reads remote files for their digests; nil before the first.
-  var digesting: Worker?
-  /// Reads descriptors that apps sent; nil before the first.
-  var receiving: Worker?
-  /// Copies large files and fetches remote ones; nil before the first.
-  var carriers: Worker?
+  let workers: LibraryWorkers
   /// Queue for copies of large files and fetches of remote ones.
-  private(set) var carrying = LibraryRuntime.turns(carrierThreads)
+  private(set) var carrying = FairTurns(limit: LibraryWorkers.Kind.carry.threads)
   /// Queue for reads of descriptors.
-  private(set) var takingOver = LibraryRuntime.turns(receiverThreads)
+  private(set) var takingOver = FairTurns(limit: LibraryWorkers.Kind.receive.threads)
   /// Queue for requests that write new assets into the storage.
-  private(set) var storing = LibraryRuntime.turns(storingRequests)
-  private(set) var changing = LibraryRuntime.turns(changeRequests)
+  private(set) var storing = FairTurns(limit: storingRequests)
+  private(set) var changing = FairTurns(limit: changeRequests)
   var incoming: [AppIdentifier: IncomingTurns] = [:]
-  /// Scans, and reads new files' facts.
-  let indexing: Worker?
   private(set) var files: LibraryFiles?
   /// Copies of remote files that apps read.
   let copies: DiskCopies
@@ -60,14 +45,11 @@ final class LibraryRuntime {
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
   /// Running transfers for owners.
   var arrivals: [AssetNumber: [Arrival]] = [:]
-  var unanswered: [UInt64: AwaitedAnswer] = [:]
-  var unansweredCount: UInt64 = 0
   /// Running copies, pieces and pictures.
   var making: [ObjectIdentifier: Making] = [:]
   /// Cancels the read of a large file during a scan.
   let looking = Transfer()
   var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
-  private(set) var isStopped = false
   var trashProblem: Reason?
   var mappingProblem: Reason?
   var isMovingToTrash = false
@@ -106,32 +88,16 @@ final class LibraryRuntime {
   static let storingRequests = 8
   /// Most change requests that wait for a commit.
   static let changeRequests = 4
-  /// Most files copied and pictures made at a time.
-  static let readerThreads = 4
-  /// Most grants whose album policies are asked at a time.
-  static let decidingThreads = 4
-  /// Most large files copied and remote ones fetched at a time.
-  static let carrierThreads = IsolatedStorage.appTransfers
-  /// Most descriptors of apps read at a time.
-  static let receiverThreads = 8
   /// Assets that a query may visit one by one on the loop, which takes half a millisecond.
   static let unsortedLimit = 10_000
   /// Size in bytes from which a cached copy is moved into large pages.
   static let largeCopyBytes = 1 << 20
   static let resourceCacheLimit = 4_096
 
-  /// A user has at most half of the threads, and an app a quarter.
-  private static func turns(_ threads: Int) -> FairTurns {
-    FairTurns(limit: threads, limitPerUser: threads / 2, limitPerApp: threads / 4)
-  }
-
   init(library: LibraryState, core: ServiceCore) {
     self.library = library
     self.core = core
-    readers = try? Worker(name: "read", threads: Self.readerThreads)
-    queries = try? Worker(name: "query")
-    // New files can take hours, so calls come first.
-    indexing = try? Worker(name: "index", turns: .standingBack(5))
+    workers = LibraryWorkers(of: library.record.name, on: core.loop, log: core.log)
     copies = DiskCopies(folder: core.copiesFolder(of: library.record.name), digest: LibraryFiles.digest)
     media = core.factory.media(for: library.record)
     zone = .fixed(minutes: library.record.zoneOffsetMinutes)
@@ -157,7 +123,7 @@ final class LibraryRuntime {
     let grants = core.broker.grants(in: record.name).filter { [.authorized, .limited].contains($0.record.status) }
     let keepers = Set(grants.map { $0.record.key.app.description } + [AppIdentifier(high: 0, low: 0).description])
     let shares = core.shares
-    work(indexing) { () -> Result<Opened, StorageFailure> in
+    workers.run(.index) { () -> Result<Opened, StorageFailure> in
       Result { () throws(StorageFailure) in
         try admission.checkPaths([record.options], of: record, wasSeen: wasSeen)
         let secrets = try factory.value.credentials.read(record.name)
@@ -189,7 +155,7 @@ final class LibraryRuntime {
       switch result {
       case .failure(let failure): if age == storageAge { goOffline(failure.reason) }
       case .success(let opened):
-        guard !isStopped, age == storageAge else { return opened.storage.stop() }
+        guard !workers.isStopped, age == storageAge else { return opened.storage.stop() }
         if let former = storage, former !== opened.storage {
           storageAge += 1
           former.retire()
@@ -231,26 +197,17 @@ final class LibraryRuntime {
   }
 
   func stop() {
-    isStopped = true
+    workers.stop()
     library.abandonAdditions()
     // Waiting calls are refused, because the library is gone.
     let waiting = asking.values.flatMap(\.everyWaiting)
     asking = [:]
     silent = [:]
     for body in waiting { body() }
-    answerAll()
-    readers?.stop()
-    indexing?.stop()
-    queries?.stop()
-    deciding?.stop()
-    previews?.stop()
-    digesting?.stop()
-    receiving?.stop()
-    carriers?.stop()
-    carrying = Self.turns(Self.carrierThreads)
-    takingOver = Self.turns(Self.receiverThreads)
-    storing = Self.turns(Self.storingRequests)
-    changing = Self.turns(Self.changeRequests)
+    carrying = FairTurns(limit: LibraryWorkers.Kind.carry.threads)
+    takingOver = FairTurns(limit: LibraryWorkers.Kind.receive.threads)
+    storing = FairTurns(limit: Self.storingRequests)
+    changing = FairTurns(limit: Self.changeRequests)
     incoming = [:]
     let storage = storage
     let media = media
@@ -275,7 +232,7 @@ final class LibraryRuntime {
   /// Closes the storage and opens it again, because its plugin was replaced, installed or removed.
   /// Running reads from the old one are completed.
   func reopenStorage() {
-    guard !isStopped else { return }
+    guard !workers.isStopped else { return }
     storageAge += 1
     storage?.retire()
     storage = nil
@@ -284,7 +241,7 @@ final class LibraryRuntime {
 
   /// Closes the storage, because its plugin may not be used any more. Running reads end.
   func closeStorage(_ reason: Reason) {
-    guard !isStopped else { return }
+    guard !workers.isStopped else { return }
     storageAge += 1
     let former = storage
     storage = nil
@@ -293,9 +250,9 @@ final class LibraryRuntime {
   }
 
   func goOffline(_ reason: Reason) {
-    guard !isStopped else { return }
+    guard !workers.isStopped else { return }
     if state != .offline || problem != reason {
-      core.log.warning("a library is offline", ["library": "\(library.record.name)", "reason": reason.text])
+      workers.log.warning("a library is offline", ["library": "\(library.record.name)", "reason": reason.text])
     }
     problem = reason
     // A full scan follows when it is back.
@@ -308,7 +265,7 @@ final class LibraryRuntime {
     let age = storageAge
     // Spread out, because other libraries may go offline at the same moment, and each may start
     // processes.
-    core.loop.schedule(after: .seconds(5) + .milliseconds(.random(in: 0..<1_000))) { [weak self] in
+    workers.loop.schedule(after: .seconds(5) + .milliseconds(.random(in: 0..<1_000))) { [weak self] in
       guard let self, self.storageAge == age else { return }
       self.startAgain()
     }
@@ -319,26 +276,6 @@ final class LibraryRuntime {
   func watch(_ connection: Connection, _ tell: @escaping () -> Void) { watchers[ObjectIdentifier(connection)] = tell }
   func unwatch(_ connection: Connection) { watchers[ObjectIdentifier(connection)] = nil }
   func tellWatchers() { for tell in watchers.values { tell() } }
-
-  // MARK: Threads
-
-  /// Runs blocking work on a worker, and `then` on the loop.
-  func work<R: Sendable>(_ worker: Worker?, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void) {
-    do throws(EventLoopError) {
-      guard let worker else { throw .notRunning("The library's worker") }
-      try worker.run(body, on: core.loop, completion: then)
-    } catch {
-      guard !isStopped else { return }
-      // A waiting call must be answered, even if late. The number of waiters is bounded by the
-      // calls of a connection.
-      if error.code == .queueFull {
-        core.loop.schedule(after: .milliseconds(50)) { [weak self] in self?.work(worker, body, then: then) }
-        return
-      }
-      core.log.error(
-        "a library's worker takes no more work", ["library": "\(library.record.name)", "reason": "\(error)"])
-    }
-  }
 }
 
 /// Carries values of the loop's thread through closures that run on that thread again.
