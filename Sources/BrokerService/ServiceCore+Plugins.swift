@@ -71,7 +71,7 @@ extension ServiceCore {
       guard let runtime = broker.libraries[library].map({ self.runtime($0) }) else { continue }
       // An impossible policy name is refused later, with the decision.
       for name in names.subtracting(["none"]).filter({ LibraryName($0) != nil }) {
-        asked.append((runtime.policies, name))
+        asked.append((runtime.policies.plugins, name))
         wanted[library, default: []].insert(PluginRole(.albumPolicy, name))
       }
     }
@@ -94,7 +94,7 @@ extension ServiceCore {
 
   /// Drops the policies of these names, because their plugin was replaced, installed or removed.
   /// The next question starts the present one.
-  func renewPolicies(_ names: Set<String>) { for runtime in runtimes.values { runtime.policies.renew(names) } }
+  func renewPolicies(_ names: Set<String>) { for runtime in runtimes.values { runtime.policies.plugins.renew(names) } }
 
   /// Runs work that may take seconds on a thread of its own.
   func blocking<R: Sendable>(

@@ -114,7 +114,7 @@ final class ServiceCore {
   func start(_ library: LibraryState) -> LibraryRuntime {
     let runtime = LibraryRuntime(library: library, core: self)
     runtimes[library.record.name] = runtime
-    runtime.compileAlbums()
+    runtime.policies.compileAlbums()
     runtime.start()
     runtime.noteViewsSoon()
     return runtime
@@ -131,7 +131,7 @@ final class ServiceCore {
   /// members alone need no call.
   func albumsChanged(in library: LibraryState, _ albums: Set<AlbumIdentifier>, _ completion: @escaping () -> Void) {
     guard let runtime = runtimes[library.record.name], !albums.isEmpty else { return completion() }
-    runtime.compileAlbums(for: broker.grants(in: library.record.name), about: .albums(albums), completion)
+    runtime.policies.compileAlbums(for: broker.grants(in: library.record.name), about: .albums(albums), completion)
   }
 
   /// Writes catalogues that no longer change, for the next start. Called once a second.
@@ -154,7 +154,7 @@ final class ServiceCore {
     in library: LibraryState, _ albums: Set<AlbumIdentifier>, by grant: GrantState, _ completion: @escaping () -> Void
   ) {
     guard let runtime = runtimes[library.record.name], !albums.isEmpty else { return completion() }
-    runtime.compileAlbums(
+    runtime.policies.compileAlbums(
       .albums(albums), first: grant, others: { broker.others(than: grant) }, completion)
   }
 
@@ -175,7 +175,7 @@ final class ServiceCore {
     stopLibrary(library.record.name)
     let runtime = start(library)
     runtime.credentials = known
-    runtime.compileAlbums(for: broker.grants(in: library.record.name), completion)
+    runtime.policies.compileAlbums(for: broker.grants(in: library.record.name), completion)
   }
 
   // MARK: Connections
@@ -600,7 +600,7 @@ extension ServiceCore: BrokerDelegate {
 
   func contentNarrowed(in library: LibraryName) { runtimes[library]?.forgetAppCopies() }
 
-  func albumAccessNeeded(_ grant: GrantState) { runtimes[grant.record.key.library]?.compileAlbums(for: grant) }
+  func albumAccessNeeded(_ grant: GrantState) { runtimes[grant.record.key.library]?.policies.compileAlbums(for: grant) }
 
   func promptsChanged(owners: Set<UInt32>) {
     promptWatchers.changed(owners)

@@ -128,11 +128,11 @@ extension AdminMethods {
       return call.reply(Admin.WatchLibrary.Reply(library: AdminRecords.info(runtime, for: session)))
     }
     let connection = call.connection
-    let closing = connection.onClose { [weak runtime] in runtime?.unwatch(connection) }
-    runtime.watch(connection) { [weak runtime] in
+    let closing = connection.onClose { [weak runtime] in runtime?.status.unwatch(connection) }
+    runtime.status.watch(connection) { [weak runtime] in
       if let runtime, runtime.workers.isStopped {
         // After a new setup the call watches the library's new runtime.
-        runtime.unwatch(connection)
+        runtime.status.unwatch(connection)
         connection.forgetClose(closing)
         return call.core.later {
           if !call.isClosed { call.attempt { () throws(CallFailure) in try watchLibrary(call, session) } }
@@ -141,13 +141,13 @@ extension AdminMethods {
       guard let runtime, connection.outbox.isEmpty || !runtime.isLooking else { return }
       // The watcher's rights may have ended meanwhile.
       guard (try? session.library(name)) === runtime.library else {
-        runtime.unwatch(connection)
+        runtime.status.unwatch(connection)
         return call.fail(AdminParameters.noLibrary())
       }
       let info = AdminRecords.info(runtime, for: session)
       let goesOn = runtime.isLooking
       if !goesOn {
-        runtime.unwatch(connection)
+        runtime.status.unwatch(connection)
         connection.forgetClose(closing)
       }
       call.reply(Admin.WatchLibrary.Reply(library: info), continues: goesOn)

@@ -113,6 +113,6 @@ extension AdminMethods {
       return call.fail(AdminParameters.noLibrary())
     }
     if restarts { return call.core.restart(library, credentials: credentials, then) }
-    call.core.runtime(library).changePolicies(then)
+    call.core.runtime(library).policies.changePolicies(then)
   }
 }

@@ -8,7 +8,8 @@ enum AdminRecords {
     let record = runtime.library.record
     let isOwner = session.sees(runtime.library)
     // Administrators see the one problem that they can mend: too many photos on this machine.
-    let problem = isOwner || session.isAdministrator && runtime.problem?.code == .photosWait ? runtime.problem : nil
+    let problem =
+      isOwner || session.isAdministrator && runtime.status.problem?.code == .photosWait ? runtime.status.problem : nil
     return Admin.LibraryInfo(
       name: record.name.description, owner: Int64(record.owner), coOwners: record.coOwners.sorted().map { Int64($0) },
       administratorsSee: record.administratorsSee, administratorsDecide: record.administratorsDecide,
@@ -22,11 +23,12 @@ enum AdminRecords {
       acceptedBy: runtime.library.accepting.sorted().map { Int64($0) },
       invited: runtime.library.invited.sorted().map { Int64($0) },
       declinedCoOwners: runtime.library.refusing.sorted().map { Int64($0) },
-      zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), timeZone: record.zoneName, state: runtime.state.rawValue,
+      zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), timeZone: record.zoneName,
+      state: runtime.status.state.rawValue,
       problem: problem?.text, problemReason: problem.map { Admin.Reason($0) },
       assets: Int64(runtime.library.present), revision: isOwner ? runtime.library.revision : nil,
-      indexed: Int64(runtime.progress.done),
-      toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.leftOut.count),
+      indexed: Int64(runtime.status.progress.done),
+      toIndex: Int64(runtime.status.progress.total), skipped: Int64(runtime.leftOut.count),
       skippedFiles: isOwner ? runtime.leftOut.files.map { Admin.SkippedFile($0) } : nil,
       changeDetection: runtime.changeDetection, thumbnails: runtime.media.unavailable,
       awaitingTrash: isOwner ? Int64(runtime.library.awaitingTrash.count) : 0)

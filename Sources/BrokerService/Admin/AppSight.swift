@@ -36,9 +36,9 @@ struct AppSight {
   func waitsForAlbums(
     of library: LibraryState, _ call: IncomingCall, then body: @escaping () throws(CallFailure) -> Void
   ) -> Bool {
-    let runtime = call.core.runtime(library)
-    guard runtime.isAskingPolicy(of: grant) else { return false }
-    runtime.whenPolicyAnswered(for: grant) {
+    let policies = call.core.runtime(library).policies
+    guard policies.isAskingPolicy(of: grant) else { return false }
+    policies.whenPolicyAnswered(for: grant) {
       guard !call.isClosed else { return }
       call.attempt(body)
     }

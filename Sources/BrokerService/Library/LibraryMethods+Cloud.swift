@@ -132,7 +132,7 @@ extension LibraryMethods {
         // A name without an asset may be an album's, and the policy may still be deciding about
         // that album.
         let areAssets = asked.allSatisfy { !assets(named: $0, index, now).isEmpty }
-        if areAssets, call.core.runtime(now.library).isAskingOfVisibleAlbums(now.grant) {
+        if areAssets, call.core.runtime(now.library).policies.isAskingOfVisibleAlbums(now.grant) {
           return try replyLocalIdentifiers(call, now, asked, index, [])
         }
         try findAlbums(asked, index, call, now)

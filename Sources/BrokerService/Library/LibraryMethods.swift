@@ -20,9 +20,9 @@ enum LibraryMethods {
     _ call: IncomingCall, _ admission: Admission,
     then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
   ) -> Bool {
-    let runtime = call.core.runtime(admission.library)
-    guard runtime.isAskingOfVisibleAlbums(admission.grant) else { return false }
-    runtime.whenPolicyAnswered(for: admission.grant) {
+    let policies = call.core.runtime(admission.library).policies
+    guard policies.isAskingOfVisibleAlbums(admission.grant) else { return false }
+    policies.whenPolicyAnswered(for: admission.grant) {
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         try body(call, decide { () throws(BrokerError) in try admission.renewed() })

@@ -56,13 +56,13 @@ final class ObserverSession: Subscription {
   private func look() {
     isScheduled = false
     guard let observer, !call.isClosed, survives() else { return }
-    let runtime = call.core.runtime(admission.library)
-    if runtime.isAskingOfVisibleAlbums(observer.grant), admission.library.hasUnseenAlbums(for: observer) {
+    let policies = call.core.runtime(admission.library).policies
+    if policies.isAskingOfVisibleAlbums(observer.grant), admission.library.hasUnseenAlbums(for: observer) {
       // The policy is deciding about this app's albums, so the event waits for its answer. It does
       // not wait for others' albums, because the delay would reveal them; their changes come in a
       // later event.
       isScheduled = true
-      return runtime.afterPolicyAnswered(for: observer.grant) { [self] in look() }
+      return policies.afterPolicyAnswered(for: observer.grant) { [self] in look() }
     }
     do throws(CallFailure) {
       let event = try decide { () throws(BrokerError) in try admission.library.next(observer) }

@@ -304,7 +304,7 @@ extension PluginService {
       let runtime = core.runtime(library)
       if roles.contains(PluginRole(.storage, library.record.backend)) { storage(runtime) }
       if roles.contains(mapping(of: library)) { runtime.renewMapping() }
-      if roles.contains(where: { $0.kind == .albumPolicy }) { runtime.compileAlbums() }
+      if roles.contains(where: { $0.kind == .albumPolicy }) { runtime.policies.compileAlbums() }
     }
     return concerned
   }

@@ -82,7 +82,7 @@ extension StorageNews {
 /// Scans of the storage: full at first and on request, then of changed folders.
 extension LibraryRuntime {
   /// Whether the first scan or a requested one is running or due.
-  var isLooking: Bool { state == .indexing || looks.rescanAsked || looks.isRescanning }
+  var isLooking: Bool { status.state == .indexing || looks.rescanAsked || looks.isRescanning }
 
   /// Starts a full scan for the owner. It also reads unusable files again, and missing assets count
   /// as deleted at once.
@@ -96,12 +96,12 @@ extension LibraryRuntime {
   func rescan(anew: Bool = false) {
     looks.rescanAsked = true
     looks.looksAnew = looks.looksAnew || anew
-    if state == .offline { return startAgain() }
+    if status.state == .offline { return startAgain() }
     if !looks.isIndexing { index() }
   }
 
   func startAgain() {
-    if !workers.isStopped, state == .offline, looks.starts == 0 { start() }
+    if !workers.isStopped, status.state == .offline, looks.starts == 0 { start() }
   }
 
   /// - Parameter folders: Changed folders; nil: a full scan.
@@ -114,7 +114,7 @@ extension LibraryRuntime {
     let folders = looks.rescanAsked ? nil : folders
     looks.isRescanning = looks.rescanAsked
     looks.rescanAsked = false
-    if state == .offline || library.catalogue.count == 0 { state = .indexing }
+    if status.state == .offline || library.catalogue.count == 0 { status.beginIndexing() }
     if folders == nil { takeUpMediaWorker() }
     let job = IndexJob(
       storage: storage, files: files, media: media, folders: folders,
@@ -126,8 +126,8 @@ extension LibraryRuntime {
     let loop = workers.loop
     job.onProgress = { done, total in
       loop.perform {
-        box.value.progress = (done, total)
-        box.value.tellWatchers()
+        box.value.status.progress = (done, total)
+        box.value.status.tellWatchers()
       }
     }
     job.onBatch = { batch, prior, reply in
@@ -198,6 +198,7 @@ extension LibraryRuntime {
   private func take(_ outcome: IndexJob.Outcome) {
     core.broker.keepVolumes(outcome.volumes, of: library.record.name)
     let hasMore = leftOut.take(outcome)
+    status.offlineFolders = leftOut.offline
     lookIntoLateOnes()
     core.broker.keepUnusableFiles(leftOut.kept(isFar: files?.source.isFar ?? false), of: library.record.name)
     guard hasMore else { return }
@@ -208,13 +209,14 @@ extension LibraryRuntime {
 
   private func note(_ missed: Set<AssetNumber>, isWhole: Bool) {
     looks.missed.take(missed, isWhole: isWhole)
+    status.missed = looks.missed.count
     guard let next = looks.missed.next, !looks.isMissedSet else { return }
     looks.isMissedSet = true
     workers.loop.schedule(after: max(next.remaining, .seconds(1))) { [weak self] in
       guard let self, !self.workers.isStopped else { return }
       self.looks.isMissedSet = false
       // An offline storage is tried again anyway.
-      if self.state != .offline { self.rescan() }
+      if self.status.state != .offline { self.rescan() }
     }
   }
 
@@ -228,6 +230,7 @@ extension LibraryRuntime {
   private func note(waiting count: Int, isWhole: Bool) {
     let before = looks.waiting
     looks.waiting = isWhole ? count : max(before, count)
+    status.waiting = looks.waiting
     if isWhole { looks.recount = nil } else { looks.recount = looks.recount ?? .after(Self.recountPause) }
     if before == 0, looks.waiting > 0 {
       workers.log.warning(
@@ -244,36 +247,8 @@ extension LibraryRuntime {
       guard let self, !self.workers.isStopped else { return }
       self.looks.isRoomSet = false
       let isWorthALook = self.core.broker.roomForPhotos(in: self.library) > 0 || self.looks.recount?.hasPassed ?? false
-      if self.state != .offline, isWorthALook { self.rescan() } else { self.awaitRoom() }
+      if self.status.state != .offline, isWorthALook { self.rescan() } else { self.awaitRoom() }
     }
-  }
-
-  /// The notice to the owner while the library is online.
-  private var remark: Reason? {
-    if looks.missed.count > 0 { return .missed(looks.missed.count) }
-    if looks.waiting > 0 { return .waiting(looks.waiting, limit: core.broker.bounds.photos) }
-    if let silent = silentPolicies ?? mappingProblem { return silent }
-    guard let first = leftOut.offline.first else {
-      return trashProblem.map { problem in
-        let count = library.awaitingTrash.count
-        return Reason(
-          .trashWaits,
-          "\(count) deleted photo\(count == 1 ? " is" : "s are") out of every app's sight, but not in the trash yet: \(problem.text)",
-          ["count": "\(count)"], parts: [problem])
-      } ?? storageNotice
-    }
-    let count = leftOut.offline.count
-    let more = count > 1 ? " and \(count - 1) more" : ""
-    return Reason(
-      .foldersAway,
-      "Folder \"\(first.path)\"\(more) is away or cannot be read; the photos known in it are kept, and offline",
-      ["folder": first.path, "count": "\(count)"])
-  }
-
-  func showProblem() {
-    guard state != .offline else { return }
-    problem = remark
-    tellWatchers()
   }
 
   private func lookAgain() {
@@ -295,7 +270,7 @@ extension LibraryRuntime {
         why.late?.next.hasPassed ?? false ? StorageFolder(of: file.text) : nil
       }
       // A full scan follows when the storage is back.
-      guard self.state != .offline else { return }
+      guard self.status.state != .offline else { return }
       guard !due.isEmpty else { return self.lookIntoLateOnes() }
       self.look(.folders(StorageFolder.reduced(due)))
     }
@@ -305,15 +280,14 @@ extension LibraryRuntime {
     looks.isIndexing = false
     library.endLook()
     looks.isRescanning = false
-    progress = (0, 0)
+    status.progress = (0, 0)
     for _ in 0..<looks.additions { newcomers.end() }
     looks.additions = 0
   }
 
   private func finishIndexing(_ failure: Reason?) {
     if let failure { return goOffline(failure) }
-    problem = remark
-    state = .online
+    status.goOnline()
     compactIfNeeded()
     moveToTrash()
     if looks.rescanAsked { return index() }

@@ -16,7 +16,7 @@ extension LibraryRuntime {
   func moveToTrash() {
     guard let storage, !isMovingToTrash, !workers.isStopped else { return }
     let waiting = library.awaitingTrash
-    guard !waiting.isEmpty else { return trashProblem = nil }
+    guard !waiting.isEmpty else { return status.trash = nil }
     isMovingToTrash = true
     moveToTrash(waiting.sorted { $0.rawValue < $1.rawValue }[...], storage, nil)
   }
@@ -90,13 +90,13 @@ extension LibraryRuntime {
     isMovingToTrash = false
     guard !workers.isStopped else { return }
     let left = library.awaitingTrash.count
-    if let problem, problem != trashProblem {
+    if let problem, problem != status.trash {
       workers.log.warning(
         "deleted assets' files were not moved to the trash",
         ["library": "\(library.record.name)", "count": "\(left)", "reason": problem.text])
     }
-    trashProblem = problem
-    showProblem()
+    status.trash = problem
+    status.show()
     // Assets deleted meanwhile need no delay.
     guard left > 0, !isTrashRetrySet else { return }
     isTrashRetrySet = true

@@ -11,11 +11,10 @@ import PluginHost
 /// One library's storage process, media worker, copies and threads. Libraries share none of these,
 /// so that no fault or load of one affects another (R128, R129).
 final class LibraryRuntime {
-  enum State: String { case indexing, online, offline }
-
   let library: LibraryState
   unowned let core: ServiceCore
   let workers: LibraryWorkers
+  let status: LibraryStatus
   /// Queue for copies of large files and fetches of remote ones.
   private(set) var carrying = FairTurns(limit: LibraryWorkers.Kind.carry.threads)
   /// Queue for reads of descriptors.
@@ -32,17 +31,12 @@ final class LibraryRuntime {
   /// Zone of dates without an offset.
   private(set) var zone: ZoneRules
   let mapping: any LibraryCloudMapping
-  var policies: any LibraryAlbumPolicies
+  let policies: AlbumPolicyService
   /// Names of the storage's secret options that have a value.
   var credentials: [String] = []
   private(set) lazy var cloud = CloudNames(runtime: self)
-  var state = State.indexing { didSet { tellWatchers() } }
-  var problem: Reason?
   private(set) var changeDetection = "rescan"
-  var progress: (done: Int, total: Int) = (0, 0)
   var leftOut: LeftOut
-  private(set) var storageNotice: Reason?
-  private var watchers: [ObjectIdentifier: () -> Void] = [:]
   /// Running transfers for owners.
   var arrivals: [AssetNumber: [Arrival]] = [:]
   /// Running copies, pieces and pictures.
@@ -50,8 +44,6 @@ final class LibraryRuntime {
   /// Cancels the read of a large file during a scan.
   let looking = Transfer()
   var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
-  var trashProblem: Reason?
-  var mappingProblem: Reason?
   var isMovingToTrash = false
   var isTrashRetrySet = false
   /// Number of storages that were closed. Late results of a closed one are ignored.
@@ -64,17 +56,6 @@ final class LibraryRuntime {
   var cleared: [Addition.Number] = []
   var clearingTries: [Addition.Number: Int] = [:]
   var isClearingSet = false
-
-  var asking: [ObjectIdentifier: Asking] = [:]
-  /// Grants whose albums are hidden because their policies do not answer.
-  var silent: [ObjectIdentifier: SilentPolicy] = [:]
-  /// Grants whose policies are asked one after the other, since nobody waits. Each counts as asked
-  /// already.
-  var unasked: [GrantState] = []
-  /// Whether these questions are running, or wait for a pause.
-  var isAskingInTurn = false
-  /// Number of questions so far for which somebody waited.
-  var ownQuestions = 0
 
   /// Whether a recording of views is running or scheduled, and whether more changes came since.
   var isNotingViews = false
@@ -98,11 +79,13 @@ final class LibraryRuntime {
     self.library = library
     self.core = core
     workers = LibraryWorkers(of: library.record.name, on: core.loop, log: core.log)
+    status = LibraryStatus(of: library, broker: core.broker, log: core.log)
     copies = DiskCopies(folder: core.copiesFolder(of: library.record.name), digest: LibraryFiles.digest)
     media = core.factory.media(for: library.record)
     zone = .fixed(minutes: library.record.zoneOffsetMinutes)
     mapping = core.factory.cloudMapping(for: library.record)
-    policies = core.factory.albumPolicies(for: library.record)
+    policies = AlbumPolicyService(
+      of: library, broker: core.broker, factory: core.factory, workers: workers, status: status)
     leftOut = LeftOut(kept: core.broker.unusableFiles(of: library.record.name))
   }
 
@@ -165,7 +148,7 @@ final class LibraryRuntime {
         credentials = opened.credentials
         zone = opened.zone
         notice(opened.facts)
-        problem = storageNotice
+        status.storageOpened()
         index()
       }
     }
@@ -185,7 +168,7 @@ final class LibraryRuntime {
   /// Adopts the storage's change detection and its notice, which may change while it runs.
   func notice(_ facts: StorageDescription) {
     changeDetection = facts.changeDetection
-    storageNotice = facts.notice.map { Reason(.storageSays, $0) }
+    status.storage = facts.notice.map { Reason(.storageSays, $0) }
   }
 
   private struct Opened: Sendable {
@@ -199,11 +182,7 @@ final class LibraryRuntime {
   func stop() {
     workers.stop()
     library.abandonAdditions()
-    // Waiting calls are refused, because the library is gone.
-    let waiting = asking.values.flatMap(\.everyWaiting)
-    asking = [:]
-    silent = [:]
-    for body in waiting { body() }
+    policies.stop()
     carrying = FairTurns(limit: LibraryWorkers.Kind.carry.threads)
     takingOver = FairTurns(limit: LibraryWorkers.Kind.receive.threads)
     storing = FairTurns(limit: Self.storingRequests)
@@ -212,13 +191,11 @@ final class LibraryRuntime {
     let storage = storage
     let media = media
     let mapping = mapping
-    let policies = policies
     // Ending a process can take a moment, and nobody waits for it.
     _ = DetachedThread.start {
       storage?.stop()
       media.stop()
       mapping.stop()
-      policies.stop()
     }
     giveUp()
     // Queued jobs have ended with the threads.
@@ -226,7 +203,7 @@ final class LibraryRuntime {
     looking.cancel()
     files?.forget { _ in true }
     copies.close()
-    tellWatchers()
+    status.tellWatchers()
   }
 
   /// Closes the storage and opens it again, because its plugin was replaced, installed or removed.
@@ -251,13 +228,9 @@ final class LibraryRuntime {
 
   func goOffline(_ reason: Reason) {
     guard !workers.isStopped else { return }
-    if state != .offline || problem != reason {
-      workers.log.warning("a library is offline", ["library": "\(library.record.name)", "reason": reason.text])
-    }
-    problem = reason
     // A full scan follows when it is back.
     (looks.rescanAsked, looks.isRescanning) = (false, false)
-    state = .offline
+    status.goOffline(reason)
     // An open folder would keep a disk from being unmounted, and would still mean the old disk
     // after another was mounted.
     files?.forget { _ in true }
@@ -270,12 +243,6 @@ final class LibraryRuntime {
       self.startAgain()
     }
   }
-
-  // MARK: Watching
-
-  func watch(_ connection: Connection, _ tell: @escaping () -> Void) { watchers[ObjectIdentifier(connection)] = tell }
-  func unwatch(_ connection: Connection) { watchers[ObjectIdentifier(connection)] = nil }
-  func tellWatchers() { for tell in watchers.values { tell() } }
 }
 
 /// Carries values of the loop's thread through closures that run on that thread again.
