@@ -116,7 +116,7 @@ final class ServiceCore {
     runtimes[library.record.name] = runtime
     runtime.policies.compileAlbums()
     runtime.start()
-    runtime.noteViewsSoon()
+    runtime.views.noteSoon()
     return runtime
   }
 
@@ -136,7 +136,7 @@ final class ServiceCore {
 
   /// Writes catalogues that no longer change, for the next start. Called once a second.
   func keepCatalogues() {
-    for runtime in runtimes.values { runtime.keepCatalogueAtRest() }
+    for runtime in runtimes.values { runtime.keeper.keepAtRest() }
   }
 
   /// Reduces old and long change logs to the part that each app saw. Called once a second.
@@ -145,7 +145,9 @@ final class ServiceCore {
   }
 
   func cataloguesToKeep() -> [(library: LibraryState, catalogue: Catalogue, at: Int)] {
-    runtimes.values.compactMap { runtime in runtime.catalogueToKeep().map { (runtime.library, $0.catalogue, $0.at) } }
+    runtimes.values.compactMap { runtime in
+      runtime.keeper.catalogueToKeep().map { (runtime.library, $0.catalogue, $0.at) }
+    }
   }
 
   /// Asks every grant's policy about an app's change. Its own policy is asked first, and
@@ -616,7 +618,7 @@ extension ServiceCore: BrokerDelegate {
 
   func filesReleased(in library: LibraryName) { runtimes[library]?.rescan() }
 
-  func logGrew(in library: LibraryName) { runtimes[library]?.noteViewsSoon() }
+  func logGrew(in library: LibraryName) { runtimes[library]?.views.noteSoon() }
 }
 
 extension VerifiedIdentity {

@@ -124,7 +124,7 @@ extension AdminMethods {
     _ choice: OwnerChoice, in library: LibraryState, _ call: IncomingCall, _ body: @escaping @Sendable (Catalogue) -> R,
     then: @escaping (R) -> Void
   ) {
-    call.core.runtime(library).lookUp(effort: choice.effort(in: library.catalogue), body) { result in
+    call.core.runtime(library).queries.lookUp(effort: choice.effort(in: library.catalogue), body) { result in
       guard !call.isClosed else { return }
       switch result {
       case .failure(let error): call.fail(error)

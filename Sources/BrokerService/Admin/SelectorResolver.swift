@@ -94,7 +94,7 @@ enum SelectorResolver {
     guard !patterns.isEmpty else { return body(.success([])) }
     let bytes = paths.lazy.map(\.locator.utf8.count).reduce(0, +)
     let steps = bytes * patterns.lazy.map(\.words).reduce(0, +)
-    core.runtime(library).lookUp(effort: max(paths.count, steps / stepsPerAsset)) { catalogue in
+    core.runtime(library).queries.lookUp(effort: max(paths.count, steps / stepsPerAsset)) { catalogue in
       patterns.map { pattern in
         catalogue.selection(of: paths.lazy.filter { pattern.matches($0.locator) }.map(\.asset))
       }

@@ -56,7 +56,7 @@ extension LibraryMethods {
     let builder = QueryBuilder(admission: admission, now: call.core.environment.now)
     let query = try builder.query(parameters.options)
     let album = try builder.orderingAlbum(parameters.options)
-    call.core.runtime(library).prepareOrder(by: query.sort)
+    call.core.runtime(library).queries.prepareOrder(by: query.sort)
     let view = admission.view
     let members = album.map { library.albumSights(of: admission.grant, admission.narrowing)[$0]?.members ?? [] }
     try lookUp(query, call, admission, again: fetchAssets) { catalogue in
@@ -110,11 +110,11 @@ extension LibraryMethods {
     _ body: @escaping @Sendable (Catalogue) -> R, then: @escaping (R) throws(CallFailure) -> Void
   ) throws(CallFailure) {
     let library = admission.library
-    if effort <= LibraryRuntime.unsortedLimit {
+    if effort <= QueryService.unsortedLimit {
       let found = body(library.catalogueInPlace)
       return try then(found)
     }
-    call.core.runtime(library).lookUp(effort: effort, body) { result in
+    call.core.runtime(library).queries.lookUp(effort: effort, body) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         guard call.core.broker.mayRelease(admission.permit) else {

@@ -32,6 +32,9 @@ final class LibraryRuntime {
   private(set) var zone: ZoneRules
   let mapping: any LibraryCloudMapping
   let policies: AlbumPolicyService
+  let views: ViewRecorder
+  let queries: QueryService
+  let keeper: CatalogueKeeper
   /// Names of the storage's secret options that have a value.
   var credentials: [String] = []
   private(set) lazy var cloud = CloudNames(runtime: self)
@@ -57,20 +60,10 @@ final class LibraryRuntime {
   var clearingTries: [Addition.Number: Int] = [:]
   var isClearingSet = false
 
-  /// Whether a recording of views is running or scheduled, and whether more changes came since.
-  var isNotingViews = false
-  var hasMoreForViews = false
-
-  var keeping = KeepingTimes()
-
-  var sorting: Set<SortKey> = []
-
   /// Most requests that write into the storage at a time.
   static let storingRequests = 8
   /// Most change requests that wait for a commit.
   static let changeRequests = 4
-  /// Assets that a query may visit one by one on the loop, which takes half a millisecond.
-  static let unsortedLimit = 10_000
   /// Size in bytes from which a cached copy is moved into large pages.
   static let largeCopyBytes = 1 << 20
   static let resourceCacheLimit = 4_096
@@ -84,6 +77,9 @@ final class LibraryRuntime {
     media = core.factory.media(for: library.record)
     zone = .fixed(minutes: library.record.zoneOffsetMinutes)
     mapping = core.factory.cloudMapping(for: library.record)
+    views = ViewRecorder(of: library, broker: core.broker, workers: workers)
+    queries = QueryService(of: library, workers: workers)
+    keeper = CatalogueKeeper(of: library, store: core.store, workers: workers)
     policies = AlbumPolicyService(
       of: library, broker: core.broker, factory: core.factory, workers: workers, status: status)
     leftOut = LeftOut(kept: core.broker.unusableFiles(of: library.record.name))
@@ -96,7 +92,7 @@ final class LibraryRuntime {
     let record = library.record
     let factory = Box(core.factory)
     let (admission, closed) = (core.configuration.admission, core.configuration.ownFolders)
-    if storage == nil { returnMemory() }
+    if storage == nil { workers.returnMemory() }
     let running = storage
     let age = storageAge
     let copies = copies

@@ -1,4 +1,5 @@
 import Broker
+import CLinux
 import EventLoop
 import PluginHost
 
@@ -81,6 +82,16 @@ final class LibraryWorkers {
         return
       }
       log.error("a library's worker takes no more work", ["library": "\(library)", "reason": "\(error)"])
+    }
+  }
+
+  /// Returns memory that the load of a large library needed, after its data was freed.
+  func returnMemory() {
+    loop.schedule(after: .milliseconds(300)) { [weak self] in
+      self?.run(.read) {
+        clinux_return_memory()
+      } then: { _ in
+      }
     }
   }
 

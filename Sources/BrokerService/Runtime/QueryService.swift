@@ -3,7 +3,20 @@ import Catalogue
 import EventLoop
 import PhotoModel
 
-extension LibraryRuntime {
+/// Queries of one library that visit too many assets for the loop.
+final class QueryService {
+  /// Assets that a query may visit one by one on the loop, which takes half a millisecond.
+  static let unsortedLimit = 10_000
+
+  private let library: LibraryState
+  private let workers: LibraryWorkers
+  private var sorting: Set<SortKey> = []
+
+  init(of library: LibraryState, workers: LibraryWorkers) {
+    self.library = library
+    self.workers = workers
+  }
+
   /// Sorts an order on a worker. Until it is ready, queries by this key visit all matching assets.
   func prepareOrder(by key: SortKey) {
     guard key != .creationDate, library.catalogue.count > Self.unsortedLimit, !library.catalogue.isPrepared(key),

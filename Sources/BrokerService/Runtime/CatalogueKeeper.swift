@@ -1,0 +1,58 @@
+import Broker
+import Catalogue
+import CLinux
+import EventLoop
+
+/// Writes one library's catalogue for the next start.
+final class CatalogueKeeper {
+  /// Smaller libraries load from their rows as quickly.
+  private static let leastAssets = 20_000
+  /// Seconds without a change, because a million assets are forty megabytes and must not be written
+  /// again and again during an import.
+  private static let restSeconds = 20
+  /// Seconds between two writes, for libraries with steady changes. A shutdown does not wait for
+  /// it.
+  private static let pauseSeconds = 600
+
+  private let library: LibraryState
+  private let store: any Store
+  private let workers: LibraryWorkers
+  private var changes = 0
+  private var rested = 0
+  private var sinceWriting = CatalogueKeeper.pauseSeconds
+  private var isWriting = false
+
+  init(of library: LibraryState, store: any Store, workers: LibraryWorkers) {
+    self.library = library
+    self.store = store
+    self.workers = workers
+  }
+
+  /// The catalogue to write; nil if it is stored already, or is changing.
+  func catalogueToKeep() -> (catalogue: Catalogue, at: Int)? {
+    guard !library.isCatalogueKept, library.catalogue.count >= Self.leastAssets else { return nil }
+    return library.catalogueToKeep()
+  }
+
+  /// Called once a second.
+  func keepAtRest() {
+    rested = changes == library.contentChanges ? rested + 1 : 0
+    changes = library.contentChanges
+    sinceWriting += 1
+    guard rested >= Self.restSeconds, sinceWriting >= Self.pauseSeconds,
+      !isWriting,
+      let (catalogue, count) = catalogueToKeep()
+    else { return }
+    isWriting = true
+    let store = Box(store)
+    workers.run(.index) { () -> KeptCatalogue? in
+      defer { clinux_return_memory() }
+      return store.value.write(catalogue.compacted())
+    } then: { [self] written in
+      isWriting = false
+      sinceWriting = 0
+      guard let written else { return }
+      library.keep(written, at: count)
+    }
+  }
+}
