@@ -173,10 +173,10 @@ final class ServiceCore {
   /// stay known.
   /// - Parameter credentials: Names of the secrets that it has now; nil: as before.
   func restart(_ library: LibraryState, credentials: [String]? = nil, _ completion: @escaping () -> Void) {
-    let known = credentials ?? runtimes[library.record.name]?.credentials ?? []
+    let known = credentials ?? runtimes[library.record.name]?.opened.credentials ?? []
     stopLibrary(library.record.name)
     let runtime = start(library)
-    runtime.credentials = known
+    runtime.opened.credentials = known
     runtime.policies.compileAlbums(for: broker.grants(in: library.record.name), completion)
   }
 

@@ -33,7 +33,7 @@ extension AdminMethods {
     let runtime = call.core.runtime(library)
     if parameters.dryRun ?? false {
       let count = Int64(numbers.count)
-      return runtime.checkThatStorageChanges(error: { BrokerError(.refused, $0.message, $0.reason) }) { result in
+      return runtime.opened.checkThatStorageChanges(error: { BrokerError(.refused, $0.message, $0.reason) }) { result in
         guard !call.isClosed else { return }
         call.attempt { () throws(CallFailure) in
           try decide { () throws(BrokerError) in try result.get() }
@@ -41,7 +41,7 @@ extension AdminMethods {
         }
       }
     }
-    runtime.restore(numbers) { result in
+    runtime.trash.restore(numbers) { result in
       guard !call.isClosed else { return }
       switch result {
       case .failure(let error): call.fail(error)

@@ -14,7 +14,7 @@ enum AdminRecords {
       name: record.name.description, owner: Int64(record.owner), coOwners: record.coOwners.sorted().map { Int64($0) },
       administratorsSee: record.administratorsSee, administratorsDecide: record.administratorsDecide,
       sharesOriginals: record.sharesOriginals, appsDelete: record.appsDelete, backend: record.backend,
-      options: isOwner ? record.options : nil, credentials: isOwner ? runtime.credentials : nil,
+      options: isOwner ? record.options : nil, credentials: isOwner ? runtime.opened.credentials : nil,
       cloudMapping: record.plugins.cloudMapping ?? runtime.core.factory.defaultCloudMapping,
       cloudMappingIsDefault: record.plugins.cloudMapping == nil,
       cloudMappingOptions: isOwner ? record.plugins.mappingOptions : nil,
@@ -30,7 +30,7 @@ enum AdminRecords {
       indexed: Int64(runtime.status.progress.done),
       toIndex: Int64(runtime.status.progress.total), skipped: Int64(runtime.leftOut.count),
       skippedFiles: isOwner ? runtime.leftOut.files.map { Admin.SkippedFile($0) } : nil,
-      changeDetection: runtime.changeDetection, thumbnails: runtime.media.unavailable,
+      changeDetection: runtime.opened.changeDetection, thumbnails: runtime.opened.media.unavailable,
       awaitingTrash: isOwner ? Int64(runtime.library.awaitingTrash.count) : 0)
   }
 

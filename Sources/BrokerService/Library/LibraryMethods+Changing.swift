@@ -67,7 +67,7 @@ extension LibraryMethods {
           under: now.permit)
       }
       guard !dryRun else { return reply() }
-      if !outcome.trashed.isEmpty { core.runtime(admission.library).moveToTrash() }
+      if !outcome.trashed.isEmpty { core.runtime(admission.library).trash.moveToTrash() }
       // An app waits for its own policy only. Otherwise the delay would tell it how many other apps
       // there are.
       if Proof.waitForAllPolicies.isMade {

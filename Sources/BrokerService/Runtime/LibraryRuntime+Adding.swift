@@ -7,28 +7,9 @@ import UnixSocket
 
 /// Bytes that apps send for new assets: copied, and read for their facts.
 extension LibraryRuntime {
-  /// Checks for a dry run that the storage is there and takes changes. It does not check for room,
-  /// because repeated dry runs would reveal other users' additions.
-  /// - Parameter error: Converts the storage's failure.
-  func checkThatStorageChanges(
-    error: @escaping (StorageFailure) -> BrokerError = BrokerError.init(storage:),
-    _ completion: @escaping (Result<Void, BrokerError>) -> Void
-  ) {
-    let completion = workers.answered(completion)
-    guard let storage else { return completion(.failure(.offline)) }
-    workers.run(.read) { () -> StorageFailure? in
-      do throws(StorageFailure) {
-        guard try storage.facts().isReadOnly else { return nil }
-        return StorageFailure(code: .readOnly, message: "The library's storage can only be read.")
-      } catch { return error }
-    } then: { failure in
-      completion(failure.map { .failure(error($0)) } ?? .success(()))
-    }
-  }
-
   /// Reads the facts of a new asset; fails unless it is a photo or a video.
   func look(into copy: SealedCopy, name: String, _ completion: @escaping (Result<ItemFacts, BrokerError>) -> Void) {
-    let media = media
+    let media = opened.media
     workers.run(.read) {
       Result { () throws(BrokerError) in
         let facts: ItemFacts

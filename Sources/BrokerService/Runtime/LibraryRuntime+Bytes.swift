@@ -42,7 +42,7 @@ extension LibraryRuntime {
     of resource: ResourceRecord, asset: AssetNumber, for reader: ByteReader, progress: ((Int) -> Void)? = nil,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
-    guard let files else { return completion(.failure(.offline)) }
+    guard let files = opened.files else { return completion(.failure(.offline)) }
     if let damage = damage(of: resource) { return completion(.failure(damage)) }
     guard resource.size <= ServiceLimits.openedBytes else { return completion(.failure(.tooLargeToOpen)) }
     let key = LibraryFiles.key(reader.app, asset, resource)
@@ -88,7 +88,7 @@ extension LibraryRuntime {
           })
       }
     }
-    guard let files else { return completion(.failure(.offline)) }
+    guard let files = opened.files else { return completion(.failure(.offline)) }
     if let damage = damage(of: resource) { return completion(.failure(damage)) }
     let key = LibraryFiles.key(reader.app, asset, resource)
     let job = begin(resource, asset, for: reader)
@@ -111,7 +111,7 @@ extension LibraryRuntime {
     }
   }
 
-  func isReadInParts(_ resource: ResourceRecord) -> Bool { files?.isReadInParts(resource.size) ?? false }
+  func isReadInParts(_ resource: ResourceRecord) -> Bool { opened.files?.isReadInParts(resource.size) ?? false }
 
   private func told(_ error: DeliveryError, of resource: ResourceRecord) -> BrokerError {
     isOffline(resource) ? .offline : BrokerError(delivery: error)

@@ -27,7 +27,7 @@ extension LibraryRuntime {
   /// Trashes leftovers that a full scan found, and forgets those that it did not find.
   /// - Parameter before: Leftovers of requests that had ended before the scan.
   func clearFound(_ before: Set<Addition.Number>) {
-    let files = files
+    let files = opened.files
     let all = library.abandonedAdditions.filter { before.contains($0.addition.number) }
     library.forget(all.filter(\.files.isEmpty).map(\.addition.number))
     let become = Dictionary(
@@ -93,7 +93,7 @@ extension LibraryRuntime {
   }
 
   private func clear(_ rest: ArraySlice<Leftover>, _ completion: @escaping () -> Void) {
-    guard let next = rest.first, let storage, let files, !workers.isStopped else {
+    guard let next = rest.first, let storage = opened.storage, let files = opened.files, !workers.isStopped else {
       if !library.abandonedAdditions.isEmpty { clearLater() }
       return completion()
     }

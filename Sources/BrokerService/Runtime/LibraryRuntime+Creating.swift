@@ -122,8 +122,8 @@ extension LibraryRuntime {
       guard core.broker.roomForPhotos(in: library) >= coming.count else {
         return completion(.failure(.noRoomForPhotos))
       }
-      if request.dryRun { return checkThatStorageChanges { completion($0.flatMap { result }) } }
-      guard storage != nil else { return completion(.failure(.offline)) }
+      if request.dryRun { return opened.checkThatStorageChanges { completion($0.flatMap { result }) } }
+      guard opened.storage != nil else { return completion(.failure(.offline)) }
       // Bounds the files on their way, so that one app's are never all of them.
       storing.take(
         FairTurns.Turn(user: request.user, app: request.app) { [self] over in
@@ -139,7 +139,7 @@ extension LibraryRuntime {
     _ request: CreatingRequest, _ coming: [ComingAsset],
     _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
-    guard let storage else { return completion(.failure(.offline)) }
+    guard let storage = opened.storage else { return completion(.failure(.offline)) }
     let files = coming.map { (size: Int64($0.copy.byteCount), digest: $0.copy.digest ?? []) }
     library.begin(files, by: request.app) { [self] result in
       switch result {
@@ -211,7 +211,7 @@ extension LibraryRuntime {
   /// Checked on a worker before each write, because folders may have moved since the storage was
   /// opened.
   private var placeCheck: @Sendable () throws(StorageFailure) -> Void {
-    let (admission, record, source) = (core.configuration.admission, library.record, files?.source)
+    let (admission, record, source) = (opened.admission, library.record, opened.files?.source)
     return { () throws(StorageFailure) in
       if let source { try admission.checkAdding(to: source, of: record) }
     }
@@ -240,7 +240,7 @@ extension LibraryRuntime {
     _ body: @escaping @Sendable () throws(StorageFailure) -> ScannedItem
   ) {
     let (asset, addition) = (turn.coming[turn.records.count], turn.additions[turn.records.count])
-    let builder = AssetBuilder(zone: zone, now: core.environment.now)
+    let builder = AssetBuilder(zone: opened.zone, now: core.environment.now)
     let mark = library.assetMark
     workers.run(.read) { () -> Result<AssetRecord, StorageFailure> in
       Result { () throws(StorageFailure) in

@@ -19,7 +19,7 @@ extension LibraryRuntime {
     of assets: [AssetNumber], until end: MonotonicTime, isWanted: @escaping () -> Bool,
     _ completion: @escaping ([AssetNumber: [UInt8]]) -> Void
   ) {
-    guard files != nil, !assets.isEmpty else { return completion([:]) }
+    guard opened.files != nil, !assets.isEmpty else { return completion([:]) }
     let completion = workers.answered { (result: Result<[AssetNumber: [UInt8]], BrokerError>) in
       completion((try? result.get()) ?? [:])
     }
@@ -58,7 +58,9 @@ extension LibraryRuntime {
     of original: ResourceRecord, _ asset: AssetNumber, _ isWanted: @escaping () -> Bool,
     _ completion: @escaping ([UInt8]?) -> Void
   ) {
-    guard let files, files.source.readsRanges || files.isReadInParts(original.size) else { return completion(nil) }
+    guard let files = opened.files, files.source.readsRanges || files.isReadInParts(original.size) else {
+      return completion(nil)
+    }
     let job = begin(original, asset, for: ByteReader(user: library.record.owner, isWanted: isWanted))
     let transfer = job.transfer
     workers.run(.digest) { () -> [UInt8]? in

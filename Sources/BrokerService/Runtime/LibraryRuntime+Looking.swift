@@ -106,7 +106,7 @@ extension LibraryRuntime {
 
   /// - Parameter folders: Changed folders; nil: a full scan.
   func index(_ folders: [StorageFolder]? = nil) {
-    guard let storage, let files, !workers.isStopped, !looks.isIndexing else { return }
+    guard let storage = opened.storage, let files = opened.files, !workers.isStopped, !looks.isIndexing else { return }
     looks.isIndexing = true
     library.beginLook()
     looks.isPaused = false
@@ -115,13 +115,13 @@ extension LibraryRuntime {
     looks.isRescanning = looks.rescanAsked
     looks.rescanAsked = false
     if status.state == .offline || library.catalogue.count == 0 { status.beginIndexing() }
-    if folders == nil { takeUpMediaWorker() }
+    if folders == nil { opened.takeUpMediaWorker() }
     let job = IndexJob(
-      storage: storage, files: files, media: media, folders: folders,
+      storage: storage, files: files, media: opened.media, folders: folders,
       volumes: core.broker.volumes(of: library.record.name),
       unusable: looks.isRescanning && looks.looksAnew ? leftOut.damagedSidecars : leftOut.unusable,
       believed: looks.missed.believed(), mayPostpone: looks.postponed < Looks.postponedLimit,
-      builder: AssetBuilder(zone: zone, now: core.environment.now), looking: looking)
+      builder: AssetBuilder(zone: opened.zone, now: core.environment.now), looking: looking)
     let box = Box(self)
     let loop = workers.loop
     job.onProgress = { done, total in
@@ -169,7 +169,7 @@ extension LibraryRuntime {
       }
     }
     if looks.isRescanning { looks.looksAnew = false }
-    let age = storageAge
+    let age = opened.age
     let left = Set(library.abandonedAdditions.map(\.addition.number))
     // Refreshes backend facts on full scans only.
     workers.run(.index) {
@@ -179,7 +179,7 @@ extension LibraryRuntime {
       forgetCleared()
       guard !workers.isStopped else { return }
       // The result belongs to a storage that was closed meanwhile.
-      guard age == storageAge else { return index() }
+      guard age == opened.age else { return index() }
       if let missed = outcome.missed { note(missed, isWhole: outcome.folders == nil) }
       if outcome.failure == nil {
         take(outcome)
@@ -188,7 +188,7 @@ extension LibraryRuntime {
       looks.note(outcome.due)
       looks.postponed = outcome.due == .nothing ? 0 : looks.postponed + 1
       if outcome.isIncomplete { lookAgain() } else if folders == nil, outcome.failure == nil { looks.incomplete = 0 }
-      if let facts { notice(facts) }
+      if let facts { opened.notice(facts) }
       if folders == nil, outcome.failure == nil, !outcome.isIncomplete, !left.isEmpty { clearFound(left) }
       finishIndexing(outcome.failure)
     }
@@ -200,7 +200,7 @@ extension LibraryRuntime {
     let hasMore = leftOut.take(outcome)
     status.offlineFolders = leftOut.offline
     lookIntoLateOnes()
-    core.broker.keepUnusableFiles(leftOut.kept(isFar: files?.source.isFar ?? false), of: library.record.name)
+    core.broker.keepUnusableFiles(leftOut.kept(isFar: opened.files?.source.isFar ?? false), of: library.record.name)
     guard hasMore else { return }
     for (reason, count) in outcome.skippedReasons.sorted(by: { $0.key < $1.key }) {
       core.notices.note("a file was skipped", of: .library("\(library.record.name)"), ["reason": reason], count: count)
@@ -289,7 +289,7 @@ extension LibraryRuntime {
     if let failure { return goOffline(failure) }
     status.goOnline()
     compactIfNeeded()
-    moveToTrash()
+    trash.moveToTrash()
     if looks.rescanAsked { return index() }
     if looks.due != .nothing { return lookWhereDue() }
     waitForChanges()
@@ -297,8 +297,8 @@ extension LibraryRuntime {
 
   /// Waits on a worker for the backend to notice changes, then scans.
   private func waitForChanges() {
-    guard let storage, let files else { return }
-    let age = storageAge
+    guard let storage = opened.storage, let files = opened.files else { return }
+    let age = opened.age
     looks.waits += 1
     let end = MonotonicTime.after(Self.longestWait)
     let (isTimeForLinks, hardLinked) = (looks.isTimeForLinks(.now), leftOut.hardLinked)
@@ -311,7 +311,7 @@ extension LibraryRuntime {
         return news.joined(files.source.news(ofHardLinked: hardLinked))
       }
     } then: { [self] result in
-      guard !workers.isStopped, age == storageAge else { return }
+      guard !workers.isStopped, age == opened.age else { return }
       switch result {
       // A read may have started a partial scan meanwhile; it takes these folders along.
       case .success(let news) where looks.isIndexing: looks.note(news)
@@ -330,10 +330,10 @@ extension LibraryRuntime {
   private func waitAgain(early: Bool) {
     let pause = early ? looks.waitPace.take(now: .now) : .zero
     guard pause > .zero else { return waitForChanges() }
-    let (age, wait) = (storageAge, looks.waits)
+    let (age, wait) = (opened.age, looks.waits)
     workers.loop.schedule(after: pause) { [weak self] in
       // A scan may have run meanwhile, and started another wait.
-      guard let self, !self.workers.isStopped, age == self.storageAge, wait == self.looks.waits, !self.looks.isIndexing
+      guard let self, !self.workers.isStopped, age == self.opened.age, wait == self.looks.waits, !self.looks.isIndexing
       else {
         return
       }

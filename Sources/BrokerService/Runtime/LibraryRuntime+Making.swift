@@ -137,7 +137,7 @@ extension LibraryRuntime {
   }
 
   private func isLong(_ resource: ResourceRecord) -> Bool {
-    resource.size > Self.longCopyBytes || files?.source.isFar ?? false
+    resource.size > Self.longCopyBytes || opened.files?.source.isFar ?? false
   }
 
   private func watch(_ job: Making, _ reader: ByteReader, _ progress: ((Int) -> Void)?) {
@@ -156,7 +156,7 @@ extension LibraryRuntime {
   /// Call it in a turn after that of the narrowing.
   func forgetUnseenCopies(of app: AppIdentifier) {
     giveUpUnseen(of: app)
-    let (files, copies) = (files, copies)
+    let (files, copies) = (opened.files, opened.copies)
     workers.run(.read) {
       let kept = files?.keys { $0.app == app }.map(\.asset.rawValue) ?? []
       return copies.items(of: app.description).union(kept)
@@ -182,7 +182,7 @@ extension LibraryRuntime {
   /// Drops an app's cached copies, which it may read again. Runs on a worker, because freeing a
   /// full cache takes longer than a revocation may.
   func dropCopies(of app: AppIdentifier) {
-    let (files, copies) = (files, copies)
+    let (files, copies) = (opened.files, opened.copies)
     workers.run(.read) {
       files?.forget { $0.app == app }
       copies.forget(group: app.description)

@@ -44,8 +44,8 @@ extension LibraryRuntime {
     on kind: LibraryWorkers.Kind?,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void, _ maker: @escaping Maker
   ) {
-    guard let files else { return completion(.failure(.offline)) }
-    if let missing = media.unavailable {
+    guard let files = opened.files else { return completion(.failure(.offline)) }
+    if let missing = opened.media.unavailable {
       return completion(.failure(.photos(.requestNotSupportedForAsset, "No \(picture.what) can be made: \(missing)")))
     }
     if let damage = damage(of: resource) { return completion(.failure(damage)) }
@@ -53,7 +53,7 @@ extension LibraryRuntime {
     let version = "\(source.contentVersion) \(picture.version)"
     let key = LibraryFiles.Key(app: reader.app, asset: asset, locator: source.locator, contentVersion: version)
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
-    let (media, painting) = (media, AllowanceOfUser(core.shares.painting, user: reader.user))
+    let (media, painting) = (opened.media, AllowanceOfUser(core.shares.painting, user: reader.user))
     let job =
       reader.app == ByteReader.owner
       ? show(resource, asset, for: reader) : begin(resource, asset, for: reader, takesLong: true)

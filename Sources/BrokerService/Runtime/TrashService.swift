@@ -5,25 +5,44 @@ import Delivery
 import EventLoop
 import PhotoModel
 
-extension LibraryRuntime {
+/// Moves one library's deleted assets into the storage's trash, and restores them from there.
+final class TrashService {
   /// Delay before another attempt to trash files. The library's start and each full scan try at
   /// once.
   private static let trashRetry = Duration.seconds(60)
+
+  private let library: LibraryState
+  private let store: any Store
+  private let opened: OpenedStorage
+  private let workers: LibraryWorkers
+  private let status: LibraryStatus
+  private var isMoving = false
+  private var isRetrySet = false
+
+  init(
+    of library: LibraryState, store: any Store, opened: OpenedStorage, workers: LibraryWorkers, status: LibraryStatus
+  ) {
+    self.library = library
+    self.store = store
+    self.opened = opened
+    self.workers = workers
+    self.status = status
+  }
 
   /// Moves deleted assets' files into the backend's trash. Files that fail stay invisible to apps
   /// until the next attempt, and the owner is told. A file that replaced a deleted one is not
   /// touched.
   func moveToTrash() {
-    guard let storage, !isMovingToTrash, !workers.isStopped else { return }
+    guard let storage = opened.storage, !isMoving, !workers.isStopped else { return }
     let waiting = library.awaitingTrash
     guard !waiting.isEmpty else { return status.trash = nil }
-    isMovingToTrash = true
+    isMoving = true
     moveToTrash(waiting.sorted { $0.rawValue < $1.rawValue }[...], storage, nil)
   }
 
   private func moveToTrash(_ rest: ArraySlice<AssetNumber>, _ storage: any LibraryStorage, _ problem: Reason?) {
     guard let number = rest.first, !workers.isStopped else { return didMoveToTrash(problem) }
-    let files = files
+    let files = opened.files
     let found = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
       // Restored meanwhile.
       guard library.awaitingTrash.contains(number) else { return moveToTrash(rest.dropFirst(), storage, problem) }
@@ -39,7 +58,7 @@ extension LibraryRuntime {
         moveToTrash(rest.dropFirst(), storage, problem ?? failure)
       }
     }
-    core.store.asset(number, of: library.record.name) { result in found.value(result) }
+    store.asset(number, of: library.record.name) { result in found.value(result) }
   }
 
   /// Trashes all files of an asset. Files that replaced one of them, and files of other assets
@@ -87,7 +106,7 @@ extension LibraryRuntime {
   }
 
   private func didMoveToTrash(_ problem: Reason?) {
-    isMovingToTrash = false
+    isMoving = false
     guard !workers.isStopped else { return }
     let left = library.awaitingTrash.count
     if let problem, problem != status.trash {
@@ -98,10 +117,10 @@ extension LibraryRuntime {
     status.trash = problem
     status.show()
     // Assets deleted meanwhile need no delay.
-    guard left > 0, !isTrashRetrySet else { return }
-    isTrashRetrySet = true
+    guard left > 0, !isRetrySet else { return }
+    isRetrySet = true
     workers.loop.schedule(after: problem == nil ? .zero : Self.trashRetry) { [weak self] in
-      self?.isTrashRetrySet = false
+      self?.isRetrySet = false
       self?.moveToTrash()
     }
   }
@@ -123,7 +142,7 @@ extension LibraryRuntime {
       }
       return library.restore(back, completion: completion)
     }
-    guard let storage else { return completion(.failure(.offline)) }
+    guard let storage = opened.storage else { return completion(.failure(.offline)) }
     let found = Box<(AssetRecord?) -> Void> { [self] record in
       bringBack(record, storage) { [self] new in
         // A missing file is no failure.
@@ -132,7 +151,7 @@ extension LibraryRuntime {
           completion)
       }
     }
-    core.store.asset(number, of: library.record.name) { result in
+    store.asset(number, of: library.record.name) { result in
       if case .success(let record) = result { found.value(record) } else { found.value(nil) }
     }
   }
@@ -150,7 +169,7 @@ extension LibraryRuntime {
       return completion(StorageFailure(code: .notFound, message: "Nothing is known of it any more."))
     }
     let size = Self.size(of: record)
-    let (files, admission) = (files, core.configuration.admission)
+    let (files, admission) = (opened.files, opened.admission)
     workers.run(.read) { () -> Outcome in
       // If the place is taken, it comes back beside it, and the place proves nothing.
       let wasFree = files?.isFree(file) ?? false
@@ -200,7 +219,7 @@ extension LibraryRuntime {
   /// Whether another asset has the file by now, as after somebody copied the same bytes there.
   private func isAnothers(_ file: ResourceRecord, than number: AssetNumber, _ completion: @escaping (Bool) -> Void) {
     let told = Box(completion)
-    core.store.assets(of: library.record.name, in: AssetScope(locators: [ExactText(file.locator)])) { result in
+    store.assets(of: library.record.name, in: AssetScope(locators: [ExactText(file.locator)])) { result in
       guard case .success(let found) = result else { return told.value(false) }
       told.value(found.contains { $0.row.number != number && !$0.row.flags.contains(.trashed) })
     }
