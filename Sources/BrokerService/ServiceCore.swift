@@ -115,7 +115,7 @@ final class ServiceCore {
     let runtime = LibraryRuntime(library: library, core: self)
     runtimes[library.record.name] = runtime
     runtime.policies.compileAlbums()
-    runtime.start()
+    runtime.scanner.start()
     runtime.views.noteSoon()
     return runtime
   }
@@ -616,7 +616,7 @@ extension ServiceCore: BrokerDelegate {
 
   func closeSession(_ session: Session) { sessions[ObjectIdentifier(session)]?.close() }
 
-  func filesReleased(in library: LibraryName) { runtimes[library]?.rescan() }
+  func filesReleased(in library: LibraryName) { runtimes[library]?.scanner.rescan() }
 
   func logGrew(in library: LibraryName) { runtimes[library]?.views.noteSoon() }
 }

@@ -124,7 +124,7 @@ extension AdminMethods {
     let name = try AdminParameters.library(parameters.name)
     let library = try decide { () throws(BrokerError) in try session.library(name) }
     let runtime = call.core.runtime(library)
-    guard call.call.more, runtime.isLooking else {
+    guard call.call.more, runtime.scanner.isLooking else {
       return call.reply(Admin.WatchLibrary.Reply(library: AdminRecords.info(runtime, for: session)))
     }
     let connection = call.connection
@@ -138,14 +138,14 @@ extension AdminMethods {
           if !call.isClosed { call.attempt { () throws(CallFailure) in try watchLibrary(call, session) } }
         }
       }
-      guard let runtime, connection.outbox.isEmpty || !runtime.isLooking else { return }
+      guard let runtime, connection.outbox.isEmpty || !runtime.scanner.isLooking else { return }
       // The watcher's rights may have ended meanwhile.
       guard (try? session.library(name)) === runtime.library else {
         runtime.status.unwatch(connection)
         return call.fail(AdminParameters.noLibrary())
       }
       let info = AdminRecords.info(runtime, for: session)
-      let goesOn = runtime.isLooking
+      let goesOn = runtime.scanner.isLooking
       if !goesOn {
         runtime.status.unwatch(connection)
         connection.forgetClose(closing)
@@ -159,7 +159,7 @@ extension AdminMethods {
     let parameters: Admin.RescanLibrary.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.name)
     let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
-    call.core.runtime(library).rescanForOwner()
+    call.core.runtime(library).scanner.rescanForOwner()
     call.reply(Admin.RescanLibrary.Reply())
   }
 

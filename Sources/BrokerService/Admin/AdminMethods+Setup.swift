@@ -65,7 +65,7 @@ extension AdminMethods {
             case .success:
               claim.release()
               use(library, restarts: opensAnew || setup.changesMapping, with: secrets.after.keys.sorted(), call) {
-                if let rules { call.core.runtime(library).useZone(rules) }
+                if let rules { call.core.runtime(library).scanner.useZone(rules) }
                 call.reply(
                   Admin.SetUpLibrary.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
               }

@@ -28,8 +28,8 @@ enum AdminRecords {
       problem: problem?.text, problemReason: problem.map { Admin.Reason($0) },
       assets: Int64(runtime.library.present), revision: isOwner ? runtime.library.revision : nil,
       indexed: Int64(runtime.status.progress.done),
-      toIndex: Int64(runtime.status.progress.total), skipped: Int64(runtime.leftOut.count),
-      skippedFiles: isOwner ? runtime.leftOut.files.map { Admin.SkippedFile($0) } : nil,
+      toIndex: Int64(runtime.status.progress.total), skipped: Int64(runtime.scanner.leftOut.count),
+      skippedFiles: isOwner ? runtime.scanner.leftOut.files.map { Admin.SkippedFile($0) } : nil,
       changeDetection: runtime.opened.changeDetection, thumbnails: runtime.opened.media.unavailable,
       awaitingTrash: isOwner ? Int64(runtime.library.awaitingTrash.count) : 0)
   }

@@ -296,13 +296,13 @@ extension PluginService {
     }
   }
 
-  private func forEach(of roles: Set<PluginRole>, storage: (LibraryRuntime) -> Void) -> [LibraryName] {
+  private func forEach(of roles: Set<PluginRole>, storage: (Scanner) -> Void) -> [LibraryName] {
     core.renewPolicies(Set(roles.filter { $0.kind == .albumPolicy }.map(\.name)))
     let concerned = libraries(using: roles)
     for name in concerned {
       guard let library = core.broker.libraries[name] else { continue }
       let runtime = core.runtime(library)
-      if roles.contains(PluginRole(.storage, library.record.backend)) { storage(runtime) }
+      if roles.contains(PluginRole(.storage, library.record.backend)) { storage(runtime.scanner) }
       if roles.contains(mapping(of: library)) { runtime.renewMapping() }
       if roles.contains(where: { $0.kind == .albumPolicy }) { runtime.policies.compileAlbums() }
     }

@@ -120,7 +120,7 @@ extension LibraryRuntime {
   /// The error for a file that was damaged in its place. Its asset stays, because a program may be
   /// saving it.
   func damage(of resource: ResourceRecord) -> BrokerError? {
-    leftOut.unusable[ExactText(resource.locator)].map {
+    scanner.leftOut.unusable[ExactText(resource.locator)].map {
       .photos(
         .invalidResource,
         "The photo's file cannot be read as it is now (\($0.reason.text)); ask again when it has been made whole.")
@@ -130,13 +130,14 @@ extension LibraryRuntime {
   /// Scans a changed file's folder soon, because an unwatched folder reports no change. An added
   /// hard link is not reported.
   func lookIfChanged<T>(_ resource: ResourceRecord, _ result: Result<T, DeliveryError>) {
-    guard case .failure(let error) = result, !looks.isIndexing else { return }
+    guard case .failure(let error) = result, !scanner.isScanning else { return }
     let isUnreadable = [.permissionDenied, .foreignOwner, .hardLinked].contains(error.code)
     guard
-      error.code == .changedWhileReading || (isUnreadable && !isOffline(resource) && !leftOut.names(resource.locator))
+      error.code == .changedWhileReading
+        || (isUnreadable && !isOffline(resource) && !scanner.leftOut.names(resource.locator))
     else { return }
-    look(.folders([StorageFolder(of: resource.locator)]))
+    scanner.look(.folders([StorageFolder(of: resource.locator)]))
   }
 
-  private func isOffline(_ resource: ResourceRecord) -> Bool { leftOut.isOffline(resource.locator) }
+  private func isOffline(_ resource: ResourceRecord) -> Bool { scanner.leftOut.isOffline(resource.locator) }
 }

@@ -145,11 +145,9 @@ extension LibraryRuntime {
       switch result {
       case .failure(let error): completion(.failure(error))
       case .success(let additions):
-        newcomers.begin()
+        scanner.newcomers.begin()
         store(StoringTurn(coming: coming, additions: additions), request, in: storage) { [self] result in
-          newcomers.didWrite()
-          // A running scan may have read the known assets before this addition.
-          if looks.isIndexing { looks.additions += 1 } else { newcomers.end() }
+          scanner.didAdd()
           completion(result)
         }
       }
@@ -300,7 +298,8 @@ extension LibraryRuntime {
     _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     let created = CreatedAssets(
-      records: turn.records, additions: turn.numbers, app: request.app, joining: request.joining, newcomers: newcomers)
+      records: turn.records, additions: turn.numbers, app: request.app, joining: request.joining,
+      newcomers: scanner.newcomers)
     library.perform(
       request.steps, grant: request.grant, narrowing: request.narrowing, dryRun: false, created: created,
       refusal: request.refusal
@@ -319,7 +318,7 @@ extension LibraryRuntime {
   ) {
     library.abandon(turn.numbers)
     library.forget(Array(turn.numbers.dropFirst(turn.records.count + (mayHave ? 1 : 0))))
-    clear(turn.numbers, turn.records) { completion(.failure(error)) }
+    leftovers.clear(turn.numbers, turn.records) { completion(.failure(error)) }
   }
 }
 

@@ -16,6 +16,8 @@ final class LibraryRuntime {
   let status: LibraryStatus
   let opened: OpenedStorage
   let trash: TrashService
+  let leftovers: Leftovers
+  let scanner: Scanner
   /// Queue for copies of large files and fetches of remote ones.
   private(set) var carrying = FairTurns(limit: LibraryWorkers.Kind.carry.threads)
   /// Queue for reads of descriptors.
@@ -30,23 +32,11 @@ final class LibraryRuntime {
   let queries: QueryService
   let keeper: CatalogueKeeper
   private(set) lazy var cloud = CloudNames(runtime: self)
-  var leftOut: LeftOut
   /// Running transfers for owners.
   var arrivals: [AssetNumber: [Arrival]] = [:]
   /// Running copies, pieces and pictures.
   var making: [ObjectIdentifier: Making] = [:]
-  /// Cancels the read of a large file during a scan.
-  let looking = Transfer()
   var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
-  var looks = Looks()
-  /// Files that apps add while a scan may find them.
-  let newcomers = Newcomers()
-
-  /// Trashed leftovers of failed requests.
-  var cleared: [Addition.Number] = []
-  var clearingTries: [Addition.Number: Int] = [:]
-  var isClearingSet = false
-
   /// Most requests that write into the storage at a time.
   static let storingRequests = 8
   /// Most change requests that wait for a commit.
@@ -71,30 +61,12 @@ final class LibraryRuntime {
     keeper = CatalogueKeeper(of: library, store: core.store, workers: workers)
     policies = AlbumPolicyService(
       of: library, broker: core.broker, factory: core.factory, workers: workers, status: status)
-    leftOut = LeftOut(kept: core.broker.unusableFiles(of: library.record.name))
-  }
-
-  // MARK: Life
-
-  /// Opens the storage and scans it. Known assets can be fetched meanwhile.
-  func start() {
-    looks.starts += 1
-    opened.open { [self] result in
-      looks.starts -= 1
-      switch result {
-      case nil: break
-      case .failure(let failure): goOffline(failure.reason)
-      case .success:
-        status.storageOpened()
-        index()
-      }
-    }
-  }
-
-  /// Changes the zone of dates without an offset, and dates those assets again.
-  func useZone(_ rules: ZoneRules) {
-    opened.zone = rules
-    rescan()
+    weak var rescanning: Scanner?
+    leftovers = Leftovers(of: library, opened: opened, workers: workers) { rescanning?.rescan() }
+    scanner = Scanner(
+      of: library, broker: core.broker, store: core.store, environment: core.environment, notices: core.notices,
+      opened: opened, workers: workers, status: status, trash: trash, leftovers: leftovers)
+    rescanning = scanner
   }
 
   func stop() {
@@ -111,39 +83,9 @@ final class LibraryRuntime {
     giveUp()
     // Queued jobs have ended with the threads.
     making = [:]
-    looking.cancel()
+    scanner.stop()
     opened.stop()
     status.tellWatchers()
-  }
-
-  /// Closes the storage and opens it again, because its plugin was replaced, installed or removed.
-  /// Running reads from the old one are completed.
-  func reopenStorage() {
-    guard !workers.isStopped else { return }
-    opened.retire()
-    start()
-  }
-
-  /// Closes the storage, because its plugin may not be used any more. Running reads end.
-  func closeStorage(_ reason: Reason) {
-    guard !workers.isStopped else { return }
-    opened.close()
-    goOffline(reason)
-  }
-
-  func goOffline(_ reason: Reason) {
-    guard !workers.isStopped else { return }
-    // A full scan follows when it is back.
-    (looks.rescanAsked, looks.isRescanning) = (false, false)
-    status.goOffline(reason)
-    opened.dropFiles()
-    let age = opened.age
-    // Spread out, because other libraries may go offline at the same moment, and each may start
-    // processes.
-    workers.loop.schedule(after: .seconds(5) + .milliseconds(.random(in: 0..<1_000))) { [weak self] in
-      guard let self, self.opened.age == age else { return }
-      self.startAgain()
-    }
   }
 }
 

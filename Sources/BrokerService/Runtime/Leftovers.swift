@@ -6,11 +6,28 @@ import PhotoModel
 
 /// Files of failed change requests. They go to the storage's trash, and the owner sees them among
 /// the deleted photos.
-extension LibraryRuntime {
+final class Leftovers {
   /// Delay before a full scan for leftovers that could not be trashed.
   private static let clearingRetry = Duration.seconds(60)
   /// Attempts to trash a leftover. After that it stays as the owner's photo, who can delete it.
   private static let clearingAttempts = 3
+
+  private let library: LibraryState
+  private let opened: OpenedStorage
+  private let workers: LibraryWorkers
+  private let rescan: () -> Void
+  /// Trashed leftovers of failed requests.
+  private var cleared: [Addition.Number] = []
+  private var tries: [Addition.Number: Int] = [:]
+  private var isRetrySet = false
+
+  /// - Parameter rescan: Starts a full scan.
+  init(of library: LibraryState, opened: OpenedStorage, workers: LibraryWorkers, rescan: @escaping () -> Void) {
+    self.library = library
+    self.opened = opened
+    self.workers = workers
+    self.rescan = rescan
+  }
 
   /// Trashes the files of a failed request whose place is known. For the others a full scan finds
   /// their place, see ``clearFound(_:)``.
@@ -111,7 +128,7 @@ extension LibraryRuntime {
     } then: { [self] outcome in
       switch outcome {
       case .done:
-        clearingTries[next.number] = nil
+        tries[next.number] = nil
         cleared.append(next.number)
         forgetCleared()
         list(next)
@@ -147,9 +164,9 @@ extension LibraryRuntime {
   }
 
   private func didNotClear(_ leftover: Leftover, _ message: String, mayWork: Bool) {
-    let tries = clearingTries[leftover.number, default: 0] + 1
-    let isLast = !mayWork || tries >= Self.clearingAttempts
-    clearingTries[leftover.number] = isLast ? nil : tries
+    let count = tries[leftover.number, default: 0] + 1
+    let isLast = !mayWork || count >= Self.clearingAttempts
+    tries[leftover.number] = isLast ? nil : count
     workers.log.warning(
       isLast
         ? "a file of a request that was cut off stays, as the owner's: it cannot be taken away"
@@ -160,17 +177,17 @@ extension LibraryRuntime {
 
   /// Forgets trashed leftovers, unless a running scan may have seen them.
   func forgetCleared() {
-    guard !looks.isIndexing else { return }
+    guard library.placed == nil else { return }
     library.forget(cleared)
     cleared = []
   }
 
   private func clearLater() {
-    guard !isClearingSet else { return }
-    isClearingSet = true
+    guard !isRetrySet else { return }
+    isRetrySet = true
     workers.loop.schedule(after: Self.clearingRetry) { [weak self] in
       guard let self else { return }
-      self.isClearingSet = false
+      self.isRetrySet = false
       if !self.workers.isStopped, !self.library.abandonedAdditions.isEmpty { self.rescan() }
     }
   }

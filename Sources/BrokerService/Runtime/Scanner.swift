@@ -7,82 +7,101 @@ import Monitor
 import PhotoModel
 import PluginHost
 
-struct Looks {
-  var isIndexing = false
-  /// Whether a full scan is due.
-  var rescanAsked = false
-  /// Whether a full scan on request is running.
-  var isRescanning = false
-  /// Whether it also reads unusable files again.
-  var looksAnew = false
-  /// Running attempts to open the storage.
-  var starts = 0
-  /// Changed folders since the last scan began.
-  var due = StorageNews.nothing
-  /// Whether a scan waits for the rate limiter.
-  var isPaused = false
-  /// Whether a timer for files with timeouts is set.
-  var isLateSet = false
-  /// Assets that went missing many at a time. They count as deleted after a grace period.
-  var missed = MissedPhotos()
-  /// Whether a timer for the end of their grace period is set.
-  var isMissedSet = false
-  var pace = LookPace()
-  /// Rate limiter for a storage that returns early from its wait for changes.
-  var waitPace = LookPace()
-  /// Number of waits for changes that began.
-  var waits = 0
-  /// Files added during the running scan.
-  var additions = 0
-  /// Scans in a row that left moving files to the next one.
-  var postponed = 0
-  static let postponedLimit = 5
-  /// New photos without room, as far as scans tell.
-  var waiting = 0
-  /// Whether a timer for more room is set.
-  var isRoomSet = false
-  /// Time of the next full scan that counts photos without room, because partial scans only find
-  /// more. Nil: the last scan counted them.
-  var recount: MonotonicTime?
-  /// Full scans in a row with a busy file.
-  var incomplete = 0
+/// Scans one library's storage: full at first and on request, then where folders changed.
+final class Scanner {
+  private let library: LibraryState
+  private(set) var leftOut: LeftOut
+  /// Files that apps add while a scan may find them.
+  let newcomers = Newcomers()
+  private var looks = Looks()
+  /// Cancels the read of a large file during a scan.
+  private let looking = Transfer()
+  private let broker: Broker
+  private let store: any Store
+  private let environment: any Environment
+  private let notices: RepeatedNotices
+  private let opened: OpenedStorage
+  private let workers: LibraryWorkers
+  private let status: LibraryStatus
+  private let trash: TrashService
+  private let leftovers: Leftovers
 
-  /// Backoff before the next one: a busy file is free after a moment, and one that is always busy
-  /// costs a scan now and then.
-  mutating func pauseAfterIncomplete() -> Duration {
-    defer { incomplete = min(incomplete + 1, 16) }
-    return min(.seconds(2 << max(0, incomplete - 4)), .seconds(300))
+  init(
+    of library: LibraryState, broker: Broker, store: any Store, environment: any Environment,
+    notices: RepeatedNotices, opened: OpenedStorage, workers: LibraryWorkers, status: LibraryStatus,
+    trash: TrashService, leftovers: Leftovers
+  ) {
+    self.library = library
+    self.broker = broker
+    self.store = store
+    self.environment = environment
+    self.notices = notices
+    self.opened = opened
+    self.workers = workers
+    self.status = status
+    self.trash = trash
+    self.leftovers = leftovers
+    leftOut = LeftOut(kept: broker.unusableFiles(of: library.record.name))
   }
 
-  /// Interval of checks for files that stopped being hard links.
-  private static let linkPause = Duration.seconds(5)
-  private var linksAsked = ContinuousClock.now
-
-  mutating func isTimeForLinks(_ now: ContinuousClock.Instant) -> Bool {
-    guard now - linksAsked >= Self.linkPause else { return false }
-    linksAsked = now
-    return true
-  }
-
-  mutating func note(_ news: StorageNews) { due = due.joined(news) }
-}
-
-extension StorageNews {
-  fileprivate func joined(_ other: StorageNews) -> StorageNews {
-    switch (self, other) {
-    case (_, .nothing), (.anywhere, _): return self
-    case (_, .anywhere), (.nothing, _): return other
-    case (.folders(let known), .folders(let more)):
-      let folders = StorageFolder.reduced(known + more)
-      return folders.count <= StorageFolder.listLimit ? .folders(folders) : .anywhere
+  /// Opens the storage and scans it. Known assets can be fetched meanwhile.
+  func start() {
+    looks.starts += 1
+    opened.open { [self] result in
+      looks.starts -= 1
+      switch result {
+      case nil: break
+      case .failure(let failure): goOffline(failure.reason)
+      case .success:
+        status.storageOpened()
+        index()
+      }
     }
   }
-}
 
-/// Scans of the storage: full at first and on request, then of changed folders.
-extension LibraryRuntime {
+  /// Cancels the running scan.
+  func stop() { looking.cancel() }
+
+  /// Changes the zone of dates without an offset, and dates those assets again.
+  func useZone(_ rules: ZoneRules) {
+    opened.zone = rules
+    rescan()
+  }
+
+  /// Closes the storage and opens it again, because its plugin was replaced, installed or removed.
+  /// Running reads from the old one are completed.
+  func reopenStorage() {
+    guard !workers.isStopped else { return }
+    opened.retire()
+    start()
+  }
+
+  /// Closes the storage, because its plugin may not be used any more. Running reads end.
+  func closeStorage(_ reason: Reason) {
+    guard !workers.isStopped else { return }
+    opened.close()
+    goOffline(reason)
+  }
+
+  private func goOffline(_ reason: Reason) {
+    guard !workers.isStopped else { return }
+    // A full scan follows when it is back.
+    (looks.rescanAsked, looks.isRescanning) = (false, false)
+    status.goOffline(reason)
+    opened.dropFiles()
+    let age = opened.age
+    // Spread out, because other libraries may go offline at the same moment, and each may start
+    // processes.
+    workers.loop.schedule(after: .seconds(5) + .milliseconds(.random(in: 0..<1_000))) { [weak self] in
+      guard let self, self.opened.age == age else { return }
+      self.startAgain()
+    }
+  }
+
   /// Whether the first scan or a requested one is running or due.
   var isLooking: Bool { status.state == .indexing || looks.rescanAsked || looks.isRescanning }
+
+  var isScanning: Bool { looks.isIndexing }
 
   /// Starts a full scan for the owner. It also reads unusable files again, and missing assets count
   /// as deleted at once.
@@ -100,12 +119,12 @@ extension LibraryRuntime {
     if !looks.isIndexing { index() }
   }
 
-  func startAgain() {
+  private func startAgain() {
     if !workers.isStopped, status.state == .offline, looks.starts == 0 { start() }
   }
 
   /// - Parameter folders: Changed folders; nil: a full scan.
-  func index(_ folders: [StorageFolder]? = nil) {
+  private func index(_ folders: [StorageFolder]? = nil) {
     guard let storage = opened.storage, let files = opened.files, !workers.isStopped, !looks.isIndexing else { return }
     looks.isIndexing = true
     library.beginLook()
@@ -118,10 +137,10 @@ extension LibraryRuntime {
     if folders == nil { opened.takeUpMediaWorker() }
     let job = IndexJob(
       storage: storage, files: files, media: opened.media, folders: folders,
-      volumes: core.broker.volumes(of: library.record.name),
+      volumes: broker.volumes(of: library.record.name),
       unusable: looks.isRescanning && looks.looksAnew ? leftOut.damagedSidecars : leftOut.unusable,
       believed: looks.missed.believed(), mayPostpone: looks.postponed < Looks.postponedLimit,
-      builder: AssetBuilder(zone: opened.zone, now: core.environment.now), looking: looking)
+      builder: AssetBuilder(zone: opened.zone, now: environment.now), looking: looking)
     let box = Box(self)
     let loop = workers.loop
     job.onProgress = { done, total in
@@ -146,7 +165,7 @@ extension LibraryRuntime {
     }
     job.onRoom = { count, reply in
       loop.perform {
-        let (library, broker) = (box.value.library, box.value.core.broker)
+        let (library, broker) = (box.value.library, box.value.broker)
         library.comingPhotos = box.value.workers.isStopped ? 0 : min(count, broker.roomForPhotos(in: library))
         reply(library.comingPhotos)
       }
@@ -164,8 +183,8 @@ extension LibraryRuntime {
           }
         }
         guard !runtime.workers.isStopped else { return reply(nil) }
-        guard let scope else { return runtime.core.store.assets(of: runtime.library.record.name, completion: carried) }
-        runtime.core.store.assets(of: runtime.library.record.name, in: scope, completion: carried)
+        guard let scope else { return runtime.store.assets(of: runtime.library.record.name, completion: carried) }
+        runtime.store.assets(of: runtime.library.record.name, in: scope, completion: carried)
       }
     }
     if looks.isRescanning { looks.looksAnew = false }
@@ -176,7 +195,7 @@ extension LibraryRuntime {
       (job.run(), folders == nil ? try? storage.facts() : nil)
     } then: { [self] outcome, facts in
       endLook()
-      forgetCleared()
+      leftovers.forgetCleared()
       guard !workers.isStopped else { return }
       // The result belongs to a storage that was closed meanwhile.
       guard age == opened.age else { return index() }
@@ -189,21 +208,21 @@ extension LibraryRuntime {
       looks.postponed = outcome.due == .nothing ? 0 : looks.postponed + 1
       if outcome.isIncomplete { lookAgain() } else if folders == nil, outcome.failure == nil { looks.incomplete = 0 }
       if let facts { opened.notice(facts) }
-      if folders == nil, outcome.failure == nil, !outcome.isIncomplete, !left.isEmpty { clearFound(left) }
+      if folders == nil, outcome.failure == nil, !outcome.isIncomplete, !left.isEmpty { leftovers.clearFound(left) }
       finishIndexing(outcome.failure)
     }
   }
 
   /// Adopts skipped and unreadable files. The log gets reasons and no names.
   private func take(_ outcome: IndexJob.Outcome) {
-    core.broker.keepVolumes(outcome.volumes, of: library.record.name)
+    broker.keepVolumes(outcome.volumes, of: library.record.name)
     let hasMore = leftOut.take(outcome)
     status.offlineFolders = leftOut.offline
     lookIntoLateOnes()
-    core.broker.keepUnusableFiles(leftOut.kept(isFar: opened.files?.source.isFar ?? false), of: library.record.name)
+    broker.keepUnusableFiles(leftOut.kept(isFar: opened.files?.source.isFar ?? false), of: library.record.name)
     guard hasMore else { return }
     for (reason, count) in outcome.skippedReasons.sorted(by: { $0.key < $1.key }) {
-      core.notices.note("a file was skipped", of: .library("\(library.record.name)"), ["reason": reason], count: count)
+      notices.note("a file was skipped", of: .library("\(library.record.name)"), ["reason": reason], count: count)
     }
   }
 
@@ -235,7 +254,7 @@ extension LibraryRuntime {
     if before == 0, looks.waiting > 0 {
       workers.log.warning(
         "there is no room for new photos",
-        ["library": "\(library.record.name)", "count": "\(looks.waiting)", "limit": "\(core.broker.bounds.photos)"])
+        ["library": "\(library.record.name)", "count": "\(looks.waiting)", "limit": "\(broker.bounds.photos)"])
     }
     awaitRoom()
   }
@@ -246,7 +265,7 @@ extension LibraryRuntime {
     workers.loop.schedule(after: Self.roomPause) { [weak self] in
       guard let self, !self.workers.isStopped else { return }
       self.looks.isRoomSet = false
-      let isWorthALook = self.core.broker.roomForPhotos(in: self.library) > 0 || self.looks.recount?.hasPassed ?? false
+      let isWorthALook = self.broker.roomForPhotos(in: self.library) > 0 || self.looks.recount?.hasPassed ?? false
       if self.status.state != .offline, isWorthALook { self.rescan() } else { self.awaitRoom() }
     }
   }
@@ -274,6 +293,12 @@ extension LibraryRuntime {
       guard !due.isEmpty else { return self.lookIntoLateOnes() }
       self.look(.folders(StorageFolder.reduced(due)))
     }
+  }
+
+  /// Ends an app's addition of files. A running scan may have read the known assets before it.
+  func didAdd() {
+    newcomers.didWrite()
+    if looks.isIndexing { looks.additions += 1 } else { newcomers.end() }
   }
 
   private func endLook() {
