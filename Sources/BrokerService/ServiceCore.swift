@@ -595,12 +595,16 @@ extension ServiceCore: BrokerDelegate {
     later { [self] in
       let key = grant.record.key
       guard let runtime = runtimes[key.library] else { return }
-      if broker.hands(key) { runtime.forgetUnseenCopies(of: key.app) } else { runtime.forgetCopies(of: key.app) }
+      if broker.hands(key) {
+        runtime.bytes.forgetUnseenCopies(of: key.app)
+      } else {
+        runtime.bytes.forgetCopies(of: key.app)
+      }
     }
     return effect
   }
 
-  func contentNarrowed(in library: LibraryName) { runtimes[library]?.forgetAppCopies() }
+  func contentNarrowed(in library: LibraryName) { runtimes[library]?.bytes.forgetAppCopies() }
 
   func albumAccessNeeded(_ grant: GrantState) { runtimes[grant.record.key.library]?.policies.compileAlbums(for: grant) }
 

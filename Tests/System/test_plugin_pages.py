@@ -186,8 +186,8 @@ SAID = [
     (
         RCLONE,
         r"waits for this (\d+ seconds)",
-        RUNTIME + "LibraryRuntime+Digests.swift",
-        "digestPatience = Duration" + SECONDS,
+        RUNTIME + "DigestService.swift",
+        "patience = Duration" + SECONDS,
     ),
     (RCLONE, r"keeps (a thousand) of these", RUNTIME + "LeftOut+Kept.swift", r"keptLimit = (.+)"),
     (RCLONE, r"An upload has (a minute)", LIMITS, "answerDeadline = Duration" + SECONDS),
@@ -225,8 +225,8 @@ SAID = [
     (
         "Plugins/content-mapping/README.md",
         r"for (\d+ seconds) a call",
-        RUNTIME + "LibraryRuntime+Digests.swift",
-        "digestPatience = Duration" + SECONDS,
+        RUNTIME + "DigestService.swift",
+        "patience = Duration" + SECONDS,
     ),
 ]
 WORDS = {"a": 1, "an": 1, "half a": 0.5, "a thousand": 1_000, "four": 4, "five": 5, "ten": 10, "eight": 8, "twelve": 12}

@@ -21,7 +21,8 @@ extension AdminMethods {
     let pixels = Int(parameters.maxPixels)
     let runtime = call.core.runtime(library)
     file(of: row, in: runtime, call) { resource in
-      runtime.thumbnail(of: resource, asset: row.number, pixels: pixels, for: ByteReader(call, nil)) { result in
+      runtime.pictures.thumbnail(of: resource, asset: row.number, pixels: pixels, for: ByteReader(call, nil)) {
+        result in
         guard maySee(parameters.asset, in: parameters.library, call, session) else { return }
         switch result {
         case .failure(let error) where error.code == .photos(.requestNotSupportedForAsset):
@@ -53,7 +54,7 @@ extension AdminMethods {
     }
     let runtime = call.core.runtime(library)
     file(of: row, in: runtime, call) { resource in
-      runtime.preview(of: resource, asset: row.number, for: ByteReader(call, nil)) { result in
+      runtime.pictures.preview(of: resource, asset: row.number, for: ByteReader(call, nil)) { result in
         guard maySee(parameters.asset, in: parameters.library, call, session) else { return }
         call.attempt { () throws(CallFailure) in
           let film = try result.mapError { CallFailure.broker($0) }.get()
@@ -72,14 +73,14 @@ extension AdminMethods {
   private static func getOwnedProgress(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.GetOwnedProgress.Parameters = try call.parameters()
     let (library, row) = try asset(parameters.asset, in: parameters.library, session)
-    let arrival = call.core.runtime(library).arrival(of: row.number)
+    let arrival = call.core.runtime(library).pictures.arrival(of: row.number)
     call.reply(Admin.GetOwnedProgress.Reply(received: arrival.map { Int64($0.received) }, size: arrival?.size))
   }
 
   private static func getOwnedDetails(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.GetOwnedDetails.Parameters = try call.parameters()
     let (library, row) = try asset(parameters.asset, in: parameters.library, session)
-    call.core.runtime(library).record(of: row) { result in
+    call.core.runtime(library).bytes.record(of: row) { result in
       guard maySee(parameters.asset, in: parameters.library, call, session) else { return }
       call.attempt { () throws(CallFailure) in
         let record = try decide { () throws(BrokerError) in try result.get() }
@@ -128,7 +129,7 @@ extension AdminMethods {
   private static func file(
     of row: AssetRow, in runtime: LibraryRuntime, _ call: IncomingCall, _ body: @escaping (ResourceRecord) -> Void
   ) {
-    runtime.resources(of: row) { result in
+    runtime.bytes.resources(of: row) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         guard let resource = try result.mapError({ CallFailure.broker($0) }).get().shown else {

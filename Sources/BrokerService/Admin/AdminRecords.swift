@@ -15,7 +15,7 @@ enum AdminRecords {
       administratorsSee: record.administratorsSee, administratorsDecide: record.administratorsDecide,
       sharesOriginals: record.sharesOriginals, appsDelete: record.appsDelete, backend: record.backend,
       options: isOwner ? record.options : nil, credentials: isOwner ? runtime.opened.credentials : nil,
-      cloudMapping: record.plugins.cloudMapping ?? runtime.core.factory.defaultCloudMapping,
+      cloudMapping: runtime.cloud.mappingName,
       cloudMappingIsDefault: record.plugins.cloudMapping == nil,
       cloudMappingOptions: isOwner ? record.plugins.mappingOptions : nil,
       albumPolicies: isOwner ? policies(record) : nil, offeredTo: record.offeredTo.sorted().map { Int64($0) },

@@ -12,18 +12,89 @@ final class CloudNames {
   /// Assets visited in one turn of the loop, which takes half a millisecond.
   private static let turn = 2_000
 
-  private unowned let runtime: LibraryRuntime
+  private let library: LibraryState
+  private let store: any Store
+  private let mapping: any LibraryCloudMapping
+  private let defaultMapping: String
+  private let digests: DigestService
+  private let workers: LibraryWorkers
+  private let status: LibraryStatus
   private var indexes: [AppIdentifier: CloudIndex] = [:]
   /// Least recently used first.
   private var recent: [AppIdentifier] = []
   /// Number of times that the mapping's plugin was replaced.
   private var mappings = 0
 
-  init(runtime: LibraryRuntime) { self.runtime = runtime }
+  init(
+    of library: LibraryState, store: any Store, factory: any RuntimeFactory, digests: DigestService,
+    workers: LibraryWorkers, status: LibraryStatus
+  ) {
+    self.library = library
+    self.store = store
+    mapping = factory.cloudMapping(for: library.record)
+    defaultMapping = factory.defaultCloudMapping
+    self.digests = digests
+    self.workers = workers
+    self.status = status
+  }
+
+  var mappingName: String { library.record.plugins.cloudMapping ?? defaultMapping }
+
+  func stop() {
+    let mapping = mapping
+    _ = DetachedThread.start { mapping.stop() }
+  }
+
+  /// Restarts the cloud mapping, because its plugin was replaced, installed or removed.
+  func renew() {
+    mapping.renew()
+    forget()
+    let mapping = mapping
+    workers.run(.read) { () -> StorageFailure? in
+      do throws(StorageFailure) { try mapping.check() } catch { return error }
+      return nil
+    } then: { [self] failure in
+      note(failure)
+    }
+  }
+
+  /// Tells the owner whether the cloud mapping answers; nil: it does.
+  private func note(_ failure: StorageFailure?) {
+    let name = mappingName
+    let problem = failure.map { failure in
+      Reason(
+        .mappingSilent,
+        "The cloud mapping \"\(name)\" does not answer, so that no app finds photos again that it knows from another machine: "
+          + failure.message, ["mapping": name])
+    }
+    guard problem != status.silentMapping else { return }
+    status.silentMapping = problem
+    status.show()
+  }
+
+  /// Asks the cloud mapping for names.
+  /// - Parameter completion: Gets nil if it does not answer; the log has the reason.
+  private func name(_ items: [CloudItem], application: String, _ completion: @escaping ([String?]?) -> Void) {
+    let mapping = mapping
+    let completion = workers.answered { (result: Result<[String?]?, BrokerError>) in
+      completion((try? result.get()) ?? nil)
+    }
+    workers.run(.read) { () -> Result<[String?], StorageFailure> in
+      Result { () throws(StorageFailure) in try mapping.names(of: items, application: application) }
+    } then: { [self] result in
+      let failure: StorageFailure? = if case .failure(let failure) = result { failure } else { nil }
+      note(failure)
+      if let failure {
+        workers.log.warning(
+          "cloud identifiers cannot be mapped", ["library": "\(library.record.name)", "reason": failure.message])
+      }
+      completion(.success(try? result.get()))
+    }
+  }
 
   /// Drops all answers, because the mapping's plugin or its version changed, or it may not be used
   /// any more.
-  func forget() {
+  private func forget() {
     mappings += 1
     indexes = [:]
     recent = []
@@ -34,14 +105,14 @@ final class CloudNames {
     of items: [CloudItem], application: String, _ completion: @escaping (Result<[String?], BrokerError>) -> Void
   ) {
     if items.isEmpty { return completion(.success([])) }
-    runtime.nameItems(items, application: application) { names in
+    name(items, application: application) { names in
       completion(names.map { .success($0) } ?? .failure(.mappingFailed))
     }
   }
 
   /// Timeout of a call that waits for remote files.
   struct Patience {
-    let end = MonotonicTime.now.advanced(by: LibraryRuntime.digestPatience)
+    let end = MonotonicTime.now.advanced(by: DigestService.patience)
     let isWanted: () -> Bool
   }
 
@@ -52,17 +123,17 @@ final class CloudNames {
     _ completion: @escaping (Result<[AssetNumber: CloudItem], BrokerError>) -> Void
   ) {
     if assets.isEmpty { return completion(.success([:])) }
-    let carried = Box<(Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void> { [runtime] result in
+    let carried = Box<(Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void> { [digests] result in
       guard case .success(let known) = result else {
         return completion(result.map { _ in [:] }.mapError { BrokerError(.failed, $0.message) })
       }
       let unknown = assets.filter { known[$0] == nil }
-      runtime.workOutDigests(of: unknown, until: patience.end, isWanted: patience.isWanted) { found in
+      digests.workOutDigests(of: unknown, until: patience.end, isWanted: patience.isWanted) { found in
         let all = known.merging(found) { first, _ in first }
         completion(.success(all.filter { $0.value.count == 32 }.mapValues { .asset(digest: $0) }))
       }
     }
-    runtime.core.store.digests(of: assets, in: runtime.library.record.name) { carried.value($0) }
+    store.digests(of: assets, in: library.record.name) { carried.value($0) }
   }
 
   /// The index of all visible assets.
@@ -97,7 +168,7 @@ final class CloudNames {
     _ state: Walk, application: String, _ completion: @escaping (Result<CloudIndex, BrokerError>) -> Void
   ) {
     var state = state
-    let catalogue = runtime.library.catalogue
+    let catalogue = library.catalogue
     var unnamed: [AssetNumber: UInt32] = [:]
     for number in state.rest.prefix(Self.turn) {
       guard let position = catalogue.position(of: number) else { continue }
@@ -113,7 +184,7 @@ final class CloudNames {
         return completion(.success(state.index))
       }
       let carried = state
-      runtime.core.later { [self] in walk(carried, application: application, completion) }
+      workers.later { [self] in walk(carried, application: application, completion) }
     }
   }
 

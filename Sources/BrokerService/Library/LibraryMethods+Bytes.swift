@@ -54,7 +54,7 @@ extension LibraryMethods {
     _ body: @escaping (Admission, AssetRow, [ResourceRecord]) throws(CallFailure) -> Void
   ) throws(CallFailure) {
     let row = try row(asset, admission)
-    call.core.runtime(admission.library).resources(of: row) { result in
+    call.core.runtime(admission.library).bytes.resources(of: row) { result in
       guard !call.isClosed else { return }
       switch result {
       case .failure(let error): call.fail(error)
@@ -107,7 +107,7 @@ extension LibraryMethods {
   private static func getDetails(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.GetDetails.Parameters = try call.parameters()
     let row = try row(parameters.asset, admission)
-    call.core.runtime(admission.library).record(of: row) { result in
+    call.core.runtime(admission.library).bytes.record(of: row) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         let record = try decide { () throws(BrokerError) in try result.get() }
@@ -135,8 +135,8 @@ extension LibraryMethods {
     _ call: IncomingCall, _ admission: Admission, _ row: AssetRow, _ picked: PickedResource,
     _ body: @escaping (Admission, SealedCopy) throws(CallFailure) -> Void
   ) {
-    let runtime = call.core.runtime(admission.library)
-    runtime.copy(of: picked.resource, asset: row.number, for: ByteReader(call, admission.app)) { result in
+    let bytes = call.core.runtime(admission.library).bytes
+    bytes.copy(of: picked.resource, asset: row.number, for: ByteReader(call, admission.app)) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         // If the reading was cancelled because access ended, the call fails with that reason.
@@ -179,7 +179,7 @@ extension LibraryMethods {
   private static func countHeld(_ copy: SealedCopy, _ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
     guard call.core.handedCopies.hand(copy, to: call.connection.socket.peer.uid) else {
       // Cached copies count too. Without them the next attempt may succeed.
-      call.core.runtime(permit.library).dropCopies(of: permit.app)
+      call.core.runtime(permit.library).bytes.dropCopies(of: permit.app)
       throw .broker(
         .photos(
           .limitExceeded,
@@ -199,10 +199,10 @@ extension LibraryMethods {
           .photos(
             .missingResource, "The file is another one than the piece before was of; begin again with its first byte."))
       }
-      let runtime = call.core.runtime(admission.library)
+      let bytes = call.core.runtime(admission.library).bytes
       let (offset, length) = (parameters.offset, parameters.length)
       let reader = ByteReader(call, admission.app)
-      runtime.piece(of: picked.resource, asset: row.number, for: reader, offset: offset, length: length) { result in
+      bytes.piece(of: picked.resource, asset: row.number, for: reader, offset: offset, length: length) { result in
         guard !call.isClosed else { return }
         call.attempt { () throws(CallFailure) in
           let admission = try current(admission, row, picked, call)
@@ -235,7 +235,7 @@ extension LibraryMethods {
     let parameters = try streamParameters(call)
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let picked = try pick(resources, parameters.role, of: row)
-      guard !call.core.runtime(admission.library).isReadInParts(picked.resource) else {
+      guard !call.core.runtime(admission.library).bytes.isReadInParts(picked.resource) else {
         return try streamInPieces(picked, row, call, admission)
       }
       copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
@@ -256,9 +256,9 @@ extension LibraryMethods {
   private static func streamInPieces(
     _ picked: PickedResource, _ row: AssetRow, _ call: IncomingCall, _ admission: Admission
   ) throws(CallFailure) {
-    let (runtime, reader) = (call.core.runtime(admission.library), ByteReader(call, admission.app))
+    let (bytes, reader) = (call.core.runtime(admission.library).bytes, ByteReader(call, admission.app))
     let length = StreamPiece.bytes
-    runtime.piece(of: picked.resource, asset: row.number, for: reader, offset: 0, length: length) { result in
+    bytes.piece(of: picked.resource, asset: row.number, for: reader, offset: 0, length: length) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         let admission = try current(admission, row, picked, call)
@@ -279,9 +279,9 @@ extension LibraryMethods {
     let pixels = Int(parameters.maxPixels)
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let picked = try pick(resources, nil, of: row)
-      let runtime = call.core.runtime(admission.library)
+      let pictures = call.core.runtime(admission.library).pictures
       let reader = ByteReader(call, admission.app)
-      runtime.thumbnail(of: picked.resource, asset: row.number, pixels: pixels, for: reader) { result in
+      pictures.thumbnail(of: picked.resource, asset: row.number, pixels: pixels, for: reader) { result in
         guard !call.isClosed else { return }
         call.attempt { () throws(CallFailure) in
           // If the reading was cancelled because access ended, the call fails with that reason.

@@ -95,8 +95,8 @@ final class StreamSession: Subscription {
     if let source { call.core.loop.deregister(source) }
     source = nil
     tellProgress()
-    let (runtime, reader) = (call.core.runtime(admission.library), ByteReader(call, admission.app))
-    runtime.piece(of: picked.resource, asset: asset, for: reader, offset: offset, length: StreamPiece.bytes) {
+    let (bytes, reader) = (call.core.runtime(admission.library).bytes, ByteReader(call, admission.app))
+    bytes.piece(of: picked.resource, asset: asset, for: reader, offset: offset, length: StreamPiece.bytes) {
       [self] result in
       guard !isOver else { return }
       switch result {

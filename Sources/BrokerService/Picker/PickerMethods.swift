@@ -75,7 +75,7 @@ enum PickerMethods {
       let row = picked[index].row,
       let library = try? session.picked(item).permit.library
     else { return then() }
-    call.core.runtime(library).resources(of: row) { result in
+    call.core.runtime(library).bytes.resources(of: row) { result in
       if case .success(let resources) = result, let file = resources.shown {
         session.pin(item, to: file.contentVersion)
       }
@@ -122,8 +122,8 @@ enum PickerMethods {
             received: Int64(received), size: resource.size, contentType: resource.contentType, isComplete: false),
           under: permit, continues: true)
       }
-      let (runtime, reader) = (call.core.runtime(permit.library), ByteReader(call, permit.app))
-      runtime.copy(of: resource, asset: row.number, for: reader, progress: report) { result in
+      let (bytes, reader) = (call.core.runtime(permit.library).bytes, ByteReader(call, permit.app))
+      bytes.copy(of: resource, asset: row.number, for: reader, progress: report) { result in
         finish(parameters.item, result, call, session) { (copy, row, permit) throws(CallFailure) in
           let descriptors = try LibraryMethods.shared(copy, call, permit)
           guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), permit) else {
@@ -142,9 +142,9 @@ enum PickerMethods {
   private static func readItem(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let parameters: Picker.ReadItem.Parameters = try call.parameters()
     try find(parameters.item, call, session) { (resource, row, permit) throws(CallFailure) in
-      let (runtime, reader) = (call.core.runtime(permit.library), ByteReader(call, permit.app))
+      let (bytes, reader) = (call.core.runtime(permit.library).bytes, ByteReader(call, permit.app))
       let (offset, length) = (parameters.offset, parameters.length)
-      runtime.piece(of: resource, asset: row.number, for: reader, offset: offset, length: length) { result in
+      bytes.piece(of: resource, asset: row.number, for: reader, offset: offset, length: length) { result in
         finish(parameters.item, result, call, session) { (piece, row, permit) throws(CallFailure) in
           let count = Int64(piece.bytes.count)
           guard call.core.note(row.facts, resource.role.rawValue, count, permit) else {
@@ -169,7 +169,7 @@ enum PickerMethods {
     _ body: @escaping (ResourceRecord, AssetRow, Permit) throws(CallFailure) -> Void
   ) throws(CallFailure) {
     let (row, _, permit) = try decide { () throws(BrokerError) in try session.picked(item(text)) }
-    call.core.runtime(permit.library).resources(of: row) { result in
+    call.core.runtime(permit.library).bytes.resources(of: row) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         let resources = try result.mapError { CallFailure.broker($0) }.get()

@@ -303,7 +303,7 @@ extension PluginService {
       guard let library = core.broker.libraries[name] else { continue }
       let runtime = core.runtime(library)
       if roles.contains(PluginRole(.storage, library.record.backend)) { storage(runtime.scanner) }
-      if roles.contains(mapping(of: library)) { runtime.renewMapping() }
+      if roles.contains(mapping(of: library)) { runtime.cloud.renew() }
       if roles.contains(where: { $0.kind == .albumPolicy }) { runtime.policies.compileAlbums() }
     }
     return concerned

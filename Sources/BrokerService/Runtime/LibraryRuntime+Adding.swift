@@ -66,8 +66,9 @@ extension LibraryRuntime {
   ) {
     let (user, completion) = (connection.socket.peer.uid, workers.answered(completion))
     inTurn(app, connection) { [self] _, done in
-      withMemory(for: Int64(bytes.byteCount), of: user, isWanted: { !connection.isClosed }) { [self] memory in
-        workInTurn(of: user, app) { () -> Result<SealedCopy, DeliveryError> in
+      self.bytes.withMemory(for: Int64(bytes.byteCount), of: user, isWanted: { !connection.isClosed }) {
+        [self] memory in
+        self.bytes.workInTurn(of: user, app) { () -> Result<SealedCopy, DeliveryError> in
           Result { () throws(DeliveryError) in
             try SealedCopy.of(bytes.pieces, hasher: LibraryFiles.digest, memory: memory)
           }

@@ -18,32 +18,23 @@ final class LibraryRuntime {
   let trash: TrashService
   let leftovers: Leftovers
   let scanner: Scanner
-  /// Queue for copies of large files and fetches of remote ones.
-  private(set) var carrying = FairTurns(limit: LibraryWorkers.Kind.carry.threads)
   /// Queue for reads of descriptors.
   private(set) var takingOver = FairTurns(limit: LibraryWorkers.Kind.receive.threads)
   /// Queue for requests that write new assets into the storage.
   private(set) var storing = FairTurns(limit: storingRequests)
   private(set) var changing = FairTurns(limit: changeRequests)
   var incoming: [AppIdentifier: IncomingTurns] = [:]
-  let mapping: any LibraryCloudMapping
   let policies: AlbumPolicyService
   let views: ViewRecorder
   let queries: QueryService
   let keeper: CatalogueKeeper
-  private(set) lazy var cloud = CloudNames(runtime: self)
-  /// Running transfers for owners.
-  var arrivals: [AssetNumber: [Arrival]] = [:]
-  /// Running copies, pieces and pictures.
-  var making: [ObjectIdentifier: Making] = [:]
-  var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
+  let bytes: ByteService
+  let pictures: PictureService
+  let cloud: CloudNames
   /// Most requests that write into the storage at a time.
   static let storingRequests = 8
   /// Most change requests that wait for a commit.
   static let changeRequests = 4
-  /// Size in bytes from which a cached copy is moved into large pages.
-  static let largeCopyBytes = 1 << 20
-  static let resourceCacheLimit = 4_096
 
   init(library: LibraryState, core: ServiceCore) {
     self.library = library
@@ -55,7 +46,6 @@ final class LibraryRuntime {
       copies: DiskCopies(folder: core.copiesFolder(of: library.record.name), digest: LibraryFiles.digest),
       shares: core.shares, workers: workers, status: status)
     trash = TrashService(of: library, store: core.store, opened: opened, workers: workers, status: status)
-    mapping = core.factory.cloudMapping(for: library.record)
     views = ViewRecorder(of: library, broker: core.broker, workers: workers)
     queries = QueryService(of: library, workers: workers)
     keeper = CatalogueKeeper(of: library, store: core.store, workers: workers)
@@ -67,22 +57,26 @@ final class LibraryRuntime {
       of: library, broker: core.broker, store: core.store, environment: core.environment, notices: core.notices,
       opened: opened, workers: workers, status: status, trash: trash, leftovers: leftovers)
     rescanning = scanner
+    bytes = ByteService(
+      of: library, broker: core.broker, store: core.store, shares: core.shares, opened: opened, workers: workers,
+      scanner: scanner)
+    pictures = PictureService(of: bytes, shares: core.shares, opened: opened, workers: workers)
+    cloud = CloudNames(
+      of: library, store: core.store, factory: core.factory,
+      digests: DigestService(of: library, store: core.store, bytes: bytes, opened: opened, workers: workers),
+      workers: workers, status: status)
   }
 
   func stop() {
     workers.stop()
     library.abandonAdditions()
     policies.stop()
-    carrying = FairTurns(limit: LibraryWorkers.Kind.carry.threads)
     takingOver = FairTurns(limit: LibraryWorkers.Kind.receive.threads)
     storing = FairTurns(limit: Self.storingRequests)
     changing = FairTurns(limit: Self.changeRequests)
     incoming = [:]
-    let mapping = mapping
-    _ = DetachedThread.start { mapping.stop() }
-    giveUp()
-    // Queued jobs have ended with the threads.
-    making = [:]
+    cloud.stop()
+    bytes.stop()
     scanner.stop()
     opened.stop()
     status.tellWatchers()

@@ -5,10 +5,26 @@ import EventLoop
 import Monitor
 import PhotoModel
 
-/// Digests of remote and large files. They are computed when they are needed first, then stored.
-extension LibraryRuntime {
+/// Digests of one library's remote and large files. They are computed when they are needed first, then stored.
+final class DigestService {
   /// Timeout of one call; the next call continues from there.
-  static let digestPatience = Duration.seconds(20)
+  static let patience = Duration.seconds(20)
+
+  private let library: LibraryState
+  private let store: any Store
+  private let bytes: ByteService
+  private let opened: OpenedStorage
+  private let workers: LibraryWorkers
+
+  init(
+    of library: LibraryState, store: any Store, bytes: ByteService, opened: OpenedStorage, workers: LibraryWorkers
+  ) {
+    self.library = library
+    self.store = store
+    self.bytes = bytes
+    self.opened = opened
+    self.workers = workers
+  }
 
   /// Reads the originals of assets, one after the other, until the timeout; at least one.
   ///
@@ -51,7 +67,7 @@ extension LibraryRuntime {
       if let known = original.digest { return next(known, hasRead: false) }
       readDigest(of: original, asset, turn.isWanted) { next($0, hasRead: true) }
     }
-    core.store.asset(asset, of: library.record.name) { carried.value($0) }
+    store.asset(asset, of: library.record.name) { carried.value($0) }
   }
 
   private func readDigest(
@@ -61,14 +77,14 @@ extension LibraryRuntime {
     guard let files = opened.files, files.source.readsRanges || files.isReadInParts(original.size) else {
       return completion(nil)
     }
-    let job = begin(original, asset, for: ByteReader(user: library.record.owner, isWanted: isWanted))
+    let job = bytes.begin(original, asset, for: ByteReader(user: library.record.owner, isWanted: isWanted))
     let transfer = job.transfer
     workers.run(.digest) { () -> [UInt8]? in
       try? files.digest(original.locator, contentVersion: original.contentVersion, size: original.size, transfer)
     } then: { [self] digest in
       job.end()
       if let digest, digest.count == 32, !workers.isStopped {
-        core.store.commit([
+        store.commit([
           .noteDigest(library.record.name, asset, contentVersion: original.contentVersion, digest: digest)
         ]) { _ in }
       }

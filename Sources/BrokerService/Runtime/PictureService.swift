@@ -6,7 +6,28 @@ import Limits
 import PhotoModel
 import UnixSocket
 
-extension LibraryRuntime {
+/// Pictures and video previews of one library.
+final class PictureService {
+  /// A transfer for an owner who waits for it.
+  private struct Arrival {
+    let transfer: Transfer
+    let size: Int64
+  }
+
+  private let bytes: ByteService
+  private let shares: LibraryShares
+  private let opened: OpenedStorage
+  private let workers: LibraryWorkers
+  /// Running transfers for owners.
+  private var arrivals: [AssetNumber: [Arrival]] = [:]
+
+  init(of bytes: ByteService, shares: LibraryShares, opened: OpenedStorage, workers: LibraryWorkers) {
+    self.bytes = bytes
+    self.shares = shares
+    self.opened = opened
+    self.workers = workers
+  }
+
   /// A picture of a resource. It is neither made nor fetched if the reader stops waiting.
   func thumbnail(
     of resource: ResourceRecord, asset: AssetNumber, pixels: Int, for reader: ByteReader,
@@ -30,8 +51,27 @@ extension LibraryRuntime {
     }
   }
 
+  /// Progress of an asset's transfer for its owner; nil if there is none. Several pictures of one
+  /// asset share one transfer.
+  func arrival(of asset: AssetNumber) -> (received: Int, size: Int64)? {
+    guard let all = arrivals[asset], let first = all.first else { return nil }
+    return (all.map(\.transfer.count).max() ?? 0, first.size)
+  }
+
+  /// Begins a job whose progress the owner sees.
+  private func show(_ resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader) -> Making {
+    let job = bytes.begin(
+      resource, asset, for: reader, takesLong: true,
+      didEnd: { [self] transfer in
+        arrivals[asset]?.removeAll { $0.transfer === transfer }
+        if arrivals[asset]?.isEmpty ?? false { arrivals[asset] = nil }
+      })
+    arrivals[asset, default: []].append(Arrival(transfer: job.transfer, size: resource.size))
+    return job
+  }
+
   /// The picture's name in messages, and its part of the cache key.
-  struct Picture {
+  private struct Picture {
     let what: String
     let version: String
   }
@@ -48,15 +88,15 @@ extension LibraryRuntime {
     if let missing = opened.media.unavailable {
       return completion(.failure(.photos(.requestNotSupportedForAsset, "No \(picture.what) can be made: \(missing)")))
     }
-    if let damage = damage(of: resource) { return completion(.failure(damage)) }
+    if let damage = bytes.damage(of: resource) { return completion(.failure(damage)) }
     let source = LibraryFiles.key(reader.app, asset, resource)
     let version = "\(source.contentVersion) \(picture.version)"
     let key = LibraryFiles.Key(app: reader.app, asset: asset, locator: source.locator, contentVersion: version)
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
-    let (media, painting) = (opened.media, AllowanceOfUser(core.shares.painting, user: reader.user))
+    let (media, painting) = (opened.media, AllowanceOfUser(shares.painting, user: reader.user))
     let job =
       reader.app == ByteReader.owner
-      ? show(resource, asset, for: reader) : begin(resource, asset, for: reader, takesLong: true)
+      ? show(resource, asset, for: reader) : bytes.begin(resource, asset, for: reader, takesLong: true)
     let (transfer, completion) = (job.transfer, workers.answered(completion))
     let body = { @Sendable () -> Result<SealedCopy, PictureFailure> in
       Result { () throws(PictureFailure) in
@@ -82,13 +122,13 @@ extension LibraryRuntime {
     let then = { [self] (result: Result<SealedCopy, PictureFailure>) in
       job.end()
       if case .failure(.delivery(let error)) = result {
-        lookIfChanged(resource, Result<Void, DeliveryError>.failure(error))
+        bytes.lookIfChanged(resource, Result<Void, DeliveryError>.failure(error))
       }
       completion(result.mapError { $0.told(picture.what) })
     }
-    guard let kind else { return work(on: resource, for: reader, job, body, then: then) }
+    guard let kind else { return bytes.work(on: resource, for: reader, job, body, then: then) }
     let copied = files.isReadInParts(resource.size) ? 0 : resource.size
-    withMemory(for: copied, of: reader.user, isWanted: { transfer.isWanted }) { [self] memory in
+    bytes.withMemory(for: copied, of: reader.user, isWanted: { transfer.isWanted }) { [self] memory in
       workers.run(kind, body) { result in
         memory?.end()
         then(result)
@@ -96,7 +136,7 @@ extension LibraryRuntime {
     }
   }
 
-  enum PictureFailure: Error {
+  private enum PictureFailure: Error {
     case delivery(DeliveryError)
     case media(MediaFailure)
 

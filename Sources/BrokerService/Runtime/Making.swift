@@ -1,0 +1,33 @@
+import Broker
+import Catalogue
+
+/// A running copy, piece or picture of an asset. Used on the loop.
+final class Making {
+  let app: AppIdentifier
+  let asset: AssetNumber
+  let transfer = Transfer()
+  private(set) var isOver = false
+  /// Removes it from its queue.
+  var leave: (() -> Void)?
+  private let didEnd: (Making) -> Void
+
+  init(_ app: AppIdentifier, _ asset: AssetNumber, _ didEnd: @escaping (Making) -> Void) {
+    self.app = app
+    self.asset = asset
+    self.didEnd = didEnd
+  }
+
+  func end() {
+    guard !isOver else { return }
+    isOver = true
+    leave = nil
+    didEnd(self)
+  }
+
+  func giveUp() {
+    transfer.cancel()
+    let leave = leave
+    self.leave = nil
+    leave?()
+  }
+}
