@@ -62,11 +62,11 @@ extension LibraryMethods {
     _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) throws(CallFailure) {
     let runtime = call.core.runtime(request.library)
-    runtime.takeOver(try Creation.take(creations, call), of: request.app, on: call.connection) { result in
+    runtime.uploads.takeOver(try Creation.take(creations, call), of: request.app, on: call.connection) { result in
       guard !call.isClosed else { return }
       switch result {
       case .failure(let error): completion(.failure(error))
-      case .success(let coming): runtime.perform(request, coming, completion)
+      case .success(let coming): runtime.creation.perform(request, coming, completion)
       }
     }
   }

@@ -42,7 +42,7 @@ extension LibraryMethods {
     let dryRun = parameters.dryRun ?? false
     let request = creatingRequest(steps, dryRun: dryRun, call, admission)
     guard !creations.isEmpty else {
-      return call.core.runtime(admission.library).change(request, dryRun: dryRun) {
+      return call.core.runtime(admission.library).creation.change(request, dryRun: dryRun) {
         answer(call, admission, dryRun: dryRun, $0)
       }
     }

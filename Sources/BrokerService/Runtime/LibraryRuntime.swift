@@ -1,29 +1,15 @@
 import Broker
-import Catalogue
 import Delivery
-import EventLoop
-import Glibc
-import Indexer
-import Monitor
-import PhotoModel
 
-/// One library's storage process, media worker, copies and threads. Libraries share none of these,
-/// so that no fault or load of one affects another (R128, R129).
+/// The parts of one library at run time. Libraries share no storage process, media worker, copy or
+/// thread, so that no fault or load of one affects another (R128, R129).
 final class LibraryRuntime {
   let library: LibraryState
-  unowned let core: ServiceCore
   let workers: LibraryWorkers
   let status: LibraryStatus
   let opened: OpenedStorage
   let trash: TrashService
-  let leftovers: Leftovers
   let scanner: Scanner
-  /// Queue for reads of descriptors.
-  private(set) var takingOver = FairTurns(limit: LibraryWorkers.Kind.receive.threads)
-  /// Queue for requests that write new assets into the storage.
-  private(set) var storing = FairTurns(limit: storingRequests)
-  private(set) var changing = FairTurns(limit: changeRequests)
-  var incoming: [AppIdentifier: IncomingTurns] = [:]
   let policies: AlbumPolicyService
   let views: ViewRecorder
   let queries: QueryService
@@ -31,14 +17,11 @@ final class LibraryRuntime {
   let bytes: ByteService
   let pictures: PictureService
   let cloud: CloudNames
-  /// Most requests that write into the storage at a time.
-  static let storingRequests = 8
-  /// Most change requests that wait for a commit.
-  static let changeRequests = 4
+  let uploads: UploadReceiver
+  let creation: CreationService
 
   init(library: LibraryState, core: ServiceCore) {
     self.library = library
-    self.core = core
     workers = LibraryWorkers(of: library.record.name, on: core.loop, log: core.log)
     status = LibraryStatus(of: library, broker: core.broker, log: core.log)
     opened = OpenedStorage(
@@ -52,7 +35,7 @@ final class LibraryRuntime {
     policies = AlbumPolicyService(
       of: library, broker: core.broker, factory: core.factory, workers: workers, status: status)
     weak var rescanning: Scanner?
-    leftovers = Leftovers(of: library, opened: opened, workers: workers) { rescanning?.rescan() }
+    let leftovers = Leftovers(of: library, opened: opened, workers: workers) { rescanning?.rescan() }
     scanner = Scanner(
       of: library, broker: core.broker, store: core.store, environment: core.environment, notices: core.notices,
       opened: opened, workers: workers, status: status, trash: trash, leftovers: leftovers)
@@ -65,16 +48,19 @@ final class LibraryRuntime {
       of: library, store: core.store, factory: core.factory,
       digests: DigestService(of: library, store: core.store, bytes: bytes, opened: opened, workers: workers),
       workers: workers, status: status)
+    uploads = UploadReceiver(
+      of: library, uploading: core.comingBytes, shares: core.shares, bytes: bytes, opened: opened, workers: workers)
+    creation = CreationService(
+      of: library, broker: core.broker, store: core.store, environment: core.environment, opened: opened,
+      workers: workers, scanner: scanner, leftovers: leftovers)
   }
 
   func stop() {
     workers.stop()
     library.abandonAdditions()
     policies.stop()
-    takingOver = FairTurns(limit: LibraryWorkers.Kind.receive.threads)
-    storing = FairTurns(limit: Self.storingRequests)
-    changing = FairTurns(limit: Self.changeRequests)
-    incoming = [:]
+    uploads.stop()
+    creation.stop()
     cloud.stop()
     bytes.stop()
     scanner.stop()

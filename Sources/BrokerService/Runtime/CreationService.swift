@@ -1,95 +1,47 @@
 import Broker
 import Catalogue
 import Delivery
-import EventLoop
 import Indexer
 import Limits
 import PhotoModel
 import PluginKit
-import UnixSocket
 
-/// A running change request that creates assets. Used on the loop only.
-final class CreatingRequest {
-  let steps: [ChangeStep]
-  let library: LibraryState
-  let grant: GrantState
-  let narrowing: Narrowing?
-  let app: AppIdentifier
-  let user: UInt32
-  let dryRun: Bool
-  /// Whether its files lie in a folder of their own.
-  let hasFolder: Bool
-  /// The reason for which it may not continue, checked before each step that leaves something
-  /// behind.
-  let refusal: () -> BrokerError?
-  /// The grant whose selection the new assets join.
-  let joining: () -> GrantState?
+/// New assets of one library's change requests: written into the storage, and committed all together
+/// or not at all.
+final class CreationService {
+  /// Most requests that write into the storage at a time.
+  private static let storingRequests = 8
+  /// Most change requests that wait for a commit.
+  private static let changeRequests = 4
+
+  private let library: LibraryState
+  private let broker: Broker
+  private let decisions: any Store
+  private let environment: any Environment
+  private let opened: OpenedStorage
+  private let workers: LibraryWorkers
+  private let scanner: Scanner
+  private let leftovers: Leftovers
+  private var storing = FairTurns(limit: storingRequests)
+  private var changing = FairTurns(limit: changeRequests)
 
   init(
-    steps: [ChangeStep], library: LibraryState, grant: GrantState, narrowing: Narrowing?, app: AppIdentifier,
-    user: UInt32, dryRun: Bool,
-    hasFolder: Bool, refusal: @escaping () -> BrokerError?, joining: @escaping () -> GrantState?
+    of library: LibraryState, broker: Broker, store: any Store, environment: any Environment, opened: OpenedStorage,
+    workers: LibraryWorkers, scanner: Scanner, leftovers: Leftovers
   ) {
-    self.steps = steps
     self.library = library
-    self.grant = grant
-    self.narrowing = narrowing
-    self.app = app
-    self.user = user
-    self.dryRun = dryRun
-    self.hasFolder = hasFolder
-    self.refusal = refusal
-    self.joining = joining
-  }
-}
-
-/// New assets of change requests: copied, read, written into the storage, and committed all
-/// together or not at all.
-extension LibraryRuntime {
-  /// Copies the bytes for one request, one after the other, and reads their facts.
-  func takeOver(
-    _ handed: [(name: String, bytes: HandedBytes)], of app: AppIdentifier, on connection: Connection,
-    _ completion: @escaping (Result<[ComingAsset], BrokerError>) -> Void
-  ) {
-    takeOver(handed[...], [], of: app, on: connection, workers.answered(completion))
+    self.broker = broker
+    decisions = store
+    self.environment = environment
+    self.opened = opened
+    self.workers = workers
+    self.scanner = scanner
+    self.leftovers = leftovers
   }
 
-  private func takeOver(
-    _ rest: ArraySlice<(name: String, bytes: HandedBytes)>, _ coming: [ComingAsset], of app: AppIdentifier,
-    on connection: Connection,
-    _ completion: @escaping (Result<[ComingAsset], BrokerError>) -> Void
-  ) {
-    guard let next = rest.first else { return completion(.success(coming)) }
-    // The sender has disconnected, so nobody waits for the result.
-    guard !connection.isClosed else { return }
-    let left = coming.reduce(ServiceLimits.createdBytes) { $0 - $1.copy.byteCount }
-    let taken = { [self] (result: Result<SealedCopy, BrokerError>) in
-      switch result {
-      case .failure(let error) where error.code == .photos(.limitExceeded) && !coming.isEmpty:
-        completion(.failure(.createdTooMuch))
-      case .failure(let error): completion(.failure(error))
-      case .success(let copy):
-        guard copy.byteCount <= left else { return completion(.failure(.createdTooMuch)) }
-        // Counted now, because the rest may arrive slowly.
-        let share: ComingBytes.Share
-        let owner = ComingBytes.Owner(app: app, user: connection.socket.peer.uid, library: library.record.name)
-        do throws(BrokerError) { share = try core.comingBytes.take(copy.byteCount, of: owner) } catch {
-          return completion(.failure(error))
-        }
-        look(into: copy, name: next.name) { [self] result in
-          switch result {
-          case .failure(let error): completion(.failure(error))
-          case .success(let facts):
-            let coming = coming + [ComingAsset(name: next.name, copy: copy, facts: facts, share: share)]
-            takeOver(rest.dropFirst(), coming, of: app, on: connection, completion)
-          }
-        }
-      }
-    }
-    switch next.bytes {
-    case .descriptor(let descriptor): receive(descriptor, upTo: left, of: app, on: connection, taken)
-    case .sent(let bytes): seal(bytes, of: app, on: connection, taken)
-    }
+  func stop() {
+    storing = FairTurns(limit: Self.storingRequests)
+    changing = FairTurns(limit: Self.changeRequests)
   }
 
   /// Performs or dry-runs a change request without new assets, in its turn, so that many requests
@@ -119,7 +71,7 @@ extension LibraryRuntime {
     // A dry run checks the steps before anything is written.
     change(request, dryRun: true) { [self] result in
       guard case .success = result else { return completion(result) }
-      guard core.broker.roomForPhotos(in: library) >= coming.count else {
+      guard broker.roomForPhotos(in: library) >= coming.count else {
         return completion(.failure(.noRoomForPhotos))
       }
       if request.dryRun { return opened.checkThatStorageChanges { completion($0.flatMap { result }) } }
@@ -238,7 +190,7 @@ extension LibraryRuntime {
     _ body: @escaping @Sendable () throws(StorageFailure) -> ScannedItem
   ) {
     let (asset, addition) = (turn.coming[turn.records.count], turn.additions[turn.records.count])
-    let builder = AssetBuilder(zone: opened.zone, now: core.environment.now)
+    let builder = AssetBuilder(zone: opened.zone, now: environment.now)
     let mark = library.assetMark
     workers.run(.read) { () -> Result<AssetRecord, StorageFailure> in
       Result { () throws(StorageFailure) in
@@ -288,7 +240,7 @@ extension LibraryRuntime {
     }
     let locators = Set([place?.locator].compactMap { $0 }.map { ExactText($0) })
     let scope = AssetScope(locators: locators, hints: Set([identity].compactMap { $0 }))
-    core.store.assets(of: library.record.name, in: scope) { result in
+    decisions.assets(of: library.record.name, in: scope) { result in
       carried.value(result.map { mark.hasFile(of: identity, at: place, in: $0) })
     }
   }

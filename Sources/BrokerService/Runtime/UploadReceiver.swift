@@ -1,0 +1,177 @@
+import Broker
+import Delivery
+import EventLoop
+import Indexer
+import Limits
+import PhotoModel
+import UnixSocket
+
+/// Bytes that apps send for one library's new assets: copied, and read for their facts.
+final class UploadReceiver {
+  private let library: LibraryState
+  private let uploading: ComingBytes
+  private let shares: LibraryShares
+  private let bytes: ByteService
+  private let opened: OpenedStorage
+  private let workers: LibraryWorkers
+  /// Queue for reads of descriptors.
+  private var takingOver = FairTurns(limit: LibraryWorkers.Kind.receive.threads)
+  private var incoming: [AppIdentifier: IncomingTurns] = [:]
+
+  /// - Parameter uploading: The quota of uploaded bytes in unfinished change requests.
+  init(
+    of library: LibraryState, uploading: ComingBytes, shares: LibraryShares, bytes: ByteService,
+    opened: OpenedStorage, workers: LibraryWorkers
+  ) {
+    self.library = library
+    self.uploading = uploading
+    self.shares = shares
+    self.bytes = bytes
+    self.opened = opened
+    self.workers = workers
+  }
+
+  func stop() {
+    takingOver = FairTurns(limit: LibraryWorkers.Kind.receive.threads)
+    incoming = [:]
+  }
+
+  /// Copies the bytes for one request, one after the other, and reads their facts.
+  func takeOver(
+    _ handed: [(name: String, bytes: HandedBytes)], of app: AppIdentifier, on connection: Connection,
+    _ completion: @escaping (Result<[ComingAsset], BrokerError>) -> Void
+  ) {
+    takeOver(handed[...], [], of: app, on: connection, workers.answered(completion))
+  }
+
+  private func takeOver(
+    _ rest: ArraySlice<(name: String, bytes: HandedBytes)>, _ coming: [ComingAsset], of app: AppIdentifier,
+    on connection: Connection,
+    _ completion: @escaping (Result<[ComingAsset], BrokerError>) -> Void
+  ) {
+    guard let next = rest.first else { return completion(.success(coming)) }
+    // The sender has disconnected, so nobody waits for the result.
+    guard !connection.isClosed else { return }
+    let left = coming.reduce(ServiceLimits.createdBytes) { $0 - $1.copy.byteCount }
+    let taken = { [self] (result: Result<SealedCopy, BrokerError>) in
+      switch result {
+      case .failure(let error) where error.code == .photos(.limitExceeded) && !coming.isEmpty:
+        completion(.failure(.createdTooMuch))
+      case .failure(let error): completion(.failure(error))
+      case .success(let copy):
+        guard copy.byteCount <= left else { return completion(.failure(.createdTooMuch)) }
+        // Counted now, because the rest may arrive slowly.
+        let share: ComingBytes.Share
+        let owner = ComingBytes.Owner(app: app, user: connection.socket.peer.uid, library: library.record.name)
+        do throws(BrokerError) { share = try uploading.take(copy.byteCount, of: owner) } catch {
+          return completion(.failure(error))
+        }
+        look(into: copy, name: next.name) { [self] result in
+          switch result {
+          case .failure(let error): completion(.failure(error))
+          case .success(let facts):
+            let coming = coming + [ComingAsset(name: next.name, copy: copy, facts: facts, share: share)]
+            takeOver(rest.dropFirst(), coming, of: app, on: connection, completion)
+          }
+        }
+      }
+    }
+    switch next.bytes {
+    case .descriptor(let descriptor): receive(descriptor, upTo: left, of: app, on: connection, taken)
+    case .sent(let bytes): seal(bytes, of: app, on: connection, taken)
+    }
+  }
+  /// Reads the facts of a new asset; fails unless it is a photo or a video.
+  private func look(
+    into copy: SealedCopy, name: String, _ completion: @escaping (Result<ItemFacts, BrokerError>) -> Void
+  ) {
+    let media = opened.media
+    workers.run(.read) {
+      Result { () throws(BrokerError) in
+        let facts: ItemFacts
+        do throws(MediaFailure) { facts = try media.facts(copy.descriptor, sidecar: nil, name: name) } catch {
+          throw .photos(
+            .invalidResource,
+            "The bytes are no photo or video that can be read (\(error.message)); add a file of a supported type.")
+        }
+        guard facts.mediaType == .image || facts.mediaType == .video else {
+          throw .photos(.invalidResource, "The bytes are neither a photo nor a video; add a file of a supported type.")
+        }
+        return facts
+      }
+    } then: {
+      completion($0)
+    }
+  }
+
+  /// Copies the bytes of an app's descriptor; the original is not trusted afterwards. Threads of
+  /// their own read them, because a slow sender must not delay others' photos.
+  private func receive(
+    _ handed: HandedDescriptor, upTo limitBytes: Int = .max, of app: AppIdentifier, on connection: Connection,
+    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+  ) {
+    let user = connection.socket.peer.uid
+    let (threads, closer, account) = (
+      connection.readers, connection.closer, AllowanceOfUser(shares.copying, user: user)
+    )
+    let completion = workers.answered(completion)
+    inTurn(app, connection) { [self] files, done in
+      takingOver.take(
+        FairTurns.Turn(user: user, app: app) { [self] over in
+          workers.run(.receive) { () -> Result<SealedCopy, DeliveryError> in
+            Result { () throws(DeliveryError) in
+              guard let descriptor = handed.take() else { throw .timedOut }
+              return try files.receive(
+                descriptor, lowerLimitBytes: limitBytes, account: account, hasher: LibraryFiles.digest,
+                start: { threads.run(for: user, $0) },
+                closing: { closer.close(OwnedDescriptors($0), of: user) })
+            }
+          } then: { result in
+            over()
+            done()
+            completion(result.mapError { BrokerError(incoming: $0) })
+          }
+        })
+    }
+  }
+
+  /// Seals bytes that an app sent in messages, up to 64 MiB, on a worker.
+  private func seal(
+    _ sent: SentBytes, of app: AppIdentifier, on connection: Connection,
+    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+  ) {
+    let (user, completion) = (connection.socket.peer.uid, workers.answered(completion))
+    inTurn(app, connection) { [self] _, done in
+      bytes.withMemory(for: Int64(sent.byteCount), of: user, isWanted: { !connection.isClosed }) { [self] memory in
+        bytes.workInTurn(of: user, app) { () -> Result<SealedCopy, DeliveryError> in
+          Result { () throws(DeliveryError) in
+            try SealedCopy.of(sent.pieces, hasher: LibraryFiles.digest, memory: memory)
+          }
+        } then: { result in
+          done()
+          completion(result.mapError { BrokerError(incoming: $0) })
+        }
+      }
+    }
+  }
+
+  /// Begins after the app's earlier uploads; never, if its connection closes first.
+  private func inTurn(
+    _ app: AppIdentifier, _ connection: Connection,
+    _ begin: @escaping (IncomingFiles, _ done: @escaping () -> Void) -> Void
+  ) {
+    let turns = incoming[app] ?? IncomingTurns()
+    incoming[app] = turns
+    var closing: UInt64?
+    let turn = IncomingTurns.Turn { [self, weak connection] turns, done in
+      connection?.forgetClose(closing)
+      begin(turns.files) { [self] in
+        done()
+        if turns.isIdle { incoming[app] = nil }
+      }
+    }
+    if !turns.take(turn) {
+      closing = connection.onClose { [weak turns, weak turn] in if let turn { turns?.drop(turn) } }
+    }
+  }
+}
