@@ -44,14 +44,14 @@ final class ServiceCore {
   /// Connections with something to read, to send or to begin.
   let turns = Turns<Connection>()
   let longMessages: LongMessages
-  /// Unfinished incremental tasks, first in first out.
-  private var pieces: [() -> Bool] = []
+  let tasks = IncrementalTasks()
   let entrance: Entrance
   /// Whether a timer for the next admission of a connection runs.
   private var hasOpening = false
   private var administration: [UInt32: Int] = [:]
-  private var noted: [Accessor: NotedAssets] = [:]
-  private(set) lazy var promptWatchers = PromptWatchers { [unowned self] in doSoonInPieces($0) }
+  let disclosures: Disclosures
+  var uploads = UploadQuota()
+  private(set) lazy var promptWatchers = PromptWatchers { [tasks] in tasks.add($0) }
   /// Closes descriptors that apps and owners sent. Closing can block in a foreign file system.
   let closer = DescriptorCloser(limit: OpenFiles.descriptorsSent.byKnown)
   /// Reads from descriptors that apps and owners sent.
@@ -77,6 +77,7 @@ final class ServiceCore {
     self.broker = broker
     self.store = store
     self.environment = environment
+    disclosures = Disclosures(store: store, environment: environment)
     self.configuration = configuration
     self.log = log
     notices = RepeatedNotices {
@@ -95,10 +96,10 @@ final class ServiceCore {
     eraseOrphanedFiles(keeping: names)
     loop.onTurnsEnd { [unowned self] in
       turns.run(for: Self.turnsSlice) { $0.takeTurn() }
-      goOn()
+      tasks.runNext()
       let isOpen = letIn()
       // Checked last, because each of the steps can add work to another one.
-      return !turns.isEmpty || !pieces.isEmpty || isOpen
+      return !turns.isEmpty || !tasks.isEmpty || isOpen
     }
     for library in broker.libraries.values { start(library) }
   }
@@ -317,8 +318,6 @@ final class ServiceCore {
 
   /// Time budget for connections' turns in one turn of the loop.
   private static let turnsSlice = Duration.microseconds(200)
-  /// Time budget for incremental tasks in one turn of the loop.
-  private static let slice = Duration.milliseconds(1)
   /// Time budget for beginning pending connections in one turn of the loop; each takes some tens of
   /// microseconds.
   private static let entrySlice = Duration.microseconds(100)
@@ -326,22 +325,6 @@ final class ServiceCore {
   func runDue() -> Duration? {
     tokenEnds.look()
     return broker.runDue()
-  }
-
-  /// Runs a task incrementally, beginning at the end of this turn.
-  func doSoonInPieces(_ piece: @escaping () -> Bool) { pieces.append(piece) }
-
-  /// Runs a task incrementally until it answers false: for one slice now, then in slices that it
-  /// shares with all other such tasks.
-  func inPieces(_ piece: @escaping () -> Bool) {
-    let end = MonotonicTime.now.advanced(by: Self.slice)
-    while piece() {
-      if MonotonicTime.now >= end { return pieces.append(piece) }
-    }
-  }
-
-  private func goOn() {
-    if !pieces.isEmpty { inPieces(pieces.removeFirst()) }
   }
 
   /// Increases with each call, so that the least recently used connection is known.
@@ -381,7 +364,7 @@ final class ServiceCore {
     tokenEnds.forget(connection)
     promptWatchers.remove(connection)
     pages.closed(ObjectIdentifier(connection))
-    releaseUpload(connection.uploads.total, of: connection.socket.peer.uid)
+    uploads.release(connection.uploads.total, of: connection.socket.peer.uid)
     switch connection.role {
     case .app(let session):
       session.close()
@@ -499,67 +482,6 @@ final class ServiceCore {
     _ = connection.withdraw { !broker.mayRelease($0) }
   }
 
-  private var subscriptions: [AppIdentifier: Int] = [:]
-
-  /// Counts an app's new observer or stream.
-  /// - Throws: `limitExceeded` if the app has `subscriptionsPerApp` of them.
-  func beginSubscription(_ app: AppIdentifier) throws(CallFailure) {
-    guard subscriptions[app, default: 0] < ServiceLimits.subscriptionsPerApp else {
-      throw .broker(
-        .photos(
-          .limitExceeded,
-          "An app has at most \(ServiceLimits.subscriptionsPerApp) observers and streams at a time; end one."))
-    }
-    subscriptions[app, default: 0] += 1
-  }
-
-  func endSubscription(_ app: AppIdentifier) {
-    guard let count = subscriptions[app] else { return }
-    subscriptions[app] = count > 1 ? count - 1 : nil
-  }
-
-  // MARK: Uploads
-
-  private var uploaded: [UInt32: Int] = [:]
-
-  /// Counts bytes of uploads for a user; false if they would exceed `uploadBytesPerUser`.
-  func reserveUpload(_ count: Int, for uid: UInt32) -> Bool {
-    guard uploaded[uid, default: 0] + count <= ServiceLimits.uploadBytesPerUser else { return false }
-    uploaded[uid, default: 0] += count
-    return true
-  }
-
-  func releaseUpload(_ count: Int, of uid: UInt32) {
-    guard let held = uploaded[uid] else { return }
-    uploaded[uid] = held > count ? held - count : nil
-  }
-
-  // MARK: The ledger
-
-  /// Records that an app is about to receive these assets' metadata: once a day for each token and
-  /// version of an asset.
-  /// - Returns: False if the ledger cannot be written; nothing may be handed over then.
-  func noteMetadata(_ assets: [AssetFacts], _ permit: Permit) -> Bool {
-    let accessor = permit.accessor
-    let now = environment.now
-    // Taken out of the dictionary, so that its array is changed in place.
-    var known = noted.removeValue(forKey: accessor).flatMap { $0.isCurrent(at: now) ? $0 : nil } ?? NotedAssets(at: now)
-    defer { noted[accessor] = known }
-    let fresh = assets.filter { !known.contains($0) }
-    for asset in fresh where !note(asset, "metadata", 0, permit) { return false }
-    for asset in fresh { known.insert(asset) }
-    return true
-  }
-
-  /// Records bytes that are about to be handed over, every time.
-  /// - Returns: False if the ledger cannot be written; nothing may be handed over then.
-  func note(_ asset: AssetFacts, _ rendition: String, _ bytes: Int64, _ permit: Permit) -> Bool {
-    let entry = LedgerRecord(
-      time: environment.now, app: permit.app, accessor: permit.accessor, asset: asset.identifier, rendition: rendition,
-      bytes: bytes)
-    return store.record(entry, in: permit.library.record.name)
-  }
-
   // MARK: Prompts
 
   /// Calls `tell` again whenever the user's pending prompts have changed, until the connection
@@ -623,6 +545,8 @@ extension ServiceCore: BrokerDelegate {
   func filesReleased(in library: LibraryName) { runtimes[library]?.scanner.rescan() }
 
   func logGrew(in library: LibraryName) { runtimes[library]?.views.noteSoon() }
+
+  func inPieces(_ piece: @escaping () -> Bool) { tasks.run(piece) }
 }
 
 extension VerifiedIdentity {

@@ -17,7 +17,8 @@ struct EventWriter {
   /// Records the event's assets in the ledger.
   /// - Returns: False if the ledger cannot be written; the event may not be sent then.
   func note(in core: ServiceCore, _ permit: Permit) -> Bool {
-    core.noteMetadata(inserted.page.facts, permit) && core.noteMetadata(changed.page.facts, permit)
+    core.disclosures.noteMetadata(inserted.page.facts, permit)
+      && core.disclosures.noteMetadata(changed.page.facts, permit)
   }
 
   func write(to writer: inout JSONWriter) {

@@ -138,7 +138,7 @@ extension LibraryMethods {
       let added = try decide { () throws(BrokerError) in
         try permit.library.seals(of: permit.app).seal(rows.map(\.identifier))
       }
-      guard call.core.noteMetadata(rows.map(\.facts), permit) else { throw .broker(.ledgerUnavailable) }
+      guard call.core.disclosures.noteMetadata(rows.map(\.facts), permit) else { throw .broker(.ledgerUnavailable) }
       call.reply(
         Library.PresentLimitedLibraryPicker.Reply(added: added.map(\.description)), under: permit,
         continues: !rest.isEmpty)

@@ -112,7 +112,9 @@ extension LibraryMethods {
       call.attempt { () throws(CallFailure) in
         let record = try decide { () throws(BrokerError) in try result.get() }
         let admission = try current(admission, row, call)
-        guard call.core.noteMetadata([row.facts], admission.permit) else { throw .broker(.ledgerUnavailable) }
+        guard call.core.disclosures.noteMetadata([row.facts], admission.permit) else {
+          throw .broker(.ledgerUnavailable)
+        }
         call.reply(Library.GetDetails.Reply(caption: record.shownCaption), under: admission.permit)
       }
     }
@@ -121,7 +123,7 @@ extension LibraryMethods {
   private static func getResources(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.GetResources.Parameters = try call.parameters()
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
-      guard call.core.noteMetadata([row.facts], admission.permit) else { throw .broker(.ledgerUnavailable) }
+      guard call.core.disclosures.noteMetadata([row.facts], admission.permit) else { throw .broker(.ledgerUnavailable) }
       call.reply(
         Library.GetResources.Reply(
           resources: resources.map {
@@ -153,7 +155,9 @@ extension LibraryMethods {
       copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
         // Before the ledger's entry, because a refusal hands nothing out.
         let descriptors = try shared(copy, call, admission.permit)
-        guard call.core.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit) else {
+        guard
+          call.core.disclosures.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit)
+        else {
           throw .broker(.ledgerUnavailable)
         }
         call.reply(
@@ -218,7 +222,7 @@ extension LibraryMethods {
     _ admission: Admission
   ) throws(CallFailure) {
     let count = Int64(piece.bytes.count)
-    guard call.core.note(row.facts, picked.resource.role.rawValue, count, admission.permit) else {
+    guard call.core.disclosures.note(row.facts, picked.resource.role.rawValue, count, admission.permit) else {
       throw .broker(.ledgerUnavailable)
     }
     call.write(under: admission.permit) { writer in
@@ -241,7 +245,9 @@ extension LibraryMethods {
       copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
         // An app that reads slowly, or not at all, holds its copy.
         try countHeld(copy, call, admission.permit)
-        guard call.core.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit) else {
+        guard
+          call.core.disclosures.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit)
+        else {
           throw .broker(.ledgerUnavailable)
         }
         let source = PipeStream.source(of: copy)
@@ -263,7 +269,9 @@ extension LibraryMethods {
       call.attempt { () throws(CallFailure) in
         let admission = try current(admission, row, picked, call)
         let first = try decide { () throws(BrokerError) in try result.get() }
-        guard call.core.note(row.facts, picked.resource.role.rawValue, first.wholeByteCount, admission.permit) else {
+        guard
+          call.core.disclosures.note(row.facts, picked.resource.role.rawValue, first.wholeByteCount, admission.permit)
+        else {
           throw .broker(.ledgerUnavailable)
         }
         let piece = StreamPiece(first.bytes)
@@ -291,7 +299,7 @@ extension LibraryMethods {
           case .success(let picture):
             let isInline = parameters.inline ?? false
             let descriptors = isInline ? nil : try shared(picture, call, admission.permit)
-            guard call.core.note(row.facts, "thumbnail", Int64(picture.byteCount), admission.permit) else {
+            guard call.core.disclosures.note(row.facts, "thumbnail", Int64(picture.byteCount), admission.permit) else {
               throw .broker(.ledgerUnavailable)
             }
             if isInline {

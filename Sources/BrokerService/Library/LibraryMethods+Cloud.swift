@@ -74,7 +74,7 @@ extension LibraryMethods {
     let now = try decide { () throws(BrokerError) in try admission.renewed() }
     let targets = try targets(asked, now)
     let rows = targets.compactMap { target in if case .asset(let row) = target { row } else { nil } }
-    guard call.core.noteMetadata(rows.map(\.facts), now.permit) else { throw .broker(.ledgerUnavailable) }
+    guard call.core.disclosures.noteMetadata(rows.map(\.facts), now.permit) else { throw .broker(.ledgerUnavailable) }
     let mappings = zip(asked, targets).enumerated().map { place, pair in
       let (text, target) = pair
       if target == nil { return Library.CloudIdentifierMapping(localIdentifier: text, problem: .identifierNotFound) }
@@ -193,7 +193,7 @@ extension LibraryMethods {
         Library.LocalIdentifierMapping(
           cloudIdentifier: text, matches: (assets + collections).sorted(), isWhole: index.isWhole))
     }
-    guard call.core.noteMetadata(rows.map(\.facts), now.permit) else { throw .broker(.ledgerUnavailable) }
+    guard call.core.disclosures.noteMetadata(rows.map(\.facts), now.permit) else { throw .broker(.ledgerUnavailable) }
     call.reply(Library.GetLocalIdentifiers.Reply(mappings: mappings), under: now.permit)
   }
 

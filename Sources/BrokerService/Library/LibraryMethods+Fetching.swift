@@ -75,7 +75,9 @@ extension LibraryMethods {
       let cursor = try page.next.map { next throws(CallFailure) in
         try decide { () throws(BrokerError) in try library.seal(next, options: options, for: admission.app) }
       }
-      guard call.core.noteMetadata(assets.page.facts, admission.permit) else { throw .broker(.ledgerUnavailable) }
+      guard call.core.disclosures.noteMetadata(assets.page.facts, admission.permit) else {
+        throw .broker(.ledgerUnavailable)
+      }
       call.write(under: admission.permit) { writer in
         writer.beginObject()
         writer.key("assets")

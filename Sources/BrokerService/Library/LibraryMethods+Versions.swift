@@ -48,7 +48,7 @@ extension LibraryMethods {
   ) throws(CallFailure) {
     let identifiers = try decide { () throws(BrokerError) in try admission.seals.identifiers(of: assets) }
     let versions = try decide { () throws(BrokerError) in try admission.seals.versions(of: assets) }
-    guard call.core.noteMetadata(assets.facts, admission.permit) else { throw .broker(.ledgerUnavailable) }
+    guard call.core.disclosures.noteMetadata(assets.facts, admission.permit) else { throw .broker(.ledgerUnavailable) }
     call.write(under: admission.permit) { writer in
       writer.beginObject()
       writer.key("localIdentifiers")

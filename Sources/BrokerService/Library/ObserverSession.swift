@@ -18,7 +18,7 @@ final class ObserverSession: Subscription {
 
   static func start(since token: String?, call: IncomingCall, admission: Admission) throws(CallFailure) {
     let session = ObserverSession(call, admission)
-    try call.core.beginSubscription(admission.app)
+    try call.core.open.begin(admission.app)
     do throws(CallFailure) {
       let (observer, first) = try decide { () throws(BrokerError) in
         // The library keeps the session alive through this closure, until it stops observing.
@@ -102,6 +102,6 @@ final class ObserverSession: Subscription {
     observer = nil
     call.core.open[call.connection] = nil
     call.connection.forgetClose(closing)
-    call.core.endSubscription(admission.app)
+    call.core.open.end(admission.app)
   }
 }

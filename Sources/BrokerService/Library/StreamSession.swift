@@ -30,7 +30,7 @@ final class StreamSession: Subscription {
     call: IncomingCall,
     admission: Admission, piece: StreamPiece? = nil
   ) throws(CallFailure) {
-    try call.core.beginSubscription(admission.app)
+    try call.core.open.begin(admission.app)
     do throws(DeliveryError) {
       try PipeStream.open(total: size, source: source) { stream, reader in
         let session = StreamSession(
@@ -43,7 +43,7 @@ final class StreamSession: Subscription {
         session.watch()
       }
     } catch {
-      call.core.endSubscription(admission.app)
+      call.core.open.end(admission.app)
       throw .broker(BrokerError(delivery: error))
     }
   }
@@ -147,7 +147,7 @@ final class StreamSession: Subscription {
   private func finish() {
     isOver = true
     call.connection.forgetClose(closing)
-    call.core.endSubscription(admission.app)
+    call.core.open.end(admission.app)
     if let source { call.core.loop.deregister(source) }
     source = nil
     call.core.open[call.connection] = nil

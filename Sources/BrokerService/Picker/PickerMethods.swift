@@ -92,7 +92,7 @@ enum PickerMethods {
   private static func reply(_ outcome: PickerOutcome, to call: IncomingCall) {
     let rows = outcome.picked.compactMap(\.row)
     if let permit = outcome.permit {
-      for row in rows where !call.core.note(row.facts, "metadata", 0, permit) {
+      for row in rows where !call.core.disclosures.note(row.facts, "metadata", 0, permit) {
         return call.fail(BrokerError.ledgerUnavailable)
       }
     }
@@ -126,7 +126,7 @@ enum PickerMethods {
       bytes.copy(of: resource, asset: row.number, for: reader, progress: report) { result in
         finish(parameters.item, result, call, session) { (copy, row, permit) throws(CallFailure) in
           let descriptors = try LibraryMethods.shared(copy, call, permit)
-          guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), permit) else {
+          guard call.core.disclosures.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), permit) else {
             throw .broker(.ledgerUnavailable)
           }
           let size = Int64(copy.byteCount)
@@ -147,7 +147,7 @@ enum PickerMethods {
       bytes.piece(of: resource, asset: row.number, for: reader, offset: offset, length: length) { result in
         finish(parameters.item, result, call, session) { (piece, row, permit) throws(CallFailure) in
           let count = Int64(piece.bytes.count)
-          guard call.core.note(row.facts, resource.role.rawValue, count, permit) else {
+          guard call.core.disclosures.note(row.facts, resource.role.rawValue, count, permit) else {
             throw .broker(.ledgerUnavailable)
           }
           call.write(under: permit) { writer in

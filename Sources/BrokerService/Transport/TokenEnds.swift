@@ -42,7 +42,7 @@ final class TokenEnds {
     watch(connection, known.session)
     ended.append(connection)
     // Many can expire at one moment.
-    if ended.count == 1 { core.doSoonInPieces { [self] in endNext() } }
+    if ended.count == 1 { core.tasks.add { [self] in endNext() } }
   }
 
   private func endNext() -> Bool {
