@@ -118,8 +118,10 @@ package actor BrokerServer {
       factory: ProcessFactory(configuration, catalogue), catalogue: catalogue, uid: geteuid(),
       backUp: { store.backUp(notes: $0, $1) })
     self.core = core
-    Reception(apps, door: .apps, entrance: core.entrance, log: log, on: doors.apps).open()
-    Reception(administration, door: .administration, entrance: core.entrance, log: log, on: doors.administration).open()
+    Reception(apps, door: .apps, entrance: core.connections.entrance, log: log, on: doors.apps).open()
+    Reception(
+      administration, door: .administration, entrance: core.connections.entrance, log: log, on: doors.administration
+    ).open()
     try loop.onSignals([SIGTERM, SIGINT, SIGHUP]) { [self] signal in
       assumeIsolated { server in
         if signal == SIGHUP { return }

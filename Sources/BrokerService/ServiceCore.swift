@@ -37,34 +37,14 @@ final class ServiceCore {
   let comingBytes = ComingBytes()
   let shares = LibraryShares()
   private(set) var runtimes: [LibraryName: LibraryRuntime] = [:]
-  private var connections: [ObjectIdentifier: Connection] = [:]
-  private var sessions: [ObjectIdentifier: Connection] = [:]
-  private var processes = ProcessTable()
-  private var uses: UInt64 = 0
-  /// Connections with something to read, to send or to begin.
-  let turns = Turns<Connection>()
+  let connections: ConnectionTable
   let longMessages: LongMessages
   let tasks = IncrementalTasks()
-  let entrance: Entrance
-  /// Whether a timer for the next admission of a connection runs.
-  private var hasOpening = false
-  private var administration: [UInt32: Int] = [:]
   let disclosures: Disclosures
   var uploads = UploadQuota()
   private(set) lazy var promptWatchers = PromptWatchers { [tasks] in tasks.add($0) }
-  /// Closes descriptors that apps and owners sent. Closing can block in a foreign file system.
-  let closer = DescriptorCloser(limit: OpenFiles.descriptorsSent.byKnown)
-  /// Reads from descriptors that apps and owners sent.
-  let readers = ForeignThreads()
-  /// Closes and reads descriptors of users without a library, so that these delay nobody else's.
-  private let strangersCloser = DescriptorCloser(
-    limit: OpenFiles.descriptorsSent.byStrangers, limitPerUser: ServiceLimits.strangersDescriptorsPerUser,
-    threadLimit: 16)
-  private let strangersReaders = ForeignThreads(limit: 32, limitPerUser: 8)
   /// Writes and erases credentials, one after the other.
   let credentialWorker = try? Worker(name: "credentials")
-  /// Receive buffer that all connections share.
-  private var buffer = [UInt8](repeating: 0, count: 65_536)
 
   init(
     loop: EventLoop, broker: Broker, store: any Store, environment: any Environment, configuration: Configuration,
@@ -85,7 +65,7 @@ final class ServiceCore {
     } schedule: { [unowned loop] in
       loop.schedule(after: $0, $1)
     }
-    entrance = Entrance(closer: closer) { loop.perform {} }
+    connections = ConnectionTable(on: loop, broker: broker, log: log, notices: notices)
     self.factory = factory
     self.catalogue = catalogue
     self.uid = uid
@@ -95,11 +75,11 @@ final class ServiceCore {
     let names = Set(broker.libraries.keys.map(\.description))
     eraseOrphanedFiles(keeping: names)
     loop.onTurnsEnd { [unowned self] in
-      turns.run(for: Self.turnsSlice) { $0.takeTurn() }
+      connections.turns.run(for: Self.turnsSlice) { $0.takeTurn() }
       tasks.runNext()
-      let isOpen = letIn()
+      let isOpen = connections.letIn(for: self)
       // Checked last, because each of the steps can add work to another one.
-      return !turns.isEmpty || !tasks.isEmpty || isOpen
+      return !connections.turns.isEmpty || !tasks.isEmpty || isOpen
     }
     for library in broker.libraries.values { start(library) }
   }
@@ -181,295 +161,30 @@ final class ServiceCore {
     runtime.policies.compileAlbums(for: broker.grants(in: library.record.name), completion)
   }
 
-  // MARK: Connections
-
-  /// Begins to serve pending connections, for `entrySlice` at most.
-  /// - Returns: Whether more are pending. If they may not begin yet, a timer starts the turn in
-  ///   which they may.
-  private func letIn() -> Bool {
-    let look = entrance.look()
-    for (uid, count) in look.turnedAway {
-      notices.note(
-        "a connection was closed, because too many of its user wait to be let in", of: .user(uid), count: count)
-    }
-    guard look.opening != nil else { return false }
-    var now = MonotonicTime.now
-    let end = now.advanced(by: Self.entrySlice)
-    while now < end, let (socket, door) = entrance.next(at: now) {
-      if socket.isLeft {
-        entrance.close(socket)
-      } else {
-        entrance.countEntry(of: socket, through: door, at: now)
-        admit(socket, through: door)
-        let lane = Turns<Connection>.Lane(user: socket.credentials.uid, decides: door == .administration)
-        turns.charge(MonotonicTime.now.nanoseconds - now.nanoseconds, to: lane)
-      }
-      now = .now
-    }
-    guard let opening = entrance.look().opening else { return false }
-    if opening > now, !hasOpening {
-      hasOpening = true
-      loop.schedule(at: opening) { [unowned self] in hasOpening = false }
-    }
-    return opening <= now
-  }
-
-  private func admit(_ accepted: AcceptedSocket, through door: Reception.Door) {
-    let uid = accepted.credentials.uid
-    let socket: SocketConnection
-    do { socket = try accepted.identified() } catch {
-      if !error.concernsOnePeer {
-        notices.note("a connection could not be let in", of: .user(uid), ["reason": "\(error)"])
-      }
-      return entrance.close(accepted)
-    }
-    let peer = socket.peer
-    let isStranger = if case .administration = door { !owners.contains(peer.uid) } else { false }
-    let closer = isStranger ? strangersCloser : closer
-    socket.closesElsewhere = { closer.close(socket: $0, of: peer.uid) }
-    forgetIfEnded(peer.processKey)
-    let role: Connection.Role
-    switch door {
-    case .apps:
-      guard mayConnect(peer) else {
-        return notices.note("a connection over the limits was closed", of: .user(peer.uid))
-      }
-      role = .app(broker.open(VerifiedIdentity(peer)))
-    case .administration:
-      guard mayAdminister(peer.uid) else {
-        return notices.note("a connection to the owners' socket over the limits was closed", of: .user(peer.uid))
-      }
-      administration[peer.uid, default: 0] += 1
-      let origin = peer.executable ?? peer.claimedName() ?? "a program that cannot be read"
-      role = .administration(broker.openAdministration(uid: peer.uid, origin: origin))
-    }
-    let connection = Connection(
-      socket, role: role, closer: closer, readers: isStranger ? strangersReaders : readers, core: self)
-    // Credentials and plugins come as descriptors.
-    if case .administration = door { connection.allowDescriptors() }
-    do {
-      try socket.setSendBuffer(bytes: ServiceLimits.sendBufferBytes)
-      try connection.start()
-      if case .app(let session) = role {
-        sessions[ObjectIdentifier(session)] = connection
-        try watchProcess(of: connection)
-      }
-      connections[ObjectIdentifier(connection)] = connection
-    } catch {
-      log.error("a connection could not be served", ["reason": "\(error)"])
-      connection.close()
-    }
-  }
-
-  /// Whether a process may have one more connection to the apps' socket. If all places are taken,
-  /// another user's connection may be closed for it.
-  private func mayConnect(_ peer: PeerIdentity) -> Bool {
-    guard processes.mayAdd(peer) else { return false }
-    if case .none = processes.connection(for: peer.uid) { return false }
-    switch processes.process(for: peer) {
-    case .free: break
-    case .none: return false
-    case .of(let users):
-      guard let ended = processes.leastUsed(of: users) else { return false }
-      processEnded(ended)
-    }
-    return makeRoom(processes.connection(for: peer.uid)) { if case .app = $0.role { true } else { false } }
-  }
-
-  /// Users who have something to revoke.
-  private var owners: Set<UInt32> { broker.administrators.union(broker.libraries.values.flatMap(\.owners)).union([0]) }
-
-  /// Whether a user may have one more connection to the owners' socket. Anybody can connect there
-  /// to make a library, but must not keep an owner from revoking.
-  private func mayAdminister(_ uid: UInt32) -> Bool {
-    guard administration[uid, default: 0] < ServiceLimits.administrationConnectionsPerUser else { return false }
-    // Root always gets a place, so that it can revoke whatever others hold.
-    if uid == 0 { return true }
-    let all = FairShare(held: administration, limit: ServiceLimits.administrationConnections).place(for: uid, exempt: 0)
-    let owners = owners
-    func isAdministration(_ connection: Connection) -> Bool {
-      if case .administration = connection.role { true } else { false }
-    }
-    if owners.contains(uid) { return makeRoom(all, among: isAdministration) }
-    // Strangers share a part of the places; owners always keep theirs.
-    let strangers = administration.filter { !owners.contains($0.key) }
-    let place = FairShare(held: strangers, limit: ServiceLimits.strangersAdministrationConnections).place(for: uid)
-    if place == .free, all != .free { return false }
-    return makeRoom(place, among: isAdministration)
-  }
-
-  /// Takes a place. If none is free, closes an idle connection of the given users, or else the
-  /// least recently used one.
-  private func makeRoom(_ place: FairShare<UInt32>.Place, among isMeant: (Connection) -> Bool) -> Bool {
-    switch place {
-    case .free: return true
-    case .none: return false
-    case .of(let users):
-      let theirs = connections.values.filter { users.contains($0.socket.peer.uid) && isMeant($0) }
-      guard let ended = theirs.min(by: { ($0.isIdle ? 0 : 1, $0.lastUse) < ($1.isIdle ? 0 : 1, $1.lastUse) }) else {
-        return false
-      }
-      notices.note(
-        "a connection gave way to another user's, since all places were taken", of: .user(ended.socket.peer.uid))
-      ended.close()
-      return true
-    }
-  }
+  // MARK: The loop
 
   /// Time budget for connections' turns in one turn of the loop.
   private static let turnsSlice = Duration.microseconds(200)
-  /// Time budget for beginning pending connections in one turn of the loop; each takes some tens of
-  /// microseconds.
-  private static let entrySlice = Duration.microseconds(100)
-
   func runDue() -> Duration? {
     tokenEnds.look()
     return broker.runDue()
   }
 
-  /// Increases with each call, so that the least recently used connection is known.
-  func nextUse() -> UInt64 {
-    uses += 1
-    return uses
-  }
-
-  /// The kernel can reuse a process number before the end of its former process was noticed. The
-  /// new process must not inherit the former one's connections.
-  private func forgetIfEnded(_ key: Int64) {
-    if processes.hasEnded(key) { processEnded(key) }
-  }
-
-  /// A connection ends with the process that made it, even if the socket was passed to another one.
-  private func watchProcess(of connection: Connection) throws(EventLoopError) {
-    let key = connection.socket.peer.processKey
-    guard processes.add(connection.socket.peer) else { return }
-    let descriptor = connection.socket.peer.process
-    let source = try loop.register(descriptor.number, for: .read) { [unowned self] _ in
-      guard descriptor.hasExited else { return }
-      processEnded(key)
-    }
-    processes.watch(key, descriptor, source)
-  }
-
-  private func processEnded(_ key: Int64) {
-    if let source = processes.remove(key) { loop.deregister(source) }
-    for connection in connections.values where connection.socket.peer.processKey == key {
-      if case .app = connection.role { connection.processEnded() }
-    }
-    broker.processEnded(key)
-  }
-
   func didClose(_ connection: Connection) {
-    connections[ObjectIdentifier(connection)] = nil
     tokenEnds.forget(connection)
     promptWatchers.remove(connection)
     pages.closed(ObjectIdentifier(connection))
     uploads.release(connection.uploads.total, of: connection.socket.peer.uid)
-    switch connection.role {
-    case .app(let session):
-      session.close()
-      // A connection that failed before it was counted must not be subtracted.
-      if sessions.removeValue(forKey: ObjectIdentifier(session)) != nil {
-        processes.closed(connection.socket.peer, hasOutlivedProcess: session.hasOutlivedProcess)
-      }
-    case .administration:
-      let uid = connection.socket.peer.uid
-      let left = administration[uid, default: 0] - 1
-      administration[uid] = left > 0 ? left : nil
-    }
-  }
-
-  func receive(
-    on connection: Connection, descriptors: inout OwnedDescriptors, into conversation: inout ServerConversation
-  ) throws -> SocketConnection.Received {
-    let received = try buffer.withUnsafeMutableBytes { bytes in
-      defer { noteCame(descriptors.count, on: connection) }
-      return try connection.socket.receive(
-        into: bytes, descriptors: &descriptors, hasRoom: connection.hasRoomForDescriptors)
-    }
-    if case .bytes(let count) = received {
-      try buffer.withUnsafeBytes { bytes in try conversation.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-      }
-    }
-    return received
-  }
-
-  /// If a user has no room left for descriptors, none of their connections accepts more.
-  private func noteCame(_ count: Int, on connection: Connection) {
-    guard count > 0 else { return }
-    let uid = connection.socket.peer.uid
-    connection.closer.took(count, from: uid)
-    guard !connection.closer.mayTake(from: uid) else { return }
-    for other in connections.values where other.socket.peer.uid == uid { other.mindDescriptors() }
+    connections.remove(connection)
   }
 
   func later(_ action: @escaping () -> Void) { loop.schedule(after: .zero, action) }
 
   func closeAll() {
-    entrance.closeAll()
-    for connection in Array(connections.values) { connection.close() }
+    connections.closeAll()
     notices.flush()
-    inFlight.closeAll()
     for name in Array(runtimes.keys) { stopLibrary(name) }
     plugins.stop()
-  }
-
-  // MARK: Held bytes
-
-  private var held = HeldBytes()
-
-  /// Counts bytes held for a connection. If a user's connections together hold too many, the one
-  /// that holds most is closed: a client that reads its answers has little there.
-  func hold(_ change: Int, for connection: Connection) {
-    let uid = connection.socket.peer.uid
-    guard let user = held.count(change, of: uid) else { return }
-    let largest =
-      connections.values.lazy.filter { $0.socket.peer.uid == user }.max { $0.heldBytes < $1.heldBytes } ?? connection
-    notices.note("a connection was closed, because its user's connections hold too many bytes", of: .user(user))
-    largest.close()
-  }
-
-  func release(_ count: Int, of connection: Connection) { _ = held.count(-count, of: connection.socket.peer.uid) }
-
-  // MARK: Descriptors in flight
-
-  private var inFlight = DescriptorsInFlight()
-  private var isSweeping = false
-  private var lastLook: MonotonicTime?
-
-  /// Whether so many more descriptors may be in flight to a connection's user. Before it refuses,
-  /// it checks which ones the readers have taken.
-  func mayAddInFlight(_ count: Int, for connection: Connection) -> Bool {
-    let uid = connection.socket.peer.uid
-    if inFlight.mayAdd(count, of: uid) { return true }
-    // All connections are checked at most a hundred times a second, however many ask.
-    let now = MonotonicTime.now
-    guard lastLook.map({ $0.advanced(by: .milliseconds(10)) < now }) ?? true else { return false }
-    lastLook = now
-    _ = inFlight.sweep()
-    for other in connections.values where other.inFlight > 0 { other.noteTaken() }
-    return inFlight.mayAdd(count, of: uid)
-  }
-
-  /// Whether other users cause the lack of room for so many more descriptors.
-  func isWithinShare(_ count: Int, of connection: Connection) -> Bool {
-    inFlight.isWithinShare(count, of: connection.socket.peer.uid)
-  }
-
-  func addInFlight(_ count: Int, for connection: Connection) { inFlight.add(count, of: connection.socket.peer.uid) }
-
-  /// Keeps a closed connection's socket until its reader has let go of the descriptors in it.
-  func keep(_ socket: SocketConnection, inFlight count: Int) {
-    inFlight.keep(socket, count: count)
-    if !isSweeping { sweepSoon() }
-  }
-
-  private func sweepSoon() {
-    isSweeping = true
-    loop.schedule(after: .milliseconds(200)) { [self] in
-      isSweeping = false
-      if inFlight.sweep() { sweepSoon() }
-    }
   }
 
   // MARK: Observers and streams
@@ -509,8 +224,7 @@ extension ServiceCore: BrokerDelegate {
       subscription.revoke()
       if subscription is StreamSession { effect.streams += 1 }
     }
-    for connection in Array(connections.values) {
-      guard case .app(let session) = connection.role, session.isUsing(grant) else { continue }
+    for connection in connections.using(grant) {
       effect.connections += 1
       effect.dropped += connection.withdraw(where: isStale) ?? 1
     }
@@ -540,7 +254,7 @@ extension ServiceCore: BrokerDelegate {
     }
   }
 
-  func closeSession(_ session: Session) { sessions[ObjectIdentifier(session)]?.close() }
+  func closeSession(_ session: Session) { connections[session]?.close() }
 
   func filesReleased(in library: LibraryName) { runtimes[library]?.scanner.rescan() }
 

@@ -73,7 +73,7 @@ final class Connection {
     self.closer = closer
     self.readers = readers
     self.core = core
-    lastUse = core.nextUse()
+    lastUse = core.connections.nextUse()
   }
 
   func start() throws(EventLoopError) {
@@ -111,7 +111,7 @@ final class Connection {
   private func awaitTurn() {
     guard !isWaiting, !isClosed else { return }
     isWaiting = true
-    core.turns.add(self, in: lane)
+    core.connections.turns.add(self, in: lane)
   }
 
   private var lane: Turns<Connection>.Lane {
@@ -212,7 +212,7 @@ final class Connection {
     defer { closer.close(came.takeAll(), of: socket.peer.uid) }
     do {
       let known = begunCalls + UInt64(conversation.pendingCalls)
-      let received = try core.receive(on: self, descriptors: &came, into: &conversation)
+      let received = try core.connections.receive(on: self, descriptors: &came, into: &conversation)
       let last = begunCalls + UInt64(conversation.pendingCalls) + (conversation.isInsideCall ? 1 : 0)
       if case .bytes = received { descriptors.append(came.takeAll(), beside: known + 1...max(last, known + 1)) }
       mindDescriptors()
@@ -244,7 +244,7 @@ final class Connection {
     var unread = ServerConversation()
     var came = OwnedDescriptors()
     defer { closer.close(came.takeAll(), of: socket.peer.uid) }
-    switch try? core.receive(on: self, descriptors: &came, into: &unread) {
+    switch try? core.connections.receive(on: self, descriptors: &came, into: &unread) {
     case .bytes, .wouldBlock: break
     case .closed: end()
     case .descriptorsRefused, nil: close()
@@ -276,7 +276,7 @@ final class Connection {
   }
 
   private func begin(_ call: IncomingCall) {
-    lastUse = core.nextUse()
+    lastUse = core.connections.nextUse()
     core.table(of: self).serve(call)
   }
 
@@ -460,19 +460,19 @@ final class Connection {
 
   private func hasRoomInFlight(for count: Int) -> Bool {
     if inFlight > 0 { noteTaken() }
-    return inFlight + count <= ServiceLimits.descriptorsInFlight && core.mayAddInFlight(count, for: self)
+    return inFlight + count <= ServiceLimits.descriptorsInFlight && core.connections.mayAddInFlight(count, for: self)
   }
 
   private func noteInFlight(_ count: Int) {
     stalledSince = nil
     inFlight += count
-    core.addInFlight(count, for: self)
+    core.connections.addInFlight(count, for: self)
   }
 
   /// Asks the kernel whether the reader has taken everything.
   func noteTaken() {
     guard inFlight > 0, socket.isAllTaken else { return }
-    core.addInFlight(-inFlight, for: self)
+    core.connections.addInFlight(-inFlight, for: self)
     inFlight = 0
   }
 
@@ -480,7 +480,8 @@ final class Connection {
   /// connection that waits because of other users is never closed for it.
   private func stall(before count: Int) -> Int? {
     let now = MonotonicTime.now
-    let isForOthers = inFlight + count <= ServiceLimits.descriptorsInFlight && core.isWithinShare(count, of: self)
+    let isForOthers =
+      inFlight + count <= ServiceLimits.descriptorsInFlight && core.connections.isWithinShare(count, of: self)
     if isForOthers {
       core.notices.note(
         "a connection waits, because others do not take what they were sent", of: .user(socket.peer.uid))
@@ -542,16 +543,16 @@ final class Connection {
     isClosed = true
     endSilence()
     if let timer = settling.take() { core.loop.cancel(timer) }
-    if isWaiting { core.turns.remove(self, in: lane) }
+    if isWaiting { core.connections.turns.remove(self, in: lane) }
     if isDecoding { core.longMessages.remove(self, in: lane) }
     if let source { core.loop.deregister(source) }
     noteTaken()
-    if inFlight > 0 { core.keep(socket, inFlight: inFlight) } else { socket.close() }
+    if inFlight > 0 { core.connections.keep(socket, inFlight: inFlight) } else { socket.close() }
     closer.close(descriptors.takeAll(), of: socket.peer.uid)
     let handlers = closeHandlers
     closeHandlers = [:]
     for handler in handlers.values { handler() }
-    core.release(countedBytes, of: self)
+    core.connections.release(countedBytes, of: self)
     countedBytes = 0
     core.didClose(self)
   }
@@ -564,7 +565,7 @@ final class Connection {
     guard held != countedBytes else { return }
     let change = held - countedBytes
     countedBytes = held
-    core.hold(change, for: self)
+    core.connections.hold(change, for: self)
   }
 
   private func updateInterest() {
