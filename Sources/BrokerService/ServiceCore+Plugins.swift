@@ -112,42 +112,4 @@ extension ServiceCore {
       completion(.failure(StorageFailure(code: .failed, message: "\(error)")))
     }
   }
-
-  func keepCredentials(
-    _ secrets: [String: String], of library: LibraryName, _ completion: @escaping (StorageFailure?) -> Void
-  ) {
-    let files = factory.credentials
-    do throws(EventLoopError) {
-      guard let credentialWorker else { throw .notRunning("The credentials' worker") }
-      try credentialWorker.run(
-        { () -> StorageFailure? in
-          do throws(StorageFailure) { try files.write(secrets, of: library) } catch { return error }
-          return nil
-        }, on: loop
-      ) { completion($0) }
-    } catch {
-      completion(StorageFailure(code: .failed, message: "\(error)"))
-    }
-  }
-
-  /// Erases a library's secrets. If this fails, the next start erases them.
-  func forgetFiles(of library: LibraryName) {
-    let files = factory.credentials
-    let copies = copiesFolder(of: library)
-    try? credentialWorker?.run {
-      files.remove(library)
-      DiskCopies.erase(copies)
-    }
-  }
-
-  func copiesFolder(of library: LibraryName) -> String { configuration.stateDirectory + "/copies/\(library)" }
-
-  func eraseOrphanedFiles(keeping libraries: Set<String>) {
-    let files = factory.credentials
-    let copies = configuration.stateDirectory + "/copies"
-    try? credentialWorker?.run {
-      files.keepOnly(libraries)
-      for name in DiskCopies.names(in: copies) where !libraries.contains(name) { DiskCopies.erase("\(copies)/\(name)") }
-    }
-  }
 }

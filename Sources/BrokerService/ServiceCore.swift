@@ -38,13 +38,11 @@ final class ServiceCore {
   let shares = LibraryShares()
   private(set) var runtimes: [LibraryName: LibraryRuntime] = [:]
   let connections: ConnectionTable
-  let longMessages: LongMessages
   let tasks = IncrementalTasks()
   let disclosures: Disclosures
   var uploads = UploadQuota()
   private(set) lazy var promptWatchers = PromptWatchers { [tasks] in tasks.add($0) }
-  /// Writes and erases credentials, one after the other.
-  let credentialWorker = try? Worker(name: "credentials")
+  let secrets: LibrarySecrets
 
   init(
     loop: EventLoop, broker: Broker, store: any Store, environment: any Environment, configuration: Configuration,
@@ -52,7 +50,6 @@ final class ServiceCore {
     factory: any RuntimeFactory, catalogue: PluginCatalogue, uid: UInt32,
     backUp: @escaping ([BackupNote], @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
   ) throws(EventLoopError) {
-    longMessages = try LongMessages(on: loop)
     self.loop = loop
     self.broker = broker
     self.store = store
@@ -65,15 +62,17 @@ final class ServiceCore {
     } schedule: { [unowned loop] in
       loop.schedule(after: $0, $1)
     }
-    connections = ConnectionTable(on: loop, broker: broker, log: log, notices: notices)
+    connections = try ConnectionTable(on: loop, broker: broker, log: log, notices: notices)
     self.factory = factory
+    secrets = LibrarySecrets(
+      factory.credentials, copies: configuration.stateDirectory + "/copies", on: loop)
     self.catalogue = catalogue
     self.uid = uid
     self.backUp = backUp
     broker.delegate = self
     broker.bounds = LibraryBounds(configuration, own: uid)
     let names = Set(broker.libraries.keys.map(\.description))
-    eraseOrphanedFiles(keeping: names)
+    secrets.eraseOrphans(keeping: names)
     loop.onTurnsEnd { [unowned self] in
       connections.turns.run(for: Self.turnsSlice) { $0.takeTurn() }
       tasks.runNext()
@@ -143,7 +142,7 @@ final class ServiceCore {
 
   func forgetLibrary(_ name: LibraryName) {
     stopLibrary(name)
-    forgetFiles(of: name)
+    secrets.forget(name)
   }
 
   func stopLibrary(_ name: LibraryName) {

@@ -98,9 +98,9 @@ extension AdminMethods {
     _ library: LibraryState, _ secrets: [String: String], _ call: IncomingCall, _ session: AdminSession
   ) {
     let name = library.record.name
-    call.core.keepCredentials(secrets, of: name) { failure in
+    call.core.secrets.keep(secrets, of: name) { failure in
       guard call.core.broker.libraries[name] === library else {
-        call.core.forgetFiles(of: name)
+        call.core.secrets.forget(name)
         return call.fail(AdminParameters.noLibrary())
       }
       if let failure {

@@ -95,9 +95,9 @@ extension AdminMethods {
     _ then: @escaping () -> Void
   ) {
     guard secrets.before != secrets.after else { return then() }
-    core.keepCredentials(secrets.after, of: library.record.name) { failure in
+    core.secrets.keep(secrets.after, of: library.record.name) { failure in
       guard core.broker.libraries[library.record.name] === library else {
-        core.forgetFiles(of: library.record.name)
+        core.secrets.forget(library.record.name)
         return refuse(AdminParameters.noLibrary())
       }
       if let failure { return refuse(.broker(BrokerError(.failed, failure.message))) }

@@ -26,7 +26,7 @@ final class LibraryRuntime {
     status = LibraryStatus(of: library, broker: core.broker, log: core.log)
     opened = OpenedStorage(
       of: library, broker: core.broker, factory: core.factory, configuration: core.configuration,
-      copies: DiskCopies(folder: core.copiesFolder(of: library.record.name), digest: LibraryFiles.digest),
+      copies: DiskCopies(folder: core.secrets.copies(of: library.record.name), digest: LibraryFiles.digest),
       shares: core.shares, workers: workers, status: status)
     trash = TrashService(of: library, store: core.store, opened: opened, workers: workers, status: status)
     views = ViewRecorder(of: library, broker: core.broker, workers: workers)

@@ -263,7 +263,7 @@ final class Connection {
         if let call = try decoded.call.get() { begin(IncomingCall(call, on: self, decoded: decoded.parameters)) }
       } else if conversation.bufferedBytes >= LongMessages.leastBytes {
         isDecoding = true
-        core.longMessages.add(self, in: lane)
+        core.connections.longMessages.add(self, in: lane)
       } else if let call = try conversation.nextCall() {
         begunCalls += 1
         begin(IncomingCall(call, on: self))
@@ -544,7 +544,7 @@ final class Connection {
     endSilence()
     if let timer = settling.take() { core.loop.cancel(timer) }
     if isWaiting { core.connections.turns.remove(self, in: lane) }
-    if isDecoding { core.longMessages.remove(self, in: lane) }
+    if isDecoding { core.connections.longMessages.remove(self, in: lane) }
     if let source { core.loop.deregister(source) }
     noteTaken()
     if inFlight > 0 { core.connections.keep(socket, inFlight: inFlight) } else { socket.close() }

@@ -12,6 +12,7 @@ final class ConnectionTable {
   let entrance: Entrance
   /// Connections with something to read, to send or to begin.
   let turns = Turns<Connection>()
+  let longMessages: LongMessages
   private let loop: EventLoop
   private let broker: Broker
   private let log: Log
@@ -35,7 +36,8 @@ final class ConnectionTable {
   /// Receive buffer that all connections share.
   private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-  init(on loop: EventLoop, broker: Broker, log: Log, notices: RepeatedNotices) {
+  init(on loop: EventLoop, broker: Broker, log: Log, notices: RepeatedNotices) throws(EventLoopError) {
+    longMessages = try LongMessages(on: loop)
     self.loop = loop
     self.broker = broker
     self.log = log
