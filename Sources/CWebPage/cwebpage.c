@@ -26,12 +26,6 @@ static const uint8_t icons_js[] = {
 static const uint8_t text_js[] = {
 #embed "page/text.js"
 };
-static const uint8_t english_js[] = {
-#embed "page/english.js"
-};
-static const uint8_t german_js[] = {
-#embed "page/german.js"
-};
 static const uint8_t server_js[] = {
 #embed "page/server.js"
 };
@@ -59,20 +53,8 @@ static const uint8_t scrubber_js[] = {
 static const uint8_t viewer_js[] = {
 #embed "page/viewer.js"
 };
-static const uint8_t film_js[] = {
-#embed "page/film.js"
-};
-static const uint8_t finding_js[] = {
-#embed "page/finding.js"
-};
 static const uint8_t cards_js[] = {
 #embed "page/cards.js"
-};
-static const uint8_t chooser_js[] = {
-#embed "page/chooser.js"
-};
-static const uint8_t home_js[] = {
-#embed "page/home.js"
 };
 static const uint8_t apps_js[] = {
 #embed "page/apps.js"
@@ -113,32 +95,11 @@ static const uint8_t selection_js[] = {
 static const uint8_t albums_js[] = {
 #embed "page/albums.js"
 };
-static const uint8_t marking_js[] = {
-#embed "page/marking.js"
-};
 static const uint8_t trash_js[] = {
 #embed "page/trash.js"
 };
-static const uint8_t offering_js[] = {
-#embed "page/offering.js"
-};
-static const uint8_t arrival_js[] = {
-#embed "page/arrival.js"
-};
-static const uint8_t revoking_js[] = {
-#embed "page/revoking.js"
-};
 static const uint8_t outcomes_js[] = {
 #embed "page/outcomes.js"
-};
-static const uint8_t organizing_js[] = {
-#embed "page/organizing.js"
-};
-static const uint8_t refusals_js[] = {
-#embed "page/refusals.js"
-};
-static const uint8_t renewing_js[] = {
-#embed "page/renewing.js"
 };
 static const uint8_t names_js[] = {
 #embed "page/names.js"
@@ -161,6 +122,75 @@ static const uint8_t identity_js[] = {
 static const uint8_t indexing_js[] = {
 #embed "page/indexing.js"
 };
+static const uint8_t access_js[] = {
+#embed "page/access.js"
+};
+static const uint8_t albumDialogs_js[] = {
+#embed "page/albumDialogs.js"
+};
+static const uint8_t answerPages_js[] = {
+#embed "page/answerPages.js"
+};
+static const uint8_t appPhotos_js[] = {
+#embed "page/appPhotos.js"
+};
+static const uint8_t download_js[] = {
+#embed "page/download.js"
+};
+static const uint8_t drafts_js[] = {
+#embed "page/drafts.js"
+};
+static const uint8_t levels_js[] = {
+#embed "page/levels.js"
+};
+static const uint8_t libraryView_js[] = {
+#embed "page/libraryView.js"
+};
+static const uint8_t marks_js[] = {
+#embed "page/marks.js"
+};
+static const uint8_t offerDialog_js[] = {
+#embed "page/offerDialog.js"
+};
+static const uint8_t questions_js[] = {
+#embed "page/questions.js"
+};
+static const uint8_t requests_js[] = {
+#embed "page/requests.js"
+};
+static const uint8_t revoke_js[] = {
+#embed "page/revoke.js"
+};
+static const uint8_t ruleForm_js[] = {
+#embed "page/ruleForm.js"
+};
+static const uint8_t search_js[] = {
+#embed "page/search.js"
+};
+static const uint8_t selectionEdit_js[] = {
+#embed "page/selectionEdit.js"
+};
+static const uint8_t selectionPage_js[] = {
+#embed "page/selectionPage.js"
+};
+static const uint8_t terms_js[] = {
+#embed "page/terms.js"
+};
+static const uint8_t tokens_js[] = {
+#embed "page/tokens.js"
+};
+static const uint8_t videoPlayer_js[] = {
+#embed "page/videoPlayer.js"
+};
+static const uint8_t watch_js[] = {
+#embed "page/watch.js"
+};
+static const uint8_t english_json[] = {
+#embed "page/english.json"
+};
+static const uint8_t german_json[] = {
+#embed "page/german.json"
+};
 
 typedef struct {
   const char *path;
@@ -180,8 +210,6 @@ static const File files[] = {
     {"/dom.js", SCRIPT, dom_js, sizeof dom_js},
     {"/icons.js", SCRIPT, icons_js, sizeof icons_js},
     {"/text.js", SCRIPT, text_js, sizeof text_js},
-    {"/english.js", SCRIPT, english_js, sizeof english_js},
-    {"/german.js", SCRIPT, german_js, sizeof german_js},
     {"/server.js", SCRIPT, server_js, sizeof server_js},
     {"/assets.js", SCRIPT, assets_js, sizeof assets_js},
     {"/thumbnails.js", SCRIPT, thumbnails_js, sizeof thumbnails_js},
@@ -191,11 +219,7 @@ static const File files[] = {
     {"/track.js", SCRIPT, track_js, sizeof track_js},
     {"/scrubber.js", SCRIPT, scrubber_js, sizeof scrubber_js},
     {"/viewer.js", SCRIPT, viewer_js, sizeof viewer_js},
-    {"/film.js", SCRIPT, film_js, sizeof film_js},
-    {"/finding.js", SCRIPT, finding_js, sizeof finding_js},
     {"/cards.js", SCRIPT, cards_js, sizeof cards_js},
-    {"/chooser.js", SCRIPT, chooser_js, sizeof chooser_js},
-    {"/home.js", SCRIPT, home_js, sizeof home_js},
     {"/apps.js", SCRIPT, apps_js, sizeof apps_js},
     {"/app.js", SCRIPT, app_js, sizeof app_js},
     {"/ledger.js", SCRIPT, ledger_js, sizeof ledger_js},
@@ -209,15 +233,8 @@ static const File files[] = {
     {"/photos.js", SCRIPT, photos_js, sizeof photos_js},
     {"/selection.js", SCRIPT, selection_js, sizeof selection_js},
     {"/albums.js", SCRIPT, albums_js, sizeof albums_js},
-    {"/marking.js", SCRIPT, marking_js, sizeof marking_js},
     {"/trash.js", SCRIPT, trash_js, sizeof trash_js},
-    {"/offering.js", SCRIPT, offering_js, sizeof offering_js},
-    {"/arrival.js", SCRIPT, arrival_js, sizeof arrival_js},
-    {"/revoking.js", SCRIPT, revoking_js, sizeof revoking_js},
     {"/outcomes.js", SCRIPT, outcomes_js, sizeof outcomes_js},
-    {"/organizing.js", SCRIPT, organizing_js, sizeof organizing_js},
-    {"/refusals.js", SCRIPT, refusals_js, sizeof refusals_js},
-    {"/renewing.js", SCRIPT, renewing_js, sizeof renewing_js},
     {"/names.js", SCRIPT, names_js, sizeof names_js},
     {"/reasons.js", SCRIPT, reasons_js, sizeof reasons_js},
     {"/selectors.js", SCRIPT, selectors_js, sizeof selectors_js},
@@ -225,6 +242,29 @@ static const File files[] = {
     {"/grants.js", SCRIPT, grants_js, sizeof grants_js},
     {"/identity.js", SCRIPT, identity_js, sizeof identity_js},
     {"/indexing.js", SCRIPT, indexing_js, sizeof indexing_js},
+    {"/access.js", SCRIPT, access_js, sizeof access_js},
+    {"/albumDialogs.js", SCRIPT, albumDialogs_js, sizeof albumDialogs_js},
+    {"/answerPages.js", SCRIPT, answerPages_js, sizeof answerPages_js},
+    {"/appPhotos.js", SCRIPT, appPhotos_js, sizeof appPhotos_js},
+    {"/download.js", SCRIPT, download_js, sizeof download_js},
+    {"/drafts.js", SCRIPT, drafts_js, sizeof drafts_js},
+    {"/levels.js", SCRIPT, levels_js, sizeof levels_js},
+    {"/libraryView.js", SCRIPT, libraryView_js, sizeof libraryView_js},
+    {"/marks.js", SCRIPT, marks_js, sizeof marks_js},
+    {"/offerDialog.js", SCRIPT, offerDialog_js, sizeof offerDialog_js},
+    {"/questions.js", SCRIPT, questions_js, sizeof questions_js},
+    {"/requests.js", SCRIPT, requests_js, sizeof requests_js},
+    {"/revoke.js", SCRIPT, revoke_js, sizeof revoke_js},
+    {"/ruleForm.js", SCRIPT, ruleForm_js, sizeof ruleForm_js},
+    {"/search.js", SCRIPT, search_js, sizeof search_js},
+    {"/selectionEdit.js", SCRIPT, selectionEdit_js, sizeof selectionEdit_js},
+    {"/selectionPage.js", SCRIPT, selectionPage_js, sizeof selectionPage_js},
+    {"/terms.js", SCRIPT, terms_js, sizeof terms_js},
+    {"/tokens.js", SCRIPT, tokens_js, sizeof tokens_js},
+    {"/videoPlayer.js", SCRIPT, videoPlayer_js, sizeof videoPlayer_js},
+    {"/watch.js", SCRIPT, watch_js, sizeof watch_js},
+    {"/english.json", "application/json", english_json, sizeof english_json},
+    {"/german.json", "application/json", german_json, sizeof german_json},
 };
 
 const size_t cwebpage_count = sizeof files / sizeof files[0];

@@ -441,7 +441,7 @@ def test_all_that_the_page_consists_of_is_asked_for_at_once(scene, page):
     named = window.evaluate(
         "() => [...document.querySelectorAll('link[rel=modulepreload], script[src]')].map(e => e.href || e.src)"
     )
-    loaded = {url for url in window.requests if url.endswith(".js")}
+    loaded = {url for url in window.requests if url.endswith((".js", ".json"))}
     assert set(named) == loaded and len(named) == len(set(named))
     assert all(window.requests.count(url) == 1 for url in loaded), "nothing is fetched twice"
     assert all(url.startswith(origin) for url in loaded)

@@ -241,19 +241,6 @@ def test_R13_marks_are_set_in_the_large_view(scene, window):
     wait_for(lambda: window.get_by_role("option").count() == 1, "only the marked one")
 
 
-KEYS = """async () => {
-  const { english } = await import('/english.js'), { german } = await import('/german.js')
-  const holes = text => JSON.stringify([...new Set(JSON.stringify(text).match(/\\{\\w+\\}/g) ?? [])].sort())
-  const forms = text => typeof text === 'object' ? Object.keys(text).sort().join() : 'text'
-  const wrong = []
-  for (const key of new Set([...Object.keys(english), ...Object.keys(german)])) {
-    if (!(key in english) || !(key in german)) wrong.push(key + ' is missing')
-    else if (holes(english[key]) !== holes(german[key]) || forms(english[key]) !== forms(german[key])) wrong.push(key + ' differs')
-  }
-  return [wrong, Object.keys(english)]
-}"""
-
-
 def test_R131_every_decision_is_told_in_the_persons_language(scene, page):
     """The German list contains no English word of the broker."""
     app, uid, call = scene.app.name, scene.app.uid, scene.owner.call
@@ -320,21 +307,6 @@ def test_R131_every_decision_is_told_in_the_persons_language(scene, page):
     ):
         assert words in listed, words
     assert window.problems == []
-
-
-def test_every_text_is_there_in_english_and_in_german(scene, page):
-    import pathlib
-
-    window = page.window(bypass_csp=True)
-    wrong, known = window.evaluate(KEYS)
-    assert wrong == []
-    folder = pathlib.Path(__file__).parents[2] / "Sources/CWebPage/page"
-    script = "\n".join(path.read_text() for path in folder.glob("*.js"))
-    used = set(re.findall(r"\bt\('([^']+)'", script))
-    assert used <= set(known), sorted(used - set(known))
-    # Keys that are put together from parts must have at least one text.
-    for prefix in set(re.findall(r"\bt\(`([\w]+\.)\$\{", script)):
-        assert any(key.startswith(prefix) for key in known), prefix
 
 
 def test_settings_pass_an_automated_check_for_accessibility(scene, page):

@@ -1,6 +1,7 @@
 """The page's own files, read as text."""
 
 import graphlib
+import json
 import pathlib
 import re
 
@@ -12,3 +13,26 @@ def test_the_pages_modules_import_each_other_in_one_direction():
     imports = {name: set(re.findall(r"from '\./(\w+\.js)'", text)) for name, text in MODULES.items()}
     assert "dom.js" in imports["main.js"]
     graphlib.TopologicalSorter(imports).prepare()
+
+
+def placeholders(text):
+    """Return the set of a text's placeholders, or one for each plural form."""
+    if isinstance(text, dict):
+        return {form: placeholders(each) for form, each in text.items()}
+    return set(re.findall(r"{\w+}", text))
+
+
+def test_every_text_is_there_in_english_and_in_german_one_key_a_line():
+    files = [(PAGE / f"{language}.json").read_text() for language in ("english", "german")]
+    english, german = map(json.loads, files)
+    assert list(english) == list(german)
+    for key, text in english.items():
+        assert placeholders(text) == placeholders(german[key]), key
+    for text in files:
+        assert re.findall(r'^  "([^"]+)": ', text, re.M) == list(english)
+    script = "\n".join(MODULES.values())
+    used = set(re.findall(r"\bt\('([^']+)'", script))
+    assert used <= set(english), sorted(used - set(english))
+    # Keys that are put together from parts must have at least one text.
+    for prefix in set(re.findall(r"\bt\(`([\w]+\.)\$\{", script)):
+        assert any(key.startswith(prefix) for key in english), prefix

@@ -10,6 +10,7 @@ import pytest
 from house.person import wait_for
 
 SOURCES = pathlib.Path(__file__).parents[2] / "Sources"
+TEXTS = [json.loads((SOURCES / f"CWebPage/page/{language}.json").read_text()) for language in ("english", "german")]
 INTERPOLATION = re.compile(r"\\\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 
 
@@ -130,19 +131,13 @@ def test_R131_every_word_of_a_decision_that_the_broker_can_say_is_known_to_the_p
         assert not [word for word in left if re.search(rf"\b{word}\b", shown)], (said, shown)
 
 
-def test_what_is_not_there_has_words_of_its_own(german):
+def test_what_is_not_there_has_words_of_its_own():
     named = set()
     for file in SOURCES.rglob("*.swift"):
         named |= set(re.findall(r'notFound\("(\w+)"', file.read_text()))
     assert {"album", "prompt", "decision"} < named
-    missing = german.evaluate(
-        """async names => {
-      const { english } = await import('/english.js'), { german } = await import('/german.js')
-      return names.filter(name => !english[`refused.NotFound.${name}`] || !german[`refused.NotFound.${name}`])
-    }""",
-        sorted(named),
-    )
-    assert missing == []
+    for texts in TEXTS:
+        assert [name for name in sorted(named) if f"refused.NotFound.{name}" not in texts] == []
 
 
 def reason_codes():
@@ -152,18 +147,12 @@ def reason_codes():
     }
 
 
-def test_R131_every_reason_that_the_broker_can_give_has_words_in_both_languages_and_is_given_somewhere(german):
+def test_R131_every_reason_that_the_broker_can_give_has_words_in_both_languages_and_is_given_somewhere():
     codes = reason_codes()
     assert {"albumFull", "movedOn", "fileTruncated"} < codes
-    words = german.evaluate("""async () => {
-      const { reasons } = await import('/reasons.js')
-      return Object.fromEntries(Object.entries(reasons).map(([code, forms]) => [code, Array.isArray(forms) ? [forms] : Object.values(forms)]))
-    }""")
-    assert words.keys() == codes, "a reason's words belong into reasons.js"
-    for code, forms in words.items():
-        for english, germans in forms:
-            assert english and germans and english != germans, code
-            assert set(re.findall(r"{\w+}", english)) == set(re.findall(r"{\w+}", germans)), code
+    english, germans = ({key[7:]: text for key, text in texts.items() if key.startswith("reason.")} for texts in TEXTS)
+    assert english.keys() == codes, "a reason's words belong into english.json and german.json"
+    assert [code for code in codes if not english[code] or english[code] == germans[code]] == []
     given = "\n".join(
         file.read_text()
         for name in ("Broker", "BrokerService")
@@ -172,15 +161,15 @@ def test_R131_every_reason_that_the_broker_can_give_has_words_in_both_languages_
     )
     assert [code for code in sorted(codes) if not re.search(rf"\.{code}\b", given)] == []
     # The broker supplies each value that a text mentions.
-    for code, forms in words.items():
-        for value in set(re.findall(r"{(\w+)}", " ".join(forms[0]))) - {"text", "parts"}:
+    for code, text in english.items():
+        for value in set(re.findall(r"{(\w+)}", str(text))) - {"text", "parts"}:
             assert re.search(rf'\.{code}\b(?:(?!Reason\(|BrokerError\().)*?"{value}":', given, re.S), (code, value)
 
 
 def test_R131_a_reason_that_the_page_does_not_know_is_told_in_the_brokers_words(german):
     """A newer broker has reasons unknown to the page, and an older one gives none."""
     told = german.evaluate("""async () => {
-      const { refusalText } = await import('/refusals.js'), { problem, reasonText } = await import('/reasons.js'), { h } = await import('/dom.js')
+      const { problem, reasonText, refusalText } = await import('/reasons.js'), { h } = await import('/dom.js')
       const shown = (...what) => h('p', {}, problem(...what)).innerHTML
       const message = 'No such luck.', newer = { code: 'constructor', text: 'No luck.' }
       return [refusalText('SetGrant', 'Refused', { message }), refusalText('SetGrant', 'Refused', { message, reason: newer }), shown(undefined, message), shown(newer, message),

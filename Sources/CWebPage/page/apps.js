@@ -2,10 +2,10 @@ import { h, name, show } from './dom.js'
 import { hasDeclined, holds, isOffered, isOpen, isWithdrawn, selectionText } from './grants.js'
 import { icon } from './icons.js'
 import { alike, apartFrom, appOf, avatar, shownName, toldApart } from './identity.js'
-import { rowsBy, Steady } from './presses.js'
-import { revoke, revokeAll } from './revoking.js'
+import { RowGuard, rowsBy } from './presses.js'
+import { revoke, revokeAll } from './revoke.js'
 import { Rules } from './rules.js'
-import { listed, onchange, owns, state } from './server.js'
+import { libraryNamed, listed, onchange, owns, state } from './server.js'
 import { agoText, t, whenText } from './text.js'
 
 const isShut = grant => grant !== undefined && grant.status !== 'notDetermined' && !holds(grant)
@@ -26,7 +26,7 @@ export function apps(place, go) {
     h('button', { class: 'danger spaced', onclick: revokeAll }, t('revokeAllAccess')))
   let pickers = []
   const picksOf = ({ app, library }) => pickers.find(picker => picker.app.app === app && picker.library === library)
-  const steady = new Steady(rowsBy(content, 'picked'))
+  const guard = new RowGuard(rowsBy(content, 'picked'))
   show(place, h('main', { class: 'sheet' }, h('h1', {}, t('apps')), h('p', { class: 'lead' }, t('appsText')), content, ruleSection, everything))
   function draw() {
     everything.hidden = !state.libraries.some(library => owns(library) && (isOpen(library.name) || pickers.some(picker => picker.library === library.name)))
@@ -50,7 +50,7 @@ export function apps(place, go) {
       h('ul', { class: 'rows' }, onlyPick.map(picker => pickerRow(picker, go)))))
     show(content, sections.length ? sections : h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('apps')), h('h2', {}, t('noApps')), h('p', {}, t('noAppsText'))))
     if (focused) content.querySelector(`[data-row="${CSS.escape(focused)}"]`)?.focus()
-    steady.look()
+    guard.check()
   }
   async function fetchPickers() {
     try {
@@ -71,7 +71,7 @@ export function apps(place, go) {
   // The broker sends no event when picked photos are revoked or expire.
   const looking = setInterval(fetchPickers, 5000)
   const timer = setInterval(() => { for (const past of content.querySelectorAll('[data-since]')) past.textContent = pastText(Number(past.dataset.since), past.dataset.words) }, 30_000)
-  return { end: () => { stop(); clearInterval(timer); clearInterval(looking); steady.end(); rules.end() } }
+  return { end: () => { stop(); clearInterval(timer); clearInterval(looking); guard.end(); rules.end() } }
 }
 
 // The time since a moment, updated by a timer. `words`: key of the surrounding text.
@@ -109,7 +109,7 @@ function row(grant, key, go, picks) {
     h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), alike(app),
       h('span', { class: 'quiet' }, grant.library, grant.expires ? ` · ${t('until', { when: whenText(grant.expires) })}` : '', ' · ', ago(grant.decided, grant.source === 'expiry' ? 'endedAgo' : 'decidedAgo')),
       picks && h('span', { class: 'quiet' }, picksText(picks))),
-    isWithdrawn(grant) && h('span', { class: 'chip' }, t(hasDeclined(state.libraries.find(library => library.name === grant.library), app) ? 'offerDeclined' : 'withdrawn')),
+    isWithdrawn(grant) && h('span', { class: 'chip' }, t(hasDeclined(libraryNamed(grant.library), app) ? 'offerDeclined' : 'withdrawn')),
     grant.paused && h('span', { class: 'chip' }, t('paused')),
     grant.agreement?.changed && h('span', { class: 'chip' }, t('saysElse')),
     liveness(app),

@@ -1,12 +1,12 @@
 import { focusHeading, h, name } from './dom.js'
-import { Steady } from './presses.js'
+import { RowGuard } from './presses.js'
 
 // A column of cards with questions, protected from misplaced presses. A removed card keeps its room
 // while others are below it, so that none moves. A new or moved card takes no press or key for a
 // moment.
 export class Cards {
   #cards = new Map()
-  #steady = new Steady(() => this.#cards, '.prompt-answers button')
+  #guard = new RowGuard(() => this.#cards, '.prompt-answers button')
 
   constructor(list) { this.list = list }
 
@@ -19,10 +19,10 @@ export class Cards {
   add(id, element) {
     this.#cards.set(id, element)
     this.list.append(element)
-    this.look()
+    this.check()
   }
 
-  look() { this.#steady.look() }
+  check() { this.#guard.check() }
 
   // Removes a card and shows `text` in its room.
   end(id, text) {
@@ -36,13 +36,13 @@ export class Cards {
     element.replaceWith(room)
     while (this.list.lastElementChild?.matches('.gone')) this.list.lastElementChild.remove()
     if (hadFocus) focusHeading()
-    this.look()
+    this.check()
     // A page that became shorter scrolls by itself, which moves every card.
     if (scrollY !== scrolled) this.settle()
   }
 
   // Call this when an overlay above the cards has closed.
-  settle() { this.#steady.settle() }
+  settle() { this.#guard.settle() }
 
-  stop() { this.#steady.end() }
+  stop() { this.#guard.end() }
 }

@@ -1,11 +1,11 @@
 import { ownedAlbums } from './albums.js'
-import { h, name, show, toast } from './dom.js'
+import { failureText, h, name, show, toast, toastFailure } from './dom.js'
 import { alike, appOf, titled, toldApart } from './identity.js'
 import { outcome } from './outcomes.js'
-import { giveFocus, rowsBy, Steady } from './presses.js'
+import { giveFocus, RowGuard, rowsBy } from './presses.js'
 import { selectorsText } from './selectors.js'
 import { account, call, callEach, state } from './server.js'
-import { t, whenText } from './text.js'
+import { hasText, t, whenText } from './text.js'
 
 const onePage = 50
 
@@ -15,13 +15,13 @@ export const undo = (decisions, done, said = t('undone')) => decisions.length ==
     await callEach(async each => { for (const decision of [...decisions].reverse()) await each('UndoDecision', { decision }) })
     toast(said)
     done?.()
-  } catch (refusal) { toast(refusal.message || t('unreachable')) }
+  } catch (refusal) { toastFailure(refusal) }
 } }
 
 // Expired grants have a text of their own.
 const actionText = ({ action, source }) => {
   const key = source === 'expiry' ? 'action.ended' : `action.${action}`
-  return t(key) === key ? action : t(key)
+  return hasText(key) ? t(key) : action
 }
 
 // The decisions that were undone and not restored since; `decisions` is newest first.
@@ -48,12 +48,12 @@ export class Decisions {
     this.earlier = new Map()
     this.list = h('div', {})
     this.more = h('button', { class: 'plain more', hidden: true, onclick: () => this.load(this.cursor) }, t('showEarlier'))
-    this.steady = new Steady(rowsBy(this.list, 'decision'))
+    this.guard = new RowGuard(rowsBy(this.list, 'decision'))
     show(place, this.list, this.more)
     this.load()
   }
 
-  end() { this.steady.end() }
+  end() { this.guard.end() }
 
   read(cursor) {
     const { library, app } = this.options
@@ -81,7 +81,7 @@ export class Decisions {
         this.draw()
       }
     } catch (refusal) {
-      if (!this.decisions.length) show(this.list, h('p', { class: 'quiet' }, refusal.message || t('unreachable')))
+      if (!this.decisions.length) show(this.list, h('p', { class: 'quiet' }, failureText(refusal)))
     }
     this.more.disabled = false
   }
@@ -141,7 +141,7 @@ export class Decisions {
     const focused = document.activeElement?.closest('[data-decision]'), isRow = focused === document.activeElement
     this.drawList()
     if (focused) this.giveFocus(focused.dataset.decision, isRow)
-    this.steady.look()
+    this.guard.check()
   }
 
   // Focuses a decision's button, or its row if there is none. A focused row reacts to no key.
@@ -188,7 +188,7 @@ export class Decisions {
       else if (hadFocus) this.giveFocus(decision.decision)
     } catch (refusal) {
       button.disabled = false
-      toast(refusal.message || t('unreachable'))
+      toastFailure(refusal)
       await this.refresh()
     }
   }

@@ -1,3 +1,4 @@
+import { icon } from './icons.js'
 import { balanced } from './names.js'
 import { giveFocus } from './presses.js'
 import { t } from './text.js'
@@ -27,6 +28,28 @@ export function textAround(element, key, values = {}) {
   const [before, after] = t(key, { ...values, app: '\u0000' }).split('\u0000')
   return [before, element, after ?? '']
 }
+
+// A link to a view of this page.
+export const link = (go, path, properties, ...children) =>
+  h('a', { href: `#${path}`, ...properties, onclick: event => { event.preventDefault(); go(path) } }, children)
+
+// The note in the place of an empty list.
+export const emptyNote = (picture, title, ...content) =>
+  h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon(picture)), h('h2', {}, title), content)
+
+// A group of buttons, one of which is pressed: `entries` are keys with texts.
+export function tabs(label, entries, pressed, choose) {
+  const buttons = entries.map(([key, ...text]) => h('button', { class: 'tab', 'aria-pressed': String(key === pressed), onclick: event => {
+    for (const button of buttons) button.setAttribute('aria-pressed', String(button === event.currentTarget))
+    choose(key)
+  } }, text))
+  return h('div', { class: 'tabs', role: 'group', 'aria-label': label }, buttons)
+}
+
+// A switch with its title and text. `means`: its position as decided, which guards presses.
+export const toggle = (properties, title, text, means = properties.checked) =>
+  h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', ...properties }),
+    h('span', { 'data-means': String(means) }, h('strong', {}, title), h('span', { class: 'quiet' }, text)))
 
 export const inTerminal = (text, ...commands) => h('p', { class: 'quiet terminal' }, text, commands.map(command => [' ', h('code', {}, command)]))
 
@@ -105,7 +128,7 @@ function addressOf(control) {
   return JSON.stringify(parts)
 }
 
-// The controls in some places, by their keys, for `Steady`; each with its label element.
+// The controls in some places, by their keys, for `RowGuard`; each with its label element.
 export const controlsIn = (places, kinds) => () =>
   new Map(places.flatMap(place => [...place.querySelectorAll(kinds)]).map(control => [addressOf(control), control.closest('label') ?? control]))
 
@@ -166,6 +189,17 @@ export function dialog(title, body, options = {}) {
   })
 }
 
+// Asks a question. Resolves to true if it is answered by the button `answer`. `opened(close)` is
+// called when the dialog is open.
+export const ask = (title, answer, content, { look = 'primary', back = 'back', opened } = {}) => dialog(title, close => {
+  opened?.(close)
+  return [content, h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t(back)),
+    h('button', { class: look, onclick: () => close(true) }, t(answer)))]
+})
+
+// The text of a failed call.
+export const failureText = refusal => refusal.message || t('unreachable')
+
 // Shows an error at its place, or as a toast if that place is gone.
 export function tellProblem(place, text) {
   place.textContent = text
@@ -215,3 +249,5 @@ export function toast(text, action, lasting = 8000) {
   setTimeout(end, lasting)
   return element
 }
+
+export const toastFailure = refusal => toast(failureText(refusal))

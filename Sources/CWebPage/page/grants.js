@@ -1,6 +1,6 @@
-import { dialog, h } from './dom.js'
+import { ask, h } from './dom.js'
 import { appOf, facts, textAbout } from './identity.js'
-import { state } from './server.js'
+import { libraryNamed, state } from './server.js'
 import { t } from './text.js'
 
 // Whether a grant gives access, unless it is paused or its offer withdrawn.
@@ -12,11 +12,11 @@ export const isOpen = library => state.grants.some(grant => grant.library === li
 // decided.
 export const isOffered = (library, app) => library !== undefined && app !== undefined && (library.owner === app.uid || library.offeredTo.includes(app.uid) && !library.declinedBy.includes(app.uid))
 export const hasDeclined = (library, app) => library !== undefined && app !== undefined && library.offeredTo.includes(app.uid) && library.declinedBy.includes(app.uid)
-export const isWithdrawn = grant => !isOffered(state.libraries.find(library => library.name === grant.library), appOf(grant.app))
+export const isWithdrawn = grant => !isOffered(libraryNamed(grant.library), appOf(grant.app))
 export const holds = grant => grant !== undefined && gives(grant) && !isWithdrawn(grant)
 
 // The grant by which an app sees photos now; undefined if it sees none.
-export const sight = (app, library) => state.grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite'
+export const seeingGrant = (app, library) => state.grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite'
   && holds(grant) && !grant.paused && (grant.status === 'authorized' || grant.visible > 0))
 
 // The number of selected photos, and the visible number if it differs. A paused app sees none,
@@ -25,8 +25,6 @@ export const selectionText = grant => grant.paused || grant.visible === grant.se
   : t('selectedVisible', { n: grant.selected, visible: grant.visible })
 
 // Confirms access to the whole library. `opened(close)` is called when the dialog is open.
-export const askForAll = (app, library, opened) => dialog(textAbout(app, 'allowAllTitle'), close => {
-  opened?.(close)
-  return [state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })), h('p', {}, t('allowAllText', { n: state.libraries.find(other => other.name === library)?.assets ?? 0 }), ' ', t('mayChange')), facts(app),
-    h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t('allowAll')))]
-})
+export const confirmFullAccess = (app, library, opened) => ask(textAbout(app, 'allowAllTitle'), 'allowAll', [
+  state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })),
+  h('p', {}, t('allowAllText', { n: libraryNamed(library)?.assets ?? 0 }), ' ', t('mayChange')), facts(app)], { opened })

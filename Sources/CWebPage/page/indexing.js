@@ -1,4 +1,5 @@
-import { h } from './dom.js'
+import { h, show } from './dom.js'
+import { libraryNamed } from './server.js'
 import { percentText, t } from './text.js'
 
 // The progress bar of a library's indexing; null if there is none.
@@ -10,8 +11,18 @@ export function indexing(library) {
   return h('div', { class: 'progress' }, h('progress', { max: String(n), value: done, 'aria-label': t('indexing') }), h('span', { class: 'quiet' }, t('indexed', { done, n, percent: percentText(done / n) })))
 }
 
-// Explains missing pictures while a library's storage is unreachable.
-export function tellAway(note, library) {
-  note.hidden = library?.state !== 'offline'
-  note.textContent = note.hidden ? '' : t('picturesAway')
+// The notes about a library above its photos: its indexing, and why pictures are missing while its
+// storage is unreachable.
+export class LibraryNotes {
+  indexing = h('div', {})
+  offline = h('p', { class: 'problem', role: 'status', hidden: true })
+
+  constructor(name) { this.name = name }
+
+  draw() {
+    const library = libraryNamed(this.name)
+    show(this.indexing, indexing(library))
+    this.offline.hidden = library?.state !== 'offline'
+    this.offline.textContent = this.offline.hidden ? '' : t('picturesAway')
+  }
 }

@@ -1,8 +1,9 @@
-import { h, name, show } from './dom.js'
+import { failureText, h, name, show } from './dom.js'
+import { inBatches } from './drafts.js'
 import { alike, appOf, avatar, titled } from './identity.js'
 import { call } from './server.js'
 import { bytesText, count, locale, t, whenText } from './text.js'
-import { put } from './thumbnails.js'
+import { pictureElement } from './thumbnails.js'
 
 const day = 86400000
 // Days in the viewer's time zone, as in the list below.
@@ -80,11 +81,7 @@ function entries(lines, isPart, library, withApps, photos) {
     return h('li', {}, h('div', { class: 'row' }, withApps && avatar(app ?? { identifier: group.identifier, displayName: group.identifier }),
       h('span', { class: 'row-text' }, h('strong', {}, withApps ? titled(group) : t(`rendition.${group.rendition}`)),
         withApps && app && alike(app), h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t(group.isPart ? 'itemsAtLeast' : 'items', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
-      h('span', { class: 'strip tiny' }, [...group.assets].slice(0, 5).map(asset => {
-        const image = h('img', { alt: '' })
-        put(image, { library, asset, pixels: 320 })
-        return image
-      })), h('span', { class: 'quiet' }, whenText(group.time))), photos(group))
+      h('span', { class: 'strip tiny' }, [...group.assets].slice(0, 5).map(asset => pictureElement({ library, asset, pixels: 320 }))), h('span', { class: 'quiet' }, whenText(group.time))), photos(group))
   }))
 }
 
@@ -105,7 +102,7 @@ async function names(library, assets) {
       for (const part of half > 0 ? [some.slice(0, half), some.slice(half)] : []) await find(part)
     }
   }
-  for (let at = 0; at < assets.length; at += batch) await find(assets.slice(at, at + batch))
+  await inBatches(assets, find, batch)
   return found
 }
 
@@ -136,12 +133,9 @@ class Handed {
         const found = await names(this.library, unknown)
         for (const asset of unknown) this.names.set(asset, found.get(asset) ?? null)
       }
-    } catch (refusal) { return show(place, h('p', { class: 'quiet' }, refusal.message || t('unreachable'))) }
-    show(place, h('ul', {}, assets.map(asset => {
-      const image = h('img', { alt: '' })
-      put(image, { library: this.library, asset, pixels: 320 })
-      return h('li', {}, image, this.names.get(asset) === null ? h('span', { class: 'quiet' }, t('photoGone')) : name(this.names.get(asset)))
-    })))
+    } catch (refusal) { return show(place, h('p', { class: 'quiet' }, failureText(refusal))) }
+    show(place, h('ul', {}, assets.map(asset => h('li', {}, pictureElement({ library: this.library, asset, pixels: 320 }),
+      this.names.get(asset) === null ? h('span', { class: 'quiet' }, t('photoGone')) : name(this.names.get(asset))))))
   }
 }
 
@@ -191,7 +185,7 @@ export class Ledger {
       this.place(page)
       await this.showWanted()
       await this.countDays()
-    } catch (refusal) { if (!this.isEnded) show(this.note, refusal.message || t('unreachable')) }
+    } catch (refusal) { if (!this.isEnded) show(this.note, failureText(refusal)) }
   }
 
   place(page) {
@@ -249,7 +243,7 @@ export class Ledger {
   async earlier() {
     this.more.disabled = true
     this.wanted = this.shown + onePage
-    try { await this.showWanted() } catch (refusal) { show(this.note, refusal.message || t('unreachable')) }
+    try { await this.showWanted() } catch (refusal) { show(this.note, failureText(refusal)) }
     this.more.disabled = false
   }
 

@@ -1,15 +1,14 @@
-import { controlsIn, h, inTerminal, name, show, toast } from './dom.js'
-import { icon } from './icons.js'
+import { controlsIn, emptyNote, h, inTerminal, name, show, toast, toastFailure, toggle } from './dom.js'
 import { indexing } from './indexing.js'
-import { answered, offer } from './offering.js'
+import { answerText, offer } from './offerDialog.js'
 import { offers } from './offers.js'
 import { plugins } from './plugins.js'
-import { Steady } from './presses.js'
+import { RowGuard } from './presses.js'
 import { problem, reasonText } from './reasons.js'
-import { watch } from './renewing.js'
 import { account, call, onchange, owns, sees, state } from './server.js'
 import { t } from './text.js'
-import { put } from './thumbnails.js'
+import { pictureElement } from './thumbnails.js'
+import { watch } from './watch.js'
 
 // The number of skipped files beyond the named ones; zero for users who may not see the names.
 const others = ({ skipped, skippedFiles }) => skippedFiles ? skipped - skippedFiles.length : 0
@@ -28,100 +27,136 @@ function people(library) {
 // The users whose apps may ask for photos, and those who declined.
 function audience(library) {
   const { offeredTo, declinedBy } = library
-  const users = offeredTo.filter(uid => !declinedBy.includes(uid)).map(uid => [account(uid), answered(library, uid)].filter(Boolean).join(' '))
+  const users = offeredTo.filter(uid => !declinedBy.includes(uid)).map(uid => [account(uid), answerText(library, uid)].filter(Boolean).join(' '))
   return [t('offeredTo', { users: users.join(', ') || t('nobody') }), declinedBy.length > 0 && t('declinedBy', { users: declinedBy.map(account).join(', ') })].filter(Boolean).join(' · ')
 }
 
 export const toBegin = () => [h('p', {}, t('noLibrariesText')), h('code', {}, 'photobroker library add photos ~/Pictures')]
 
+// The Libraries page.
 export function libraries(place, go) {
-  const content = h('div', { class: 'cards' })
-  const panel = h('section', { class: 'panel', hidden: true })
-  const offered = h('section', { class: 'panel part-offers', hidden: true })
-  const more = inTerminal(t('moreLibraries'), 'photobroker library --help')
-  show(place, h('main', { class: 'sheet' }, h('h1', {}, t('libraries')), h('p', { class: 'lead' }, t('librariesText')), content, more, offered, panel))
-  let told = ''
-  const mosaics = new Map()
-  // Libraries whose list of skipped files is open.
-  const unfolded = new Set()
-  const watchers = []
+  const page = new LibrariesPage(place, go)
+  return { end: () => page.end() }
+}
 
-  function mosaic(library) {
-    if (mosaics.has(library.name)) return mosaics.get(library.name)
+class LibrariesPage {
+  #drawn = ''
+  // By library: the element with its latest pictures, and the watcher that updates it.
+  #mosaics = new Map()
+  #watchers = []
+  // Libraries whose list of skipped files is open.
+  #unfolded = new Set()
+
+  constructor(place, go) {
+    this.go = go
+    this.content = h('div', { class: 'cards' })
+    this.more = inTerminal(t('moreLibraries'), 'photobroker library --help')
+    const panel = h('section', { class: 'panel', hidden: true })
+    const offered = h('section', { class: 'panel part-offers', hidden: true })
+    show(place, h('main', { class: 'sheet' }, h('h1', {}, t('libraries')), h('p', { class: 'lead' }, t('librariesText')),
+      this.content, this.more, offered, panel))
+    // Only switches act on one press; other controls lead elsewhere or ask.
+    this.guard = new RowGuard(controlsIn([this.content], 'input'), 'input')
+    this.draw()
+    this.stops = [onchange(() => this.draw()), offers(offered), plugins(panel)]
+  }
+
+  end() {
+    for (const stop of this.stops) stop()
+    this.guard.end()
+    for (const watcher of this.#watchers) watcher.end()
+  }
+
+  draw() {
+    const now = JSON.stringify(state.libraries.map(library => ({ ...library, revision: undefined })))
+    if (now === this.#drawn) return
+    this.#drawn = now
+    this.more.hidden = state.libraries.length === 0
+    show(this.content, state.libraries.map(library => this.card(library)),
+      state.libraries.length === 0 && emptyNote('libraries', t('noLibraries'), toBegin()))
+    this.guard.check()
+  }
+
+  card(library) {
+    const { name: title, assets, backend, options } = library
+    return h('article', { class: 'card library', 'aria-label': title }, sees(library) && this.mosaic(title),
+      h('div', { class: 'library-text' }, h('h2', {}, title),
+        h('p', { class: 'quiet' }, t('photosCount', { n: assets }), ' · ', backend, options?.path && [' · ', name(options.path)])),
+      h('p', {}, chips(library)),
+      indexing(library),
+      library.problem && h('p', { class: 'problem' }, problem(library.problemReason, library.problem, backend)),
+      library.thumbnails && h('p', { class: 'problem' }, t('noThumbnails')),
+      library.skippedFiles?.length > 0 && this.skippedFiles(library),
+      others(library) > 0 && h('p', { class: 'quiet' },
+        t(library.skippedFiles.length > 0 ? 'skippedOthers' : 'skippedUnnamed', { n: others(library) })),
+      people(library) && h('p', { class: 'quiet' }, people(library)),
+      h('p', { class: 'quiet' }, audience(library)),
+      !sees(library) && h('p', { class: 'quiet' }, t('administered', { uid: account(library.owner) })),
+      owns(library) && switches(library),
+      this.buttons(library))
+  }
+
+  mosaic(library) {
+    if (this.#mosaics.has(library)) return this.#mosaics.get(library)
     const element = h('div', { class: 'mosaic' })
-    mosaics.set(library.name, element)
+    this.#mosaics.set(library, element)
     let shown
     const fill = async () => {
-      const { assets } = await call('FetchOwnedAssets', { library: library.name, limit: 12 })
+      const { assets } = await call('FetchOwnedAssets', { library, limit: 12 })
       const few = assets.slice(0, assets.length < 12 && assets.length > 6 ? 6 : 12)
       const now = JSON.stringify(few.map(({ identifier, version }) => [identifier, version]))
       if (shown === now) return
       shown = now
-      show(element, few.map(({ identifier, version }) => {
-        const image = h('img', { alt: '' })
-        put(image, { library: library.name, asset: identifier, version, pixels: 320 })
-        return image
-      }))
+      show(element, few.map(({ identifier, version }) => pictureElement({ library, asset: identifier, version, pixels: 320 })))
     }
-    fill().catch(() => mosaics.delete(library.name))
-    watchers.push(watch(library.name, fill))
+    fill().catch(() => this.#mosaics.delete(library))
+    this.#watchers.push(watch(library, fill))
     return element
   }
 
-  // Only switches act on one press; other controls lead elsewhere or ask.
-  const steady = new Steady(controlsIn([content], 'input'), 'input')
-
-  async function share({ name }, control) {
-    await turn(name, control, isShared => call('ShareOriginals', { name, share: isShared }), 'outcome.originals shared', 'outcome.originals kept back')
+  skippedFiles({ name: library, skippedFiles }) {
+    const unfolded = this.#unfolded
+    const fold = event => unfolded[event.currentTarget.open ? 'add' : 'delete'](library)
+    return h('details', { open: unfolded.has(library), ontoggle: fold }, h('summary', {}, t('skippedFiles')),
+      h('ul', { class: 'quiet' }, skippedFiles.map(({ path, why, reason }) =>
+        h('li', {}, name(path), ': ', reasonText(why) ?? h('span', { lang: 'en' }, reason)))))
   }
 
-  async function letDelete({ name }, control) {
-    await turn(name, control, allows => call('AllowDeletions', { name, allow: allows }), 'outcome.apps delete', 'outcome.apps delete nothing')
+  buttons(library) {
+    const { name } = library
+    const rescan = () => call('RescanLibrary', { name }).then(() => toast(t('rescanning')), toastFailure)
+    return h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: rescan }, t('rescan')),
+      owns(library) && h('button', { class: 'plain', onclick: () => offer(library) }, t('offer')),
+      sees(library) && h('button', { class: 'plain', onclick: () => this.go(`/trash/${name}`) }, t('trash')),
+      sees(library) && h('button', { class: 'primary', onclick: () => this.go(`/photos/${name}`) }, t('browse')))
   }
+}
 
-  async function turn(name, control, decide, given, kept) {
-    const isGiven = control.checked
-    const fail = refusal => toast(refusal.message || t('unreachable'))
-    try {
-      await decide(isGiven)
-      toast(`${name}: ${t(isGiven ? given : kept)}`, { label: t('undo'), run: () => decide(!isGiven).then(() => toast(t('undone')), fail) })
-    } catch (refusal) {
-      control.checked = !isGiven
-      fail(refusal)
-    }
-  }
+function chips({ state, skipped, awaitingTrash, changeDetection }) {
+  const chip = (text, look = 'chip') => h('span', { class: look }, text)
+  return [chip(t(`state.${state}`), `chip state-${state}`), skipped > 0 && chip(t('skipped', { n: skipped })),
+    awaitingTrash > 0 && chip(t('awaitingTrash', { n: awaitingTrash })), chip(t(`detection.${changeDetection}`))]
+}
 
-  function draw() {
-    const key = JSON.stringify(state.libraries.map(library => ({ ...library, revision: undefined })))
-    if (key === told) return
-    told = key
-    more.hidden = state.libraries.length === 0
-    show(content, state.libraries.map(library => {
-      return h('article', { class: 'card library', 'aria-label': library.name }, sees(library) && mosaic(library),
-        h('div', { class: 'library-text' }, h('h2', {}, library.name),
-          h('p', { class: 'quiet' }, t('photosCount', { n: library.assets }), ' · ', library.backend, library.options?.path && [' · ', name(library.options.path)])),
-        h('p', {}, h('span', { class: `chip state-${library.state}` }, t(`state.${library.state}`)), library.skipped > 0 && h('span', { class: 'chip' }, t('skipped', { n: library.skipped })), library.awaitingTrash > 0 && h('span', { class: 'chip' }, t('awaitingTrash', { n: library.awaitingTrash })), h('span', { class: 'chip' }, t(`detection.${library.changeDetection}`))),
-        indexing(library),
-        library.problem && h('p', { class: 'problem' }, problem(library.problemReason, library.problem, library.backend)),
-        library.thumbnails && h('p', { class: 'problem' }, t('noThumbnails')),
-        library.skippedFiles?.length > 0 && h('details', { open: unfolded.has(library.name), ontoggle: event => unfolded[event.currentTarget.open ? 'add' : 'delete'](library.name) }, h('summary', {}, t('skippedFiles')), h('ul', { class: 'quiet' }, library.skippedFiles.map(file => h('li', {}, name(file.path), ': ', reasonText(file.why) ?? h('span', { lang: 'en' }, file.reason))))),
-        others(library) > 0 && h('p', { class: 'quiet' }, t(library.skippedFiles.length > 0 ? 'skippedOthers' : 'skippedUnnamed', { n: others(library) })),
-        people(library) && h('p', { class: 'quiet' }, people(library)),
-        h('p', { class: 'quiet' }, audience(library)),
-        !sees(library) && h('p', { class: 'quiet' }, t('administered', { uid: account(library.owner) })),
-        owns(library) && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.sharesOriginals, onchange: event => share(library, event.currentTarget) }),
-          h('span', { 'data-means': String(library.sharesOriginals) }, h('strong', {}, t('originals')), h('span', { class: 'quiet' }, t('originals.text')))),
-        // Older brokers do not report this setting.
-        owns(library) && typeof library.appsDelete === 'boolean' && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.appsDelete, onchange: event => letDelete(library, event.currentTarget) }),
-          h('span', { 'data-means': String(library.appsDelete) }, h('strong', {}, t('deletions')), h('span', { class: 'quiet' }, t('deletions.text')))),
-        h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => call('RescanLibrary', { name: library.name }).then(() => toast(t('rescanning')), refusal => toast(refusal.message || t('unreachable'))) }, t('rescan')),
-          owns(library) && h('button', { class: 'plain', onclick: () => offer(library) }, t('offer')),
-          sees(library) && h('button', { class: 'plain', onclick: () => go(`/trash/${library.name}`) }, t('trash')),
-          sees(library) && h('button', { class: 'primary', onclick: () => go(`/photos/${library.name}`) }, t('browse'))))
-    }), state.libraries.length === 0 && h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('libraries')), h('h2', {}, t('noLibraries')), toBegin()))
-    steady.look()
+// The owner's switches.
+function switches({ name, sharesOriginals, appsDelete }) {
+  const share = share => call('ShareOriginals', { name, share }), letDelete = allow => call('AllowDeletions', { name, allow })
+  const one = (checked, decide, outcomes, key) =>
+    toggle({ checked, onchange: event => turn(name, event.currentTarget, decide, outcomes) }, t(key), t(`${key}.text`))
+  return [one(sharesOriginals, share, ['outcome.originals shared', 'outcome.originals kept back'], 'originals'),
+    // Older brokers do not report this setting.
+    typeof appsDelete === 'boolean' &&
+      one(appsDelete, letDelete, ['outcome.apps delete', 'outcome.apps delete nothing'], 'deletions')]
+}
+
+async function turn(name, control, decide, [given, kept]) {
+  const isGiven = control.checked
+  try {
+    await decide(isGiven)
+    const back = { label: t('undo'), run: () => decide(!isGiven).then(() => toast(t('undone')), toastFailure) }
+    toast(`${name}: ${t(isGiven ? given : kept)}`, back)
+  } catch (refusal) {
+    control.checked = !isGiven
+    toastFailure(refusal)
   }
-  draw()
-  const stop = onchange(draw), stopOffers = offers(offered), stopPlugins = plugins(panel)
-  return { end: () => { stop(); steady.end(); stopOffers(); stopPlugins(); for (const watcher of watchers) watcher.end() } }
 }

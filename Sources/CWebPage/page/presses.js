@@ -36,7 +36,7 @@ export function guardPresses(refused) {
     refused()
   }
   document.addEventListener('click', event => {
-    for (const list of lists) list.look()
+    for (const list of lists) list.check()
     const control = controlAt(event.target), now = performance.now()
     if (control?.closest('[aria-disabled="true"]')) return refuse(event)
     // Presses by key or screen reader have no position.
@@ -117,7 +117,7 @@ function saying(node) {
 //
 // `rows()` returns the rows by key; a redrawn row with the same place and text counts as the same.
 // A labelled control may be a row. `buttons` selects the guarded controls.
-export class Steady {
+export class RowGuard {
   // Each row's last position and text.
   #seen = new Map()
   #timers = new Map()
@@ -126,13 +126,13 @@ export class Steady {
     this.rows = rows
     this.buttons = buttons
     lists.add(this)
-    this.observer = new ResizeObserver(() => this.look())
+    this.observer = new ResizeObserver(() => this.check())
     // The page can be taller than the body, so both are observed.
     for (const element of [document.body, document.getElementById('page')]) this.observer.observe(element)
   }
 
   // Compares the rows with their last state.
-  look() {
+  check() {
     const seen = new Map()
     for (const [id, row] of this.rows()) {
       const now = `${placeOf(row)} ${saying(row)}`, isOther = this.#seen.get(id) !== now

@@ -1,6 +1,6 @@
 import { apart } from './names.js'
 import { afterPress } from './presses.js'
-import { refusalText } from './refusals.js'
+import { refusalText } from './reasons.js'
 import { t, wanted } from './text.js'
 
 // Calls to photobroker-web. The session's secret stays in this module's memory and is sent in one
@@ -17,6 +17,8 @@ const listeners = new Set()
 // `isReachable`: the broker answers. `isServed`: the page's server answers; a restarted server has
 // no session for this page.
 export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], rules: [], offers: [], declinedUsers: null, isReachable: true, isServed: true }
+
+export const libraryNamed = name => state.libraries.find(library => library.name === name)
 
 export const owns = library => [library.owner, ...library.coOwners].filter(uid => !library.invited?.includes(uid)).includes(state.status?.caller)
 
@@ -35,7 +37,7 @@ export const setsBack = (library, before) => owns(library) ? !before.startsWith(
 // The owner of a library of somebody else: marks, albums, edits and trash are that owner's alone.
 // Undefined for the caller's own.
 export const othersLibrary = name => {
-  const library = state.libraries.find(other => other.name === name)
+  const library = libraryNamed(name)
   return library && !owns(library) ? account(library.owner) : undefined
 }
 

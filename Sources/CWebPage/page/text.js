@@ -1,5 +1,5 @@
-import { english } from './english.js'
-import { german } from './german.js'
+import english from './english.json' with { type: 'json' }
+import german from './german.json' with { type: 'json' }
 import { apart } from './names.js'
 
 // The page's texts, in the browser's language or English.
@@ -24,16 +24,15 @@ const shortMonth = formatUTC({ month: 'short', year: 'numeric' })
 const moment = formatUTC({ dateStyle: 'medium', timeStyle: 'short' })
 const localMoment = format({ dateStyle: 'medium', timeStyle: 'short' })
 
-// Fills in {name} placeholders and isolates foreign names.
-export const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => typeof values[name] === 'number' ? numbers.format(values[name]) : apart(values[name] ?? ''))
-export const pluralForm = n => plural.select(n)
-
-// The text for a key, with {name} filled in; `n` chooses the plural form.
+// The text for a key, with each {name} filled in and foreign names isolated; `n` chooses the plural
+// form.
 export function t(key, values = {}) {
   let text = languages[language][key] ?? english[key] ?? key
   if (typeof text === 'object') text = text[plural.select(values.n)] ?? text.other
-  return filled(text, values)
+  return text.replace(/\{(\w+)\}/g, (_, name) => typeof values[name] === 'number' ? numbers.format(values[name]) : apart(values[name] ?? ''))
 }
+
+export const hasText = key => key in english
 
 export const percentText = part => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(Math.min(1, part))
 export const count = number => numbers.format(number)

@@ -1,4 +1,5 @@
-import { state, thumbnail } from './server.js'
+import { h } from './dom.js'
+import { libraryNamed, thumbnail } from './server.js'
 
 // Loads pictures by priority, drops those scrolled past, and caches the latest. Browsers open six
 // connections per server: one waits for changes, one stays free for the user's calls.
@@ -16,7 +17,7 @@ const waiting = new Map()
 const running = new Map()
 
 const keyOf = ({ library, asset, pixels }) => `${library}/${asset}/${pixels}`
-const revisionOf = library => state.libraries.find(other => other.name === library)?.revision
+const revisionOf = library => libraryNamed(library)?.revision
 
 // A cached picture's address, perhaps from before a change.
 export const cached = picture => pictures.get(keyOf(picture))?.url
@@ -53,8 +54,9 @@ export function want(picture, done, rank = () => 0) {
 const transparent = Uint8Array.from([71, 73, 70, 56, 57, 97, 1, 0, 1, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0, 33, 249, 4, 1, 0, 0, 0, 0, 44, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 68, 1, 0, 59])
 let nothing
 
-// Loads a picture into an image element while that is in the page.
-export function put(image, picture) {
+// An image element, whose picture is loaded while it is in the page.
+export function pictureElement(picture, alt = '') {
+  const image = h('img', { alt })
   let wasThere = false
   // A transparent pixel instead of the browser's broken-image frame.
   image.src = cached(picture) || (nothing ??= URL.createObjectURL(new Blob([transparent], { type: 'image/gif' })))
@@ -64,6 +66,7 @@ export function put(image, picture) {
     queueMicrotask(forget)
     return Infinity
   })
+  return image
 }
 
 // Schedules a new look at the priorities.

@@ -1,10 +1,10 @@
-import { h, name, show, toast } from './dom.js'
+import { failureText, h, name, show, toast, toastFailure } from './dom.js'
 import { icon } from './icons.js'
 import { appOf, toldApart } from './identity.js'
-import { giveFocus, rowsBy, Steady } from './presses.js'
-import { watch } from './renewing.js'
+import { giveFocus, RowGuard, rowsBy } from './presses.js'
 import { call, callEach, onchange, othersLibrary, patiently } from './server.js'
 import { momentText, t, whenText } from './text.js'
+import { watch } from './watch.js'
 
 const onePage = 100
 // Identifiers per call.
@@ -13,7 +13,7 @@ const batch = 1000
 export function trash(place, go, library) {
   const owner = othersLibrary(library)
   const content = h('div', {})
-  const steady = new Steady(rowsBy(content, 'trashed'))
+  const guard = new RowGuard(rowsBy(content, 'trashed'))
   let assets = [], total = 0, isEnded = false, restoring = 0
   const all = h('button', { class: 'primary', hidden: true, onclick: event => restore(event.currentTarget, undefined) }, t('restoreAll'))
   const more = h('button', { class: 'plain more', hidden: true, onclick: () => load(assets.length) }, t('showMore'))
@@ -28,14 +28,14 @@ export function trash(place, go, library) {
       assets = skip ? [...assets, ...page.assets] : page.assets
       total = page.total
       draw()
-    } catch (refusal) { if (!isEnded) show(content, h('p', { class: 'quiet' }, refusal.message || t('unreachable'))) }
+    } catch (refusal) { if (!isEnded) show(content, h('p', { class: 'quiet' }, failureText(refusal))) }
   }
 
   function draw() {
     const focused = document.activeElement?.closest('[data-trashed]')?.dataset.trashed
     drawList()
     if (focused) giveFocus(content.querySelector(`[data-trashed="${focused}"] button`) ?? document.querySelector('.place h1'))
-    steady.look()
+    guard.check()
   }
 
   // The names of the deleting apps, to notice changes.
@@ -78,7 +78,7 @@ export function trash(place, go, library) {
         })
       }
       toast(restored ? t('restored', { n: restored }) : t('notRestored'))
-    } catch (refusal) { toast(refusal.message || t('unreachable')) }
+    } catch (refusal) { toastFailure(refusal) }
     button.disabled = false
     restoring -= 1
     if (!isEnded) load()
@@ -88,5 +88,5 @@ export function trash(place, go, library) {
   const stop = onchange(() => { if (told !== undefined && told !== tellers()) draw() })
   // Merges changes and keeps opened pages.
   const watcher = watch(library, () => restoring > 0 ? undefined : load(0, Math.min(batch, Math.max(onePage, assets.length))))
-  return { end: () => { isEnded = true; stop(); steady.end(); watcher.end() }, library }
+  return { end: () => { isEnded = true; stop(); guard.end(); watcher.end() }, library }
 }

@@ -1,12 +1,10 @@
 import { ownedAlbums } from './albums.js'
 import { undo } from './decisions.js'
-import { dialog, h, once, show, tellProblem, toast } from './dom.js'
+import { dialog, failureText, h, once, show, tellProblem, toast, toastFailure } from './dom.js'
+import { inBatches } from './drafts.js'
 import { icon } from './icons.js'
 import { call, callEach } from './server.js'
 import { t } from './text.js'
-
-// Identifiers per call.
-const batch = 10000
 
 const edit = (library, change, ask = call) => ask('EditOwnedAlbum', { library, ...change })
 const titleField = () => h('input', { class: 'field', maxlength: '200', 'aria-label': t('albumTitle'), placeholder: t('albumTitle') })
@@ -36,7 +34,7 @@ export function organize(library) {
       const { decisions } = await edit(library, change)
       isKept = true
       toast(t('saved'), undo(decisions, () => load().catch(() => {})))
-    } catch (refusal) { tellProblem(problem, refusal.message || t('unreachable')) }
+    } catch (refusal) { tellProblem(problem, failureText(refusal)) }
     await load().catch(() => {})
     return isKept
   }
@@ -49,9 +47,8 @@ export function organize(library) {
   }
 
   async function remove(album) {
-    const isMeant = await dialog(t('deleteAlbumTitle', { album: album.title }), close => [h('p', {}, t('deleteAlbumText')),
-      h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'danger', onclick: () => close(true) }, t('deleteAlbum')))])
-    if (isMeant) await keep({ album: album.album, delete: true })
+    const question = t('deleteAlbumTitle', { album: album.title })
+    if (await ask(question, 'deleteAlbum', h('p', {}, t('deleteAlbumText')), { look: 'danger' })) await keep({ album: album.album, delete: true })
     title.focus()
   }
 
@@ -60,7 +57,7 @@ export function organize(library) {
     if (await keep({ title: title.value.trim() })) title.value = ''
     title.focus()
   })
-  load().catch(refusal => { problem.textContent = refusal.message || t('unreachable') })
+  load().catch(refusal => { problem.textContent = failureText(refusal) })
   return dialog(t('albumsOf', { library }), close => h('form', { onsubmit: event => { event.preventDefault(); add() } },
     h('p', { class: 'quiet' }, t('shareAlbumText')), list, h('div', { class: 'form-line' }, title, h('button', { class: 'plain' }, icon('plus'), t('newAlbum'))), problem,
     h('div', { class: 'actions' }, h('button', { class: 'primary', type: 'button', onclick: () => close() }, t('close')))))
@@ -68,7 +65,7 @@ export function organize(library) {
 
 export async function addToAlbum(library, identifiers) {
   let albums
-  try { albums = await ownedAlbums(library) } catch (refusal) { return toast(refusal.message || t('unreachable')) }
+  try { albums = await ownedAlbums(library) } catch (refusal) { return toastFailure(refusal) }
   const title = titleField()
   const choice = h('select', { class: 'field', 'aria-label': t('album') }, albums.map(album => h('option', { value: album.album }, album.title)), h('option', { value: '' }, t('newAlbum')))
   const problem = h('p', { class: 'status', role: 'status' })
@@ -85,14 +82,14 @@ export async function addToAlbum(library, identifiers) {
     try {
       let target = chosen ? { album: chosen.album } : { title: made }
       await callEach(async each => {
-        for (let at = 0; at < identifiers.length; at += batch) {
-          const answer = await edit(library, { ...target, add: { identifiers: identifiers.slice(at, at + batch) } }, each)
+        await inBatches(identifiers, async identifiers => {
+          const answer = await edit(library, { ...target, add: { identifiers } }, each)
           target = { album: answer.album.album }
           count = answer.album.count
           decisions.push(...answer.decisions)
-        }
+        })
       })
-    } catch (refusal) { return tellProblem(problem, refusal.message || t('unreachable')) }
+    } catch (refusal) { return tellProblem(problem, failureText(refusal)) }
     close()
     // Assets that were already members are not counted.
     const added = Math.max(0, count - (chosen?.count ?? 0))
@@ -107,10 +104,7 @@ export async function addToAlbum(library, identifiers) {
 export async function takeFromAlbum(library, album, identifiers) {
   if (identifiers.length === 0) return toast(t('notInAlbum'))
   try {
-    const decisions = []
-    await callEach(async each => {
-      for (let at = 0; at < identifiers.length; at += batch) decisions.push(...(await edit(library, { album, remove: { identifiers: identifiers.slice(at, at + batch) } }, each)).decisions)
-    })
-    toast(t('takenFromAlbum', { n: identifiers.length }), undo(decisions))
-  } catch (refusal) { toast(refusal.message || t('unreachable')) }
+    const answers = await callEach(each => inBatches(identifiers, identifiers => edit(library, { album, remove: { identifiers } }, each)))
+    toast(t('takenFromAlbum', { n: identifiers.length }), undo(answers.flatMap(({ decisions }) => decisions)))
+  } catch (refusal) { toastFailure(refusal) }
 }

@@ -6,7 +6,7 @@ const pause = 400
 
 // Reports a remote file's download progress to `show(text)`. Returns a function that stops. Stays
 // silent for files that are already local.
-export function follow(library, asset, show) {
+export function followDownload(library, asset, show) {
   let timer
   let isOver = false
   const look = async () => {

@@ -1,4 +1,4 @@
-import { call, onchange, state } from './server.js'
+import { call, libraryNamed, onchange, state } from './server.js'
 
 // Milliseconds for which a library's changes are collected; longer during indexing.
 const pause = 1000
@@ -13,11 +13,11 @@ const isBusy = () => document.querySelector('dialog[open], .painting') !== null
 // `options`: `app` also watches this app's grant; `held()` returns the view's revision, undefined
 // if it has none yet. Without `held`, the revision at opening or last renewal counts.
 //
-// Returns `look()`, to be called when the view has loaded; `isSame()`, which asks the broker; and
+// Returns `check()`, to be called when the view has loaded; `isSame()`, which asks the broker; and
 // `end()`.
 export function watch(library, renew, options = {}) {
   const { app } = options
-  const now = () => state.libraries.find(other => other.name === library)
+  const now = () => libraryNamed(library)
   // The visible count changes with the library, so it is no change of rights.
   const decided = grant => grant && { ...grant, visible: undefined }
   const rights = (grants = state.grants) => app && JSON.stringify([decided(grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite')), now()?.offeredTo, now()?.declinedBy])
@@ -26,7 +26,7 @@ export function watch(library, renew, options = {}) {
   let isOver = false
   const held = options.held ?? (() => shown)
   const isOld = () => now() !== undefined && held() !== undefined && (now().revision !== held() || rights() !== seen)
-  const look = () => {
+  const check = () => {
     if (isOver || timer || !state.isReachable || !isOld()) return
     timer = setTimeout(async () => {
       if (isOld() && !isBusy()) {
@@ -37,10 +37,10 @@ export function watch(library, renew, options = {}) {
         } catch { /* the banner shows an unreachable broker */ }
       }
       timer = undefined
-      look()
+      check()
     }, now().state === 'indexing' ? pauseWhileIndexing : pause)
   }
-  const stop = onchange(look)
+  const stop = onchange(check)
   const isSame = async () => rights((await call('ListGrants', { library, app })).grants) === seen
-  return { look, isSame, end: () => { isOver = true; stop(); clearTimeout(timer) } }
+  return { check, isSame, end: () => { isOver = true; stop(); clearTimeout(timer) } }
 }

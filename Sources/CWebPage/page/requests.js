@@ -1,15 +1,13 @@
 import { Cards } from './cards.js'
-import { choose, choosingText, clearAway, drafted } from './chooser.js'
 import { undo } from './decisions.js'
-import { h, show, tellProblem, toast } from './dom.js'
-import { askForAll, sight } from './grants.js'
-import { icon } from './icons.js'
+import { emptyNote, failureText, h, show, tellProblem, toast, toastFailure } from './dom.js'
+import { confirmFullAccess } from './grants.js'
 import { avatar, facts, quote, textAbout, toldApart } from './identity.js'
 import { toBegin } from './libraries.js'
+import { answered, latest, lost, pickerText, whyGone } from './questions.js'
+import { clearUnreachable } from './selectionPage.js'
 import { call, onchange, state } from './server.js'
 import { agoText, t, wanted } from './text.js'
-
-const batch = 10000
 
 // The Requests page: one card per question. Questions answered elsewhere disappear.
 export function requests(place, go) {
@@ -35,7 +33,7 @@ export function requests(place, go) {
     }
     for (const id of answered) if (!waiting.has(id)) answered.delete(id)
     const fresh = [...waiting].filter(([id]) => !cards.has(id) && !answered.has(id))
-    for (const status of list.querySelectorAll('.status')) clearAway(status)
+    for (const status of list.querySelectorAll('.status')) clearUnreachable(status)
     if (fresh.length > 0) list.querySelector('.empty')?.remove()
     for (const [id, [question, make]] of fresh) {
       questions.set(id, question)
@@ -45,12 +43,13 @@ export function requests(place, go) {
       renewals.set(id, renew)
     }
     for (const [id, renew] of renewals) cards.has(id) ? renew() : renewals.delete(id)
-    cards.look()
+    cards.check()
     const isBeginning = state.libraries.length === 0
     if (cards.size === 0 && list.querySelector('.empty')?.dataset.isBeginning !== String(isBeginning)) {
       list.querySelector('.empty')?.remove()
-      list.append(h('div', { class: 'empty', 'data-is-beginning': String(isBeginning) }, h('div', { class: 'empty-picture' }, icon('shield')), h('h2', {}, t('noRequests')), h('p', {}, t('noRequestsText')),
+      const note = list.appendChild(emptyNote('shield', t('noRequests'), h('p', {}, t('noRequestsText')),
         isBeginning ? toBegin() : h('button', { class: 'plain', onclick: () => go('/apps') }, t('seeApps'))))
+      note.dataset.isBeginning = String(isBeginning)
     }
   }
   draw()
@@ -61,19 +60,6 @@ export function requests(place, go) {
 
 // The waiting time of a question; `aria-live` is off, so that screen readers skip its updates.
 const ago = since => h('time', { 'data-since': since, 'aria-live': 'off' }, agoText(since))
-
-// Questions answered here, until the broker removes them.
-const answered = new Set()
-// Questions whose answer got lost on the way: their outcome is unknown.
-const lost = new Set()
-
-// Explains why a question disappeared. An app that changed its text asks again under a new
-// identifier.
-function whyGone(question) {
-  if (lost.has(question.prompt ?? question.picker)) return t('outcomeUnknown')
-  const terms = ({ app, library, level, kind, asked, opened }) => JSON.stringify([app.app, library, level, kind, asked, opened])
-  return t([...state.prompts, ...state.pickers].some(other => terms(other) === terms(question)) ? 'askedAnew' : 'answeredElsewhere')
-}
 
 const isPaused = (app, library) => state.grants.some(grant => grant.library === library && grant.app === app.app && grant.level === 'readWrite' && grant.paused)
 
@@ -108,8 +94,6 @@ const counting = (element, say) => ({ element, renew() {
   show(element, h('span', { 'data-passing': '' }, text))
 } })
 
-const latest = prompt => state.prompts.find(other => other.prompt === prompt.prompt) ?? prompt
-
 function card(prompt, go, cards) {
   const { app } = prompt
   const title = living(h('h2', {}), () => titles[prompt.kind]?.(prompt) ?? 'wantsToSee', key => textAbout(app, key))
@@ -140,13 +124,6 @@ function card(prompt, go, cards) {
 // The text key for the requested media: a variant for videos only.
 const ofKind = (key, picker) => picker.mediaTypes.length === 1 && picker.mediaTypes[0] === 'video' ? `${key}.video` : key
 
-// The text about the photos a picker gives, and those that the app sees anyway.
-function receives({ app, library }) {
-  const grant = sight(app.app, library)
-  const key = !grant ? 'pickerText' : grant.status === 'authorized' ? 'pickerText.full' : 'pickerText.limited'
-  return [key, t(key, { n: grant?.visible })]
-}
-
 function pickerCard(picker, go, cards) {
   const { app } = picker, id = `picker ${picker.picker}`
   const cancel = async () => {
@@ -160,10 +137,10 @@ function pickerCard(picker, go, cards) {
     } catch (refusal) {
       for (const button of buttons) button.disabled = false
       if (refusal.name === 'Lost') lost.add(picker.picker)
-      toast(refusal.message || t('unreachable'))
+      toastFailure(refusal)
     }
   }
-  const note = counting(h('p', { class: 'quiet picker-note' }), () => receives(picker))
+  const note = counting(h('p', { class: 'quiet picker-note' }), () => pickerText(picker))
   const element = h('article', { class: 'card prompt', 'aria-label': labelOf(picker) },
     h('div', { class: 'prompt-head' }, avatar(app, 'large'), h('div', {}, h('h2', {}, textAbout(app, ofKind(picker.selectionLimit === 1 ? 'wantsOne' : 'wantsSome', picker))),
       h('p', { class: 'quiet' }, t('inLibrary', { library: picker.library }), ' · ', ago(picker.opened)))),
@@ -171,49 +148,6 @@ function pickerCard(picker, go, cards) {
     h('div', { class: 'prompt-answers' }, h('button', { class: 'primary', onclick: () => go(`/picker/${picker.picker}`) }, t('pick')),
       h('button', { class: 'plain', onclick: cancel }, t('cancel'))))
   return { element, renew: note.renew }
-}
-
-const libraryOf = ({ library }) => state.libraries.find(other => other.name === library) ?? { assets: 0 }
-
-const pickerTerms = picker => [t('pickingText'), receives(picker)[1],
-  picker.mediaTypes.length === 1 && t(`pickerOnly.${picker.mediaTypes[0]}`), picker.selectionLimit > 1 && picker.selectionLimit < libraryOf(picker).assets && t('limitReached', { n: picker.selectionLimit }) + '.',
-  picker.ordered && t('pickerOrdered')].filter(Boolean).join(' ')
-
-// The picker page: the user browses the library, and the app receives only the picked assets (R74).
-export function picking(place, go, id) {
-  const picker = state.pickers.find(picker => picker.picker === id)
-  if (!picker) { go('/'); return { end() {} } }
-  let isAnswered = false
-  const kind = picker.mediaTypes.length === 1 ? picker.mediaTypes[0] : undefined
-  const end = async (assets, again) => {
-    isAnswered = true
-    try { await call('AnswerPicker', { picker: id, assets, again }) } catch (refusal) {
-      isAnswered = false
-      if (refusal.name === 'Lost') lost.add(id)
-      follow()
-      throw refusal
-    }
-    answered.add(`picker ${id}`)
-    // Shown even if the user left the page.
-    if (assets?.length > 0) toast(t('given', { app: picker.app.displayName || picker.app.identifier }))
-    go('/')
-  }
-  const chooser = choose(place, {
-    library: picker.library, app: picker.app, isPicker: true, isFirst: true, kind, limit: picker.selectionLimit, isOrdered: picker.ordered,
-    preselected: picker.preselected,
-    title: textAbout(picker.app, 'picking'), subtitle: () => pickerTerms(picker),
-    totalText: (n, kind) => [textAbout(picker.app, n ? `receives${kind}` : 'receivesNothing', { n }),
-      n > 0 && !sight(picker.app.app, picker.library) && ` ${t('andNothingElse')}`],
-    doneText: (n, kind) => n ? t(`give${kind}`, { n }) : t('giveNothing'),
-    save: ({ order, again }) => end(order, again),
-    cancel: () => end(undefined).catch(() => go('/')),
-  })
-  // Also once an answer failed: that it is gone may have been told meanwhile.
-  const follow = () => {
-    if (!isAnswered && !state.pickers.some(picker => picker.picker === id)) { toast(whyGone(picker)); go('/') }
-  }
-  const stop = onchange(follow)
-  return { ...chooser, end() { stop(); chooser.end() }, isWide: true, library: picker.library }
 }
 
 function answerText(prompt, answer) {
@@ -235,7 +169,7 @@ async function respond(prompt, answer, status, go, cards) {
     tellAnswer(prompt, answer, decisions)
   } catch (refusal) {
     for (const button of buttons) button.disabled = false
-    tellProblem(status, refusal.name === 'NotFound' ? t('answeredElsewhere') : refusal.message || t('unreachable'))
+    tellProblem(status, refusal.name === 'NotFound' ? t('answeredElsewhere') : failureText(refusal))
     // The answer may have arrived, so the card goes.
     if (refusal.name === 'Lost') {
       lost.add(prompt.prompt)
@@ -253,7 +187,7 @@ function tellAnswer({ app, level }, answer, decisions) {
 // Confirms access to the whole library. Closes if the question is answered elsewhere.
 async function confirmAll(prompt, cards) {
   let stop
-  const answer = await askForAll(prompt.app, prompt.library, close => {
+  const answer = await confirmFullAccess(prompt.app, prompt.library, close => {
     stop = onchange(() => { if (!state.prompts.some(other => other.prompt === prompt.prompt)) close('answered') })
   })
   stop()
@@ -263,52 +197,4 @@ async function confirmAll(prompt, cards) {
     toast(whyGone(prompt))
   }
   return answer === true
-}
-
-export function promptSelection(place, go, id) {
-  const prompt = state.prompts.find(prompt => prompt.prompt === id)
-  if (!prompt) { go('/'); return { end() {} } }
-  const grant = state.grants.find(grant => grant.library === prompt.library && grant.app === prompt.app.app && grant.level === 'readWrite')
-  const isFirst = prompt.kind === 'authorization'
-  const answer = prompt.kind === 'keepSelection' ? 'change' : 'select'
-  let isSaved = false
-  const chooser = choose(place, {
-    library: prompt.library, app: prompt.app, isFirst: isFirst && !(grant?.selected > 0),
-    title: textAbout(prompt.app, 'choosing'),
-    subtitle: () => {
-      const { joining } = latest(prompt)
-      return joining > 0 ? `${t('choosingText.own', { n: joining })} ${t('mayChange')}` : choosingText()
-    },
-    mayKeep: true,
-    doneText: (n, kind) => t(`${isFirst ? 'allowChosen' : 'saveChosen'}${kind}`, { n }),
-    async save({ all }) {
-      isSaved = true
-      let decisions
-      try {
-        // The last call makes all batches effective at once, so that the app learns of all new
-        // assets (R63).
-        const last = Math.max(0, Math.ceil(all.length / batch) - 1) * batch
-        const draft = await drafted(all.slice(0, last), (draft, selector) => call('DraftAnswer', { prompt: id, draft, selector }))
-        decisions = (await call('AnswerPrompt', { prompt: id, answer, draft, selector: { identifiers: all.slice(last) }, language: wanted })).decisions
-      } catch (refusal) {
-        isSaved = false
-        if (refusal.name === 'Lost') lost.add(id)
-        follow()
-        throw refusal
-      }
-      answered.add(id)
-      toast(t('savedFor', { app: prompt.app.displayName || prompt.app.identifier }), undo(decisions))
-      go('/')
-    },
-    cancel: () => go('/'),
-  })
-  // Also once an answer failed: that it is gone may have been told meanwhile.
-  const follow = () => {
-    if (!isSaved && !state.prompts.some(prompt => prompt.prompt === id)) {
-      toast(whyGone(prompt))
-      go('/')
-    }
-  }
-  const stop = onchange(follow)
-  return { ...chooser, end() { stop(); chooser.end() }, isWide: true, library: prompt.library }
 }

@@ -1,11 +1,11 @@
-import { follow } from './arrival.js'
 import { announce, h, show } from './dom.js'
+import { followDownload } from './download.js'
 import { icon } from './icons.js'
 import { preview } from './server.js'
 import { t } from './text.js'
 
 // A video behind its poster. Nothing is fetched or transcoded before the user presses play.
-export class Film {
+export class VideoPlayer {
   constructor(stage) {
     this.stage = stage
     this.status = h('p', { class: 'film-status', role: 'status' })
@@ -30,7 +30,7 @@ export class Film {
     this.button.hidden = true
     const far = h('span', {})
     show(this.status, h('span', { class: 'spinner', 'aria-hidden': 'true' }), t('preparing'), far)
-    const unfollow = follow(this.library, this.id, text => { far.textContent = text })
+    const unfollow = followDownload(this.library, this.id, text => { far.textContent = text })
     abort.signal.addEventListener('abort', unfollow)
     let blob = null
     try { blob = await preview(this.library, this.id, abort.signal) } catch { /* cancelled, or the server is gone */ }

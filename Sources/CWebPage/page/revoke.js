@@ -1,17 +1,16 @@
 import { undo } from './decisions.js'
-import { announce, dialog, h, toast } from './dom.js'
+import { announce, ask, dialog, h, toast, toastFailure } from './dom.js'
 import { call, listed, owns } from './server.js'
 import { bytesText, t } from './text.js'
 
 // Asks, revokes the scopes that `scopes()` resolves to, and shows the receipt.
 export async function revoke(title, text, scopes) {
-  if (!await dialog(title, close => [h('p', {}, text),
-    h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'danger', onclick: () => close(true) }, t('revoke')))])) return
+  if (!await ask(title, 'revoke', h('p', {}, text), { look: 'danger' })) return
   const sum = { connections: 0, streams: 0, assetsDelivered: 0, bytesDelivered: 0 }
   const decisions = []
   let problem
   let meant
-  try { meant = await scopes() } catch (refusal) { return toast(refusal.message || t('unreachable')) }
+  try { meant = await scopes() } catch (refusal) { return toastFailure(refusal) }
   for (const scope of meant) {
     try {
       const answer = await call('Revoke', scope)

@@ -1,13 +1,12 @@
 import { mark } from './assets.js'
 import { undo } from './decisions.js'
-import { announce, h, show, toast } from './dom.js'
+import { announce, h, show, toast, toastFailure } from './dom.js'
+import { inBatches } from './drafts.js'
 import { icon } from './icons.js'
 import { callEach } from './server.js'
 import { t } from './text.js'
 
 const kinds = [['favorite', mark.favorite, 'heart'], ['hidden', mark.hidden, 'hidden'], ['neverShare', mark.neverShare, 'never']]
-// Identifiers per call.
-const batch = 10000
 
 // The owner's marks on assets: sets them in batches, with Undo. `changed()` is called after a
 // change.
@@ -36,21 +35,20 @@ export class Marking {
     const decisions = []
     try {
       await callEach(async each => {
-        for (let at = 0; at < identifiers.length; at += batch) {
-          const part = identifiers.slice(at, at + batch)
+        await inBatches(identifiers, async part => {
           const reply = await each('MarkAssets', { library, selector: { identifiers: part }, [key]: isOn })
           decisions.push(...reply.decisions)
           this.note(part, bit, isOn)
           // If nothing else changed, this view already shows the new revision.
           if (reply.revision === this.assets.revision + 1) this.assets.revision = reply.revision
-        }
+        })
       })
       const text = t(isOn ? 'marked' : 'unmarked', { mark: t(key), n: identifiers.length })
       // Hiding is a recorded decision with an undo; a favourite is simply set back.
       const back = undo(decisions, () => this.note(identifiers, bit, !isOn)) ?? { label: t('undo'), run: () => this.keep(identifiers, kind, !isOn, true) }
       if (isTold) toast(text, back)
       else announce(text)
-    } catch (refusal) { toast(refusal.message || t('unreachable')) }
+    } catch (refusal) { toastFailure(refusal) }
   }
 
   note(identifiers, bit, isOn) {

@@ -18,8 +18,3 @@ export class Search {
 
   fits(name) { return this.text === '' || plain(name).includes(this.text) }
 }
-
-export const grouping = grid => h('div', { class: 'tabs', role: 'group', 'aria-label': t('groupBy') }, ['month', 'day'].map(key => h('button', { class: 'tab', 'aria-pressed': String(key === grid.by), onclick: event => {
-  for (const other of event.currentTarget.parentNode.children) other.setAttribute('aria-pressed', String(other === event.currentTarget))
-  grid.group(key)
-} }, t(key === 'month' ? 'months' : 'days'))))

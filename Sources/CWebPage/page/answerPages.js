@@ -1,0 +1,94 @@
+import { undo } from './decisions.js'
+import { toast } from './dom.js'
+import { answerWith } from './drafts.js'
+import { seeingGrant } from './grants.js'
+import { textAbout } from './identity.js'
+import { answered, latest, lost, pickerText, whyGone } from './questions.js'
+import { choose, choosingText } from './selectionPage.js'
+import { call, libraryNamed, onchange, state } from './server.js'
+import { t, wanted } from './text.js'
+
+const nothing = go => { go('/'); return { end() {} } }
+
+// A selection page that answers a question. It closes once the question is gone, unless it is being
+// answered here. `send(answer)` answers it through the call `answer()`, and remembers it under `id`.
+function answerPage(place, go, question, id, isWaiting, options) {
+  let isAnswering = false
+  // Also once an answer failed: that it is gone may have been told meanwhile.
+  const follow = () => {
+    if (isAnswering || isWaiting()) return
+    toast(whyGone(question))
+    go('/')
+  }
+  const send = async answer => {
+    isAnswering = true
+    try {
+      const reply = await answer()
+      answered.add(id)
+      return reply
+    } catch (refusal) {
+      isAnswering = false
+      if (refusal.name === 'Lost') lost.add(question.prompt ?? question.picker)
+      follow()
+      throw refusal
+    }
+  }
+  const chooser = choose(place, { library: question.library, app: question.app, ...options(send) })
+  const stop = onchange(follow)
+  return { ...chooser, end() { stop(); chooser.end() }, isWide: true, library: question.library }
+}
+
+const pickerTerms = picker => [
+  t('pickingText'), pickerText(picker)[1], picker.mediaTypes.length === 1 && t(`pickerOnly.${picker.mediaTypes[0]}`),
+  picker.selectionLimit > 1 && picker.selectionLimit < (libraryNamed(picker.library)?.assets ?? 0) &&
+    t('limitReached', { n: picker.selectionLimit }) + '.',
+  picker.ordered && t('pickerOrdered')].filter(Boolean).join(' ')
+
+// The picker page: the user browses the library, and the app receives only the picked assets (R74).
+export function picking(place, go, id) {
+  const picker = state.pickers.find(picker => picker.picker === id)
+  if (!picker) return nothing(go)
+  const { app, library, mediaTypes, selectionLimit, ordered, preselected } = picker
+  const isWaiting = () => state.pickers.some(picker => picker.picker === id)
+  return answerPage(place, go, picker, `picker ${id}`, isWaiting, send => {
+    const give = async (assets, again) => {
+      await send(() => call('AnswerPicker', { picker: id, assets, again }))
+      // Shown even if the user left the page.
+      if (assets?.length > 0) toast(t('given', { app: app.displayName || app.identifier }))
+      go('/')
+    }
+    return {
+      isPicker: true, isFirst: true, kind: mediaTypes.length === 1 ? mediaTypes[0] : undefined, limit: selectionLimit,
+      isOrdered: ordered, preselected, title: textAbout(app, 'picking'), subtitle: () => pickerTerms(picker),
+      totalText: (n, kind) => [textAbout(app, n ? `receives${kind}` : 'receivesNothing', { n }),
+        n > 0 && !seeingGrant(app.app, library) && ` ${t('andNothingElse')}`],
+      doneText: (n, kind) => n ? t(`give${kind}`, { n }) : t('giveNothing'),
+      save: ({ order, again }) => give(order, again),
+      cancel: () => give(undefined).catch(() => go('/')),
+    }
+  })
+}
+
+// The selection page that answers a prompt.
+export function promptSelection(place, go, id) {
+  const prompt = state.prompts.find(prompt => prompt.prompt === id)
+  if (!prompt) return nothing(go)
+  const { app, library, kind: asked } = prompt
+  const grant = state.grants.find(grant => grant.library === library && grant.app === app.app && grant.level === 'readWrite')
+  const isFirst = asked === 'authorization', answer = asked === 'keepSelection' ? 'change' : 'select'
+  const isWaiting = () => state.prompts.some(prompt => prompt.prompt === id)
+  return answerPage(place, go, prompt, id, isWaiting, send => ({
+    isFirst: isFirst && !(grant?.selected > 0), mayKeep: true, title: textAbout(app, 'choosing'),
+    subtitle: () => {
+      const { joining } = latest(prompt)
+      return joining > 0 ? `${t('choosingText.own', { n: joining })} ${t('mayChange')}` : choosingText()
+    },
+    doneText: (n, kind) => t(`${isFirst ? 'allowChosen' : 'saveChosen'}${kind}`, { n }),
+    async save({ all }) {
+      const decisions = await send(() => answerWith(all, { prompt: id, answer, language: wanted }))
+      toast(t('savedFor', { app: app.displayName || app.identifier }), undo(decisions))
+      go('/')
+    },
+    cancel: () => go('/'),
+  }))
+}

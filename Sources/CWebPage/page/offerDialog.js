@@ -1,0 +1,178 @@
+import { undo } from './decisions.js'
+import { dialog, h, name, show, toast, toastFailure } from './dom.js'
+import { icon } from './icons.js'
+import { toldApart } from './identity.js'
+import { pause, RowGuard, rowsBy } from './presses.js'
+import { account, call, libraryNamed, onchange, state } from './server.js'
+import { t } from './text.js'
+
+// Parses a user number; undefined if it is none.
+export const userNumber = text => /^\d{1,10}$/.test(text) && Number(text) < 2 ** 32 - 1 ? Number(text) : undefined
+
+// A user's answer to an offer; empty if accepted or unknown.
+export function answerText({ owner, offeredTo, declinedBy, acceptedBy }, uid) {
+  if (!offeredTo.includes(uid) || uid === owner) return ''
+  return declinedBy.includes(uid) ? t('hasDeclined') : acceptedBy && !acceptedBy.includes(uid) ? t('hasNotAccepted') : ''
+}
+
+const levelText = grant => [
+  grant.level === 'addOnly' ? t('short.addOnly') : grant.status === 'limited' ? t('photosCount', { n: grant.selected }) : t('short.full'),
+  grant.paused && t('paused')].filter(Boolean).join(', ')
+
+const appsOf = uid => state.apps.filter(app => app.uid === uid)
+
+// The access that an offer to a user gives back: the apps that regain access.
+const regainedBy = (uid, library) => library.offeredTo.includes(uid) ? [] : appsOf(uid).flatMap(app => state.grants
+  .filter(grant => grant.library === library.name && grant.app === app.app && grant.resting && ['authorized', 'limited'].includes(grant.status))
+  .map(grant => `${toldApart(app)} · ${levelText(grant)}`))
+
+// The rules that grant a user's apps access without asking.
+const rulesFor = (uid, library) => state.rules
+  .filter(rule => rule.library === library.name && rule.uid === uid && !rule.rests && ['allow', 'select'].includes(rule.answer))
+  .map(({ name, answer, identifier, level }) => [
+    name, t(`rule.${answer}`), identifier ?? t('anyApp'), t(level === 'addOnly' ? 'short.addOnly' : 'short.reading')].join(' · '))
+
+// The dialog for the users to whom a library is offered: their apps may ask for its photos. Changes
+// by others appear while it is open.
+export async function offer({ name }) {
+  const library = libraryNamed(name)
+  if (!library) return
+  const form = new OfferDialog(library)
+  if (!await form.open()) return
+  const { add, remove } = form
+  if (add.length + remove.length === 0) return
+  try {
+    const { decisions } = await call('OfferLibrary', { name, add, remove })
+    toast(t('saved'), undo(decisions))
+  } catch (refusal) { toastFailure(refusal) }
+}
+
+class OfferDialog {
+  // The user's own edits, kept apart from changes by others.
+  #added = new Set()
+  #withdrawn = new Set()
+  // By user: the regained access as shown.
+  #shown = new Map()
+  #resting
+
+  list = h('ul', { class: 'rows plainly' })
+  problem = h('p', { class: 'status', role: 'status' })
+  number = h('input', {
+    class: 'field', inputmode: 'numeric', maxlength: '10', 'aria-label': t('userNumber'), placeholder: t('userNumber'),
+  })
+  save = h('button', { class: 'primary' }, t('save'))
+  guard = new RowGuard(rowsBy(this.list, 'user'))
+
+  constructor(library) {
+    this.library = library
+    this.draw()
+  }
+
+  get offeredTo() { return this.library.offeredTo.filter(uid => uid !== this.library.owner) }
+  get users() { return [...new Set([...this.offeredTo, ...this.#added])].filter(uid => !this.#withdrawn.has(uid)).sort((a, b) => a - b) }
+  get add() { return [...this.#added].filter(uid => !this.offeredTo.includes(uid)) }
+  get remove() { return this.offeredTo.filter(uid => this.#withdrawn.has(uid)) }
+
+  // Resolves to whether the users are to be saved.
+  async open() {
+    const { name } = this.library
+    const seen = () => JSON.stringify([this.library, state.grants, state.apps, state.rules])
+    let told = seen(), stop = () => {}
+    const isMeant = await dialog(t('offerTitle', { library: name }), close => {
+      stop = onchange(() => {
+        const library = libraryNamed(name)
+        if (!library) return close(false)
+        this.library = library
+        const now = seen()
+        if (now === told) return
+        told = now
+        this.draw()
+      })
+      return this.form(close)
+    })
+    stop()
+    this.guard.end()
+    clearTimeout(this.#resting)
+    return isMeant
+  }
+
+  form(close) {
+    const submit = event => {
+      event.preventDefault()
+      const before = this.#shown
+      if (this.take() && this.isSeen(before)) close(true)
+    }
+    return h('form', { onsubmit: submit }, h('p', { class: 'quiet' }, t('offerText')), this.list,
+      h('div', { class: 'form-line' }, this.number,
+        h('button', { class: 'plain', type: 'button', onclick: () => this.take() }, icon('plus'), t('add'))), this.problem,
+      h('div', { class: 'actions' },
+        h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), this.save))
+  }
+
+  // By user: the access that saving gives back, or that rules give, as JSON.
+  regained() {
+    const { library } = this
+    const given = uid => library.offeredTo.includes(uid) ? [] : [...regainedBy(uid, library), ...rulesFor(uid, library)]
+    return new Map(this.users.map(uid => [uid, JSON.stringify(given(uid))]).filter(([, told]) => told !== '[]'))
+  }
+
+  unseen(before) { return [...this.regained()].filter(([uid, told]) => before.get(uid) !== told).map(([uid]) => uid) }
+
+  // Access that appears while the dialog is open must be seen before it is saved.
+  draw() {
+    const { owner } = this.library, isUnseen = this.unseen(this.#shown).length > 0
+    this.#shown = this.regained()
+    show(this.list, h('li', { class: 'row' }, h('span', { class: 'row-text' },
+      h('strong', {}, t('user', { uid: account(owner) })), h('span', { class: 'quiet' }, t('theOwner')))),
+    this.users.map(uid => this.row(uid)))
+    this.guard.check()
+    if (!isUnseen) return
+    this.save.setAttribute('aria-disabled', 'true')
+    clearTimeout(this.#resting)
+    this.#resting = setTimeout(() => this.save.removeAttribute('aria-disabled'), pause)
+  }
+
+  row(uid) {
+    const { library } = this, user = t('user', { uid: account(uid) })
+    const regained = regainedBy(uid, library)
+    const lines = (words, all) => all.length > 0 && h('div', { class: 'quiet' }, t(words),
+      h('ul', { class: 'regained' }, all.map(told => h('li', {}, name(told)))))
+    const withdraw = () => {
+      this.#withdrawn.add(uid)
+      this.#added.delete(uid)
+      this.draw()
+      this.number.focus()
+    }
+    return h('li', { class: 'row', 'data-user': String(uid) },
+      h('div', { class: 'row-text' }, h('strong', {}, user, ' ', answerText(library, uid)),
+        regained.length === 0 && h('span', { class: 'quiet' }, appsOf(uid).map(toldApart).join(', ')),
+        lines('regains', regained), lines('rulesAnswer', rulesFor(uid, library))),
+      h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${user}`, onclick: withdraw }, t('withdraw')))
+  }
+
+  // Adds the typed user. Returns false if the text is no user number.
+  take() {
+    const { number, problem } = this, text = number.value.trim()
+    if (!text) return true
+    const user = userNumber(text)
+    if (user === undefined) {
+      problem.textContent = t('noUserNumber')
+      number.focus()
+      return false
+    }
+    problem.textContent = ''
+    if (user !== this.library.owner) {
+      this.#withdrawn.delete(user)
+      if (!this.offeredTo.includes(user)) this.#added.add(user)
+    }
+    number.value = ''
+    this.draw()
+    return true
+  }
+
+  isSeen(before) {
+    const unseen = this.unseen(before)
+    if (unseen.length > 0) this.problem.textContent = unseen.map(uid => t('regainsUnseen', { uid: account(uid) })).join(' ')
+    return unseen.length === 0
+  }
+}

@@ -1,0 +1,27 @@
+import { seeingGrant } from './grants.js'
+import { state } from './server.js'
+import { t } from './text.js'
+
+// Questions answered here, until the broker removes them: identifiers of prompts, and of pickers
+// after "picker".
+export const answered = new Set()
+// Questions whose answer got lost on the way: their outcome is unknown.
+export const lost = new Set()
+
+// Explains why a question disappeared. An app that changed its text asks again under a new
+// identifier.
+export function whyGone(question) {
+  if (lost.has(question.prompt ?? question.picker)) return t('outcomeUnknown')
+  const terms = ({ app, library, level, kind, asked, opened }) => JSON.stringify([app.app, library, level, kind, asked, opened])
+  const isAnew = [...state.prompts, ...state.pickers].some(other => terms(other) === terms(question))
+  return t(isAnew ? 'askedAnew' : 'answeredElsewhere')
+}
+
+export const latest = prompt => state.prompts.find(other => other.prompt === prompt.prompt) ?? prompt
+
+// The text about the photos a picker gives, and those that the app sees anyway, with its key.
+export function pickerText({ app, library }) {
+  const grant = seeingGrant(app.app, library)
+  const key = !grant ? 'pickerText' : grant.status === 'authorized' ? 'pickerText.full' : 'pickerText.limited'
+  return [key, t(key, { n: grant?.visible })]
+}

@@ -1,0 +1,114 @@
+import { h, name, show, toggle } from './dom.js'
+import { quote } from './identity.js'
+import { bundledPolicies, policyText } from './policies.js'
+import { account, call, state } from './server.js'
+import { t, whenText } from './text.js'
+
+const lifetimes = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30, 'expires.month'], [365, 'expires.year']]
+const endAfter = days => (Date.now() + days * 86400000) * 1000
+
+// The panel with the details of the app's grants: pause, end, album policy, origin, and the texts of
+// the app that a user agreed to. `fetched()` is called when those texts have changed.
+export class TermsPanel {
+  // By access level, as JSON: the manifest texts that a user agreed to.
+  #agreements = {}
+  #turn = 0
+
+  constructor(place, access, fetched) {
+    this.place = place
+    this.access = access
+    this.fetched = fetched
+  }
+
+  draw(full, add) {
+    const isOn = full?.status === 'limited' || full?.status === 'authorized', isAdding = add?.status === 'authorized'
+    this.place.hidden = !isOn && !isAdding
+    show(this.place,
+      isOn && h('div', { role: 'group', 'aria-labelledby': 'details' }, h('h2', { id: 'details' }, t('details')), this.terms(full),
+        // Full access includes all albums; the stored policy applies again when the app is limited
+        // (R49).
+        full.status === 'limited' && this.access.isDecided && this.albums(full.albumPolicy),
+        origin(full), this.agreementPlace('readWrite')),
+      isAdding && h('div', { class: 'adding', role: 'group', 'aria-labelledby': 'details-adding' },
+        h('h2', { id: 'details-adding' }, t('detailsAdding')), this.terms(add), origin(add), this.agreementPlace('addOnly')))
+  }
+
+  terms(grant) {
+    const { access } = this, { expires, level, paused } = grant
+    const isOffered = days => access.isDecided || !expires || (days > 0 && endAfter(days) < expires)
+    const ends = lifetimes.filter(([days]) => isOffered(days)).map(([days, words]) => [days, t(words)])
+    return [
+      toggle({ checked: paused, disabled: paused && !access.isDecided, onchange: event => access.pause(grant, event.target.checked) },
+        t('pause'), t(level === 'addOnly' ? 'pause.adding' : 'pause.text')),
+      picker(t('expires'), expires ? t('until', { when: whenText(expires) }) : t('expires.text'), expires ? 'kept' : 0,
+        [...expires ? [['kept', whenText(expires)]] : [], ...ends],
+        value => value !== 'kept' && access.set(level, { expires: value === '0' ? 0 : endAfter(Number(value)) })),
+    ]
+  }
+
+  albums(present) {
+    const installed = this.access.libraryState?.albumPolicies ?? []
+    const policies = [...new Set([...bundledPolicies, ...installed.map(({ policy }) => policy), present])]
+    return picker(t('albums'), t('albums.text'), present, policies.map(policy => [policy, policyText(policy)]),
+      albumPolicy => this.access.set('readWrite', { albumPolicy }))
+  }
+
+  agreementPlace(level) {
+    const place = h('div', { class: 'agreed', 'data-agreed': level })
+    this.drawAgreement(place)
+    return place
+  }
+
+  // Shows the manifest texts that a user agreed to, and the present ones if they differ.
+  drawAgreement(place) {
+    const { agreed: level } = place.dataset
+    const agreement = this.#agreements[level] && JSON.parse(this.#agreements[level])
+    // The fetched agreement may belong to an earlier answer.
+    place.hidden = !agreement || agreement.time !== this.access.grant(level)?.agreement?.time
+    if (place.hidden) return show(place)
+    const key = agreement.actor === state.status?.caller ? 'agreedByYou' : 'agreedBy'
+    show(place, h('p', {}, t(key, { when: whenText(agreement.time), uid: account(agreement.actor) })), manifestText(agreement.words),
+      agreement.present && [h('p', { class: 'problem' }, t('saysElseNow')), manifestText(agreement.present)])
+  }
+
+  async fetchAgreements() {
+    const turn = this.#turn += 1
+    const { grants } = await call('ListGrants', { library: this.access.library, app: this.access.id }).catch(() => ({}))
+    if (!grants || turn !== this.#turn) return /* the banner shows an unreachable broker, or a later answer comes */
+    const before = this.#agreements
+    this.#agreements = Object.fromEntries(grants.filter(grant => grant.agreement?.words)
+      .map(grant => [grant.level, JSON.stringify(grant.agreement)]))
+    for (const place of this.place.querySelectorAll('[data-agreed]')) {
+      if (this.#agreements[place.dataset.agreed] !== before[place.dataset.agreed]) this.drawAgreement(place)
+    }
+    this.fetched()
+  }
+}
+
+const manifestText = ({ usageDescription, displayName, identifier, verifiedIdentity }) => usageDescription
+  ? quote(usageDescription, [displayName, identifier, verifiedIdentity].filter(Boolean)) : h('p', { class: 'quiet' }, t('noReason'))
+
+function origin({ decider, source, decided, program }) {
+  const key = decider === state.status?.caller ? 'cameFromYou' : 'cameFrom'
+  return h('p', { class: 'quiet' }, t(key, { source: t(`source.${source}`), when: whenText(decided), uid: account(decider) }),
+    program && [' · ', name(program)])
+}
+
+function picker(label, text, value, options, choose) {
+  const option = ([key, words]) => {
+    const element = h('option', { value: key }, words)
+    element.selected = String(key) === String(value)
+    return element
+  }
+  return h('label', { class: 'line' }, h('span', {}, h('strong', {}, label), h('span', { class: 'quiet' }, text)),
+    h('select', { class: 'field', onkeydown: unfold, onchange: event => choose(event.target.value) }, options.map(option)))
+}
+
+// Opens a closed select on a key press, which would otherwise change its value at once. Browsers
+// without `showPicker` keep their own behaviour.
+function unfold(event) {
+  const isOther = event.ctrlKey || event.altKey || event.metaKey || !/^(Arrow|Page|Home$|End$|.$)/u.test(event.key)
+  if (!event.target.showPicker || isOther) return
+  event.preventDefault()
+  event.target.showPicker()
+}
