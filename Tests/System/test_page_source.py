@@ -15,6 +15,23 @@ def test_the_pages_modules_import_each_other_in_one_direction():
     graphlib.TopologicalSorter(imports).prepare()
 
 
+def test_the_pages_files_have_lines_of_120_columns_and_functions_of_80_lines():
+    files = {path.name: path.read_text() for path in PAGE.iterdir() if path.suffix in (".js", ".css")}
+    assert [(name, line) for name, text in files.items() for line in text.splitlines() if len(line) > 120] == []
+    long = []
+    for name, text in MODULES.items():
+        lines = text.splitlines()
+        for start, line in enumerate(lines):
+            # A block ends at the next line that is indented no further than its first one.
+            indent = len(line) - len(line.lstrip())
+            if not re.search(r"=>|\) \{$", line):
+                continue
+            rest = (at for at in range(start + 1, len(lines)) if lines[at][: indent + 1].strip())
+            if next(rest, len(lines)) - start >= 80:
+                long.append((name, line))
+    assert long == []
+
+
 def placeholders(text):
     """Return the set of a text's placeholders, or one for each plural form."""
     if isinstance(text, dict):

@@ -38,7 +38,8 @@ export class Access {
   async set(level, change) {
     const before = change.status ? this.grant(level)?.status ?? 'notDetermined' : ''
     try {
-      const { grant, receipt, decisions } = await call('SetGrant', { library: this.library, app: this.id, level, ...change })
+      const { grant, receipt, decisions } = await call('SetGrant',
+        { library: this.library, app: this.id, level, ...change })
       const isTaken = change.status && !gives(grant) && receipt.assetsDelivered > 0
       const taken = isTaken && t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) })
       toast([this.outcome(grant, change), taken].filter(Boolean).join(' · '), this.undo(decisions, before))

@@ -19,18 +19,21 @@ export class AlbumFilter {
     this.chosen = ''
     this.whole = { album: '', members: undefined }
     this.wanted = ''
-    this.element = h('select', { class: 'field', 'aria-label': t('album'), hidden: true, onchange: event => this.choose(event.target.value) })
+    this.element = h('select',
+      { class: 'field', 'aria-label': t('album'), hidden: true, onchange: event => this.choose(event.target.value) })
     this.load()
   }
 
   async load() {
     const turn = this.turn = (this.turn ?? 0) + 1
     let albums
-    try { albums = await patiently(() => ownedAlbums(this.assets.library, this.options.app), () => turn !== this.turn || this.assets.isEnded) } catch { return /* the library's own loading reports it */ }
+    try { albums = await patiently(() => ownedAlbums(this.assets.library, this.options.app),
+      () => turn !== this.turn || this.assets.isEnded) } catch { return /* the library's own loading reports it */ }
     const told = JSON.stringify(albums)
     if (turn !== this.turn || told === this.told) return
     this.told = told
-    show(this.element, h('option', { value: '' }, t('allAlbums')), albums.map(album => h('option', { value: album.album }, `${apart(album.title)} (${album.count})`)))
+    show(this.element, h('option', { value: '' }, t('allAlbums')),
+      albums.map(album => h('option', { value: album.album }, `${apart(album.title)} (${album.count})`)))
     if (!albums.some(album => album.album === this.wanted)) this.wanted = ''
     this.element.value = this.wanted
     this.element.hidden = albums.length === 0

@@ -74,7 +74,8 @@ export function promptSelection(place, go, id) {
   const prompt = state.prompts.find(prompt => prompt.prompt === id)
   if (!prompt) return nothing(go)
   const { app, library, kind: asked } = prompt
-  const grant = state.grants.find(grant => grant.library === library && grant.app === app.app && grant.level === 'readWrite')
+  const grant = state.grants.find(grant => grant.library === library && grant.app === app.app
+    && grant.level === 'readWrite')
   const isFirst = asked === 'authorization', answer = asked === 'keepSelection' ? 'change' : 'select'
   const isWaiting = () => state.prompts.some(prompt => prompt.prompt === id)
   return answerPage(place, go, prompt, id, isWaiting, send => ({

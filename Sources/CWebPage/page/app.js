@@ -40,10 +40,14 @@ class AppPage {
     this.go = go
     this.app = appOf(id)
     const access = this.access = new Access(id, library, () => this.redraw())
-    const parts = this.parts = Object.fromEntries(sections.map(key => [key, h('section', { class: `panel part-${key}` })]))
-    show(place, h('main', { class: 'sheet app' }, link(go, '/apps', { class: 'back' }, icon('left'), t('apps')), Object.values(parts)))
+    const parts = this.parts = Object.fromEntries(sections.map(key =>
+      [key, h('section', { class: `panel part-${key}` })]))
+    show(place,
+      h('main', { class: 'sheet app' }, link(go, '/apps', { class: 'back' }, icon('left'), t('apps')),
+        Object.values(parts)))
     // Selects are left out: a press only opens them.
-    this.guard = new RowGuard(controlsIn([parts.head, parts.level, parts.selection, parts.more], 'button, input'), 'button, input')
+    this.guard = new RowGuard(controlsIn([parts.head, parts.level, parts.selection, parts.more], 'button, input'),
+      'button, input')
     this.levels = new LevelPanel(parts.level, access)
     this.seen = new SeenPanel(parts.selection, access, go)
     this.added = new AddedPanel(parts.added, access)
@@ -113,14 +117,16 @@ class AppPage {
   drawHead(app, hasAccess, others) {
     const { id, library, libraryState, isSeen } = this.access
     const picks = this.#picks
-    const ask = () => revoke(t('revokeTitle', { app: toldApart(this.app) }), t(hasAccess ? 'revokeText' : 'revokePicks'),
+    const ask = () =>
+      revoke(t('revokeTitle', { app: toldApart(this.app) }), t(hasAccess ? 'revokeText' : 'revokePicks'),
       () => [{ library, app: id }]).then(() => this.fetchPicks())
     const linked = (words, libraries) => libraries.length > 0 && h('p', { class: 'quiet' }, t(words), ' ',
       libraries.map(({ name }) => link(this.go, `/app/${id}/${name}`, { href: '#' }, name, ' ')))
     show(this.parts.head,
       h('div', { class: 'app-head' }, avatar(app, 'large'), h('div', {}, this.headline(app),
         h('p', { class: 'quiet' }, t('inLibrary', { library })),
-        h('p', { class: 'quiet passing' }, app.connections > 0 ? t('connectedNow', { n: app.connections }) : t('notConnected'))),
+        h('p', { class: 'quiet passing' },
+          app.connections > 0 ? t('connectedNow', { n: app.connections }) : t('notConnected'))),
       (hasAccess || picks?.loadable > 0) && h('button', { class: 'danger', onclick: ask }, t('revoke'))),
       app.withoutAccess?.includes(library) && h('p', { class: 'no-access' }, h('strong', {}, t('noAccessAsks'))),
       facts(app),
@@ -156,11 +162,13 @@ class AppPage {
   // Fetches picker deliveries, which exist whatever access the app has.
   async fetchPicks() {
     const turn = this.#picksTurn += 1
-    const { apps } = await call('ListPickerApps', { library: this.access.library, app: this.access.id }).catch(() => ({}))
+    const { apps } = await call('ListPickerApps', { library: this.access.library, app: this.access.id })
+      .catch(() => ({}))
     // The banner shows an unreachable broker, or a later answer comes.
     if (!apps || turn !== this.#picksTurn || this.access.isEnded) return
     const [uses] = apps
-    const now = uses && { times: uses.times, assets: uses.assets, last: uses.last, loadable: uses.loadable ?? 0, until: uses.until }
+    const now = uses
+      && { times: uses.times, assets: uses.assets, last: uses.last, loadable: uses.loadable ?? 0, until: uses.until }
     if (JSON.stringify(now) === JSON.stringify(this.#picks)) return
     this.#picks = now
     this.draw()

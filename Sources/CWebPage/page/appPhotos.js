@@ -30,7 +30,8 @@ export class SeenPanel {
       isSeen && h('div', { class: 'panel-tools' },
         h('button', { class: 'plain', onclick: () => go(`${path}/sees`) }, icon('eye'), t('seeAs')),
         isLimited && isDecided &&
-          h('button', { class: 'primary', onclick: () => go(`${path}/select`) }, t('changeSelection')))), this.note, this.strip)
+          h('button', { class: 'primary', onclick: () => go(`${path}/select`) }, t('changeSelection')))), this.note,
+      this.strip)
     this.fill()
   }
 

@@ -1,6 +1,7 @@
 import { call, patiently } from './server.js'
 
-export const mark = { video: 1, favorite: 2, hidden: 4, neverShare: 8, selected: 16, undated: 32, shared: 64, unknownZone: 128 }
+export const mark = { video: 1, favorite: 2, hidden: 4, neverShare: 8, selected: 16, undated: 32, shared: 64,
+  unknownZone: 128 }
 
 // A library's assets in typed arrays, newest first, filled as pages arrive. Columns keep 100,000
 // assets small.
@@ -53,7 +54,8 @@ export class Assets {
   async renew(isSame = false) {
     const { library, terms } = this
     const isWhole = !terms.album
-    const page = isSame && isWhole && !this.isTorn && await call('FetchOwnedColumns', { library, ...terms, since: this.revision })
+    const page = isSame && isWhole && !this.isTorn
+      && await call('FetchOwnedColumns', { library, ...terms, since: this.revision })
     const merged = page && page.gone !== undefined && page.gone !== null && this.merge(page)
     if (merged) return merged
     const fresh = await new Assets(library, terms).load()
@@ -98,7 +100,8 @@ export class Assets {
     let run = ''
     const keep = (from, at) => {
       const to = merged.count
-      for (const column of ['dates', 'aspects', 'seconds', 'marks', 'versions', 'names']) merged[column][to] = from[column][at]
+      for (const column of ['dates', 'aspects', 'seconds', 'marks', 'versions',
+        'names']) merged[column][to] = from[column][at]
       run += from.id(at)
       merged.count += 1
       return to
@@ -113,12 +116,15 @@ export class Assets {
       if (asset !== undefined) places[asset] = to
     }
     if (merged.count !== page.total) return undefined
-    Object.assign(this, merged, { packed: [run], starts: [0], numbers: undefined, total: page.total, revision: page.revision, selected: page.selected, isEnded: this.isEnded })
+    Object.assign(this, merged,
+      { packed: [run], starts: [0], numbers: undefined, total: page.total, revision: page.revision,
+        selected: page.selected, isEnded: this.isEnded })
     return places
   }
 
   grow(size) {
-    const copy = (type, old) => { const array = new type(size); if (old) array.set(old.subarray(0, this.count)); return array }
+    const copy = (type,
+      old) => { const array = new type(size); if (old) array.set(old.subarray(0, this.count)); return array }
     this.dates = copy(Float64Array, this.dates)
     this.aspects = copy(Float32Array, this.aspects)
     this.seconds = copy(Uint32Array, this.seconds)
@@ -129,14 +135,16 @@ export class Assets {
   append(page) {
     const count = page.dates.length
     this.total = page.total
-    if (this.count + count > this.dates.length) this.grow(Math.max(this.count + count, page.total, this.dates.length * 2))
+    if (this.count +
+      count > this.dates.length) this.grow(Math.max(this.count + count, page.total, this.dates.length * 2))
     this.packed.push(page.identifiers)
     this.starts.push(this.count)
     for (let i = 0; i < count; i++) {
       const at = this.count + i
       this.dates[at] = this.clock(page.dates[i], page.offsets[i], page.marks[i])
       // Limits extreme shapes such as panoramas and receipts, so that they fit into a row.
-      this.aspects[at] = page.widths[i] && page.heights[i] ? Math.min(2.6, Math.max(0.5, page.widths[i] / page.heights[i])) : 1.333
+      this.aspects[at] = page.widths[i] && page.heights[i]
+        ? Math.min(2.6, Math.max(0.5, page.widths[i] / page.heights[i])) : 1.333
       this.seconds[at] = page.seconds[i]
       this.marks[at] = page.marks[i]
       this.versions[at] = page.versions[i]
@@ -160,7 +168,8 @@ export class Assets {
     return this.packed[page].slice(at, at + 32)
   }
 
-  picture(index, pixels) { return { library: this.library, asset: this.id(index), version: this.versions[index], pixels } }
+  picture(index,
+    pixels) { return { library: this.library, asset: this.id(index), version: this.versions[index], pixels } }
 
   indexOf(id) {
     if (!this.numbers) {

@@ -31,7 +31,8 @@ export class Cards {
     this.#cards.delete(id)
     const scrolled = scrollY
     const hadFocus = element.contains(document.activeElement)
-    const room = h('div', { class: 'card gone' }, h('p', { class: 'quiet' }, name(element.getAttribute('aria-label')), ': ', text))
+    const room = h('div', { class: 'card gone' },
+      h('p', { class: 'quiet' }, name(element.getAttribute('aria-label')), ': ', text))
     room.style.height = `${element.getBoundingClientRect().height}px`
     element.replaceWith(room)
     while (this.list.lastElementChild?.matches('.gone')) this.list.lastElementChild.remove()

@@ -10,13 +10,18 @@ import { hasText, t, whenText } from './text.js'
 const onePage = 50
 
 // An Undo action for exactly these decisions, last one first. `done()` is called afterwards.
-export const undo = (decisions, done, said = t('undone')) => decisions.length === 0 ? undefined : { label: t('undo'), run: async () => {
-  try {
-    await callEach(async each => { for (const decision of [...decisions].reverse()) await each('UndoDecision', { decision }) })
-    toast(said)
-    done?.()
-  } catch (refusal) { toastFailure(refusal) }
-} }
+export function undo(decisions, done, said = t('undone')) {
+  const run = async () => {
+    try {
+      await callEach(async each => {
+        for (const decision of [...decisions].reverse()) await each('UndoDecision', { decision })
+      })
+      toast(said)
+      done?.()
+    } catch (refusal) { toastFailure(refusal) }
+  }
+  return decisions.length === 0 ? undefined : { label: t('undo'), run }
+}
 
 // Expired grants have a text of their own.
 const actionText = ({ action, source }) => {
@@ -47,7 +52,8 @@ export class Decisions {
     // has one.
     this.earlier = new Map()
     this.list = h('div', {})
-    this.more = h('button', { class: 'plain more', hidden: true, onclick: () => this.load(this.cursor) }, t('showEarlier'))
+    this.more = h('button', { class: 'plain more', hidden: true, onclick: () => this.load(this.cursor) },
+      t('showEarlier'))
     this.guard = new RowGuard(rowsBy(this.list, 'decision'))
     show(place, this.list, this.more)
     this.load()
@@ -118,7 +124,8 @@ export class Decisions {
 
   // Records name albums by identifier, because administrators may read them; owners get titles.
   async findTitles() {
-    const libraries = new Set(this.decisions.filter(({ before, after }) => /\balbum [0-9a-f]{32}\b/.test(`${before} ${after}`)).map(({ library }) => library))
+    const libraries = new Set(this.decisions.filter(({ before, after }) =>
+      /\balbum [0-9a-f]{32}\b/.test(`${before} ${after}`)).map(({ library }) => library))
     for (const library of libraries) {
       const albums = await ownedAlbums(library).catch(() => undefined)
       // Users who see no photos of a library get no titles.
@@ -131,7 +138,8 @@ export class Decisions {
     for (const { library, after } of this.decisions) {
       const asset = /^asset ([0-9a-f]{32})$/.exec(after)?.[1]
       if (!asset || this.photos.has(asset)) continue
-      const { assets: [photo] } = await call('FetchOwnedAssets', { library, selector: { identifiers: [asset] }, limit: 1 }).catch(() => ({ assets: [] }))
+      const { assets: [photo] } = await call('FetchOwnedAssets',
+        { library, selector: { identifiers: [asset] }, limit: 1 }).catch(() => ({ assets: [] }))
       this.photos.set(asset, photo?.filename)
     }
   }
@@ -146,7 +154,8 @@ export class Decisions {
 
   // Focuses a decision's button, or its row if there is none. A focused row reacts to no key.
   giveFocus(decision, isRow = false) {
-    const row = this.list.querySelector(`[data-decision="${decision}"]`), button = isRow ? null : row?.querySelector('button')
+    const row = this.list.querySelector(`[data-decision="${decision}"]`),
+    button = isRow ? null : row?.querySelector('button')
     if (!button) row?.setAttribute('tabindex', '-1')
     giveFocus(button ?? row)
   }
@@ -154,7 +163,9 @@ export class Decisions {
   drawList() {
     if (this.decisions.length === 0) return show(this.list, h('p', { class: 'quiet' }, t('noHistory')))
     const back = takenBack(this.decisions)
-    show(this.list, h('ul', { class: 'rows plainly' }, this.decisions.map(decision => this.row(decision, back.has(decision.decision)))))
+    show(this.list,
+      h('ul', { class: 'rows plainly' },
+        this.decisions.map(decision => this.row(decision, back.has(decision.decision)))))
   }
 
   tookBack({ undoes }) {
@@ -165,16 +176,32 @@ export class Decisions {
   row(decision, isTakenBack) {
     const app = decision.app && appOf(decision.app)
     const { options } = this
-    const subjects = [!options.app && decision.app && titled(decision), !(options.app && options.library) && decision.library]
+    const subjects = [!options.app && decision.app && titled(decision),
+      !(options.app && options.library) && decision.library]
     const about = subjects.filter(Boolean).flatMap((subject, at) => at > 0 ? [' · ', subject] : [subject])
-    const told = { titles: this.titles.get(decision.library), photos: this.photos, title: decision.albumTitle, select: selectorsText(decision.select), level: decision.level }
+    const told = { titles: this.titles.get(decision.library), photos: this.photos, title: decision.albumTitle,
+      select: selectorsText(decision.select), level: decision.level }
     return h('li', { class: 'row', 'data-decision': String(decision.decision) },
-      h('span', { class: 'row-text' }, h('strong', {}, actionText(decision), this.tookBack(decision), about.length > 0 && [' · ', about]), !this.options.app && app && alike(app),
-        h('span', { class: 'quiet' }, decision.before && [outcome(decision.before, decision.after ? { ...told, select: '' } : told), decision.after && ' → '], outcome(decision.after, told)),
-        decision.words && h('span', { class: 'quiet answered' }, t('toTheWords'), ' ', name(decision.words.usageDescription || t('noReason')))),
-      h('span', { class: 'quiet row-when' }, h('span', {}, whenText(decision.time)), h('span', {}, decision.actor === state.status?.caller ? t('you') : t('user', { uid: account(decision.actor) }), ', ', t(`source.${decision.source}`))),
+      h('span', { class: 'row-text' },
+        h('strong', {}, actionText(decision), this.tookBack(decision), about.length > 0 && [' · ', about]),
+        !this.options.app && app && alike(app),
+        h('span', { class: 'quiet' },
+          decision.before
+            && [outcome(decision.before, decision.after ? { ...told, select: '' } : told), decision.after && ' → '],
+            outcome(decision.after, told)),
+        decision.words
+          && h('span', { class: 'quiet answered' }, t('toTheWords'), ' ',
+            name(decision.words.usageDescription || t('noReason')))),
+      h('span', { class: 'quiet row-when' }, h('span', {}, whenText(decision.time)),
+        h('span', {}, decision.actor === state.status?.caller ? t('you') : t('user', { uid: account(decision.actor) }),
+          ', ', t(`source.${decision.source}`))),
       isTakenBack && h('span', { class: 'chip' }, t('takenBack')),
-      decision.undoable && !isTakenBack && h('button', { class: 'link', 'aria-label': [`${t('undo')}: ${actionText(decision)}`, !this.options.app && app && toldApart(app), whenText(decision.time)].filter(Boolean).join(', '), onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
+      decision.undoable && !isTakenBack
+        && h('button',
+          { class: 'link',
+            'aria-label': [`${t('undo')}: ${actionText(decision)}`, !this.options.app && app && toldApart(app),
+              whenText(decision.time)].filter(Boolean).join(', '),
+            onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
   }
 
   async undo(decision, button) {

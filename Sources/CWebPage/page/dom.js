@@ -11,17 +11,19 @@ export function h(tag, properties, ...children) {
     if (value === undefined || value === null || value === false) continue
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value)
     else if (name === 'class') element.className = value
-    else if (name === 'value' || name === 'checked' || name === 'disabled' || name === 'hidden' || name === 'open') element[name] = value
+    else if (['value', 'checked', 'disabled', 'hidden', 'open'].includes(name)) element[name] = value
     else element.setAttribute(name, value === true ? '' : balanced(String(value)))
   }
-  element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false).map(balanced))
+  element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false)
+    .map(balanced))
   return element
 }
 
 // A name from elsewhere, isolated so that it cannot reorder the words around it. A long one is
 // shortened, with the full text as its tooltip.
 const longName = 80
-export const name = text => text.length > longName ? h('bdi', { class: 'name long', title: text }, text) : h('bdi', { class: 'name' }, text)
+export const name = text => text.length > longName ? h('bdi', { class: 'name long', title: text }, text)
+  : h('bdi', { class: 'name' }, text)
 
 // The text of a key with an element, or several, in the place of {app}.
 export function textAround(element, key, values = {}) {
@@ -39,10 +41,12 @@ export const emptyNote = (picture, title, ...content) =>
 
 // A group of buttons, one of which is pressed: `entries` are keys with texts.
 export function tabs(label, entries, pressed, choose) {
-  const buttons = entries.map(([key, ...text]) => h('button', { class: 'tab', 'aria-pressed': String(key === pressed), onclick: event => {
+  const press = key => event => {
     for (const button of buttons) button.setAttribute('aria-pressed', String(button === event.currentTarget))
     choose(key)
-  } }, text))
+  }
+  const buttons = entries.map(([key, ...text]) =>
+    h('button', { class: 'tab', 'aria-pressed': String(key === pressed), onclick: press(key) }, text))
   return h('div', { class: 'tabs', role: 'group', 'aria-label': label }, buttons)
 }
 
@@ -51,7 +55,8 @@ export const toggle = (properties, title, text, means = properties.checked) =>
   h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', ...properties }),
     h('span', { 'data-means': String(means) }, h('strong', {}, title), h('span', { class: 'quiet' }, text)))
 
-export const inTerminal = (text, ...commands) => h('p', { class: 'quiet terminal' }, text, commands.map(command => [' ', h('code', {}, command)]))
+export const inTerminal = (text, ...commands) =>
+  h('p', { class: 'quiet terminal' }, text, commands.map(command => [' ', h('code', {}, command)]))
 
 export function show(place, ...content) {
   place.replaceChildren(...content.flat(Infinity).filter(Boolean))
@@ -122,15 +127,19 @@ export function focusHeading() {
 
 // A key for a control, from its label and place, which a redraw does not change.
 function addressOf(control) {
-  const words = control.getAttribute('aria-label') ?? (control.closest('label')?.querySelector('strong') ?? control).textContent
+  const words = control.getAttribute('aria-label')
+    ?? (control.closest('label')?.querySelector('strong') ?? control).textContent
   const parts = [control.localName, control.type, control.type === 'radio' && control.value, words]
-  for (let at = control; at; at = at.parentElement) parts.push(at.getAttribute('aria-label'), at.getAttribute('aria-labelledby'), { ...at.dataset })
+  for (let at = control; at; at = at.parentElement) {
+    parts.push(at.getAttribute('aria-label'), at.getAttribute('aria-labelledby'), { ...at.dataset })
+  }
   return JSON.stringify(parts)
 }
 
 // The controls in some places, by their keys, for `RowGuard`; each with its label element.
 export const controlsIn = (places, kinds) => () =>
-  new Map(places.flatMap(place => [...place.querySelectorAll(kinds)]).map(control => [addressOf(control), control.closest('label') ?? control]))
+  new Map(places.flatMap(place => [...place.querySelectorAll(kinds)])
+    .map(control => [addressOf(control), control.closest('label') ?? control]))
 
 // Restores the keyboard focus when its element is removed or disabled. Views that know a better
 // place set it themselves; this handles the rest.
@@ -164,7 +173,7 @@ export function keepFocus() {
     if (isDue || !last || !isLost()) return
     isDue = true
     setTimeout(() => { isDue = false; giveBack() })
-  }).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['disabled', 'hidden'] })
+  }).observe(document.body, { subtree: true, childList: true, attributeFilter: ['disabled', 'hidden'] })
 }
 
 // Opens a modal dialog. `body(close)` returns its content. Resolves to the value given to `close`,
@@ -180,7 +189,9 @@ export function dialog(title, body, options = {}) {
       h('h2', { id: heading }, title), body(close))
     element.addEventListener('click', event => { if (event.target === element) close() })
     // Scrolls an error message into view, in dialogs longer than the window.
-    for (const status of element.querySelectorAll('.status')) new MutationObserver(() => status.scrollIntoView({ block: 'nearest' })).observe(status, { childList: true })
+    for (const status of element.querySelectorAll('.status')) {
+      new MutationObserver(() => status.scrollIntoView({ block: 'nearest' })).observe(status, { childList: true })
+    }
     enter(element, () => {
       if (before?.isConnected) before.focus?.()
       else focusHeading()
@@ -191,11 +202,14 @@ export function dialog(title, body, options = {}) {
 
 // Asks a question. Resolves to true if it is answered by the button `answer`. `opened(close)` is
 // called when the dialog is open.
-export const ask = (title, answer, content, { look = 'primary', back = 'back', opened } = {}) => dialog(title, close => {
-  opened?.(close)
-  return [content, h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t(back)),
-    h('button', { class: look, onclick: () => close(true) }, t(answer)))]
-})
+export function ask(title, answer, content, { look = 'primary', back = 'back', opened } = {}) {
+  return dialog(title, close => {
+    opened?.(close)
+    return [content, h('div', { class: 'actions' },
+      h('button', { class: 'plain', onclick: () => close(false) }, t(back)),
+      h('button', { class: look, onclick: () => close(true) }, t(answer)))]
+  })
+}
 
 // The text of a failed call.
 export const failureText = refusal => refusal.message || t('unreachable')
@@ -223,7 +237,8 @@ addEventListener('keydown', event => {
   const button = toasts.querySelector('button')
   if (event.key !== toastKey || !button || event.ctrlKey || event.altKey || event.metaKey) return
   event.preventDefault()
-  if (document.activeElement === button) return giveFocus(leftFor?.isConnected ? leftFor : document.querySelector('.place h1'))
+  if (document.activeElement === button) return giveFocus(leftFor?.isConnected ? leftFor
+    : document.querySelector('.place h1'))
   leftFor = document.activeElement
   button.focus()
 })
@@ -241,7 +256,10 @@ export function toast(text, action, lasting = 8000) {
   if (isSilent) return undefined
   bringForward()
   const element = h('div', { class: 'toast' }, h('span', {}, text),
-    action && [h('button', { class: 'link', 'aria-keyshortcuts': toastKey, onclick: event => { if (event.detail === 0) returnFrom(event.currentTarget); element.remove(); action.run() } }, action.label), h('kbd', { 'aria-hidden': 'true' }, toastKey)])
+    action && [h('button',
+      { class: 'link', 'aria-keyshortcuts': toastKey,
+        onclick: event => { if (event.detail === 0) returnFrom(event.currentTarget); element.remove(); action.run() } },
+      action.label), h('kbd', { 'aria-hidden': 'true' }, toastKey)])
   toasts.replaceChildren(element)
   announce(action ? t('toastWithKey', { text: text.replace(/\.$/, ''), action: action.label, key: toastKey }) : text)
   // A toast stays while its button has the focus: keyboard users need longer.

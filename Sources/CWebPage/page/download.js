@@ -12,7 +12,8 @@ export function followDownload(library, asset, show) {
   const look = async () => {
     try {
       const { received, size } = await call('GetOwnedProgress', { library, asset })
-      if (!isOver && received > 0) show(size > 0 ? t('arrived', { percent: percentText(received / size), size: bytesText(size) }) : bytesText(received))
+      if (!isOver && received > 0) show(size > 0
+        ? t('arrived', { percent: percentText(received / size), size: bytesText(size) }) : bytesText(received))
     } catch { /* the awaited picture reports the failure */ }
     if (!isOver) timer = setTimeout(look, pause)
   }

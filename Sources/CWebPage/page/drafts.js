@@ -14,9 +14,11 @@ export async function inBatches(list, run, size = batch) {
 export async function editSelection(library, app, { add, remove }) {
   const part = async (way, all) => {
     if (all.length <= batch) return all.length > 0 && { [way]: { identifiers: all } }
-    return { [`${way}Draft`]: await draft(all, (draft, selector) => call('DraftSelection', { library, draft, selector })) }
+    return { [`${way}Draft`]: await draft(all,
+      (draft, selector) => call('DraftSelection', { library, draft, selector })) }
   }
-  return (await call('EditSelection', { library, app, ...await part('remove', remove), ...await part('add', add) })).decisions
+  return (await call('EditSelection', { library, app, ...await part('remove', remove), ...await part('add', add) }))
+    .decisions
 }
 
 // Answers a question with any number of assets. The last call makes all batches effective at once, so
@@ -24,7 +26,8 @@ export async function editSelection(library, app, { add, remove }) {
 export async function answerWith(all, parameters) {
   const { prompt } = parameters, last = Math.max(0, Math.ceil(all.length / batch) - 1) * batch
   const before = await draft(all.slice(0, last), (draft, selector) => call('DraftAnswer', { prompt, draft, selector }))
-  return (await call('AnswerPrompt', { ...parameters, draft: before, selector: { identifiers: all.slice(last) } })).decisions
+  return (await call('AnswerPrompt', { ...parameters, draft: before, selector: { identifiers: all.slice(last) } }))
+    .decisions
 }
 
 // Uploads a long list in batches. Resolves to the draft's identifier, undefined for an empty list.

@@ -10,21 +10,26 @@ export const isOpen = library => state.grants.some(grant => grant.library === li
 
 // Whether an app's user is offered the library. A withdrawn offer ends access, whatever was
 // decided.
-export const isOffered = (library, app) => library !== undefined && app !== undefined && (library.owner === app.uid || library.offeredTo.includes(app.uid) && !library.declinedBy.includes(app.uid))
-export const hasDeclined = (library, app) => library !== undefined && app !== undefined && library.offeredTo.includes(app.uid) && library.declinedBy.includes(app.uid)
+export const isOffered = (library, app) => library !== undefined && app !== undefined
+  && (library.owner === app.uid || library.offeredTo.includes(app.uid) && !library.declinedBy.includes(app.uid))
+export const hasDeclined = (library, app) => library !== undefined && app !== undefined
+  && library.offeredTo.includes(app.uid) && library.declinedBy.includes(app.uid)
 export const isWithdrawn = grant => !isOffered(libraryNamed(grant.library), appOf(grant.app))
 export const holds = grant => grant !== undefined && gives(grant) && !isWithdrawn(grant)
 
 // The grant by which an app sees photos now; undefined if it sees none.
-export const seeingGrant = (app, library) => state.grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite'
+export const seeingGrant = (app, library) =>
+  state.grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite'
   && holds(grant) && !grant.paused && (grant.status === 'authorized' || grant.visible > 0))
 
 // The number of selected photos, and the visible number if it differs. A paused app sees none,
 // which another label says.
-export const selectionText = grant => grant.paused || grant.visible === grant.selected ? t('photosCount', { n: grant.selected })
+export const selectionText = grant => grant.paused || grant.visible === grant.selected
+  ? t('photosCount', { n: grant.selected })
   : t('selectedVisible', { n: grant.selected, visible: grant.visible })
 
 // Confirms access to the whole library. `opened(close)` is called when the dialog is open.
 export const confirmFullAccess = (app, library, opened) => ask(textAbout(app, 'allowAllTitle'), 'allowAll', [
   state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })),
-  h('p', {}, t('allowAllText', { n: libraryNamed(library)?.assets ?? 0 }), ' ', t('mayChange')), facts(app)], { opened })
+  h('p', {}, t('allowAllText', { n: libraryNamed(library)?.assets ?? 0 }), ' ', t('mayChange')), facts(app)],
+{ opened })

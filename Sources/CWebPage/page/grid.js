@@ -28,7 +28,8 @@ export class Grid {
     this.headings = new Map()
     this.by = 'month'
     this.list = h('div', {
-      class: 'grid-list', role: 'listbox', tabindex: '0', 'aria-label': options.label, 'aria-multiselectable': this.selectsMany ? 'true' : undefined,
+      class: 'grid-list', role: 'listbox', tabindex: '0', 'aria-label': options.label,
+      'aria-multiselectable': this.selectsMany ? 'true' : undefined,
     })
     this.heads = h('div', { class: 'grid-heads' })
     this.canvas = h('div', { class: 'grid-canvas' }, this.list, this.heads)
@@ -36,7 +37,8 @@ export class Grid {
     this.track = new Track(this.element, this.canvas)
     this.element.addEventListener('scroll', () => this.later(), { passive: true })
     this.list.addEventListener('keydown', event => this.key(event))
-    this.list.addEventListener('focus', () => { if (this.layout?.count) this.comeIntoView() || this.focus(this.current, false) })
+    this.list.addEventListener('focus',
+      () => { if (this.layout?.count) this.comeIntoView() || this.focus(this.current, false) })
     this.list.addEventListener('pointerdown', event => this.press(event))
     this.list.addEventListener('click', event => this.click(event))
     this.list.addEventListener('dblclick', event => this.look(event))
@@ -152,7 +154,8 @@ export class Grid {
     const above = this.isFast && this.isDown ? height / 4 : height
     const below = this.isFast && !this.isDown ? height / 4 : height
     const wanted = new Set()
-    for (let at = firstBelow(layout, top - above); at < layout.count && layout.y[at] < top + height + below; at++) wanted.add(at)
+    for (let at = firstBelow(layout, top - above); at < layout.count
+      && layout.y[at] < top + height + below; at++) wanted.add(at)
     for (const [at, tile] of this.tiles) {
       if (!wanted.has(at)) { tile.release(); tile.element.remove(); this.tiles.delete(at) }
     }
@@ -183,7 +186,8 @@ export class Grid {
     for (const [s, element] of this.headings) this.placeHeading(s, element)
   }
 
-  placeHeading(s, element) { element.style.transform = `translateY(${this.layout.sections[s].top - this.track.offset}px)` }
+  placeHeading(s,
+    element) { element.style.transform = `translateY(${this.layout.sections[s].top - this.track.offset}px)` }
 
   // Fast means more than a screen in 160 ms; it ends after 110 ms without fast movement.
   measureSpeed(top, height) {
@@ -212,14 +216,19 @@ export class Grid {
   drawHeadings(top, height) {
     const { sections } = this.layout
     const wanted = new Set()
-    for (let s = Math.max(0, sectionAt(this.layout, top - height)); s < sections.length && sections[s].top < top + 2 * height; s++) wanted.add(s)
+    for (let s = Math.max(0, sectionAt(this.layout, top - height)); s < sections.length
+      && sections[s].top < top + 2 * height; s++) wanted.add(s)
     for (const [s, element] of this.headings) if (!wanted.has(s)) { element.remove(); this.headings.delete(s) }
     for (const s of wanted) {
       if (this.headings.has(s)) continue
       const section = sections[s]
       const title = this.title(section)
       const element = h('div', { class: 'grid-heading' }, h('h2', {}, title),
-        this.selectsMany && h('button', { class: 'round small', 'aria-label': t('selectSection', { title }), onclick: event => this.isUnsettled ? this.refuse(event) : this.options.toggleRange(section.start, section.end - 1) }, icon('check')))
+        this.selectsMany
+          && h('button',
+            { class: 'round small', 'aria-label': t('selectSection', { title }),
+              onclick: event => this.isUnsettled ? this.refuse(event)
+                : this.options.toggleRange(section.start, section.end - 1) }, icon('check')))
       element.style.left = `${section.left}px`
       element.style.width = `${section.width}px`
       this.placeHeading(s, element)
@@ -259,7 +268,8 @@ export class Grid {
     const { assets } = this
     const kind = assets.has(asset, mark.video) ? t('video') : t('photo')
     const date = assets.has(asset, mark.undated) ? t('undated') : momentText(assets.dates[asset])
-    const marks = [assets.has(asset, mark.favorite) && t('favorite'), assets.has(asset, mark.hidden) && t('hidden'), assets.has(asset, mark.neverShare) && t('neverShare')]
+    const marks = [assets.has(asset, mark.favorite) && t('favorite'), assets.has(asset, mark.hidden) && t('hidden'),
+      assets.has(asset, mark.neverShare) && t('neverShare')]
     return [kind, date, apart(assets.names[asset]), ...marks].filter(Boolean).join(', ')
   }
 
@@ -310,14 +320,16 @@ export class Grid {
       this.focus(at)
     }
     // A key first makes a visible photo current and has no other effect. Ranges keep their start.
-    if (!event.shiftKey && /^(Arrow|Page|Enter$| $|z$)/.test(event.key) && this.comeIntoView()) return event.preventDefault()
+    if (!event.shiftKey && /^(Arrow|Page|Enter$| $|z$)/.test(event.key)
+      && this.comeIntoView()) return event.preventDefault()
     switch (event.key) {
       case 'ArrowLeft': return to(this.current - 1)
       case 'ArrowRight': return to(this.current + 1)
       case 'ArrowUp': return to(this.vertical(-1))
       case 'ArrowDown': return to(this.vertical(1))
       case 'PageUp': return to(firstBelow(this.layout, this.layout.y[this.current] - this.element.clientHeight))
-      case 'PageDown': return to(Math.min(count - 1, firstBelow(this.layout, this.layout.y[this.current] + this.element.clientHeight)))
+      case 'PageDown': return to(Math.min(count - 1,
+        firstBelow(this.layout, this.layout.y[this.current] + this.element.clientHeight)))
       case 'Home': return to(0)
       case 'End': return to(count - 1)
       case ' ':
@@ -363,7 +375,8 @@ export class Grid {
     let at = firstBelow(this.layout, py)
     if (at >= this.layout.count) return this.layout.count - 1
     const row = this.layout.y[at]
-    while (at + 1 < this.layout.count && this.layout.y[at + 1] === row && px > this.layout.x[at] + this.layout.w[at]) at += 1
+    while (at + 1 < this.layout.count && this.layout.y[at + 1] === row
+      && px > this.layout.x[at] + this.layout.w[at]) at += 1
     return at
   }
 
@@ -413,7 +426,8 @@ export class Grid {
   }
 
   looks(event) {
-    return !this.options.selects || event.target.closest('.tile-zoom') || (this.options.opens?.() && !event.shiftKey && !event.target.closest('.tile-check'))
+    return !this.options.selects || event.target.closest('.tile-zoom')
+      || (this.options.opens?.() && !event.shiftKey && !event.target.closest('.tile-check'))
   }
 
   // The visible assets that appeared or moved since `from`.

@@ -9,14 +9,18 @@ export function avatar(app, size = '') {
   const text = app.displayName || app.identifier
   let hue = 0
   for (const character of app.identifier) hue = (hue * 31 + character.codePointAt(0)) % 12
-  return h('span', { class: `avatar hue-${hue} ${size}`, 'aria-hidden': 'true' }, [...text.trim()][0]?.toLocaleUpperCase() ?? '?')
+  return h('span', { class: `avatar hue-${hue} ${size}`, 'aria-hidden': 'true' },
+    [...text.trim()][0]?.toLocaleUpperCase() ?? '?')
 }
 
 // Verified identity, apart from the app's own claims.
 export function facts(app) {
   return h('dl', { class: 'facts' },
-    h('div', { class: 'verified' }, h('dt', {}, icon('shield'), t('verified')), h('dd', {}, t('runsAs', { uid: account(app.uid) }), app.verifiedIdentity && [' · ', name(app.verifiedIdentity)])),
-    h('div', {}, h('dt', {}, t('claimed')), h('dd', {}, name(app.identifier), app.executable && [' · ', name(app.executable)], app.isInterpreter && ` · ${t('interpreter')}`)))
+    h('div', { class: 'verified' }, h('dt', {}, icon('shield'), t('verified')),
+      h('dd', {}, t('runsAs', { uid: account(app.uid) }), app.verifiedIdentity && [' · ', name(app.verifiedIdentity)])),
+    h('div', {}, h('dt', {}, t('claimed')),
+      h('dd', {}, name(app.identifier), app.executable && [' · ', name(app.executable)],
+        app.isInterpreter && ` · ${t('interpreter')}`)))
 }
 
 // The app's own text in a box, with its author named below. A hint appears if the text must be
@@ -43,7 +47,8 @@ const verified = app => [t('user', { uid: account(app.uid) }), app.verifiedIdent
 
 // A warning with the verified identity, if a name mixes alphabets to imitate another one; empty
 // otherwise.
-export const oddName = app => mixesAlphabets(shownName(app)) ? [t('mixedAlphabets'), ...verified(app)].filter(Boolean).join(' · ') : ''
+export const oddName = app => mixesAlphabets(shownName(app))
+  ? [t('mixedAlphabets'), ...verified(app)].filter(Boolean).join(' · ') : ''
 
 // Distinguishes an app from others with the same or a similar name: its user and identifier.
 // Empty if its name is unique and mixes no alphabets.
@@ -74,7 +79,9 @@ export function titled({ app: id, identifier, removed }) {
   return identifier ? [name(identifier), (removed ?? true) && ` (${t('removedApp')})`] : t('unknownApp')
 }
 
-const appName = app => [name(app.displayName || app.identifier), oddName(app) && h('span', { class: 'odd-name' }, ' (', name(oddName(app)), ')')]
+const appName = app =>
+  [name(app.displayName || app.identifier),
+    oddName(app) && h('span', { class: 'odd-name' }, ' (', name(oddName(app)), ')')]
 
 // The text of a key with the app's name.
 export const textAbout = (app, key, values) => textAround(appName(app), key, values)

@@ -7,8 +7,10 @@ export function indexing(library) {
   if (!library || library.state !== 'indexing' && library.toIndex === 0) return null
   const { indexed: done, toIndex: n } = library
   // The total is unknown while the storage is being listed.
-  if (done === 0) return h('div', { class: 'progress' }, h('progress', { 'aria-label': t('indexing') }), h('span', { class: 'quiet' }, n > 0 ? t('seenSoFar', { n }) : t('indexing')))
-  return h('div', { class: 'progress' }, h('progress', { max: String(n), value: done, 'aria-label': t('indexing') }), h('span', { class: 'quiet' }, t('indexed', { done, n, percent: percentText(done / n) })))
+  if (done === 0) return h('div', { class: 'progress' }, h('progress', { 'aria-label': t('indexing') }),
+    h('span', { class: 'quiet' }, n > 0 ? t('seenSoFar', { n }) : t('indexing')))
+  return h('div', { class: 'progress' }, h('progress', { max: String(n), value: done, 'aria-label': t('indexing') }),
+    h('span', { class: 'quiet' }, t('indexed', { done, n, percent: percentText(done / n) })))
 }
 
 // The notes about a library above its photos: its indexing, and why pictures are missing while its

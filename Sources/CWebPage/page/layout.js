@@ -14,7 +14,8 @@ const fill = 0.82
 
 export function arrange(assets, items, width, rowHeight, keyOf) {
   const count = items.length
-  const x = new Float32Array(count), y = new Float64Array(count), w = new Float32Array(count), h = new Float32Array(count)
+  const x = new Float32Array(count), y = new Float64Array(count), w = new Float32Array(count),
+  h = new Float32Array(count)
   const sections = []
   let top = 0
   let at = 0
@@ -35,7 +36,8 @@ export function arrange(assets, items, width, rowHeight, keyOf) {
     while (row < end) {
       let shape = 0
       let next = row
-      while (next < end && (shape === 0 || shape * rowHeight + (next - row) * space < width)) shape += assets.aspects[items[next++]]
+      while (next < end
+        && (shape === 0 || shape * rowHeight + (next - row) * space < width)) shape += assets.aspects[items[next++]]
       const free = width - (next - row - 1) * space
       const isFull = shape * rowHeight >= free * fill
       const height = Math.round(Math.min(isFull ? free / shape : rowHeight, rowHeight * 1.35))

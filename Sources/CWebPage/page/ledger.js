@@ -34,19 +34,24 @@ class Counts {
 function chart(counts) {
   const today = dayOf(Date.now())
   const most = Math.max(1, ...[...counts.days.keys()].map(day => counts.on(day)))
-  const label = number => new Date(number * day).toLocaleDateString(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
+  const label = number => new Date(number * day)
+    .toLocaleDateString(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
   const total = counts.all.size
   const bars = Array.from({ length: shownDays }, (_, at) => {
     const number = counts.on(today - shownDays + 1 + at)
-    const bar = h('span', { class: number ? 'bar' : 'bar none', title: `${label(today - shownDays + 1 + at)}: ${count(number)}` })
+    const bar = h('span',
+      { class: number ? 'bar' : 'bar none', title: `${label(today - shownDays + 1 + at)}: ${count(number)}` })
     bar.style.height = `${number ? Math.max(6, number / most * 100) : 2}%`
     return bar
   })
-  return h('figure', { class: 'chart' }, h('div', { class: 'bars', role: 'img', 'aria-label': t('chartText', { n: total }) }, bars),
-    h('figcaption', {}, h('span', {}, label(today - shownDays + 1)), h('span', { class: 'chart-total' }, t('chartText', { n: total })), h('span', {}, t('today'))))
+  return h('figure', { class: 'chart' },
+    h('div', { class: 'bars', role: 'img', 'aria-label': t('chartText', { n: total }) }, bars),
+    h('figcaption', {}, h('span', {}, label(today - shownDays + 1)),
+      h('span', { class: 'chart-total' }, t('chartText', { n: total })), h('span', {}, t('today'))))
 }
 
-const belongs = (line, first) => first !== undefined && !line.gap && !first.gap && first.app === line.app && first.rendition === line.rendition && first.time - line.time < 60e6
+const belongs = (line, first) => first !== undefined && !line.gap && !first.gap && first.app === line.app
+  && first.rendition === line.rendition && first.time - line.time < 60e6
 
 // The end of the group that contains the line before `place`.
 function endOfGroup(lines, place) {
@@ -76,12 +81,20 @@ function grouped(lines, isPart) {
 // Rows for groups of lines. `photos(group)` returns a group's expandable list.
 function entries(lines, isPart, library, withApps, photos) {
   return h('ul', { class: 'rows plainly' }, grouped(lines, isPart).map(group => {
-    if (group.gap) return h('li', { class: 'row' }, h('span', { class: 'row-text' }, t('ledgerGap')), h('span', { class: 'quiet' }, whenText(group.time)))
+    if (group.gap) return h('li', { class: 'row' }, h('span', { class: 'row-text' }, t('ledgerGap')),
+      h('span', { class: 'quiet' }, whenText(group.time)))
     const app = appOf(group.app)
-    return h('li', {}, h('div', { class: 'row' }, withApps && avatar(app ?? { identifier: group.identifier, displayName: group.identifier }),
+    return h('li', {},
+      h('div', { class: 'row' },
+        withApps && avatar(app ?? { identifier: group.identifier, displayName: group.identifier }),
       h('span', { class: 'row-text' }, h('strong', {}, withApps ? titled(group) : t(`rendition.${group.rendition}`)),
-        withApps && app && alike(app), h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t(group.isPart ? 'itemsAtLeast' : 'items', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
-      h('span', { class: 'strip tiny' }, [...group.assets].slice(0, 5).map(asset => pictureElement({ library, asset, pixels: 320 }))), h('span', { class: 'quiet' }, whenText(group.time))), photos(group))
+        withApps && app && alike(app),
+        h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `,
+        t(group.isPart ? 'itemsAtLeast' : 'items', { n: group.assets.size }),
+        group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
+      h('span', { class: 'strip tiny' },
+        [...group.assets].slice(0, 5).map(asset => pictureElement({ library, asset, pixels: 320 }))),
+      h('span', { class: 'quiet' }, whenText(group.time))), photos(group))
   }))
 }
 
@@ -134,7 +147,8 @@ class Handed {
         for (const asset of unknown) this.names.set(asset, found.get(asset) ?? null)
       }
     } catch (refusal) { return show(place, h('p', { class: 'quiet' }, failureText(refusal))) }
-    show(place, h('ul', {}, assets.map(asset => h('li', {}, pictureElement({ library: this.library, asset, pixels: 320 }),
+    show(place,
+      h('ul', {}, assets.map(asset => h('li', {}, pictureElement({ library: this.library, asset, pixels: 320 }),
       this.names.get(asset) === null ? h('span', { class: 'quiet' }, t('photoGone')) : name(this.names.get(asset))))))
   }
 }
@@ -252,7 +266,8 @@ export class Ledger {
     const page = await this.newest().catch(() => undefined)
     if (!page) return
     const newest = this.lines[0]
-    const same = line => newest && line.time === newest.time && line.asset === newest.asset && line.rendition === newest.rendition && line.bytes === newest.bytes
+    const same = line => newest && line.time === newest.time && line.asset === newest.asset
+      && line.rendition === newest.rendition && line.bytes === newest.bytes
     const known = page.entries.findIndex(same)
     const isSame = known === 0 || (page.entries.length === 0 && !newest)
     if (isSame && this.isDrawn && (this.isCounting || this.countedTo !== undefined)) return
@@ -285,7 +300,9 @@ export class Ledger {
     if (this.lines.length === 0) show(this.list, this.options.none())
     else {
       const focused = document.activeElement?.closest('[data-handed]')?.dataset.handed
-      show(this.list, entries(this.lines.slice(0, this.shown), this.shown === this.lines.length && !isAll, this.options.library, !this.options.app, group => this.handed.element(group)))
+      show(this.list,
+        entries(this.lines.slice(0, this.shown), this.shown === this.lines.length && !isAll, this.options.library,
+          !this.options.app, group => this.handed.element(group)))
       if (focused) this.list.querySelector(`[data-handed="${focused}"] summary`)?.focus({ preventScroll: true })
     }
     this.drawPicture()

@@ -53,7 +53,8 @@ export class LevelPanel {
   async choose(value, before) {
     const { access } = this
     try {
-      const isMeant = value === 'authorized' ? before === 'authorized' || await confirmFullAccess(access.app, access.library)
+      const isMeant = value === 'authorized' ? before === 'authorized'
+        || await confirmFullAccess(access.app, access.library)
         : value !== 'limited' || !widens(value, before) || await this.giveBack(before)
       if (!isMeant) return this.reset()
     } catch (refusal) { return access.fail(refusal) }
@@ -72,7 +73,8 @@ export class LevelPanel {
   ask(title, text, answer, content) {
     const { app, library } = this.access
     return ask(textAbout(app, title), answer, [
-      state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })), h('p', {}, text), content, facts(app)])
+      state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })), h('p', {}, text), content,
+      facts(app)])
   }
 
   // Restores the app's earlier selection. If nothing is decided, selects its own additions instead.
@@ -86,7 +88,8 @@ export class LevelPanel {
     const isMeant = (text, content) => this.ask(`${words}Title`, `${text} ${t('mayChange')}`, words, content)
     if (!isSeen) return isMeant(t(`${words}Unseen`))
     const { assets, total } = await call('FetchOwnedAssets', { library, ...which, limit: 12 })
-    return total === 0 || isMeant(t(`${words}Text`, { n: total }), h('div', { class: 'strip' }, pictures(library, assets)))
+    return total === 0
+      || isMeant(t(`${words}Text`, { n: total }), h('div', { class: 'strip' }, pictures(library, assets)))
   }
 }
 

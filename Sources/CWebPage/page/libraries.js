@@ -17,21 +17,29 @@ const others = ({ skipped, skippedFiles }) => skippedFiles ? skipped - skippedFi
 // if there are none.
 function people(library) {
   const caller = state.status?.caller, { owner, administratorsSee, administratorsDecide } = library
-  const refusing = library.declinedCoOwners ?? [], invited = library.invited ?? [], waiting = invited.filter(uid => !refusing.includes(uid)), coOwners = library.coOwners.filter(uid => !invited.includes(uid))
+  const refusing = library.declinedCoOwners ?? [], invited = library.invited ?? [],
+  waiting = invited.filter(uid => !refusing.includes(uid)),
+  coOwners = library.coOwners.filter(uid => !invited.includes(uid))
   const users = list => list.map(uid => uid === caller ? t('you') : t('user', { uid: account(uid) })).join(', ')
   return [(library.coOwners.length > 0 || owner !== caller && owns(library)) && t('ownedBy', { users: users([owner]) }),
-    coOwners.length > 0 && t('coOwnedBy', { users: users(coOwners) }), waiting.length > 0 && t('notYetCoOwners', { users: users(waiting) }), refusing.length > 0 && t('noCoOwners', { users: users(refusing) }),
-    administratorsSee && t('administratorsSee'), administratorsDecide && t('administratorsDecide')].filter(Boolean).join(' · ')
+    coOwners.length > 0 && t('coOwnedBy', { users: users(coOwners) }),
+    waiting.length > 0 && t('notYetCoOwners', { users: users(waiting) }),
+    refusing.length > 0 && t('noCoOwners', { users: users(refusing) }),
+    administratorsSee && t('administratorsSee'), administratorsDecide && t('administratorsDecide')].filter(Boolean)
+  .join(' · ')
 }
 
 // The users whose apps may ask for photos, and those who declined.
 function audience(library) {
   const { offeredTo, declinedBy } = library
-  const users = offeredTo.filter(uid => !declinedBy.includes(uid)).map(uid => [account(uid), answerText(library, uid)].filter(Boolean).join(' '))
-  return [t('offeredTo', { users: users.join(', ') || t('nobody') }), declinedBy.length > 0 && t('declinedBy', { users: declinedBy.map(account).join(', ') })].filter(Boolean).join(' · ')
+  const users = offeredTo.filter(uid => !declinedBy.includes(uid))
+    .map(uid => [account(uid), answerText(library, uid)].filter(Boolean).join(' '))
+  return [t('offeredTo', { users: users.join(', ') || t('nobody') }),
+    declinedBy.length > 0 && t('declinedBy', { users: declinedBy.map(account).join(', ') })].filter(Boolean).join(' · ')
 }
 
-export const toBegin = () => [h('p', {}, t('noLibrariesText')), h('code', {}, 'photobroker library add photos ~/Pictures')]
+export const toBegin = () =>
+  [h('p', {}, t('noLibrariesText')), h('code', {}, 'photobroker library add photos ~/Pictures')]
 
 // The Libraries page.
 export function libraries(place, go) {
@@ -53,7 +61,8 @@ class LibrariesPage {
     this.more = inTerminal(t('moreLibraries'), 'photobroker library --help')
     const panel = h('section', { class: 'panel', hidden: true })
     const offered = h('section', { class: 'panel part-offers', hidden: true })
-    show(place, h('main', { class: 'sheet' }, h('h1', {}, t('libraries')), h('p', { class: 'lead' }, t('librariesText')),
+    show(place,
+      h('main', { class: 'sheet' }, h('h1', {}, t('libraries')), h('p', { class: 'lead' }, t('librariesText')),
       this.content, this.more, offered, panel))
     // Only switches act on one press; other controls lead elsewhere or ask.
     this.guard = new RowGuard(controlsIn([this.content], 'input'), 'input')
@@ -81,7 +90,8 @@ class LibrariesPage {
     const { name: title, assets, backend, options } = library
     return h('article', { class: 'card library', 'aria-label': title }, sees(library) && this.mosaic(title),
       h('div', { class: 'library-text' }, h('h2', {}, title),
-        h('p', { class: 'quiet' }, t('photosCount', { n: assets }), ' · ', backend, options?.path && [' · ', name(options.path)])),
+        h('p', { class: 'quiet' }, t('photosCount', { n: assets }), ' · ', backend,
+          options?.path && [' · ', name(options.path)])),
       h('p', {}, chips(library)),
       indexing(library),
       library.problem && h('p', { class: 'problem' }, problem(library.problemReason, library.problem, backend)),
@@ -107,7 +117,8 @@ class LibrariesPage {
       const now = JSON.stringify(few.map(({ identifier, version }) => [identifier, version]))
       if (shown === now) return
       shown = now
-      show(element, few.map(({ identifier, version }) => pictureElement({ library, asset: identifier, version, pixels: 320 })))
+      show(element,
+        few.map(({ identifier, version }) => pictureElement({ library, asset: identifier, version, pixels: 320 })))
     }
     fill().catch(() => this.#mosaics.delete(library))
     this.#watchers.push(watch(library, fill))
@@ -140,7 +151,8 @@ function chips({ state, skipped, awaitingTrash, changeDetection }) {
 
 // The owner's switches.
 function switches({ name, sharesOriginals, appsDelete }) {
-  const share = share => call('ShareOriginals', { name, share }), letDelete = allow => call('AllowDeletions', { name, allow })
+  const share = share => call('ShareOriginals', { name, share }),
+  letDelete = allow => call('AllowDeletions', { name, allow })
   const one = (checked, decide, outcomes, key) =>
     toggle({ checked, onchange: event => turn(name, event.currentTarget, decide, outcomes) }, t(key), t(`${key}.text`))
   return [one(sharesOriginals, share, ['outcome.originals shared', 'outcome.originals kept back'], 'originals'),

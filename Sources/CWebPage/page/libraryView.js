@@ -30,7 +30,8 @@ export class LibraryView {
       scrolled: (top, layout) => this.scrubber.scrolled(top, layout),
     })
     this.scrubber = new Scrubber(this.grid)
-    this.albums = new AlbumFilter(assets, { app: options.seenBy, failed: options.failed, changed: () => this.albumChanged() })
+    this.albums = new AlbumFilter(assets,
+      { app: options.seenBy, failed: options.failed, changed: () => this.albumChanged() })
     this.search = new Search(() => this.narrow())
     this.notes = new LibraryNotes(assets.library)
     this.emptyText = h('p', {})

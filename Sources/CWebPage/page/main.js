@@ -29,7 +29,8 @@ const routes = [
   [/^\/picker\/(\w+)$/, (place, go, id) => picking(place, go, id)],
   [/^\/apps$/, (place, go) => apps(place, go)],
   [/^\/app\/(?<app>\w+)\/(?<library>[\w-]+)$/, (place, go, id, library) => app(place, go, id, library)],
-  [/^\/app\/(?<app>\w+)\/(?<library>[\w-]+)\/select$/, (place, go, id, library) => appSelection(place, go, id, library)],
+  [/^\/app\/(?<app>\w+)\/(?<library>[\w-]+)\/select$/,
+    (place, go, id, library) => appSelection(place, go, id, library)],
   [/^\/app\/(?<app>\w+)\/(?<library>[\w-]+)\/sees$/, (place, go, id, library) => photos(place, go, library, id)],
   [/^\/activity$/, (place, go) => activity(place, go)],
   [/^\/activity\/decisions$/, (place, go) => activity(place, go, 'decisions')],
@@ -40,7 +41,8 @@ const routes = [
 
 function go(path) {
   // A redirect replaces its history entry, so that Back does not return to it.
-  if (location.pathname + location.hash !== '/#' + path) history[isOpening ? 'replaceState' : 'pushState'](null, '', '/#' + path)
+  if (location.pathname + location.hash !== '/#' + path) history[isOpening ? 'replaceState' : 'pushState'](null, '',
+    '/#' + path)
   open()
 }
 
@@ -95,14 +97,19 @@ async function travel() {
   if (await here.mayLeave() && view === here) history.back()
 }
 
-const items = [['/', 'requests', 'requests'], ['/apps', 'apps', 'apps'], ['/activity', 'activity', 'activity'], ['/libraries', 'libraries', 'libraries']]
+const items = [['/', 'requests', 'requests'], ['/apps', 'apps', 'apps'], ['/activity', 'activity', 'activity'],
+  ['/libraries', 'libraries', 'libraries']]
 
 function shell() {
   place = h('div', { class: 'place' })
   banner = h('p', { class: 'banner', role: 'status', hidden: true })
   nav = h('header', { class: 'top' },
-    h('a', { class: 'brand', href: '#/', onclick: event => { event.preventDefault(); go('/') } }, h('img', { src: '/icon.svg', alt: '' }), 'PhotoBroker'),
-    h('nav', { 'aria-label': t('mainNavigation') }, items.map(([path, key, picture]) => h('a', { href: '#' + path, 'data-path': path, onclick: event => { event.preventDefault(); go(path) } }, icon(picture), h('span', {}, t(key)), h('span', { class: 'badge' })))),
+    h('a', { class: 'brand', href: '#/', onclick: event => { event.preventDefault(); go('/') } },
+      h('img', { src: '/icon.svg', alt: '' }), 'PhotoBroker'),
+    h('nav', { 'aria-label': t('mainNavigation') },
+      items.map(([path, key, picture]) =>
+        h('a', { href: '#' + path, 'data-path': path, onclick: event => { event.preventDefault(); go(path) } },
+          icon(picture), h('span', {}, t(key)), h('span', { class: 'badge' })))),
     h('button', { class: 'round', 'aria-label': t('lock'), title: t('lock'), onclick: lock }, icon('lock')))
   show(page, banner, nav, place)
   // The focus must not scroll under the bars at the page's edges.
@@ -127,7 +134,8 @@ function tell() {
   const path = location.hash.slice(1) || '/'
   for (const link of nav.querySelectorAll('nav a')) {
     const own = link.dataset.path
-    const isHere = own === '/' ? path === '/' : path.startsWith(own) || (own === '/apps' && path.startsWith('/app/')) || (own === '/libraries' && (['/photos/', '/trash/'].some(start => path.startsWith(start))))
+    const isHere = own === '/' ? path === '/' : path.startsWith(own) || (own === '/apps' && path.startsWith('/app/'))
+      || (own === '/libraries' && (['/photos/', '/trash/'].some(start => path.startsWith(start))))
     if (isHere) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }
@@ -135,7 +143,8 @@ function tell() {
   tellCount('/', waiting, 'waiting')
   tellCount('/libraries', waitingOffers(), 'offersWaiting')
   const here = place.querySelector('h1')?.textContent
-  document.title = [waiting > 0 && `(${waiting})`, here && apart(here), here && '–', 'PhotoBroker'].filter(Boolean).join(' ')
+  document.title = [waiting > 0 && `(${waiting})`, here && apart(here), here && '–', 'PhotoBroker'].filter(Boolean)
+    .join(' ')
   tellWaiting()
   tellNew()
 }
@@ -152,7 +161,8 @@ const asked = new Set()
 let later
 function tellNew() {
   clearTimeout(later)
-  const waiting = [...state.prompts.map(prompt => [prompt.prompt, prompt.app]), ...state.pickers.map(picker => [picker.picker, picker.app])]
+  const waiting = [...state.prompts.map(prompt => [prompt.prompt, prompt.app]),
+    ...state.pickers.map(picker => [picker.picker, picker.app])]
   const news = waiting.filter(([id]) => !asked.has(id))
   for (const id of asked) if (!waiting.some(([other]) => other === id)) asked.delete(id)
   const isShown = shown === '/'
@@ -164,7 +174,8 @@ function tellNew() {
   for (const [id] of news) asked.add(id)
   if (isShown || news.length === 0) return
   const [[, app]] = news
-  const words = news.length > 1 ? t('waiting', { n: waiting.length }) : t('asksNow', { app: app.displayName || app.identifier })
+  const words = news.length > 1 ? t('waiting', { n: waiting.length })
+    : t('asksNow', { app: app.displayName || app.identifier })
   if (nav.hidden) toast(words, { label: t('requests'), run: () => leaveFor('/') })
   else announce(words)
 }
@@ -209,7 +220,9 @@ function locked() {
   silence()
   forgetAll()
   document.title = 'PhotoBroker'
-  show(page, h('main', { class: 'locked' }, h('img', { src: '/icon.svg', alt: '' }), h('h1', {}, t('lockedTitle')), h('p', {}, t('lockedText')), h('code', {}, 'photobroker open')))
+  show(page,
+    h('main', { class: 'locked' }, h('img', { src: '/icon.svg', alt: '' }), h('h1', {}, t('lockedTitle')),
+      h('p', {}, t('lockedText')), h('code', {}, 'photobroker open')))
 }
 
 async function start() {
@@ -228,13 +241,16 @@ async function start() {
     open()
   })
   let touched = Date.now(), warning
-  for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel']) addEventListener(kind, () => { touched = Date.now(); warning?.remove(); touch() }, { passive: true })
+  for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel']) addEventListener(kind,
+    () => { touched = Date.now(); warning?.remove(); touch() }, { passive: true })
   // Locks an idle page, after a warning. The server ends the session anyway, but only the page can
   // remove its pictures from the screen.
   setInterval(() => {
     const left = touched + state.lockSeconds * 1000 - Date.now()
     if (left < 0) lock()
-    else if (left < Math.min(60_000, state.lockSeconds * 500) && !warning?.isConnected) warning = toast(t(view?.isUnsaved?.() ? 'locksSoonUnsaved' : 'locksSoon'), undefined, left)
+    else if (left < Math.min(60_000, state.lockSeconds * 500)
+      && !warning?.isConnected) warning = toast(t(view?.isUnsaved?.() ? 'locksSoonUnsaved' : 'locksSoon'), undefined,
+      left)
   }, Math.min(5000, state.lockSeconds * 250))
 }
 

@@ -6,7 +6,8 @@ import { icon } from './icons.js'
 import { callEach } from './server.js'
 import { t } from './text.js'
 
-const kinds = [['favorite', mark.favorite, 'heart'], ['hidden', mark.hidden, 'hidden'], ['neverShare', mark.neverShare, 'never']]
+const kinds = [['favorite', mark.favorite, 'heart'], ['hidden', mark.hidden, 'hidden'],
+  ['neverShare', mark.neverShare, 'never']]
 
 // The owner's marks on assets: sets them in batches, with Undo. `changed()` is called after a
 // change.
@@ -45,7 +46,8 @@ export class Marking {
       })
       const text = t(isOn ? 'marked' : 'unmarked', { mark: t(key), n: identifiers.length })
       // Hiding is a recorded decision with an undo; a favourite is simply set back.
-      const back = undo(decisions, () => this.note(identifiers, bit, !isOn)) ?? { label: t('undo'), run: () => this.keep(identifiers, kind, !isOn, true) }
+      const back = undo(decisions, () => this.note(identifiers, bit, !isOn))
+        ?? { label: t('undo'), run: () => this.keep(identifiers, kind, !isOn, true) }
       if (isTold) toast(text, back)
       else announce(text)
     } catch (refusal) { toastFailure(refusal) }
@@ -66,10 +68,15 @@ export class Marking {
     const buttons = kinds.map(kind => {
       const [key, , picture] = kind
       const text = t(`mark.${key}`)
-      const button = h('button', { class: look, 'aria-label': text, title: text, onclick: () => this.set(list(), kind, this.state(list(), kind[1]) !== true).then(redraw) }, icon(picture), look === 'plain' && h('span', {}, text))
+      const button = h('button',
+        { class: look, 'aria-label': text, title: text,
+          onclick: () => this.set(list(), kind, this.state(list(), kind[1]) !== true).then(redraw) }, icon(picture),
+        look === 'plain' && h('span', {}, text))
       return button
     })
-    const redraw = () => buttons.forEach((button, at) => button.setAttribute('aria-pressed', String(this.state(list(), kinds[at][1]) ?? 'mixed')))
+    const redraw = () =>
+      buttons.forEach((button, at) =>
+        button.setAttribute('aria-pressed', String(this.state(list(), kinds[at][1]) ?? 'mixed')))
     redraw()
     return { buttons, redraw }
   }
@@ -79,7 +86,8 @@ export class Marking {
   bar(selection, others = []) {
     const count = h('strong', {})
     const marks = this.buttons(() => selection.all(), 'plain')
-    const element = h('footer', { class: 'chooser-foot marking', hidden: true }, count, h('div', { class: 'actions', role: 'group', 'aria-label': t('marks') }, marks.buttons, others),
+    const element = h('footer', { class: 'chooser-foot marking', hidden: true }, count,
+      h('div', { class: 'actions', role: 'group', 'aria-label': t('marks') }, marks.buttons, others),
       h('button', { class: 'link', onclick: () => selection.clear() }, t('selectNone')))
     return { element, redraw: () => {
       element.hidden = selection.count === 0

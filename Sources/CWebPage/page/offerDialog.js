@@ -12,25 +12,30 @@ export const userNumber = text => /^\d{1,10}$/.test(text) && Number(text) < 2 **
 // A user's answer to an offer; empty if accepted or unknown.
 export function answerText({ owner, offeredTo, declinedBy, acceptedBy }, uid) {
   if (!offeredTo.includes(uid) || uid === owner) return ''
-  return declinedBy.includes(uid) ? t('hasDeclined') : acceptedBy && !acceptedBy.includes(uid) ? t('hasNotAccepted') : ''
+  return declinedBy.includes(uid) ? t('hasDeclined') : acceptedBy && !acceptedBy.includes(uid) ? t('hasNotAccepted')
+    : ''
 }
 
 const levelText = grant => [
-  grant.level === 'addOnly' ? t('short.addOnly') : grant.status === 'limited' ? t('photosCount', { n: grant.selected }) : t('short.full'),
+  grant.level === 'addOnly' ? t('short.addOnly') : grant.status === 'limited' ? t('photosCount', { n: grant.selected })
+    : t('short.full'),
   grant.paused && t('paused')].filter(Boolean).join(', ')
 
 const appsOf = uid => state.apps.filter(app => app.uid === uid)
 
 // The access that an offer to a user gives back: the apps that regain access.
 const regainedBy = (uid, library) => library.offeredTo.includes(uid) ? [] : appsOf(uid).flatMap(app => state.grants
-  .filter(grant => grant.library === library.name && grant.app === app.app && grant.resting && ['authorized', 'limited'].includes(grant.status))
+  .filter(grant => grant.library === library.name && grant.app === app.app && grant.resting
+    && ['authorized', 'limited'].includes(grant.status))
   .map(grant => `${toldApart(app)} · ${levelText(grant)}`))
 
 // The rules that grant a user's apps access without asking.
 const rulesFor = (uid, library) => state.rules
-  .filter(rule => rule.library === library.name && rule.uid === uid && !rule.rests && ['allow', 'select'].includes(rule.answer))
+  .filter(rule => rule.library === library.name && rule.uid === uid && !rule.rests
+    && ['allow', 'select'].includes(rule.answer))
   .map(({ name, answer, identifier, level }) => [
-    name, t(`rule.${answer}`), identifier ?? t('anyApp'), t(level === 'addOnly' ? 'short.addOnly' : 'short.reading')].join(' · '))
+    name, t(`rule.${answer}`), identifier ?? t('anyApp'), t(level === 'addOnly' ? 'short.addOnly' : 'short.reading')]
+  .join(' · '))
 
 // The dialog for the users to whom a library is offered: their apps may ask for its photos. Changes
 // by others appear while it is open.
@@ -69,7 +74,8 @@ class OfferDialog {
   }
 
   get offeredTo() { return this.library.offeredTo.filter(uid => uid !== this.library.owner) }
-  get users() { return [...new Set([...this.offeredTo, ...this.#added])].filter(uid => !this.#withdrawn.has(uid)).sort((a, b) => a - b) }
+  get users() { return [...new Set([...this.offeredTo, ...this.#added])].filter(uid => !this.#withdrawn.has(uid))
+    .sort((a, b) => a - b) }
   get add() { return [...this.#added].filter(uid => !this.offeredTo.includes(uid)) }
   get remove() { return this.offeredTo.filter(uid => this.#withdrawn.has(uid)) }
 
@@ -104,7 +110,8 @@ class OfferDialog {
     }
     return h('form', { onsubmit: submit }, h('p', { class: 'quiet' }, t('offerText')), this.list,
       h('div', { class: 'form-line' }, this.number,
-        h('button', { class: 'plain', type: 'button', onclick: () => this.take() }, icon('plus'), t('add'))), this.problem,
+        h('button', { class: 'plain', type: 'button', onclick: () => this.take() }, icon('plus'), t('add'))),
+      this.problem,
       h('div', { class: 'actions' },
         h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), this.save))
   }
@@ -147,7 +154,8 @@ class OfferDialog {
       h('div', { class: 'row-text' }, h('strong', {}, user, ' ', answerText(library, uid)),
         regained.length === 0 && h('span', { class: 'quiet' }, appsOf(uid).map(toldApart).join(', ')),
         lines('regains', regained), lines('rulesAnswer', rulesFor(uid, library))),
-      h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${user}`, onclick: withdraw }, t('withdraw')))
+      h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${user}`, onclick: withdraw },
+        t('withdraw')))
   }
 
   // Adds the typed user. Returns false if the text is no user number.
@@ -172,7 +180,8 @@ class OfferDialog {
 
   isSeen(before) {
     const unseen = this.unseen(before)
-    if (unseen.length > 0) this.problem.textContent = unseen.map(uid => t('regainsUnseen', { uid: account(uid) })).join(' ')
+    if (unseen.length > 0) this.problem.textContent = unseen.map(uid => t('regainsUnseen', { uid: account(uid) }))
+      .join(' ')
     return unseen.length === 0
   }
 }

@@ -23,7 +23,9 @@ export function offers(place) {
     place.hidden = offers.length === 0 && !users?.length
     show(place, h('h2', {}, t('offers')), h('p', { class: 'quiet' }, t('offersText')),
       h('ul', { class: 'rows plainly' }, offers.map(libraryRow), (users ?? []).map(userRow)))
-    if (focused) giveFocus(place.querySelector(`[data-offer="${focused}"] ${part ? `[data-part="${part}"] ` : ''}button`) ?? place.querySelector(`[data-offer="${focused}"] button`))
+    const row = focused && place.querySelector(`[data-offer="${focused}"]`)
+    if (focused) giveFocus(row?.querySelector(part ? `[data-part="${part}"] button` : 'button')
+      ?? row?.querySelector('button'))
     guard.check()
   }
   draw()
@@ -54,13 +56,14 @@ function libraryRow(offer) {
     h('span', { class: 'row-text' }, h('strong', {}, library), h('span', { class: 'quiet' }, by),
       Object.keys(parts).map(part => partRow(offer, part, isOpen))))
   const isAccepted = !declined && (accepted ?? true), isForPrograms = programs ?? true
-  const press = accept =>
-    button(accept ? 'acceptOffer' : 'declineOffer', library,
-      pressed => answer(pressed, 'AnswerOffer', { library, owner, accept, programs, coOwner }, accept, {
+  const words = {
     back: ({ before }) => before && { library, owner, ...before }, title: t('declineTitle', { library }),
-    text: [isForPrograms && t('declineText'), coOwner && t('declineDeciding'), t('declineBack')].filter(Boolean)
-      .join(' '), accepted: t('offerAccepted', { library }), declined: t('offerIsDeclined', { library }),
-  }))
+    text: [isForPrograms && t('declineText'), coOwner && t('declineDeciding'), t('declineBack')]
+      .filter(Boolean).join(' '),
+    accepted: t('offerAccepted', { library }), declined: t('offerIsDeclined', { library }),
+  }
+  const press = accept => button(accept ? 'acceptOffer' : 'declineOffer', library,
+    pressed => answer(pressed, 'AnswerOffer', { library, owner, accept, programs, coOwner }, accept, words))
   return h('li', { class: 'row', 'data-offer': library }, icon('libraries'),
     h('span', { class: 'row-text' }, h('strong', {}, library),
       h('span', { class: 'quiet' },
@@ -104,14 +107,15 @@ function partRow({ library, owner, programsAnswer, coOwnerAnswer }, part, isOpen
 
 function userRow(user) {
   const uid = account(user), declined = state.declinedUsers.includes(user)
+  const words = {
+    back: () => ({ user, accept: !declined }), title: t('declineUserTitle', { uid }), text: t('declineUserText'),
+    accepted: t('userAccepted', { uid }), declined: t('userIsDeclined', { uid }),
+  }
   return h('li', { class: 'row', 'data-offer': `user-${user}` }, icon('people'),
     h('span', { class: 'row-text' }, h('strong', {}, t('offersOfUser', { uid })),
       h('span', { class: 'quiet' }, t('nowAndLater'))), declined && chip(true),
     button(declined ? 'acceptOffer' : 'declineAll', t('user', { uid }),
-      pressed => answer(pressed, 'AnswerOffers', { user, accept: declined }, declined, {
-      back: () => ({ user, accept: !declined }), title: t('declineUserTitle', { uid }), text: t('declineUserText'),
-      accepted: t('userAccepted', { uid }), declined: t('userIsDeclined', { uid }),
-    })))
+      pressed => answer(pressed, 'AnswerOffers', { user, accept: declined }, declined, words)))
 }
 
 // Sends an answer. Declining ends the access of this user's apps at once; photos already read stay

@@ -10,17 +10,22 @@ const users = text => ({ users: text.split(' ').map(account).join(', ') })
 
 // Patterns of the broker's parts, with their translations. Names stay as they are.
 const forms = [
-  [/^(notDetermined|restricted|denied|authorized|limited)$/, (status, { level }) => t(status === 'authorized' && level === 'addOnly' ? 'status.adding' : `status.${status}`)],
+  [/^(notDetermined|restricted|denied|authorized|limited)$/,
+    (status, { level }) => t(status === 'authorized' && level === 'addOnly' ? 'status.adding' : `status.${status}`)],
   [/^limited, (\d+) selected$/, n => t('selectedPhotos', { n: Number(n) })],
   [/^(\d+) selected$/, n => t('photosCount', { n: Number(n) })],
   [/^paused$/, () => t('outcome.paused')],
   [/^until (-?\d+)$/, time => t('until', { when: whenText(Number(time)) })],
   [/^albums (.+)$/, policy => t('outcome.albums', { albums: policyText(policy) })],
   [/^asks$/, () => t('outcome.asks')],
-  [/^(\d+) (hidden|shown|never shared|shareable|favourites|no favourites)$/, (n, mark) => t(`outcome.${mark}`, { n: Number(n) })],
+  [/^(\d+) (hidden|shown|never shared|shareable|favourites|no favourites)$/,
+    (n, mark) => t(`outcome.${mark}`, { n: Number(n) })],
   [/^marks since the copy may be missing$/, () => t('outcome.marksMissing')],
   [/^no album$/, () => t('outcome.noAlbum')],
-  [/^album ([0-9a-f]+)$/, (album, { titles, title }) => titles?.get(album) ?? title ? t('outcome.albumTitled', { album: titles?.get(album) ?? title }) : t(titles ? 'outcome.albumGone' : 'outcome.album')],
+  [/^album ([0-9a-f]+)$/,
+    (album, { titles, title }) => titles?.get(album) ?? title
+      ? t('outcome.albumTitled', { album: titles?.get(album) ?? title })
+      : t(titles ? 'outcome.albumGone' : 'outcome.album')],
   [/^(\d+) assets$/, n => t('photosCount', { n: Number(n) })],
   [/^shared$/, () => t('outcome.shared')],
   [/^originals of edited photos (shared|kept back)$/, how => t(`outcome.originals ${how}`)],
@@ -28,13 +33,14 @@ const forms = [
   [/^(?:offered to )?nobody$/, () => t('nobody')],
   [/^offered to users (\d+(?: \d+)*)$/, text => t('outcome.offered', users(text))],
   [/^(declined by|accepted by|offered to) user (\d+)$/, (what, uid) => t(`outcome.${what}`, { uid: account(uid) })],
-  [/^(declined by|accepted by|offered to) user (\d+) (for programs|as co-owner)$/, (what, uid, how) => `${t(`outcome.${what}`, { uid: account(uid) })} ${t(`outcome.${how}`)}`],
+  [/^(declined by|accepted by|offered to) user (\d+) (for programs|as co-owner)$/,
+    (what, uid, how) => `${t(`outcome.${what}`, { uid: account(uid) })} ${t(`outcome.${how}`)}`],
   [/^users (\d+(?: \d+)*)$/, text => t('outcome.users', users(text))],
   [/^owner (\d+)$/, uid => t('outcome.owner', { uid: account(uid) })],
   [/^co-owners (\d+(?: \d+)*)$/, text => t('outcome.coOwners', users(text))],
   [/^administrators (see|decide)$/, what => t(`outcome.administrators ${what}`)],
-  [/^([a-z0-9-]+): (allow|select|deny|keep|restrict) (addOnly|readWrite) for (.+) of user (\d+)$/, (rule, answer, level, app, uid, { select }) =>
-    `${t('outcome.rule', { rule })} ${t(`rule.${answer}`)}${select ? ` (${select})` : ''} · ${t(level === 'addOnly' ? 'short.addOnly' : 'short.reading')} · ${app === 'any app' ? t('anyAppOf', { uid: account(uid) }) : `${apart(app)}, ${t('user', { uid: account(uid) })}`}`],
+  [/^([a-z0-9-]+): (allow|select|deny|keep|restrict) (addOnly|readWrite) for (.+) of user (\d+)$/,
+    (rule, answer, level, app, uid, { select }) => ruleText(rule, answer, level, app, uid, select)],
   [/^for (\d+) s$/, seconds => t('outcome.lasts', { time: lasting(Number(seconds)) })],
   [/^registered$/, () => t('outcome.registered')],
   [/^user (\d+)$/, uid => t('user', { uid: account(uid) })],
@@ -49,6 +55,13 @@ const forms = [
   [/^mapping (.+)$/, option => t('outcome.mappingOption', { option })],
   [/^credential (.+)$/, option => t('outcome.credential', { option })],
 ]
+
+function ruleText(rule, answer, level, app, uid, select) {
+  const subject = app === 'any app' ? t('anyAppOf', { uid: account(uid) })
+    : `${apart(app)}, ${t('user', { uid: account(uid) })}`
+  const effect = `${t('outcome.rule', { rule })} ${t(`rule.${answer}`)}${select ? ` (${select})` : ''}`
+  return `${effect} · ${t(level === 'addOnly' ? 'short.addOnly' : 'short.reading')} · ${subject}`
+}
 
 const units = [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1]]
 
@@ -72,7 +85,9 @@ function words(part, about) {
 export function outcome(text, about = {}) {
   // An app could choose a name that looks like another outcome, so this pattern comes first.
   const called = /^called (.+)$/.exec(text)
-  return text && h('bdi', { class: 'name' }, called ? t('outcome.called', { name: apart(called[1]) }) : parts(text, about))
+  return text
+    && h('bdi', { class: 'name' }, called ? t('outcome.called', { name: apart(called[1]) }) : parts(text, about))
 }
 
-const parts = (text, about) => text.split(/, (?!(?<=^limited, )\d+ selected)/).map(part => words(part, about)).join(', ')
+const parts = (text, about) => text.split(/, (?!(?<=^limited, )\d+ selected)/).map(part => words(part, about))
+  .join(', ')

@@ -17,18 +17,22 @@ export function photos(place, go, library, id) {
   const owner = othersLibrary(library), isOwn = !id && owner === undefined
   const marking = new Marking(assets, () => { view.apply(); bar.redraw() })
   const selection = new Selection({
-    items: () => view.grid.items, changed: () => { view.grid.refresh(); bar.redraw() }, kind: () => assets.kindOf(selection),
+    items: () => view.grid.items, changed: () => { view.grid.refresh(); bar.redraw() },
+    kind: () => assets.kindOf(selection),
   })
   const identifiers = list => list.map(asset => assets.id(asset))
   const members = () => identifiers(selection.all().filter(asset => view.albums.has(asset)))
-  const takeOut = h('button', { class: 'plain', hidden: true, onclick: () => takeFromAlbum(library, view.albums.chosen, members()) },
+  const takeOut = h('button',
+    { class: 'plain', hidden: true, onclick: () => takeFromAlbum(library, view.albums.chosen, members()) },
     t('takeFromAlbum'))
   const bar = marking.bar(selection, [
-    h('button', { class: 'plain', onclick: () => addToAlbum(library, identifiers(selection.all())) }, t('addToAlbum')), takeOut])
+    h('button', { class: 'plain', onclick: () => addToAlbum(library, identifiers(selection.all())) }, t('addToAlbum')),
+    takeOut])
   const total = h('p', { class: 'quiet' })
   // A click opens a photo; once something is selected, a click selects.
   const ways = !isOwn ? {} : {
-    ...selection.ways, selects: true, opens: () => selection.count === 0, isBarred: asset => assets.has(asset, mark.neverShare),
+    ...selection.ways, selects: true, opens: () => selection.count === 0,
+    isBarred: asset => assets.has(asset, mark.neverShare),
   }
   const tools = !isOwn ? {} : { tools: now => marking.buttons(() => [now()], 'viewer-button') }
   const view = new LibraryView(assets, {
@@ -39,9 +43,11 @@ export function photos(place, go, library, id) {
       selection.grow(assets.count)
       selection.anchor = null
     },
-    count: total, countText: items => t(`photosCount${assets.kindOf({ order: items, count: items.length })}`, { n: items.length }),
+    count: total,
+    countText: items => t(`photosCount${assets.kindOf({ order: items, count: items.length })}`, { n: items.length }),
     picture: id ? 'eye' : 'photos', emptyText: () => t(id && assets.count === 0 ? 'appSeesNothing' : 'nothingFound'),
-    seenBy: id, albumChanged: () => { takeOut.hidden = !view.albums.chosen || view.albums.isArriving }, failed: toastFailure,
+    seenBy: id, albumChanged: () => { takeOut.hidden = !view.albums.chosen || view.albums.isArriving },
+    failed: toastFailure,
     grid: { label: t('photosOf', { library }), ...ways, zoom: at => openViewer(view.grid, at, tools) },
   })
   show(place, h('main', { class: `chooser${id ? ' sees' : ''}` },

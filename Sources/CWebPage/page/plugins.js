@@ -5,7 +5,8 @@ import { account, call, onchange, state } from './server.js'
 import { t, whenText } from './text.js'
 
 const chips = plugin => [
-  h('span', { class: `chip state-${plugin.state === 'enabled' ? 'online' : 'offline'}` }, t(`plugin.${plugin.state}`)), h('span', { class: 'chip' }, t(`plugin.${plugin.origin}`))]
+  h('span', { class: `chip state-${plugin.state === 'enabled' ? 'online' : 'offline'}` }, t(`plugin.${plugin.state}`)),
+  h('span', { class: 'chip' }, t(`plugin.${plugin.origin}`))]
 
 // Bundled plugins are described in the user's language, others in their author's.
 const bundledSummaries = { directory: 'summary.directory', rclone: 'summary.rclone', content: 'summary.content' }
@@ -48,12 +49,22 @@ function drawPlugins(place, all, listing) {
     const used = [...new Set(state.libraries.map(library => library.backend))]
     place.hidden = used.length === 0
     return show(place, heading, h('ul', { class: 'rows plainly' }, used.map(plugin => h('li', { class: 'row' },
-      h('span', { class: 'row-text' }, h('strong', {}, plugin), h('span', { class: 'quiet' }, usedBy(state.libraries.filter(library => library.backend === plugin).map(library => library.name))))))),
+      h('span', { class: 'row-text' }, h('strong', {}, plugin),
+        h('span', { class: 'quiet' },
+          usedBy(state.libraries.filter(library => library.backend === plugin).map(library => library.name))))))),
     h('p', { class: 'quiet' }, t('pluginsForAdministrators')), hint)
   }
   place.hidden = false
-  show(place, heading, listing && h('p', { class: 'problem' }, problem(undefined, listing)), h('ul', { class: 'rows plainly' }, all.map(plugin => h('li', { class: 'row', 'data-plugin': plugin.name },
-    h('span', { class: 'row-text' }, h('strong', {}, plugin.name), plugin.offers.map(offer => h('span', { class: 'quiet' }, t(`offer.${offer.protocol}`), ' ', h('b', {}, offer.name), ': ', summary(plugin, offer))),
-      plugin.usedBy.length > 0 && h('span', { class: 'quiet' }, t('usedBy', { libraries: plugin.usedBy.join(', ') })), plugin.installed && h('span', { class: 'quiet' }, t('installedBy', { when: whenText(plugin.installed), uid: account(plugin.installedBy) })),
-      plugin.problem && h('span', { class: 'problem' }, problem(plugin.problemReason, plugin.problem, 'system'))), h('span', {}, chips(plugin))))), hint)
+  show(place, heading, listing && h('p', { class: 'problem' }, problem(undefined, listing)),
+    h('ul', { class: 'rows plainly' }, all.map(plugin => h('li', { class: 'row', 'data-plugin': plugin.name },
+    h('span', { class: 'row-text' }, h('strong', {}, plugin.name),
+      plugin.offers.map(offer =>
+        h('span', { class: 'quiet' }, t(`offer.${offer.protocol}`), ' ', h('b', {}, offer.name), ': ',
+          summary(plugin, offer))),
+      plugin.usedBy.length > 0 && h('span', { class: 'quiet' }, t('usedBy', { libraries: plugin.usedBy.join(', ') })),
+      plugin.installed
+        && h('span', { class: 'quiet' },
+          t('installedBy', { when: whenText(plugin.installed), uid: account(plugin.installedBy) })),
+      plugin.problem && h('span', { class: 'problem' }, problem(plugin.problemReason, plugin.problem, 'system'))),
+    h('span', {}, chips(plugin))))), hint)
 }

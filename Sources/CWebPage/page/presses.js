@@ -24,7 +24,8 @@ export function giveFocus(element) {
 const controlAt = element => element.closest('label')?.control ?? element.closest(controls)
 
 // A redrawn switch counts as the same one.
-const nameOf = control => control.matches('[type=checkbox], [type=radio]') && `${control.name} ${control.value} ${control.closest('label')?.textContent}`
+const nameOf = control => control.matches('[type=checkbox], [type=radio]')
+  && `${control.name} ${control.value} ${control.closest('label')?.textContent}`
 const isSame = (one, other) => one === other || (one && other && nameOf(one) && nameOf(one) === nameOf(other))
 
 // Checks every press of the page first. Calls `refused()` for each one it stops.
@@ -41,7 +42,8 @@ export function guardPresses(refused) {
     if (control?.closest('[aria-disabled="true"]')) return refuse(event)
     // Presses by key or screen reader have no position.
     if (event.detail === 0) return control && now - (given.get(control) ?? -pause) < pause ? refuse(event) : undefined
-    const isSecond = last && now - last.time < pause && Math.hypot(event.clientX - last.x, event.clientY - last.y) < near
+    const isSecond = last && now - last.time < pause
+      && Math.hypot(event.clientX - last.x, event.clientY - last.y) < near
     if (control && isSecond && !isSame(control, last.control)) return refuse(event)
     last = { x: event.clientX, y: event.clientY, time: now, control }
   }, true)
@@ -173,4 +175,6 @@ export class RowGuard {
 }
 
 // Returns a function that finds a list's rows, keyed by data attributes.
-export const rowsBy = (list, ...keys) => () => new Map([...list.querySelectorAll(`[data-${keys[0]}]`)].map(row => [keys.map(key => row.dataset[key]).join(' '), row]))
+export const rowsBy = (list, ...keys) => () =>
+  new Map([...list.querySelectorAll(`[data-${keys[0]}]`)]
+    .map(row => [keys.map(key => row.dataset[key]).join(' '), row]))

@@ -12,7 +12,8 @@ export const lost = new Set()
 // identifier.
 export function whyGone(question) {
   if (lost.has(question.prompt ?? question.picker)) return t('outcomeUnknown')
-  const terms = ({ app, library, level, kind, asked, opened }) => JSON.stringify([app.app, library, level, kind, asked, opened])
+  const terms = ({ app, library, level, kind, asked, opened }) =>
+    JSON.stringify([app.app, library, level, kind, asked, opened])
   const isAnew = [...state.prompts, ...state.pickers].some(other => terms(other) === terms(question))
   return t(isAnew ? 'askedAnew' : 'answeredElsewhere')
 }

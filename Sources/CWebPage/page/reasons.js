@@ -21,7 +21,9 @@ export function reasonText(reason, said = text => text) {
   if (!hasText(key)) return undefined
   const values = reason.values ?? {}
   const parts = (reason.parts ?? []).map(part => apart(reasonText(part, said) ?? part.text)).join(', ')
-  return t(key, { ...Object.fromEntries(Object.entries(values).map(shown)), n: Number(values.count), text: said(reason.text), parts })
+  return t(key,
+    { ...Object.fromEntries(Object.entries(values).map(shown)), n: Number(values.count), text: said(reason.text),
+      parts })
 }
 
 // The text of a failed call: by the broker's reason, else by method and error name. The latter adds

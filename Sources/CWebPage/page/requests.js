@@ -54,14 +54,18 @@ export function requests(place, go) {
   }
   draw()
   const stop = onchange(draw)
-  const timer = setInterval(() => { for (const time of list.querySelectorAll('time')) time.textContent = agoText(Number(time.dataset.since)) }, 30_000)
+  const timer = setInterval(() => {
+    for (const time of list.querySelectorAll('time')) time.textContent = agoText(Number(time.dataset.since))
+  }, 30_000)
   return { end() { stop(); clearInterval(timer); cards.stop() } }
 }
 
 // The waiting time of a question; `aria-live` is off, so that screen readers skip its updates.
 const ago = since => h('time', { 'data-since': since, 'aria-live': 'off' }, agoText(since))
 
-const isPaused = (app, library) => state.grants.some(grant => grant.library === library && grant.app === app.app && grant.level === 'readWrite' && grant.paused)
+const isPaused = (app, library) =>
+  state.grants.some(grant => grant.library === library && grant.app === app.app && grant.level === 'readWrite'
+    && grant.paused)
 
 const titles = {
   authorization: prompt => prompt.level === 'addOnly' ? 'wantsToAdd' : 'wantsToSee',
@@ -71,7 +75,8 @@ const titles = {
 
 // The accessible name of a card, unique among an app's cards.
 const labelOf = ({ app, library, level, picker }) =>
-  [t('requestOf', { app: toldApart(app) }), state.libraries.length > 1 && library, level === 'addOnly' && t('short.addOnly'), picker && t('group.picker')].filter(Boolean).join(', ')
+  [t('requestOf', { app: toldApart(app) }), state.libraries.length > 1 && library,
+    level === 'addOnly' && t('short.addOnly'), picker && t('group.picker')].filter(Boolean).join(', ')
 
 // A text that may change. Returns its element and `renew()`, which updates it.
 function living(element, say, shown = text => text) {
@@ -104,7 +109,9 @@ function card(prompt, go, cards) {
   const status = h('p', { class: 'status', role: 'status' })
   const buttons = prompt.answers.map(answer => {
     const isMain = answer === 'select' || answer === 'change' || (prompt.level === 'addOnly' && answer === 'allow')
-    return h('button', { class: isMain ? 'primary' : 'plain', 'data-answer': answer, onclick: () => respond(prompt, answer, status, go, cards) }, t(answerText(prompt, answer)))
+    return h('button',
+      { class: isMain ? 'primary' : 'plain', 'data-answer': answer,
+        onclick: () => respond(prompt, answer, status, go, cards) }, t(answerText(prompt, answer)))
   })
   // The answer that shares least comes first and is the main button.
   const rank = { select: 0, change: 0, allow: 1, keep: 1, deny: 2, cancel: 2 }
@@ -122,7 +129,7 @@ function card(prompt, go, cards) {
 }
 
 // The text key for the requested media: a variant for videos only.
-const ofKind = (key, picker) => picker.mediaTypes.length === 1 && picker.mediaTypes[0] === 'video' ? `${key}.video` : key
+const ofKind = (key, { mediaTypes }) => mediaTypes.length === 1 && mediaTypes[0] === 'video' ? `${key}.video` : key
 
 function pickerCard(picker, go, cards) {
   const { app } = picker, id = `picker ${picker.picker}`
@@ -142,17 +149,20 @@ function pickerCard(picker, go, cards) {
   }
   const note = counting(h('p', { class: 'quiet picker-note' }), () => pickerText(picker))
   const element = h('article', { class: 'card prompt', 'aria-label': labelOf(picker) },
-    h('div', { class: 'prompt-head' }, avatar(app, 'large'), h('div', {}, h('h2', {}, textAbout(app, ofKind(picker.selectionLimit === 1 ? 'wantsOne' : 'wantsSome', picker))),
+    h('div', { class: 'prompt-head' }, avatar(app, 'large'),
+      h('div', {}, h('h2', {}, textAbout(app, ofKind(picker.selectionLimit === 1 ? 'wantsOne' : 'wantsSome', picker))),
       h('p', { class: 'quiet' }, t('inLibrary', { library: picker.library }), ' · ', ago(picker.opened)))),
     note.element, facts(app),
-    h('div', { class: 'prompt-answers' }, h('button', { class: 'primary', onclick: () => go(`/picker/${picker.picker}`) }, t('pick')),
+    h('div', { class: 'prompt-answers' },
+      h('button', { class: 'primary', onclick: () => go(`/picker/${picker.picker}`) }, t('pick')),
       h('button', { class: 'plain', onclick: cancel }, t('cancel'))))
   return { element, renew: note.renew }
 }
 
 function answerText(prompt, answer) {
   if (answer === 'allow') return prompt.level === 'addOnly' ? 'allowAdding' : 'allowAll'
-  return { select: 'selectPhotos', deny: 'dontAllow', keep: 'keepSelection', change: 'changeSelection', cancel: 'notNow' }[answer] ?? answer
+  return { select: 'selectPhotos', deny: 'dontAllow', keep: 'keepSelection', change: 'changeSelection',
+    cancel: 'notNow' }[answer] ?? answer
 }
 
 async function respond(prompt, answer, status, go, cards) {
@@ -180,7 +190,8 @@ async function respond(prompt, answer, status, go, cards) {
 
 // Shows the outcome of an answer, with Undo if it changed something.
 function tellAnswer({ app, level }, answer, decisions) {
-  const decided = { allow: level === 'addOnly' ? 'answered.allow.adding' : 'answered.allow', deny: 'answered.deny' }[answer]
+  const decided = { allow: level === 'addOnly' ? 'answered.allow.adding' : 'answered.allow',
+    deny: 'answered.deny' }[answer]
   toast(t(decided ?? 'answered.asBefore', { app: app.displayName || app.identifier }), decided && undo(decisions))
 }
 

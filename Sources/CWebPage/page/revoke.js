@@ -20,9 +20,15 @@ export async function revoke(title, text, scopes) {
   }
   // A failure is shown even after partial success.
   if (problem) return toast(problem.message || t(decisions.length > 0 ? 'partlyDone' : 'unreachable'), undo(decisions))
-  const delivered = sum.assetsDelivered ? t('receipt', { n: sum.assetsDelivered, bytes: bytesText(sum.bytesDelivered) }) : t('receiptNothing')
+  const delivered = sum.assetsDelivered ? t('receipt', { n: sum.assetsDelivered, bytes: bytesText(sum.bytesDelivered) })
+    : t('receiptNothing')
   announce(delivered)
-  await dialog(t('revoked'), close => [h('p', {}, t('receiptEnded', { connections: t('endedConnections', { n: sum.connections }), transfers: t('endedTransfers', { n: sum.streams }) })), h('p', {}, delivered), h('div', { class: 'actions' }, h('button', { class: 'primary', onclick: () => close() }, t('close')))])
+  await dialog(t('revoked'),
+    close => [h('p', {},
+      t('receiptEnded',
+        { connections: t('endedConnections', { n: sum.connections }),
+          transfers: t('endedTransfers', { n: sum.streams }) })), h('p', {}, delivered),
+    h('div', { class: 'actions' }, h('button', { class: 'primary', onclick: () => close() }, t('close')))])
   toast(t('revoked'), undo(decisions))
 }
 

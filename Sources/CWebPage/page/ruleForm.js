@@ -7,7 +7,8 @@ import { account, call, decides, libraryNamed, listed, state } from './server.js
 import { t } from './text.js'
 
 const widest = [
-  ['deny', 'ruleAnswer.deny'], ['allow', 'ruleAnswer.allow'], ['favorites', 'ruleAnswer.favorites'], ['latest', 'ruleAnswer.latest']]
+  ['deny', 'ruleAnswer.deny'], ['allow', 'ruleAnswer.allow'], ['favorites', 'ruleAnswer.favorites'],
+  ['latest', 'ruleAnswer.latest']]
 // Adding needs no selection.
 const widestAdding = [['deny', 'ruleAnswer.deny'], ['allow', 'allowAdding']]
 const narrowest = [['restrict', 'ruleAnswer.restrict']]
@@ -56,7 +57,8 @@ export class RuleForm {
       h('p', { class: 'quiet' }, t('newRuleText')), field(t('ruleFor'), this.app), this.verified, this.others,
       state.libraries.length > 1 && field(t('library'), this.library), field(t('access'), this.level),
       field(t('ruleDoes'), this.answer), this.problem,
-      h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close() }, t('cancel')),
+      h('div', { class: 'actions' },
+        h('button', { class: 'plain', type: 'button', onclick: () => close() }, t('cancel')),
         h('button', { class: 'primary' }, t('save')))))
   }
 
@@ -74,7 +76,8 @@ export class RuleForm {
 
   offerAnswers() {
     const { answer } = this, chosen = answer.value
-    const answers = !decides(libraryNamed(this.library.value)) ? narrowest : this.level.value === 'addOnly' ? widestAdding : widest
+    const answers = !decides(libraryNamed(this.library.value)) ? narrowest : this.level.value === 'addOnly'
+      ? widestAdding : widest
     show(answer, answers.map(([value, words]) => h('option', { value }, t(words))))
     if (answers.some(([value]) => value === chosen)) answer.value = chosen
   }
@@ -96,10 +99,12 @@ export class RuleForm {
   // rule is the one saved.
   isMeant(rule, waiting) {
     const isAll = rule.answer === 'allow' && rule.level === 'readWrite'
-    return !isAll && waiting === 0 ? true : ask(t(isAll ? 'allowAllRuleTitle' : 'newRuleTitle'), isAll ? 'allowAll' : 'save', [
+    return !isAll && waiting === 0 ? true
+      : ask(t(isAll ? 'allowAllRuleTitle' : 'newRuleTitle'), isAll ? 'allowAll' : 'save', [
       state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library: rule.library })),
       h('p', {}, scopeText(rule)), this.chosenApp && facts(this.chosenApp),
-      isAll && h('p', {}, t('allowAllRuleText', { n: libraryNamed(rule.library)?.assets ?? 0 }), ' ', t('mayChangeAll')),
+      isAll && h('p', {}, t('allowAllRuleText', { n: libraryNamed(rule.library)?.assets ?? 0 }), ' ',
+        t('mayChangeAll')),
       waiting > 0 && h('p', {}, t('ruleAnswersAtOnce', { n: waiting }))])
   }
 
@@ -108,7 +113,8 @@ export class RuleForm {
     if (!subject) return
     const library = this.library.value, select = selectors[this.answer.value]
     const rule = {
-      ...subject, library, level: this.level.value, answer: select ? 'select' : this.answer.value, select: select && [select],
+      ...subject, library, level: this.level.value, answer: select ? 'select' : this.answer.value,
+      select: select && [select],
     }
     this.problem.textContent = ''
     try {
@@ -118,7 +124,8 @@ export class RuleForm {
       if (!await this.isMeant(rule, answers)) return
       const { decisions } = await call('Apply', { rules: [rule], outcome, inSettings: true })
       close()
-      const text = [t('ruleMade', { rule: rule.name }), answers > 0 && t('ruleAnswered', { n: answers })].filter(Boolean).join(' ')
+      const text = [t('ruleMade', { rule: rule.name }), answers > 0 && t('ruleAnswered', { n: answers })]
+        .filter(Boolean).join(' ')
       toast(text, undo(decisions, undefined, t('ruleTakenBack', { rule: rule.name })))
     } catch (refusal) { tellProblem(this.problem, failureText(refusal)) }
   }
@@ -127,7 +134,8 @@ export class RuleForm {
 // The apps that a rule matches. Without a verified identity, any program of the user can use the
 // same identifier.
 const scopeText = ({ identifier, uid, verifiedIdentity }) => !identifier ? t('anyAppOf', { uid: account(uid) })
-  : t(verifiedIdentity ? 'ruleScope.verified' : 'ruleScope', { uid: account(uid), identifier, verified: verifiedIdentity })
+  : t(verifiedIdentity ? 'ruleScope.verified' : 'ruleScope',
+    { uid: account(uid), identifier, verified: verifiedIdentity })
 
 const nameOf = app => apartFrom(app) ? toldApart(app) : `${toldApart(app)} · ${t('user', { uid: account(app.uid) })}`
 

@@ -8,7 +8,8 @@ import { account, administers, call, decides, libraryNamed, state } from './serv
 import { t } from './text.js'
 
 // Rules belong to those who decide in the library; administrators also manage `restrict`.
-const isChangeable = rule => libraryNamed(rule.library) !== undefined && decides(libraryNamed(rule.library)) || rule.answer === 'restrict' && administers()
+const isChangeable = rule => libraryNamed(rule.library) !== undefined && decides(libraryNamed(rule.library))
+  || rule.answer === 'restrict' && administers()
 
 // The list of rules, in the order of evaluation.
 export class Rules {
@@ -42,17 +43,21 @@ export class Rules {
 
   row(rule) {
     const { identifier, library, restsOver, select, uid, verifiedIdentity } = rule
-    const label = [t('removeRule', { rule: rule.name }), state.libraries.length > 1 && library].filter(Boolean).join(', ')
+    const label = [t('removeRule', { rule: rule.name }), state.libraries.length > 1 && library].filter(Boolean)
+      .join(', ')
     return h('li', { class: 'row', 'data-rule': rule.name, 'data-library': library },
       h('span', { class: 'row-text' },
-        h('strong', {}, rule.name, ' · ', t(`rule.${rule.answer}`), select?.length > 0 && [': ', selectorsText(select)]),
-        h('span', { class: 'quiet' }, identifier ? name(identifier) : t('anyApp'), ' · ', t('runsAs', { uid: account(uid) }),
+        h('strong', {}, rule.name, ' · ', t(`rule.${rule.answer}`),
+          select?.length > 0 && [': ', selectorsText(select)]),
+        h('span', { class: 'quiet' }, identifier ? name(identifier) : t('anyApp'), ' · ',
+          t('runsAs', { uid: account(uid) }),
           verifiedIdentity && [' · ', name(verifiedIdentity)], ' · ', library, ' · ',
           t(rule.level === 'addOnly' ? 'short.addOnly' : 'short.reading')),
         rule.rests && h('span', { class: 'quiet' },
           restsOver ? textAround(name(restsOver), 'ruleRestsOver') : t('ruleRests', { uid: account(rule.author) }))),
       isChangeable(rule)
-        ? h('button', { class: 'link', 'aria-label': label, onclick: event => this.remove(rule, event.currentTarget) }, t('remove'))
+        ? h('button', { class: 'link', 'aria-label': label, onclick: event => this.remove(rule, event.currentTarget) },
+          t('remove'))
         : h('span', { class: 'quiet' }, t('ruleOfOwner')))
   }
 

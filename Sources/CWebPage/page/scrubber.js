@@ -11,7 +11,9 @@ export class Scrubber {
     this.labels = h('div', { class: 'scrub-labels' })
     this.bubble = h('div', { class: 'scrub-bubble' })
     this.thumb = h('div', { class: 'scrub-thumb' })
-    this.element = h('div', { class: 'scrubber', role: 'slider', tabindex: '0', 'aria-label': t('timeline'), 'aria-orientation': 'vertical', 'aria-valuemin': '0', 'aria-valuenow': '0' }, this.labels, this.thumb, this.bubble)
+    this.element = h('div',
+      { class: 'scrubber', role: 'slider', tabindex: '0', 'aria-label': t('timeline'), 'aria-orientation': 'vertical',
+        'aria-valuemin': '0', 'aria-valuenow': '0' }, this.labels, this.thumb, this.bubble)
     this.element.addEventListener('pointerdown', event => this.drag(event))
     this.element.addEventListener('keydown', event => this.key(event))
   }
@@ -39,7 +41,8 @@ export class Scrubber {
 
   year(section) {
     const asset = this.grid.items[section.start]
-    return this.grid.assets.has(asset, mark.undated) ? '–' : String(new Date(this.grid.assets.dates[asset] * 1000).getUTCFullYear())
+    return this.grid.assets.has(asset, mark.undated) ? '–'
+      : String(new Date(this.grid.assets.dates[asset] * 1000).getUTCFullYear())
   }
 
   text(section) {

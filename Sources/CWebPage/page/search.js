@@ -10,10 +10,13 @@ export class Search {
   constructor(changed) {
     this.text = ''
     let typing
-    this.element = h('label', { class: 'search' }, icon('search'), h('input', { type: 'search', placeholder: t('search'), 'aria-label': t('search'), maxlength: '200', oninput: event => {
+    const type = event => {
       clearTimeout(typing)
       typing = setTimeout(() => { this.text = plain(event.target.value.trim()); changed() }, 120)
-    } }))
+    }
+    this.element = h('label', { class: 'search' }, icon('search'), h('input', {
+      type: 'search', placeholder: t('search'), 'aria-label': t('search'), maxlength: '200', oninput: type,
+    }))
   }
 
   fits(name) { return this.text === '' || plain(name).includes(this.text) }

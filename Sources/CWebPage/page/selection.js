@@ -25,7 +25,12 @@ export class Selection {
     const grown = new Uint8Array(count)
     grown.set(this.marks)
     this.marks = grown
-    for (let asset = from; asset < count; asset++) if (isSet(asset)) { grown[asset] = 1; this.count += 1; this.order.add(asset) }
+    for (let asset = from; asset < count; asset++) {
+      if (!isSet(asset)) continue
+      grown[asset] = 1
+      this.count += 1
+      this.order.add(asset)
+    }
   }
 
   // Maps to the assets' new places; deleted ones are deselected.
@@ -83,7 +88,8 @@ export class Selection {
   }
 
   // Explains the refusal as a toast, which screen readers announce.
-  refuse(asset) { toast(asset !== undefined && this.options.isBarred?.(asset) ? t('barred') : t('limitReached', { n: this.options.limit })) }
+  refuse(asset) { toast(asset !== undefined && this.options.isBarred?.(asset) ? t('barred')
+    : t('limitReached', { n: this.options.limit })) }
 
   // Selects a range from the anchor. Places that the range leaves return to their earlier state.
   extend(from, to) {
@@ -142,7 +148,8 @@ export class Selection {
       if (isLeft && !isOn) this.order = new Set(order.filter(asset => this.has(asset)))
       // From the start outwards, so that the limit cuts off the far end.
       const step = end < start ? -1 : 1
-      for (let at = start; at !== end + step; at += step) if (!held.has(at)) { held.set(at, this.has(items[at])); this.set(items[at], isOn) }
+      for (let at = start; at !== end +
+        step; at += step) if (!held.has(at)) { held.set(at, this.has(items[at])); this.set(items[at], isOn) }
     }
   }
 
@@ -182,7 +189,8 @@ export class Selection {
   get ways() {
     return {
       isSelected: asset => this.has(asset), toggle: at => this.toggle(at), extend: (from, to) => this.extend(from, to),
-      toggleRange: (start, end) => this.toggleRange(start, end), setRange: (start, end, isOn) => this.setRange(start, end, isOn),
+      toggleRange: (start, end) => this.toggleRange(start, end),
+      setRange: (start, end, isOn) => this.setRange(start, end, isOn),
       brush: start => this.brush(start), remember: () => this.remember(),
     }
   }

@@ -100,6 +100,7 @@ export class SelectionEdit {
       here += 1
       if (this.isBarred(asset)) barred += 1
     }
-    return [['ofThemHidden', hidden], ['alsoInTrash', assets.selected - here], ['alsoNeverShared', barred]].filter(([, n]) => n > 0)
+    return [['ofThemHidden', hidden], ['alsoInTrash', assets.selected - here], ['alsoNeverShared', barred]]
+      .filter(([, n]) => n > 0)
   }
 }

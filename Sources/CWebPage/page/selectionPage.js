@@ -78,7 +78,8 @@ class SelectionPage {
     })
     show(place, h('main', { class: 'chooser' }, this.header(), this.view.bar, this.loading, this.view.element,
       h('footer', { class: 'chooser-foot' }, this.total, this.unseen, this.delta, this.saving, this.status, shown)))
-    this.watcher = watch(options.library, isSame => this.isFinishing ? Promise.reject(new Error('later')) : this.renew(isSame),
+    this.watcher = watch(options.library,
+      isSame => this.isFinishing ? Promise.reject(new Error('later')) : this.renew(isSame),
       { app: options.app?.app, held: () => this.isLoaded ? assets.revision : undefined })
     this.load()
     this.done.disabled = true
@@ -106,7 +107,9 @@ class SelectionPage {
       isBarred: asset => this.edit.isBarred(asset),
       numberOf: options.isOrdered ? asset => this.numbers.get(asset) ?? 0 : undefined,
       ...chosen.ways,
-      zoom: at => openViewer(this.view.grid, at, { toggle: asset => chosen.toggleAsset(asset), isSelected: asset => chosen.has(asset) }),
+      zoom: at =>
+        openViewer(this.view.grid, at,
+          { toggle: asset => chosen.toggleAsset(asset), isSelected: asset => chosen.has(asset) }),
     }
   }
 
@@ -151,7 +154,8 @@ class SelectionPage {
     }).catch(refusal => { this.status.textContent = failureText(refusal) })
   }
 
-  number() { if (this.options.isOrdered) this.numbers = new Map([...this.chosen.order].map((asset, at) => [asset, at + 1])) }
+  number() { if (this.options.isOrdered) this.numbers = new Map([...this.chosen.order]
+    .map((asset, at) => [asset, at + 1])) }
 
   changed() {
     this.number()
@@ -163,7 +167,8 @@ class SelectionPage {
   // Draws the title's second line. Returns whether it changed.
   drawAbout() {
     const { options, about } = this, ended = options.ended?.()
-    const text = [state.libraries.length > 1 && t('inLibrary', { library: options.library }), ended || options.subtitle()]
+    const text = [state.libraries.length > 1 && t('inLibrary', { library: options.library }),
+      ended || options.subtitle()]
       .filter(Boolean).join(' · ')
     about.classList.toggle('problem', Boolean(ended))
     if (about.textContent === text) return false
@@ -189,7 +194,8 @@ class SelectionPage {
     // Until the earlier selection has arrived, saving would deselect it.
     const isArriving = !this.isLoaded && (options.isPicker ? edit.preset.size > 0 : !options.isFirst)
     const isNothing = options.isFirst ? chosen.count === 0 : !isChanged && !options.mayKeep
-    this.done.disabled = this.isFinishing || isArriving || Boolean(options.ended?.()) || (!options.isPicker && isNothing)
+    this.done.disabled = this.isFinishing || isArriving || Boolean(options.ended?.())
+      || (!options.isPicker && isNothing)
   }
 
   isUnsaved() { return !this.isLeft && !this.isSaving && !this.assets.isEnded && this.edit.isUnsaved }
@@ -214,7 +220,8 @@ class SelectionPage {
     return dialog(t('reviewTitle', { app: app.displayName || app.identifier }), close => [
       strip(add, 'plus'), strip(remove, 'minus'),
       remove.length > 0 && h('p', { class: 'quiet' }, t('deliveredStays')),
-      h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, isSaving ? t('back') : t('close')),
+      h('div', { class: 'actions' },
+        h('button', { class: 'plain', onclick: () => close(false) }, isSaving ? t('back') : t('close')),
         isSaving && h('button', { class: 'primary', onclick: () => close(true) }, t('save'))),
     ])
   }
@@ -231,7 +238,8 @@ class SelectionPage {
       if (assets.isEnded) return
       const { add, remove, isChanged } = edit.difference()
       const ids = list => list.map(asset => assets.id(asset))
-      const parts = { add: ids(add), remove: ids(remove), all: ids(chosen.all()), order: ids([...chosen.order]), again: ids(edit.again) }
+      const parts = { add: ids(add), remove: ids(remove), all: ids(chosen.all()), order: ids([...chosen.order]),
+        again: ids(edit.again) }
       const asks = isEdit && (remove.length > 0 || (isOvertaken && add.length > 0))
       if (asks) saving.textContent = ''
       if ((asks && !await this.review(true)) || (isOvertaken && !options.mayKeep && !isChanged)) {

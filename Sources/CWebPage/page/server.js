@@ -16,11 +16,13 @@ const patience = { once: 15_000, change: 45_000, unsaid: 5_000 }
 const listeners = new Set()
 // `isReachable`: the broker answers. `isServed`: the page's server answers; a restarted server has
 // no session for this page.
-export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], rules: [], offers: [], declinedUsers: null, isReachable: true, isServed: true }
+export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [],
+  rules: [], offers: [], declinedUsers: null, isReachable: true, isServed: true }
 
 export const libraryNamed = name => state.libraries.find(library => library.name === name)
 
-export const owns = library => [library.owner, ...library.coOwners].filter(uid => !library.invited?.includes(uid)).includes(state.status?.caller)
+export const owns = library => [library.owner, ...library.coOwners].filter(uid => !library.invited?.includes(uid))
+  .includes(state.status?.caller)
 
 // An administrator's rights in a library depend on its owner's settings.
 export const sees = library => owns(library) || library.administratorsSee
@@ -50,8 +52,11 @@ export const account = uid => accounts.get(Number(uid)) ? `${uid} (${apart(accou
 // Asks for each user's account name once, without delaying other calls.
 async function learnAccounts() {
   const met = [
-    state.status?.caller, ...state.apps.map(app => app.uid), ...state.libraries.flatMap(library => [library.owner, ...library.coOwners, ...library.offeredTo, ...library.declinedBy]),
-    ...state.grants.map(grant => grant.decider), ...state.rules.map(rule => rule.uid), ...state.offers.map(offer => offer.owner), ...state.declinedUsers ?? [],
+    state.status?.caller, ...state.apps.map(app => app.uid),
+    ...state.libraries.flatMap(library =>
+      [library.owner, ...library.coOwners, ...library.offeredTo, ...library.declinedBy]),
+    ...state.grants.map(grant => grant.decider), ...state.rules.map(rule => rule.uid),
+    ...state.offers.map(offer => offer.owner), ...state.declinedUsers ?? [],
   ]
   const users = [...new Set(met)].filter(uid => Number.isInteger(uid) && !accounts.has(uid)).slice(0, 1000)
   if (users.length === 0) return
@@ -72,7 +77,8 @@ export class Refusal extends Error {
 async function post(path, body, signal) {
   if (!session) throw new Error('locked')
   const response = await fetch(path, {
-    method: 'POST', signal: signal ? AbortSignal.any([ended.signal, signal]) : ended.signal, cache: 'no-store', credentials: 'omit', redirect: 'error',
+    method: 'POST', signal: signal ? AbortSignal.any([ended.signal, signal]) : ended.signal, cache: 'no-store',
+    credentials: 'omit', redirect: 'error',
     headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': session },
     body: JSON.stringify(body),
   })
@@ -113,7 +119,9 @@ export function lock() {
   if (!session) return
   const secret = session
   session = undefined
-  fetch('/lock', { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': secret }, body: '{}' }).catch(() => {})
+  fetch('/lock',
+    { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': secret },
+      body: '{}' }).catch(() => {})
   ended.abort()
   locked()
 }
@@ -161,7 +169,8 @@ async function answer(method, parameters) {
   const told = await response.json().catch(() => ({}))
   const name = told.error?.split('.').at(-1) ?? (response.status === 503 ? 'Unavailable' : 'Lost')
   // The page has its own message for an unreachable broker.
-  throw name === 'Unavailable' ? away : name === 'Lost' ? lost : new Refusal(name, refusalText(method, name, told.parameters))
+  throw name === 'Unavailable' ? away : name === 'Lost' ? lost
+    : new Refusal(name, refusalText(method, name, told.parameters))
 }
 
 // Makes several calls that belong together, through `run(each)`. If the broker becomes unreachable
@@ -213,7 +222,8 @@ async function look() {
   // The first call is answered at once, and the page needs it to draw.
   if (state.version === 0) return post('/wait', body, AbortSignal.timeout(patience.once))
   for (const turn of [1, 2]) {
-    const response = await navigator.locks.request(`wait ${turn}`, { ifAvailable: true }, held => held && post('/wait', body, AbortSignal.timeout(patience.change)))
+    const response = await navigator.locks.request(`wait ${turn}`, { ifAvailable: true },
+      held => held && post('/wait', body, AbortSignal.timeout(patience.change)))
     if (response) return response
   }
   await new Promise(done => setTimeout(done, 1000))
@@ -247,7 +257,8 @@ async function follow() {
         state.version = told.version
         state.isReachable = isReachable
         state.isServed = true
-        for (const part of ['prompts', 'libraries', 'apps', 'grants', 'pickers', 'rules', 'offers']) if (told[part]) state[part] = told[part][part]
+        for (const part of ['prompts', 'libraries', 'apps', 'grants', 'pickers', 'rules',
+          'offers']) if (told[part]) state[part] = told[part][part]
         if (told.offers) state.declinedUsers = told.offers.declinedUsers ?? null
         state.status = told.status ?? state.status
         await learnAccounts()

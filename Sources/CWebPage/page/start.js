@@ -5,7 +5,8 @@ const most = 3
 let looks = 0
 addEventListener('error', event => {
   const part = event.target
-  if (part.localName === 'link' && part.rel === 'stylesheet' && looks < most) setTimeout(() => part.replaceWith(part.cloneNode()), 500 * (looks += 1))
+  if (part.localName === 'link' && part.rel === 'stylesheet'
+    && looks < most) setTimeout(() => part.replaceWith(part.cloneNode()), 500 * (looks += 1))
   const loads = history.state?.loads ?? 0
   if (part.localName !== 'script' || loads === most) return
   setTimeout(() => {

@@ -4,7 +4,8 @@ import { bundledPolicies, policyText } from './policies.js'
 import { account, call, state } from './server.js'
 import { t, whenText } from './text.js'
 
-const lifetimes = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30, 'expires.month'], [365, 'expires.year']]
+const lifetimes = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30, 'expires.month'],
+  [365, 'expires.year']]
 const endAfter = days => (Date.now() + days * 86400000) * 1000
 
 // The panel with the details of the app's grants: pause, end, album policy, origin, and the texts of
@@ -24,13 +25,15 @@ export class TermsPanel {
     const isOn = full?.status === 'limited' || full?.status === 'authorized', isAdding = add?.status === 'authorized'
     this.place.hidden = !isOn && !isAdding
     show(this.place,
-      isOn && h('div', { role: 'group', 'aria-labelledby': 'details' }, h('h2', { id: 'details' }, t('details')), this.terms(full),
+      isOn && h('div', { role: 'group', 'aria-labelledby': 'details' }, h('h2', { id: 'details' }, t('details')),
+        this.terms(full),
         // Full access includes all albums; the stored policy applies again when the app is limited
         // (R49).
         full.status === 'limited' && this.access.isDecided && this.albums(full.albumPolicy),
         origin(full), this.agreementPlace('readWrite')),
       isAdding && h('div', { class: 'adding', role: 'group', 'aria-labelledby': 'details-adding' },
-        h('h2', { id: 'details-adding' }, t('detailsAdding')), this.terms(add), origin(add), this.agreementPlace('addOnly')))
+        h('h2', { id: 'details-adding' }, t('detailsAdding')), this.terms(add), origin(add),
+        this.agreementPlace('addOnly')))
   }
 
   terms(grant) {
@@ -38,7 +41,8 @@ export class TermsPanel {
     const isOffered = days => access.isDecided || !expires || (days > 0 && endAfter(days) < expires)
     const ends = lifetimes.filter(([days]) => isOffered(days)).map(([days, words]) => [days, t(words)])
     return [
-      toggle({ checked: paused, disabled: paused && !access.isDecided, onchange: event => access.pause(grant, event.target.checked) },
+      toggle({ checked: paused, disabled: paused && !access.isDecided,
+        onchange: event => access.pause(grant, event.target.checked) },
         t('pause'), t(level === 'addOnly' ? 'pause.adding' : 'pause.text')),
       picker(t('expires'), expires ? t('until', { when: whenText(expires) }) : t('expires.text'), expires ? 'kept' : 0,
         [...expires ? [['kept', whenText(expires)]] : [], ...ends],
@@ -67,7 +71,8 @@ export class TermsPanel {
     place.hidden = !agreement || agreement.time !== this.access.grant(level)?.agreement?.time
     if (place.hidden) return show(place)
     const key = agreement.actor === state.status?.caller ? 'agreedByYou' : 'agreedBy'
-    show(place, h('p', {}, t(key, { when: whenText(agreement.time), uid: account(agreement.actor) })), manifestText(agreement.words),
+    show(place, h('p', {}, t(key, { when: whenText(agreement.time), uid: account(agreement.actor) })),
+      manifestText(agreement.words),
       agreement.present && [h('p', { class: 'problem' }, t('saysElseNow')), manifestText(agreement.present)])
   }
 
@@ -86,11 +91,13 @@ export class TermsPanel {
 }
 
 const manifestText = ({ usageDescription, displayName, identifier, verifiedIdentity }) => usageDescription
-  ? quote(usageDescription, [displayName, identifier, verifiedIdentity].filter(Boolean)) : h('p', { class: 'quiet' }, t('noReason'))
+  ? quote(usageDescription, [displayName, identifier, verifiedIdentity].filter(Boolean))
+  : h('p', { class: 'quiet' }, t('noReason'))
 
 function origin({ decider, source, decided, program }) {
   const key = decider === state.status?.caller ? 'cameFromYou' : 'cameFrom'
-  return h('p', { class: 'quiet' }, t(key, { source: t(`source.${source}`), when: whenText(decided), uid: account(decider) }),
+  return h('p', { class: 'quiet' },
+    t(key, { source: t(`source.${source}`), when: whenText(decided), uid: account(decider) }),
     program && [' · ', name(program)])
 }
 
@@ -101,7 +108,8 @@ function picker(label, text, value, options, choose) {
     return element
   }
   return h('label', { class: 'line' }, h('span', {}, h('strong', {}, label), h('span', { class: 'quiet' }, text)),
-    h('select', { class: 'field', onkeydown: unfold, onchange: event => choose(event.target.value) }, options.map(option)))
+    h('select', { class: 'field', onkeydown: unfold, onchange: event => choose(event.target.value) },
+      options.map(option)))
 }
 
 // Opens a closed select on a key press, which would otherwise change its value at once. Browsers

@@ -4,7 +4,8 @@ import { apart } from './names.js'
 
 // The page's texts, in the browser's language or English.
 const languages = { en: english, de: german }
-export const language = navigator.languages.map(tag => tag.slice(0, 2).toLowerCase()).find(tag => tag in languages) ?? 'en'
+export const language = navigator.languages.map(tag => tag.slice(0, 2).toLowerCase()).find(tag => tag in languages)
+  ?? 'en'
 export const locale = navigator.languages.find(tag => tag.toLowerCase().startsWith(language)) ?? language
 // The user's preferred languages for an app's texts, best first, up to the page's own language.
 const last = navigator.languages.findIndex(tag => tag.slice(0, 2).toLowerCase() in languages)
@@ -29,12 +30,14 @@ const localMoment = format({ dateStyle: 'medium', timeStyle: 'short' })
 export function t(key, values = {}) {
   let text = languages[language][key] ?? english[key] ?? key
   if (typeof text === 'object') text = text[plural.select(values.n)] ?? text.other
-  return text.replace(/\{(\w+)\}/g, (_, name) => typeof values[name] === 'number' ? numbers.format(values[name]) : apart(values[name] ?? ''))
+  return text.replace(/\{(\w+)\}/g,
+    (_, name) => typeof values[name] === 'number' ? numbers.format(values[name]) : apart(values[name] ?? ''))
 }
 
 export const hasText = key => key in english
 
-export const percentText = part => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(Math.min(1, part))
+export const percentText = part => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
+  .format(Math.min(1, part))
 export const count = number => numbers.format(number)
 // Photo dates are local times at the place of capture, as if in UTC.
 export const dayText = seconds => long(seconds * 1000)
@@ -47,7 +50,8 @@ export const whenText = microseconds => localMoment(microseconds / 1000)
 const instant = formatUTC({ dateStyle: 'medium', timeStyle: 'medium' })
 // Names its time zone, for comparison.
 export const instantText = microseconds => `${instant(microseconds / 1000)} UTC`
-export const placeText = ({ latitude, longitude }) => [latitude, longitude].map(degrees => degrees.toLocaleString(locale, { minimumFractionDigits: 5, maximumFractionDigits: 5 })).join(' · ')
+export const placeText = ({ latitude, longitude }) => [latitude, longitude]
+  .map(degrees => degrees.toLocaleString(locale, { minimumFractionDigits: 5, maximumFractionDigits: 5 })).join(' · ')
 
 export function bytesText(bytes) {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']

@@ -51,7 +51,8 @@ export function want(picture, done, rank = () => 0) {
   }
 }
 
-const transparent = Uint8Array.from([71, 73, 70, 56, 57, 97, 1, 0, 1, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0, 33, 249, 4, 1, 0, 0, 0, 0, 44, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 68, 1, 0, 59])
+const transparent = Uint8Array.from([71, 73, 70, 56, 57, 97, 1, 0, 1, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0, 33, 249, 4, 1, 0,
+  0, 0, 0, 44, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 68, 1, 0, 59])
 let nothing
 
 // An image element, whose picture is loaded while it is in the page.
@@ -87,7 +88,8 @@ function next() {
     const under = runningOf(wish.library).length
     for (const rank of wish.listeners.values()) {
       const now = rank()
-      if (now < Infinity && (under < fewest || (under === fewest && now < best))) { fewest = under; best = now; first = wish }
+      if (now < Infinity
+        && (under < fewest || (under === fewest && now < best))) { fewest = under; best = now; first = wish }
     }
   }
   return first
@@ -113,7 +115,8 @@ function advance() {
 function makeRoom(library) {
   const under = runningOf(library).length
   for (const wish of [...running.values()].reverse()) {
-    if (wish.abort.signal.aborted || runningOf(wish.library).length < under + 2 || performance.now() - wish.since < patience) continue
+    if (wish.abort.signal.aborted || runningOf(wish.library).length < under + 2
+      || performance.now() - wish.since < patience) continue
     return wish.abort.abort()
   }
 }

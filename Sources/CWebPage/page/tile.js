@@ -11,7 +11,9 @@ export class Tile {
     this.grid = grid
     this.at = at
     const { layout } = grid
-    this.element = h('div', { class: 'tile', role: 'option', id: `tile-${at}`, 'data-at': at, 'aria-posinset': at + 1, 'aria-setsize': layout.count })
+    this.element = h('div',
+      { class: 'tile', role: 'option', id: `tile-${at}`, 'data-at': at, 'aria-posinset': at + 1,
+        'aria-setsize': layout.count })
     const { style } = this.element
     style.width = `${layout.w[at]}px`
     style.height = `${layout.h[at]}px`
@@ -38,8 +40,10 @@ export class Tile {
     element.setAttribute('aria-label', grid.describe(grid.items[at]))
     this.image = h('img', { alt: '', draggable: 'false', decoding: 'async' })
     element.append(this.image)
-    if (assets.has(asset, mark.video)) element.append(h('span', { class: 'tile-video' }, icon('video'), duration(assets.seconds[asset])))
-    const marks = [[mark.favorite, 'heart'], [mark.hidden, 'hidden'], [mark.neverShare, 'never']].filter(([bit]) => assets.has(asset, bit))
+    if (assets.has(asset, mark.video)) element.append(h('span', { class: 'tile-video' }, icon('video'),
+      duration(assets.seconds[asset])))
+    const marks = [[mark.favorite, 'heart'], [mark.hidden, 'hidden'], [mark.neverShare, 'never']]
+      .filter(([bit]) => assets.has(asset, bit))
     if (marks.length > 0) element.append(h('span', { class: 'tile-marks' }, marks.map(([, picture]) => icon(picture))))
     if (options.selects) element.append(tools(options.zoom).cloneNode(true))
     this.image.addEventListener('load', () => element.classList.add('loaded'), { once: true })
@@ -81,7 +85,8 @@ export class Tile {
     if (number === undefined) return
     this.element.dataset.number = number || ''
     // Content drawn by CSS is not read out, so the label has it.
-    if (this.image) this.element.setAttribute('aria-label', number ? `${grid.describe(grid.items[at])}, ${t('numbered', { n: number })}` : grid.describe(grid.items[at]))
+    if (this.image) this.element.setAttribute('aria-label',
+      number ? `${grid.describe(grid.items[at])}, ${t('numbered', { n: number })}` : grid.describe(grid.items[at]))
     const check = this.element.querySelector('.tile-check')
     if (check) check.dataset.number = number || ''
   }

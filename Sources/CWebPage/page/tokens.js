@@ -32,11 +32,14 @@ export class TokensPanel {
 
   row({ accessor, level, library, minted }) {
     const short = accessor.slice(0, 12)
-    const revoke = () => call('Revoke', { accessor }).then(() => toast(t('saved')), toastFailure).then(() => this.draw())
+    const revoke = () => call('Revoke', { accessor }).then(() => toast(t('saved')), toastFailure)
+      .then(() => this.draw())
     return h('li', { class: 'row', 'data-token': accessor },
       h('span', { class: 'row-text' }, h('strong', { class: 'code' }, short),
-        h('span', { class: 'quiet' }, level ? t(`short.${level === 'addOnly' ? 'addOnly' : 'reading'}`) : t('ownToken'))),
+        h('span', { class: 'quiet' },
+          level ? t(`short.${level === 'addOnly' ? 'addOnly' : 'reading'}`) : t('ownToken'))),
       h('span', { class: 'quiet' }, whenText(minted)),
-      library && h('button', { class: 'link', 'aria-label': `${t('revokeToken')}: ${short}`, onclick: revoke }, t('revokeToken')))
+      library && h('button', { class: 'link', 'aria-label': `${t('revokeToken')}: ${short}`, onclick: revoke },
+        t('revokeToken')))
   }
 }

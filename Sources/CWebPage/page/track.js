@@ -65,7 +65,8 @@ export class Track {
   // Reads the position before drawing, and moves the canvas along if its end is near.
   look() {
     const { top } = this
-    if (this.isFolded && Math.abs(this.canvasOf(top) - this.seen) > (this.isNearEnd(top) ? 1 : this.ends / 2)) this.place(top)
+    if (this.isFolded
+      && Math.abs(this.canvasOf(top) - this.seen) > (this.isNearEnd(top) ? 1 : this.ends / 2)) this.place(top)
     return top
   }
 }

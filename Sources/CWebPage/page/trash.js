@@ -1,4 +1,4 @@
-import { failureText, h, name, show, toast, toastFailure } from './dom.js'
+import { emptyNote, failureText, h, link, name, show, toast, toastFailure } from './dom.js'
 import { icon } from './icons.js'
 import { appOf, toldApart } from './identity.js'
 import { giveFocus, RowGuard, rowsBy } from './presses.js'
@@ -15,11 +15,13 @@ export function trash(place, go, library) {
   const content = h('div', {})
   const guard = new RowGuard(rowsBy(content, 'trashed'))
   let assets = [], total = 0, isEnded = false, restoring = 0
-  const all = h('button', { class: 'primary', hidden: true, onclick: event => restore(event.currentTarget, undefined) }, t('restoreAll'))
+  const all = h('button', { class: 'primary', hidden: true, onclick: event => restore(event.currentTarget, undefined) },
+    t('restoreAll'))
   const more = h('button', { class: 'plain more', hidden: true, onclick: () => load(assets.length) }, t('showMore'))
   show(place, h('main', { class: 'sheet' },
-    h('a', { class: 'back', href: `#/photos/${library}`, onclick: event => { event.preventDefault(); go(`/photos/${library}`) } }, icon('left'), library),
-    h('div', { class: 'panel-head' }, h('h1', {}, t('trash')), all), h('p', { class: 'lead' }, t('trashText'), owner && [' ', t('ownersMatter', { uid: owner })]), content, more))
+    link(go, `/photos/${library}`, { class: 'back' }, icon('left'), library),
+    h('div', { class: 'panel-head' }, h('h1', {}, t('trash')), all),
+    h('p', { class: 'lead' }, t('trashText'), owner && [' ', t('ownersMatter', { uid: owner })]), content, more))
 
   async function load(skip = 0, limit = onePage) {
     try {
@@ -34,7 +36,8 @@ export function trash(place, go, library) {
   function draw() {
     const focused = document.activeElement?.closest('[data-trashed]')?.dataset.trashed
     drawList()
-    if (focused) giveFocus(content.querySelector(`[data-trashed="${focused}"] button`) ?? document.querySelector('.place h1'))
+    if (focused) giveFocus(content.querySelector(`[data-trashed="${focused}"] button`)
+      ?? document.querySelector('.place h1'))
     guard.check()
   }
 
@@ -46,16 +49,9 @@ export function trash(place, go, library) {
     told = tellers()
     all.hidden = total < 2 || owner !== undefined
     more.hidden = assets.length >= total
-    if (assets.length === 0) return show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('trash')), h('h2', {}, t('trashEmpty'))))
-    show(content, h('ul', { class: 'rows' }, assets.map(asset => h('li', { class: 'row', 'data-trashed': asset.identifier }, icon(asset.mediaType === 'video' ? 'video' : 'photos'),
-        h('span', { class: 'row-text' }, h('strong', {}, name(asset.filename)), h('span', { class: 'quiet' }, asset.creationDate ? t('taken', { when: momentText(asset.creationDate / 1e6) }) : t('undated'), asset.path && asset.path !== asset.filename && [' · ', name(asset.path)]),
-          asset.deletedBy && h('span', { class: 'quiet' }, deletedText(asset))),
-        owner === undefined && h('button', { class: 'link', 'aria-label': `${t('restore')}: ${asset.filename}`, onclick: event => restore(event.currentTarget, [asset.identifier]) }, t('restore'))))))
-  }
-
-  function deletedText(asset) {
-    const app = appOf(asset.deletedBy), when = whenText(asset.deleted)
-    return app ? t('deletedBy', { app: toldApart(app), when }) : t('deletedByRemoved', { when })
+    if (assets.length === 0) return show(content, emptyNote('trash', t('trashEmpty')))
+    show(content,
+      h('ul', { class: 'rows' }, assets.map(asset => row(asset, owner === undefined ? restore : undefined))))
   }
 
   // Restores the given assets, or all, including pages not loaded yet.
@@ -70,7 +66,8 @@ export function trash(place, go, library) {
           for (let skip = 0; ;) {
             const page = await each('FetchTrashedAssets', { library, skip, limit: batch })
             if (page.assets.length === 0) break
-            const answer = await each('RestoreAssets', { library, identifiers: page.assets.map(asset => asset.identifier) })
+            const answer = await each('RestoreAssets',
+              { library, identifiers: page.assets.map(asset => asset.identifier) })
             restored += answer.restored
             // Assets that failed to restore stay at the front of the list.
             skip += page.assets.length - answer.restored
@@ -87,6 +84,23 @@ export function trash(place, go, library) {
   load()
   const stop = onchange(() => { if (told !== undefined && told !== tellers()) draw() })
   // Merges changes and keeps opened pages.
-  const watcher = watch(library, () => restoring > 0 ? undefined : load(0, Math.min(batch, Math.max(onePage, assets.length))))
+  const watcher = watch(library,
+    () => restoring > 0 ? undefined : load(0, Math.min(batch, Math.max(onePage, assets.length))))
   return { end: () => { isEnded = true; stop(); guard.end(); watcher.end() }, library }
+}
+
+// A row for a trashed asset. `restore(button, identifiers)` is undefined in libraries of others.
+function row({ identifier, mediaType, filename, creationDate, path, deletedBy, deleted }, restore) {
+  const taken = creationDate ? t('taken', { when: momentText(creationDate / 1e6) }) : t('undated')
+  return h('li', { class: 'row', 'data-trashed': identifier }, icon(mediaType === 'video' ? 'video' : 'photos'),
+    h('span', { class: 'row-text' }, h('strong', {}, name(filename)),
+      h('span', { class: 'quiet' }, taken, path && path !== filename && [' · ', name(path)]),
+      deletedBy && h('span', { class: 'quiet' }, deletedText({ deletedBy, deleted }))),
+    restore && h('button', { class: 'link', 'aria-label': `${t('restore')}: ${filename}`,
+      onclick: event => restore(event.currentTarget, [identifier]) }, t('restore')))
+}
+
+function deletedText(asset) {
+  const app = appOf(asset.deletedBy), when = whenText(asset.deleted)
+  return app ? t('deletedBy', { app: toldApart(app), when }) : t('deletedByRemoved', { when })
 }

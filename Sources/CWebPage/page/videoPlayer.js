@@ -9,7 +9,9 @@ export class VideoPlayer {
   constructor(stage) {
     this.stage = stage
     this.status = h('p', { class: 'film-status', role: 'status' })
-    this.button = h('button', { class: 'film-play', 'aria-label': t('play'), onclick: event => { event.stopPropagation(); this.play() } }, icon('play'))
+    this.button = h('button',
+      { class: 'film-play', 'aria-label': t('play'), onclick: event => { event.stopPropagation(); this.play() } },
+      icon('play'))
     this.element = h('div', { class: 'film', hidden: true }, this.button, this.status)
   }
 
@@ -44,7 +46,9 @@ export class VideoPlayer {
       return
     }
     this.url = URL.createObjectURL(blob)
-    this.video = h('video', { class: 'viewer-picture film-video', controls: true, autoplay: true, playsinline: true, 'aria-label': t('video') })
+    this.video = h('video',
+      { class: 'viewer-picture film-video', controls: true, autoplay: true, playsinline: true,
+        'aria-label': t('video') })
     this.video.src = this.url
     this.video.addEventListener('click', event => event.stopPropagation())
     this.stage.classList.remove('close')

@@ -10,11 +10,17 @@ import { VideoPlayer } from './videoPlayer.js'
 
 // The values of a changed file beside the edits that win over it; undefined if none differ.
 function ofFile({ creationDate, location, caption, fileCreationDate, fileLocation, fileCaption }) {
-  const rows = [['creationDate', creationDate, fileCreationDate, instantText], ['location', location, fileLocation, placeText], ['caption', caption, fileCaption, name]]
+  const rows = [['creationDate', creationDate, fileCreationDate, instantText],
+    ['location', location, fileLocation, placeText], ['caption', caption, fileCaption, name]]
     .filter(([, , file]) => file !== undefined && file !== null)
-  const value = (words, value, text) => h('dd', {}, h('span', { class: 'quiet' }, t(words)), ' ', value === undefined || value === null ? t('nothingThere') : text(value))
-  return rows.length === 0 ? undefined : h('section', { class: 'viewer-differs', 'aria-label': t('fileDiffers') }, h('h2', {}, t('fileDiffers')),
-    h('dl', {}, rows.map(([field, edited, file, text]) => h('div', {}, h('dt', {}, t(`field.${field}`)), value('asEdited', edited, text), value('inFile', file, text)))))
+  const value = (words, value, text) =>
+    h('dd', {}, h('span', { class: 'quiet' }, t(words)), ' ',
+      value === undefined || value === null ? t('nothingThere') : text(value))
+  return rows.length === 0 ? undefined
+    : h('section', { class: 'viewer-differs', 'aria-label': t('fileDiffers') }, h('h2', {}, t('fileDiffers')),
+    h('dl', {},
+      rows.map(([field, edited, file, text]) =>
+        h('div', {}, h('dt', {}, t(`field.${field}`)), value('asEdited', edited, text), value('inFile', file, text)))))
 }
 
 // Opens one photo of a grid as large as the window. `options`: `toggle(asset)` and
@@ -106,7 +112,8 @@ class Viewer {
   say() {
     const { asset, at, items, options } = this
     const chosen = this.choose && t(options.isSelected(asset) ? 'isSelected' : 'isUnselected')
-    announce([this.grid.describe(asset), t('placeOf', { at: at + 1, n: items.length }), chosen].filter(Boolean).join(', '))
+    announce([this.grid.describe(asset), t('placeOf', { at: at + 1, n: items.length }), chosen].filter(Boolean)
+      .join(', '))
   }
 
   // Maps to the assets' new places; closes if the photo was deleted.
@@ -175,7 +182,8 @@ class Viewer {
       wait.textContent = t(this.library?.state === 'offline' ? 'storageAway' : 'fetching')
     }, 600)
     const unfollow = followDownload(library, this.#shown, text => { wait.textContent = `${t('fetching')} ${text}` })
-    const small = want({ ...asked, pixels: gridPixels }, url => { if (url && !picture.src) picture.src = url }, () => -2)
+    const small = want({ ...asked, pixels: gridPixels }, url => { if (url && !picture.src) picture.src = url },
+      () => -2)
     const edge = Math.min(2560, Math.ceil(Math.max(innerWidth, innerHeight) * devicePixelRatio / 256) * 256)
     const large = want({ ...asked, pixels: edge }, url => {
       clearTimeout(patience)

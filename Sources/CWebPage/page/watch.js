@@ -20,7 +20,9 @@ export function watch(library, renew, options = {}) {
   const now = () => libraryNamed(library)
   // The visible count changes with the library, so it is no change of rights.
   const decided = grant => grant && { ...grant, visible: undefined }
-  const rights = (grants = state.grants) => app && JSON.stringify([decided(grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite')), now()?.offeredTo, now()?.declinedBy])
+  const rights = (grants = state.grants) => app
+    && JSON.stringify([decided(grants.find(grant => grant.library === library && grant.app === app
+      && grant.level === 'readWrite')), now()?.offeredTo, now()?.declinedBy])
   let seen = rights(), shown = now()?.revision
   let timer
   let isOver = false
