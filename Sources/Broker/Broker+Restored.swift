@@ -30,7 +30,7 @@ extension Broker {
     let decision = record("administrators", nil, before: AdminSession.list(before), after: AdminSession.list([]))
     return [
       .putSetting(name: SettingName.administrators, value: ""),
-      .decide(decision, change: .administrators(before: before, after: []), number: DecisionNumber()),
+      .decide(decision, change: DecisionChange(.administrators(ValueChange(before, []))), number: DecisionNumber()),
     ]
   }
 
@@ -40,7 +40,8 @@ extension Broker {
       return [
         .removeRule(name, name: rule.name),
         .decide(
-          record("removeRule", name, before: rule.summary, after: ""), change: .rule(before: rule, after: nil),
+          record("removeRule", name, before: rule.summary, after: ""),
+          change: DecisionChange(.rule(ValueChange(rule, nil))),
           number: DecisionNumber()),
       ]
     }
@@ -50,34 +51,30 @@ extension Broker {
   /// each, so that an owner can undo them separately.
   private func withdrawRights(of library: LibraryState, knowsWhoLeft: Bool) -> [StoreChange] {
     let ofPeople =
-      withdraw("offer", from: library, { AdminSession.list($0.offeredTo) }) { $0.offeredTo = [$0.owner] }
-      + withdraw("delegate", from: library, \.delegated) {
+      withdraw(.offers, from: library) { $0.offeredTo = [$0.owner] }
+      + withdraw(.delegation, from: library) {
         $0.coOwners = []
         // Known co-owners need not accept again after an undo.
         if !knowsWhoLeft { $0.joinedBy = [] }
         $0.administratorsSee = false
         $0.administratorsDecide = false
       }
-    return ofPeople + withdraw("originals", from: library, \.originalsShared) { $0.sharesOriginals = false }
-      + withdraw("deletions", from: library, \.deletionsAllowed) { $0.appsDelete = false }
+    return ofPeople + withdraw(.originals, from: library) { $0.sharesOriginals = false }
+      + withdraw(.deletions, from: library) { $0.appsDelete = false }
   }
 
   private func withdraw(
-    _ action: String, from library: LibraryState, _ words: (LibraryRecord) -> String,
-    _ change: (inout LibraryRecord) -> Void
+    _ aspect: LibraryAspect, from library: LibraryState, _ change: (inout LibraryRecord) -> Void
   ) -> [StoreChange] {
     let before = library.record
     library.rewrite(change)
     let after = library.record
     guard after != before else { return [] }
-    guard LibraryRights(after) != LibraryRights(before) else { return [.putLibrary(after)] }
-    let decision = record(action, after.name, before: words(before), after: words(after))
-    return [
-      .putLibrary(after),
-      .decide(
-        decision, change: .library(before: LibraryRights(before), after: LibraryRights(after)), number: DecisionNumber()
-      ),
-    ]
+    guard after.rights != before.rights else { return [.putLibrary(after)] }
+    let decision = record(
+      aspect.action, after.name, before: aspect.words(before), after: aspect.words(after))
+    let change = DecisionChange(.library(ValueChange(before.rights, after.rights)))
+    return [.putLibrary(after), .decide(decision, change: change, number: DecisionNumber())]
   }
 
   private func withdrawSharing(of library: LibraryState) -> [StoreChange] {
@@ -89,8 +86,10 @@ extension Broker {
       let decision = record(
         "album", library.record.name, before: AdminSession.words(before, in: library),
         after: AdminSession.words(after, in: library))
-      let change = AlbumChange(from: before, to: after).map { DecisionChange.album($0) }
-      return [.putAlbum(library.record.name, after), .decide(decision, change: change, number: DecisionNumber())]
+      return [
+        .putAlbum(library.record.name, after),
+        .decide(decision, change: .album(from: before, to: after), number: DecisionNumber()),
+      ]
     }
   }
 

@@ -155,7 +155,9 @@ struct StoreConformance {
         let page = try await store.decisionPage(next)
         for entry in page.entries {
           let kept = try await store.decision(entry.number)
-          #expect(kept?.record == entry.record && kept?.change.map { UndoScope($0) } == entry.scope)
+          #expect(
+            kept?.record == entry.record && kept?.change?.object == entry.change?.object
+              && entry.change?.assets ?? [] == [])
           if let change = kept?.change {
             let number = UInt64(entry.record.after.split(separator: " ")[1]) ?? 0
             #expect(change == Samples.change(number, in: try #require(entry.record.library)))
@@ -188,7 +190,7 @@ struct StoreConformance {
     _ = await store.commit([.putLibrary(Samples.library(8))])
     #expect(try await store.decisionPage(DecisionQuery(libraries: [name], limit: 9)).entries.isEmpty)
     #expect(try await store.decision(number) == nil)
-    #expect(try await store.decisionPage(DecisionQuery(limit: 2)).entries.map(\.scope) == [nil, nil])
+    #expect(try await store.decisionPage(DecisionQuery(limit: 2)).entries.map(\.change) == [nil, nil])
     _ = await store.commit([.removeLibrary(name)])
   }
 

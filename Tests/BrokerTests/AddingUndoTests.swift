@@ -102,7 +102,8 @@ import Testing
     let entry = try #require(
       try done { world.anna.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first)
     #expect(
-      entry.record.action == "undo" && entry.record.source == .undo && entry.record.undoes != nil && entry.scope != nil)
+      entry.record.action == "undo" && entry.record.source == .undo && entry.record.undoes != nil && entry.change != nil
+    )
     #expect(!entry.record.before.contains("Trip"), "administrators read it")
   }
 

@@ -270,7 +270,7 @@ import Testing
     try delegate(world, Delegation(coOwners: [World.bert], administratorsSee: true))
     let entry = try #require(
       try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first)
-    #expect(entry.record.action == "delegate" && entry.record.app == nil && entry.scope != nil)
+    #expect(entry.record.action == "delegate" && entry.record.app == nil && entry.change != nil)
     #expect(entry.record.after == "owner 1000, co-owners 1001, administrators see")
   }
 

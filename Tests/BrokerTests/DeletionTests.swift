@@ -10,7 +10,7 @@ struct DeletionTests {
     _ = try done { (admin ?? world.anna).allowDeletions(world.photos, allows, completion: $0) }
   }
 
-  private static func last(_ world: World) throws -> DecisionPage.Entry {
+  private static func last(_ world: World) throws -> KeptDecision {
     try #require(
       try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first)
   }

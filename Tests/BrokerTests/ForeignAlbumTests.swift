@@ -30,11 +30,11 @@ import Testing
 
   private func target(_ number: Int) throws -> AssetTarget { try world.target(app.admit(.edit), number) }
 
-  private func entries() throws -> [DecisionPage.Entry] {
+  private func entries() throws -> [KeptDecision] {
     try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1_000), completion: $0) }.entries
   }
 
-  private func ofApp() throws -> [DecisionPage.Entry] { try entries().filter { $0.record.role == .app } }
+  private func ofApp() throws -> [KeptDecision] { try entries().filter { $0.record.role == .app } }
 
   private func members() -> [Int]? { world.library.albums[album]?.members.map { Int($0.rawValue) } }
 
@@ -51,7 +51,9 @@ import Testing
       let record = entry.record
       #expect(
         (record.action, record.app, record.actor, record.source) == ("album", app.app!.identifier, World.appUser, .app))
-      #expect(record.level == nil && entry.scope == .photos && world.anna.mayUndo(entry) && !world.bert.mayUndo(entry))
+      #expect(
+        record.level == nil && entry.change?.isOnAlbum == true && world.anna.mayUndo(entry)
+          && !world.bert.mayUndo(entry))
     }
     #expect(entered[0].record.after == "no album")
     #expect(members() == nil)

@@ -350,7 +350,7 @@ import Testing
       let accessor = try #require(world.broker.app(session.app!.identifier)).record.accessor
       return try done { admin.revoke(token: accessor, completion: $0) }
     }
-    func newest(_ admin: AdminSession, _ library: LibraryName?) throws -> DecisionPage.Entry {
+    func newest(_ admin: AdminSession, _ library: LibraryName?) throws -> KeptDecision {
       try #require(
         try done { admin.decisions(library: library, DecisionQuery(limit: 1), completion: $0) }.entries.first)
     }

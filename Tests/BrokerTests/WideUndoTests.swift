@@ -187,7 +187,7 @@ import Testing
       try done { world.root.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first)
     #expect(
       entry.record.library == nil && entry.record.before == "nobody" && entry.record.after == "users 7 8"
-        && entry.scope != nil)
+        && entry.change != nil)
     #expect(code { try undo(world, named) } == .notFound(what: "decision"), "the owner of a library is not told of it")
     let steward = world.broker.openAdministration(uid: 7, origin: "test")
     #expect(code { try undo(world, named, by: steward) } == .notPermitted)

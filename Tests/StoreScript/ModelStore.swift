@@ -272,8 +272,9 @@ package final class ModelStore: Store {
     _ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void
   ) {
     let all = decisions.indices.map { index in
-      DecisionPage.Entry(
-        number: UInt64(index) + 1, record: decisions[index], scope: kept[index].change.map { UndoScope($0) })
+      KeptDecision(
+        number: UInt64(index) + 1, record: decisions[index],
+        change: kept[index].change.map { DecisionChange($0.object) })
     }
     let found = all.reversed().filter { entry in
       let isWanted =

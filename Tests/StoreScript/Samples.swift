@@ -118,52 +118,55 @@ package enum Samples {
   /// - Parameter library: the decision's library, which its rule belongs to.
   package static func change(_ number: UInt64, in library: LibraryName = name(1)) -> DecisionChange {
     switch number % 9 {
-    case 5: return .album(albumChange(number))
-    case 6: return .addedLibrary
-    case 7: return .addedApp
-    case 8: return .token(accessor(number))
+    case 5: return albumChange(number)
+    case 6: return DecisionChange(.addedLibrary)
+    case 7: return DecisionChange(.addedApp)
+    case 8: return DecisionChange(.token(accessor(number)))
     case 4:
-      var change = MarkChange()
-      change.hidden = [SelectionChunk(index: 3, bytes: [1])]
-      change.shareable = number % 2 == 0 ? [] : [SelectionChunk(index: .max, bytes: [9, 9])]
-      return .marks(change)
+      let shareable = number % 2 == 0 ? [] : [SelectionChunk(index: .max, bytes: [9, 9])]
+      return DecisionChange(
+        .marks,
+        [
+          AssetChange(mark: .hidden, added: [SelectionChunk(index: 3, bytes: [1])]),
+          AssetChange(mark: .neverShare, removed: shareable),
+        ])
     case 1:
       let rights = LibraryRights(
         offeredTo: [0, .max], coOwners: [], administratorsSee: true, administratorsDecide: false)
-      return .library(
-        before: rights,
-        after: LibraryRights(
-          offeredTo: [], coOwners: [7], administratorsSee: false, administratorsDecide: true, sharesOriginals: true,
-          appsDelete: number % 2 == 0))
+      let later = LibraryRights(
+        offeredTo: [], coOwners: [7], administratorsSee: false, administratorsDecide: true, sharesOriginals: true,
+        appsDelete: number % 2 == 0)
+      return DecisionChange(.library(ValueChange(rights, later)))
     case 2:
       var rule = rule(1, number)
       rule.library = library
-      return .rule(before: number % 8 == 2 ? nil : rule, after: number % 8 == 2 ? rule : nil)
-    case 3: return .administrators(before: [1, .max], after: [])
-    default: return .grant(grantChange(number))
+      return DecisionChange(.rule(ValueChange(number % 8 == 2 ? nil : rule, number % 8 == 2 ? rule : nil)))
+    case 3: return DecisionChange(.administrators(ValueChange([1, .max], [])))
+    default: return grantChange(number)
     }
   }
 
-  private static func albumChange(_ number: UInt64) -> AlbumChange {
-    let facts = AlbumChange.Facts(
-      title: "Ü \(number)", isShared: number % 2 == 0, creator: number % 2 == 0 ? nil : app(1), source: .userLibrary,
-      created: Timestamp(microseconds: -5))
-    return AlbumChange(
-      album: AlbumIdentifier(high: 1, low: number), before: number % 4 == 0 ? nil : facts,
-      after: number % 4 == 1 ? nil : facts,
-      added: (0..<UInt32(number % 7)).map { AssetNumber($0 * 1_000) },
-      removed: (0..<Int(number % 5)).map { AlbumChange.Place(index: $0 * 300, asset: AssetNumber(.max - UInt32($0))) })
+  private static func albumChange(_ number: UInt64) -> DecisionChange {
+    let facts = AlbumFacts(
+      identifier: AlbumIdentifier(high: 1, low: number), title: "Ü \(number)", isShared: number % 2 == 0,
+      creator: number % 2 == 0 ? nil : app(1), source: .userLibrary, created: Timestamp(microseconds: -5))
+    let members = AssetChange(
+      added: (0..<UInt32(number % 7)).map { SelectionChunk(index: $0, bytes: [7]) },
+      removed: [SelectionChunk(index: .max, bytes: [UInt8](repeating: 1, count: Int(number % 5)))],
+      places: (0..<Int(number % 5)).map { $0 * 300 })
+    return DecisionChange(
+      .album(ValueChange(number % 4 == 0 ? nil : facts, number % 4 == 1 ? nil : facts)), [members])
   }
 
-  private static func grantChange(_ number: UInt64) -> GrantChange {
-    GrantChange(
-      before: GrantRights(status: .notDetermined, isPaused: false, expires: nil, albumPolicy: "own"),
-      after: GrantRights(
-        status: .limited, isPaused: true, expires: time(number), albumPolicy: "none",
-        pausedBy: .rule, endSetBy: number % 2 == 0 ? .administrator : nil),
+  private static func grantChange(_ number: UInt64) -> DecisionChange {
+    let before = GrantRights(status: .notDetermined, isPaused: false, expires: nil, albumPolicy: "own")
+    let after = GrantRights(
+      status: .limited, isPaused: true, expires: time(number), albumPolicy: "none", pausedBy: .rule,
+      endSetBy: number % 2 == 0 ? .administrator : nil, agreement: number % 4 == 0 ? nil : agreement(number))
+    let selection = AssetChange(
       added: [SelectionChunk(index: 0, bytes: [1, 2, 3]), SelectionChunk(index: UInt32(number), bytes: [])],
-      removed: number % 2 == 0 ? [] : [SelectionChunk(index: .max, bytes: [UInt8](repeating: 7, count: 8_193))],
-      agreements: number % 4 == 0 ? nil : GrantChange.Agreements(before: nil, after: agreement(number)))
+      removed: number % 2 == 0 ? [] : [SelectionChunk(index: .max, bytes: [UInt8](repeating: 7, count: 8_193))])
+    return DecisionChange(.grant(ValueChange(before, after)), [selection])
   }
 
   package static func rule(_ library: UInt64, _ number: UInt64) -> RuleRecord {

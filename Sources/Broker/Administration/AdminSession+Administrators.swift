@@ -33,7 +33,7 @@ extension AdminSession {
     broker.namedAdministrators.formIntersection(users)
     let changes: [StoreChange] = [
       .putSetting(name: SettingName.administrators, value: text),
-      .decide(decision, change: .administrators(before: before, after: users), number: number),
+      .decide(decision, change: DecisionChange(.administrators(ValueChange(before, users))), number: number),
     ]
     broker.store.keep(isNarrowing ? changes + [broker.narrowingMark()] : changes) { [broker] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: isNarrowing))) }

@@ -25,11 +25,11 @@ extension AdminSession {
 
   /// Undoes a decision about an album, except for members that have left the library since.
   func undo(
-    _ kept: KeptDecision, _ change: AlbumChange, in library: LibraryState,
+    _ kept: KeptDecision, _ album: ValueChange<AlbumFacts?>, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     let name = library.record.name
-    let exists = { (asset: AssetNumber) in library.catalogue.row(of: asset) != nil }
+    let undo = try AlbumUndo(album, kept.change?.assets ?? []) { library.catalogue.row(of: $0) != nil }
     let entered = DecisionNumber()
     let keeping = keeping(decider(in: library, source: .undo), "undo", library, entered, undoing: kept.number)
     let answer = { (result: Result<AlbumRecord?, BrokerError>) in
@@ -41,9 +41,10 @@ extension AdminSession {
           return outcome
         })
     }
-    library.changeAlbum(change.album, keeping: keeping, completion: answer) { (present) throws(BrokerError) in
-      try kept.require(unmoved: change.moved(present, exists: exists))
-      return change.undone(present, exists: exists)
+    library.changeAlbum(album.latest()?.identifier, keeping: keeping, completion: answer) {
+      (present) throws(BrokerError) in
+      try kept.require(unmoved: undo.moved(present))
+      return undo.undone(present)
     }
   }
 
@@ -55,8 +56,7 @@ extension AdminSession {
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider, action: action, library: library.record.name,
         before: Self.words(before, in: library), after: Self.words(after, in: library), undoes: earlier)
-      let change = AlbumChange(from: before, to: after).map { DecisionChange.album($0) }
-      return [.decide(decision, change: change, number: number)]
+      return [.decide(decision, change: .album(from: before, to: after), number: number)]
         + (AlbumRecord.takesAway(from: before, to: after) ? [broker.narrowingMark()] : [])
     }
   }

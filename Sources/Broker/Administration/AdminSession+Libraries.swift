@@ -32,7 +32,8 @@ extension AdminSession {
         time: broker.environment.now,
         by: Decider(uid: uid, role: actsByRule ? .rule : role, origin: origin, source: .settings),
         action: "add", library: name, before: "", after: "owner \(owner), offered to " + Self.list(record.offeredTo))
-      broker.store.keep([.putLibrary(record), .decide(decision, change: .addedLibrary)]) { [broker, record] failure in
+      broker.store.keep([.putLibrary(record), .decide(decision, change: DecisionChange(.addedLibrary))]) {
+        [broker, record] failure in
         broker.reservedLibraries[record.name] = nil
         if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
         let library = LibraryState(
@@ -81,45 +82,15 @@ extension AdminSession {
   ///   - users: the complete new set. Nil: the set at the time of the call, so that `adding` and
   ///     `removing` keep the recent changes of others.
   ///   - removing: wins over the others.
-  ///   - earlier: the decision that this call undoes.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func offer(
     _ name: LibraryName, to users: Set<UInt32>?, adding: Set<UInt32> = [], removing: Set<UInt32> = [],
-    undoing earlier: UInt64? = nil,
     completion: @escaping (Result<Receipt, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
-      let (isForced, uid) = (isAdministrator, uid)
-      func apply(to record: inout LibraryRecord) {
-        let before = record.offeredTo
-        record.offeredTo = (users ?? record.offeredTo).union(adding).subtracting(removing).union([record.owner])
-        let joiners = record.offeredTo.subtracting(before)
-        record.acceptedBy.formUnion(isForced ? joiners : joiners.intersection([uid]))
-      }
-      let (audience, planned) = (library.audience, library.planned)
-      var wanted = planned
-      apply(to: &wanted)
-      try Self.checkOffer(wanted.offeredTo, since: planned.offeredTo)
-      guard earlier != nil || !library.restates(apply) else { return completion(.success(Receipt())) }
-      let decider = decider(in: library, source: earlier == nil ? .settings : .undo)
-      let setting = library.plan(apply)
-      let (ended, effect) = broker.endUse(of: library, offeredBefore: audience)
-      let asked = broker.questionsOfStrangers(in: library)
-      let number = DecisionNumber()
-      library.keep(setting, staysNarrowed: true) { [broker] before, after in
-        let decision = DecisionRecord(
-          time: broker.environment.now, by: decider, action: earlier == nil ? "offer" : "undo", library: name,
-          before: Self.list(before.offeredTo), after: Self.list(after.offeredTo), undoes: earlier)
-        return broker.changes(decision, from: before, to: after, number)
-          + asked.map { .removePrompt($0.record.identifier) }
-      } completion: { [broker] error in
-        // Removals stay in effect even if the store failed.
-        broker.withdraw(asked)
-        if let error { return completion(.failure(error)) }
-        broker.receipt(for: ended, effect: effect, decisions: [number.value].compactMap { $0 }) {
-          completion(.success($0))
-        }
+      try decide(.offers, in: library, completion) {
+        $0.offeredTo = (users ?? $0.offeredTo).union(adding).subtracting(removing)
       }
     } catch {
       completion(.failure(error))
@@ -127,7 +98,7 @@ extension AdminSession {
   }
 
   /// Refuses more users than the limit. A set that is already too large may shrink.
-  private static func checkOffer(_ users: Set<UInt32>, since before: Set<UInt32>) throws(BrokerError) {
+  static func checkOffer(_ users: Set<UInt32>, since before: Set<UInt32>) throws(BrokerError) {
     guard users.count <= BrokerLimits.usersPerLibrary || users.isSubset(of: before) else {
       throw BrokerError(
         .refused, .offeredToTooMany,
@@ -190,14 +161,5 @@ extension AdminSession {
     broker.store.keep(changes) { failure in
       completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(receipt))
     }
-  }
-}
-
-extension Broker {
-  func changes(
-    _ decision: DecisionRecord, from before: LibraryRecord, to after: LibraryRecord, _ number: DecisionNumber?
-  ) -> [StoreChange] {
-    let change = DecisionChange.library(before: LibraryRights(before), after: LibraryRights(after))
-    return [.decide(decision, change: change, number: number)] + (before.isNarrowed(by: after) ? [narrowingMark()] : [])
   }
 }

@@ -37,58 +37,41 @@ extension AdminSession {
 
   /// Restores marks as they were before a decision, on missing assets too. Assets that were deleted
   /// are skipped.
-  func undo(
-    _ kept: KeptDecision, _ change: MarkChange, in library: LibraryState,
-    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+  func undoMarks(
+    _ kept: KeptDecision, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
-    let edits = [
-      MarkEdit(try numbers(change.hidden), .hidden, wasSet: true),
-      MarkEdit(try numbers(change.shown), .hidden, wasSet: false),
-      MarkEdit(try numbers(change.neverShared), .neverShare, wasSet: true),
-      MarkEdit(try numbers(change.shareable), .neverShare, wasSet: false),
-      MarkEdit(try numbers(change.favourites), .favourite, wasSet: true),
-      MarkEdit(try numbers(change.others), .favourite, wasSet: false),
-    ]
-    let isUnmoved = edits.allSatisfy { edit in
-      edit.numbers.allSatisfy {
-        library.catalogue.row(of: $0).map { $0.flags.contains(edit.flag) == edit.wasSet } ?? true
+    var edits: [(mark: AssetFlags, set: AssetNumbers, cleared: AssetNumbers)] = []
+    for change in kept.change?.assets ?? [] {
+      let numbers = try change.numbers()
+      edits.append((change.mark, numbers.added, numbers.removed))
+    }
+    func isUnmoved(_ numbers: AssetNumbers, _ mark: AssetFlags, wasSet: Bool) -> Bool {
+      numbers.members.allSatisfy {
+        library.catalogue.row(of: $0).map { $0.flags.contains(mark) == wasSet } ?? true
       }
+    }
+    let isUnmoved = edits.allSatisfy {
+      isUnmoved($0.set, $0.mark, wasSet: true) && isUnmoved($0.cleared, $0.mark, wasSet: false)
     }
     try kept.require(unmoved: isUnmoved ? [] : [Reason(.marksMoved, "marks of these assets were changed")])
     let (decider, name) = (decider(in: library, source: .undo), library.record.name)
     let deciding = { [broker] (tally: MarkTally) in
       DecisionRecord(
         time: broker.environment.now, by: decider, action: "undo", library: name, before: tally.before,
-        after: tally.after,
-        undoes: kept.number)
+        after: tally.after, undoes: kept.number)
     }
-    let all = edits.reduce(into: Set<AssetNumber>()) { $0.formUnion($1.numbers) }
-    let isAboutFavourites = edits.contains { $0.flag == .favourite && !$0.numbers.isEmpty }
+    let all = Set(edits.flatMap { $0.set.members + $0.cleared.members })
     let entered = DecisionNumber()
     library.mark(
-      all.sorted { $0.rawValue < $1.rawValue }, edited: isAboutFavourites ? .favourite : [], deciding: deciding,
-      number: entered,
-      narrowing: { [broker] in broker.narrowingMark() }
+      all.sorted { $0.rawValue < $1.rawValue }, edited: edits.contains { $0.mark == .favourite } ? .favourite : [],
+      deciding: deciding, number: entered, narrowing: { [broker] in broker.narrowingMark() }
     ) { asset, flags in
-      for edit in edits where edit.numbers.contains(asset) {
-        if edit.wasSet { flags.remove(edit.flag) } else { flags.insert(edit.flag) }
+      for edit in edits {
+        if edit.set.contains(asset) { flags.remove(edit.mark) }
+        if edit.cleared.contains(asset) { flags.insert(edit.mark) }
       }
     } completion: { result in
       completion(result.map { _ in UndoOutcome(entered) })
-    }
-  }
-
-  private func numbers(_ chunks: [SelectionChunk]) throws(BrokerError) -> Set<AssetNumber> {
-    do { return Set(try AssetNumbers(decoding: chunks).members) } catch { throw .decisionDamaged() }
-  }
-
-  private struct MarkEdit {
-    let numbers: Set<AssetNumber>
-    let flag: AssetFlags
-    let wasSet: Bool
-
-    init(_ numbers: Set<AssetNumber>, _ flag: AssetFlags, wasSet: Bool) {
-      (self.numbers, self.flag, self.wasSet) = (numbers, flag, wasSet)
     }
   }
 }

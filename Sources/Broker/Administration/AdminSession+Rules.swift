@@ -26,7 +26,7 @@ extension AdminSession {
         before: rule.summary, after: "")
       broker.rules.remove(name, of: libraryName)
       let number = DecisionNumber()
-      let kept: StoreChange = .decide(record, change: .rule(before: rule, after: nil), number: number)
+      let kept: StoreChange = .decide(record, change: DecisionChange(.rule(ValueChange(rule, nil))), number: number)
       broker.store.keep([.removeRule(libraryName, name: name), kept, broker.narrowingMark()]) { failure in
         completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success([number.value].compactMap { $0 }))
       }
@@ -117,7 +117,8 @@ extension AdminSession {
       let record = DecisionRecord(
         time: kept.made, by: decider(in: library, source: source), action: "rule", library: rule.library,
         before: before?.summary ?? "", after: kept.summary)
-      changes.append(.decide(record, change: .rule(before: before, after: kept), number: DecisionNumber()))
+      changes.append(
+        .decide(record, change: DecisionChange(.rule(ValueChange(before, kept))), number: DecisionNumber()))
     }
     return changes
   }

@@ -62,7 +62,7 @@ extension AdminSession {
         time: broker.environment.now, by: decider(in: library), action: "mint", library: name, app: identifier,
         level: level,
         before: "", after: "token \(token.accessor) given out")
-      broker.store.keep([.decide(decision, change: .token(token.accessor))]) { [self] failure in
+      broker.store.keep([.decide(decision, change: DecisionChange(.token(token.accessor)))]) { [self] failure in
         if let failure { return completion(.failure(.failed(failure))) }
         // The caller's rights or the grant may have ended during the commit.
         completion(Result { () throws(BrokerError) in try accessToken(library: name, app: identifier, level: level) })

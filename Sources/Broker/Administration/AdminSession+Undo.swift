@@ -34,43 +34,49 @@ extension AdminSession {
     guard let kept else { throw .unknownDecision() }
     guard let name = kept.record.library else { return try undoAdministrators(kept, completion) }
     guard let library = broker.libraries[name], owns(library) || isAdministrator else { throw .unknownDecision() }
-    if let change = kept.change { try checkMayUndo(UndoScope(change), kept.record, in: library) }
-    switch kept.change {
-    case .grant(var change):
-      if leavesPolicy { change.before.albumPolicy = change.after.albumPolicy }
+    guard let change = kept.change else { throw .keptNothing(number, kept.record) }
+    try checkMayUndo(change.object, kept.record, in: library)
+    switch change.object {
+    case .grant(var grant):
+      if leavesPolicy { grant.before.albumPolicy = grant.after.albumPolicy }
       guard let key = kept.record.key else { throw .keptNothing(number, kept.record) }
-      try undo(kept, change, of: key, in: library) { completion($0.map { UndoOutcome(grant: $0.0, receipt: $0.1) }) }
-    case .library(let before, let after): try undo(kept, from: after, to: before, in: library, completion)
-    case .rule(let before, let after): try undo(kept, from: after, to: before, in: library, completion)
-    case .marks(let change): try undo(kept, change, in: library, completion)
-    case .album(let change): try undo(kept, change, in: library, completion)
+      let assets = change.assets.first ?? AssetChange()
+      try undo(kept, grant, assets, of: key, in: library) {
+        completion($0.map { UndoOutcome(grant: $0.0, receipt: $0.1) })
+      }
+    case .library(let rights): try undo(kept, rights, in: library, completion)
+    case .rule(let rule): try undo(kept, from: rule.after, to: rule.before, in: library, completion)
+    case .marks: try undoMarks(kept, in: library, completion)
+    case .album(let album): try undo(kept, album, in: library, completion)
     case .addedLibrary: try undoAdding(number, library, completion)
     case .addedApp: try undoRegistering(number, kept.record, in: library, completion)
     case .token(let accessor): try undoMinting(number, kept.record, accessor, in: library, completion)
-    case .administrators, nil: throw .keptNothing(number, kept.record)
+    case .administrators: throw .keptNothing(number, kept.record)
     }
   }
 
   /// Whether the caller has the right to undo a decision, the store still has its change, and its
   /// app was not removed. Later changes may still prevent the undo.
-  package func mayUndo(_ entry: DecisionPage.Entry) -> Bool {
+  package func mayUndo(_ kept: KeptDecision) -> Bool {
     // The restored grant would expire again at once.
-    guard entry.record.source != .expiry else { return false }
+    guard kept.record.source != .expiry, let change = kept.change else { return false }
     // An owner may undo an app's change of an album even if the app was removed.
-    guard let scope = entry.scope, scope == .photos || entry.record.app.map({ broker.apps[$0] != nil }) ?? true else {
-      return false
+    guard change.isOnAlbum || kept.record.app.map({ broker.apps[$0] != nil }) ?? true else { return false }
+    guard let name = kept.record.library else {
+      if case .administrators = change.object { return uid == 0 } else { return false }
     }
-    guard let name = entry.record.library else { return scope == .administrators && uid == 0 }
     guard let library = broker.libraries[name], owns(library) || isAdministrator else { return false }
-    return (try? checkMayUndo(scope, entry.record, in: library)) != nil
+    return (try? checkMayUndo(change.object, kept.record, in: library)) != nil
   }
 
   /// Checks the caller's right to undo a decision, without regard to later changes.
   /// - Throws: `notPermitted`, `refused`.
-  private func checkMayUndo(_ scope: UndoScope, _ record: DecisionRecord, in library: LibraryState) throws(BrokerError)
-  {
-    switch scope {
-    case .grant(let before, let after):
+  private func checkMayUndo(
+    _ object: DecisionChange.Object, _ record: DecisionRecord, in library: LibraryState
+  ) throws(BrokerError) {
+    switch object {
+    case .grant(let grant):
+      let (before, after) = (grant.before.status, grant.after.status)
       guard decides(in: library) else { throw .ownersOnly() }
       guard before != after else { return }
       if before == .restricted, !isAdministrator {
@@ -78,17 +84,15 @@ extension AdminSession {
           .refused, .administratorsRestrict, "Only an administrator sets restricted again; as the owner, set denied.")
       }
       if before == .denied || before == .notDetermined, !owns(library) { throw .ownersOnly() }
-    case .library(let before, let after):
-      guard before.sharesOriginals == after.sharesOriginals, before.appsDelete == after.appsDelete,
-        before.offeredTo == after.offeredTo
-      else {
+    case .library(let rights):
+      guard case .delegation = LibraryAspect(of: rights) else {
         guard owns(library) else { throw .ownersOnly() }
         return
       }
-      try checkMayDelegate(Delegation(from: after, to: before), in: library)
-    case .rule(let before, let after):
-      for rule in [before, after] { if let rule, !mayChange(rule, in: library) { throw .foreignRule() } }
-    case .photos: guard owns(library) else { throw .ownersOnly() }
+      try checkMayDelegate({ $0 = rights.setBack($0) }, in: library)
+    case .rule(let change):
+      for rule in [change.before, change.after] { if let rule, !mayChange(rule, in: library) { throw .foreignRule() } }
+    case .marks, .album: guard owns(library) else { throw .ownersOnly() }
     case .addedLibrary: guard library.record.owner == uid || uid == 0 else { throw .ownersOnly() }
     case .addedApp:
       guard record.actor == uid || isAdministrator else {
@@ -104,8 +108,8 @@ extension AdminSession {
   }
 
   private func undo(
-    _ kept: KeptDecision, _ change: GrantChange, of key: GrantKey, in library: LibraryState,
-    _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
+    _ kept: KeptDecision, _ change: ValueChange<GrantRights>, _ assets: AssetChange, of key: GrantKey,
+    in library: LibraryState, _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
   ) throws(BrokerError) {
     guard let app = broker.apps[key.app] else {
       throw BrokerError(
@@ -113,7 +117,15 @@ extension AdminSession {
         "The app was forgotten, so nothing can be given back to it; it asks again as a new one.")
     }
     let grant = broker.grants[key] ?? broker.undecided(key, library)
-    let (added, removed, taken, away) = try selections(of: change, in: library)
+    let (added, removed): (Selection, Selection)
+    do {
+      (added, removed) = (
+        try library.catalogue.selection(decoding: assets.added),
+        try library.catalogue.selection(decoding: assets.removed)
+      )
+    } catch { throw .decisionDamaged() }
+    // With the missing assets.
+    let numbers = try assets.numbers()
     try checkUnmoved(kept, change, grant, added: added, removed: removed, in: library)
     try checkMayRestore(change, of: grant)
     broker.grants.insert(grant)
@@ -123,48 +135,22 @@ extension AdminSession {
       decider: decider(in: library, source: .undo), action: "undo", undoes: kept.number,
       selection: .edit(adding: removed, removing: added), change: { change.undo(in: &$0, accessor: fresh) }
     ) { [self] in finish($0, completion) }
-    edit.takesOfAway = .only(taken)
-    edit.puttingBackAway = away
+    edit.takesOfAway = .only(numbers.added)
+    edit.puttingBackAway = numbers.removed.members.filter(library.away.contains)
     broker.editor.submit(edit, on: grant, in: library)
-  }
-
-  /// The assets that a decision added and removed.
-  /// - Returns: beside the selections, `taken`: the added assets, including missing ones; `away`:
-  ///   the removed assets that are missing.
-  /// - Throws: `failed` if the stored change is damaged.
-  private func selections(
-    of change: GrantChange, in library: LibraryState
-  ) throws(BrokerError) -> (added: Selection, removed: Selection, taken: AssetNumbers, away: [AssetNumber]) {
-    let catalogue = library.catalogue
-    do {
-      return (
-        try catalogue.selection(decoding: change.added), try catalogue.selection(decoding: change.removed),
-        try AssetNumbers(decoding: change.added),
-        try AssetNumbers(decoding: change.removed).members.filter(library.away.contains)
-      )
-    } catch { throw .decisionDamaged() }
   }
 
   /// - Throws: `refused` if a setting of the decision was changed or decided again since.
   private func checkUnmoved(
-    _ kept: KeptDecision, _ change: GrantChange, _ grant: GrantState, added: Selection, removed: Selection,
-    in library: LibraryState
+    _ kept: KeptDecision, _ change: ValueChange<GrantRights>, _ grant: GrantState, added: Selection,
+    removed: Selection, in library: LibraryState
   ) throws(BrokerError) {
     let (now, catalogue) = (GrantRights(grant.record), library.catalogue)
-    let (before, after) = (change.before, change.after)
-    var moved: [Reason] = []
-    if grant.hasEnded(broker.environment) || before.status != after.status && now.status != after.status {
-      let status = grant.status(broker.environment).name
-      moved.append(Reason(.statusMoved, "the status is \(status)", ["status": status]))
-    }
-    if before.isPaused != after.isPaused, now.isPaused != after.isPaused {
-      moved.append(now.isPaused ? Reason(.isPaused, "it is paused") : Reason(.wasResumed, "it was resumed"))
-    }
-    if before.expires != after.expires, now.expires != after.expires {
-      moved.append(Reason(.endMoved, "its end is another one"))
-    }
-    if before.albumPolicy != after.albumPolicy, now.albumPolicy != after.albumPolicy {
-      moved.append(Reason(.albumsMoved, "its albums are \(now.albumPolicy)", ["policy": now.albumPolicy]))
+    var shown = now
+    shown.status = grant.status(broker.environment)
+    var moved = change.moved(now, as: shown)
+    if grant.hasEnded(broker.environment), moved.first?.code != .statusMoved {
+      moved.insert(.statusMoved(shown), at: 0)
     }
     let isSelectionMoved =
       catalogue.count(of: catalogue.difference(added, grant.planned)) > 0
@@ -176,7 +162,7 @@ extension AdminSession {
     try kept.require(unmoved: moved)
   }
 
-  private func checkMayRestore(_ change: GrantChange, of grant: GrantState) throws(BrokerError) {
+  private func checkMayRestore(_ change: ValueChange<GrantRights>, of grant: GrantState) throws(BrokerError) {
     let before = change.before
     if let end = before.expires, before.status.grantsAccess, end <= broker.environment.now {
       throw BrokerError(
@@ -202,16 +188,16 @@ extension KeptDecision {
   }
 }
 
-extension GrantChange {
+extension ValueChange<GrantRights> {
   /// Restores the settings that the decision changed, and no others.
   fileprivate func undo(in record: inout GrantRecord, accessor: Accessor) {
-    let grantedBefore = record.status.grantsAccess
-    if before.status != after.status { record.status = before.status }
-    if let agreements { record.agreement = agreements.before }
+    let (grantedBefore, rights) = (record.status.grantsAccess, setBack(GrantRights(record)))
+    record.status = rights.status
+    if before.agreement != after.agreement { record.agreement = before.agreement }
     if !record.status.grantsAccess || !grantedBefore { record.accessor = accessor }
-    if before.isPaused != after.isPaused { record.setPaused(before.isPaused, by: before.pausedBy) }
-    if before.expires != after.expires { record.setEnd(before.expires, by: before.endSetBy) }
-    if before.albumPolicy != after.albumPolicy { record.albumPolicy = before.albumPolicy }
+    record.setPaused(rights.isPaused, by: before.pausedBy)
+    record.setEnd(rights.expires, by: before.endSetBy)
+    record.albumPolicy = rights.albumPolicy
     // As in ``GrantSettings``: a grant without access has no end, and one without a decision keeps
     // no settings.
     if !record.status.grantsAccess { record.setEnd(nil, by: nil) }

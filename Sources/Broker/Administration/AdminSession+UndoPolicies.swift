@@ -18,17 +18,17 @@ extension AdminSession {
 
 extension DecisionChange {
   fileprivate var policySetBack: String? {
-    switch self {
-    case .grant(let change): change.before.albumPolicy == change.after.albumPolicy ? nil : change.before.albumPolicy
-    case .rule(let before, let after): before?.albumPolicy == after?.albumPolicy ? nil : before?.albumPolicy
+    switch object {
+    case .grant(let grant): grant.before.albumPolicy == grant.after.albumPolicy ? nil : grant.before.albumPolicy
+    case .rule(let rule): rule.before?.albumPolicy == rule.after?.albumPolicy ? nil : rule.before?.albumPolicy
     default: nil
     }
   }
 
   /// Whether its undo reduces or ends an app's access.
   fileprivate var takesAccess: Bool {
-    guard case .grant(let change) = self else { return false }
-    let (before, after) = (change.before.status, change.after.status)
+    guard case .grant(let grant) = object else { return false }
+    let (before, after) = (grant.before.status, grant.after.status)
     return !before.grantsAccess || before == .limited && after == .authorized
   }
 }

@@ -22,7 +22,7 @@ extension Broker {
     apps.insert(app)
     changes += [.putApp(record), .putToken(ownToken(of: record))]
     changes += tokens.note(changes)
-    store.keep(changes + deciding(record).map { .decide($0, change: .addedApp) }) { [self] failure in
+    store.keep(changes + deciding(record).map { .decide($0, change: DecisionChange(.addedApp)) }) { [self] failure in
       guard let failure else { return completion(.success(app)) }
       apps.remove(app)
       tokens.forget(app.identifier)

@@ -295,14 +295,12 @@ final class GrantEditor {
       time: target.decided, by: edit.decider, action: edit.action, library: target.key.library, app: target.key.app,
       level: target.key.level, before: before.summary(selected: catalogue.count(of: plannedBefore)),
       after: target.summary(selected: catalogue.count(of: grant.planned)), undoes: edit.undoes, words: edit.words)
-    let change = GrantChange(
-      before: GrantRights(before), after: GrantRights(target),
+    let assets = AssetChange(
       added: catalogue.encode(catalogue.difference(grant.planned, plannedBefore), and: AssetNumbers(edit.putBackAway)),
-      removed: catalogue.encode(catalogue.difference(plannedBefore, grant.planned), and: AssetNumbers(edit.forgotten)),
-      agreements: before.agreement == target.agreement
-        ? nil : GrantChange.Agreements(before: before.agreement, after: target.agreement))
+      removed: catalogue.encode(catalogue.difference(plannedBefore, grant.planned), and: AssetNumbers(edit.forgotten)))
+    let change = DecisionChange(.grant(ValueChange(GrantRights(before), GrantRights(target))), [assets])
     let number = DecisionNumber()
-    changes.append(.decide(record, change: change.isEmpty ? nil : .grant(change), number: number))
+    changes.append(.decide(record, change: change.isEmpty ? nil : change, number: number))
     return Prepared(
       edit: edit, grant: grant, library: library, target: target, selection: selection, changes: changes, number: number
     )

@@ -76,7 +76,7 @@ extension LibraryState {
       }
       if let narrowing, isNarrowing { plan.changes.append(narrowing()) }
       if let record, !tally.isEmpty {
-        plan.changes.append(.decide(record(tally), change: .marks(tally.change), number: number))
+        plan.changes.append(.decide(record(tally), change: tally.change, number: number))
       }
       plan.didPut = { [self] row in
         if !edited.isEmpty { recentEdits[row.number, default: RecentEdit()].fields.formUnion(edited) }

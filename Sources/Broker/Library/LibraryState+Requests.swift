@@ -130,8 +130,10 @@ extension LibraryState {
     throws(BrokerError)
     -> [StoreChange]
   {
-    let changes = edits.compactMap { before, after -> (AlbumChange, before: String, after: String)? in
-      guard let before, before.creator != app, let change = AlbumChange(from: before, to: after), !change.isEmpty else {
+    let changes = edits.compactMap { before, after -> (DecisionChange, before: String, after: String)? in
+      guard let before, before.creator != app, let change = DecisionChange.album(from: before, to: after),
+        !change.isEmpty
+      else {
         return nil
       }
       return (change, AdminSession.words(before, in: self), AdminSession.words(after, in: self))
@@ -148,7 +150,7 @@ extension LibraryState {
         DecisionRecord(
           time: environment.now, by: decider, action: "album", library: record.name, app: app, before: before,
           after: after),
-        change: .album(change))
+        change: change)
     } + mark
   }
 

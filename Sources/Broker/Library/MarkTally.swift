@@ -3,55 +3,40 @@ import PhotoModel
 
 /// Collects the assets of each change of a mark.
 package struct MarkTally {
-  private var hidden: [AssetNumber] = []
-  private var shown: [AssetNumber] = []
-  private var neverShared: [AssetNumber] = []
-  private var shareable: [AssetNumber] = []
-  private var favourites: [AssetNumber] = []
-  private var others: [AssetNumber] = []
+  private typealias Mark = (flag: AssetFlags, set: String, cleared: String)
+  private static let marks: [Mark] = [
+    (.hidden, "hidden", "shown"), (.neverShare, "never shared", "shareable"),
+    (.favourite, "favourites", "no favourites"),
+  ]
+  /// The assets that got and lost each of the marks.
+  private var assets = [(set: [AssetNumber], cleared: [AssetNumber])](repeating: ([], []), count: Self.marks.count)
 
   mutating func note(_ number: AssetNumber, from before: AssetFlags, to after: AssetFlags) {
-    if before.contains(.hidden) != after.contains(.hidden) {
-      if after.contains(.hidden) { hidden.append(number) } else { shown.append(number) }
-    }
-    if before.contains(.neverShare) != after.contains(.neverShare) {
-      if after.contains(.neverShare) { neverShared.append(number) } else { shareable.append(number) }
-    }
-    if before.contains(.favourite) != after.contains(.favourite) {
-      if after.contains(.favourite) { favourites.append(number) } else { others.append(number) }
+    for (index, mark) in Self.marks.enumerated() where before.contains(mark.flag) != after.contains(mark.flag) {
+      if after.contains(mark.flag) { assets[index].set.append(number) } else { assets[index].cleared.append(number) }
     }
   }
 
-  var isEmpty: Bool { [hidden, shown, neverShared, shareable, favourites, others].allSatisfy(\.isEmpty) }
+  var isEmpty: Bool { assets.allSatisfy { $0.set.isEmpty && $0.cleared.isEmpty } }
 
-  var change: MarkChange {
-    var change = MarkChange()
-    change.hidden = AssetNumbers(hidden).encoded
-    change.shown = AssetNumbers(shown).encoded
-    change.neverShared = AssetNumbers(neverShared).encoded
-    change.shareable = AssetNumbers(shareable).encoded
-    change.favourites = AssetNumbers(favourites).encoded
-    change.others = AssetNumbers(others).encoded
-    return change
+  var change: DecisionChange {
+    let changes = zip(Self.marks, assets).map { mark, assets in
+      AssetChange(
+        mark: mark.flag, added: AssetNumbers(assets.set).encoded, removed: AssetNumbers(assets.cleared).encoded)
+    }
+    return DecisionChange(.marks, changes)
   }
 
   /// For the record of decisions: numbers without names.
-  var before: String {
-    Self.words([
-      (hidden, "shown"), (shown, "hidden"), (neverShared, "shareable"), (shareable, "never shared"),
-      (favourites, "no favourites"),
-      (others, "favourites"),
-    ])
-  }
-  var after: String {
-    Self.words([
-      (hidden, "hidden"), (shown, "shown"), (neverShared, "never shared"), (shareable, "shareable"),
-      (favourites, "favourites"),
-      (others, "no favourites"),
-    ])
-  }
+  var before: String { words(set: \.cleared, cleared: \.set) }
+  var after: String { words(set: \.set, cleared: \.cleared) }
 
-  private static func words(_ counts: [(numbers: [AssetNumber], word: String)]) -> String {
-    counts.filter { !$0.numbers.isEmpty }.map { "\($0.numbers.count) \($0.word)" }.joined(separator: ", ")
+  private func words(set: KeyPath<Mark, String>, cleared: KeyPath<Mark, String>) -> String {
+    var words: [String] = []
+    for (mark, assets) in zip(Self.marks, assets) {
+      if !assets.set.isEmpty { words.append("\(assets.set.count) \(mark[keyPath: set])") }
+      if !assets.cleared.isEmpty { words.append("\(assets.cleared.count) \(mark[keyPath: cleared])") }
+    }
+    return words.joined(separator: ", ")
   }
 }

@@ -1,20 +1,75 @@
-/// The change of one decision, in full, so that it can be undone.
-package enum DecisionChange: Sendable, Equatable {
-  case grant(GrantChange)
-  /// Offers, co-owners and other rights of a library as a whole.
-  case library(before: LibraryRights, after: LibraryRights)
-  /// A rule of the decision's library; nil: none of that name.
-  case rule(before: RuleRecord?, after: RuleRecord?)
-  /// Marks of assets of the decision's library.
-  case marks(MarkChange)
-  /// The administrators whom root names.
-  case administrators(before: Set<UInt32>, after: Set<UInt32>)
-  /// An album of the decision's library.
-  case album(AlbumChange)
-  /// The decision's library was added.
-  case addedLibrary
-  /// The decision's app was registered.
-  case addedApp
-  /// A token of the decision's grant was issued.
-  case token(Accessor)
+/// The change of one decision: its object before and after, and the assets that joined or left a
+/// set. An undo sets back only what is still as after.
+package struct DecisionChange: Sendable, Equatable {
+  /// Nil before or after: there is no such rule or album.
+  package enum Object: Sendable, Equatable {
+    case grant(ValueChange<GrantRights>)
+    case library(ValueChange<LibraryRights>)
+    case rule(ValueChange<RuleRecord?>)
+    /// The administrators whom root names.
+    case administrators(ValueChange<Set<UInt32>>)
+    case album(ValueChange<AlbumFacts?>)
+    case marks
+    /// The decision's library was added.
+    case addedLibrary
+    /// The decision's app was registered.
+    case addedApp
+    /// A token of the decision's grant was issued.
+    case token(Accessor)
+  }
+
+  package var object: Object
+  /// Of a grant's selection, an album's members or marks. Left out in pages of decisions.
+  package var assets: [AssetChange]
+
+  package init(_ object: Object, _ assets: [AssetChange] = []) {
+    self.object = object
+    self.assets = assets.filter { !$0.isEmpty }
+  }
+
+  package var isOnAlbum: Bool { if case .album = object { true } else { false } }
+
+  /// Whether an album lost its title, its sharing or members, or was deleted.
+  package var takesAway: Bool {
+    guard case .album(let album) = object, album.before != nil else { return false }
+    return album.before != album.after || assets.contains { !$0.removed.isEmpty }
+  }
+
+  /// Whether there is nothing to undo, as after the replacement of a token.
+  var isEmpty: Bool {
+    guard assets.isEmpty else { return false }
+    return switch object {
+    case .grant(let grant): !grant.overlaps(grant)
+    case .album(let album): album.before == album.after
+    default: false
+    }
+  }
+
+  /// Whether both decisions set the same field, to equal or different values. The caller compares
+  /// the grants or libraries.
+  func setsAlso(_ other: DecisionChange) -> Bool {
+    let setsField: Bool
+    switch (object, other.object) {
+    case (.grant(let mine), .grant(let other)): setsField = mine.overlaps(other)
+    case (.library(let mine), .library(let other)): setsField = mine.overlaps(other)
+    case (.administrators(let mine), .administrators(let other)): setsField = mine.overlaps(other)
+    case (.rule(let mine), .rule(let other)): setsField = mine.latest()?.name == other.latest()?.name
+    case (.album(let mine), .album(let other)):
+      guard mine.latest()?.identifier == other.latest()?.identifier else { return false }
+      setsField = mine.present().map { mine in other.present().map(mine.overlaps) ?? true } ?? true
+    case (.marks, .marks): setsField = false
+    default: return false
+    }
+    return setsField || assets.contains { other.assets.contains(where: $0.overlaps) }
+  }
+}
+
+extension ValueChange {
+  package func latest<Wrapped>() -> Wrapped? where Value == Wrapped? { after ?? before }
+
+  /// The change of an object that is there before and after.
+  func present<Wrapped>() -> ValueChange<Wrapped>? where Value == Wrapped? {
+    guard let before, let after else { return nil }
+    return ValueChange<Wrapped>(before, after)
+  }
 }

@@ -11,11 +11,13 @@ package struct GrantRights: Sendable, Equatable {
   /// The role that set the end. Nil: no end.
   package var endSetBy: DecisionRole?
   package var albumPolicy: String
+  /// The answer that set the status. Nil: it came from no prompt.
+  package var agreement: Agreement?
 
   package init(
     status: AuthorizationStatus, isPaused: Bool, expires: Timestamp?, albumPolicy: String,
     pausedBy: DecisionRole? = nil,
-    endSetBy: DecisionRole? = nil
+    endSetBy: DecisionRole? = nil, agreement: Agreement? = nil
   ) {
     self.status = status
     self.isPaused = isPaused
@@ -23,11 +25,34 @@ package struct GrantRights: Sendable, Equatable {
     self.albumPolicy = albumPolicy
     self.pausedBy = pausedBy
     self.endSetBy = endSetBy
+    self.agreement = agreement
   }
 
   init(_ record: GrantRecord) {
     self.init(
       status: record.status, isPaused: record.isPaused, expires: record.expires, albumPolicy: record.albumPolicy,
-      pausedBy: record.pausedBy, endSetBy: record.endSetBy)
+      pausedBy: record.pausedBy, endSetBy: record.endSetBy, agreement: record.agreement)
+  }
+}
+
+/// The roles and the agreement go with the fields, and are none of their own.
+extension GrantRights: DecidedObject {
+  static var fields: [DecidedField<Self>] {
+    [
+      DecidedField(\.status) { .statusMoved($0) },
+      DecidedField(\.isPaused) {
+        $0.isPaused ? Reason(.isPaused, "it is paused") : Reason(.wasResumed, "it was resumed")
+      },
+      DecidedField(\.expires) { _ in Reason(.endMoved, "its end is another one") },
+      DecidedField(\.albumPolicy) {
+        Reason(.albumsMoved, "its albums are \($0.albumPolicy)", ["policy": $0.albumPolicy])
+      },
+    ]
+  }
+}
+
+extension Reason {
+  static func statusMoved(_ rights: GrantRights) -> Self {
+    Reason(.statusMoved, "the status is \(rights.status.name)", ["status": rights.status.name])
   }
 }

@@ -19,11 +19,36 @@ package struct LibraryRights: Sendable, Equatable {
     self.sharesOriginals = sharesOriginals
     self.appsDelete = appsDelete
   }
+}
 
-  init(_ record: LibraryRecord) {
-    self.init(
-      offeredTo: record.offeredTo, coOwners: record.coOwners, administratorsSee: record.administratorsSee,
-      administratorsDecide: record.administratorsDecide, sharesOriginals: record.sharesOriginals,
-      appsDelete: record.appsDelete)
+extension LibraryRecord {
+  var rights: LibraryRights {
+    get {
+      LibraryRights(
+        offeredTo: offeredTo, coOwners: coOwners, administratorsSee: administratorsSee,
+        administratorsDecide: administratorsDecide, sharesOriginals: sharesOriginals, appsDelete: appsDelete)
+    }
+    set {
+      (offeredTo, coOwners) = (newValue.offeredTo, newValue.coOwners)
+      (administratorsSee, administratorsDecide) = (newValue.administratorsSee, newValue.administratorsDecide)
+      (sharesOriginals, appsDelete) = (newValue.sharesOriginals, newValue.appsDelete)
+    }
+  }
+}
+
+extension LibraryRights: DecidedObject {
+  static var fields: [DecidedField<Self>] {
+    [
+      DecidedField(users: \.offeredTo) { _ in Reason(.offerMoved, "it was offered to others") },
+      DecidedField(users: \.coOwners) { _ in Reason(.ownersMoved, "its owners are others") },
+      DecidedField(\.administratorsSee) { _ in Reason(.seeingMoved, "what administrators see was decided again") },
+      DecidedField(\.administratorsDecide) { _ in
+        Reason(.decidingMoved, "what administrators decide was decided again")
+      },
+      DecidedField(\.sharesOriginals) { _ in
+        Reason(.originalsMoved, "whether originals are shared was decided again")
+      },
+      DecidedField(\.appsDelete) { _ in Reason(.deletionsMoved, "whether apps delete photos was decided again") },
+    ]
   }
 }

@@ -2,7 +2,7 @@
 package struct KeptDecision: Sendable {
   package var number: UInt64
   package var record: DecisionRecord
-  /// Nil: too old to undo, or nothing to undo.
+  /// Nil: too old to undo, or nothing to undo. In a page of decisions without its assets.
   package var change: DecisionChange?
   /// The newest later decision that set the same property, even to the same value, and was not
   /// undone; nil: none.
@@ -16,7 +16,7 @@ package struct KeptDecision: Sendable {
 
   /// Whether it is about an album. An album's decisions belong together whether its owner or an app
   /// made them.
-  package var isOnAlbum: Bool { if case .album = change { true } else { false } }
+  package var isOnAlbum: Bool { change?.isOnAlbum ?? false }
 }
 
 /// Finds the later decision that overrides one. Values are not enough: a change and its reversal

@@ -113,7 +113,7 @@ extension AdminMethods {
             entry, identifier: entry.record.app.flatMap { claimed(by: $0, call) },
             isUndoable: session.mayUndo(entry),
             wasRemoved: entry.record.app.map { call.core.broker.app($0) == nil },
-            subject: library.map { session.sees($0) } ?? false ? entry.subject : nil)
+            showsSubject: library.map { session.sees($0) } ?? false)
         }
         let fitting = ListPage.fitting(decisions)
         let next = fitting < decisions.count ? UInt64(clamping: decisions[fitting - 1].decision) : page.next

@@ -71,17 +71,17 @@ enum AdminRecords {
       agreement: agreement, resting: view.isResting)
   }
 
-  /// - Parameter subject: The decision's subject, for callers who may see it; else nil.
+  /// - Parameter showsSubject: Whether the caller may see an album's title and a rule's selectors.
   static func decision(
-    _ entry: DecisionPage.Entry, identifier: String?, isUndoable: Bool, wasRemoved: Bool?, subject: DecisionSubject?
+    _ entry: KeptDecision, identifier: String?, isUndoable: Bool, wasRemoved: Bool?, showsSubject: Bool
   ) -> Admin.DecisionInfo {
     let record = entry.record
     var album: String?
     var selectors: [RuleSelector] = []
-    switch subject {
-    case .album(let title): album = title
-    case .rule(let rule): selectors = rule.selectors
-    case nil: break
+    switch entry.change?.object {
+    case .album(let change) where showsSubject: album = change.latest()?.title
+    case .rule(let change) where showsSubject: selectors = change.latest()?.selectors ?? []
+    default: break
     }
     return Admin.DecisionInfo(
       decision: Int64(clamping: entry.number), time: record.time.microseconds, actor: Int64(record.actor),

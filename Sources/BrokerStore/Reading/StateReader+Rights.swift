@@ -66,7 +66,7 @@ extension StateReader {
           viewSince: UInt64(bitPattern: row.integer(12)), source: try row.known(DecisionSource(rawValue: row.text(13))),
           decider: try row.number(14), origin: row.text(15), pausedBy: try row.optionalRole(16),
           endSetBy: try row.optionalRole(17),
-          agreement: row.isNull(18) ? nil : try row.known(ShownWordsCode.decodeAgreement(row.blob(18)))))
+          agreement: row.isNull(18) ? nil : try row.known(RecordCoder.decode(row.blob(18), RecordCoder.agreement))))
     }
     contents.grants = grants
     var selections: [GrantKey: [(index: UInt32, bytes: [UInt8])]] = [:]
@@ -95,8 +95,9 @@ extension StateReader {
     contents.prompts = prompts
     var rules: [RuleRecord] = []
     try each("SELECT library, name, record FROM rules") { row throws(SQLiteError) in
-      let library = try row.known(names[row.integer(0)])
-      rules.append(try row.known(RuleCode.decode(row.blob(2), library: library, name: row.text(1))))
+      var rule = try row.known(RecordCoder.decode(row.blob(2), RecordCoder.rule))
+      (rule.library, rule.name) = (try row.known(names[row.integer(0)]), row.text(1))
+      rules.append(rule)
     }
     contents.rules = rules
   }

@@ -9,25 +9,17 @@ extension Writer {
     }
     let list: String? = query.libraries == nil ? nil : "[" + numbers.map(String.init).joined(separator: ",") + "]"
     let apps = query.apps.map { apps in "[" + apps.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
-    var entries: [DecisionPage.Entry] = []
+    var entries: [KeptDecision] = []
     try each(
       """
-      SELECT \(Self.decisionColumns),
-        (SELECT CASE WHEN substr(change, 1, 1) IN (x'02', x'03', x'04') THEN change ELSE substr(change, 1, \(DecisionChangeCode.headBytes)) END
-          FROM decision_changes WHERE decision = id) FROM decisions
+      SELECT \(Self.decisionColumns), change FROM decisions LEFT JOIN decision_changes ON decision = decisions.id
       WHERE (?1 IS NULL OR library_number IN (SELECT value FROM json_each(?1))) AND (?2 IS NULL OR lower(hex(app)) IN (SELECT value FROM json_each(?2))) AND time >= ?3
-        AND id < ?4 ORDER BY id DESC LIMIT ?5
+        AND decisions.id < ?4 ORDER BY decisions.id DESC LIMIT ?5
       """, SQLiteValue(list), SQLiteValue(apps), .integer(query.since?.microseconds ?? .min),
       .integer(query.before.flatMap { Int64(exactly: $0) } ?? .max), SQLiteValue(min(query.limit, Int(Int32.max)) + 1)
     ) { row throws(SQLiteError) in
-      let record = try row.decision()
       // A decision with a damaged change cannot be undone, but is still listed.
-      let head = row.isNull(14) ? nil : row.blob(14)
-      entries.append(
-        DecisionPage.Entry(
-          number: UInt64(bitPattern: row.integer(0)), record: record,
-          scope: head.flatMap { DecisionChangeCode.scope($0, of: record.library) },
-          subject: head.flatMap { DecisionChangeCode.subject($0, of: record.library) }))
+      entries.append(try row.decision(change: row.object().map { DecisionChange($0) }))
     }
     guard entries.count > query.limit else { return DecisionPage(entries: entries) }
     entries.removeLast(entries.count - query.limit)
@@ -40,13 +32,11 @@ extension Writer {
     // A decision of a removed library cannot be undone, even if another library has its name now.
     try each(
       """
-      SELECT \(Self.decisionColumns), change FROM decisions LEFT JOIN decision_changes ON decision = decisions.id
+      SELECT \(Self.decisionColumns), change, assets FROM decisions LEFT JOIN decision_changes ON decision = decisions.id
       WHERE decisions.id = ? AND (decisions.library = '' OR library_number IN (SELECT id FROM libraries))
       """, .integer(number)
     ) { row throws(SQLiteError) in
-      let record = try row.decision()
-      let change = row.isNull(14) ? nil : try row.known(DecisionChangeCode.decode(row.blob(14), of: record.library))
-      found = KeptDecision(number: UInt64(bitPattern: row.integer(0)), record: record, change: change)
+      found = try row.decision(change: row.isNull(14) ? nil : try row.change())
     }
     return found
   }
@@ -61,16 +51,12 @@ extension Writer {
     var found: [KeptDecision] = []
     try each(
       """
-      SELECT \(Self.decisionColumns), change FROM decision_changes JOIN decisions ON decisions.id = decision
+      SELECT \(Self.decisionColumns), change, assets FROM decision_changes JOIN decisions ON decisions.id = decision
       WHERE decision_changes.library IS ?1 AND decision > ?2 AND (?6 OR app = ?3) AND level = ?4 ORDER BY decision LIMIT ?5
       """, SQLiteValue(library), .integer(Int64(clamping: number)), app, .text(decision.level?.rawValue ?? ""),
       SQLiteValue(limit),
       .integer(kept.isOnAlbum ? 1 : 0)
-    ) { row throws(SQLiteError) in
-      let record = try row.decision()
-      let change = try row.known(DecisionChangeCode.decode(row.blob(14), of: record.library))
-      found.append(KeptDecision(number: UInt64(bitPattern: row.integer(0)), record: record, change: change))
-    }
+    ) { row throws(SQLiteError) in found.append(try row.decision(change: try row.change())) }
     return found
   }
 
@@ -81,15 +67,22 @@ extension Writer {
 }
 
 extension Statement {
-  /// A decision from the current row, whose first column is the decision's number.
-  fileprivate func decision() throws(SQLiteError) -> DecisionRecord {
+  /// A decision from the current row, whose first columns are those of `decisionColumns`.
+  fileprivate func decision(change: DecisionChange?) throws(SQLiteError) -> KeptDecision {
     let decider = Decider(
       uid: try number(2), role: try role(3), origin: text(4), source: try known(DecisionSource(rawValue: text(11))))
-    return DecisionRecord(
+    let record = DecisionRecord(
       time: time(1), by: decider, action: text(5), library: text(6).isEmpty ? nil : try library(6),
       app: blob(7).isEmpty ? nil : try app(7), level: text(8).isEmpty ? nil : try level(8), before: text(9),
       after: text(10),
       undoes: optionalInteger(12).map { UInt64(bitPattern: $0) },
-      words: isNull(13) ? nil : try known(ShownWordsCode.decodeWords(blob(13))))
+      words: isNull(13) ? nil : try known(RecordCoder.decode(blob(13), RecordCoder.words)))
+    return KeptDecision(number: UInt64(bitPattern: integer(0)), record: record, change: change)
+  }
+
+  fileprivate func object() -> DecisionChange.Object? { RecordCoder.decode(blob(14), RecordCoder.object) }
+
+  fileprivate func change() throws(SQLiteError) -> DecisionChange {
+    DecisionChange(try known(object()), try known(RecordCoder.decode(blob(15), RecordCoder.assets)))
   }
 }

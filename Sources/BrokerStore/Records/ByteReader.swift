@@ -1,11 +1,6 @@
 /// Reads the encoding of ``ByteWriter``. Each method returns nil past the end and for invalid
 /// bytes.
 struct ByteReader {
-  /// An optional value, distinct from a failed read.
-  struct Nullable<Value> {
-    let value: Value?
-  }
-
   private let content: [UInt8]
   private var position = 0
 
@@ -63,21 +58,5 @@ struct ByteReader {
     guard let count = count(ofAtLeast: 1) else { return nil }
     defer { position += count }
     return Array(content[position..<position + count])
-  }
-
-  mutating func optionalText() -> Nullable<String>? {
-    switch byte() {
-    case 0: Nullable(value: nil)
-    case 1: text().map { Nullable(value: $0) }
-    default: nil
-    }
-  }
-
-  mutating func optionalSigned() -> Nullable<Int64>? {
-    switch byte() {
-    case 0: Nullable(value: nil)
-    case 1: compactSigned().map { Nullable(value: $0) }
-    default: nil
-    }
   }
 }

@@ -28,16 +28,6 @@ struct ByteWriter {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes.append(contentsOf: $0) }
   }
 
-  mutating func put(optional text: String?) {
-    put(text == nil ? 0 : 1)
-    if let text { put(text) }
-  }
-
-  mutating func put(optional number: Int64?) {
-    put(number == nil ? 0 : 1)
-    if let number { putCompact(signed: number) }
-  }
-
   mutating func put(_ content: [UInt8]) {
     putCompact(UInt64(content.count))
     bytes += content

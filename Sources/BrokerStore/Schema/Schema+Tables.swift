@@ -209,11 +209,13 @@ extension Schema {
     CREATE INDEX decisions_by_others ON decisions (library_number, actor, role, subject, id, app)
       WHERE role IN ('app', 'user', 'rule');
     CREATE INDEX decisions_unattached ON decisions (library_number, actor, id) WHERE library_number <= 0;
-    -- Undo information; it goes with the library. Takings of apps from albums of others are counted apart.
+    -- Undo information; it goes with the library. The assets are apart, since a list of decisions leaves them out.
+    -- Takings of apps from albums of others are counted apart.
     CREATE TABLE decision_changes (
       decision INTEGER PRIMARY KEY,
       library INTEGER REFERENCES libraries ON DELETE CASCADE,
       change BLOB NOT NULL,
+      assets BLOB NOT NULL,
       takes INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX decision_changes_by_library ON decision_changes (library, decision);

@@ -33,13 +33,13 @@ extension Writer {
       .integer(library ?? (record.library == nil ? Self.none : Self.gone)), SQLiteValue(subject))
     let entered = connection.lastInserted
     number?.note(UInt64(bitPattern: entered))
-    let takes = if record.role == .app, case .album(let change) = change { change.takesAway } else { false }
     // A decision of a removed library cannot be undone.
     if let change, library != nil || record.library == nil {
       try connection.run(
-        "INSERT INTO decision_changes (decision, library, change, takes) VALUES (?, ?, ?, ?)", .integer(entered),
-        SQLiteValue(library),
-        .blob(DecisionChangeCode.encode(change)), .integer(takes ? 1 : 0))
+        "INSERT INTO decision_changes (decision, library, change, assets, takes) VALUES (?, ?, ?, ?, ?)",
+        .integer(entered), SQLiteValue(library), .blob(RecordCoder.encode(change.object, RecordCoder.object)),
+        .blob(RecordCoder.encode(change.assets, RecordCoder.assets)),
+        .integer(record.role == .app && change.takesAway ? 1 : 0))
     }
     guard let library else {
       return try trimUnattached(by: record.actor, record.library == nil ? Self.none : Self.gone, connection)
@@ -47,7 +47,7 @@ extension Writer {
     if let words = record.words {
       try connection.run(
         "INSERT INTO decision_words (decision, library, words) VALUES (?, ?, ?)", .integer(entered), .integer(library),
-        .blob(ShownWordsCode.encode(words)))
+        .blob(RecordCoder.encode(words, RecordCoder.words)))
     }
     if let subject {
       let pile = Pile(library: library, actor: record.actor, role: record.role, subject: subject)
@@ -221,7 +221,7 @@ extension Writer {
   func put(_ rule: RuleRecord) throws(SQLiteError) {
     try connected().run(
       "INSERT INTO rules (library, name, record) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET record = ?3",
-      .integer(try number(of: rule.library)), .text(rule.name), .blob(RuleCode.encode(rule)))
+      .integer(try number(of: rule.library)), .text(rule.name), .blob(RecordCoder.encode(rule, RecordCoder.rule)))
   }
 
   func removeRule(_ name: String, of library: LibraryName) throws(SQLiteError) {

@@ -45,7 +45,7 @@ extension Writer {
       .identifier(record.accessor.value), SQLiteValue(record.epoch), SQLiteValue(record.viewGeneration),
       SQLiteValue(record.viewSince), .text(record.source.rawValue), SQLiteValue(record.decider), .text(record.origin),
       SQLiteValue(record.pausedBy?.rawValue), SQLiteValue(record.endSetBy?.rawValue),
-      SQLiteValue(record.agreement.map { ShownWordsCode.encode($0) }))
+      SQLiteValue(record.agreement.map { RecordCoder.encode($0, RecordCoder.agreement) }))
   }
 
   func removeGrant(_ key: GrantKey) throws(SQLiteError) {

@@ -239,8 +239,9 @@ final class MemoryStore: Store {
       .success(
         DecisionPage(
           entries: all.map {
-            DecisionPage.Entry(
-              number: UInt64($0.offset), record: $0.element, scope: changes[$0.offset].map { UndoScope($0) })
+            KeptDecision(
+              number: UInt64($0.offset), record: $0.element,
+              change: changes[$0.offset].map { DecisionChange($0.object) })
           })))
   }
 

@@ -1,0 +1,154 @@
+import Limits
+import PhotoModel
+
+/// The rights of a library that one decision sets, and one undo sets back.
+enum LibraryAspect {
+  case offers, delegation, originals, deletions
+
+  init(of change: ValueChange<LibraryRights>) {
+    let (before, after) = (change.before, change.after)
+    if before.sharesOriginals != after.sharesOriginals {
+      self = .originals
+    } else if before.appsDelete != after.appsDelete {
+      self = .deletions
+    } else {
+      self = before.offeredTo != after.offeredTo ? .offers : .delegation
+    }
+  }
+
+  var action: String {
+    switch self {
+    case .offers: "offer"
+    case .delegation: "delegate"
+    case .originals: "originals"
+    case .deletions: "deletions"
+    }
+  }
+
+  /// For the record of decisions.
+  func words(_ record: LibraryRecord) -> String {
+    switch self {
+    case .offers: return AdminSession.list(record.offeredTo)
+    case .originals: return "originals of edited photos \(record.sharesOriginals ? "shared" : "kept back")"
+    case .deletions: return "apps delete\(record.appsDelete ? "" : " nothing")"
+    case .delegation:
+      var words = ["owner \(record.owner)"]
+      if !record.coOwners.isEmpty {
+        words.append("co-owners " + record.coOwners.sorted().map(String.init).joined(separator: " "))
+      }
+      if record.administratorsSee { words.append("administrators see") }
+      if record.administratorsDecide { words.append("administrators decide") }
+      return words.joined(separator: ", ")
+    }
+  }
+}
+
+extension AdminSession {
+  /// Sets whether apps also get the originals of edited photos, with RAW files, paired videos and
+  /// sidecars (R39). Only the library's owners may call it. A refusal holds at once, a permission
+  /// after the commit.
+  /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
+  package func shareOriginals(
+    _ name: LibraryName, _ shares: Bool, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+  ) {
+    decide(.originals, in: name, completion) { $0.sharesOriginals = shares }
+  }
+
+  /// Sets whether apps may move the library's assets to the trash. Only its owners may call it. A
+  /// refusal holds at once and for every app, even for assets that it added. A permission holds
+  /// after the commit.
+  /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
+  package func allowDeletions(
+    _ name: LibraryName, _ allows: Bool, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+  ) {
+    decide(.deletions, in: name, completion) { $0.appsDelete = allows }
+  }
+
+  private func decide(
+    _ aspect: LibraryAspect, in name: LibraryName, _ completion: @escaping (Result<LibraryState, BrokerError>) -> Void,
+    _ change: @escaping (inout LibraryRights) -> Void
+  ) {
+    do throws(BrokerError) {
+      let library = try ownedLibrary(name)
+      try decide(aspect, in: library, { completion($0.map { _ in library }) }, change)
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// Changes a library's rights by one decision, or by the undo of one. The caller has checked the
+  /// right to do so. Restrictions hold at once, extensions after the commit. A change without
+  /// effect is not recorded.
+  /// - Parameters:
+  ///   - earlier: the decision that this one undoes.
+  ///   - completion: gets a receipt about the apps of users to whom the library is offered no more.
+  ///   - change: applied several times. It must have no side effects.
+  /// - Throws: `refused` for more users than the limits allow.
+  func decide(
+    _ aspect: LibraryAspect, in library: LibraryState, undoing earlier: UInt64? = nil,
+    _ completion: @escaping (Result<Receipt, BrokerError>) -> Void, _ change: @escaping (inout LibraryRights) -> Void
+  ) throws(BrokerError) {
+    let (uid, isForced, planned) = (uid, isAdministrator, library.planned)
+    // A co-owner who leaves changes nobody else's role, even if other settings are being stored.
+    let isLeaving = aspect == .delegation && planned.owner != uid
+    func apply(to record: inout LibraryRecord) {
+      let before = record.rights
+      if isLeaving { record.coOwners.remove(uid) } else { change(&record.rights) }
+      record.offeredTo.insert(record.owner)
+      record.coOwners.remove(record.owner)
+      let joiners = record.offeredTo.subtracting(before.offeredTo)
+      record.acceptedBy.formUnion(isForced ? joiners : joiners.intersection([uid]))
+      let named = record.coOwners.subtracting(before.coOwners)
+      if isLeaving { record.joinedBy.remove(uid) }
+      // An earlier acceptance ended with the removal; only an undo restores it without asking.
+      if earlier == nil { record.joinedBy.subtract(named) }
+      if isForced { record.joinedBy.formUnion(named) }
+    }
+    var wanted = planned
+    apply(to: &wanted)
+    try Self.checkOffer(wanted.offeredTo, since: planned.offeredTo)
+    let isFew = wanted.coOwners.count <= BrokerLimits.coOwnersPerLibrary
+    guard isFew || wanted.coOwners.isSubset(of: planned.coOwners) else {
+      throw BrokerError(.refused, "A library has at most \(BrokerLimits.coOwnersPerLibrary) co-owners.")
+    }
+    guard earlier != nil || !library.restates(apply) else { return completion(.success(Receipt())) }
+    let (name, decider) = (planned.name, decider(in: library, source: earlier == nil ? .settings : .undo))
+    let (audience, owners, sharedOriginals) = (library.audience, library.owners, library.record.sharesOriginals)
+    let setting = library.plan(apply)
+    if sharedOriginals, !library.record.sharesOriginals { broker.contentNarrowed(in: name) }
+    let (ended, effect) =
+      aspect == .offers ? broker.endUse(of: library, offeredBefore: audience) : ([], NarrowingEffect())
+    let asked = aspect == .offers ? broker.questionsOfStrangers(in: library) : []
+    let number = DecisionNumber()
+    library.keep(setting, staysNarrowed: true) { [broker] before, after in
+      let decision = DecisionRecord(
+        time: broker.environment.now, by: decider, action: earlier == nil ? aspect.action : "undo", library: name,
+        before: aspect.words(before), after: aspect.words(after), undoes: earlier)
+      return [
+        .decide(decision, change: DecisionChange(.library(ValueChange(before.rights, after.rights))), number: number)
+      ]
+        + (before.isNarrowed(by: after) ? [broker.narrowingMark()] : [])
+        + asked.map { .removePrompt($0.record.identifier) }
+    } completion: { [broker] error in
+      // Removals stay in effect even if the store failed.
+      broker.withdraw(asked)
+      if let error { return completion(.failure(error)) }
+      if aspect == .delegation {
+        broker.delegate?.promptsChanged(owners: owners.union(library.owners))
+        broker.rulesChanged(in: name)
+      }
+      let decisions = [number.value].compactMap { $0 }
+      guard aspect == .offers else { return completion(.success(Receipt(decisions: decisions))) }
+      broker.receipt(for: ended, effect: effect, decisions: decisions) { completion(.success($0)) }
+    }
+  }
+}
+
+extension BrokerError {
+  static func deletionsRefused() -> Self {
+    photos(
+      .changeNotSupported,
+      "The owner of this library lets no app delete photos; hide them in your own list, or ask the owner to delete them."
+    )
+  }
+}

@@ -1,0 +1,96 @@
+import Broker
+import Catalogue
+import PhotoModel
+
+extension RecordCoder {
+  func object(_ object: DecisionChange.Object?) throws(Damaged) -> DecisionChange.Object {
+    switch object {
+    case nil: return try readObject()
+    case .grant(let grant): _ = (try integer(1), try change(grant, rights))
+    case .library(let library): _ = (try integer(2), try change(library, libraryRights))
+    case .rule(let rule): _ = (try integer(3), try change(rule, self.rule))
+    case .administrators(let named): _ = (try integer(4), try change(named, users))
+    case .album(let album): _ = (try integer(5), try change(album, facts))
+    case .marks: _ = try integer(6)
+    case .addedLibrary: _ = try integer(7)
+    case .addedApp: _ = try integer(8)
+    case .token(let accessor): _ = (try integer(9), try self.accessor(accessor))
+    }
+    return try known(object)
+  }
+
+  private func readObject() throws(Damaged) -> DecisionChange.Object {
+    switch try integer(nil as Int?) {
+    case 1: .grant(try change(nil, rights))
+    case 2: .library(try change(nil, libraryRights))
+    case 3: .rule(try change(nil, rule))
+    case 4: .administrators(try change(nil, users))
+    case 5: .album(try change(nil, facts))
+    case 6: .marks
+    case 7: .addedLibrary
+    case 8: .addedApp
+    case 9: .token(try accessor(nil))
+    default: throw Damaged()
+    }
+  }
+
+  func assets(_ changes: [AssetChange]?) throws(Damaged) -> [AssetChange] { try list(changes, assetChange) }
+
+  private func assetChange(_ change: AssetChange?) throws(Damaged) -> AssetChange {
+    AssetChange(
+      mark: try numbered(change?.mark), added: try list(change?.added, chunk),
+      removed: try list(change?.removed, chunk), places: try list(change?.places, integer))
+  }
+
+  private func chunk(_ chunk: SelectionChunk?) throws(Damaged) -> SelectionChunk {
+    SelectionChunk(index: try integer(chunk?.index), bytes: try bytes(chunk?.bytes))
+  }
+
+  private func change<Value>(
+    _ change: ValueChange<Value>?, _ description: (Value?) throws(Damaged) -> Value
+  ) throws(Damaged) -> ValueChange<Value> {
+    ValueChange(try description(change?.before), try description(change?.after))
+  }
+
+  private func change<Value>(
+    _ change: ValueChange<Value?>?, _ description: (Value?) throws(Damaged) -> Value
+  ) throws(Damaged) -> ValueChange<Value?> {
+    ValueChange(try optional(change?.before, description), try optional(change?.after, description))
+  }
+
+  private func rights(_ rights: GrantRights?) throws(Damaged) -> GrantRights {
+    GrantRights(
+      status: try numbered(rights?.status), isPaused: try flag(rights?.isPaused),
+      expires: try optional(rights?.expires, time), albumPolicy: try text(rights?.albumPolicy),
+      pausedBy: try optional(rights?.pausedBy, named), endSetBy: try optional(rights?.endSetBy, named),
+      agreement: try optional(rights?.agreement, agreement))
+  }
+
+  private func libraryRights(_ rights: LibraryRights?) throws(Damaged) -> LibraryRights {
+    LibraryRights(
+      offeredTo: try users(rights?.offeredTo), coOwners: try users(rights?.coOwners),
+      administratorsSee: try flag(rights?.administratorsSee),
+      administratorsDecide: try flag(rights?.administratorsDecide),
+      sharesOriginals: try flag(rights?.sharesOriginals), appsDelete: try flag(rights?.appsDelete))
+  }
+
+  private func users(_ users: Set<UInt32>?) throws(Damaged) -> Set<UInt32> { Set(try list(users?.sorted(), integer)) }
+
+  private func facts(_ facts: AlbumFacts?) throws(Damaged) -> AlbumFacts {
+    let album = try halves(facts.map { ($0.identifier.high, $0.identifier.low) })
+    return AlbumFacts(
+      identifier: AlbumIdentifier(high: album.high, low: album.low), title: try text(facts?.title),
+      isShared: try flag(facts?.isShared), creator: try optional(facts?.creator, app),
+      source: try named(facts?.source), created: try time(facts?.created))
+  }
+
+  private func app(_ app: AppIdentifier?) throws(Damaged) -> AppIdentifier {
+    let words = try halves(app.map { ($0.value.high, $0.value.low) })
+    return AppIdentifier(high: words.high, low: words.low)
+  }
+
+  private func accessor(_ accessor: Accessor?) throws(Damaged) -> Accessor {
+    let words = try halves(accessor.map { ($0.value.high, $0.value.low) })
+    return Accessor(high: words.high, low: words.low)
+  }
+}
