@@ -13,7 +13,7 @@ package enum CommandLineTool {
   package static func outputFailed(_ cause: Int32, _ console: any Console) -> Int32 {
     if cause != EPIPE {
       let reason = strerror(cause).map { String(cString: $0) } ?? "error \(cause)"
-      console.complain("photobroker: what was asked for was done, and printing it failed: \(reason)")
+      console.complain("photobroker: the command was carried out, but its output could not be written: \(reason)")
     }
     return ExitCode.failed.rawValue
   }

@@ -53,7 +53,7 @@ struct RunOptions {
     program = Array(rest)
     guard program.isEmpty == (mount != nil) else {
       throw Mistake(
-        text: mount == nil ? "say which program to run; see photobroker run --help" : "--mount runs no program")
+        text: mount == nil ? "name the program to run; see photobroker run --help" : "--mount runs no program")
     }
   }
 

@@ -29,7 +29,8 @@ enum RunProgram {
     if options.mount == nil, case let failure = PictureFolder.enterOwnNamespace(), failure != 0 {
       throw Failure(
         text:
-          "this machine lets no ordinary user have a namespace (\(String(cString: strerror(failure)))); allow it with sysctl "
+          "ordinary users may not make namespaces on this machine (\(String(cString: strerror(failure)))). Allow it "
+          + "with sysctl "
           + "kernel.unprivileged_userns_clone=1 or user.max_user_namespaces")
     }
     let app = try identity(options)
@@ -38,7 +39,7 @@ enum RunProgram {
       options.adminSocket ?? URL(fileURLWithPath: socket).deletingLastPathComponent().path + "/admin.sock"
     guard let own = OwnLibraries.folders(adminSocket) else {
       throw Failure(
-        text: "the broker does not say at \(adminSocket) which folders are yours, so they cannot be hidden; try again")
+        text: "the broker at \(adminSocket) did not list your folders, so they cannot be hidden. Try again")
     }
     let place = try place(options, own)
     let view: String
@@ -53,7 +54,10 @@ enum RunProgram {
     let signals = Signals()
     guard folder.mount(on: view) else {
       throw Failure(
-        text: "the folder cannot be served at \(view); is /dev/fuse there and open to you? See what was said above")
+        text:
+          "the folder cannot be served at \(view). Check that /dev/fuse exists and that you may open it; see the "
+          + "lines above"
+      )
     }
     let server = Thread {
       _ = folder.serve(); signals.noteEnd()
@@ -65,17 +69,17 @@ enum RunProgram {
       folder.stop()
     }
     guard options.mount == nil else {
-      complain("\(app.name): the folder is served until this is interrupted")
+      complain("\(app.name): the folder is served until you press Ctrl-C")
       signals.wait()
       return 0
     }
     if options.waits, !decided.wait(signals) {
-      throw Failure(text: "\(app.name) was not started, because it got no access; --no-wait starts it all the same")
+      throw Failure(text: "\(app.name) was not started, because it got no access. To start it without: --no-wait")
     }
     guard let adminSockets = OwnLibraries.adminSockets else {
       throw Failure(
         text:
-          "\(app.name) was not started, because /proc/net/unix cannot be read: nobody knows which owners' sockets to hide"
+          "\(app.name) was not started, because /proc/net/unix cannot be read, so the owners' sockets cannot be hidden"
       )
     }
     let confinement = Confinement(
@@ -96,7 +100,7 @@ enum RunProgram {
     }
     guard let identity else {
       throw Failure(
-        text: "\(command[0]) alone is no app, because all its scripts would share what it may see; say --name")
+        text: "\(command[0]) runs scripts, which would all share one access. Name this one with --name")
     }
     return identity
   }
@@ -116,13 +120,15 @@ enum RunProgram {
     let place = options.place ?? folder ?? home + "/Pictures"
     guard options.mount != nil || FileManager.default.fileExists(atPath: place) else {
       let name = place.utf8.count < PATH_MAX ? place : "of such a long name"
-      throw Failure(text: "there is no folder \(name) to show the pictures in; make it, or name another one with --at")
+      throw Failure(text: "there is no folder \(name) to show the pictures in. Make it, or name another one with --at")
     }
     // Nothing could run if the home folder, or the program itself, were hidden.
     if let wide = own.map(\.folder).first(where: { home == $0 || home.hasPrefix($0 + "/") }) {
       throw Failure(
         text:
-          "the library's folder \(wide) holds your home folder, so it cannot be hidden from a program that runs there")
+          "the library's folder \(wide) holds your home folder, so it cannot be hidden from a program. Move the "
+          + "photos into a folder of their own"
+      )
     }
     return place
   }

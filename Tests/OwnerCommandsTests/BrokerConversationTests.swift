@@ -182,7 +182,7 @@ import Varlink
     #expect(other.calls("AnswerOffer").isEmpty)
     #expect(
       run("library", "decline", "photos", "--co-owner", broker: other).console.printed == [
-        "You are no co-owner of photos."
+        "You are not a co-owner of photos."
       ])
     #expect(
       other.calls("AnswerOffer") == [
@@ -283,7 +283,7 @@ import Varlink
     #expect(
       other.dropFirst(2) == [
         "photos, readWrite: \(Words.user(Int64(getuid()) + 1)) said yes on 2024-07-03T09:46:40+00:00 to \(shown)",
-        "  by now it says something else: \(shown.replacing("Shows", with: "Sells"))",
+        "  today the app says: \(shown.replacing("Shows", with: "Sells"))",
       ])
     #expect(try show("all", agreed(by: getuid(), #""changed":true"#)).count == 2, "a list of all has no words")
     var script = Samples.script
@@ -293,7 +293,21 @@ import Varlink
     let listing = try ScriptedBroker(in: folder, named: "listing.sock", script)
     defer { listing.stop() }
     let listed = run("decisions", "photos", broker: listing).console.printed
-    #expect(listed.count == 2 && listed[0].hasSuffix("TO THE WORDS") && listed[1].hasSuffix(shown))
+    #expect(listed.count == 2 && listed[0].hasSuffix("APP'S WORDS") && listed[1].hasSuffix(shown))
+  }
+
+  @Test func `times are shown in units and not in seconds`() throws {
+    var script = Samples.script
+    guard case .reply(let decisions) = script["ListDecisions"], case .reply(let rules) = script["ListRules"] else {
+      return #expect(Bool(false))
+    }
+    script["ListDecisions"] = .reply(decisions.replacing(#""before":""#, with: #""before":"r: deny, for 2592000 s, "#))
+    script["ListRules"] = .reply(rules.replacing("3600", with: "2592000"))
+    let other = try ScriptedBroker(in: folder, named: "times.sock", script)
+    defer { [broker, other].forEach { $0.stop() } }
+    for words in [["decisions", "photos"], ["rule", "list"]] {
+      #expect(runWords(words, broker: other).console.everything.contains("for 30 days"), "\(words)")
+    }
   }
 
   @Test func `R146 where not all can be shown the choice itself is sent`() throws {
@@ -401,8 +415,8 @@ import Varlink
     let removed = run("library", "offer", "photos", "--remove", "61003", broker: other, console: .terminal("n"))
     #expect(removed.status == 0 && removed.console.questions.isEmpty)
     #expect(
-      removed.console.printed.contains("Receipt: at rest: 1 grant; ended: 2 connections, 1 stream, 0 replies dropped."))
-    #expect(removed.console.printed.contains { $0.contains("holds again, with the tokens that were given") })
+      removed.console.printed.contains("Stopped. 2 connections lost access, 1 transfer cancelled."))
+    #expect(removed.console.printed.contains { $0.contains("1 grant will apply again, with the same tokens, once") })
   }
 
   @Test(arguments: [("deny", true), ("allow", true), ("keep", false), ("cancel", false)])
@@ -479,7 +493,7 @@ import Varlink
     let console = RecordedConsole.terminal("y")
     #expect(CommandLineTool.run(words, environment: [:], console: console) == 0)
     #expect(console.questions.count == 1 && console.questions[0].hasSuffix("[y/N] "))
-    #expect(console.printed.contains { $0.hasPrefix("Receipt: ") })
+    #expect(console.printed.contains("Stopped. 2 connections lost access, 1 transfer cancelled."))
     #expect(console.printed.contains { $0.contains("3 assets, 12.3 MB") })
   }
 
@@ -610,7 +624,7 @@ import Varlink
         CommandLineTool.run(
           ["describe", "access", token, "--app-socket", other.path], environment: [:], console: console) == 0)
       #expect(
-        console.printed.joined().contains("the app's own token") == isSaid, "\(console.printed) \(console.complaints)")
+        console.printed.joined().contains("only identifies the app") == isSaid, "\(console.printed) \(console.complaints)")
     }
     broker.stop()
   }
@@ -619,7 +633,7 @@ import Varlink
     defer { broker.stop() }
     let result = run("library", "remove", "nolib", broker: broker)
     #expect(
-      result.status == ExitCode.notFound.rawValue && result.console.complaints.joined().contains("No library nolib"))
+      result.status == ExitCode.notFound.rawValue && result.console.complaints.joined().contains("There is no library nolib"))
   }
 
   @Test func `R138 an identifier that two apps claim is not guessed`() throws {

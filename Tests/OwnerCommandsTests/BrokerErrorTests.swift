@@ -49,6 +49,27 @@ import Varlink
     for entry in try JSONObjectSample.read(parameters).entries { #expect(document[entry.key] == entry.value) }
   }
 
+  @Test func `an answer to a request or picker that does not wait names those that do`() throws {
+    var script = Samples.script
+    script["AnswerPrompt"] = .error("io.photobroker.Admin.NotFound", #"{"what":"prompt","message":"None."}"#)
+    let broker = try ScriptedBroker(in: folder, script)
+    defer { broker.stop() }
+    let request = run("prompt", "answer", "p9", "deny", broker: broker)
+    #expect(request.status == 66)
+    #expect(request.console.complaints == ["photobroker: No request p9 waits for you. Waiting: p1 “Journal”."])
+    let picker = run("picker", "answer", "k9", "--preselected", broker: broker)
+    #expect(picker.console.complaints == ["photobroker: No picker k9 waits for you. Waiting: k1 “Journal”."])
+    let json = run("prompt", "answer", "p9", "deny", "--json", broker: broker)
+    #expect(try JSONObjectSample.read(json.console.complaints.joined())["message"] == .string("None."))
+    script["ListPrompts"] = .reply(#"{"prompts":[]}"#)
+    let idle = try ScriptedBroker(in: folder, named: "idle.sock", script)
+    defer { idle.stop() }
+    #expect(
+      run("prompt", "answer", "p9", "deny", broker: idle).console.complaints == [
+        "photobroker: No request p9 waits for you. None waits."
+      ])
+  }
+
   @Test func `a method that the broker lacks is named`() throws {
     let broker = try ScriptedBroker(in: folder, [:])
     defer { broker.stop() }
@@ -102,7 +123,7 @@ import Varlink
     defer { broker.stop() }
     let result = run("status", broker: broker)
     #expect(result.status == 69)
-    #expect(result.console.complaints.joined().contains("gone"))
+    #expect(result.console.complaints.joined().contains("The connection to the broker ended"))
   }
 
   @Test func `a missing socket says how to start the daemon`() throws {

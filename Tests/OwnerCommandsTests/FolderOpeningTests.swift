@@ -208,7 +208,7 @@ import Varlink
     #expect(result.status == 65)
     #expect(try listing == before)
     #expect(before.contains("user:61009") && !FileManager.default.fileExists(atPath: photos + "/PhotoBroker"))
-    #expect(result.console.complaints.contains { $0.contains("as closed to the broker as it was") })
+    #expect(result.console.complaints.contains { $0.contains("permissions are as before") })
   }
 
   @Test func `where the broker is gone before it answers, the folder stays open and that is said`() throws {

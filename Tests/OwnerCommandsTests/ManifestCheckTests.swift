@@ -98,7 +98,7 @@ import Varlink
       try !said("{\(list),\"CFBundleDevelopmentRegion\":\"en\",\"localizations\":{\(german)}}").contains("Region"))
     let english = #""en":{"NSPhotoLibraryUsageDescription":"y"}"#
     #expect(try !said("{\(list),\"localizations\":{\(english),\(german)}}").contains("Region"))
-    #expect(try said("{\(list),\"CFBundleDevelopmentRegion\":\"English\"}").contains("no language's tag"))
+    #expect(try said("{\(list),\"CFBundleDevelopmentRegion\":\"English\"}").contains("not a language tag"))
   }
 
   @Test func `a property list says the same as JSON`() throws {

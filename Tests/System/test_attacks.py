@@ -197,7 +197,7 @@ def test_R127_who_is_offered_a_library_declines_it_and_may_accept_it_again(scene
     command(scene.app.uid, "library", "decline", "--from", str(intruder.owner.uid))
     assert fresh.call("ListLibraries")["libraries"] == [scene.library]
     assert intruder.owner.library(intruder.library)["declinedBy"] == [scene.app.uid]
-    assert "all of theirs" in command(scene.app.uid, "library", "offers").stdout
+    assert "all declined" in command(scene.app.uid, "library", "offers").stdout
     assert "--from" in command(scene.app.uid, "library", "accept", intruder.library, expect=None).stderr
     command(scene.app.uid, "library", "accept", "--from", str(intruder.owner.uid))
     assert fresh.call("ListLibraries")["libraries"] == both

@@ -252,7 +252,7 @@ def test_R43_R146_what_the_app_added_itself_is_said_before_an_answer_and_given_w
     assert scene.app.hear_request() == "limited" and sorted(scene.app.names()) == ["a.jpg", "b.jpg"]
     # Deselected photos join again once the decision is forgotten. The help and the command say so.
     scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"all": True})
-    assert "taken away" in scene.broker.photobroker(scene.owner.uid, "grant", "level", "--help").stdout
+    assert "deselected" in scene.broker.photobroker(scene.owner.uid, "grant", "level", "--help").stdout
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
     scene.app.use(scene.app.own_token)
     scene.app.new_connection()

@@ -459,7 +459,7 @@ def test_R93_R94_who_was_ever_given_access_is_not_among_those_who_only_pick(scen
 
     assert listed() == [app.name]
     said = scene.broker.photobroker(scene.owner.uid, "picker", "apps", scene.library).stdout
-    assert "org.example.attach" in said and "only what was picked" in " ".join(said.split()), (
+    assert "org.example.attach" in said and "see picked assets only" in " ".join(said.split()), (
         "and settings say what that means"
     )
     scene.owner.set(scene.library, app.name, "denied", level=level)

@@ -264,9 +264,9 @@ def test_a_receipt_that_is_wrong_ends_it(demonstration, wrong):
 @pytest.mark.parametrize(
     "wrong",
     [
-        "5 of 10 files looked at\n3 of 10 files looked at\nonline, 9 assets, 1 file skipped",
+        "5 of 10 files scanned\n3 of 10 files scanned\nonline, 9 assets, 1 file skipped",
         "online, 8 assets, 1 file skipped",
-        "11 of 11 files looked at\nonline, 9 assets, 1 file skipped",
+        "11 of 11 files scanned\nonline, 9 assets, 1 file skipped",
         "online, 9 assets",
         "",
     ],
@@ -274,7 +274,7 @@ def test_a_receipt_that_is_wrong_ends_it(demonstration, wrong):
 def test_progress_that_is_wrong_ends_it(demonstration, wrong):
     library = {"assets": 9, "skipped": 1}
     demonstration.check_progress(
-        "indexing, 0 assets, 3 of 10 files looked at\nonline, 9 assets, 1 file skipped\n", 10, library
+        "indexing, 0 assets, 3 of 10 files scanned\nonline, 9 assets, 1 file skipped\n", 10, library
     )
     with pytest.raises(SystemExit):
         demonstration.check_progress(wrong, 10, library)

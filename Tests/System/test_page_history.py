@@ -102,9 +102,7 @@ def test_R131_what_was_taken_back_says_so_and_is_called_by_what_it_did(scene, pa
     assert "taken back" not in undone.inner_text()
     listed = scene.broker.photobroker(scene.owner.uid, "decisions", scene.library).stdout.splitlines()
     assert (
-        f"undo {number} (select, " in listed[2]
-        and ", taken back" in listed[2]
-        and ", taken back" not in listed[1] + listed[3]
+        f"undo {number} (select, " in listed[2] and ", undone" in listed[2] and ", undone" not in listed[1] + listed[3]
     )
     assert window.problems == []
 

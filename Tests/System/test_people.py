@@ -789,7 +789,7 @@ def test_R126_R127_programs_and_deciding_are_answered_each_by_itself_on_the_comm
     assert other.library(scene.library) is None and "your programs: accepted, you as co-owner: none yet" in say(
         "offers"
     )
-    assert "You are no co-owner of" in say("decline", scene.library, "--co-owner")
+    assert "You are not a co-owner of" in say("decline", scene.library, "--co-owner")
     info = scene.owner.library(scene.library)
     assert (info["acceptedBy"], info["declinedBy"], info["declinedCoOwners"], info["invited"]) == (
         sorted([scene.owner.uid, scene.app.uid, other.uid]),

@@ -408,11 +408,11 @@ def test_R134_a_revocation_says_that_what_was_picked_is_taken_back(picking):
     told = picking.broker.photobroker(
         picking.owner.uid, "grant", "revoke", "--app", picking.picker.name, "--yes"
     ).stdout
-    assert told.startswith("Revoked.") and "Taken back of what pickers gave: 1 asset." in told
+    assert told.startswith("Stopped.") and "1 picked asset can no longer be loaded." in told
     again = picking.broker.photobroker(
         picking.owner.uid, "grant", "revoke", "--app", picking.picker.name, "--yes"
     ).stdout
-    assert again.startswith("Nothing there gave access") and "Taken back" not in again
+    assert again.startswith("Nothing was revoked") and "picked" not in again
 
 
 def test_a_pause_and_a_withdrawn_offer_take_back_what_was_not_loaded(picking):

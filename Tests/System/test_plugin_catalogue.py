@@ -186,7 +186,7 @@ def test_a_taken_name_is_refused_and_the_same_file_again_is_no_upgrade(desk, she
     desk.plugin("install", shelf[1])
     assert "--upgrade" in desk.refused("install", shelf[2])
     for again in ([], ["--upgrade"]):
-        assert "that very file" in desk.plugin("install", shelf[1], *again).stdout
+        assert "this file already" in desk.plugin("install", shelf[1], *again).stdout
     assert 'policy "shelf", and that name is taken' in desk.refused("install", shelf[2], "--name", "other")
     other = shelf[2].parent / "other/libother.so"
     other.parent.mkdir(exist_ok=True)
@@ -705,7 +705,7 @@ def test_R136_a_plugin_that_somebody_disabled_stays_so_when_it_is_upgraded(desk,
     desk.plugin("install", shelf[1])
     owner, app, library = desk.add_library()
     desk.plugin("disable", "shelf")
-    for file, words in ((shelf[1], "that very file"), (shelf[2], "is upgraded")):
+    for file, words in ((shelf[1], "this file already"), (shelf[2], "is upgraded")):
         said = desk.plugin("install", file, "--upgrade").stdout
         assert words in said and "stays disabled: photobroker plugin enable shelf" in said
         assert desk.listed()["shelf"]["state"] == "disabled" and owner.library(library)["state"] == "offline"
@@ -821,7 +821,7 @@ def test_R129_an_installed_plugin_has_the_network_by_its_own_name_and_by_none_th
         desk.root = broker.owner(0)
         for name, has in (("parcel", False), ("shelf", True)):
             said = desk.plugin("install", path, "--name", name).stdout
-            assert ("with network, as photobrokerd was told for this name" in said) == has, said
+            assert ("with network, by an option of photobrokerd" in said) == has, said
             assert desk.listed()[name]["hasNetwork"] == has and seen(name, "Describe") == {False}
             assert f"of its own, {'with' if has else 'without'} network" in desk.plugin("inspect", name).stdout
             owner, app, library = desk.add_library(count=1)

@@ -70,13 +70,13 @@ def test_R134_what_takes_nothing_away_prints_no_receipt_and_a_removed_library_te
     level = ("grant", "level", scene.library, scene.app.name, "readWrite")
     assert "2 assets" in printed(*level, "denied")
     for status in ("denied", "limited"):
-        assert "Receipt" not in printed(*level, status), status
+        assert "elivered" not in printed(*level, status), status
     assert "2 assets" in printed("grant", "pause", scene.library)
-    assert "Receipt" not in printed("grant", "pause", scene.library)
+    assert "elivered" not in printed("grant", "pause", scene.library)
     assert "2 assets" in printed(*level, "notDetermined")
     back = scene.owner.call("ListDecisions", limit=1)["decisions"][0]
-    assert "Receipt" not in printed(*level, "notDetermined")
-    assert "Receipt" not in printed("undo", str(back["decision"])), "it gives access"
+    assert "elivered" not in printed(*level, "notDetermined")
+    assert "elivered" not in printed("undo", str(back["decision"])), "it gives access"
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")

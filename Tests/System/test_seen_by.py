@@ -264,6 +264,6 @@ def test_R127_two_owners_who_change_an_offer_at_once_undo_nothing_of_each_other(
     assert scene.owner.refusal("OfferLibrary", name=scene.library, add=[-1]).error == "InvalidParameter"
     for nothing in ((), (str(first), "--add", str(second))):
         assert (
-            "Say to whom"
+            "Name all users"
             in scene.broker.photobroker(scene.owner.uid, "library", "offer", scene.library, *nothing, expect=64).stderr
         )

@@ -368,7 +368,7 @@ def test_R130_R131_an_owner_removes_an_administrators_rule_and_what_is_not_to_be
     lifted = newest(scene.owner, library=scene.library)
     assert not lifted["undoable"], "restricted is an administrator's to set again"
     status, text = photobroker_on_terminal(scene, "undo", lifted["decision"], answers="y", meanwhile=lambda: None)
-    assert status == 65 and "Take this back?" not in text and "Only an administrator" in text
+    assert status == 65 and "Undo this?" not in text and "Only an administrator" in text
 
 
 def test_R131_what_an_app_does_to_an_album_that_it_did_not_make_is_entered_by_its_name_and_undone(own_scene):

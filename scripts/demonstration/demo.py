@@ -514,7 +514,7 @@ def show(options, work):
 
 def check_progress(told, files, library):
     """Checks the progress lines: the number of files rises, up to the number in the library."""
-    steps = [(int(done), int(all)) for done, all in re.findall(r"(\d+) of (\d+) files looked at", told)]
+    steps = [(int(done), int(all)) for done, all in re.findall(r"(\d+) of (\d+) files scanned", told)]
     check(
         steps == sorted(steps) and all(done <= total <= files for done, total in steps),
         f"progress went upwards, lines of it: {len(steps)}",

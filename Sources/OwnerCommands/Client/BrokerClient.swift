@@ -54,7 +54,9 @@ final class BrokerClient {
     let descriptors = SharedDescriptors(frame.descriptors.takeAll())
     let answer = try read(Method.Reply.self, from: parse(frame.bytes))
     guard descriptors.contents.count == 1 else {
-      throw CommandError(.badReply, "The broker's answer came without the file that belongs to it.")
+      throw CommandError(
+        .badReply,
+        "The broker sent no file with its answer. Check that photobroker and photobrokerd have the same version.")
     }
     return (answer, descriptors)
   }
@@ -99,7 +101,10 @@ final class BrokerClient {
     // The connection adds the NUL terminator itself.
     let message = writer.bytes.dropLast()
     guard message.count <= WireLimits.frameBytes else {
-      throw .usage("The request is longer than \(WireLimits.frameBytes) bytes; use several commands, or a filter.")
+      throw .usage(
+        "The request is longer than \(Words.bytes(Int64(WireLimits.frameBytes))). Use several commands, or a filter "
+          + "such as --glob."
+      )
     }
     do { try connection.send(Array(message).span, descriptors: files) } catch { throw .lost(error) }
   }

@@ -8,17 +8,17 @@ extension CommandError {
     switch error.cause {
     case EACCES, EPERM:
       Self(
-        .notPermitted, "The socket \(path) is closed to this user. Owners and administrators must be let through to it."
+        .notPermitted, "You may not open the socket \(path). Ask root for access to it and to its folder."
       )
     case ENOENT, ECONNREFUSED, ENOTSOCK:
       Self(
         .unavailable,
         """
-        No broker answers at \(path). Start it, for all users with
+        No broker runs at \(path). Start it for all users with
         systemctl start photobroker.socket photobroker-admin.socket
         or for yourself with
         systemctl --user start photobroker.socket photobroker-admin.socket
-        or run photobrokerd; a broker elsewhere is reached with --socket PATH.
+        or run photobrokerd. If it runs elsewhere, name its socket with --socket PATH.
         """)
     default:
       Self(.unavailable, "\(path): \(error.message)")
@@ -28,17 +28,30 @@ extension CommandError {
   static func lost(_ error: UnixSocketError) -> Self {
     Self(
       .unavailable,
-      "The broker is gone, and what was asked for may or may not have been done: \(error.message) Look at status, then try again."
+      "The connection to the broker ended, and the command may or may not have taken effect: \(error.message) Check "
+        + "with photobroker status, then try again."
     )
   }
 
   /// The connection ended during a stream of replies, which changes nothing at the broker.
   static func tellsNoMore(_ error: UnixSocketError) -> Self {
-    Self(.unavailable, "The broker is gone, and tells no more: \(error.message) Look at status, then try again.")
+    Self(
+      .unavailable,
+      "The connection to the broker ended: \(error.message) Check with photobroker status, then try again.")
   }
 
   static func badReply(_ error: VarlinkError) -> Self {
-    Self(.badReply, "The broker's answer could not be understood; are program and broker of one version? \(error)")
+    Self(
+      .badReply,
+      "The broker's answer could not be read (\(error)). Check that photobroker and photobrokerd have the same version."
+    )
+  }
+
+  /// - Parameter waiting: the names and apps of the requests or pickers that wait.
+  static func notWaiting(_ kind: String, _ name: String, _ waiting: [(name: String, app: Admin.AppInfo)]) -> Self {
+    let shown = waiting.prefix(10).map { "\($0.name) “\(ShownText.claimed($0.app.displayName))”" }
+    let others = shown.isEmpty ? "None waits." : "Waiting: \(shown.joined(separator: ", "))."
+    return Self(.notFound, "No \(kind) \(name) waits for you. \(others)")
   }
 
   static func answered(_ name: String, _ reply: Reply) -> Self {
@@ -56,16 +69,19 @@ extension CommandError {
     case "org.varlink.service.InvalidParameter":
       code = .badData
       message =
-        "The broker does not take the parameter \(word(parameters["parameter"])): it is missing, unknown, of another type or out of range."
+        "The broker refused the parameter \(word(parameters["parameter"])): it is missing, unknown, of the wrong type "
+        + "or out of range."
     case "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented":
       code = .badData
-      message = "This broker does not serve \(word(parameters["method"])); are program and broker of one version?"
+      message =
+        "This broker has no method \(word(parameters["method"])). Check that photobroker and photobrokerd have the "
+        + "same version."
     case "org.varlink.service.InterfaceNotFound":
       code = .badData
-      message = "This socket does not serve \(word(parameters["interface"])); is it the right socket?"
+      message = "This socket has no interface \(word(parameters["interface"])). Check --socket and --app-socket."
     case "org.varlink.service.ExpectedMore":
       code = .usage
-      message = "This method answers several times: say --more."
+      message = "This method sends several replies. Add --more."
     default: code = .internalError
     }
     return Self(code, message, answered: Answered(name: name, parameters: parameters))

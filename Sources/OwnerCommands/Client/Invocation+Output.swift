@@ -36,7 +36,7 @@ extension Invocation {
   func confirm(_ question: String) throws(CommandError) {
     if arguments.has(.yes) { return }
     guard console.canAsk else {
-      throw .usage("\(question) There is no terminal to ask on: say --yes to do it.")
+      throw .usage("\(question) Nobody can be asked without a terminal. Add --yes to go ahead.")
     }
     let answer = console.ask(ShownText.lines(question) + " [y/N] ")?.lowercased()
     guard answer == "y" || answer == "yes" else { throw CommandError(.declined, "Nothing was changed.") }

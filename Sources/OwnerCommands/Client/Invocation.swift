@@ -54,7 +54,9 @@ final class Invocation {
     let named = apps.filter { $0.identifier == text }
     if named.count > 1 {
       let lines = named.map { "\($0.app)  \(Words.user($0.uid)), introduced \(Words.moment($0.introduced))" }
-      throw .usage("\(named.count) apps call themselves \(text); say which one:\n" + lines.joined(separator: "\n"))
+      throw .usage(
+        "\(named.count) apps call themselves \(text). Repeat the command with one of these names:\n"
+          + lines.joined(separator: "\n"))
     }
     // The broker may know an app that it does not list to this caller.
     return named.first?.app ?? text
@@ -89,7 +91,7 @@ final class Invocation {
       try !isOnRecord()
     else { return }
     throw CommandError(
-      .notFound, "No app \(text) is known to you, and nothing is on record of one; see photobroker app list.")
+      .notFound, "There is no app \(text), and no record of one. List the apps: photobroker app list")
   }
 
   /// All apps that the broker lists to the caller, fetched once.

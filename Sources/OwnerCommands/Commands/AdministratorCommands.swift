@@ -11,15 +11,15 @@ enum AdministratorCommands {
       for user in reply.administrators {
         table.add("\(user)", user == 0 ? "is root" : reply.named.contains(user) ? "root" : "the broker's configuration")
       }
-      invocation.print(table, whenEmpty: "There is none.")
+      invocation.print(table, whenEmpty: "No administrator is named.")
     }
   }
 
   static let add = Command(
     "add", "Name administrators; root only", [users],
     discussion: """
-      An administrator sees every library's apps, levels and counts, and can restrict, narrow, pause and revoke. They see no \
-      photo and give no access, unless a library's owner lets them: library delegate.
+      Administrators see every library's apps, access levels and counts. They can restrict, reduce, pause and revoke \
+      access. They see no photos and give no access, unless a library's owner allows it: library delegate.
       """
   ) { invocation throws(CommandError) in
     let chosen = try Arguments.users(invocation.arguments[users], of: users.name)
@@ -27,11 +27,11 @@ enum AdministratorCommands {
     try set(named + chosen.filter { !named.contains($0) }, invocation)
   }
 
-  static let remove = Command("remove", "Take administrators' rights back, at once; root only", [users]) {
+  static let remove = Command("remove", "Remove administrators at once; root only", [users]) {
     invocation throws(CommandError) in
     let chosen = try Arguments.users(invocation.arguments[users], of: users.name)
     let named = try invocation.call(Admin.ListAdministrators.self, .init()).value.named
-    try invocation.confirm("Take the administrator's rights of \(LibraryCommands.users(chosen)) back?")
+    try invocation.confirm("Remove \(LibraryCommands.users(chosen)) as administrator?")
     try set(named.filter { !chosen.contains($0) }, invocation)
   }
 

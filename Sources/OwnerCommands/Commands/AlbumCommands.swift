@@ -1,4 +1,5 @@
 import BrokerInterface
+import Limits
 import Varlink
 
 enum AlbumCommands {
@@ -32,7 +33,7 @@ enum AlbumCommands {
 
   static let create = Command(
     "create", "Make an album", [.library, title], options: SelectorOptions.table,
-    discussion: "The options that choose assets put them in at once."
+    discussion: "Options that choose assets also put them into the new album."
   ) { invocation throws(CommandError) in
     try edit(invocation) { parameters throws(CommandError) in
       parameters.title = invocation.arguments[title]
@@ -77,7 +78,8 @@ enum AlbumCommands {
     }
   }
 
-  static let unshare = Command("unshare", "End that", [.library, album]) { invocation throws(CommandError) in
+  static let unshare = Command("unshare", "Stop sharing an album with apps", [.library, album]) {
+    invocation throws(CommandError) in
     try edit(invocation) { parameters in
       parameters.album = invocation.arguments[album]
       parameters.shared = false
@@ -102,7 +104,7 @@ enum AlbumCommands {
     try invocation.report(invocation.call(Admin.EditOwnedAlbum.self, parameters)) { reply in
       guard let album = reply.album else { return invocation.say("Deleted.") }
       invocation.print(album.album)
-      invocation.say("\(album.title): \(Words.count(album.count, "asset"))\(album.shared ? ", shared" : "").")
+      invocation.say("\(album.title): \(Amount.count(album.count, "asset"))\(album.shared ? ", shared" : "").")
     }
   }
 }

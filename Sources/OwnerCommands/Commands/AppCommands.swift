@@ -12,8 +12,9 @@ enum AppCommands {
   static let add = Command(
     "add", "Introduce an app by its manifest", [.manifest], options: [uid, tokenFile],
     discussion: """
-      The app's token names it and grants nothing. It goes to the file of --token-file, which root gives to the app's user; \
-      without it, --json prints it where standard output is no terminal. Check the manifest with doctor first.
+      The token identifies the app and gives no access. --token-file writes it to a file, which root gives to the \
+      app's user. Without that option --json prints it, unless standard output is a terminal. Check the manifest \
+      with doctor first.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -21,7 +22,7 @@ enum AppCommands {
     let user = try arguments.integer(uid, in: 0...Int64(UInt32.max - 1))
     guard let path = arguments[tokenFile] else {
       guard invocation.isJSON, !invocation.console.isTerminal else {
-        throw .usage("Say where the app's token goes: --token-file FILE. A token is never shown on a terminal.")
+        throw .usage("Name a file for the app's token: --token-file FILE. Tokens are never shown on a terminal.")
       }
       return try invocation.report(invocation.call(Admin.AddApp.self, .init(manifest: manifest, uid: user))) { _ in }
     }
@@ -64,27 +65,28 @@ enum AppCommands {
     guard !table.lines.isEmpty else { return }
     invocation.print("")
     invocation.print(
-      "Apps without access: what was decided on them holds no longer, and they will ask again (decisions --app: their history)"
+      "Apps without access. They will ask again; photobroker decisions --app APP shows their history."
     )
     invocation.print(table, whenEmpty: "")
   }
 
   static let remove = Command(
-    "remove", "End everything that an app may do, and forget it", [.app]
+    "remove", "End all access of an app, and forget it", [.app]
   ) { invocation throws(CommandError) in
     let app = try invocation.app(invocation.arguments[.app])
-    try invocation.confirm("End everything that the app \(invocation.arguments[.app]) may do, and forget it?")
+    try invocation.confirm("End all access of the app \(invocation.arguments[.app]), and forget it?")
     let removed = try invocation.apps().first { $0.app == app }
     try invocation.report(invocation.call(Admin.RemoveApp.self, .init(app: app))) { (reply) throws(CommandError) in
       invocation.say("The app is removed.")
-      for line in Words.receipt(reply.receipt) { invocation.print(line) }
+      for line in Words.receipt(reply.receipt, ends: true) { invocation.print(line) }
       guard let removed else { return }
       // The removal deleted all decisions against the app, so a rule may grant it access again.
       for rule in try invocation.callForAll(Admin.ListRules.self, .init()).value.rules
       where RuleCommands.gives(rule, to: removed) {
         invocation.say(
-          "The rule \(rule.name) of \(rule.library) answers it where it comes back; photobroker rule remove \(rule.library) \(rule.name) "
-            + "ends that.")
+          "If the app comes back, the rule \(rule.name) of \(rule.library) answers it. To prevent that: photobroker "
+            + "rule remove \(rule.library) \(rule.name)"
+        )
       }
     }
   }

@@ -1,4 +1,5 @@
 import BrokerInterface
+import Limits
 
 /// Applies the decisions and rules of a file in one transaction.
 enum ApplyCommand {
@@ -31,9 +32,11 @@ enum ApplyCommand {
       let (grants, rules) = (reply.grants.count { !changes($0).isEmpty }, reply.rules.count { $0.changed })
       invocation.say(
         grants + rules == 0
-          ? "All of it holds already: nothing was changed."
-          : "Applied: \(Words.count(Int64(grants), "decision")), \(Words.count(Int64(rules), "rule")).")
-      if !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
+          ? "Nothing was changed: all of it is in force already."
+          : "Applied: \(Amount.count(grants, "decision")), \(Amount.count(rules, "rule")).")
+      if !Words.isEmpty(reply.receipt) {
+        for line in Words.receipt(reply.receipt, ends: false) { invocation.print(line) }
+      }
     }
   }
 
@@ -51,7 +54,7 @@ enum ApplyCommand {
     var text = RuleCommands.words(rule)
     if !change.changed { return text + "; stays as it is" }
     if let before = change.before { text += "; replaces: " + RuleCommands.words(before) }
-    if change.answers > 0 { text += "; answers \(Words.count(change.answers, "waiting question"))" }
+    if change.answers > 0 { text += "; answers \(Amount.count(change.answers, "waiting request"))" }
     return text
   }
 

@@ -1,4 +1,5 @@
 import BrokerInterface
+import Limits
 import UnixSocket
 import Varlink
 
@@ -11,16 +12,16 @@ enum AssetCommands {
   private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
   private static let seenBy = CommandOption("seen-by", "APP", "only those that this app sees now, as it sees them")
   private static let addedBy = CommandOption(
-    "added-by", "APP", "only those that this app added, also where it was removed since")
+    "added-by", "APP", "only those that this app added, even if the app was removed")
   private static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000,000 (default: 100)")
   private static let limitOfPage = CommandOption(
     "limit", "N", "how many at most, 1 to \(FoundAssets.pageLimit) (default: 100)")
-  private static let skip = CommandOption("skip", "N", "how many to pass over first")
+  private static let skip = CommandOption("skip", "N", "how many to skip first")
 
   static let list = Command(
     "list", "List assets, newest first", [.library],
     options: SelectorOptions.table + [selectedBy, seenBy, addedBy, limit, skip],
-    discussion: "The options that choose assets narrow each other; without them all are listed."
+    discussion: "An asset is listed if it matches all options that choose assets; without them, all assets are."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var parameters = Admin.FetchOwnedAssets.Parameters(library: arguments[.library])
@@ -41,7 +42,9 @@ enum AssetCommands {
     }
     try invocation.report(found.json) {
       AssetTable.show(found.assets, invocation)
-      if !found.isAll { invocation.say("\(found.assets.count) of \(found.total); --limit and --skip show others.") }
+      if !found.isAll {
+        invocation.say("Shown: \(found.assets.count) of \(found.total). --limit and --skip show others.")
+      }
     }
   }
 
@@ -79,7 +82,9 @@ enum AssetCommands {
     let parameters = Admin.GetOwnedThumbnail.Parameters(
       library: arguments[.library], asset: arguments[shown], maxPixels: size)
     guard let bytes = Base64.decode(try invocation.call(Admin.GetOwnedThumbnail.self, parameters).value.data) else {
-      throw CommandError(.badReply, "The broker's picture cannot be read; are the versions the same?")
+      throw CommandError(
+        .badReply, "The broker's picture cannot be read. Check that photobroker and photobrokerd have the same version."
+      )
     }
     try file.keep(bytes, orElse: tryAgain)
     try told(path, Int64(bytes.count), invocation)
@@ -98,7 +103,7 @@ enum AssetCommands {
     try told(path, answer.value.size, invocation)
   }
 
-  private static let tryAgain = "It was not kept; make room and ask again."
+  private static let tryAgain = "The file was not written. Free disk space and try again."
 
   private static func told(_ path: String, _ size: Int64, _ invocation: Invocation) throws(CommandError) {
     try invocation.report(["file": .string(path), "size": .integer(size)]) {
@@ -107,7 +112,7 @@ enum AssetCommands {
   }
 
   static let trash = Command(
-    "trash", "List what apps deleted and nobody restored, and which app and when", [.library],
+    "trash", "List deleted assets, with the app and the time of each deletion", [.library],
     options: [limitOfPage, skip]
   ) { invocation throws(CommandError) in
     let parameters = Admin.FetchTrashedAssets.Parameters(
@@ -117,7 +122,7 @@ enum AssetCommands {
     try invocation.report(invocation.call(Admin.FetchTrashedAssets.self, parameters)) { (reply) throws(CommandError) in
       AssetTable.showTrash(reply.assets, apps: reply.assets.isEmpty ? [] : try invocation.apps(), invocation)
       guard Int64(reply.assets.count) < reply.total else { return }
-      invocation.say("\(reply.assets.count) of \(reply.total); --limit and --skip show others.")
+      invocation.say("Shown: \(reply.assets.count) of \(reply.total). --limit and --skip show others.")
     }
   }
 
@@ -134,30 +139,30 @@ enum AssetCommands {
     }
     let answer = try invocation.call(Admin.RestoreAssets.self, parameters)
     try invocation.report(answer) { reply in
-      invocation.say("\(Words.count(reply.restored, "asset")) \(isPreview ? "would be restored" : "restored").")
+      invocation.say("\(Amount.count(reply.restored, "asset")) \(isPreview ? "would be restored" : "restored").")
     }
     let left = Int64(parameters.identifiers.count) - answer.value.restored
     guard left > 0 else { return }
     let words =
-      "\(Words.count(left, "asset")) not restored: the storage does not have them in its trash, or not any more."
+      "\(Amount.count(left, "asset")) not restored: not found in the storage's trash."
     guard answer.value.restored > 0 else { throw CommandError(.notFound, words) }
     invocation.say(words)
   }
 
   private static let favorite = CommandOption("favorite", "mark as favourite")
-  private static let noFavorite = CommandOption("no-favorite", "take that mark away")
+  private static let noFavorite = CommandOption("no-favorite", "remove that mark")
   private static let hidden = CommandOption("hidden", "hide from every app, also where they are selected")
-  private static let noHidden = CommandOption("no-hidden", "take that mark away")
+  private static let noHidden = CommandOption("no-hidden", "remove that mark")
   private static let neverShare = CommandOption("never-share", "keep from every app, whatever it is granted")
-  private static let noNeverShare = CommandOption("no-never-share", "take that mark away")
+  private static let noNeverShare = CommandOption("no-never-share", "remove that mark")
 
   static let mark = Command(
     "mark", "Mark assets as favourite, hidden or never to be shared", [.library],
     options: SelectorOptions.markTable + [favorite, noFavorite, hidden, noHidden, neverShare, noNeverShare],
     discussion: """
-      The options from --id to --all choose the assets and narrow each other; the others say what to do with them. What is hidden or \
-      never shared stays so wherever its files go and after they were away, and a new file in the place that one left is that too, \
-      for an hour where the old one was found elsewhere.
+      The options from --id to --all choose the assets; an asset must match all of them. The others set or remove \
+      marks. Hidden and never-share marks stay with a photo when its files move, or are missing for a while. A new \
+      file at the old path gets the mark too; if the old file was found elsewhere, that ends after an hour.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -167,10 +172,10 @@ enum AssetCommands {
     parameters.hidden = try choice(arguments, hidden, noHidden)
     parameters.neverShare = try choice(arguments, neverShare, noNeverShare)
     guard parameters.favorite != nil || parameters.hidden != nil || parameters.neverShare != nil else {
-      throw .usage("Say which mark: --favorite, --hidden or --never-share, or one of them with --no- before it.")
+      throw .usage("Name a mark: --favorite, --hidden or --never-share, or one of them with --no- before it.")
     }
     try invocation.report(invocation.call(Admin.MarkAssets.self, parameters)) { reply in
-      invocation.say("\(Words.count(reply.changed, "asset")) changed.")
+      invocation.say("\(Amount.count(reply.changed, "asset")) changed.")
     }
   }
 
@@ -178,7 +183,7 @@ enum AssetCommands {
     -> Bool?
   {
     switch (arguments.has(yes), arguments.has(no)) {
-    case (true, true): throw .usage("\(yes.typed) and \(no.typed) contradict each other.")
+    case (true, true): throw .usage("\(yes.typed) and \(no.typed) contradict each other. Use one of them.")
     case (true, false): return true
     case (false, true): return false
     case (false, false): return nil

@@ -12,7 +12,7 @@ enum AssetTable {
         asset.pixelWidth > 0 ? "\(asset.pixelWidth)x\(asset.pixelHeight)" : "-",
         marks.compactMap { $0 }.joined(separator: ","), asset.path ?? asset.filename)
     }
-    invocation.print(table, whenEmpty: "There is no such asset in it.")
+    invocation.print(table, whenEmpty: "No asset matches.")
   }
 
   /// Lists trashed assets with the app and the time of each deletion.
@@ -21,8 +21,8 @@ enum AssetTable {
     var table = Table("IDENTIFIER", "TAKEN", "DELETED", "BY", "FILE")
     for asset in assets {
       table.add(
-        asset.identifier, Words.moment(asset.creationDate), asset.deleted.map(Words.moment) ?? "not known",
-        asset.deletedBy.map { names[$0] ?? $0 } ?? "not known", asset.path ?? asset.filename)
+        asset.identifier, Words.moment(asset.creationDate), asset.deleted.map(Words.moment) ?? "unknown",
+        asset.deletedBy.map { names[$0] ?? $0 } ?? "unknown", asset.path ?? asset.filename)
     }
     invocation.print(table, whenEmpty: "The trash is empty.")
   }

@@ -12,10 +12,10 @@ enum CallCommand {
     "JSON", "the parameters as an object; - reads them from standard input (default: {})", count: .optional)
   private static let more = CommandOption("more", "take several replies, each printed on a line of its own")
   private static let token = CommandOption(
-    "token-file", "FILE", "attach this token first, for a method of apps; may be given again", count: .repeated,
+    "token-file", "FILE", "attach this token first, for an app's method; may be repeated", count: .repeated,
     values: .file)
   private static let file = CommandOption(
-    "file", "FILE", "hand this file over beside the call: descriptor 0, and 1 and so on where it is given again",
+    "file", "FILE", "send this file with the call, as descriptor 0; repeated, as descriptors 1, 2 and so on",
     count: .repeated,
     values: .file)
 
@@ -23,7 +23,8 @@ enum CallCommand {
     "call", "Call any method and print its reply as JSON", [method, parameters],
     options: [more, .appSocket, token, file],
     discussion:
-      "Without --app-socket and --token-file the owner's socket is called. Replies are printed whole, a token in them too."
+      "Without --app-socket and --token-file the owner's socket is called. Replies are printed in full, including any "
+      + "token."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     try checkName(arguments[method])
@@ -69,7 +70,7 @@ enum CallCommand {
     }
     guard parts.count > 2, isName, let first = parts.last?.utf8.first, first & 0x20 == 0 else {
       throw .usage(
-        "\(text) is no method's qualified name; one is an interface, a dot and the method: io.photobroker.Admin.GetStatus."
+        "\(text) is not a method's full name, such as io.photobroker.Admin.GetStatus."
       )
     }
   }
@@ -83,13 +84,14 @@ enum CallCommand {
       let interface = method.split(separator: ".").dropLast().joined(separator: ".")
       return CommandError(
         error.code,
-        "There is no method \(method) at this socket. Those that there are: photobroker call "
+        "This socket has no method \(method). List its methods: photobroker call "
           + "org.varlink.service.GetInterfaceDescription '{\"interface\":\"\(interface)\"}'", answered: error.answered)
     case "org.varlink.service.InterfaceNotFound":
       return CommandError(
         error.code,
-        "There is no interface at this socket that has \(method). Those that there are: photobroker call "
-          + "org.varlink.service.GetInfo; apps' methods are called with --app-socket.", answered: error.answered)
+        "No interface of this socket has \(method). List them: photobroker call org.varlink.service.GetInfo. Apps' "
+          + "methods need --app-socket.",
+        answered: error.answered)
     default: return error
     }
   }
@@ -99,7 +101,7 @@ enum CallCommand {
       text == "-"
       ? try InputFile.read(text, limitBytes: WireLimits.frameBytes, console: invocation.console) : Array(text.utf8)
     do { return try JSONObject(message: bytes, rules: .client) } catch {
-      throw .usage("The parameters are no JSON object: \(error.explained(in: bytes)).")
+      throw .usage("The parameters are not a JSON object: \(error.explained(in: bytes)).")
     }
   }
 }

@@ -1,4 +1,5 @@
 import BrokerInterface
+import Limits
 import Macaroons
 
 /// Shows a token's access over the apps' socket.
@@ -8,8 +9,8 @@ enum DescribeCommands {
   static let access = Command(
     "access", "Show what a token's app may do now", [.tokenFile], options: [.inLibrary, .level, .appSocket],
     discussion:
-      "A token is bound to its app's user: run this as that user. Nobody is asked and nothing is changed. An app's own token names "
-      + "no library: where its user has several, say which one is meant."
+      "Run this as the app's user, because a token works for that user only. Nobody is asked and nothing is changed. "
+      + "An app's own token names no library: if its user has several, name one."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     let token = try TokenFile.read(arguments[.tokenFile], console: invocation.console)
@@ -22,14 +23,14 @@ enum DescribeCommands {
       let rows = [
         ("library", access.library), ("level", access.level),
         ("status", access.status + (access.paused ? ", paused" : "")),
-        ("visible", Words.count(access.visible, "asset")), ("expires", access.expires.map(Words.moment) ?? "never"),
+        ("visible", Amount.count(access.visible, "asset")), ("expires", access.expires.map(Words.moment) ?? "never"),
         ("token ends", access.tokenExpires.map(Words.moment) ?? "with the grant"), ("albums", access.albumPolicy),
         ("verbs", access.verbs.isEmpty ? "none" : access.verbs.joined(separator: ", ")),
         ("limits", "\(access.limits.count); see limits"),
       ]
       if attached.library == nil {
         invocation.say(
-          "This is the app's own token, which opens no library; what the app may do hangs on its token for access.")
+          "This token only identifies the app. Its access token says what it may do.")
       }
       for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 12 - key.count)) + value) }
     }

@@ -19,6 +19,8 @@ enum DoctorCommand {
           word + String(repeating: " ", count: max(1, 9 - word.count)) + finding.step.rawValue + ": " + finding.message)
       }
     }
-    if !check.hasPassed { throw CommandError(.badData, "\(path) has errors; an app with it will not work.") }
+    if !check.hasPassed {
+      throw CommandError(.badData, "\(path) has errors, and an app with it will not work. Mend the lines marked error.")
+    }
   }
 }

@@ -19,7 +19,7 @@ enum GrantCommands {
   }
 
   static let show = Command(
-    "show", "Show what one app may do in a library, and to which words of its a person agreed", [.library, .app]
+    "show", "Show what one app may do in a library, and the words that a person agreed to", [.library, .app]
   ) {
     invocation throws(CommandError) in
     try list(invocation, library: invocation.arguments[.library], app: invocation.app(invocation.arguments[.app]))
@@ -37,7 +37,7 @@ enum GrantCommands {
           grant.expires.map(Words.moment) ?? "never", "\(grant.origin), \(Words.user(grant.decider))",
           grant.source + (grant.program.map { " (\($0))" } ?? ""), Words.moment(grant.decided))
       }
-      invocation.print(table, whenEmpty: "Nothing is decided: no app may do anything.")
+      invocation.print(table, whenEmpty: "Nothing is decided yet: no app has access.")
       for grant in reply.grants { showAgreement(of: grant, invocation) }
       let apps = try invocation.apps().filter { app == nil || $0.app == app }
       AppCommands.showWithoutAccess(apps, library: library, invocation)
@@ -52,15 +52,15 @@ enum GrantCommands {
       "\(grant.library), \(grant.level): \(person) said yes on \(Words.moment(agreement.time)) to \(Words.claimed(words))"
     )
     if let present = agreement.present {
-      invocation.print("  by now it says something else: \(Words.claimed(present))")
+      invocation.print("  today the app says: \(Words.claimed(present))")
     }
   }
 
   static let level = Command(
-    "level", "Decide what an app may do at one level, without or before a prompt", [.library, .app, .level, status],
+    "level", "Decide what an app may do at one level, before it asks", [.library, .app, .level, status],
     discussion: """
-      limited gives back the selection that there was, also after grant revoke; grant show says how many. notDetermined forgets it, and with \
-      it what was taken away of what the app added itself: all of that joins with the next decision on reading.
+      limited restores the app's earlier selection, even after grant revoke; grant show gives its size. \
+      notDetermined forgets the selection. Assets that the app added itself then join the next one, deselected ones too.
       """
   ) { invocation throws(CommandError) in
     try set(invocation, level: invocation.arguments[.level], status: invocation.arguments[status])
@@ -72,7 +72,7 @@ enum GrantCommands {
     let text = invocation.arguments[when]
     let moment = text == "never" ? 0 : try Moment.parse(text, of: when.name)
     if text != "never", moment <= Moment.now {
-      throw .usage("\(text) is over. A grant ends at once by grant revoke, or by grant level ... denied.")
+      throw .usage("\(text) is in the past. To end access now: photobroker grant revoke")
     }
     try set(invocation, level: invocation.arguments[.level] ?? "readWrite", expires: moment)
   }
@@ -80,8 +80,8 @@ enum GrantCommands {
   static let policy = Command(
     "policy", "Choose which albums an app sees and makes", [.library, .app, albums], options: [.level],
     discussion: """
-      none: no albums (the rule of 2020). own: those that the app makes itself (the rule of 2021). shared-read: as own, and to \
-      read those that the owner shares. full: all of them. Any other name is a plugin's; one that is not installed is refused, with those that are.
+      none: no albums. own: albums that the app makes. shared-read: also albums that the owner shares, read-only. \
+      full: all albums. Other names are policies of plugins; an unknown name is refused with a list of the known ones.
       """
   ) { invocation throws(CommandError) in
     try set(invocation, level: invocation.arguments[.level] ?? "readWrite", policy: invocation.arguments[albums])
@@ -96,7 +96,8 @@ enum GrantCommands {
       library: arguments[.library], app: app, level: level, status: status, expires: expires, albumPolicy: policy)
     try invocation.report(invocation.call(Admin.SetGrant.self, parameters)) { reply in
       sayGrant(reply.grant, invocation)
-      if !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
+      guard !Words.isEmpty(reply.receipt) else { return }
+      for line in Words.receipt(reply.receipt, ends: !Words.gives(reply.grant)) { invocation.print(line) }
     }
   }
 
@@ -114,7 +115,7 @@ enum GrantCommands {
   }
 
   static let unselect = Command(
-    "unselect", "Take assets away from what a limited app sees", [.library, .app],
+    "unselect", "Remove assets from what a limited app sees", [.library, .app],
     options: SelectorOptions.table + [.preview], discussion: SelectorOptions.help
   ) { invocation throws(CommandError) in
     try SelectionEdit(adds: false).run(invocation)
@@ -124,18 +125,18 @@ enum GrantCommands {
   private static let maybeApp = Operand("APP", "only this app, as listed by app list", count: .optional)
 
   private static let byName =
-    "A library and an app are named by words or by --library and --app; a word alone is a library or an app. "
+    "Name the library and the app as words, or with --library and --app. A single word is a library or an app. "
 
   static let pause = Command(
     "pause", "Stop apps for now; their selections stay", [maybeLibrary, maybeApp],
     options: [.inLibrary, .inApp, user, .level, everything],
-    discussion: byName + "What is given narrows each other. --everything stands alone."
+    discussion: byName + "A grant must match all words and options. --everything stands alone."
   ) { invocation throws(CommandError) in
     try pause(invocation, true)
   }
 
   static let resume = Command(
-    "resume", "Let paused apps go on", [maybeLibrary, maybeApp],
+    "resume", "Let paused apps continue", [maybeLibrary, maybeApp],
     options: [.inLibrary, .inApp, user, .level, everything]
   ) { invocation throws(CommandError) in
     try pause(invocation, false)
@@ -148,7 +149,7 @@ enum GrantCommands {
     let (first, second) = (arguments.all(maybeLibrary).first, arguments.all(maybeApp).first)
     guard let first else { return (arguments[.inLibrary], try invocation.app(.inApp)) }
     guard arguments[.inLibrary] == nil, arguments[.inApp] == nil else {
-      throw .usage("Name the library and the app by words or by --library and --app, not by both.")
+      throw .usage("Name the library and the app either as words, or with --library and --app.")
     }
     if let second { return (first, try invocation.app(second)) }
     let apps = try invocation.apps()
@@ -166,28 +167,33 @@ enum GrantCommands {
     parameters.level = arguments[.level]
     guard (parameters != Admin.PauseGrant.Parameters(paused: paused)) != arguments.has(everything) else {
       throw .usage(
-        "Say what: a library, an app in it, --uid or --level, which narrow each other, or --everything alone.")
+        "Name a library, an app, --uid or --level, or use --everything alone.")
     }
     if arguments.has(everything) { parameters.everything = true }
     try invocation.report(invocation.call(Admin.PauseGrant.self, parameters)) { reply in
       if reply.decisions.isEmpty {
-        invocation.say(paused ? "There is no access to pause, or it is paused already." : "Nothing of it is paused.")
+        invocation.say(
+          paused
+            ? "Nothing to pause: there is no access, or it is paused already."
+            : "Nothing to resume: no access there is paused.")
       } else {
         invocation.say(paused ? "Paused; the selection stays." : "Resumed.")
       }
-      if paused, !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
+      if paused, !Words.isEmpty(reply.receipt) {
+        for line in Words.receipt(reply.receipt, ends: true) { invocation.print(line) }
+      }
     }
   }
 
   private static let user = CommandOption("uid", "UID", "only apps of this user")
-  private static let accessor = CommandOption("accessor", "ACCESSOR", "only this token and what was narrowed from it")
-  private static let everything = CommandOption("everything", "everything that the caller may revoke")
+  private static let accessor = CommandOption("accessor", "ACCESSOR", "only this token and the tokens made from it")
+  private static let everything = CommandOption("everything", "all access that you may end")
 
   static let revoke = Command(
     "revoke", "End access at once and for good", [maybeLibrary, maybeApp],
     options: [.inLibrary, .inApp, user, .level, accessor, everything],
     discussion: byName
-      + "What is given narrows each other. The receipt says what had already been delivered, which stays delivered."
+      + "A grant must match all words and options. Photos that were delivered before are counted, and stay delivered."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var parameters = Admin.Revoke.Parameters()
@@ -199,27 +205,28 @@ enum GrantCommands {
       parameters != Admin.Revoke.Parameters() || arguments.has(.inLibrary) || arguments.has(.inApp) || !names.isEmpty
     guard isNarrowed != arguments.has(everything) else {
       throw .usage(
-        "Say what: a library, an app, --uid, --level or --accessor, which narrow each other, or --everything alone.")
+        "Name a library, an app, --uid, --level or --accessor, or use --everything alone.")
     }
     if arguments.has(everything) { parameters.everything = true }
     (parameters.library, parameters.app) = try place(invocation)
     let app = arguments[.inApp] ?? (parameters.app == nil ? nil : names.last)
     let words = [
-      app.map { "the app \($0)" }, arguments[user].map { "apps of user \($0)" },
-      arguments[.level].map { "the level \($0)" }, parameters.library.map { "the library \($0)" },
-      arguments[accessor].map { "the token \($0)" },
+      app.map { "app \($0)" }, arguments[user].map { "apps of user \($0)" },
+      arguments[.level].map { "level \($0)" }, parameters.library.map { "library \($0)" },
+      arguments[accessor].map { "token \($0)" },
     ].compactMap { $0 }
-    let what = words.isEmpty ? "everything that you may revoke" : "what concerns " + words.joined(separator: ", ")
+    let what = words.isEmpty ? "all access that you may end" : "access of " + words.joined(separator: ", ")
     try invocation.confirm("Revoke \(what)?")
     try invocation.report(invocation.call(Admin.Revoke.self, parameters)) { reply in
-      invocation.say(
-        // An unknown accessor is refused with an error, so a reply means that the token existed.
+      // An unknown accessor is refused with an error, so a reply means that the token existed.
+      let hasEnded =
         reply.receipt.grants > 0 || Words.takenBack(reply.receipt) > 0 || !reply.decisions.isEmpty
-          || parameters.accessor != nil
-          ? "Revoked."
-          : "Nothing there gave access that is yours to revoke: only who decides in a library ends what is given there."
-      )
-      for line in Words.receipt(reply.receipt) { invocation.print(line) }
+        || parameters.accessor != nil
+      let lines = Words.receipt(reply.receipt, ends: true)
+      if !hasEnded {
+        invocation.say("Nothing was revoked: there is no such access, or another owner decides about it.")
+      }
+      for line in hasEnded ? lines[...] : lines.dropFirst() { invocation.print(line) }
     }
   }
 }

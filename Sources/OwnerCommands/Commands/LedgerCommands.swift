@@ -30,7 +30,7 @@ enum LedgerCommands {
       for entry in reply.entries {
         if entry.gap {
           table.add(
-            Words.moment(entry.time), "the broker stopped here without a clean end; up to a second may be missing")
+            Words.moment(entry.time), "the broker ended abruptly here; up to a second of entries may be missing")
         } else {
           table.add(
             Words.moment(entry.time), app(entry.identifier.isEmpty ? nil : entry.identifier, entry.app, entry.removed),
@@ -40,9 +40,9 @@ enum LedgerCommands {
             entry.bytes > 0 ? Words.bytes(entry.bytes) : "-", entry.accessor)
         }
       }
-      invocation.print(table, whenEmpty: parameters.cursor == nil ? "Nothing was handed over." : noneOlder)
+      invocation.print(table, whenEmpty: parameters.cursor == nil ? "No app received anything." : noneOlder)
       sayMore(reply.cursor, invocation)
-      if reply.trimmed { invocation.say("Older entries were let go; a library keeps its latest million.") }
+      if reply.trimmed { invocation.say("Older entries were deleted: a library keeps its latest million.") }
     }
   }
 
@@ -51,7 +51,7 @@ enum LedgerCommands {
   }
 
   private static func sayMore(_ cursor: String?, _ invocation: Invocation) {
-    if let cursor { invocation.say("Older ones: \(self.cursor.typed) \(cursor), with the same options.") }
+    if let cursor { invocation.say("For older ones, repeat the command with \(self.cursor.typed) \(cursor)") }
   }
 
   private static let noneOlder = "There is nothing older."
@@ -61,9 +61,8 @@ enum LedgerCommands {
   static let decisions = Command(
     "decisions", "Show who decided what, newest first", [maybeLibrary], options: [.inApp, since, .limit, cursor],
     discussion:
-      "Those with a star can be undone, unless the same was decided again since: photobroker undo. What was taken back by one that is listed "
-      + "says so. An answer to an app's question keeps "
-      + "the words that it was an answer to, whatever the app says of itself later."
+      "photobroker undo takes back decisions with a star, unless the same thing was decided again since. Undone "
+      + "decisions are marked. An answer to a request keeps the app's words of that time."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var parameters = Admin.ListDecisions.Parameters(
@@ -82,7 +81,7 @@ enum LedgerCommands {
     }
     try invocation.report(answer) { reply in
       var table = Table(
-        "DECISION", "TIME", "BY", "VIA", "FROM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER", "TO THE WORDS")
+        "DECISION", "TIME", "BY", "VIA", "FROM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER", "APP'S WORDS")
       let undone = takenBack(reply.decisions)
       for decision in reply.decisions {
         let isUndone = undone.contains(decision.decision)
@@ -90,13 +89,13 @@ enum LedgerCommands {
           "\(decision.decision)\(decision.undoable && !isUndone ? "*" : "")", Words.moment(decision.time),
           "\(decision.role), \(Words.user(decision.actor))", decision.source, decision.origin,
           decision.action + (decision.undoes.map { " \($0)\(action($0, reply.decisions))" } ?? "")
-            + (isUndone ? ", taken back" : ""),
+            + (isUndone ? ", undone" : ""),
           decision.library ?? "-",
           decision.app.map { app(decision.identifier, $0, decision.removed) } ?? "-",
           decision.level ?? "-", Words.outcome(decision.before), Words.outcome(decision.after),
           decision.words.map(Words.claimed) ?? "-")
       }
-      invocation.print(table, whenEmpty: parameters.cursor == nil ? "Nothing was decided yet." : noneOlder)
+      invocation.print(table, whenEmpty: parameters.cursor == nil ? "No decisions yet." : noneOlder)
       sayMore(reply.cursor, invocation)
     }
   }
@@ -118,19 +117,21 @@ enum LedgerCommands {
   static let undo = Command(
     "undo", "Take a decision back", [number],
     discussion: """
-      What it set is set as it was before; that is a decision of its own, and can be undone in turn. It is refused where what \
-      it set was changed or decided again since. A revoked token never comes back: where access does, the app is given another one.
+      The earlier setting comes back. An undo is a decision too, and can be undone. It is refused if the same \
+      setting was changed since. A revoked token never comes back: with its access, the app gets another one.
       """
   ) { invocation throws(CommandError) in
     let text = invocation.arguments[number]
     guard let decision = Int64(text), decision > 0 else {
-      throw .usage("\(text) is no decision's number; see photobroker decisions.")
+      throw .usage("\(text) is not a decision's number. List them: photobroker decisions")
     }
     if invocation.asksFirst { try confirm(decision, invocation) }
     try invocation.report(invocation.call(Admin.UndoDecision.self, .init(decision: decision))) { reply in
       invocation.print("Decision \(decision) is undone.")
       if let grant = reply.grant { GrantCommands.sayGrant(grant, invocation) }
-      if !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
+      if !Words.isEmpty(reply.receipt) {
+        for line in Words.receipt(reply.receipt, ends: false) { invocation.print(line) }
+      }
     }
   }
 
@@ -141,7 +142,7 @@ enum LedgerCommands {
     guard let found = try invocation.call(Admin.ListDecisions.self, parameters).value.decisions.first,
       found.decision == decision
     else {
-      throw CommandError(.notFound, "No decision \(decision) is known to you; see photobroker decisions.")
+      throw CommandError(.notFound, "There is no decision \(decision). List them: photobroker decisions")
     }
     guard found.undoable else { return }
     let place = [found.app.map { app(found.identifier, $0, found.removed) }, found.level, found.library].compactMap {
@@ -150,6 +151,6 @@ enum LedgerCommands {
       .joined()
     let (before, after) = (Words.outcome(found.before), Words.outcome(found.after))
     invocation.print("\(found.action)\(place), \(Words.moment(found.time)): \(before) became \(after).")
-    try invocation.confirm("Take this back?")
+    try invocation.confirm("Undo this?")
   }
 }

@@ -4,13 +4,14 @@ import BrokerInterface
 extension LibraryCommands {
   private static let offered = Operand("LIBRARY", "the library's name; left out with --from", count: .optional)
   private static let from = CommandOption(
-    "from", "UID", "whatever this user offers, now and later; with accept: it may be offered again")
+    "from", "UID", "all offers of this user, now and later")
 
   static let offers = Command(
-    "offers", "List what others offer to your programs",
+    "offers", "List libraries that other users offer to you",
     discussion: """
-      Anybody may offer a library to anybody, and name anybody a co-owner. Until you accept one (library accept) your programs are taken \
-      there only where they name it, and you decide nothing in it; library decline lets them hear nothing of it, or of all of somebody's.
+      Anybody may offer you a library, for your programs or as its co-owner. Until you accept (library accept), your \
+      programs use it only if they name it, and you decide nothing in it. library decline hides one library, or all \
+      of a user, from your programs.
       """
   ) { invocation throws(CommandError) in
     try invocation.report(invocation.callForAll(Admin.ListOffers.self, .init())) { reply in
@@ -20,33 +21,33 @@ extension LibraryCommands {
         let all = declined.contains(offer.owner)
         table.add(
           offer.library, "\(offer.owner)", OfferPart.words(OfferPart.all(of: offer)),
-          all ? "all of theirs declined" : OfferPart.answers(to: offer))
+          all ? "all declined" : OfferPart.answers(to: offer))
       }
-      invocation.print(table, whenEmpty: "Nobody offers you a library.")
-      if !declined.isEmpty { invocation.print("Whatever these users offer is declined: \(users(declined.sorted())).") }
+      invocation.print(table, whenEmpty: "No library is offered to you.")
+      if !declined.isEmpty { invocation.print("You declined all offers of \(users(declined.sorted())).") }
     }
   }
 
   static let decline = Command(
-    "decline", "Let your programs hear nothing of a library that somebody offers, or of all that somebody offers",
+    "decline", "Decline an offered library, or all offers of a user",
     [offered],
     options: [from] + OfferPart.allCases.map(\.option),
     discussion: """
-      It holds at once, and also for what is offered again or later; library accept takes it back. It declines being a co-owner too; \
-      --programs or --co-owner declines one of the two, and what you said of the other stays.
+      It takes effect at once, and on later offers of the same too; library accept reverses it. It declines being a \
+      co-owner too; --programs or --co-owner declines one part, and your answer to the other stays.
       """
   ) { invocation throws(CommandError) in
     try answer(invocation, accept: false)
   }
 
   static let accept = Command(
-    "accept", "Take a library that somebody offers, as co-owner too, or let somebody whom you declined offer again",
+    "accept", "Accept an offered library, or let a user whom you declined offer again",
     [offered],
     options: [from] + OfferPart.allCases.map(\.option),
     discussion: """
-      It says whose library it is and what it is offered for, and asks on a terminal; just that is accepted. Where it is offered to your \
-      programs and you are to be its co-owner, --programs or --co-owner accepts one of the two, and what you said of the other stays. An app of yours that names no \
-      library is taken to the only one that you accepted. What administrators offer is accepted.
+      On a terminal it shows the owner and the parts of the offer, and asks; exactly that is accepted. --programs or \
+      --co-owner accepts one part, and your answer to the other stays. An app that names no library uses the one \
+      that you accepted, if it is the only one. Offers of administrators need no acceptance.
       """
   ) { invocation throws(CommandError) in
     try answer(invocation, accept: true)
@@ -70,20 +71,20 @@ extension LibraryCommands {
       try invocation.report(invocation.call(Admin.AnswerOffers.self, .init(user: user, accept: accept))) { reply in
         invocation.say(
           accept
-            ? "User \(user) may offer you libraries; take single ones (library accept NAME)."
-            : "For your programs there is nothing of what user \(user) offers, now or later.")
-        say(reply.receipt, until: "you accept that again", invocation)
+            ? "User \(user) may offer you libraries again. Accept each one: photobroker library accept NAME"
+            : "All offers of user \(user) are declined, now and later. Your programs do not see them.")
+        say(reply.receipt, until: "you accept that user's offers again", invocation)
       }
     case (nil, _?):
-      throw .usage("\(named[0].option.typed) goes with a library; \(from.typed) answers all that a user offers.")
-    default: throw .usage("Say which: a library, or \(from.typed) for whatever a user offers.")
+      throw .usage("\(named[0].option.typed) needs a library's name: \(from.typed) answers all offers of a user.")
+    default: throw .usage("Name a library, or a user with \(from.typed).")
     }
   }
 
   private static func offer(_ name: String, _ invocation: Invocation) throws(CommandError) -> Admin.LibraryOffer {
     let offers = try invocation.callForAll(Admin.ListOffers.self, .init()).value.offers
     guard let offer = offers.first(where: { $0.library == name }) else {
-      throw CommandError(.notFound, "Nobody offers you a library \(name); library offers shows those that are.")
+      throw CommandError(.notFound, "No library \(name) is offered to you. List the offers: photobroker library offers")
     }
     return offer
   }

@@ -11,7 +11,7 @@ extension LibraryCommands {
   static let mappingOption = CommandOption(
     "mapping-option", "KEY=VALUE", "an option of the cloud mapping", count: .repeated)
   private static let option = CommandOption(
-    "option", "KEY=VALUE", "an option of the storage plugin; KEY= takes it away", count: .repeated)
+    "option", "KEY=VALUE", "an option of the storage plugin; KEY= removes it", count: .repeated)
   private static let forgotten = CommandOption(
     "forget-credential", "OPTION", "a secret option that is erased", count: .repeated)
 
@@ -26,8 +26,9 @@ extension LibraryCommands {
     [.library],
     options: [option, credential, forgotten, mapping, mappingOption, zone, originals, deletions],
     discussion: """
-      What the plugin does not accept is refused with what is allowed, and nothing changes. --cloud-mapping default takes the \
-      broker's again. Secrets go to the broker by descriptor, into a file that only its user can read, and are never shown. With another time zone photos whose dates have no offset of their own are dated anew.
+      A value that the plugin does not accept is refused with the allowed ones, and nothing changes. --cloud-mapping \
+      default uses the broker's plugin again. Secrets are kept in a file that only the broker's user can read, and \
+      are never shown. A new time zone changes the dates of photos without an offset of their own.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -47,7 +48,7 @@ extension LibraryCommands {
     let deletes = arguments[deletions].map { $0 == "yes" }
     guard setsUp || shares != nil || deletes != nil else {
       let options = [option, credential, forgotten, mapping, mappingOption, zone, originals, deletions]
-      throw .usage("Say what: \(options.map(\.typed).joined(separator: ", ")).")
+      throw .usage("Nothing to change. Use one of: \(options.map(\.typed).joined(separator: ", ")).")
     }
     if let shares {
       let reply = try invocation.call(Admin.ShareOriginals.self, .init(name: arguments[.library], share: shares))
@@ -68,11 +69,11 @@ extension LibraryCommands {
   }
 
   private static let policyName = Operand("POLICY", "shared-read, or the name of another installed album policy")
-  private static let edits = Operand("KEY=VALUE", "an option of the policy; KEY= takes it away", count: .any)
+  private static let edits = Operand("KEY=VALUE", "an option of the policy; KEY= removes it", count: .any)
 
   static let policy = Command(
     "policy", "Set an album policy's options in a library", [.library, policyName, edits],
-    discussion: "Every grant's policy answers anew. Which policy an app has is for grant policy to say."
+    discussion: "The albums of every app with this policy are judged anew. grant policy chooses an app's policy."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     let options = try KeyValue.table(arguments.all(edits), of: edits.name) ?? [:]

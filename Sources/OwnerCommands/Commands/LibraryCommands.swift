@@ -1,6 +1,7 @@
 import BrokerInterface
 import Accounts
 import Glibc
+import Limits
 
 enum LibraryCommands {
   static let group = Command(
@@ -14,10 +15,10 @@ enum LibraryCommands {
   private static let option = CommandOption(
     "option", "KEY=VALUE", "a further option of the storage plugin", count: .repeated)
   private static let offered = CommandOption(
-    "offer", "UID,...", "users whose programs may know of the library (default: the owner)")
+    "offer", "UID,...", "users whose programs may ask for access (default: the owner)")
   private static let owner = CommandOption("owner", "UID", "root only: whose library it is (default: the caller's)")
   static let zone = CommandOption(
-    "time-zone", "ZONE", "of dates without an offset, for instance Europe/Zurich or +02:00")
+    "time-zone", "ZONE", "time zone of dates without an offset, for instance Europe/Zurich or +02:00")
   private static let wait = CommandOption("wait", "show the progress until indexing is done")
 
   private static func isName(_ text: String) -> Bool {
@@ -32,19 +33,23 @@ enum LibraryCommands {
     "add", "Put a folder of photos under the broker", [name, folder],
     options: [backend, option, credential, mapping, mappingOption, offered, owner, zone, wait],
     discussion: """
-      The files stay where they are and as they are. Where the broker runs as another user and cannot read the folder, an \
-      access control list is offered that lets it in; --yes sets it without asking. Dates without an offset, as most cameras write them, \
-      are taken to be of this machine's time zone unless --time-zone names another.
+      The files stay where they are, unchanged. If the broker runs as another user and cannot read the folder, you \
+      are asked whether an access control list may let it in; --yes sets it without asking. Dates without an offset, \
+      as most cameras write them, are read in this machine's time zone, unless --time-zone names another.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
-    guard isName(arguments[name]) else { throw .usage("\(arguments[name]) is no name; \(name.summary).") }
+    guard isName(arguments[name]) else {
+      throw .usage("\(arguments[name]) cannot be a library's name: use 1 to 64 of a-z, 0-9 and hyphen, a letter first.")
+    }
     var options = try KeyValue.table(arguments.all(option), of: option.typed) ?? [:]
     let path = try arguments.all(folder).first.map { (text) throws(CommandError) in try AbsolutePath.resolve(text) }
     if let path, options.updateValue(path, forKey: "path") != nil {
-      throw .usage("The path is given twice: as \(folder.name) and as an option.")
+      throw .usage("The path is given twice: as \(folder.name) and as an option. Leave one out.")
     }
-    guard path != nil || arguments.has(backend) else { throw .usage("Say which folder: library add NAME PATH.") }
+    guard path != nil || arguments.has(backend) else {
+      throw .usage("Name the folder: photobroker library add NAME PATH")
+    }
     var files = try CredentialFile(arguments.all(credential), of: credential.typed)
     var parameters = Admin.AddLibrary.Parameters(name: arguments[name], backend: arguments[backend], options: options)
     parameters.credentials = files.list.isEmpty ? nil : files.list
@@ -59,7 +64,7 @@ enum LibraryCommands {
     let added = try withOpenFolder(path, invocation) { () throws(CommandError) in
       try invocation.broker().call(Admin.AddLibrary.self, parameters, files: descriptors)
     }
-    invocation.say("Library \(added.value.library.name) is under the broker.")
+    invocation.say("Library \(added.value.library.name) is added.")
     tellOfAccepting(arguments[name], parameters.offeredTo ?? [], invocation)
     guard arguments.has(wait) else {
       return try invocation.report(added) { reply in invocation.say(LibraryProgress.line(reply.library)) }
@@ -84,7 +89,7 @@ enum LibraryCommands {
       return try add()
     }
     if !invocation.arguments.has(.yes) {
-      try invocation.confirm(opening.explanation + "\nSet it?")
+      try invocation.confirm(opening.explanation + "\nLet the broker in?")
     } else {
       for line in opening.explanation.split(separator: "\n") { invocation.say(String(line)) }
     }
@@ -99,7 +104,7 @@ enum LibraryCommands {
         throw error
       }
       do throws(CommandError) { try former.restore() } catch { invocation.warn(error.message) }
-      invocation.warn("The library was not added; its folder is as closed to the broker as it was.")
+      invocation.warn("The library was not added. The folder's permissions are as before.")
       throw error
     }
   }
@@ -113,7 +118,7 @@ enum LibraryCommands {
           users(library.offeredTo),
           library.backend, library.problem ?? "")
       }
-      invocation.print(table, whenEmpty: "No library yet; library add NAME PATH makes one.")
+      invocation.print(table, whenEmpty: "No library yet. Add one: photobroker library add NAME PATH")
     }
   }
 
@@ -140,24 +145,24 @@ enum LibraryCommands {
       if let problem = library.problem { rows.append(("problem", problem)) }
       for file in library.skippedFiles ?? [] { rows.append(("skipped", "\(file.path): \(file.reason)")) }
       if let files = library.skippedFiles, case let others = library.skipped - Int64(files.count), others > 0 {
-        rows.append(("skipped", "\(Words.count(others, "other")): \(unnamed)"))
+        rows.append(("skipped", "\(Amount.count(others, "other")): \(unnamed)"))
       }
       for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 16 - key.count)) + value) }
     }
   }
 
   private static let unnamed =
-    "of what cannot be used 100 files are named, and none whose name is not UTF-8, has control characters, or is too long "
-    + "or too deep; what a plugin lists against its protocol is in photobroker plugin log, for an administrator"
+    "at most 100 files are named, and none with a name that is not UTF-8, has control characters, or is too long or "
+    + "too deep. Administrators find entries that a plugin lists wrongly in photobroker plugin log"
 
   static let rescan = Command(
-    "rescan", "Look at every file of a library again", [.library], options: [wait],
-    discussion: "Files that could not be used before are looked into again too."
+    "rescan", "Scan all files of a library again", [.library], options: [wait],
+    discussion: "Files that were skipped before are tried again."
   ) { invocation throws(CommandError) in
     let name = invocation.arguments[.library]
     let answer = try invocation.call(Admin.RescanLibrary.self, .init(name: name))
     guard invocation.arguments.has(wait) else {
-      return try invocation.report(answer) { _ in invocation.say("Looking at every file of \(name) again.") }
+      return try invocation.report(answer) { _ in invocation.say("Scanning all files of \(name) again.") }
     }
     try invocation.report(LibraryProgress.follow(name, invocation)) { reply in
       invocation.say(LibraryProgress.line(reply.library))
@@ -165,15 +170,16 @@ enum LibraryCommands {
   }
 
   private static let newUsers = Operand(
-    "UID,...", "all users whose programs may know of the library; none for nobody", count: .optional)
-  private static let moreUsers = CommandOption("add", "UID,...", "users who join those of now")
-  private static let formerUsers = CommandOption("remove", "UID,...", "users who are left out, at once")
+    "UID,...", "all users whose programs may ask for access; none for nobody", count: .optional)
+  private static let moreUsers = CommandOption("add", "UID,...", "users to add")
+  private static let formerUsers = CommandOption("remove", "UID,...", "users to remove, at once")
 
   static let offer = Command(
-    "offer", "Change whose programs may know of a library", [.library, newUsers], options: [moreUsers, formerUsers],
+    "offer", "Change whose programs may ask for access to a library", [.library, newUsers],
+    options: [moreUsers, formerUsers],
     discussion: """
-      What was decided on apps of users who are left out rests: it holds again, with the tokens that they were given, once the library is \
-      offered to these users again, which is said and asked about before. grant revoke ends it.
+      Removing a user suspends the decisions on that user's apps. They apply again, with the same tokens, when the \
+      library is offered to the user again; they are listed first, and you are asked. grant revoke ends them for good.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -186,7 +192,7 @@ enum LibraryCommands {
     let parameters = Admin.OfferLibrary.Parameters(
       name: arguments[.library], offeredTo: chosen, add: try list(moreUsers), remove: try list(formerUsers))
     guard (chosen == nil) == (parameters.add != nil || parameters.remove != nil) else {
-      throw .usage("Say to whom: all users, or none; or what changes, by --add and --remove.")
+      throw .usage("Name all users, or none, or name changes with --add and --remove.")
     }
     try confirmReturning(
       arguments[.library], to: (chosen ?? []) + (parameters.add ?? []), besides: parameters.remove ?? [], invocation)
@@ -222,7 +228,7 @@ enum LibraryCommands {
     }
     guard !lines.isEmpty else { return }
     try invocation.confirm(
-      "With this offer holds again what was decided on these apps, with the tokens that they were given:\n"
+      "This offer gives these apps their earlier access back, with the same tokens:\n"
         + lines.joined(separator: "\n") + "\nOffer \(name)?")
   }
 
@@ -231,12 +237,14 @@ enum LibraryCommands {
     let others = users.filter { $0 != Int64(geteuid()) }
     guard !others.isEmpty, geteuid() != 0 else { return }
     invocation.say(
-      "Apps of \(Self.users(others)) name it, until their user accepts it: photobroker library accept \(name).")
+      "\(Self.users(others)) must accept: photobroker library accept \(name). Until then, their apps have to name the "
+        + "library."
+    )
   }
 
   private static let newOwners = CommandOption(
-    "add-owner", "UID,...", "users who decide in it too, and are asked what apps ask for")
-  private static let formerOwners = CommandOption("remove-owner", "UID,...", "co-owners who do so no longer, at once")
+    "add-owner", "UID,...", "users who decide too, and are asked when apps ask")
+  private static let formerOwners = CommandOption("remove-owner", "UID,...", "co-owners to remove, at once")
   private static let see = CommandOption(
     "administrators-see", "yes|no", "whether administrators see photos, names, dates and places",
     values: .words(["yes", "no"]))
@@ -244,10 +252,11 @@ enum LibraryCommands {
     "administrators-decide", "yes|no", "whether administrators may give access too", values: .words(["yes", "no"]))
 
   static let delegate = Command(
-    "delegate", "Say who decides in a library beside you", [.library], options: [newOwners, formerOwners, see, decide],
+    "delegate", "Choose who decides in a library besides you", [.library],
+    options: [newOwners, formerOwners, see, decide],
     discussion: """
-      A co-owner decides everything in the library but who else does, and whether it stays, from when they accept that: library accept. \
-      Their own programs know of it once it is offered to them: library offer.
+      Once they accept (library accept), co-owners decide everything in the library, except who else decides and \
+      whether it is removed. Their own programs may ask for access once the library is offered to them (library offer).
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -256,24 +265,26 @@ enum LibraryCommands {
     if arguments.has(newOwners) || arguments.has(formerOwners) {
       let joining = try Arguments.users(arguments[newOwners] ?? "", of: newOwners.typed)
       let leaving = try Arguments.users(arguments[formerOwners] ?? "", of: formerOwners.typed)
-      if !leaving.isEmpty { try invocation.confirm("Let \(users(leaving)) no longer decide in \(name)?") }
+      if !leaving.isEmpty { try invocation.confirm("Remove \(users(leaving)) as co-owner of \(name)?") }
       let libraries = try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries
       guard let present = libraries.first(where: { $0.name == name })?.coOwners else {
-        throw CommandError(.notFound, "No library \(name) is yours; library list shows those that are.")
+        throw CommandError(.notFound, "You have no library \(name). List yours: photobroker library list")
       }
       parameters.coOwners = (present + joining.filter { !present.contains($0) }).filter { !leaving.contains($0) }
     }
     parameters.administratorsSee = arguments[see].map { $0 == "yes" }
     parameters.administratorsDecide = arguments[decide].map { $0 == "yes" }
     guard parameters != Admin.DelegateLibrary.Parameters(name: name) else {
-      throw .usage("Say what: \([newOwners, formerOwners, see, decide].map(\.typed).joined(separator: ", ")).")
+      throw .usage(
+        "Nothing to change. Use one of: \([newOwners, formerOwners, see, decide].map(\.typed).joined(separator: ", "))."
+      )
     }
     try invocation.report(invocation.call(Admin.DelegateLibrary.self, parameters)) { reply in
       invocation.print(
         "\(name): owner \(reply.library.owner), co-owners \(users(reply.library.coOwners)), administrators \(administrators(reply.library))."
       )
       if let invited = reply.library.invited, !invited.isEmpty {
-        invocation.say("They decide once they accept it (photobroker library accept \(name)): \(users(invited)).")
+        invocation.say("\(users(invited)) must accept first: photobroker library accept \(name)")
       }
     }
   }
@@ -292,20 +303,21 @@ enum LibraryCommands {
     guard
       try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries.contains(where: { $0.name == name })
     else {
-      throw CommandError(.notFound, "No library \(name) is known to you; see photobroker library list.")
+      throw CommandError(.notFound, "There is no library \(name). List them: photobroker library list")
     }
     let trashed = trashedCount(name, invocation)
     let left =
-      trashed == 0 ? "" : " \(Words.count(trashed, "deleted photo")) can be brought back by asset restore until then."
+      trashed == 0
+      ? "" : " \(Amount.count(trashed, "deleted photo")) can be restored before that: photobroker asset restore"
     try invocation.confirm(
       "Forget the library \(name), with all grants, selections and its ledger? The photos stay.\(left)")
     try invocation.report(invocation.call(Admin.RemoveLibrary.self, .init(name: name))) { reply in
       invocation.say("Library \(name) is removed.")
       if trashed > 0 {
         invocation.say(
-          "\(Words.count(trashed, "deleted photo")) of it stay in the trash of its storage, of which no library knows.")
+          "\(Amount.count(trashed, "deleted photo")) stay in the trash of its storage, out of reach of photobroker.")
       }
-      for line in Words.receipt(reply.receipt) { invocation.print(line) }
+      for line in Words.receipt(reply.receipt, ends: true) { invocation.print(line) }
     }
   }
 

@@ -1,13 +1,14 @@
 import BrokerInterface
+import Limits
 
 /// The progress of a library's indexing.
 enum LibraryProgress {
   static func line(_ library: Admin.LibraryInfo) -> String {
-    var line = "\(library.state), \(Words.count(library.assets, "asset"))"
+    var line = "\(library.state), \(Amount.count(library.assets, "asset"))"
     if library.state == "indexing" {
-      line += ", \(library.indexed) of \(library.toIndex) files looked at"
+      line += ", \(library.indexed) of \(library.toIndex) files scanned"
     }
-    if library.skipped > 0 { line += ", \(Words.count(library.skipped, "file")) skipped" }
+    if library.skipped > 0 { line += ", \(Amount.count(library.skipped, "file")) skipped" }
     return line
   }
 
@@ -35,10 +36,11 @@ enum LibraryProgress {
       return false
     }
     if redraws { invocation.console.progress("") }
-    guard let last else { throw CommandError(.badReply, "The broker said nothing about the library.") }
+    guard let last else { throw CommandError(.badReply, "The broker sent no state of the library. Try again.") }
     let library = last.value.library
     guard library.state != "offline" else {
-      throw CommandError(.failed, "\(name) is offline, and comes back when its storage does. \(library.problem ?? "")")
+      throw CommandError(
+        .failed, "\(name) is offline, and comes back by itself with its storage. \(library.problem ?? "")")
     }
     if shows, let problem = library.problem { invocation.say(problem) }
     return last

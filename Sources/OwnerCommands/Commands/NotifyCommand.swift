@@ -11,10 +11,10 @@ enum NotifyCommand {
   static let notify = Command(
     "notify", "Tell by the desktop's notifications that an app asks, until interrupted", options: [opens],
     discussion: """
-      Runs in the person's session and follows what waits for them: questions and pickers. Each is shown by the desktop's \
-      notification service, whose button opens the page; one that was answered goes away. Off until you enable it, with \
-      systemctl --user enable --now photobroker-notify. With --open the page opens by itself too; that is not the default, \
-      because a window that appears while you type may take a key for an answer.
+      Runs in your desktop session, and shows each waiting request and picker as a notification, whose button opens \
+      the page; an answered one disappears. It is off until you enable it with \
+      systemctl --user enable --now photobroker-notify. With --open the page also opens by itself. That is not the \
+      default, because a window that appears while you type may take a key for an answer.
       """
   ) { invocation throws(CommandError) in
     let environment = invocation.environment

@@ -60,7 +60,8 @@ struct OfferAnswer {
   init(accept: Bool, _ named: [OfferPart], of offer: Admin.LibraryOffer) throws(CommandError) {
     let all = OfferPart.all(of: offer)
     if let part = named.first(where: { !all.contains($0) }) {
-      throw CommandError(.notFound, "\(offer.library) is not offered for \(part.words); library offers shows what is.")
+      throw CommandError(
+        .notFound, "\(offer.library) is not offered for \(part.words). List the offers: photobroker library offers")
     }
     (self.accept, self.offer, parts) = (accept, offer, named.isEmpty ? all : named)
     guard let part = all.first(where: { [parts] in !parts.contains($0) }) else {
@@ -69,7 +70,7 @@ struct OfferAnswer {
     }
     guard let answer = part.answer(to: offer) else {
       throw CommandError(
-        .failed, "This broker takes an answer to all that is offered only; leave \(part.other.option.typed) out.")
+        .failed, "This broker cannot answer one part of an offer. Leave \(part.other.option.typed) out.")
     }
     rest = (part, answer)
   }
@@ -105,9 +106,9 @@ struct OfferAnswer {
         "\(offer.library) of user \(offer.owner) is accepted, for \(OfferPart.words(parts))."
       } else {
         switch parts {
-        case [.programs]: "For your programs there is no \(offer.library) any more."
-        case [.coOwner]: "You are no co-owner of \(offer.library)."
-        default: "For your programs there is no \(offer.library) any more, and you are no co-owner of it."
+        case [.programs]: "Your programs no longer see \(offer.library)."
+        case [.coOwner]: "You are not a co-owner of \(offer.library)."
+        default: "Your programs no longer see \(offer.library), and you are not its co-owner."
         }
       }
     return said + (rest.map { " " + remark($0) } ?? "")

@@ -8,11 +8,10 @@ enum OpenCommand {
   static let open = Command(
     "open", "Open the page where you decide, in a browser", options: [printed],
     discussion: """
-      The link works once, within a minute, on this machine. Its address is of 127.0.0.0/8, another one whenever the page's \
-      server starts, so that nothing that some other program left in your browser is asked in its place. Where there is a \
-      desktop a browser is started on a file in your runtime folder that nobody else can read; the link itself is on no \
-      command line, because every user can read those. Without a desktop the link is printed, with the ssh command that \
-      brings it to the machine you sit at.
+      The link works once, within a minute, on this machine. Each start of the page's server takes another address \
+      of 127.0.0.0/8, so that nothing another program left in your browser answers in its place. On a desktop a \
+      browser opens. It gets the link in a file that only you can read, because every user can read command lines. \
+      Without a desktop the link is printed, with the ssh command that brings it to the machine you sit at.
       """
   ) { invocation throws(CommandError) in
     let socket = SocketLocation.owner(invocation.arguments, invocation.environment)
@@ -22,7 +21,7 @@ enum OpenCommand {
     if !invocation.isJSON, !invocation.arguments.has(printed), let folder = desktopFolder(invocation.environment) {
       try ChildProcess.run(
         ["xdg-open", try PageLink.write(link, into: folder)], isQuiet: true,
-        advice: "Say photobroker open --print for the link.")
+        advice: "Print the link: photobroker open --print")
       return invocation.say("The page opens in your browser.")
     }
     let tunnel = "ssh -N -L \(host):\(host) \(PageLink.here())"
@@ -31,7 +30,7 @@ enum OpenCommand {
       invocation.say("It works once, within a minute. To open it on another machine, run this there first:")
       invocation.say(tunnel)
       invocation.say(
-        "A Mac has 127.0.0.1 alone of these addresses: there, write that as the first one after -L, and in the link.")
+        "On a Mac, write 127.0.0.1 as the first address after -L, and in the link.")
     }
   }
 

@@ -1,5 +1,6 @@
 import BrokerInterface
 import Accounts
+import Limits
 import Varlink
 
 enum PickerCommands {
@@ -8,11 +9,11 @@ enum PickerCommands {
 
   private static let picker = Operand("PICKER", "the picker as listed by picker list")
   private static let assets = Operand("ASSET", "assets as listed by asset list, in the order of picking", count: .any)
-  private static let everyone = CommandOption("everyone", "those too that have access, or had any")
+  private static let everyone = CommandOption("everyone", "also apps that have or had access")
   private static let again = CommandOption(
     "again", "ASSET", "a preselected asset that the app is to get anew; may be given several times", count: .repeated)
 
-  private static let keep = CommandOption("preselected", "what is preselected stays selected, before what is picked")
+  private static let keep = CommandOption("preselected", "keep the preselected assets, before the picked ones")
 
   static let list = Command("list", "List pickers that wait for you") { invocation throws(CommandError) in
     try invocation.report(invocation.callForAll(Admin.ListPickers.self, .init())) { reply in
@@ -26,7 +27,7 @@ enum PickerCommands {
           picker.library,
           limit + kinds + (picker.ordered ? ", ordered" : ""), "\(picker.preselected.count)")
       }
-      invocation.print(table, whenEmpty: "No app lets you pick now.")
+      invocation.print(table, whenEmpty: "No picker waits for you.")
     }
   }
 
@@ -34,9 +35,9 @@ enum PickerCommands {
     "answer", "Give an app what you pick, and nothing else", [picker, assets],
     options: SelectorOptions.table + [keep, again, .preview],
     discussion: """
-      Name the assets, or choose them by the options, newest first; of a picker for one kind of media only that kind is chosen and counted. \
-      Preselected ones stay only where they are among them, \
-      or with \(keep.typed). Without any the app is told that nothing was picked.
+      Name assets, or choose them by options, newest first. Options choose only the media type that the picker \
+      takes. Preselected assets stay only if they are among the chosen ones, or with \(keep.typed). Without any \
+      asset, the app is told that nothing was picked.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -45,7 +46,7 @@ enum PickerCommands {
       guard chosen.isEmpty else { throw .usage("Name the assets, or choose them by options; not both.") }
       chosen = try choose(selector, invocation)
     } else if arguments.has(.preview) {
-      throw .usage("\(CommandOption.preview.typed) goes with options that choose assets.")
+      throw .usage("\(CommandOption.preview.typed) needs options that choose assets.")
     }
     if arguments.has(.preview) { return }
     if arguments.has(keep) {
@@ -58,7 +59,7 @@ enum PickerCommands {
   private static func waiting(_ invocation: Invocation) throws(CommandError) -> Admin.PickerInfo {
     let pickers = try invocation.callForAll(Admin.ListPickers.self, .init()).value.pickers
     guard let picker = pickers.first(where: { $0.picker == invocation.arguments[picker] }) else {
-      throw CommandError(.notFound, "No such picker waits for you; it was answered or withdrawn.")
+      throw .notWaiting("picker", invocation.arguments[picker], pickers.map { ($0.picker, $0.app) })
     }
     return picker
   }
@@ -75,13 +76,15 @@ enum PickerCommands {
     let found = try FoundAssets(
       .init(library: waiting.library, selector: selector, purpose: "picker"), limit: most, invocation)
     guard found.isAll else {
-      throw .usage("This picker takes at most \(most), and these are \(found.total); choose fewer.")
+      throw .usage(
+        "This picker takes at most \(Amount.count(most, "asset")), and you chose \(found.total). Choose fewer.")
     }
     let kept = invocation.arguments.has(keep) ? waiting.preselected : []
     let given = Set(kept + found.assets.map(\.identifier)).count
     guard given <= most else {
       throw .usage(
-        "This picker takes at most \(most), and with those that stay by \(keep.typed) these are \(given); choose fewer."
+        "This picker takes at most \(Amount.count(most, "asset")), and with the preselected ones you chose \(given). "
+          + "Choose fewer."
       )
     }
     let isPreview = invocation.arguments.has(.preview)
@@ -89,9 +92,9 @@ enum PickerCommands {
     if isPreview || invocation.asksFirst {
       AssetTable.showNames(Array(found.assets.prefix(50)), of: found.total, invocation)
     }
-    if isPreview { invocation.print("\(Words.count(Int64(given), "asset")) would be given.") }
+    if isPreview { invocation.print("\(Amount.count(given, "asset")) would be given.") }
     if !isPreview && invocation.asksFirst {
-      let with = kept.isEmpty ? "" : ", with those that stay \(given) in all"
+      let with = kept.isEmpty ? "" : ", with the preselected ones \(given) in all"
       try invocation.confirm(
         "Give \(waiting.app.identifier) \(found.total == 1 ? "this asset" : "these \(found.total) assets")\(with)?")
     }
@@ -108,12 +111,12 @@ enum PickerCommands {
     let parameters = Admin.AnswerPicker.Parameters(
       picker: arguments[picker], assets: chosen, again: arguments.all(again))
     try invocation.report(invocation.call(Admin.AnswerPicker.self, parameters)) { reply in
-      invocation.say(chosen == nil ? "Cancelled." : "The app got \(Words.count(reply.items, "item")).")
+      invocation.say(chosen == nil ? "Cancelled." : "The app got \(Amount.count(reply.items, "item")).")
     }
   }
 
   static let apps = Command(
-    "apps", "List apps that only pick: they were never given access, and see only what was picked", [.library],
+    "apps", "List apps that only use the picker: they have no access, and see picked assets only", [.library],
     options: [everyone]
   ) { invocation throws(CommandError) in
     let isEveryone = invocation.arguments.has(everyone)
@@ -128,9 +131,10 @@ enum PickerCommands {
           "\(entry.assets)", Words.moment(entry.last),
           entry.loadable.map { count in entry.until.map { "\(count), until \(Words.moment($0))" } ?? "\(count)" } ?? "")
       }
-      invocation.print(table, whenEmpty: isEveryone ? "No app was given anything by a picker." : "No app only picks.")
+      invocation.print(
+        table, whenEmpty: isEveryone ? "No app was given anything by a picker." : "No app uses the picker alone.")
       if !reply.apps.isEmpty, !isEveryone {
-        invocation.print("They were never given access, and see only what was picked.")
+        invocation.print("These apps have no access. They see picked assets only.")
       }
     }
   }

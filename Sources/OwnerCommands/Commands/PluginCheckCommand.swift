@@ -18,10 +18,10 @@ enum PluginCheckCommand {
     values: .file)
   private static let network = CommandOption("network", "let the plugin use the network")
   private static let only = CommandOption(
-    "only", "CHECK[,CHECK]", "run these checks, as the report names them, and those that they build on",
+    "only", "CHECK[,CHECK]", "run only these checks, named as in the report, and those that they need",
     count: .repeated)
   private static let changes = CommandOption(
-    "changes", "add files to the storage and trash them: for one that can be lost")
+    "changes", "also add and trash files; only for a storage that may be lost")
 
   private static let photos = CommandOption(
     "library-photos", "N",
@@ -30,13 +30,13 @@ enum PluginCheckCommand {
     "in-process", "measure a shared object in this process as well: a crash of it ends the command")
 
   static let check = Command(
-    "check", "Try a plugin out, with and without faults, and measure it", [path],
+    "check", "Test a plugin, with and without faults, and measure it", [path],
     options: [kind, name, option, credential, network, only, changes, photos, inProcess],
     discussion: """
-      Runs the plugin's protocol as the broker does, in processes of its own: answers within their limits, the same answer \
-      twice and in another process, odd requests, readers that stop, connections that are cut, processes that are killed at any \
-      moment. No broker is needed, and nothing of one is touched. The plugin runs with your own rights: try a stranger's out as a \
-      user who has nothing to lose, and not as root. Ends with 65 where a check failed.
+      Uses the plugin as the broker does, in processes of its own. It checks limits, equal answers to equal \
+      questions, odd requests, readers that stop, cut connections, and processes that are killed at any moment. No \
+      broker is needed or touched. The plugin runs with your rights: test a stranger's plugin as a user with nothing \
+      to lose, and not as root. The exit status is 65 if a check failed.
       """
   ) { invocation throws(CommandError) in
     // Adopts orphaned processes of a plugin, so that they end with this command. It starts no
@@ -71,7 +71,8 @@ enum PluginCheckCommand {
     }
     try invocation.report(["passed": .bool(faulty.isEmpty), "plugins": .array(documents)]) {}
     if !faulty.isEmpty {
-      throw CommandError(.badData, "\(faulty.joined(separator: ", ")): not all is kept that the protocol promises.")
+      throw CommandError(
+        .badData, "\(faulty.joined(separator: ", ")): the plugin breaks its protocol. The lines marked FAILED say how.")
     }
   }
 
@@ -120,7 +121,7 @@ enum PluginCheckCommand {
 
   private static func speedsInProcess(_ plugin: CheckedPlugin) throws(CommandError) -> [CheckReport.Speed] {
     guard let path = plugin.program.arguments.first else {
-      throw .usage("\(inProcess.typed) is for shared objects; this plugin is a program.")
+      throw .usage("\(inProcess.typed) works for shared objects only, and this plugin is a program. Leave it out.")
     }
     do throws(PluginFailure) { return try InProcessSpeed.measure(plugin, path: path) } catch {
       throw CommandError(.badData, error.message)

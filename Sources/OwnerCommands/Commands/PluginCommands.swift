@@ -1,5 +1,6 @@
 import BrokerInterface
 import Glibc
+import Limits
 import UnixSocket
 
 enum PluginCommands {
@@ -16,23 +17,23 @@ enum PluginCommands {
 
   private static let option = CommandOption(
     "option", "LIBRARY:KEY=VALUE",
-    "with --upgrade: an option that a library has from this version on; KEY= takes it away", count: .repeated
+    "with --upgrade: a library's option for the new version; KEY= removes it", count: .repeated
   )
 
   static let install = Command(
     "install", "Install a plugin, or a new version of one", [path], options: [name, upgrade, option],
     discussion: """
-      The one file is copied and pinned by its SHA-256: it is looked at again whenever it is loaded. Before it is installed the \
-      copy is loaded in a process of its own and says what it offers. With --upgrade the old version stays until the new one \
-      has done so and has started with the settings of each library that uses it; these are then moved to it. An option that the new one needs and the old one does not know \
-      is given with --option, and kept together with the upgrade or not at all. A plugin runs with the broker's rights: only root and the broker's \
-      own user install one.
+      The file is copied, and its SHA-256 is checked at every load. First a process of its own loads the copy and \
+      lists its offers. With --upgrade the old version runs until the new one has started with the settings of every \
+      library that uses it; then these libraries use the new one. --option sets an option that the new version needs \
+      and the old one does not know. A plugin runs with the broker's rights: only root and the broker's own user \
+      install one.
       """
   ) { invocation throws(CommandError) in
     let file = try PluginSource(invocation.arguments[path], name: invocation.arguments[name])
     let options = try libraryOptions(invocation.arguments.all(option))
     guard options.isEmpty || invocation.arguments.has(upgrade) else {
-      throw .usage("\(option.typed) is for libraries that use the plugin already, so it goes with \(upgrade.typed).")
+      throw .usage("\(option.typed) needs \(upgrade.typed): it sets options of libraries that use the plugin.")
     }
     let reply = try file.install(upgrade: invocation.arguments.has(upgrade), options: options, invocation)
     try invocation.report(reply) { reply in
@@ -62,11 +63,11 @@ enum PluginCommands {
     let moved = reply.libraries.isEmpty ? "" : "; moved to it: \(reply.libraries.joined(separator: ", "))"
     // The daemon's own configuration gave this name more rights than the plugin asked for.
     let mayMore = reply.plugin.isTrusted || reply.plugin.hasNetwork
-    let runs = mayMore ? " It runs \(place(reply.plugin, isShort: false)), as photobrokerd was told for this name." : ""
+    let runs = mayMore ? " It runs \(place(reply.plugin, isShort: false)), by an option of photobrokerd." : ""
     let stays =
       reply.plugin.state == "disabled" ? " It stays disabled: photobroker plugin enable \(reply.plugin.name)." : ""
     return switch reply.change {
-    case "unchanged": "\(reply.plugin.name) is that very file already.\(stays)"
+    case "unchanged": "Nothing was changed: \(reply.plugin.name) is this file already.\(stays)"
     case "upgraded": "\(reply.plugin.name) is upgraded and offers: \(offers)\(moved).\(runs)\(stays)"
     default: "\(reply.plugin.name) is installed and offers: \(offers)\(moved).\(runs)"
     }
@@ -81,7 +82,7 @@ enum PluginCommands {
           plugin.offers.map(offer).joined(separator: ", "),
           plugin.usedBy.joined(separator: ", "), plugin.problem ?? "")
       }
-      invocation.print(table, whenEmpty: "No plugin at all; look at the folders that photobrokerd's --plugins names.")
+      invocation.print(table, whenEmpty: "There are no plugins. Check the folders in photobrokerd --plugins.")
       if let problem = reply.problem { invocation.warn(problem) }
     }
   }
@@ -107,7 +108,7 @@ enum PluginCommands {
 
   static let inspect = Command(
     "inspect", "Show what a plugin offers and takes", [subject],
-    discussion: "A file, which has a slash or a dot in it, is looked at as if it were to be installed, and is not."
+    discussion: "A name with a slash or a dot is a file, which is examined and not installed."
   ) { invocation throws(CommandError) in
     let text = invocation.arguments[subject]
     guard text.contains("/") || text.contains(".") else {
@@ -166,7 +167,7 @@ enum PluginCommands {
     }
   }
 
-  static let remove = Command("remove", "Take an installed plugin away that no library uses", [plugin]) {
+  static let remove = Command("remove", "Remove an installed plugin that no library uses", [plugin]) {
     invocation throws(CommandError) in
     let name = invocation.arguments[plugin]
     try invocation.confirm("Remove the plugin \(name) and its file?")
@@ -178,17 +179,17 @@ enum PluginCommands {
   private static let entries = CommandOption("limit", "N", "how many entries at most, 1 to 500 (default: 100)")
 
   static let log = Command(
-    "log", "Show what a plugin wrote to its error output, and how its processes fared", [plugin], options: [entries],
+    "log", "Show a plugin's error output, and the ends of its processes", [plugin], options: [entries],
     discussion:
-      "The newest entries since the broker started. A plugin writes what it likes: photos' names may be among it."
+      "The newest entries since the broker started. A plugin may write names of photos."
   ) { invocation throws(CommandError) in
     let limit = try invocation.arguments.integer(entries, in: 1...500)
     try invocation.report(
       invocation.call(Admin.ReadPluginLog.self, .init(name: invocation.arguments[plugin], limit: limit))
     ) { reply in
-      if reply.dropped > 0 { invocation.say("(\(Words.count(reply.dropped, "older entry", "older entries")))") }
+      if reply.dropped > 0 { invocation.say("(\(Amount.count(reply.dropped, "older entry", "older entries")))") }
       for entry in reply.entries { invocation.print(line(entry)) }
-      if reply.entries.isEmpty { invocation.say("Nothing yet: the plugin has not been started since the broker was.") }
+      if reply.entries.isEmpty { invocation.say("Nothing yet: the plugin has not run since the broker started.") }
     }
   }
 
@@ -200,9 +201,10 @@ enum PluginCommands {
   static let dev = Command(
     "dev", "Install a plugin that is being made, again after each build", [path], options: [name],
     discussion: """
-      Watches the file, installs each new version of it, moves running libraries to it, and prints what the plugin writes, \
-      until it is interrupted. A version that cannot be loaded is reported, and the one before it goes on. What was installed \
-      last stays: plugin remove takes it away. With --json each event is a line.
+      Watches the file, installs each new version of it, moves running libraries to it, and prints what the plugin \
+      writes, \
+      until it is interrupted. A version that cannot be loaded is reported, and the previous one keeps running. The \
+      last version stays installed, until plugin remove. With --json each event is a line.
       """
   ) { invocation throws(CommandError) in
     try PluginDevelopment(PluginSource(invocation.arguments[path], name: invocation.arguments[name]), invocation).run()

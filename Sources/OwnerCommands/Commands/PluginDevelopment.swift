@@ -108,7 +108,7 @@ final class PluginDevelopment {
       if invocation.isJSON {
         emit(encoded(error.document))
       } else {
-        invocation.warn("\(error.message) The version before it goes on.")
+        invocation.warn("\(error.message) The previous version keeps running.")
       }
     }
   }

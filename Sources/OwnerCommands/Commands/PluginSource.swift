@@ -20,7 +20,7 @@ struct PluginSource {
     name = given ?? stem
     guard PluginFinder.isName(name) else {
       let what = given == nil ? "the file's name" : "that"
-      throw .usage("\(PluginFinder.nameRule), and \(what) is none: say --name NAME.")
+      throw .usage("\(PluginFinder.nameRule), and \(what) is not one: give --name NAME.")
     }
   }
 
@@ -56,8 +56,9 @@ struct PluginSource {
       guard isSticky || !isOpen, facts.st_uid == 0 || facts.st_uid == owner else {
         throw CommandError(
           .badData,
-          "\(place) can be changed by others than root and user \(owner), who owns the plugin's file: "
-            + "chmod go-w it, or copy the plugin elsewhere, and look at it first.")
+          "Others than root and user \(owner), who owns the plugin's file, can change \(place). Check the plugin, "
+            + "then run chmod go-w on that, or copy the plugin elsewhere."
+        )
       }
       place = place.lastIndex(of: "/").map { $0 == place.startIndex ? "/" : String(place[..<$0]) } ?? "/"
     }

@@ -1,27 +1,28 @@
 import BrokerInterface
 import Glibc
+import Limits
 import Varlink
 
 enum PromptCommands {
   static let group = Command("prompt", "See and answer what apps ask for", commands: [list, answer, wait])
 
-  static let list = Command("list", "List questions that wait", options: [.language]) {
+  static let list = Command("list", "List requests that wait", options: [.language]) {
     invocation throws(CommandError) in
     let answer = try invocation.callForAll(Admin.ListPrompts.self, .init(language: language(invocation)))
     try invocation.report(answer) { reply in
       for prompt in reply.prompts { show(prompt, invocation) }
-      if reply.prompts.isEmpty { invocation.say("No question waits.") }
+      if reply.prompts.isEmpty { invocation.say("No request waits.") }
     }
   }
 
   private static let follow = CommandOption(
-    "follow", "go on, and show each further question, also of a broker that restarts, until interrupted")
+    "follow", "show each further request too, also after a restart of the broker, until interrupted")
   /// Seconds between attempts to reach a broker that is gone.
   private static let pause: UInt32 = 1
 
   static let wait = Command(
-    "wait", "Wait until somebody asks, and show the question", options: [.language, follow],
-    discussion: "With --json each state of the list is a document on a line of its own."
+    "wait", "Wait until an app asks, and show the request", options: [.language, follow],
+    discussion: "With --json, each new state of the list is one line."
   ) { invocation throws(CommandError) in
     var shown: Set<String> = []
     let follows = invocation.arguments.has(follow)
@@ -45,7 +46,7 @@ enum PromptCommands {
         return try listen(BrokerClient(path: SocketLocation.owner(invocation.arguments, invocation.environment)))
       } catch {
         guard follows, error.code == .unavailable else { throw error }
-        if broker != nil { invocation.warn("The broker is gone; its questions are shown once it is back.") }
+        if broker != nil { invocation.warn("The broker is gone. Requests are shown again once it is back.") }
         broker = nil
         sleep(pause)
       }
@@ -72,20 +73,21 @@ enum PromptCommands {
     invocation.print("  asked \(Words.moment(prompt.asked)); answers: \(prompt.answers.joined(separator: ", "))")
     if let joining = prompt.joining, joining > 0 {
       invocation.print(
-        "  with access it sees the \(Words.count(joining, "asset")) that it added itself, whatever is selected beside")
+        "  with any access it also sees the \(Amount.count(joining, "asset")) that it added itself")
     }
   }
 
   private static let choice = Operand(
-    "ANSWER", "allow, select, deny, keep, change or cancel, as the prompt offers", values: .words(AccessWords.answers))
+    "ANSWER", "allow, select, deny, keep, change or cancel, as the request offers", values: .words(AccessWords.answers))
 
   private static let nothing = CommandOption("none", "an empty selection: no asset at all")
 
   static let answer = Command(
-    "answer", "Answer a question", [.prompt, choice], options: SelectorOptions.table + [nothing, .preview, .language],
+    "answer", "Answer a request", [.prompt, choice], options: SelectorOptions.table + [nothing, .preview, .language],
     discussion:
-      "select and change take the options that choose assets. A choice that nothing matches is refused, and the question "
-      + "still waits; --none is for an empty selection. What the app added itself joins with its first access, and is counted. What the app said is kept with the answer, in the language of --language. "
+      "select and change take options that choose assets. If no asset matches, the answer is refused and the request "
+      + "still waits; --none selects nothing on purpose. Assets that the app added itself join its first selection, "
+      + "and are counted. The answer keeps the app's words, in the language of --language. "
       + SelectorOptions.help
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -93,10 +95,10 @@ enum PromptCommands {
     let word = arguments[choice]
     if word == "select", selector == nil {
       throw .usage(
-        "Say which assets: --id, --glob, --from, --before, --name, --type, --favorite, --last or --all, or --none.")
+        "Choose assets: --id, --glob, --from, --before, --name, --type, --favorite, --last or --all, or --none.")
     }
     if selector != nil, word != "select", word != "change" {
-      throw .usage("Only select and change take a choice of assets, not \(word).")
+      throw .usage("Options that choose assets go with select and change, not with \(word).")
     }
     if arguments.has(.preview) { return try show(selector, invocation) }
     var outcome: String?
@@ -105,7 +107,13 @@ enum PromptCommands {
     }
     let parameters = Admin.AnswerPrompt.Parameters(
       prompt: arguments[.prompt], answer: word, selector: selector, outcome: outcome, language: language(invocation))
-    try invocation.report(invocation.call(Admin.AnswerPrompt.self, parameters)) { reply in
+    let reply: Answer<Admin.AnswerPrompt.Reply>
+    do throws(CommandError) { reply = try invocation.call(Admin.AnswerPrompt.self, parameters) } catch {
+      // Names the waiting requests in place of an answered or mistyped one.
+      if error.code == .notFound, !invocation.isJSON { _ = try prompt(invocation) }
+      throw error
+    }
+    try invocation.report(reply) { reply in
       GrantCommands.sayGrant(reply.grant, invocation)
       // These answers change nothing, so there is nothing to undo.
       guard word != "keep", word != "cancel" else { return }
@@ -117,12 +125,12 @@ enum PromptCommands {
   private static func selector(_ arguments: Arguments) throws(CommandError) -> Admin.Selector? {
     let selector = try SelectorOptions.selector(arguments)
     guard arguments.has(nothing) else { return selector }
-    guard selector == nil else { throw .usage("\(nothing.typed) goes with no other choice of assets.") }
+    guard selector == nil else { throw .usage("\(nothing.typed) excludes every other option that chooses assets.") }
     return Admin.Selector(identifiers: [])
   }
 
   private static func show(_ selector: Admin.Selector?, _ invocation: Invocation) throws(CommandError) {
-    guard let selector else { throw .usage("\(CommandOption.preview.typed) goes with a choice of assets.") }
+    guard let selector else { throw .usage("\(CommandOption.preview.typed) needs options that choose assets.") }
     let prompt = try prompt(invocation)
     let found = try find(selector, for: prompt, invocation)
     let joining = try joining(besides: selector, to: prompt, invocation)
@@ -130,7 +138,7 @@ enum PromptCommands {
     if prompt.joining != nil { json["joining"] = .integer(joining) }
     try invocation.report(json) {
       AssetTable.showNames(found.assets, of: found.total, invocation)
-      invocation.print("\(Words.count(found.total, "asset")) would be selected\(own(joining, besides: found.total)).")
+      invocation.print("\(Amount.count(found.total, "asset")) would be selected\(own(joining, besides: found.total)).")
     }
   }
 
@@ -149,7 +157,8 @@ enum PromptCommands {
   private static func own(_ joining: Int64, besides total: Int64) -> String {
     guard joining > 0 else { return "" }
     return
-      ", and the \(total == 0 ? Words.count(joining, "asset") : Words.count(joining, "other")) that the app added itself"
+      ", and the \(total == 0 ? Amount.count(joining, "asset") : Amount.count(joining, "other")) that the app added "
+      + "itself"
   }
 
   /// Shows the future selection, and asks.
@@ -160,13 +169,13 @@ enum PromptCommands {
     _ selector: Admin.Selector?, _ invocation: Invocation
   ) throws(CommandError) -> (selector: Admin.Selector?, outcome: String?) {
     guard let selector else {
-      try invocation.confirm("No asset is chosen: the selection stays. Go on?")
+      try invocation.confirm("No asset is chosen: the selection stays as it is. Go on?")
       return (nil, nil)
     }
     let prompt = try prompt(invocation)
     let joining = try joining(besides: selector, to: prompt, invocation)
     if invocation.arguments.has(nothing) {
-      let sees = joining == 0 ? "none" : "only the \(Words.count(joining, "asset")) that it added itself"
+      let sees = joining == 0 ? "none" : "only the \(Amount.count(joining, "asset")) that it added itself"
       try invocation.confirm("No asset is chosen: the app will see \(sees). Go on?")
       return (selector, nil)
     }
@@ -191,10 +200,11 @@ enum PromptCommands {
     let name = invocation.arguments[.prompt]
     let prompts = try invocation.callForAll(Admin.ListPrompts.self, .init()).value.prompts
     guard let prompt = prompts.first(where: { $0.prompt == name }) else {
-      throw CommandError(.notFound, "No such question waits for you; it was answered or withdrawn. List the prompts.")
+      throw .notWaiting("request", name, prompts.map { ($0.prompt, $0.app) })
     }
     guard prompt.answers.contains(invocation.arguments[choice]) else {
-      throw CommandError(.badData, "This question is answered by one of: \(prompt.answers.joined(separator: ", ")).")
+      throw CommandError(
+        .badData, "This request takes one of these answers: \(prompt.answers.joined(separator: ", ")).")
     }
     return prompt
   }

@@ -1,11 +1,13 @@
 import BrokerInterface
+import Limits
 
 enum RuleCommands {
-  static let group = Command("rule", "See and take away the rules that answer apps", commands: [list, remove])
+  static let group = Command("rule", "List and remove the rules that answer apps", commands: [list, remove])
 
   static let list = Command(
     "list", "List rules, in the order in which they are tried", options: [.inLibrary],
-    discussion: "Rules are made by photobroker apply. What one selects is shown to who sees photos in its library."
+    discussion:
+      "photobroker apply makes rules. A rule's selection is shown only to people who may see the library's photos."
   ) { invocation throws(CommandError) in
     try invocation.report(invocation.callForAll(Admin.ListRules.self, .init(library: invocation.arguments[.inLibrary])))
     { reply in
@@ -14,19 +16,19 @@ enum RuleCommands {
         table.add(
           rule.library, rule.name, words(rule), rule.author.map { Words.user($0) } ?? "-", Words.moment(rule.made))
       }
-      invocation.print(table, whenEmpty: "No rule answers for you; every question waits for a person.")
+      invocation.print(table, whenEmpty: "There are no rules: a person answers every request.")
     }
   }
 
   private static let name = Operand("RULE", "the rule's name")
 
   static let remove = Command(
-    "remove", "Take a rule away; what it decided stays", [.library, name]
+    "remove", "Remove a rule; its decisions stay", [.library, name]
   ) { invocation throws(CommandError) in
     let (library, rule) = (invocation.arguments[.library], invocation.arguments[name])
-    try invocation.confirm("Take the rule \(rule) of \(library) away?")
+    try invocation.confirm("Remove the rule \(rule) of \(library)?")
     try invocation.report(invocation.call(Admin.RemoveRule.self, .init(library: library, name: rule))) { _ in
-      invocation.print("The rule \(rule) is gone; what it decided stays.")
+      invocation.print("The rule \(rule) is removed. Its decisions stay.")
     }
   }
 
@@ -42,12 +44,12 @@ enum RuleCommands {
     var text = "\(rule.answer)\(chosen) \(rule.level) for \(rule.identifier ?? "any app") of \(Words.user(rule.uid))"
     if let identity = rule.verifiedIdentity { text += " in \(identity)" }
     if let policy = rule.albumPolicy { text += ", albums \(policy)" }
-    if let lifetime = rule.lifetime { text += ", for \(lifetime) s" }
+    if let lifetime = rule.lifetime { text += ", for \(Amount.duration(seconds: lifetime))" }
     if let app = rule.restsOver {
       text +=
-        "; rests, as somebody decided since that \(app), which it answers, gets less: apply it again to mean it anew"
+        "; inactive, because a later decision reduced the access of \(app): apply the rule again to reactivate it"
     } else if rule.rests == true {
-      text += "; rests, as who made it does not decide here"
+      text += "; inactive, because its author may not decide in this library"
     }
     return text
   }

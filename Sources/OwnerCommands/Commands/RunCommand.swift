@@ -9,15 +9,15 @@ enum RunCommand {
   private static let library = CommandOption(
     "library", "NAME", "The library; default: the only one that you own or accepted")
   private static let name = CommandOption(
-    "name", "NAME", "What you are shown as the asking program; default: the program's own name")
+    "name", "NAME", "The program's name in your requests; default: the program's own name")
   private static let identifier = CommandOption(
     "identifier", "ID", "Tells this program's grant from others'; default: io.photobroker.run. and the name")
   private static let noWait = CommandOption(
     "no-wait", "Start the program before anybody has decided; the folder fills when that happens")
   private static let withBus = CommandOption(
-    "with-bus", "Leave the program the session bus, by which it can have other programs started outside")
+    "with-bus", "Let the program use the session bus, by which it can start programs outside")
   private static let keepTerminal = CommandOption(
-    "keep-terminal", "Leave the program this terminal's session, for shells; it can then type into the terminal")
+    "keep-terminal", "Let the program use this terminal's session, for shells; it can then type into the terminal")
   private static let mount = CommandOption(
     "mount", "FOLDER",
     "Serve the pictures on this empty folder until Ctrl-C and run nothing, for containers and services", values: .file)
@@ -29,9 +29,12 @@ enum RunCommand {
     "run", "Run a program with a picture folder that holds exactly what you choose for it", [program],
     options: values + flags + [.appSocket],
     discussion: """
-      For programs that know nothing of PhotoBroker. The program asks like any app: you are prompted, select photos, change or \
-      revoke that at any time, and the folder follows at once. It is read-only. In place of your own libraries' folders the program \
-      sees what you chose; other processes, the owner's socket, tokens and the broker's state are hidden from it. That keeps an \
+      For programs that know nothing of PhotoBroker. The program asks like any app: you are prompted, select photos, \
+      change or \
+      revoke that at any time, and the folder follows at once. It is read-only. In place of your own libraries' \
+      folders the program \
+      sees what you chose; other processes, the owner's socket, tokens and the broker's state are hidden from it. \
+      That keeps an \
       honest program to its photos; against one that wants out, use another user. It needs fuse3 and bubblewrap.
       """
   ) { invocation throws(CommandError) in
@@ -39,7 +42,8 @@ enum RunCommand {
     let program = arguments.all(program)
     guard program.isEmpty == arguments.has(mount) else {
       throw .usage(
-        program.isEmpty ? "Say which program to run: photobroker run -- PROGRAM." : "--mount runs no program.")
+        program.isEmpty
+          ? "Name the program: photobroker run -- PROGRAM" : "--mount runs no program. Leave the program out.")
     }
     var words = ["photobroker-run", "--socket", SocketLocation.apps(arguments, invocation.environment)]
     words += ["--admin-socket", SocketLocation.owner(arguments, invocation.environment)]

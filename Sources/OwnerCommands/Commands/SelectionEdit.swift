@@ -1,4 +1,5 @@
 import BrokerInterface
+import Limits
 
 /// Adds assets to a selection or removes them. On a terminal it previews the edit and asks first.
 /// The confirmed edit is the previewed one: it names the shown assets, so later imports stay out.
@@ -40,16 +41,19 @@ struct SelectionEdit {
   private func show(_ reply: Admin.EditSelection.Reply, isPreview: Bool, _ invocation: Invocation) {
     let changed = adds ? reply.added : reply.removed
     AssetTable.showNames(reply.sample, of: changed, invocation)
-    let done = (isPreview ? "would be " : "") + (adds ? "added" : "taken away")
+    let done = (isPreview ? "would be " : "") + (adds ? "added" : "removed")
     if changed == 0, !isPreview {
       let state = adds ? "selected already" : "not selected"
       return invocation.say(
-        "Nothing was changed: the choice finds no asset, or all of them are \(state). asset list shows what it finds.")
+        "Nothing was changed: no asset matches, or all of them are \(state). List the matches: photobroker asset list")
     }
     let summary =
-      "\(Words.count(changed, "asset")) \(done); \(reply.selected) \(isPreview ? "would be" : reply.selected == 1 ? "is" : "are") selected."
+      "\(Amount.count(changed, "asset")) \(done); \(reply.selected) "
+      + "\(isPreview ? "would be" : reply.selected == 1 ? "is" : "are") selected."
     // A preview's summary is its result, which `--quiet` keeps; after a change it is a remark.
     if isPreview { invocation.print(summary) } else { invocation.say(summary) }
-    if !isPreview, !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
+    if !isPreview, !Words.isEmpty(reply.receipt) {
+      for line in Words.receipt(reply.receipt, ends: false) { invocation.print(line) }
+    }
   }
 }

@@ -15,33 +15,34 @@ enum StateCommands {
   static let backup = Command(
     "backup", "Copy the broker's whole state into a file, while it goes on", [newFile],
     discussion: """
-      Libraries, apps, decisions, selections, tokens, the ledger and all keys; photos are not in it. Whoever reads the file can \
-      do what the broker can, so only root and the broker's own user may make one. It is made with mode 0600; keep it so. It ends \
-      with its own SHA-256, by which restore tells whether it was damaged since.
+      It holds libraries, apps, decisions, selections, tokens, the ledger and all keys, but no photos. Its reader \
+      can do everything that the broker can, so only root and the broker's own user may make one. It has mode 0600; \
+      keep it so. It ends with its SHA-256, so that restore notices damage.
       """
   ) { invocation throws(CommandError) in
     let path = invocation.arguments[newFile]
     var file = try NewFile(creating: path)
     let (answer, descriptors) = try invocation.broker().callForFile(Admin.BackUp.self, .init())
     guard let source = descriptors.contents.numbers.first else { return }
-    try file.keep(copyOf: source, size: answer.value.size, orElse: "The backup was not kept; make room and ask again.")
+    try file.keep(
+      copyOf: source, size: answer.value.size, orElse: "The backup was not written. Free disk space and try again.")
     try invocation.report(["file": .string(path), "size": .integer(answer.value.size)]) {
       invocation.print("\(path): \(Words.bytes(answer.value.size))")
-      invocation.say("It holds every key of the broker; keep it as safe as the state itself.")
+      invocation.say("The file holds all keys of the broker. Keep it as safe as the broker's state.")
     }
   }
 
   static let restore = Command(
     "restore", "Put a backup in the place of a stopped broker's state", [backupFile], options: [state],
     discussion: """
-      What was taken away after the backup was made does not come back with it: the broker then pauses every grant until its \
-      owner resumes it, and withdraws offers, co-owners, administrators, rules that give, shared albums, originals and \
-      deletions by apps; decisions lists that, and undo takes it back. Where the state that is replaced can be read, photos that were hidden or marked as \
-      never shared since stay so, also those whose files are away, what was declined since stays declined, who left as a co-owner is asked \
-      before they are one again, and apps keep their own tokens; otherwise they introduce \
-      themselves anew. What went into the trash since is in it, and what came back from it is in its library again. Photos that were \
-      moved or renamed since are found by the first look, and are the same photos to every app where their file or their bytes are the \
-      same. What was there before is kept beside it. A backup that was damaged is refused, and the state stays as it was.
+      Rights that were revoked after the backup do not come back: if there may be such rights, every grant is paused \
+      until its owner resumes it, and offers, co-owners, administrators, rules that give access, shared albums, \
+      originals and deletions by apps are withdrawn. photobroker decisions lists that, and photobroker undo reverses \
+      it. If the replaced state can be read, later hidden and never-share marks stay, declined offers stay declined, \
+      former co-owners are asked again, apps keep their own tokens, and the trash is as it was. Otherwise apps \
+      introduce themselves anew. The first scan finds photos that were moved or renamed since; they stay the same \
+      photos for every app if the file or its bytes are the same. The replaced state is kept beside the new one. A \
+      damaged backup is refused, and the state stays as it was.
       """
   ) { invocation throws(CommandError) in
     let path = invocation.arguments[backupFile]

@@ -7,15 +7,15 @@ enum StatusCommands {
     try invocation.report(invocation.call(Admin.GetStatus.self, .init())) { status in
       invocation.print("broker       version \(status.version), \(Words.user(status.uid))")
       invocation.print("caller       \(Words.user(status.caller))")
-      invocation.print("separation   \(status.separated ? "yes" : "NO"): \(status.separation)")
+      invocation.print("separation   \(status.separation)")
       invocation.print("libraries    \(status.libraries)")
-      invocation.print("prompts      \(status.prompts)\(status.prompts > 0 ? " waiting; see prompt list" : "")")
+      invocation.print("requests     \(status.prompts)\(status.prompts > 0 ? " waiting: photobroker prompt list" : "")")
       invocation.print("connections  \(status.connections)")
     }
   }
 
   static let limits = Command(
-    "limits", "Show the limits that apps' calls are held to", options: [.appSocket]
+    "limits", "Show the limits on apps' calls", options: [.appSocket]
   ) { invocation throws(CommandError) in
     let path = SocketLocation.apps(invocation.arguments, invocation.environment)
     let answer = try BrokerClient(path: path).call(Library.GetLimits.self, .init())

@@ -12,15 +12,15 @@ enum TokenCommands {
   static let mint = Command(
     "mint", "Make a token of a grant, to be handed to the app beforehand", [.library, .app, .level], options: [file],
     discussion: """
-      The token is never shown. Where root mints it, the file is given to the app's user.
+      The token is never shown. If root mints it, the file belongs to the app's user.
 
-      A grant has one token: minted again, it is the same one, with the same accessor, which the app is given as well when it asks. Two \
-      holders are told apart by what is narrowed for each (token narrow), and nobody ends one of them without the other.
+      A grant has one token: minting again gives the same token and accessor, and so does the app's own request. For \
+      two holders, make a narrower token for each (token narrow). Revoking one ends them all.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     guard let path = arguments[file] else {
-      throw .usage("Say where the token goes: --file FILE. A token is never shown on a terminal.")
+      throw .usage("Name a file for the token: --file FILE. Tokens are never shown on a terminal.")
     }
     let app = try invocation.app(arguments[.app])
     let user = try invocation.apps().first { $0.app == app }?.uid
@@ -51,24 +51,23 @@ enum TokenCommands {
   }
 
   static let revoke = Command(
-    "revoke", "End a token and whatever was narrowed from it", [.accessor],
+    "revoke", "End a token and all tokens made from it", [.accessor],
     discussion: """
-      A grant has one token, however often it was minted, and the app holds it as well: all of them end. The decision stays, and \
-      the app is given a new one when it asks. An app's own token names the app, which is known by it no more.
+      A grant has one token, however often it was minted, and the app holds it too: all copies end. The decision \
+      stays, and the app gets a new token when it asks. An app whose own token is revoked has to introduce itself anew.
       """
   ) { invocation throws(CommandError) in
     let accessor = invocation.arguments[.accessor]
-    try invocation.confirm("Revoke the token \(accessor), and whatever was narrowed from it?")
+    try invocation.confirm("Revoke the token \(accessor) and all tokens made from it?")
     try invocation.report(invocation.call(Admin.Revoke.self, .init(accessor: accessor))) { reply in
-      invocation.say("Revoked.")
-      for line in Words.receipt(reply.receipt) { invocation.print(line) }
+      for line in Words.receipt(reply.receipt, ends: true) { invocation.print(line) }
     }
   }
 
   static let inspect = Command(
-    "inspect", "Show what a token says, without a broker", [.tokenFile],
+    "inspect", "Show a token's content, without a broker", [.tokenFile],
     discussion:
-      "What a token says is not proof: only the broker can tell whether it is authentic, and what its grant allows now."
+      "The content is no proof: only the broker knows whether the token is authentic, and what its grant allows now."
   ) { invocation throws(CommandError) in
     let token = try TokenFile.read(invocation.arguments[.tokenFile], console: invocation.console)
     let description = try TokenDescription(token)
@@ -88,18 +87,18 @@ enum TokenCommands {
   private static let user = CommandOption("uid", "UID", "good only for processes of this user")
 
   static let narrow = Command(
-    "narrow", "Make a token that may less, without a broker", [.tokenFile],
+    "narrow", "Make a token with fewer rights, without a broker", [.tokenFile],
     options: [file, before, verbs, assets, user],
     discussion:
-      "The narrower token shares the accessor of the one that it was made from, and dies with it. Nobody can widen it."
+      "The new token has the accessor of the old one, and ends with it. Nobody can widen it."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
-    guard let path = arguments[file] else { throw .usage("Say where the narrower token goes: --file FILE.") }
+    guard let path = arguments[file] else { throw .usage("Name a file for the narrower token: --file FILE") }
     var caveats: [Caveat] = []
     if let text = arguments[before] {
       let moment = try Moment.parse(text, of: before.typed)
       guard moment > Moment.now else {
-        throw .usage("\(text) is over; a token that is good only before it is good for nothing.")
+        throw .usage("\(text) is in the past, so the token would allow nothing. Choose a later time.")
       }
       // Caveats count whole seconds; rounding down can only shorten the token's life.
       caveats.append(.before(moment / 1_000_000))
@@ -110,11 +109,11 @@ enum TokenCommands {
       for text in arguments.all(assets).flatMap({ $0.split(separator: ",") }) {
         chosen.insert(try TokenDescription.asset(text))
       }
-      guard !chosen.isEmpty else { throw .usage("At least one asset, by its identifier: \(assets.usage).") }
+      guard !chosen.isEmpty else { throw .usage("Name at least one asset by its identifier: \(assets.usage)") }
       caveats.append(.assets(chosen))
     }
     if let uid = try arguments.integer(user, in: 0...Int64(UInt32.max - 1)) { caveats.append(.uid(UInt32(uid))) }
-    guard !caveats.isEmpty else { throw .usage("Say how: --before, --verbs, --asset or --uid.") }
+    guard !caveats.isEmpty else { throw .usage("Choose a restriction: --before, --verbs, --asset or --uid.") }
     var token = try TokenFile.read(arguments[.tokenFile], console: invocation.console)
     for caveat in caveats {
       do throws(MacaroonError) { token = try token.adding(caveat) } catch {
@@ -125,7 +124,8 @@ enum TokenCommands {
     let description = try TokenDescription(token)
     guard !description.allowsNothing else {
       throw .usage(
-        "The token it is made from allows none of these verbs, or none of these assets; token inspect shows what it allows."
+        "The new token would allow nothing: the old one has none of these verbs or assets. List them: photobroker "
+          + "token inspect FILE"
       )
     }
     var secret = try NewFile(creating: path)

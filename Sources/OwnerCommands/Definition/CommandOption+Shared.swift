@@ -4,8 +4,8 @@ extension CommandOption {
     values: .file)
   static let json = CommandOption("json", "print the reply, or the error, as one JSON document")
   static let yes = CommandOption("yes", "do it without asking")
-  static let quiet = CommandOption("quiet", "print only what was asked for, no remarks")
-  static let help = CommandOption("help", "say how the command is used")
+  static let quiet = CommandOption("quiet", "print results only, no remarks")
+  static let help = CommandOption("help", "show how to use the command")
   static let version = CommandOption("version", "print the version")
 
   static let global = [socket, json, yes, quiet, help, version]
@@ -16,7 +16,7 @@ extension CommandOption {
   static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000 (default: 100)")
   static let language = CommandOption(
     "language", "TAG", "language of the app's own words, for instance de (default: the locale's)")
-  static let preview = CommandOption("preview", "say what would be, and change nothing")
+  static let preview = CommandOption("preview", "show the effect, and change nothing")
   static let appSocket = CommandOption(
     "app-socket", "PATH", "the apps' socket (default: photobroker.sock beside the owner's)", values: .file)
 }

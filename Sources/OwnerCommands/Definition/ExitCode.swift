@@ -18,17 +18,17 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     switch self {
     case .success: "done"
     case .declined: "not done: the question was answered with no"
-    case .usage: "the command line makes no sense, or a question could not be asked and --yes is missing"
+    case .usage: "the command line is wrong, or needs --yes because there is no terminal"
     case .badData:
-      "the broker refused the request as it stands, or a file does not hold what it should (doctor: the manifest has an error)"
+      "the broker refused the request, or a file has the wrong content (doctor: the manifest has an error)"
     case .notFound: "no library, app, grant, prompt, asset, token or file of that name"
-    case .unavailable: "the broker cannot be reached, or a program of ours that is needed is not installed"
+    case .unavailable: "the broker cannot be reached, or a part of PhotoBroker is not installed"
     case .internalError: "another error of an interface that was called with call"
-    case .cannotCreate: "a file cannot be made; nothing is written over another file"
-    case .failed: "the broker, the disk or another program failed, or what was printed did not arrive"
+    case .cannotCreate: "a file cannot be made; existing files are never overwritten"
+    case .failed: "the broker, the disk or another program failed, or the output could not be written"
     case .temporary: "somebody was asked and has not answered; try again later"
-    case .badReply: "the broker's answer could not be understood"
-    case .notPermitted: "the caller may not do this"
+    case .badReply: "the broker's answer could not be read"
+    case .notPermitted: "you may not do this"
     }
   }
 

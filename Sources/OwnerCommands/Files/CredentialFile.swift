@@ -22,7 +22,7 @@ struct CredentialFile: ~Copyable {
       let file = FileDescriptor(owning: descriptor)
       var facts = stat()
       guard fstat(file.number, &facts) == 0 else { throw .file(path, errno) }
-      guard facts.st_mode & S_IFMT == S_IFREG else { throw CommandError(.badData, "\(path) is no regular file.") }
+      guard facts.st_mode & S_IFMT == S_IFREG else { throw CommandError(.badData, "\(path) is not a regular file.") }
       guard facts.st_mode & 0o077 == 0 else {
         throw CommandError(
           .badData,
@@ -50,10 +50,10 @@ struct CredentialFile: ~Copyable {
       bytes.removeSubrange(count...)
       if bytes.last == 0x0a { bytes.removeLast() }
       guard !bytes.isEmpty, !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-        throw CommandError(.badData, "The file for \(entry.option) is empty, or no text in UTF-8.")
+        throw CommandError(.badData, "The file for \(entry.option) is empty, or is not UTF-8 text.")
       }
       guard values.updateValue(text, forKey: entry.option) == nil else {
-        throw .usage("The credential \(entry.option) is given twice.")
+        throw .usage("The credential \(entry.option) is given twice. Leave one out.")
       }
     }
     return values
@@ -83,7 +83,9 @@ enum KeyValue {
     var table: [String: String] = [:]
     for text in given {
       let (key, value) = try parse(text, of: option)
-      guard table.updateValue(value, forKey: key) == nil else { throw .usage("The option \(key) is given twice.") }
+      guard table.updateValue(value, forKey: key) == nil else {
+        throw .usage("The option \(key) is given twice. Leave one out.")
+      }
     }
     return table.isEmpty ? nil : table
   }

@@ -13,6 +13,6 @@ struct DesktopPage: Sendable {
 
   func open() {
     // A failure is reported by that program, and the notification's button stays for another try.
-    if hasDesktop { try? ChildProcess.run(command, isQuiet: true, advice: "Say photobroker open.") }
+    if hasDesktop { try? ChildProcess.run(command, isQuiet: true, advice: "Run photobroker open.") }
   }
 }

@@ -30,7 +30,7 @@ struct FolderOpening {
     (self.folder, self.user) = (folder, user)
     let list = try AccessList(of: folder)
     owner = list.owner
-    guard list.isFolder else { throw CommandError(.badData, "\(folder) is no folder.") }
+    guard list.isFolder else { throw CommandError(.badData, "\(folder) is not a folder.") }
     if user == caller || user == 0 { return }
     let isClosed = !list.lets(user, in: groups, AccessList.read | AccessList.pass)
     (opensFolder, isForeign) = (isClosed && list.owner == caller, isClosed && list.owner != caller)
@@ -87,20 +87,20 @@ struct FolderOpening {
   /// The text shown before the confirmation.
   var explanation: String {
     var lines = [
-      "The broker runs as user \(user) and cannot read \(folder). An access control list lets that one user in, and nobody else:"
+      "The broker runs as user \(user) and cannot read \(folder). These commands let that user in, and nobody else:"
     ]
     lines += commands.map(ShellWords.line)
     if opensFolder {
-      lines.append("What apps add goes into PhotoBroker in that folder; nothing else in it can be written to.")
+      lines.append("New photos of apps go into its subfolder PhotoBroker. The broker cannot write anywhere else.")
       lines.append(
-        "A broker that is a service of the system adds nothing until its unit allows that too: ReadWritePaths=\(addFolder), by systemctl edit."
+        "If the broker is a system service, its unit has to allow that too: systemctl edit, ReadWritePaths=\(addFolder)"
       )
-      lines.append("Files that come later are let through as well, except those that a program makes with mode 0600.")
+      lines.append("The broker can read later files too, except those that a program makes with mode 0600.")
     }
-    lines.append("\(takingBack) takes it back.")
+    lines.append("To undo it: \(takingBack)")
     if !parents.isEmpty {
       lines.append(
-        "\(closingParents) closes the folders above too; not while the broker serves another folder below them.")
+        "To close the folders above too, once the broker serves no other folder below them: \(closingParents)")
     }
     return lines.joined(separator: "\n")
   }

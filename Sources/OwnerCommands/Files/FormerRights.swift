@@ -37,6 +37,6 @@ struct FormerRights: ~Copyable {
     lseek(listing.number, 0, SEEK_SET)
     try ChildProcess.run(
       ["setfacl", "--restore=-"], input: listing.number,
-      advice: "The folder's access control lists are not all as they were.")
+      advice: "Some access control lists of the folder could not be restored. Check them with getfacl.")
   }
 }

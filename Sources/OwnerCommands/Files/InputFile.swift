@@ -17,7 +17,7 @@ enum InputFile {
     defer { close(descriptor) }
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { throw .file(path, errno) }
-    guard facts.st_mode & S_IFMT == S_IFREG else { throw CommandError(.badData, "\(path) is no regular file.") }
+    guard facts.st_mode & S_IFMT == S_IFREG else { throw CommandError(.badData, "\(path) is not a regular file.") }
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)
     while true {

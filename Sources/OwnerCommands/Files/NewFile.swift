@@ -12,13 +12,13 @@ struct NewFile: ~Copyable {
   /// - Throws: `cannotCreate`; `usage` for `-`, because nobody means a file of that name.
   init(creating path: String) throws(CommandError) {
     guard path != "-" else {
-      throw .usage("It is written to a new file, and not to standard output; ./- would be a file of that name.")
+      throw .usage("Name a new file, not standard output. For a file called -, write ./-")
     }
     let result = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard result >= 0 else {
       let cause = errno
       let reason = strerror(cause).map { String(cString: $0) } ?? "error \(cause)"
-      let advice = cause == EEXIST ? " Nothing is written over another file; name a new one." : ""
+      let advice = cause == EEXIST ? " Existing files are never overwritten. Name a new one." : ""
       throw CommandError(.cannotCreate, "\(path): \(reason).\(advice)")
     }
     (self.path, descriptor) = (path, result)
@@ -34,7 +34,7 @@ struct NewFile: ~Copyable {
   /// - Parameter owner: the file's owner if root runs the command; nil: the caller.
   /// - Throws: `failed`.
   mutating func keep(_ token: String, owner: Int64? = nil) throws(CommandError) {
-    let advice = "The token was not kept; revoke it and mint another one."
+    let advice = "The token was not written. Revoke it and mint another one."
     try append(Array((token + "\n").utf8), advice)
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw refused(errno, advice) }
     if let owner, geteuid() == 0, let uid = uid_t(exactly: owner) {
@@ -72,7 +72,7 @@ struct NewFile: ~Copyable {
       total += Int64(count)
     }
     guard total == size else {
-      throw CommandError(.failed, "\(path): \(total) bytes came instead of \(size). \(advice)")
+      throw CommandError(.failed, "\(path): \(total) bytes arrived instead of \(size). \(advice)")
     }
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw refused(errno, advice) }
     isKept = true

@@ -9,7 +9,7 @@ enum TokenFile {
     let bytes = try InputFile.read(path, limitBytes: limitBytes, console: console)
     let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     guard words.count == 1, let text = words.first else {
-      throw CommandError(.badData, "\(path) does not hold one token.")
+      throw CommandError(.badData, "\(path) must hold exactly one token.")
     }
     do { return try Macaroon(text: String(text)) } catch { throw CommandError(.badData, "\(path): \(error.message)") }
   }

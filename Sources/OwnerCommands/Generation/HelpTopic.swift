@@ -25,14 +25,15 @@ struct HelpTopic: Sendable {
       "2024, 2024-07, 2024-07-03      the beginning of that year, month or day",
       "2024-07-03T14:05[:06[.5]]      that moment; a space may stand for the T",
       "2024-07-03T14:05+02:00, ...Z   with an offset from UTC; without one it is this machine's time zone",
-      "+30d, -12h                     so long from now, or ago: minutes m, hours h, days d, weeks w",
+      "+30d, -12h                     that long from now, or ago: minutes m, hours h, days d, weeks w",
     ])
 
   static let sockets = HelpTopic(
-    name: "sockets", summary: "Where the broker is looked for",
+    name: "sockets", summary: "How the broker is found",
     lines: HelpText.wrapped(
       """
-      Owners and administrators: --socket PATH, else $PHOTOBROKER_ADMIN_SOCKET, else $XDG_RUNTIME_DIR/photobroker/admin.sock \
+      Owners and administrators: --socket PATH, else $PHOTOBROKER_ADMIN_SOCKET, else \
+      $XDG_RUNTIME_DIR/photobroker/admin.sock \
       if it exists, else /run/photobroker/admin.sock.
       Apps (limits, call): --app-socket PATH, else $PHOTOBROKER_SOCKET, else photobroker.sock beside the owner's.
       """, indent: 0))

@@ -7,7 +7,8 @@ enum ManualPage {
       ".SH SYNOPSIS", ".B photobroker", ".I COMMAND", "[\\fIoptions\\fR]",
       ".SH DESCRIPTION",
       text(
-        "An owner's and administrator's way to libraries, apps, grants, selections, prompts, tokens, and who saw what. It is an ordinary client of the broker's socket."
+        "Owners and administrators decide with it about libraries, apps, grants, selections, requests and tokens, and "
+          + "see which app received which photo. It is an ordinary client of the broker's socket."
       ),
       ".SH OPTIONS OF EVERY COMMAND",
     ]

@@ -58,7 +58,7 @@ struct ManifestCheck {
       }
     }
     for entry in manifest.entries where !ManifestKey.all.contains(entry.key) {
-      let hint = NearestWord.hint(for: entry.key, among: ManifestKey.all) ?? "It is passed over."
+      let hint = NearestWord.hint(for: entry.key, among: ManifestKey.all) ?? "It is ignored."
       add(.warning, .manifest, "\(entry.key) is not a key of the manifest. \(hint)")
     }
   }
@@ -77,7 +77,8 @@ struct ManifestCheck {
     if declared == 0 {
       add(
         .warning, .need,
-        "Neither \(ManifestKey.usage) nor \(ManifestKey.addUsage) is there: every access to a library fails and closes the connection. Right for an app that uses the picker only."
+        "Neither \(ManifestKey.usage) nor \(ManifestKey.addUsage) is there: every access to a library fails and "
+          + "closes the connection. This is right for an app that uses the picker only."
       )
     } else if manifest[ManifestKey.usage] != nil {
       add(
@@ -112,7 +113,7 @@ struct ManifestCheck {
     case nil: break
     case .string(let tag)? where Self.isLanguageTag(tag): region = tag.lowercased()
     case .string?:
-      add(.warning, .need, "\(ManifestKey.region) is no language's tag such as en or pt-BR; it is passed over.")
+      add(.warning, .need, "\(ManifestKey.region) is not a language tag such as en or pt-BR, and is ignored.")
     default: add(.error, .need, "\(ManifestKey.region) must be text.")
     }
     guard let value = manifest[ManifestKey.localizations] else { return }
@@ -127,8 +128,9 @@ struct ManifestCheck {
     if region == nil, !languages.entries.isEmpty, !languages.entries.contains(where: { holdsDefaults($0.value) }) {
       add(
         .advice, .need,
-        "Say of which language the default texts are, by \(ManifestKey.region) or by their being in localizations too: "
-          + "who prefers it is shown them before a translation.")
+        "Name the language of the default texts, by \(ManifestKey.region) or by putting them into localizations too. "
+          + "People who prefer it then see them before a translation."
+      )
     }
     for language in languages.entries {
       let place = "localizations.\(language.key)"

@@ -1,10 +1,11 @@
 import BrokerInterface
+import Limits
 
 enum SelectorWords {
   static func words(_ selector: Admin.Selector) -> String {
     let parts: [String?] = [
       selector.all == true ? "everything" : nil,
-      selector.identifiers.map { Words.count(Int64($0.count), "named asset") },
+      selector.identifiers.map { Amount.count($0.count, "named asset") },
       selector.mediaType.map { "\($0)s" },
       selector.glob.map { "in \($0)" },
       selector.album.map { "of album \($0)" },
@@ -13,7 +14,7 @@ enum SelectorWords {
       selector.createdBefore.map { "before \(Words.moment($0))" },
       selector.favorite.map { $0 ? "favourites" : "no favourites" },
       selector.hidden.map { $0 ? "hidden" : "not hidden" },
-      selector.neverShare.map { $0 ? "never to be shared" : "not never to be shared" },
+      selector.neverShare.map { $0 ? "never shared" : "shareable" },
       selector.last.map { "the last \($0)" },
     ]
     return parts.compactMap { $0 }.joined(separator: ", ")

@@ -64,7 +64,7 @@ struct TokenDescription {
       }
       verbs.formUnion(verb)
     }
-    guard !verbs.isEmpty else { throw .usage("At least one verb: \(Verbs.all.names.joined(separator: ", ")).") }
+    guard !verbs.isEmpty else { throw .usage("Name at least one verb: \(Verbs.all.names.joined(separator: ", ")).") }
     return verbs
   }
 
@@ -73,7 +73,7 @@ struct TokenDescription {
   /// - Throws: `usage`.
   static func asset(_ text: Substring) throws(CommandError) -> UInt128 {
     guard let asset: UInt128 = Hex.number(text.lowercased()) else {
-      throw .usage("An asset is 32 hexadecimal digits, as the app is given them; \(text) is not.")
+      throw .usage("\(text) is not an asset's identifier: 32 hexadecimal digits, as the app receives it.")
     }
     return asset
   }

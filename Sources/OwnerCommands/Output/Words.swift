@@ -1,6 +1,7 @@
 import BrokerInterface
 import Glibc
 import Accounts
+import Limits
 
 /// Dates, sizes, receipts and other values as text for people.
 enum Words {
@@ -16,12 +17,15 @@ enum Words {
     return text + ZoneOffset.text(Int64(fields.tm_gmtoff) / 60)
   }
 
-  /// A decision's before or after text, with readable times.
+  /// A decision's before or after text, with readable times and durations.
   static func outcome(_ text: String) -> String {
     // The text may quote an app's name.
     ShownText.claimed(text).split(separator: ", ", omittingEmptySubsequences: false).map { part in
-      guard part.hasPrefix("until "), let time = Int64(part.dropFirst("until ".count)) else { return String(part) }
-      return "until \(moment(time))"
+      if part.hasPrefix("until "), let time = Int64(part.dropFirst("until ".count)) { return "until \(moment(time))" }
+      if part.hasPrefix("for "), part.hasSuffix(" s"), let seconds = Int64(part.dropFirst(4).dropLast(2)) {
+        return "for \(Amount.duration(seconds: seconds))"
+      }
+      return String(part)
     }.joined(separator: ", ")
   }
 
@@ -35,39 +39,41 @@ enum Words {
     return "\(tenths / 10).\(tenths % 10) \(units[unit])"
   }
 
-  /// A number with its noun: `1 photo`, `3 photos`.
-  static func count(_ number: Int64, _ noun: String, _ plural: String? = nil) -> String {
-    "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
+  /// The effect of a decision that takes access away, and the deliveries before it.
+  ///
+  /// - Parameter ends: whether the access ended; else it may only have become less.
+  static func receipt(_ receipt: Admin.Receipt, ends: Bool) -> [String] {
+    let effect = (ends ? "Stopped." : "In force.") + effect(receipt, ends ? "lost access" : "has less access")
+    let picks = takenBack(receipt)
+    return [effect, delivered(receipt)]
+      + (picks > 0 ? ["\(Amount.count(picks, "picked asset")) can no longer be loaded."] : [])
   }
 
-  /// A receipt of ended access.
-  static func receipt(_ receipt: Admin.Receipt) -> [String] {
-    ["Receipt: ended or narrowed: \(count(receipt.grants, "grant")), \(effect(receipt)).", delivered(receipt)]
-      + (takenBack(receipt) > 0 ? ["Taken back of what pickers gave: \(count(takenBack(receipt), "asset"))."] : [])
-  }
-
-  /// A receipt of access that rests. The apps' users have no offer of the library any more, but the
+  /// A receipt of suspended access. The apps' users have no offer of the library any more, but the
   /// decisions stay.
   static func restingReceipt(_ receipt: Admin.Receipt, until end: String) -> [String] {
-    guard receipt.grants > 0 else { return ["Receipt: ended: \(effect(receipt)).", delivered(receipt)] }
+    let stopped = "Stopped." + effect(receipt, "lost access")
+    guard receipt.grants > 0 else { return [stopped, delivered(receipt)] }
     return [
-      "Receipt: at rest: \(count(receipt.grants, "grant")); ended: \(effect(receipt)).",
-      "What rests holds again, with the tokens that were given, once \(end); grant revoke ends it.", delivered(receipt),
+      stopped,
+      "\(Amount.count(receipt.grants, "grant")) will apply again, with the same tokens, once \(end). "
+        + "To end access for good: photobroker grant revoke", delivered(receipt),
     ]
   }
 
-  private static func effect(_ receipt: Admin.Receipt) -> String {
-    [
-      count(receipt.connections, "connection"), count(receipt.streams, "stream"),
-      count(receipt.dropped, "reply", "replies") + " dropped",
-    ].joined(separator: ", ")
+  private static func effect(_ receipt: Admin.Receipt, _ loss: String) -> String {
+    let parts = [
+      (receipt.connections, Amount.count(receipt.connections, "connection") + " " + loss),
+      (receipt.streams, Amount.count(receipt.streams, "transfer") + " cancelled"),
+      (receipt.dropped, Amount.count(receipt.dropped, "answer") + " held back"),
+    ].filter { $0.0 > 0 }.map(\.1)
+    return parts.isEmpty ? " No app was connected." : " \(parts.joined(separator: ", "))."
   }
 
   private static func delivered(_ receipt: Admin.Receipt) -> String {
-    let delivered =
-      receipt.assetsDelivered == 0
-      ? "no photo's bytes" : "\(count(receipt.assetsDelivered, "asset")), \(bytes(receipt.bytesDelivered))"
-    return "Delivered before, and not called back: \(delivered)."
+    guard receipt.assetsDelivered > 0 else { return "No photo's content was delivered before." }
+    let assets = Amount.count(receipt.assetsDelivered, "asset")
+    return "Delivered before, and not taken back: \(assets), \(bytes(receipt.bytesDelivered))."
   }
 
   /// Whether the receipt has nothing to report.

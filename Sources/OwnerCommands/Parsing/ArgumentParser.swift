@@ -84,7 +84,9 @@ struct ArgumentParser {
           }
         }
         guard !values.isEmpty else { throw .usage("\(option.typed) needs \(option.placeholder): \(option.summary).") }
-        if option.count == .one, arguments.has(option) { throw .usage("\(option.typed) is given twice.") }
+        if option.count == .one, arguments.has(option) {
+          throw .usage("\(option.typed) is given twice. Leave one out.")
+        }
         for value in values { try check(value, option.values, option.typed) }
       }
       arguments.add(values, to: option)
@@ -105,7 +107,7 @@ struct ArgumentParser {
           while let word = left.popFirst() { arguments.add(word, to: operand) }
         }
       }
-      if let extra = left.first { throw .usage("\(extra) is one word too many.\n\(usage)") }
+      if let extra = left.first { throw .usage("Unexpected word: \(extra)\n\(usage)") }
     }
 
     private func check(_ value: String, _ kind: ValueKind, _ name: String) throws(CommandError) {

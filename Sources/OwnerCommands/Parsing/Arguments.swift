@@ -40,7 +40,7 @@ struct Arguments: Sendable {
     var users: [Int64] = []
     for part in text.split(separator: ",") {
       guard let user = UInt32(part), user != .max else {
-        throw .usage("\(what) takes user numbers, separated by commas; \(part) is none.")
+        throw .usage("\(what) takes user numbers, separated by commas; \(part) is not one.")
       }
       users.append(Int64(user))
     }

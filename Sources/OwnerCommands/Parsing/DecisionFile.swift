@@ -10,13 +10,17 @@ struct DecisionFile {
   /// Limit of the file in bytes; the call that it becomes fits a message.
   static let limitBytes = 900_000
   static let help = """
-    The file is JSON: {"grants": [{"library": "photos", "app": "org.example.journal", "level": "readWrite", "status": "limited", \
-    "albumPolicy": "own", "expires": "2030-01-01", "select": [{"glob": "2024/**"}, {"last": 10}], "replace": true}], "rules": \
-    [{"library": "photos", "name": "backup", "identifier": "org.example.backup", "uid": 1001, "level": "readWrite", "answer": \
-    "select", "select": [{"favorite": true}], "lifetime": "30d"}]}. What a grant leaves out stays as it is; select adds to the \
-    selection, with the names of the interface's Selector, and with replace nothing else stays in it. A rule answers what \
-    such an app asks for from now on, and takes the place of the one of its name; its answers are allow, select, deny, keep, \
-    and restrict for administrators. All of it is applied together, or nothing. On a terminal what would change is shown first.
+    The file is JSON: {"grants": [{"library": "photos", "app": "org.example.journal", "level": "readWrite", \
+    "status": "limited", \
+    "albumPolicy": "own", "expires": "2030-01-01", "select": [{"glob": "2024/**"}, {"last": 10}], "replace": true}], \
+    "rules": \
+    [{"library": "photos", "name": "backup", "identifier": "org.example.backup", "uid": 1001, "level": "readWrite", \
+    "answer": \
+    "select", "select": [{"favorite": true}], "lifetime": "30d"}]}. Keys that a grant leaves out stay as they are. \
+    select adds to the selection, with the names of the interface's Selector; with replace it becomes the selection. \
+    A rule answers later requests of such an app, and replaces the rule of its name; its answers are allow, select, \
+    deny and keep, and restrict for administrators. The file is applied as a whole or not at all. On a terminal the \
+    changes are shown first.
     """
 
   /// - Throws: `badData` with the invalid entry.
@@ -31,7 +35,7 @@ struct DecisionFile {
       }
       for (index, element) in elements.enumerated() {
         let place = "\(name), \(entry.key), entry \(index + 1)"
-        guard case .object(let object) = element else { throw CommandError(.badData, "\(place) is no object.") }
+        guard case .object(let object) = element else { throw CommandError(.badData, "\(place) must be an object.") }
         if entry.key == "grants" {
           grants.append(try Self.grant(object, place))
         } else {

@@ -12,14 +12,16 @@ enum Moment {
   static func parse(_ text: String, of what: String, now: Int64 = Moment.now) throws(CommandError) -> Int64 {
     if let relative = relative(text, now) {
       guard years.contains(relative) else {
-        throw .usage("\(what) takes dates of the years 1 to 9999; \(text) is beyond them.")
+        throw .usage("\(what) takes dates of the years 1 to 9999; \(text) is not one.")
       }
       return relative
     }
     var scanner = DigitScanner(text)
     if let moment = absolute(&scanner) { return moment }
     throw .usage(
-      "\(what) takes a date such as 2024-07-03, 2024-07-03T14:05+02:00, or +30d for 30 days from now; \(text) is none.")
+      "\(what) takes a date such as 2024-07-03, 2024-07-03T14:05+02:00, or +30d for 30 days from now; \(text) is not "
+        + "one."
+    )
   }
 
   /// Parses a point in time in a file.
@@ -34,7 +36,8 @@ enum Moment {
   /// - Throws: `badData`.
   static func length(_ text: String, in place: String, _ key: String) throws(CommandError) -> Int64 {
     guard let length = relative("+" + text, 0), length > 0 else {
-      throw CommandError(.badData, "\(place): \(key) takes a length of time such as 30d, 12h or 2w; \(text) is none.")
+      throw CommandError(
+        .badData, "\(place): \(key) takes a length of time such as 30d, 12h or 2w; \(text) is not one.")
     }
     return length / 1_000_000
   }

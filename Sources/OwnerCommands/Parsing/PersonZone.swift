@@ -12,7 +12,7 @@ struct PersonZone {
     if text != "Z", text.first?.isLetter ?? false { return PersonZone(name: text) }
     do throws(CommandError) { return PersonZone(offsetMinutes: try ZoneOffset.parse(text, of: what)) } catch {
       throw .usage(
-        "\(what) takes a zone such as Europe/Zurich, or an offset such as +02:00, -05:30 or Z; \(text) is none.")
+        "\(what) takes a zone such as Europe/Zurich, or an offset such as +02:00, -05:30 or Z; \(text) is not one.")
     }
   }
 

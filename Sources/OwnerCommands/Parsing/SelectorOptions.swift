@@ -12,12 +12,12 @@ enum SelectorOptions {
   static let name = CommandOption("name", "FILE", "with exactly this file name")
   static let type = CommandOption("type", "TYPE", "image or video", values: .words(AccessWords.mediaTypes))
   static let favorite = CommandOption("favorite", "only favourites")
-  static let hidden = CommandOption("hidden", "only what is hidden")
-  static let neverShare = CommandOption("never-share", "only what is never to be shared")
+  static let hidden = CommandOption("hidden", "only hidden ones")
+  static let neverShare = CommandOption("never-share", "only never-share ones")
   static let onlyFavorites = CommandOption("only-favorites", "only favourites")
-  static let onlyHidden = CommandOption("only-hidden", "only what is hidden")
-  static let onlyNeverShare = CommandOption("only-never-share", "only what is never to be shared")
-  static let last = CommandOption("last", "N", "the last so many by date, after all other narrowing")
+  static let onlyHidden = CommandOption("only-hidden", "only hidden ones")
+  static let onlyNeverShare = CommandOption("only-never-share", "only never-share ones")
+  static let last = CommandOption("last", "N", "the last N by date, of those that match everything else")
   static let all = CommandOption("all", "everything")
 
   /// The options of most commands.
@@ -27,10 +27,9 @@ enum SelectorOptions {
     id, glob, album, from, before, name, type, onlyFavorites, onlyHidden, onlyNeverShare, last, all,
   ]
 
-  static let help = """
-    The options that choose assets narrow each other: --type image --from 2024-07 --last 10 means the last ten images \
-    taken since July 2024. At least one is needed; --all means everything.
-    """
+  static let help =
+    "An asset must match all options that choose assets: --type image --from 2024-07 --last 10 means "
+    + "the last ten images taken since July 2024. At least one is needed; --all means everything."
 
   /// The selector of the options; nil without any.
   ///
@@ -75,7 +74,7 @@ enum SelectorOptions {
   static func required(_ arguments: Arguments) throws(CommandError) -> Admin.Selector {
     guard let selector = try selector(arguments) else {
       throw .usage(
-        "Say which assets: --id, --glob, --album, --from, --before, --name, --type, a mark, --last or --all.")
+        "Choose assets: --id, --glob, --album, --from, --before, --name, --type, a mark, --last or --all.")
     }
     return selector
   }

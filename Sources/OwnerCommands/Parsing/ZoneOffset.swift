@@ -6,7 +6,7 @@ enum ZoneOffset {
   static func parse(_ text: String, of what: String) throws(CommandError) -> Int64 {
     var scanner = DigitScanner(text)
     guard let minutes = scanner.zone(), scanner.isAtEnd else {
-      throw .usage("\(what) takes an offset such as +02:00 or -05:30, or Z; \(text) is none.")
+      throw .usage("\(what) takes an offset such as +02:00 or -05:30, or Z; \(text) is not one.")
     }
     return Int64(minutes)
   }

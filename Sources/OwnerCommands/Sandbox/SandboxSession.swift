@@ -87,7 +87,7 @@ struct SandboxSession {
       if daemon.end() != nil { throw CommandError(.failed, "The sandbox's broker did not start.") }
       usleep(20_000)
     }
-    throw CommandError(.unavailable, "The sandbox's broker did not answer within 30 s.")
+    throw CommandError(.unavailable, "The sandbox's broker did not answer within 30 seconds.")
   }
 
   private static func remove(_ folder: String) {
