@@ -7,14 +7,14 @@ extension BrokerError {
   static let offline = BrokerError.photos(
     .libraryVolumeOffline, "The library's storage is offline; try again when it is back.")
   static let libraryReplaced = BrokerError.photos(
-    .internalError, "The library was set up anew or removed before this was answered; ask again in a moment.")
+    .internalError, "The library's setup changed, or it was removed, before the answer; ask again in a moment.")
   static let tooLargeToOpen = BrokerError.photos(
     .requestNotSupportedForAsset,
     "The resource has more than \(ServiceLimits.openedBytes) bytes, the most that is handed over as a descriptor; read it in pieces with "
       + "ReadBytes or ReadItem, or stream it with StreamResource.")
   static let ledgerUnavailable = BrokerError.photos(
     .internalError,
-    "Nothing can be handed over, because the record of it cannot be kept; make room on the broker's disk.")
+    "Nothing was delivered, because the disclosure cannot be recorded; free space on the broker's disk.")
 
   static func libraryNotFound() -> Self {
     photos(
@@ -42,7 +42,7 @@ extension BrokerError {
     case .tooLarge:
       self = .tooLargeToOpen
     case .readerGone:
-      self = .photos(.operationInterrupted, "The reading was given up, as what apps may read has changed; ask again.")
+      self = .photos(.operationInterrupted, "Reading stopped, because access changed; ask again.")
     default: self = .photos(.missingResource, "The resource cannot be read now; fetch the asset again.")
     }
   }
@@ -55,7 +55,7 @@ extension BrokerError {
     case .readOnly:
       self = .photos(
         .changeNotSupported,
-        "The library's storage takes no new files, until its owner gives the broker a folder for them.")
+        "The library's storage takes no new files until its owner gives the broker a folder for them.")
     default: self = .photos(.internalError, error.message)
     }
   }

@@ -93,10 +93,10 @@ package actor BrokerServer {
     let lag = broker.clockLag
     if lag >= .seconds(60) {
       log.warning(
-        "the clock is behind what it has shown before, and what had ended by then has ended",
+        "the clock is behind a time that it has shown before; grants that had ended by that time stay ended",
         [
           "seconds": "\(lag.components.seconds)",
-          "advice": "where it was ahead by mistake, start the daemon once with --trust-clock",
+          "advice": "if it was ahead by mistake, start the daemon once with --trust-clock",
         ])
     }
     let log = log
@@ -132,17 +132,18 @@ package actor BrokerServer {
     if configuration.sandbox != nil {
       // A killed parent must not leave its throw-away broker behind.
       _ = clinux_set_parent_death_signal(SIGTERM)
-      log.notice("this is a sandbox: its clock is set by hand and its keys can be foreseen")
+      log.notice("this is a sandbox: its clock is set by hand and its keys are predictable")
     }
     if !configuration.trustedPlugins.isEmpty {
       log.notice(
-        "trusted plugins run inside of the daemon: what crashes one takes it down",
+        "trusted plugins run inside of the daemon: a crash of one ends the daemon",
         ["plugins": configuration.trustedPlugins.sorted().joined(separator: " ")])
     }
     tellUnknownPlugins(catalogue)
     if OpenFiles.connections < ServiceLimits.connections {
       log.warning(
-        "few files may be open, so apps have few connections; raise the limit (LimitNOFILE= of a unit, ulimit -n) and start anew",
+        "the limit of open files is low, so apps have few connections; raise it (LimitNOFILE= of a unit, ulimit -n) "
+          + "and restart",
         ["files": "\(OpenFiles.limit)", "connections": "\(OpenFiles.connections)"])
     }
     if !FileReach.isSupported {
@@ -161,11 +162,11 @@ package actor BrokerServer {
   /// Logs options that name an unknown plugin: a typing error, or a plugin that is not installed
   /// yet.
   private func tellUnknownPlugins(_ catalogue: PluginCatalogue) {
-    let advice = "see photobroker plugin list; where it is installed later, this is right then"
+    let advice = "see photobroker plugin list; the option takes effect once the plugin is installed"
     for (option, names) in [("--network", configuration.networkedPlugins), ("--trust", configuration.trustedPlugins)] {
       for name in names.sorted() where !catalogue.isKnown(name) {
         log.error(
-          "there is no plugin of a name that the daemon was started with",
+          "an option of the daemon names a plugin that is not installed",
           ["argument": "\(option) \(name)", "advice": advice])
       }
     }

@@ -7,13 +7,13 @@ package struct Separation {
     isSeparated = broker != caller && caller != 0
     words =
       if caller == 0 {
-        "You are root: nothing on this machine is kept from you."
+        "Running as root: you can read everything."
       } else if broker == caller {
-        "The broker runs as your own user: a program of yours that is not confined can read your photos and decide for you. "
-          + "Run the broker as a system service, or run apps confined."
+        "The broker runs as your own user: your programs can read your photos and decide for you. Run the broker as a "
+          + "system service, or confine the programs."
       } else {
-        "The broker runs as a user of its own. Programs of your user that are not confined can still read what you can read; "
-          + "apps under another user cannot."
+        "The broker runs as its own user. Your own programs can read everything that you can; apps of other users "
+          + "cannot. To limit your own, confine them."
       }
   }
 
@@ -22,16 +22,16 @@ package struct Separation {
     if broker == 0 { return "the broker runs as root; give it a user of its own" }
     if owners.contains(broker) {
       return
-        "not separated: user \(broker) runs the broker and owns a library, so that programs of theirs that are not confined can "
-        + "read the photos and decide for them; run the broker as a system service, or run apps confined"
+        "user \(broker) runs the broker and owns a library, so this user's programs can read the photos and decide; "
+        + "run the broker as a system service, or confine the programs"
     }
     if owners.isEmpty {
       return
-        "there is no library yet: one of another user than \(broker) will be separated from that user's apps under further users, "
-        + "one of user \(broker) from no app of theirs"
+        "there is no library yet; libraries of user \(broker), who runs the broker, will not be separated from this "
+        + "user's programs"
     }
     return
-      "separated: user \(broker) runs the broker and owns no library; an app is kept from the photos where it runs under another "
-      + "user than their owner"
+      "user \(broker) runs the broker and owns no library; apps of other users than a library's owner cannot read its "
+      + "files"
   }
 }

@@ -38,7 +38,7 @@ extension StoreError {
   static func corrupt(_ what: String) -> Self {
     Self(
       .corrupt,
-      "The state is damaged (\(what)), so nothing is served. Restore the last backup of the state folder; every app is then asked for again."
+      "The state is damaged (\(what)), so nothing is served. Restore the last backup of the state folder; apps then have to ask again."
     )
   }
 

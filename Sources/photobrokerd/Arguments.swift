@@ -19,12 +19,12 @@ struct Arguments {
       --plugins DIR        where plugins are looked for; may be given several times
                            default: the folder of this program, then /usr/lib/photobroker/plugins
 
-    Who may what:
-      --administrator UID  a user who may list and narrow all libraries, as root may; may be given several times
-      --open-folder DIR    a folder in which every user may have libraries, although it belongs to somebody else; of what is
-                           there they get their own files and what apps saved for them; may be given several times
+    Permissions:
+      --administrator UID  a user who may list all libraries and reduce access, as root may; may be given several times
+      --open-folder DIR    a folder in which every user may have libraries, although it belongs to somebody else; they
+                           get only their own files in it, and those that apps saved for them; may be given several times
       --open-storage NAME  a storage without a folder, such as rclone, on which every user may have libraries, and not only
-                           root and the broker's own user: what it can read, they can; may be given several times
+                           root and the broker's own user: they can read everything on it; may be given several times
 
     Plugins:
       --cloud-mapping NAME
@@ -40,12 +40,12 @@ struct Arguments {
                            size; default: 60
       --library-photos N   how many photos one library's storage may list, 1 to 10000000; default: 2000000
       --photos N           how many photos libraries of all users may have, 1 to 1000000000; a user's libraries have no more of them
-                           than are left for all others, but for the user that this runs as, and what is new then waits.
+                           than are left for all others, but for the user that this runs as, and new photos then wait.
                            Default: by half of the memory that there is, 3 KiB each
 
     The clock:
       --trust-clock        the clock is right, although it has shown a later time before: once, after it was ahead by mistake.
-                           Without this what had ended by that time has ended. Grants that ended stay so
+                           Without this, grants that end before that time have ended. Ended grants stay ended
 
     For tests of apps:
       --sandbox SEED       a throw-away broker: its clock stands still until it is moved and its keys follow from the seed
@@ -54,8 +54,8 @@ struct Arguments {
                            where that clock stands at first, since 1970-01-01T00:00:00Z; default: at the machine's time
 
     The state:
-      --restore FILE       put a backup in the state's place and end; "-" reads it from standard input. What was revoked
-                           after the backup was made does not come back: grants are paused until their owners look at them
+      --restore FILE       put a backup in the state's place and end; "-" reads it from standard input. Rights revoked
+                           after the backup do not come back: grants are paused until their owners check them
 
       --version, --help
 
@@ -97,14 +97,14 @@ struct Arguments {
     {
       state = absolute(folder)
     } else {
-      guard let home = environment("HOME") else { return .mistake("there is no HOME; give --state") }
+      guard let home = environment("HOME") else { return .mistake("HOME is not set; give --state") }
       do throws(Mistake) { state = absolute(try madeUserState(home)) } catch { return .mistake(error.words) }
     }
     if let file = values["--restore"]?.last { return .restore(file: file, state: state) }
     guard
       let runtimeFolder = values["--runtime"]?.last ?? environment("RUNTIME_DIRECTORY")
         ?? (isSystem ? "/run/photobroker" : handedFolder() ?? userRuntime.map { $0 + "/photobroker" })
-    else { return .mistake("there is no XDG_RUNTIME_DIR, or it is no absolute path; give --runtime") }
+    else { return .mistake("XDG_RUNTIME_DIR is not set, or not an absolute path; give --runtime") }
     let programs = absolute(values["--programs"]?.last ?? ownFolder())
     var administrators: Set<UInt32> = [0]
     for text in values["--administrator"] ?? [] {
@@ -196,7 +196,7 @@ struct Arguments {
     for folder in above where mkdir(folder, 0o700) != 0 && errno != EEXIST {
       throw Mistake(
         words:
-          "the folder \(folder) cannot be made: \(String(cString: strerror(errno))); mind what HOME is, or give --state"
+          "the folder \(folder) cannot be made: \(String(cString: strerror(errno))); check HOME, or give --state"
       )
     }
     return above[1] + "/photobroker"

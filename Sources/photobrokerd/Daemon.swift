@@ -43,8 +43,9 @@ enum Daemon {
       // The inherited sockets would never be served, and clients would wait forever.
       guard !isActivated else {
         throw ServerError(
-          "the sockets that were handed over (LISTEN_FDS) are not one named apps and one named administration; give both of them "
-            + "these names: FileDescriptorName= in their units")
+          "the sockets from the service manager (LISTEN_FDS) must be one named apps and one named administration; set "
+            + "FileDescriptorName= in their units"
+        )
       }
       try makeDirectory(configuration.runtimeDirectory)
       // Any user may connect; access depends on the peer's credentials.

@@ -18,37 +18,38 @@ enum Maintenance {
     umask(0o077)
     let restored = try StateMaintenance.restore(from: file, into: state)
     return
-      "Restored. \(seal(restored))Start the daemon: where anything was taken away since the backup, or where that cannot be "
-      + "known, it pauses every grant until its owner resumes it, and withdraws what else gives access: offers, co-owners, administrators, "
-      + "rules, shared albums, originals, deletions by apps. photobroker decisions lists that, and photobroker undo takes it back. "
+      "Restored. \(seal(restored))Now start the daemon. If rights were revoked after the backup, or that cannot be "
+      + "known, it pauses every grant until its owner resumes it, and withdraws offers, co-owners, administrators, "
+      + "rules, shared albums, originals and deletions by apps. photobroker decisions lists that, and photobroker "
+      + "undo reverses it. "
       + marks(restored.carried)
-      + " What was there before is kept as state.db.before-restore, keys and all; delete it once it is not needed any more."
+      + " The replaced state is kept as state.db.before-restore, with all keys; delete it when you no longer need it."
       + missing(restored.notes, in: state)
   }
 
   private static func seal(_ restored: StateMaintenance.Restored) -> String {
     restored.isSealed
       ? ""
-      : "What was given has no digest, as a plain copy of a state has none: it can be read, but whether it "
-        + "was damaged since cannot be told. Look through what is selected before grants are resumed. "
+      : "The file has no digest, like every plain copy of a state, so damage cannot be ruled out. Check the selections before you resume grants. "
   }
 
   private static func marks(_ carried: CarriedCount?) -> String {
     guard let carried else {
       return
-        "Photos that were hidden or marked as never shared since cannot be known: mark them before grants are resumed. Those that were "
-        + "deleted since are in the trash of their storage alone. Where grants are paused, apps introduce themselves anew. What users declined since is offered to them again once it is offered."
+        "Marks that were set after the backup are lost: hide those photos, or mark them never shared, before you "
+        + "resume grants. Photos that were deleted since are only in the trash of their storage. If grants are "
+        + "paused, apps introduce themselves anew. Later refusals of offers are lost."
     }
     let unknown =
       carried.unknown == 0
       ? ""
-      : " Photos that were marked or deleted in libraries that the backup does not know: \(carried.unknown). Mark them again before such a "
-        + "library is offered once more; what was deleted there is in the trash of its storage alone."
+      : " Photos marked or deleted in libraries that the backup lacks: \(carried.unknown). Mark them again before you offer such a library; photos deleted there are only in the trash of its storage."
     let back =
-      carried.broughtBack == 0 ? "" : " Photos that were brought back from the trash since: \(carried.broughtBack)."
-    return "Photos that were hidden or marked as never shared since stay so: \(carried.marked). "
-      + "Photos that were deleted since are in the trash: \(carried.trashed).\(back)\(unknown) "
-      + "Libraries and users that were declined since stay so: \(carried.declined)."
+      carried.broughtBack == 0 ? "" : " Photos restored from the trash since: \(carried.broughtBack)."
+    return
+      "Photos hidden or marked never shared since, which stay so: \(carried.marked). Photos deleted since, which are "
+      + "in the trash: \(carried.trashed).\(back)\(unknown) Libraries and users declined since, which stay so: "
+      + "\(carried.declined)."
   }
 
   /// Lists items that the backup refers to and that are missing now, with remedies.
@@ -72,7 +73,7 @@ enum Maintenance {
     }
     return lines.isEmpty
       ? ""
-      : "\nA backup holds no plugins and no credentials. Once the daemon runs, give it again:\n  "
+      : "\nA backup holds no plugins and no credentials. Give these to the daemon again once it runs:\n  "
         + lines.joined(separator: "\n  ")
   }
 

@@ -555,7 +555,7 @@ import Testing
       } catch let error as BrokerError { refusals.append(error) }
     }
     #expect(opened == BrokerLimits.dismissalsPerApp)
-    #expect(refusals.allSatisfy { $0.code == .photos(.limitExceeded) && $0.message.contains("61 seconds") })
+    #expect(refusals.allSatisfy { $0.code == .photos(.limitExceeded) && $0.message.contains("1 minute 1 second") })
     // Each further dismissal lengthens the pause, even over a restart.
     try world.restart()
     var pause = BrokerLimits.dismissalPause

@@ -91,7 +91,7 @@ import Testing
       .entries.count
     // A denied grant keeps its selection, which may be edited for later.
     guard status != .denied || kind != "selection" else { return _ = try undo(world, number) }
-    #expect(failure { _ = try undo(world, number) }?.message.contains("nothing of it to set") ?? false)
+    #expect(failure { _ = try undo(world, number) }?.message.contains("nothing of it can be set") ?? false)
     #expect(
       try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }.entries.count
         == decisions)

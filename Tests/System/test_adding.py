@@ -457,7 +457,7 @@ def test_calls_that_wait_for_a_library_are_answered_when_it_is_set_up_anew(scene
         scene.app.call("GetAuthorizationStatus", level="addOnly")
     scene.owner.call("SetUpLibrary", name=scene.library, options={"rescanSeconds": "60"})
     answers = scene.app.run(hear_all, count=5)
-    assert all("set up anew" in answer for answer in answers), answers
+    assert all("setup changed" in answer for answer in answers), answers
 
 
 def leave(agent, count):

@@ -77,7 +77,7 @@ def test_R126_nobody_has_a_library_on_the_brokers_own_folders(broker, what, uid)
     backend = install_shared(house)
     message = refused(owner, name=f"own-{house.fresh_uid()}", backend=backend, options={"path": str(place)})
     inner.rmdir()
-    assert "one of the broker's own" in message and "Choose another folder" in message, message
+    assert "private folder of the broker" in message and "Choose another folder" in message, message
 
 
 WANDERING = (

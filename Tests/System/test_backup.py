@@ -125,7 +125,7 @@ def test_R144_what_was_brought_back_from_the_trash_since_is_in_its_place_after_a
     scene.owner.call("RestoreAssets", library=scene.library, identifiers=[a["identifier"] for a in trash])
     scene.owner.wait_for_library(scene.library, len(scene.pictures))
     broker.stop()
-    assert "brought back from the trash since: 1." in maintain(broker, "restore", path).stdout
+    assert "restored from the trash since: 1." in maintain(broker, "restore", path).stdout
     broker.start()
     owner = broker.owner(uid=scene.owner.uid)
     owner.wait_for_library(scene.library, len(scene.pictures))
@@ -164,7 +164,7 @@ def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked
     assert library["appsDelete"] is False
     for action in ("offer", "originals", "deletions"):
         owner.call("UndoDecision", decision=decisions[action])
-    assert "cannot be known" in owner.refusal("UndoDecision", decision=decisions["mark"]).parameters["message"]
+    assert "marks may be missing" in owner.refusal("UndoDecision", decision=decisions["mark"]).parameters["message"]
     owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
     app = broker.app(uid=scene.app.uid)
     app.introduce("org.example.new")
@@ -225,7 +225,7 @@ def test_R13_R127_R144_a_photo_that_came_since_and_is_never_to_be_shared_stays_s
     user.call("AnswerOffer", library=scene.library, accept=False)
     broker.stop()
     told = maintain(broker, "restore", path).stdout
-    assert "never shared since stay so: 1." in told and "declined since stay so: 1." in told
+    assert "never shared since, which stay so: 1." in told and "declined since, which stay so: 1." in told
     broker.start()
     scene.owner = owner = broker.owner(uid=scene.owner.uid)
     owner.rescan(scene.library)
@@ -346,7 +346,7 @@ def test_R145_a_state_of_another_version_is_refused_by_name_and_kept(own_scene, 
     refused = maintain(broker, "restore", broker.state / "state.db", expect=1).stderr
     assert f"The backup has version {version + step}" in refused and "Nothing was changed" in refused
     said = maintain(broker, "restore", path).stdout
-    assert "hidden or marked as never shared since cannot be known" in said
+    assert "Marks that were set after the backup are lost" in said
     broker.start()
     again = broker.app(uid=scene.app.uid)
     again.call("Attach", token=scene.app.token)
@@ -361,7 +361,7 @@ def test_what_is_no_backup_changes_nothing(own_scene):
     os.chown(folder / "text", BROKER, BROKER)
     broker.stop()
     result = maintain(broker, "restore", folder / "text", expect=1)
-    assert "no backup of this broker" in result.stderr and "The state is as it was" in result.stderr
+    assert "not a backup of the broker" in result.stderr and "The state is unchanged" in result.stderr
     broker.start()
     again = broker.app(uid=scene.app.uid)
     again.call("Attach", token=scene.app.token)

@@ -169,7 +169,7 @@ def test_whoever_sends_more_ahead_than_there_is_room_for_and_leaves_leaves_no_de
     scene.allow()
     before = scene.broker.settled_descriptor_count()
     scene.app.run(leave_ahead, calls=4, each=32)
-    wait_for(lambda: "a connection was left while calls waited for room" in scene.broker.log, "the line in the log")
+    wait_for(lambda: "a connection was closed by its app while calls waited" in scene.broker.log, "the line in the log")
     scene.app.run(close_pipe)
     assert scene.broker.wait_until_descriptors(before) <= before
 
@@ -382,13 +382,13 @@ def test_R128_what_an_apps_requests_hold_while_the_rest_comes_is_bounded_over_al
     refused = wait_for(
         lambda: next((each for each in (app, twin) if each.has_answered()), None), "one of them to be refused", 50
     )
-    assert "requests create at a time" in refused.hear()
+    assert "Too much is being created at once" in refused.hear()
     held = twin if refused is app else app
     assert not held.has_answered()
     assert perform(third, creation("third.jpg", jpeg(day(81), b"third")))["createdAssets"]
     go.touch()
     go.chmod(0o644)
-    assert "no photo or video" in held.hear()
+    assert "not a readable photo or video" in held.hear()
     assert perform(refused, creation("later.jpg", jpeg(day(82), b"later")))["createdAssets"], (
         "what it held is free again"
     )

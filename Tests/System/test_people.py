@@ -432,7 +432,7 @@ def test_a_file_of_decisions_is_shown_first_and_applied_together_or_not_at_all(s
         "status": "denied",
         "expires": "+1d",
     }
-    assert "gives no access has no end" in apply({"grants": [ended]}, expect=65).stderr
+    assert "Without access there is nothing to end" in apply({"grants": [ended]}, expect=65).stderr
     lifetime = {
         "library": scene.library,
         "name": "a",

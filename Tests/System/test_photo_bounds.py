@@ -35,7 +35,7 @@ def test_what_there_is_no_room_for_waits_and_what_is_known_stays(own_broker):
         scene.album.put(f"new-{number}.jpg", jpeg(day(number), note=b"new %d" % number))
     wait_for(lambda: waiting(scene.owner, scene.library) == (5, 3), "half of ten, and the others to wait")
     text = broker.photobroker(scene.owner.uid, "library", "list").stdout
-    assert "3 new photos are not taken up" in text and "--photos" in text
+    assert "3 new photos not added" in text and "--photos" in text
 
     # Another user gets half of the remaining quota, and the first user's other library nothing.
     other = conftest.Scene(broker, 0)
@@ -87,11 +87,11 @@ def test_who_can_make_room_is_told_and_what_left_its_folder_waits_no_more(own_br
     scene.album.fill(7)
     wait_for(lambda: waiting(scene.owner, scene.library) == (4, 3), "half of eight, and the others to wait")
     assert "there is no room for new photos" in broker.log
-    assert "3 new photos are not taken up" in broker.photobroker(0, "library", "list").stdout, (
+    assert "3 new photos not added" in broker.photobroker(0, "library", "list").stdout, (
         "root starts the broker with a larger number"
     )
     looked = broker.photobroker(scene.owner.uid, "library", "rescan", scene.library, "--wait").stdout
-    assert "3 new photos are not taken up" in looked
+    assert "3 new photos not added" in looked
     known = scene.owner.names(scene.library)
     for file in scene.album.folder.glob("picture-*"):
         if file.name not in known:

@@ -761,7 +761,7 @@ def test_a_version_that_does_not_start_with_what_its_libraries_are_set_up_with_l
     bad.write_text(STARTING.replace("@START@", start))
     bad.chmod(0o755)
     told = desk.refused("install", bad, "--upgrade")
-    assert f"does not start with what library {library}" in told and words in told and SECRET not in told, told
+    assert f"does not start with the settings of library {library}" in told and words in told and SECRET not in told, told
     assert SECRET not in desk.plugin("log", "shelf").stdout
     assert desk.listed()["shelf"]["digest"] == desk.digest and desk.listed()["shelf"]["state"] == "enabled"
     assert owner.library(library)["state"] == "online"

@@ -125,7 +125,7 @@ def test_R137_an_upgrade_that_needs_other_options_says_with_which_command_they_a
     assert (
         f"photobroker plugin install FILE --upgrade {wanted}" in told and f"--option {box.library}:show=VALUE" in told
     ), told
-    assert f"what library {box.library} is set up with" in told
+    assert f"the settings of library {box.library}" in told
     said = box.plugin(*upgrade(box, quality="fine", room="2", show="shared")).stdout
     assert f"moved to it: {box.library}" in said
     now = state(box)

@@ -120,7 +120,7 @@ def test_R98_a_server_that_does_not_answer_for_a_file_once_has_not_deleted_it(ne
         wait_for(lambda: len(far.app.fetch()) == 2, "the photo to be kept from the app")
 
         def is_whole():
-            return "is away or cannot be read" not in (far.owner.library(far.library).get("problem") or "")
+            return "is missing or cannot be read" not in (far.owner.library(far.library).get("problem") or "")
 
         for names in (["picture-1.jpg"], [f"picture-{n}.jpg" for n in range(3)]):
             remote.heads = dict.fromkeys(names, answer)

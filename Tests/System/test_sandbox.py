@@ -541,8 +541,8 @@ def test_R148_a_real_broker_has_no_clock_to_set_and_serves_no_state_of_a_sandbox
     assert sandbox.app().refusal(SANDBOX + "GetClock").error in ("InterfaceNotFound", "MethodNotFound"), "not for apps"
     sandbox.end()
     for state, more, words in [
-        (sandbox.state, [], "made by a sandbox"),
-        (broker.state, ["--sandbox", "1"], "serves only an empty folder"),
+        (sandbox.state, [], "belongs to a sandbox"),
+        (broker.state, ["--sandbox", "1"], "needs an empty state folder"),
     ]:
         run = house.make_folder(f"refused-{house.fresh_uid()}", BROKER, mode=0o755)
         result = subprocess.run(

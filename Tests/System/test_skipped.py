@@ -130,7 +130,7 @@ def test_a_file_that_is_too_large_is_left_out_by_name_and_cannot_be_added_either
     library = wait_for(
         lambda: (now := scene.owner.library(scene.library))["skipped"] and now, "the file to be left out"
     )
-    words = f"it has more than {most >> 20} MiB, the most that is served"
+    words = f"it is larger than {most >> 20} MiB, the limit"
     why = {"code": "fileTooLarge", "values": {"limit": str(most >> 20)}, "text": words}
     assert library["skippedFiles"] == [{"path": "large.mov", "reason": words, "why": why}]
     # An app cannot add a file too large to be read again.
@@ -201,7 +201,7 @@ def test_R142_a_photo_that_is_damaged_in_its_place_stays_and_gives_no_bytes_unti
             app.refusal("ReadBytes", asset=asset, role="original", offset=0, length=10),
             app.refusal("GetThumbnail", asset=asset, maxPixels=64),
         ):
-            assert refusal.parameters["code"] == 3302 and "made whole" in refusal.parameters["message"], refusal
+            assert refusal.parameters["code"] == 3302 and "repaired" in refusal.parameters["message"], refusal
         scene.album.put(name, whole)
         wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 0, "the file that is whole again")
         assert wait_for(lambda: app.digest_now(asset), "its bytes") == app_has

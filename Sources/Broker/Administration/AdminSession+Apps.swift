@@ -93,11 +93,13 @@ extension AdminSession {
         throw isKnownElsewhere
           ? BrokerError(
             .refused,
-            "Others decided on this app, are asked about it, or gave it photos; it stays known to them until they remove it."
+            "Only other owners decided on this app, are asked by it, or gave it photos; only they can remove it."
           )
           : BrokerError(
             .refused,
-            "Nothing of this app is in a library of yours; its owners, or the user whose app it is, can remove it.")
+            "This app has nothing in your libraries; its user, or the owners of the libraries that it uses, can "
+              + "remove it."
+          )
       }
       let mine = reached.filter { grant in !others.contains { $0 === grant } }
       // Keeps the app's name for decisions that mention it, whoever removes it altogether.

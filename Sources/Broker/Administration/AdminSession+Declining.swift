@@ -23,7 +23,9 @@ extension AdminSession {
     guard owner != uid else {
       return completion(
         .failure(
-          BrokerError(.refused, .alreadyOwn, "What is your own your programs know of for as long as it is there.")))
+          BrokerError(
+            .refused, .alreadyOwn,
+            "The library is your own, so your programs can always ask for it. Remove the library to end that.")))
     }
     inTurn(completion) { [self] completion throws(BrokerError) in try decline(owner, isDeclining: !accepts, completion)
     }
@@ -39,7 +41,7 @@ extension AdminSession {
       return completion(
         .failure(
           BrokerError(
-            .refused, .answersWait, "Too many answers of yours wait for the disk; say this again in a moment.")))
+            .refused, .answersWait, "Too many of your answers wait to be saved; try again in a moment.")))
     }
     broker.declining.take(uid, for: self) { done in
       do throws(BrokerError) {
@@ -62,7 +64,8 @@ extension AdminSession {
     guard !isDeclining || before.count < BrokerLimits.declinedUsers else {
       throw BrokerError(
         .refused, .declinesTooMany,
-        "A user declines the offers of at most \(BrokerLimits.declinedUsers) others; accept those of one again.",
+        "You can decline all offers of at most \(BrokerLimits.declinedUsers) users; accept those of one of them again "
+          + "first.",
         ["limit": "\(BrokerLimits.declinedUsers)"])
     }
     let after = isDeclining ? before.union([owner]) : before.subtracting([owner])

@@ -57,7 +57,7 @@ extension AdminSession {
     left.coOwners.remove(uid)
     guard owner == uid || owns(library) && rights == left else {
       throw BrokerError(
-        .notPermitted, "Only the library's first owner says who decides in it; a co-owner can only leave.")
+        .notPermitted, "Only the library's owner chooses who decides in it; as a co-owner you can only leave.")
     }
   }
 }

@@ -141,7 +141,7 @@ extension AdminSession {
     _ settings: GrantSettings, level: AccessLevel, in library: LibraryState, _ grant: GrantState?
   ) throws(BrokerError) {
     if settings.isEmpty {
-      throw BrokerError(.refused, .nothingToSet, "Nothing is to be set; give a status, an end or an album policy.")
+      throw BrokerError(.refused, .nothingToSet, "There is nothing to set; give a status, an end or an album policy.")
     }
     let status = settings.status ?? grant?.record.status ?? .notDetermined
     if settings.status == nil, !status.grantsAccess {
@@ -152,15 +152,16 @@ extension AdminSession {
     }
     if status == .restricted, settings.status != nil, owns(library), !isAdministrator {
       throw BrokerError(
-        .refused, .administratorsRestrict, "restricted is what administrators set; as the owner, set denied.")
+        .refused, .administratorsRestrict, "Only administrators set restricted; as the owner, set denied.")
     }
     if status == .denied, settings.status != nil, !owns(library) {
       throw BrokerError(
-        .notPermitted, .ownersDeny, "denied is the owner's answer; as an administrator, set restricted.")
+        .notPermitted, .ownersDeny, "Only owners set denied; as an administrator, set restricted.")
     }
     if settings.status == .notDetermined, !owns(library) { throw .ownersOnly() }
     if case .at = settings.end, !status.grantsAccess {
-      throw BrokerError(.refused, "What gives no access has no end; leave the end out, or set limited or authorized.")
+      throw BrokerError(
+        .refused, "Without access there is nothing to end; leave the end out, or set limited or authorized.")
     }
     if case .at(let end) = settings.end, end <= broker.environment.now {
       throw BrokerError(.refused, .endsInPast, "The end lies in the past; revoke the grant to end it now.")

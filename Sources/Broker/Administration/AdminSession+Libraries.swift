@@ -66,8 +66,9 @@ extension AdminSession {
     guard broker.roomForLibraries(of: owner) > 0 else {
       throw BrokerError(
         .refused,
-        "The broker has open files and memory for \(broker.bounds.libraries) libraries of all users, and a user other than its own has no "
-          + "more of them than are left for all others. Remove one that is not used, or let root add this one, or give the service more of both."
+        "The broker has open files and memory for \(Amount.count(broker.bounds.libraries, "library", "libraries")) of "
+          + "all users, and your share is used up. Remove a library that is not used, let root add this one, or give "
+          + "the service more of both."
       )
     }
   }

@@ -73,13 +73,15 @@ extension AdminSession {
     else { throw .unknownOffer() }
     guard library.record.owner != uid else {
       throw BrokerError(
-        .refused, .alreadyOwn, "The library is your own: your programs know of it for as long as it is there.")
+        .refused, .alreadyOwn,
+        "The library is your own, so your programs can always ask for it. Remove the library to end that.")
     }
     guard !answer.accepts || library.record.offers(answer, to: uid) else { throw .unknownOffer() }
     guard !answer.accepts || !library.decliners.contains(uid) else {
       throw BrokerError(
         .refused, .userDeclined,
-        "You decline whatever user \(library.record.owner) offers; accept that again first (library accept --from).",
+        "You declined all offers of user \(library.record.owner); accept them again first (library accept --from "
+          + "\(library.record.owner)).",
         ["user": "\(library.record.owner)"])
     }
     let uid = uid
@@ -132,7 +134,8 @@ extension AdminSession {
     guard places.allSatisfy({ $0.acceptances[uid, default: RecentCount()].allows(of: most, at: now) }) else {
       throw BrokerError(
         .refused, .acceptedTooOften,
-        "You can accept what is offered of one library \(most) times an hour at most; declining it is always possible.",
+        "You accepted offers of this library \(Amount.count(most, "time")) within an hour, which is the limit; try "
+          + "again later. Declining is always possible.",
         ["limit": "\(most)"])
     }
     for place in places { place.acceptances[uid, default: RecentCount()].note(at: now) }

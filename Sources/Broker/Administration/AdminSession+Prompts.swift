@@ -77,7 +77,7 @@ extension AdminSession {
   }
 
   private static let noDraftOfPrompt = BrokerError.notFound(
-    "draft", "No such draft of yours belongs to this question; begin one with DraftAnswer.")
+    "draft", "There is no such draft for this request; begin one with DraftAnswer.")
 
   func add(
     _ selection: Selection, to draft: AppIdentifier?, among drafts: inout SelectionDrafts, of library: LibraryState,
@@ -129,7 +129,7 @@ extension AdminSession {
       guard answers.contains(answer) else {
         throw BrokerError(
           .refused, .answersOnly,
-          "This question is answered by one of: \(answers.map(\.rawValue).joined(separator: ", ")).")
+          "This request takes one of these answers: \(answers.map(\.rawValue).joined(separator: ", ")).")
       }
       let grant = broker.grants[key] ?? broker.undecided(key, library)
       broker.grants.insert(grant)
@@ -222,7 +222,8 @@ extension BrokerError {
   static func wordsChanged() -> Self {
     Self(
       .refused, .wordsChanged,
-      "The app has changed what it says of itself since this was read, so nothing was decided; list the questions, and read it anew."
+      "Nothing was decided, because the app changed its description after you read it; list the requests and read it "
+        + "again."
     )
   }
 }

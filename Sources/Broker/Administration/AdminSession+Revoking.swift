@@ -53,7 +53,7 @@ extension AdminSession {
   func grants(in scope: RevocationScope) throws(BrokerError) -> [GrantState] {
     guard !scope.isEmpty || scope.everything else {
       throw BrokerError(
-        .refused, .revokeWhat, "Say what is meant: a library, an app, a user, a level, a token, or everything.")
+        .refused, .revokeWhat, "Name a library, an app, a user, a level or a token, or choose everything.")
     }
     if let name = scope.library { _ = try library(name) }
     if let identifier = scope.app {

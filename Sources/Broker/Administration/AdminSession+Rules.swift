@@ -153,7 +153,7 @@ extension AdminSession {
     if rule.answer == .select, rule.selectors.isEmpty || rule.selectors.contains(where: { $0 == RuleSelector() }) {
       throw BrokerError(
         .refused, .ruleSelectsNothing,
-        "The rule \(rule.name) selects, and must say what; write {\"all\": true} for everything.",
+        "The rule \(rule.name) answers select and chooses no assets; add select, with {\"all\": true} for everything.",
         ["rule": rule.name])
     }
     guard rule.selectors.count <= BrokerLimits.selectorsPerRule else {
@@ -163,7 +163,8 @@ extension AdminSession {
     }
     if let lifetime = rule.lifetimeSeconds, !(1...BrokerLimits.ruleLifetimeSeconds).contains(lifetime) {
       throw BrokerError(
-        .refused, .ruleLifetime, "What a rule grants lasts 1 to \(BrokerLimits.ruleLifetimeSeconds) seconds.",
+        .refused, .ruleLifetime,
+        "Access by a rule lasts 1 second to \(Amount.duration(seconds: BrokerLimits.ruleLifetimeSeconds)).",
         ["limit": "\(BrokerLimits.ruleLifetimeSeconds)"])
     }
     if let policy = rule.albumPolicy, LibraryName(policy) == nil {
@@ -206,6 +207,6 @@ extension BrokerError {
   static func foreignRule() -> Self {
     Self(
       .notPermitted, .foreignRule,
-      "This rule is for who decides in the library to change; an administrator's own rules only restrict.")
+      "Only the library's owners change this rule; an administrator's own rules only restrict.")
   }
 }

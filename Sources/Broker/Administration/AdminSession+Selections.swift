@@ -26,7 +26,7 @@ extension AdminSession {
   }
 
   private static let noDraft = BrokerError.notFound(
-    "draft", "No such draft of yours belongs to this library; begin one with DraftSelection.")
+    "draft", "There is no such draft for this library; begin one with DraftSelection.")
 
   /// Edits the selection of a limited grant; removing wins over adding. Completes after the commit
   /// (R51). An edit without effect is not recorded, and no app is told.

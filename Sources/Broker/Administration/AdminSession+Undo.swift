@@ -98,7 +98,7 @@ extension AdminSession {
       guard record.actor == uid || isAdministrator else {
         throw BrokerError(
           .notPermitted, .registrarsOnly,
-          "Who registered the app can take that back, and administrators can; revoke its access instead.")
+          "Only administrators and the user who registered the app can undo that; revoke its access instead.")
       }
     // The undo only ends access, which administrators may do.
     case .token: break
@@ -157,7 +157,7 @@ extension AdminSession {
       || catalogue.count(of: catalogue.intersection(removed, grant.planned)) > 0
     if isSelectionMoved { moved.append(Reason(.selectionMoved, "its selection was edited")) }
     if !grant.edits.isEmpty || grant.isSettledUnsaved || grant.isSelectionUnsaved {
-      moved.append(Reason(.decisionComing, "another decision is on its way"))
+      moved.append(Reason(.decisionComing, "another decision is being saved"))
     }
     try kept.require(unmoved: moved)
   }
@@ -166,7 +166,8 @@ extension AdminSession {
     let before = change.before
     if let end = before.expires, before.status.grantsAccess, end <= broker.environment.now {
       throw BrokerError(
-        .refused, .wouldHaveEnded, "What this decision ended would have ended by itself meanwhile; decide anew.")
+        .refused, .wouldHaveEnded,
+        "The access would have ended by itself meanwhile, so there is nothing to restore; decide anew.")
     }
     let keepsStatus = before.status == change.after.status
     let status = keepsStatus ? grant.record.status : before.status
@@ -214,7 +215,7 @@ extension BrokerError {
   }
 
   static func decisionDamaged() -> Self {
-    Self(.failed, .decisionDamaged, "What this decision changed is damaged in the database; decide anew.")
+    Self(.failed, .decisionDamaged, "The record of this decision is damaged, so it cannot be undone; decide anew.")
   }
 
   static func keptNothing(_ number: UInt64, _ record: DecisionRecord) -> Self {
@@ -229,21 +230,22 @@ extension BrokerError {
       Reason(
         .tokenRevoked, "a token that was revoked never comes back; the app is given a new one when it asks for access.")
     case "remove":
-      Reason(.accessErased, "what was known of the app's access was erased with it; decide anew when the app asks.")
+      Reason(.accessErased, "the app's access was erased for good; decide anew when the app asks.")
     case "pick":
       Reason(
-        .pickOver, "what was picked was given, or is over with the app's connection; nothing is left to take back.")
+        .pickOver,
+        "the picked photos were delivered, or ended with the app's connection; there is nothing to take back.")
     case "set up":
-      Reason(.setUp, "the library's plugins and their options are set, not decided; set them again as they were.")
+      Reason(.setUp, "it changed plugins or their options, which have no undo; set them back by hand.")
     case "usageDescriptionMissing":
-      Reason(.notedOnly, "it says that an app asked without giving a reason, and changed nothing.")
+      Reason(.notedOnly, "it only records that an app asked without a reason, and changed nothing.")
     case "pause" where record.source == .restore:
       Reason(
-        .restoredPause, "it paused what a restored state would have given back; resume the grants that are still meant."
+        .restoredPause, "it paused access after a restore; resume the grants that you still want."
       )
     case "mark" where record.source == .restore:
-      Reason(.restoredMarks, "it says what cannot be known, and changed nothing; mark what is missing.")
-    default: Reason(.keptNothing, "it is too old, or changed nothing that can be put back; decide anew.")
+      Reason(.restoredMarks, "it only records that marks may be missing, and changed nothing; mark those photos again.")
+    default: Reason(.keptNothing, "it is too old, or changed nothing that can be restored; decide anew.")
     }
   }
 

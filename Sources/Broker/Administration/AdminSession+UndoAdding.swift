@@ -50,7 +50,7 @@ extension AdminSession {
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard let identifier = record.app, let app = broker.apps[identifier] else {
-      throw BrokerError(.refused, .appErased, "The app was forgotten already; nothing is left to take back.")
+      throw BrokerError(.refused, .appErased, "The app was forgotten already; there is nothing to take back.")
     }
     // A forgotten grant counts too if another owner still knows the app by it.
     let isDecided = broker.grants[app: identifier].contains {
@@ -81,7 +81,7 @@ extension AdminSession {
   ) throws(BrokerError) {
     guard let key = record.key, let grant = broker.grants[key], grant.record.accessor == accessor else {
       throw BrokerError(
-        .refused, .tokenOver, "The token that was given out is refused already; nothing is left to take back.")
+        .refused, .tokenOver, "The token is refused already; there is nothing to take back.")
     }
     let fresh = broker.newAccessor()
     let edit = GrantEdit(decider: decider(in: library, source: .undo), action: "undo", undoes: number) {

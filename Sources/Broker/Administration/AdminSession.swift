@@ -225,16 +225,16 @@ extension BrokerError {
     .notFound("app", "No such app is known to you; list the apps to see their names.")
   }
   static func unknownGrant() -> Self {
-    .notFound("grant", "The app was never decided on here; list the grants to see what is there.")
+    .notFound("grant", "There is no decision on this app here; list the grants to see those that there are.")
   }
   static func noAccess(_ status: AuthorizationStatus) -> Self {
     Self(
       .refused, .noAccess,
-      "The access is \(status.name), so there is nothing of it to set; set it to limited or authorized first.",
+      "The access is \(status.name), so nothing of it can be set; set it to limited or authorized first.",
       ["status": status.name])
   }
   static func unknownPrompt() -> Self {
-    .notFound("prompt", "No such question waits for you; it was answered or withdrawn. List the prompts.")
+    .notFound("prompt", "No such request waits for you: it was answered or withdrawn. List the requests that wait.")
   }
   static func unknownToken() -> Self {
     .notFound("token", "No such token is known to you; list the tokens to see their accessors.")

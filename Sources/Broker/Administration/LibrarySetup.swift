@@ -112,7 +112,7 @@ extension AdminSession {
     let count =
       record.options.count + plugins.mappingOptions.count + plugins.policyOptions.values.reduce(0) { $0 + $1.count }
     guard count <= BrokerLimits.optionsPerLibrary else {
-      throw BrokerError(.refused, "A library has at most \(BrokerLimits.optionsPerLibrary) options; take some away.")
+      throw BrokerError(.refused, "A library has at most \(BrokerLimits.optionsPerLibrary) options; remove some.")
     }
     let what = ([setup.summary] + credentials.map { "credential " + $0 }).filter { !$0.isEmpty }.joined(separator: ", ")
     let decider = decider(in: library)

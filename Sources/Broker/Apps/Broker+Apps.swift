@@ -137,7 +137,7 @@ extension Broker {
     let name = App.usageKey(key.level)
     return BrokerError(
       .usageDescriptionMissing(key: name),
-      "The manifest gives no reason for this access; say in \(name) what the app does with it, and introduce the app again."
+      "The manifest gives no reason for this access; write it in \(name), and introduce the app again."
     )
   }
 
@@ -195,11 +195,14 @@ extension Broker {
 extension BrokerError {
   static let changesAlbumsTooOften = BrokerError.photos(
     .limitExceeded,
-    "An app changes albums that it did not make \(BrokerLimits.albumChangesPerHour) times an hour at most, and takes something from "
-      + "them \(BrokerLimits.albumTakingsPerDay) times a day, all apps of a user \(BrokerLimits.albumTakingsPerUser) times; put what is to become of one into one request, which counts once, and change "
-      + "others later.")
+    "The app changed albums of others too often: at most \(BrokerLimits.albumChangesPerHour) times an hour, and "
+      + "\(BrokerLimits.albumTakingsPerDay) times a day if it removes something (\(BrokerLimits.albumTakingsPerUser) "
+      + "for all apps of a user). Put all changes of an album into one request, which counts once, and change others "
+      + "later."
+  )
   static let renamedTooOften = BrokerError.photos(
     .limitExceeded,
-    "An app takes another name \(BrokerLimits.renamingsPerHour) times an hour at most; keep one, and introduce yourself with it again."
+    "The app changed its name too often: at most \(BrokerLimits.renamingsPerHour) times an hour. Introduce it with "
+      + "its present name."
   )
 }

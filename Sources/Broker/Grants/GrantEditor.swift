@@ -185,7 +185,7 @@ final class GrantEditor {
     guard batch.members.allSatisfy({ !$0.grant.isRemoved }) else {
       // One of the apps or libraries was removed meanwhile, so the batch fails as a whole.
       let failure = StoreFailure(
-        code: .refused, message: "An app or a library of it is gone; look at what is there now.")
+        code: .refused, message: "An app or a library was removed meanwhile; list the grants, and try again.")
       for member in batch.members where member.grant.isRemoved { abandon(member.edit, of: member.grant) }
       for member in batch.members where !member.grant.isRemoved {
         finish(
@@ -430,7 +430,7 @@ final class GrantEditor {
 
 extension BrokerError {
   static func grantGone() -> Self {
-    .notFound("grant", "The library or the app is gone; list the grants to see what is there.")
+    .notFound("grant", "The library or the app was removed; list the grants to see those that there are.")
   }
 
   /// The commit failed. A restriction stays in force until the broker stops.
@@ -438,10 +438,13 @@ extension BrokerError {
     narrowed
       ? Self(
         .failed, .narrowedNotKept,
-        "Access is taken away now, but the disk did not keep that: \(failure.message) Free the disk and repeat, or access is back when the broker restarts."
+        "Access has ended, but this could not be saved: \(failure.message) Free disk space and repeat this, or the "
+          + "access is back when the broker restarts."
       )
       : Self(
         .failed, .notKept,
-        "The disk did not keep the decision, so nothing was changed: \(failure.message) Free the disk and repeat.")
+        "Nothing was changed, because the decision could not be saved: \(failure.message) Free disk space and repeat "
+          + "this."
+      )
   }
 }

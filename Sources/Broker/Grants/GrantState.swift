@@ -100,7 +100,8 @@ package final class GrantState {
     guard narrowed.count >= BrokerLimits.narrowingsPerGrant else { return }
     throw .photos(
       .limitExceeded,
-      "Tokens that are narrowed to \(BrokerLimits.narrowingsPerGrant) different sets of assets are attached; close a connection of one."
+      "Tokens for \(BrokerLimits.narrowingsPerGrant) different sets of assets are in use, which is the limit; close a "
+        + "connection of one."
     )
   }
 

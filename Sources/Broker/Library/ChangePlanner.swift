@@ -123,7 +123,7 @@ struct ChangePlanner {
     guard case .identifier(let identifier) = target.name else {
       throw .photos(
         .changeNotSupported,
-        "A placeholder stands for a member of an album; say what else is to be so in the step that creates it.")
+        "A placeholder stands for a member of an album; set everything else in the step that creates it.")
     }
     return try library.asset(try seals.open(identifier), in: view)
   }

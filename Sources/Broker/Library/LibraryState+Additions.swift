@@ -23,7 +23,7 @@ extension LibraryState {
         .failure(
           .photos(
             .operationInterrupted,
-            "The library has yet to clear up after requests that were cut off; send the request again later."))
+            "The library is still cleaning up after interrupted requests; send the request again later."))
       )
     }
     let folder = Hex.text(environment.randomWords().high)

@@ -19,7 +19,7 @@ extension LibraryState {
     let token = try openToken(text, of: grant.record.key.app)
     advance(grant)
     if token.generation == grant.record.viewGeneration, grant.feeds.feed(narrowing).since(token) == nil {
-      throw .tokenExpired("is from too far back to list what came since")
+      throw .tokenExpired("is too old to list the changes since")
     }
     return try event(from: token, grant: grant, narrowing: narrowing)
   }

@@ -112,7 +112,8 @@ extension LibraryState {
       let bytes = try seals(of: app).open(text, for: Array("album cursor".utf8)),
       let position = String(validating: bytes, as: UTF8.self).flatMap(AlbumPosition.init)
     else {
-      throw BrokerError(.refused, .cursorForeign, "The cursor is none of a list of albums; start again without one.")
+      throw BrokerError(
+        .refused, .cursorForeign, "The cursor does not belong to a list of albums; start again without one.")
     }
     return position
   }

@@ -80,7 +80,7 @@ extension LibraryState {
         return Plan()
       }
       guard planner.creations.count == created?.records.count ?? 0 else {
-        throw BrokerError(.failed, .notKept, "What a request creates is not all there; send the request again.")
+        throw BrokerError(.failed, .notKept, "Parts of the request did not arrive; send it again.")
       }
       guard planning?.takeRows() ?? true else { return nil }
       defer { planning = nil }

@@ -43,7 +43,7 @@ extension GrantRights: DecidedObject {
       DecidedField(\.isPaused) {
         $0.isPaused ? Reason(.isPaused, "it is paused") : Reason(.wasResumed, "it was resumed")
       },
-      DecidedField(\.expires) { _ in Reason(.endMoved, "its end is another one") },
+      DecidedField(\.expires) { _ in Reason(.endMoved, "its end was changed") },
       DecidedField(\.albumPolicy) {
         Reason(.albumsMoved, "its albums are \($0.albumPolicy)", ["policy": $0.albumPolicy])
       },

@@ -39,8 +39,8 @@ extension LibraryRecord {
 extension LibraryRights: DecidedObject {
   static var fields: [DecidedField<Self>] {
     [
-      DecidedField(users: \.offeredTo) { _ in Reason(.offerMoved, "it was offered to others") },
-      DecidedField(users: \.coOwners) { _ in Reason(.ownersMoved, "its owners are others") },
+      DecidedField(users: \.offeredTo) { _ in Reason(.offerMoved, "its offer was changed") },
+      DecidedField(users: \.coOwners) { _ in Reason(.ownersMoved, "its owners were changed") },
       DecidedField(\.administratorsSee) { _ in Reason(.seeingMoved, "what administrators see was decided again") },
       DecidedField(\.administratorsDecide) { _ in
         Reason(.decidingMoved, "what administrators decide was decided again")

@@ -67,6 +67,6 @@ extension AdminSession {
 
 extension BrokerError {
   static func unknownPicker() -> Self {
-    .notFound("picker", "No such picker waits for you; it was answered or withdrawn. List the pickers.")
+    .notFound("picker", "No such picker waits for you: it was answered or withdrawn. List the pickers that wait.")
   }
 }

@@ -21,7 +21,7 @@ extension Broker {
     }
     let configuration = request.configuration
     guard Set(chosen.map(\.number)).count == chosen.count else {
-      throw BrokerError(.refused, .assetTwice, "An asset is named twice.")
+      throw BrokerError(.refused, .assetTwice, "An asset is named twice; name it once.")
     }
     guard chosen.count <= configuration.most else {
       throw BrokerError(
@@ -38,13 +38,13 @@ extension Broker {
     guard chosen.allSatisfy(isFitting) else {
       throw BrokerError(
         .refused, .pickerTakesNot,
-        "This picker does not take every asset that was named: mind its media types, and what is never shared.")
+        "This picker refuses some of these assets: choose its media types, and no asset that is never shared.")
     }
     let renewable = preselected.intersection(chosen.map(\.number))
     guard again.isSubset(of: renewable) else {
       throw BrokerError(
         .refused,
-        "What is given again must have been preselected and be among what was picked; leave the others out of again.")
+        "Assets in again must be both preselected and picked; leave the others out of again.")
     }
     let outcome = try picked(chosen, again: again, request)
     let items = outcome.picked.count { $0.item != nil }

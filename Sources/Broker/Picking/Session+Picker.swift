@@ -33,10 +33,12 @@ extension Session {
     guard configuration.selectionLimit == 0 || configuration.preselected.count <= configuration.selectionLimit else {
       throw BrokerError(
         .refused,
-        "More is preselected than the selectionLimit of \(configuration.selectionLimit): name fewer, or allow more.")
+        "More assets are preselected than the selectionLimit of \(configuration.selectionLimit) allows: name fewer, "
+          + "or raise the limit."
+      )
     }
     guard !broker.pickers.waiting.contains(where: { $0.session.identity.processID == identity.processID }) else {
-      throw .photos(.limitExceeded, "This process has a picker open; wait for its answer.")
+      throw .photos(.limitExceeded, "This process has a picker open already; wait for its answer.")
     }
     guard broker.pickers.waiting.count(where: { $0.library === library }) < BrokerLimits.pickersPerLibrary,
       broker.pickers.waiting.count(where: { $0.session.identity.uid == identity.uid }) < BrokerLimits.pickersPerUser
@@ -92,7 +94,7 @@ extension Session {
     }
     throw .photos(
       .identifierNotFound,
-      "No such item was picked on this connection, or its time is over, or it was taken back; open the picker again.")
+      "No such item was picked on this connection, or it expired or was taken back; open the picker again.")
   }
 }
 

@@ -29,7 +29,7 @@ extension Broker {
     }
     guard rule != nil || prompts.hasRoom(in: key.library, for: app.record.uid) else {
       throw .photos(
-        .limitExceeded, "Too many questions wait for this library's owner; ask again when they were answered.")
+        .limitExceeded, "Too many requests wait for this library's owner; ask again when some are answered.")
     }
     let record = PromptRecord(identifier: newIdentifier(), kind: kind, key: key, asked: environment.now)
     let prompt = Prompt(record: record, library: library, app: app.record, token: attachment.map { AskingToken($0) })
@@ -54,7 +54,7 @@ extension Broker {
   private func requireLeave(_ kind: PromptRecord.Kind, _ key: GrantKey, _ app: AppRecord) throws(BrokerError) {
     if kind == .authorization, let end = prompts.denials.pause(key, app, now: environment.now) {
       throw .leftAlone(
-        "The person said no several times, and is not asked for a while unless the owner allows it in settings",
+        "The person said no several times, and is left alone for a while, unless the owner allows it in settings",
         until: end,
         now: environment.now)
     }

@@ -10,7 +10,7 @@ extension Broker {
     }
     guard let kind, let end = prompts.dismissals.pause(kind, library, app, now: environment.now) else { return }
     throw .leftAlone(
-      "This was put aside several times, and the person is left alone for a while", until: end, now: environment.now)
+      "The person dismissed this several times, and is left alone for a while", until: end, now: environment.now)
   }
 
   func noteDismissal(_ kind: DismissalHistory.Kind, _ library: LibraryState, _ app: AppRecord) {
@@ -34,11 +34,11 @@ extension Broker {
 
 extension BrokerError {
   static func changedTooOften(until end: Timestamp, now: Timestamp) -> Self {
-    leftAlone("The app changed what it says of itself several times while a person was asked", until: end, now: now)
+    leftAlone("The app changed its description several times while a person was asked", until: end, now: now)
   }
 
   static func leftAlone(_ why: String, until end: Timestamp, now: Timestamp) -> Self {
     let seconds = max(1, end.distance(from: now).components.seconds + 1)
-    return .photos(.limitExceeded, "\(why); ask again in \(seconds) seconds.")
+    return .photos(.limitExceeded, "\(why); ask again in \(Amount.duration(seconds: seconds)).")
   }
 }

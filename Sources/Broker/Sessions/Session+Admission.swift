@@ -52,7 +52,7 @@ extension Session {
     switch grant.status(broker.environment) {
     case .authorized, .limited:
       guard grant.record.isPaused else { return }
-      let advice = "Access is paused; it comes back when it is resumed. Nothing needs to be asked again."
+      let advice = "Access is paused; it comes back when it is resumed, without another request."
       throw .photos(grant.record.pausedBy == .administrator ? .accessRestricted : .accessUserDenied, advice)
     case .denied:
       throw .photos(
@@ -119,8 +119,8 @@ extension BrokerError {
   static func tokenRefused() -> Self {
     Self(
       .tokenRefused,
-      "The token is not valid here and now; call RequestAuthorization with the app's own token for a new one. Where that is refused as "
-        + "well, the app is not known any more: introduce it anew.")
+      "The token is not valid here and now; call RequestAuthorization with the app's own token for a new one. If that is refused too, the app was forgotten: introduce it anew."
+    )
   }
 
   static func beyondLevel() -> Self {
@@ -128,6 +128,6 @@ extension BrokerError {
   }
 
   static func beyondToken() -> Self {
-    Self(.tokenRefused, "The attached token was narrowed and does not allow this call; attach one that does.")
+    Self(.tokenRefused, "The attached token has restrictions that forbid this call; attach one without them.")
   }
 }

@@ -92,7 +92,7 @@ package final class Session {
   func requireApp() throws(BrokerError) -> App {
     guard let app, !app.isRemoved, !isClosed else {
       throw BrokerError(
-        .tokenRequired, "Nobody is known to be at this connection; call Introduce once, or Attach the app's token.")
+        .tokenRequired, "The app at this connection is unknown; call Introduce once, or Attach the app's token.")
     }
     return app
   }

@@ -177,6 +177,8 @@ extension BrokerError {
   static func noKeys() -> Self {
     Self(
       .failed, .keysBroken,
-      "Tokens cannot be made: the broker's keys or its cryptographic library do not work. Run photobroker doctor.")
+      "Tokens cannot be made: the broker's keys or its libcrypto do not work. Check the installation of libcrypto, "
+        + "and restart the broker."
+    )
   }
 }

@@ -169,7 +169,8 @@ extension AdminMethods {
     let joining = AdminParameters.uids(parameters.add ?? [])
     let leaving = AdminParameters.uids(parameters.remove ?? [])
     guard users != nil || parameters.add != nil || parameters.remove != nil else {
-      throw .broker(BrokerError(.refused, .nothingToOffer, "Nothing is to be changed; give offeredTo, add or remove."))
+      throw .broker(
+        BrokerError(.refused, .nothingToOffer, "There is nothing to change; give offeredTo, add or remove."))
     }
     session.offer(try AdminParameters.library(parameters.name), to: users, adding: joining, removing: leaving) {
       result in

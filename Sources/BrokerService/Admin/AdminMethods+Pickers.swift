@@ -31,7 +31,8 @@ extension AdminMethods {
   private static func answerPicker(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerPicker.Parameters = try call.parameters()
     guard let picker = AppIdentifier(parameters.picker) else {
-      throw .broker(.notFound("picker", "No such picker waits for you; list the pickers."))
+      throw .broker(
+        .notFound("picker", "No such picker waits for you: it was answered or withdrawn. List the pickers that wait."))
     }
     let assets = try parameters.assets.map { texts throws(CallFailure) in try identifiers(texts) }
     let again = try identifiers(parameters.again ?? [])

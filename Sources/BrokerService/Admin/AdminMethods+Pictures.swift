@@ -60,7 +60,7 @@ extension AdminMethods {
           let film = try result.mapError { CallFailure.broker($0) }.get()
           let descriptor: FileDescriptor
           do throws(UnixSocketError) { descriptor = try film.opened() } catch {
-            throw .broker(BrokerError(.failed, "The broker has no descriptor left; try again in a moment."))
+            throw .broker(BrokerError(.failed, "The broker has too many files open; try again in a moment."))
           }
           call.reply(
             Admin.GetOwnedPreview.Reply(descriptor: 0, size: Int64(film.byteCount)),

@@ -56,8 +56,9 @@ extension AdminMethods {
         return call.fail(
           BrokerError(
             .refused, .selectsNothing,
-            "No asset matches this choice, so nothing was decided and the question still waits. Choose other assets; where the app "
-              + "should see none, choose an empty list of identifiers (prompt answer --none)."))
+            "No asset matches this choice, so nothing was decided and the request still waits. Choose other assets, "
+              + "or an empty list of identifiers if the app should see none (prompt answer --none)."
+          ))
       }
       if let shown = parameters.outcome,
         shown != selection.flatMap({ ShownOutcome.name(added: library.catalogue.numbers(in: $0)) })
@@ -93,14 +94,16 @@ extension AdminMethods {
   private static func draft(_ text: String?) throws(CallFailure) -> AppIdentifier? {
     guard let text else { return nil }
     guard let draft = AppIdentifier(text) else {
-      throw .broker(.notFound("draft", "No such draft of yours belongs to this question; begin one with DraftAnswer."))
+      throw .broker(.notFound("draft", "There is no such draft for this request; begin one with DraftAnswer."))
     }
     return draft
   }
 
   private static func prompt(_ text: String) throws(CallFailure) -> AppIdentifier {
     guard let prompt = AppIdentifier(text) else {
-      throw .broker(.notFound("prompt", "No such question waits for you; list the prompts."))
+      throw .broker(
+        .notFound("prompt", "No such request waits for you: it was answered or withdrawn. List the requests that wait.")
+      )
     }
     return prompt
   }

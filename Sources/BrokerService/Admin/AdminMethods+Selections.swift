@@ -39,7 +39,7 @@ extension AdminMethods {
     guard let text else { return nil }
     guard let draft = AppIdentifier(text) else {
       throw .broker(
-        .notFound("draft", "No such draft of yours belongs to this library; begin one with DraftSelection."))
+        .notFound("draft", "There is no such draft for this library; begin one with DraftSelection."))
     }
     return draft
   }

@@ -16,7 +16,7 @@ extension AdminMethods {
       throw .broker(
         BrokerError(
           .refused,
-          "Nothing is to be set up; give options, credentials, a cloud mapping, a policy's options or a time zone."))
+          "There is nothing to set; give options, credentials, a cloud mapping, a policy's options or a time zone."))
     }
     ChosenZone.find(parameters.timeZone, offsetMinutes: parameters.zoneOffsetMinutes, call.core) { result in
       guard !call.isClosed else { return }

@@ -19,7 +19,7 @@ extension AdminMethods {
     guard call.core.configuration.sandbox == nil else {
       throw .broker(
         BrokerError(
-          .notPermitted, "A sandbox is not copied: its keys can be foreseen, and nothing real may come of them."))
+          .notPermitted, "A sandbox has no backup: its keys are predictable, and no real broker may use them."))
     }
     let files = FilesBeside(call.core)
     try call.core.plugins.work {
@@ -65,7 +65,7 @@ extension AdminMethods {
           let descriptor = try FileDescriptor(result: file.duplicate(), of: "Handing over the backup")
           call.reply(Admin.BackUp.Reply(descriptor: 0, size: file.size), descriptors: SharedDescriptors(descriptor))
         } catch {
-          call.fail(BrokerError(.failed, "The broker has no descriptor left; try again in a moment."))
+          call.fail(BrokerError(.failed, "The broker has too many files open; try again in a moment."))
         }
       }
     }

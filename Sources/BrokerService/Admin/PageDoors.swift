@@ -38,7 +38,7 @@ struct PageDoors {
     _ uid: UInt32, _ environment: any Environment
   ) throws(BrokerError) -> (code: String, address: LoopbackAddress, port: UInt16) {
     guard let door = doors[uid] else {
-      throw .notFound("page", "No page is served for you; start photobroker-web, or say photobroker open.")
+      throw .notFound("page", "No page is served for you; start photobroker-web, or run photobroker open.")
     }
     forgetExpired(environment.monotonic)
     guard codes.count(where: { $0.uid == uid }) < ServiceLimits.pageCodesPerUser else {
@@ -60,7 +60,7 @@ struct PageDoors {
       if Self.isEqual(Array(Hex.text(code.secret).utf8), shown) { match = index }
     }
     guard let match else {
-      throw .notFound("page", "This link was used before, or is too old; say photobroker open again.")
+      throw .notFound("page", "This link was used before, or is too old; run photobroker open again.")
     }
     codes.remove(at: match)
   }

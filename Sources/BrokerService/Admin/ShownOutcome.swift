@@ -27,7 +27,7 @@ extension BrokerError {
   static func outcomeChanged() -> Self {
     Self(
       .refused, .outcomeChanged,
-      "By now this would come to something else than the preview showed, so nothing was applied; look at a new preview."
+      "Nothing was applied, because the result would differ from the preview by now; look at a new preview."
     )
   }
 }

@@ -64,7 +64,8 @@ final class CloudNames {
     let problem = failure.map { failure in
       Reason(
         .mappingSilent,
-        "The cloud mapping \"\(name)\" does not answer, so that no app finds photos again that it knows from another machine: "
+        "The cloud mapping \"\(name)\" does not answer, so apps cannot find photos that they know from another "
+          + "machine: "
           + failure.message, ["mapping": name])
     }
     guard problem != status.silentMapping else { return }

@@ -101,7 +101,7 @@ final class CredentialFiles: Sendable {
     let reason = String(cString: strerror(cause))
     return StorageFailure(
       code: cause == ENOSPC ? .noSpace : .failed,
-      message: "The credentials cannot be kept (\(reason)); make room in the broker's state folder.")
+      message: "The credentials cannot be saved (\(reason)); free space for the broker's state folder.")
   }
 }
 

@@ -68,7 +68,7 @@ final class HandedCredentials: Sendable {
     guard isStarted, let result = outcome.wait(until: .after(Self.timeLimit), for: { $0 }) else {
       throw StorageFailure(
         code: .unsupported,
-        message: "The files for the credentials cannot be read in time; give ones on a file system that answers.")
+        message: "The files for the credentials cannot be read in time; give files on a file system that answers.")
     }
     return secrets.merging(try result.get()) { $1 }
   }

@@ -39,8 +39,9 @@ struct Creation {
       throw .broker(
         .photos(
           .invalidResource,
-          "\(prefix)filename has no ending that says which kind of photo or video it is; "
-            + "give it the one that belongs to its bytes, such as .jpg, .heic or .mp4."))
+          "\(prefix)filename has no ending of a photo or video; give it the ending of its content, such as .jpg, "
+            + ".heic or .mp4."
+        ))
     }
     self.name = name
     self.prefix = prefix

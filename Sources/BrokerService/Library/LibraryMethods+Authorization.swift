@@ -120,7 +120,7 @@ extension LibraryMethods {
           return call.fail(
             BrokerError.photos(
               .limitExceeded,
-              "The new selection is in force, and too long to be listed in one answer; fetch it, or call with more."))
+              "The new selection is in force, but too long for one answer; fetch it, or call with more."))
         }
         tell(numbers[...], to: call, permit)
       }

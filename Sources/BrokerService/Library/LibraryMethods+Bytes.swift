@@ -174,7 +174,7 @@ extension LibraryMethods {
   {
     try countHeld(copy, call, permit)
     do { return SharedDescriptors(try copy.opened()) } catch {
-      throw .broker(.photos(.internalError, "The broker has no descriptor left; try again in a moment."))
+      throw .broker(.photos(.internalError, "The broker has too many files open; try again in a moment."))
     }
   }
 
@@ -187,7 +187,8 @@ extension LibraryMethods {
       throw .broker(
         .photos(
           .limitExceeded,
-          "Programs of this user hold \(ServiceLimits.handedBytesPerUser >> 20) MiB of photos that they were handed; close some, or read in pieces."
+          "Programs of this user hold \(ServiceLimits.handedBytesPerUser >> 20) MiB of opened photos, which is the "
+            + "limit; close some, or read in pieces."
         ))
     }
   }
@@ -201,7 +202,7 @@ extension LibraryMethods {
       else {
         throw .broker(
           .photos(
-            .missingResource, "The file is another one than the piece before was of; begin again with its first byte."))
+            .missingResource, "The file changed since the previous piece; begin again with its first byte."))
       }
       let bytes = call.core.runtime(admission.library).bytes
       let (offset, length) = (parameters.offset, parameters.length)

@@ -199,7 +199,7 @@ extension LibraryMethods {
 
   private static func application(of admission: Admission, _ call: IncomingCall) throws(CallFailure) -> String {
     guard let app = call.core.broker.app(admission.app) else {
-      throw .broker(.photos(.internalError, "The app is not known any more; introduce it again."))
+      throw .broker(.photos(.internalError, "The app was forgotten; introduce it again."))
     }
     return app.record.manifest.identifier
   }

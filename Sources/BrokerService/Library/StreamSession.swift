@@ -86,7 +86,7 @@ final class StreamSession: Subscription {
         Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: true), under: admission.permit)
     case .stopped: break
     case .failed:
-      end(.photos(.operationInterrupted, "The pipe was closed before all bytes had left; ask for the resource again."))
+      end(.photos(.operationInterrupted, "The pipe was closed before all bytes were sent; ask for the resource again."))
     }
   }
 

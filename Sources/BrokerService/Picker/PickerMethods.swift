@@ -176,7 +176,7 @@ enum PickerMethods {
         let version = try decide { () throws(BrokerError) in try session.picked(item(text)).contentVersion }
         guard let resource = resources.shown, resource.contentVersion == version else {
           throw .broker(
-            .photos(.missingResource, "The photo is not there any more as it was picked; open the picker again."))
+            .photos(.missingResource, "The photo changed or is gone since it was picked; open the picker again."))
         }
         try body(resource, row, permit)
       }

@@ -47,7 +47,9 @@ extension PluginService {
         throw .broker(
           BrokerError(
             .refused,
-            "It is that very file already, so that options are set with photobroker library set, or library policy."))
+            "It is this file already, so nothing is upgraded; set options with photobroker library set, or library "
+              + "policy."
+          ))
       }
       return call.reply(
         Admin.InstallPlugin.Reply(
@@ -83,7 +85,9 @@ extension PluginService {
   private func checkUnused(_ lost: [PluginRole]) throws(CallFailure) {
     guard let role = lost.first(where: { !users(of: [$0]).isEmpty }) else { return }
     let names = users(of: [role]).map(\.description).joined(separator: ", ")
-    throw .broker(BrokerError(.refused, "This version does not offer the \(role), which is in use: \(names)."))
+    throw .broker(
+      BrokerError(
+        .refused, "This version does not offer the \(role), which is in use (\(names)); install a version that does."))
   }
 
   /// Saves new settings of libraries, all of them or none.
@@ -106,7 +110,7 @@ extension PluginService {
     session.setUpForUpgrade(library, setup) { [self] result in
       if case .failure(let error) = result {
         core.log.error(
-          "a library keeps options of a version that was not installed",
+          "a library has options of a version that was not installed",
           ["library": "\(library)", "reason": "\(error)"])
       }
       takeBack(Array(undo.dropLast()), session, then)
@@ -168,14 +172,15 @@ extension PluginService {
           throw .broker(
             BrokerError(
               .refused,
-              "What library \(library) uses of this version has no option \"\(name)\"; there are: \(known.isEmpty ? "none" : known)."
+              "The part of this version that library \(library) uses has no option \"\(name)\"; there are: \(known.isEmpty ? "none" : known)."
             ))
         }
         guard !takers.allSatisfy({ uses[$0].keeps(name, candidate) }) else {
           throw .broker(
             BrokerError(
               .refused,
-              "Library \(library) has the option \"\(name)\" already, and this version takes it as it is; its owner changes it with "
+              "Library \(library) has the option \"\(name)\" already, and this version accepts it; its owner changes "
+                + "it with "
                 + "photobroker library set, or library policy."))
         }
         for taker in takers where !uses[taker].keeps(name, candidate) { uses[taker].edits[name] = value }
@@ -257,8 +262,9 @@ extension PluginService {
       throw .broker(
         BrokerError(
           .refused,
-          "Plugin \(name) is in use by the libraries \(users.joined(separator: ", ")). \(Self.ways(out: roles)); photobroker plugin disable "
-            + "\(name) stops it meanwhile."))
+          "Plugin \(name) is in use by the libraries \(users.joined(separator: ", ")). \(Self.ways(out: roles)). To "
+            + "stop it meanwhile: photobroker plugin disable \(name)"
+        ))
     }
     guard !roles.contains(PluginRole(.cloudMapping, core.factory.defaultCloudMapping)) else {
       throw .broker(

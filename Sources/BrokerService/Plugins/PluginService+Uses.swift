@@ -69,7 +69,7 @@ extension PluginService {
         let given = misfits.flatMap(\.needs)
         let way =
           given.isEmpty
-          ? "An upgrade gives no secret: the new version has to let it be left out."
+          ? "An upgrade cannot set a secret: the new version has to make it optional."
           : "Give it with the upgrade: photobroker plugin install FILE --upgrade \(given.map { "--option \($0)" }.joined(separator: " "))"
         throw PluginFailure(.unsupported, "\(first.words) \(way)")
       }
@@ -77,7 +77,7 @@ extension PluginService {
         do throws(PluginFailure) { try catalogue.tryStart(candidate, use.role, settings) } catch {
           throw PluginFailure(
             .unsupported,
-            "This version's \(use.role) does not start with what library \(use.library) is set up with: \(error.message)"
+            "This version's \(use.role) does not start with the settings of library \(use.library): \(error.message)"
           )
         }
       }
@@ -96,7 +96,7 @@ extension PluginService {
         _ = try settings.checked(for: entry.options)
         return nil
       } catch {
-        words = "This version's \(role) does not take what library \(library) is set up with: \(error.message)"
+        words = "This version's \(role) does not accept the settings of library \(library): \(error.message)"
       }
       let known = Dictionary(entry.options.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
       let gone = settings.options.keys.filter { known[$0]?.isSecret ?? true }.sorted()

@@ -61,7 +61,7 @@ final class PluginService {
   /// - Throws: `refused` if a role is being removed right now.
   func claim(_ wanted: [LibraryName: Set<PluginRole>]) throws(BrokerError) -> PluginClaim {
     if let role = wanted.values.lazy.flatMap({ $0 }).first(where: { leaving.contains($0) }) {
-      throw BrokerError(.refused, "What offers the \(role) is being removed right now.")
+      throw BrokerError(.refused, "The plugin with the \(role) is being removed right now.")
     }
     lastClaim &+= 1
     claims[lastClaim] = wanted

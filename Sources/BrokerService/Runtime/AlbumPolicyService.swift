@@ -233,7 +233,7 @@ final class AlbumPolicyService {
     status.silentPolicy = silent.values.min(by: { $0.policy < $1.policy }).map { first in
       Reason(
         .policySilent,
-        "The album policy \"\(first.policy)\" does not answer, so that apps for which it decides see no albums; it is asked again: "
+        "The album policy \"\(first.policy)\" does not answer, so its apps see no albums. It is asked again: "
           + first.message, ["policy": first.policy])
     }
     status.show()

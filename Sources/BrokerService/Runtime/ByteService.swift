@@ -163,7 +163,7 @@ final class ByteService {
     scanner.leftOut.unusable[ExactText(resource.locator)].map {
       .photos(
         .invalidResource,
-        "The photo's file cannot be read as it is now (\($0.reason.text)); ask again when it has been made whole.")
+        "The photo's file is damaged or incomplete (\($0.reason.text)); ask again when it has been repaired.")
     }
   }
 

@@ -176,7 +176,7 @@ final class CreationService {
     } then: { [self] failure in
       if let failure {
         workers.log.warning(
-          "a file without a name was not taken away; the storage does so a day later",
+          "an unnamed file was not removed; the storage removes it a day later",
           ["library": "\(library.record.name)", "reason": failure.message])
       }
       completion()
@@ -232,7 +232,7 @@ final class CreationService {
       case .success(false): completion(nil)
       case .success(true):
         workers.log.error(
-          "a storage's plugin is faulty: it says of a file that was there before that it was just added; nothing is made of it",
+          "a storage's plugin is faulty: it reports a file as just added that was there before; the file is ignored",
           ["library": "\(library.record.name)", "storage": library.record.backend])
         // The message does not mention the existing file, because the app may not see it.
         completion(.photos(.internalError, "The library's storage failed; the broker's log says why."))
@@ -277,15 +277,16 @@ final class CreationService {
 extension BrokerError {
   static let noRoomForPhotos = BrokerError.photos(
     .notEnoughSpace,
-    "There is no room for further photos in this library; its owner is told by `photobroker library list` where some wait."
+    "This library has no room for further photos; photobroker library list tells its owner."
   )
 
   static let createdTooMuch = BrokerError.photos(
-    .limitExceeded, "What one request creates has at most \(ServiceLimits.createdBytes) bytes; make several requests.")
+    .limitExceeded, "One request creates at most \(ServiceLimits.createdBytes) bytes; make several requests.")
   static let comingTooMuch = BrokerError.photos(
     .limitExceeded,
-    "What an app's requests create at a time has at most \(ServiceLimits.createdBytesPerApp) bytes, and a user's apps' in a library at "
-      + "most \(ServiceLimits.createdBytesPerUser), and there has to be memory for it; wait for the answers to those before."
+    "Too much is being created at once: at most \(ServiceLimits.createdBytesPerApp) bytes by one app and "
+      + "\(ServiceLimits.createdBytesPerUser) by a user's apps in a library, or less if memory is short; wait for the "
+      + "earlier answers."
   )
   static let tooManyCreated = BrokerError.photos(
     .limitExceeded, "One request creates at most \(ServiceLimits.createdAssets) assets; make several requests.")

@@ -1,6 +1,7 @@
 import Broker
 import Catalogue
 import Indexer
+import Limits
 import PhotoModel
 import PluginHost
 
@@ -106,8 +107,8 @@ extension IndexJob {
         throw StorageFailure(
           code: .offline,
           message:
-            "Another folder or disk is in the place of the library's, or its disk is away. Put it back; or, if it is gone "
-            + "for good, remove the library and add it anew.",
+            "The library's disk is missing, or another folder or disk is in its place. Put it back; if it is gone for "
+            + "good, remove the library and add it anew.",
           why: .otherVolume)
       }
       seen.offline.append(place)
@@ -165,13 +166,13 @@ extension IndexJob.Outcome {
     skipped = seen.scan.skipped
     skippedReasons = seen.scan.refused.complaints
     let leftOut = skipped - skippedReasons.values.reduce(0, +)
-    if leftOut > 0 { skippedReasons["the storage left it out"] = leftOut }
+    if leftOut > 0 { skippedReasons["the storage skipped it"] = leftOut }
     unseen = Set(seen.scan.refused.files.keys)
     let refused = seen.scan.refused.files.sorted { $0.key.text < $1.key.text }
     for (file, complaint) in refused.prefix(IndexJob.namedSkips) where !hides(file.text) {
       skippedFiles.append(
         IndexJob.Skipped(
-          locator: file.text, reason: Reason(.fileRefused, "what the plugin says of it is refused: \(complaint)")))
+          locator: file.text, reason: Reason(.fileRefused, "the plugin described it wrongly: \(complaint)")))
     }
     volumes = seen.volumes
     offline = seen.offline
@@ -186,7 +187,8 @@ extension IndexJob.Outcome {
           locator: folder.path.isEmpty ? "." : folder.path,
           reason: Reason(
             .folderAway,
-            "The folder is away or cannot be read; \(count) photos that are known in it are kept and offline.",
+            "The folder is missing or cannot be read; its \(Amount.count(count, "known photo")) stay in the library, "
+              + "offline.",
             ["count": "\(count)"])))
     }
   }
@@ -197,9 +199,9 @@ extension Reason {
   static func missed(_ count: Int) -> Reason {
     Reason(
       .photosMissed,
-      "\(count) photo\(count == 1 ? "" : "s") of the library, all or many of a folder, are not listed any more. Is a disk away, or does "
-        + "something else answer in the storage's place? They are kept, and offline, and taken for deleted when they are still missed in "
-        + "an hour; or at once where you have the library looked at again: photobroker library rescan.",
+      "\(Amount.count(count, "photo")) disappeared at once: all of the library, or many of a folder. Check that its "
+        + "disk is mounted and its storage is the right one. They are offline, and count as deleted if they are still "
+        + "missing in an hour, or at once after: photobroker library rescan.",
       ["count": "\(count)"])
   }
 }

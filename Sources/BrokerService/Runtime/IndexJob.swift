@@ -264,7 +264,7 @@ final class IndexJob: @unchecked Sendable {
 
   private func failed(_ outcome: inout Outcome) -> Outcome {
     outcome.failure = Reason(
-      .stateNotWritten, "The library's state could not be written; make room on the broker's disk.")
+      .stateNotWritten, "The library's state could not be written; free space on the broker's disk.")
     return outcome
   }
 
@@ -316,7 +316,7 @@ final class IndexJob: @unchecked Sendable {
           return found
         }
         let reason = Reason(
-          .sidecarUnreadable, "it is no XMP that can be read; the photo beside it is shown as its own file says")
+          .sidecarUnreadable, "it is not readable XMP, so the photo is shown without it")
         outcome.unusable[ExactText(sidecar.locator)] = Unusable(contentVersion: sidecar.contentVersion, reason: reason)
         skip(sidecar.locator, reason, &outcome)
       }

@@ -158,7 +158,7 @@ final class Leftovers {
     library.keepTrashed(record) { [self] result in
       guard case .failure(let error) = result else { return }
       workers.log.error(
-        "a file of a request that was cut off is in the trash, and was not noted there",
+        "a file of an interrupted request is in the trash, and is not listed there",
         ["library": "\(library.record.name)", "reason": "\(error)"])
     }
   }
@@ -169,8 +169,8 @@ final class Leftovers {
     tries[leftover.number] = isLast ? nil : count
     workers.log.warning(
       isLast
-        ? "a file of a request that was cut off stays, as the owner's: it cannot be taken away"
-        : "a file of a request that was cut off was not taken away",
+        ? "a file of an interrupted request cannot be removed, and stays as the owner's"
+        : "a file of an interrupted request was not removed",
       ["library": "\(library.record.name)", "reason": message])
     if isLast { library.release([leftover.number]) }
   }

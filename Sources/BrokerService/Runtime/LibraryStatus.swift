@@ -1,5 +1,6 @@
 import Broker
 import Indexer
+import Limits
 import PhotoModel
 
 /// The state of one library as its owner sees it, and the calls that watch it.
@@ -71,14 +72,15 @@ final class LibraryStatus {
       let more = count > 1 ? " and \(count - 1) more" : ""
       return Reason(
         .foldersAway,
-        "Folder \"\(first.path)\"\(more) is away or cannot be read; the photos known in it are kept, and offline",
+        "Folder \"\(first.path)\"\(more) is missing or cannot be read; its photos stay in the library, offline",
         ["folder": first.path, "count": "\(count)"])
     }
     guard let trash else { return storage }
     let count = library.awaitingTrash.count
     return Reason(
       .trashWaits,
-      "\(count) deleted photo\(count == 1 ? " is" : "s are") out of every app's sight, but not in the trash yet: \(trash.text)",
+      "\(Amount.count(count, "deleted photo")) cannot be moved to the trash yet, but no app sees them: "
+        + "\(trash.text)",
       ["count": "\(count)"], parts: [trash])
   }
 

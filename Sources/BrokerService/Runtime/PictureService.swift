@@ -145,7 +145,7 @@ final class PictureService {
       case .delivery(let error) where error.code == .tooLarge:
         .photos(
           .requestNotSupportedForAsset,
-          "No \(what) can be made: the file is far away, and too large to be fetched for that.")
+          "No \(what) can be made: the file is on a remote storage, and too large to be fetched for that.")
       case .delivery(let error): BrokerError(delivery: error)
       case .media(let error) where error.code == .unavailable:
         .photos(.internalError, "No \(what) can be made right now: \(error.message); ask again in a moment.")

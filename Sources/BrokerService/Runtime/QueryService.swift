@@ -47,7 +47,7 @@ final class QueryService {
       then(
         .failure(
           .photos(
-            .limitExceeded, "Too many questions about this library wait for their answers; ask again in a moment.")))
+            .limitExceeded, "Too many queries of this library are waiting; ask again in a moment.")))
     }
   }
 }

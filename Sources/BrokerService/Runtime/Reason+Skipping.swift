@@ -9,7 +9,7 @@ extension Reason {
     switch error.code {
     case .tooLarge:
       let limit = limit >> 20
-      self.init(.fileTooLarge, "it has more than \(limit) MiB, the most that is served", ["limit": "\(limit)"])
+      self.init(.fileTooLarge, "it is larger than \(limit) MiB, the limit", ["limit": "\(limit)"])
     case .notFound: self.init(.fileGone, error.message)
     case .permissionDenied: self.init(.fileForbidden, error.message)
     case .symbolicLink: self.init(.fileLink, error.message)

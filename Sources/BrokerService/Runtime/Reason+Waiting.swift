@@ -1,4 +1,5 @@
 import Broker
+import Limits
 
 extension Reason {
   /// - Parameters:
@@ -7,10 +8,10 @@ extension Reason {
   static func waiting(_ count: Int, limit: Int) -> Reason {
     Reason(
       .photosWait,
-      "\(count) new photo\(count == 1 ? " is" : "s are") not taken up: the broker has room for \(limit) photos of all users, and one user's "
-        + "libraries have no more of them than are left for all others. What is known already stays, and what is new is taken up as soon as "
-        + "there is room: remove a library that is not used, or have whoever runs the machine start photobrokerd with a larger number after "
-        + "--photos. Photos that are deleted make room in their own library alone for a while, since they may be back.",
+      "\(Amount.count(count, "new photo")) not added: the broker has room for \(limit) photos of all users, and this "
+        + "user's share is used up. Known photos stay, and new ones are added as soon as there is room. Remove a "
+        + "library that is not used, or have the administrator start photobrokerd with a larger number after "
+        + "--photos. Deleted photos make room only in their own library for a while, because they may come back.",
       ["count": "\(count)", "limit": "\(limit)"])
   }
 }

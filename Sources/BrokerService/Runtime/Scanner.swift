@@ -154,7 +154,7 @@ final class Scanner {
         guard !box.value.workers.isStopped else { return reply(false) }
         box.value.library.apply(batch, prior: prior, newcomers: box.value.newcomers) { result in
           if case .failure(let error) = result {
-            box.value.workers.log.error("an index batch was not kept", ["reason": "\(error)"])
+            box.value.workers.log.error("a batch of scanned files was not saved", ["reason": "\(error)"])
           }
           if case .success(let numbers) = result {
             box.value.library.comingPhotos = max(0, box.value.library.comingPhotos - numbers.count)

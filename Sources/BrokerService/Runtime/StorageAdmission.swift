@@ -39,8 +39,8 @@ package struct StorageAdmission: Sendable {
         throw StorageFailure(
           code: .unsupported,
           message:
-            "A library on the storage \"\(record.backend)\" lies in no folder of its owner. Only root and the broker's user can have "
-            + "one, unless root starts photobrokerd with --open-storage \(record.backend).",
+            "The storage \"\(record.backend)\" has no folder that belongs to an owner. Only root and the broker's "
+            + "user may use it, unless root starts photobrokerd with --open-storage \(record.backend).",
           why: .storageForeign, values: ["storage": record.backend])
       }
       return .backend(storage, PartReading(isDeclared: facts.readsRanges))
@@ -63,8 +63,7 @@ package struct StorageAdmission: Sendable {
       throw StorageFailure(
         code: .unsupported,
         message:
-          "The library's folder is one of the broker's own, lies in one or has one in it, with what the broker keeps secret. "
-          + "Choose another folder.",
+          "The library's folder is, contains or lies in a private folder of the broker. Choose another folder.",
         why: .folderBrokers)
     }
     if let places, Self.depth(of: path, in: places) == nil {
@@ -80,7 +79,7 @@ package struct StorageAdmission: Sendable {
     guard storage.pins.include(root.lineage, at: path, isBelieved: places == nil) else {
       throw StorageFailure(
         code: .offline,
-        message: "Another folder came into the place of the library's while it was opened; it is tried again.",
+        message: "The library's folder was replaced while it was opened; the broker tries again.",
         why: .otherVolume)
     }
     return .folder(root)
@@ -102,8 +101,8 @@ package struct StorageAdmission: Sendable {
       return StorageFailure(
         code: .offline,
         message:
-          "The library's folder is away, or in its place is one that does not belong to its owner, user \(record.owner). Its disk "
-          + "may be away: connect it again. Else have the folder belong to that user again.",
+          "The library's folder is missing, or does not belong to its owner, user \(record.owner). Connect its disk, "
+          + "or give the folder back to that user.",
         why: .folderReplaced, values: ["user": "\(record.owner)"])
     }
     return StorageFailure(
@@ -126,7 +125,8 @@ package struct StorageAdmission: Sendable {
       throw StorageFailure(
         code: .readOnly,
         message:
-          "What apps add would go to another user's folder, which option \"addFolder\" leads into. Name one that lies in none.",
+          "The option \"addFolder\" leads into another user's folder, where apps' new photos would go. Name another "
+          + "folder.",
         why: .addFolderForeign)
     }
   }
@@ -137,7 +137,7 @@ package struct StorageAdmission: Sendable {
     guard case .folder(let root) = source, root.isOthers(StorageFolder(of: locator).path) else { return }
     throw StorageFailure(
       code: .readOnly,
-      message: "Another user's folder is where the file was. It stays in the trash until that one has another name.")
+      message: "Another user's folder is where the file was. The file stays in the trash until that folder is renamed.")
   }
 
   /// Folder of the bundled storage for files that apps add, unless its option names another.

@@ -159,14 +159,14 @@ final class TrashService {
   /// From a storage that identifies files by locator alone, and had two of them.
   private static let another = StorageFailure(
     code: .failed,
-    message: "The storage brought back another file that had the same place; the photo itself is still in its trash.",
+    message: "The storage restored another file from the same place; the photo itself is still in its trash.",
     why: .restoredAnother)
 
   private func bringBack(
     _ record: AssetRecord?, _ storage: any LibraryStorage, _ completion: @escaping (StorageFailure?) -> Void
   ) {
     guard let record, let file = record.resources.first else {
-      return completion(StorageFailure(code: .notFound, message: "Nothing is known of it any more."))
+      return completion(StorageFailure(code: .notFound, message: "The broker has no record of it any more."))
     }
     let size = Self.size(of: record)
     let (files, admission) = (opened.files, opened.admission)

@@ -92,7 +92,7 @@ final class UploadReceiver {
         do throws(MediaFailure) { facts = try media.facts(copy.descriptor, sidecar: nil, name: name) } catch {
           throw .photos(
             .invalidResource,
-            "The bytes are no photo or video that can be read (\(error.message)); add a file of a supported type.")
+            "The bytes are not a readable photo or video (\(error.message)); add a file of a supported type.")
         }
         guard facts.mediaType == .image || facts.mediaType == .video else {
           throw .photos(.invalidResource, "The bytes are neither a photo nor a video; add a file of a supported type.")

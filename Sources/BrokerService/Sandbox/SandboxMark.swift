@@ -11,14 +11,14 @@ enum SandboxMark {
     let isMarked = access(mark, F_OK) == 0
     if !isSandbox {
       guard !isMarked else {
-        throw ServerError("this state was made by a sandbox, whose keys can be foreseen; give another --state folder")
+        throw ServerError("this state belongs to a sandbox, whose keys are predictable; give another --state folder")
       }
       return
     }
     if isMarked { return }
     guard mkdir(directory, 0o700) == 0 || errno == EEXIST, try isEmpty(directory) else {
       throw ServerError(
-        "--sandbox serves only an empty folder, or what a sandbox left in it; give another --state folder")
+        "--sandbox needs an empty state folder, or one of an earlier sandbox; give another --state folder")
     }
     let file = open(mark, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else {

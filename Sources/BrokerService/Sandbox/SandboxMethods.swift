@@ -14,7 +14,7 @@ enum SandboxMethods {
 
   private static func environment(_ call: IncomingCall) throws(CallFailure) -> SandboxEnvironment {
     guard let environment = call.core.environment as? SandboxEnvironment else {
-      throw .broker(BrokerError(.notPermitted, "This broker is no sandbox."))
+      throw .broker(BrokerError(.notPermitted, "This broker is not a sandbox."))
     }
     return environment
   }

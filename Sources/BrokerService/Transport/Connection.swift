@@ -179,7 +179,7 @@ final class Connection {
   /// the loop would report the disconnection again and again.
   private func leaveUnread() {
     core.notices.note(
-      "a connection was left while calls waited for room for their descriptors; what was not read of them is not carried out",
+      "a connection was closed by its app while calls waited for room for their descriptors; unread calls are dropped",
       of: .user(socket.peer.uid))
     leave()
   }
@@ -484,11 +484,12 @@ final class Connection {
       inFlight + count <= ServiceLimits.descriptorsInFlight && core.connections.isWithinShare(count, of: self)
     if isForOthers {
       core.notices.note(
-        "a connection waits, because others do not take what they were sent", of: .user(socket.peer.uid))
+        "a connection waits, because others do not read their answers", of: .user(socket.peer.uid))
     }
     let since = isForOthers ? now : stalledSince ?? now
     guard now < since.advanced(by: ServiceLimits.stallLimit) else {
-      core.notices.note("a connection was closed, because nobody takes what it was sent", of: .user(socket.peer.uid))
+      core.notices.note(
+        "a connection was closed, because its app does not read its answers", of: .user(socket.peer.uid))
       close()
       return nil
     }

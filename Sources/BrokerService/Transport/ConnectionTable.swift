@@ -52,7 +52,7 @@ final class ConnectionTable {
     let look = entrance.look()
     for (uid, count) in look.turnedAway {
       notices.note(
-        "a connection was closed, because too many of its user wait to be let in", of: .user(uid), count: count)
+        "a connection was closed, because too many connections of its user are pending", of: .user(uid), count: count)
     }
     guard look.opening != nil else { return false }
     var now = MonotonicTime.now
@@ -81,7 +81,7 @@ final class ConnectionTable {
     let socket: SocketConnection
     do { socket = try accepted.identified() } catch {
       if !error.concernsOnePeer {
-        notices.note("a connection could not be let in", of: .user(uid), ["reason": "\(error)"])
+        notices.note("a connection could not be accepted", of: .user(uid), ["reason": "\(error)"])
       }
       return entrance.close(accepted)
     }
@@ -102,7 +102,7 @@ final class ConnectionTable {
         return notices.note("a connection to the owners' socket over the limits was closed", of: .user(peer.uid))
       }
       administration[peer.uid, default: 0] += 1
-      let origin = peer.executable ?? peer.claimedName() ?? "a program that cannot be read"
+      let origin = peer.executable ?? peer.claimedName() ?? "an unreadable program"
       role = .administration(broker.openAdministration(uid: peer.uid, origin: origin))
     }
     let connection = Connection(
@@ -172,7 +172,7 @@ final class ConnectionTable {
         return false
       }
       notices.note(
-        "a connection gave way to another user's, since all places were taken", of: .user(ended.socket.peer.uid))
+        "a connection was closed to make room for another user's", of: .user(ended.socket.peer.uid))
       ended.close()
       return true
     }

@@ -47,7 +47,7 @@ final class BackupCopy {
   /// - Returns: the finished file, or nil if pieces remain.
   func step() throws(SQLiteError) -> BackupFile? {
     if let seal { return try step(seal) }
-    guard let backup else { throw SQLiteError(.input, "the copy was given up") }
+    guard let backup else { throw SQLiteError(.input, "the copy was cancelled") }
     switch sqlite3_backup_step(backup, Self.piecePages) {
     case SQLITE_OK: return nil
     case SQLITE_DONE:

@@ -43,7 +43,7 @@ extension StoreFailure {
     case .full:
       self.init(
         code: .full,
-        message: "The file system of the broker's state has no room for a copy of it. Make room, then ask again.")
+        message: "The file system of the broker's state has no room for a copy of it. Free space, then ask again.")
     default:
       self.init(
         code: .input,

@@ -70,7 +70,8 @@ package enum StateMaintenance {
       guard error.code == .corrupt else { throw error }
       throw StoreError(
         .corrupt,
-        "What was given is no backup of this broker, or a damaged one. The state is as it was; give a file that photobroker backup made."
+        "This is not a backup of the broker, or it is damaged. The state is unchanged. Give a file that photobroker "
+          + "backup made."
       )
     }
   }

@@ -127,7 +127,8 @@ extension StoreFailure {
     case .refused:
       self.init(
         code: .refused,
-        message: "The change contradicts what is stored (\(error.message)); ask again with what is there now.")
+        message:
+          "The change contradicts the stored state (\(error.message)); look at the present state, then try again.")
     case .corrupt:
       self.init(
         code: .corrupt,
@@ -144,7 +145,7 @@ extension StoreFailure {
     Self(
       code: .full,
       message:
-        "The file system of the broker's state is full. Make room on it, then ask again; taking access away still works."
+        "The file system of the broker's state is full. Free space on it, then try again; revoking access still works."
     )
   }
 

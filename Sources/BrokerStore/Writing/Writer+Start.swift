@@ -35,8 +35,9 @@ extension Writer {
       contents.remarks = remarks
       if isNew, floor.found != nil {
         contents.warnings.append(
-          "\(folder.database) was missing or empty although \(floor.path) is there: the broker begins anew, with no library, no app and "
-            + "nothing that was decided. Where that was not meant, stop it and restore the last backup of the state folder"
+          "\(folder.database) was missing or empty although \(floor.path) is there: the broker starts empty, without "
+            + "libraries, apps and decisions. If this is wrong, stop it and restore the last backup of the state "
+            + "folder"
         )
       }
       epoch = contents.settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
@@ -127,8 +128,8 @@ extension Writer {
     }
     if outside > epoch, !isNew {
       contents.warnings.append(
-        "the state is older than what was last decided, or is not where it was: it was restored, copied or moved. What gives access is "
-          + "paused, since it may have been taken away meanwhile; each owner looks through it and resumes it: photobroker grant resume"
+        "the state is older than the last decisions, or was restored, copied or moved. All access is paused, because "
+          + "some may have been revoked meanwhile; each owner checks it and resumes it: photobroker grant resume"
       )
     }
     if outside > epoch { contents.settings[SettingName.outsideEpochFloor] = String(outside) }
