@@ -54,7 +54,8 @@ extension DeliveryError {
   package static var readerGone: Self { .init(.readerGone, "The reader closed its end of the stream.") }
   package static var sourceEndedEarly: Self {
     .init(
-      .sourceFailed, "The source ended before its announced length. Try again; list the file anew where that stays so.")
+      .sourceFailed,
+      "The source ended before its announced length. Try again; if that happens again, list the file anew.")
   }
 
   /// The error for a refused kind of file, by the type bits of its mode; nil for a regular file.

@@ -133,7 +133,7 @@ package final class MediaClient: Sendable {
       // After sealing, nobody can change the checked bytes, not even the worker.
       guard clinux_seal(output.number) >= 0, ThumbnailOutcome.isIntact(output.number, byteCount, request.encoding)
       else {
-        throw .poison("made the media worker write something that is no plain thumbnail")
+        throw .poison("made the media worker write an invalid thumbnail")
       }
       return Thumbnail(
         descriptor: output, byteCount: byteCount, width: width, height: height, encoding: request.encoding)
@@ -162,7 +162,7 @@ package final class MediaClient: Sendable {
     case .made(let width, let height, let milliseconds, let byteCount):
       guard byteCount <= limits.previewBytes else { throw .refused(.tooLarge) }
       guard clinux_seal(output.number) >= 0, PreviewCheck.isIntact(output.number, byteCount) else {
-        throw .poison("made the media worker write something that is no plain preview")
+        throw .poison("made the media worker write an invalid preview")
       }
       return Preview(descriptor: output, byteCount: byteCount, width: width, height: height, milliseconds: milliseconds)
     }
@@ -219,7 +219,7 @@ package final class MediaClient: Sendable {
     case .childExited where isSent && error.ended == .killed(signal: SIGKILL):
       .poison("was being read when the media worker was killed", isLate: true)
     case .childExited: isSent ? .poison("ended the media worker") : .failing(error.message, retryAfter: nil)
-    case .protocolViolation: isSent ? .poison("brought a nonsensical answer") : .failing(error.message, retryAfter: nil)
+    case .protocolViolation: isSent ? .poison("got an invalid answer") : .failing(error.message, retryAfter: nil)
     }
   }
 

@@ -12,9 +12,9 @@ package enum MediaProblem: String, Sendable, Hashable, CaseIterable {
   /// For people.
   package var explanation: String {
     switch self {
-    case .unreadable: "no format that is known, or damaged beyond reading"
+    case .unreadable: "its format is unknown, or it is too damaged to read"
     case .truncated: "the end of the file is missing"
-    case .mislabelled: "the name says another format than the content"
+    case .mislabelled: "its name has the ending of another format"
     case .tooLarge: "it has more pixels than 100 million, or needs more memory than a worker may use"
     case .unsupported: "its format is known, but cannot be shown"
     case .metadataDamaged: "a part of its metadata cannot be read"

@@ -72,7 +72,7 @@ extension PluginCatalogue {
       guard replaces || former == nil || former?.digest == copy.digest else {
         throw PluginFailure(
           .unsupported,
-          "The name \(name) is taken by an installed plugin: say --upgrade to replace it, or give another name with --name."
+          "The name \(name) is taken by an installed plugin: use --upgrade to replace it, or give another name with --name."
         )
       }
       let path = "\(copy.folder)/\(form.fileName(name))"

@@ -63,7 +63,7 @@ extension PluginCatalogue {
     guard found.form == .object else {
       throw PluginFailure(
         .unsupported,
-        "Plugin \"\(found.name)\" is a program, and only shared objects run inside of the daemon: take --trust away.")
+        "Plugin \"\(found.name)\" is a program, and only shared objects run inside of the daemon: remove --trust.")
     }
     let (journal, told) = (journal(of: found.name), tell)
     return .daemon(

@@ -7,13 +7,13 @@ enum WriteProtection {
   /// - Parameter users: users beside root who may write there.
   /// - Throws: `unsupported`, with the path, the users who can write to it, and a fix.
   static func check(_ path: String, trusting users: Set<UInt32>) throws(PluginFailure) {
-    guard let resolved = realpath(path, nil) else { throw .system("\(path) cannot be looked at", errno) }
+    guard let resolved = realpath(path, nil) else { throw .system("\(path) cannot be checked", errno) }
     defer { free(resolved) }
     var place = String(cString: resolved)
     var isPlace = true
     while true {
       var facts = stat()
-      guard lstat(place, &facts) == 0 else { throw .system("\(place) cannot be looked at", errno) }
+      guard lstat(place, &facts) == 0 else { throw .system("\(place) cannot be checked", errno) }
       guard facts.st_uid == 0 || users.contains(facts.st_uid) else {
         throw PluginFailure(
           .unsupported,

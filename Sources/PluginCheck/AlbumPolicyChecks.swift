@@ -80,14 +80,14 @@ struct AlbumPolicyChecks {
       try Self.same(first, check(albums, isLimited: true, in: other))
     else {
       throw Complaint(
-        "The same question had two answers. Decide by what the question says, and by nothing that changes.")
+        "The same question had two answers. Decide by the question's content alone.")
     }
   }
 
   private func orderOfAlbums() throws {
     let albums = Self.albums(200)
     guard try Self.same(check(albums, isLimited: true), check(albums.reversed(), isLimited: true)) else {
-      throw Complaint("The order of the albums changed the answer; it means nothing.")
+      throw Complaint("The order of the albums changed the answer. Ignore the order.")
     }
   }
 
@@ -102,7 +102,8 @@ struct AlbumPolicyChecks {
         alone.editable.contains(album.identifier) == together.editable.contains(album.identifier)
       else {
         throw Complaint(
-          "An album is judged otherwise when asked about alone: large libraries are asked about in parts: decide for each album by itself."
+          "An album got another answer when asked about alone. Decide for each album by itself, because large "
+            + "libraries are asked about in parts."
         )
       }
     }
@@ -125,7 +126,7 @@ struct AlbumPolicyChecks {
       throw Skip("It decides by titles.")
     }
     guard try Self.same(check(apart, isLimited: true), check(alike, isLimited: true)) else {
-      throw Complaint("Albums of one title are judged otherwise than alone: tell them apart by their identifiers.")
+      throw Complaint("Albums of one title got other answers than alone. Tell them apart by their identifiers.")
     }
   }
 

@@ -65,7 +65,8 @@ struct ByteReader {
     let expected = max(0, file.size - offset)
     guard Int64(transfer.bytes.count) == expected else {
       throw Complaint(
-        "It wrote \(transfer.bytes.count) bytes from offset \(offset), and its size promises \(expected). List what Read writes."
+        "It wrote \(transfer.bytes.count) bytes from offset \(offset), and its listed size promises \(expected). List "
+          + "the size that Read writes."
       )
     }
     return transfer.bytes
@@ -81,7 +82,7 @@ struct ByteReader {
     guard Int64(transfer.bytes.count) == expected else {
       throw Complaint(
         "Asked for \(range.count) bytes from offset \(range.lowerBound) it wrote \(transfer.bytes.count), and the file has \(expected) there. "
-          + "Stop at length, or do not say ranges.")
+          + "Stop at length, or do not offer ranges.")
     }
     return transfer.bytes
   }
@@ -112,7 +113,7 @@ struct ByteReader {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw Complaint("A listed file is no regular file; leave out what is no photo.")
+      throw Complaint("A listed file is not a regular file. List photos only.")
     }
     guard Int64(facts.st_size) == file.size else {
       close(descriptor)

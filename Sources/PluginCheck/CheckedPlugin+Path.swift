@@ -37,7 +37,7 @@ extension CheckedPlugin {
     }
     guard PluginFinder.isName(file) else {
       throw PluginFailure(
-        .unsupported, "\(PluginFinder.nameRule), and the file's is none: call it libNAME.so or NAME.plugin.")
+        .unsupported, "\(PluginFinder.nameRule), and the file's is not one: call it libNAME.so or NAME.plugin.")
     }
     let finder = PluginFinder(directories: [], host: place.host, networked: place.hasNetwork ? [file] : [])
     let program = try finder.options(for: place.path, form, of: [file])
@@ -105,7 +105,7 @@ extension CheckedPlugin {
     }
     throw PluginFailure(
       .unsupported,
-      "It is no storage, album policy or cloud mapping \"\(name)\"; say --name, or --protocol. It said: \(IsolatedPlugin.plain(last))"
+      "It is no storage, album policy or cloud mapping \"\(name)\"; give --name, or --protocol. It said: \(IsolatedPlugin.plain(last))"
     )
   }
 }

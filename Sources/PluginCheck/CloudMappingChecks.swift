@@ -14,7 +14,9 @@ struct CloudMappingChecks {
 
   func all() {
     run.check("nothing-asked") {
-      guard try names([]).isEmpty else { throw Complaint("It named something where nothing was asked.") }
+      guard try names([]).isEmpty else {
+        throw Complaint("It named something where nothing was asked. Answer with an empty list.")
+      }
     }
     run.check("names-are-valid") { _ = try names(Self.assets(200) + Self.albums(200)) }
     run.check("same-names-again", sameNamesAgain)
@@ -136,7 +138,7 @@ struct CloudMappingChecks {
     for (item, name) in zip(Self.assets(50), try names(Self.assets(50))) {
       guard let digest = item.digest, !Self.disguises(of: digest).contains(where: name.lowercased().contains) else {
         throw Complaint(
-          "A name holds the photo's digest: whoever has the file could tell that the owner has it. Use a keyed or one-way function."
+          "A name holds the photo's digest, so anybody with the file could tell that the owner has it. Use a keyed or one-way function."
         )
       }
     }

@@ -89,7 +89,7 @@ final class PluginProcess: Sendable {
     }
     if isClosed { return Complaint("It closed its socket during \(call); answer, and leave the socket open.") }
     return Complaint(
-      "What it answered to \(call) is refused, and the broker ends the process then: \(IsolatedPlugin.plain("\(error)"))"
+      "Its answer to \(call) is refused, and the broker would end the process: \(IsolatedPlugin.plain("\(error)"))"
     )
   }
 

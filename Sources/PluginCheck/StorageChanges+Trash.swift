@@ -29,7 +29,7 @@ extension StorageChanges {
     try trash(file)
     do { try trash(file) } catch let failure as PluginFailure {
       throw Complaint(
-        "A second Trash of the same item failed, and done already counts as done: answer as the first time. \(failure.message)"
+        "A second Trash of the same item failed. Answer as the first time, because it is done. \(failure.message)"
       )
     }
     guard try !listed().contains(where: { $0.files[0].locator == file.locator }) else {
@@ -37,11 +37,11 @@ extension StorageChanges {
     }
     do { try restore(file) } catch let failure as PluginFailure {
       throw Complaint(
-        "Restore of what was trashed just before failed: bring it back to its locator. \(failure.message)")
+        "Restore of an item just trashed failed. Bring it back to its locator. \(failure.message)")
     }
     guard try Set(listed()) == Set(before) else {
       throw Complaint(
-        "After Trash and Restore the list is another one: the same locator, contentVersion and identityHint come back.")
+        "After Trash and Restore the list differs. Bring back the same locator, contentVersion and identityHint.")
     }
     do {
       try restore(file)
@@ -65,7 +65,7 @@ extension StorageChanges {
     for (file, bytes) in [(first, "first"), (second, "second")] {
       do { try restore(file) } catch let failure as PluginFailure {
         throw Complaint(
-          "Two files of one locator were trashed, and one of them cannot be brought back: what lies in the trash stays there. "
+          "Two files of one locator were trashed, and one of them cannot be brought back. Keep both in the trash. "
             + failure.message)
       }
       guard try isListed(file), try text(file) == bytes else {

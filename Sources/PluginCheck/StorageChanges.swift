@@ -36,7 +36,7 @@ struct StorageChanges {
     try storage.must(.trash)
     guard try !storage.facts().isReadOnly else { throw Skip("It says that it is read-only.") }
     guard run.plugin.mayChange else {
-      throw Skip("Not tried: it changes the storage. Say --changes with a storage that can be lost.")
+      throw Skip("Not tried, because it changes the storage. Add --changes for a storage that may be lost.")
     }
   }
 
@@ -63,7 +63,7 @@ struct StorageChanges {
     try storage.must(.add)
     guard try storage.facts().isReadOnly else { throw Skip("It does not say that it is read-only.") }
     guard run.plugin.mayChange else {
-      throw Skip("Not tried: a storage that lies would be changed. Say --changes with one that can be lost.")
+      throw Skip("Not tried, because a wrong claim would change the storage. Add --changes for one that may be lost.")
     }
     do { _ = try keep("x", as: "refused") } catch let failure as PluginFailure {
       guard [.readOnly, .unsupported].contains(failure.code) else {
@@ -187,7 +187,8 @@ struct StorageChanges {
       }
       guard try listed().contains(where: { $0.files[0].locator == file.locator }) else {
         throw Complaint(
-          "It took a file whose name ends in .\(ending), and does not list it. Refuse with failed what the list will not show."
+          "It took a file whose name ends in .\(ending), and does not list it. Answer failed for a file that the list "
+            + "will not show."
         )
       }
       try trash(file)
@@ -215,7 +216,7 @@ struct StorageChanges {
     let file = try checked(keep("one", as: "in-a-folder", folder: word))
     guard file.locator.split(separator: "/").dropLast().contains(Substring(word)) else {
       throw Complaint(
-        "It does not put a file into the folder that Add names: what a request that is cut off added stays, as the owner's."
+        "It does not put a file into the folder that Add names: after an interrupted request the file would stay as the owner's."
       )
     }
     guard try text(file) == "one", try listed().contains(where: { $0.files[0].locator == file.locator }) else {
@@ -280,7 +281,7 @@ struct StorageChanges {
     }
     guard try Set(listed()) == Set(before), try text(file) == "staged" else {
       throw Complaint(
-        "Discard did something to a file that is listed. It takes away what Stage made and has no name yet, and nothing else."
+        "Discard did something to a file that is listed. It may remove only files of Stage without a name."
       )
     }
   }
@@ -360,7 +361,7 @@ struct StorageChanges {
   private func changeIsNoticed() throws {
     try mustChange()
     guard try storage.facts().changeDetection == "watch" else {
-      throw Skip("It says that changes are found by looking again.")
+      throw Skip("Its changeDetection is rescan.")
     }
     let watch = try run.fresh()
     defer { watch.end() }
@@ -369,7 +370,7 @@ struct StorageChanges {
     let reply = try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 10_000), within: .seconds(40))
     guard reply.changed else {
       throw Complaint(
-        "A file was added, and nothing was said of it for 10 seconds. Say rescan where changes cannot be watched.")
+        "A file was added, and no change was reported for 10 seconds. Answer rescan if changes cannot be watched.")
     }
     if let folders = reply.folders,
       !folders.contains(where: { StorageFolder(path: $0.path, isDeep: $0.isDeep).contains(file.locator) })
@@ -386,7 +387,7 @@ struct StorageChanges {
     while try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 300), within: .seconds(31)).changed {
       guard !deadline.hasPassed else {
         throw Complaint(
-          "It says for 10 seconds that something changed, while nothing does: everything would be looked at without end."
+          "It reported changes for 10 seconds, while nothing changed, and would be scanned without end."
         )
       }
     }

@@ -146,8 +146,8 @@ final class StorageChecks {
       guard other.size == item.files[0].size, ExactText(other.contentVersion) == ExactText(item.files[0].contentVersion)
       else {
         throw Complaint(
-          "Item \(place + 1) of the list has the identityHint of another one and other bytes. It must be one file's alone, or null: whoever "
-            + "may see the one photo would see the other.")
+          "Item \(place + 1) of the list has the identityHint of another one and other bytes. It must be one file's alone, or null; otherwise an app with the one photo would see the other."
+        )
       }
     }
     let originals = items.map { $0.files[0] }
@@ -257,7 +257,7 @@ final class StorageChecks {
         let found = try ask([path], isDeep: isDeep)
         guard Set(found) == Set(all.filter { folder.contains($0.files[0].locator) }) else {
           throw Complaint(
-            "What it lists in \(isDeep ? "and below " : "")one folder is not what the whole list has there.")
+            "Its list of \(isDeep ? "one folder and those below" : "one folder") differs from the whole list there.")
         }
       }
     }
@@ -267,7 +267,7 @@ final class StorageChecks {
     do { return try list(run.running(), folders: folders.map { .init(path: $0, isDeep: isDeep) }) } catch let failure
       as PluginFailure
     {
-      if failure.code == .unsupported { throw Skip("It looks at everything: its answer to folders is unsupported.") }
+      if failure.code == .unsupported { throw Skip("It always lists everything: it answers unsupported to folders.") }
       throw failure
     }
   }
@@ -292,7 +292,8 @@ final class StorageChecks {
     let first = try process.call(Plugin.WaitForChanges.self, .init(milliseconds: 2_000), within: .seconds(32))
     guard first.changed, passed() < 2_000 else {
       throw Complaint(
-        "The first wait of a process must answer at once that something may have changed: what was missed before is then looked for."
+        "The first wait of a process must answer at once that something may have changed, so that missed changes are "
+          + "found."
       )
     }
     var early = 0
@@ -318,6 +319,6 @@ final class StorageChecks {
         "\(early) of 3 waits of 500 ms said at once that nothing changed: it would be asked without end. Return false when the time is over."
       )
     }
-    throw Complaint("It says again and again that something changed: everything would be looked at without end.")
+    throw Complaint("It reports changes again and again, and would be scanned without end.")
   }
 }

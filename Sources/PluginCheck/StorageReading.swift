@@ -67,8 +67,8 @@ struct StorageReading {
     }
     guard parts[2].lowercased() == Hex.text(right) else {
       throw Complaint(
-        "The contentVersion of a file says \(parts[1]), and its bytes have another one: other photos would be taken for it. Leave \"hash:\" to "
-          + "what is the hash of all bytes.")
+        "The contentVersion of a file says \(parts[1]), and its bytes have another one: other photos would be taken for it. Use \"hash:\" only for the hash of all bytes."
+      )
     }
   }
 
@@ -85,7 +85,7 @@ struct StorageReading {
     let whole = try reader.bytes(of: file)
     for offset in Set([1, file.size / 2, file.size - 1].filter { (0..<file.size).contains($0) }) {
       guard try reader.bytes(of: file, from: offset) == Array(whole[Int(offset)...]) else {
-        throw Complaint("From offset \(offset) other bytes came than the whole file has there. Skip exactly so many.")
+        throw Complaint("From offset \(offset) the bytes differ from the whole file's. Skip exactly that many.")
       }
     }
   }
@@ -102,7 +102,7 @@ struct StorageReading {
       let expected = whole[Int(range.lowerBound)..<Int(min(range.upperBound, file.size))]
       guard try reader.bytes(of: file, in: range).elementsEqual(expected) else {
         throw Complaint(
-          "From offset \(range.lowerBound) other bytes came than the whole file has there. Skip exactly so many.")
+          "From offset \(range.lowerBound) the bytes differ from the whole file's. Skip exactly that many.")
       }
     }
     try expectNotFound(
@@ -211,7 +211,7 @@ struct StorageReading {
     }
     if let left = reader.process.scratchCount, left >= 20 {
       throw Complaint(
-        "After some reads \(left) files are left in its folder (TMPDIR): take away what a call needed when it ends.")
+        "After some reads \(left) files are left in its folder (TMPDIR): remove a call's files when it ends.")
     }
   }
 }

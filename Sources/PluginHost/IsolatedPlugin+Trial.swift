@@ -83,7 +83,7 @@ extension IsolatedPlugin {
         .unsupported, "It closed its socket before it answered \(call) of io.photobroker.Plugin.\(words)")
     case .protocolViolation:
       let reason = error.underlying.map { Self.plain("\($0)") } ?? ""
-      return PluginFailure(.unsupported, "What it answered to \(call) is not as io.photobroker.Plugin says: \(reason)")
+      return PluginFailure(.unsupported, "Its answer to \(call) does not match io.photobroker.Plugin: \(reason)")
     case .childExited, .startFailed, .unavailable, .abandoned, .stopped:
       return PluginFailure(.unsupported, error.message)
     }

@@ -148,7 +148,7 @@ package final class IsolatedPlugin: Sendable {
   ) throws -> Result<Reply, PluginFailure> {
     // A stale reply, taken for the next call's, could tell of deleted photos.
     guard !connection.hasUnreceived else {
-      throw PluginFailure(.failed, "It answered what nobody asked: one reply for each call.")
+      throw PluginFailure(.failed, "It sent a reply without a call. Send one reply for each call.")
     }
     var writer = JSONWriter()
     writer.appendCall(method, parameters)
@@ -157,7 +157,7 @@ package final class IsolatedPlugin: Sendable {
     if let descriptor { descriptors.append(try FileDescriptor(owning: descriptor).duplicateAndForget()) }
     try connection.send(bytes.span, descriptors: descriptors)
     guard let frame = try answer(on: connection, writing: pipe) else { throw UnixSocketError.closed() }
-    guard frame.descriptors.isEmpty else { throw PluginFailure(.failed, "It sent descriptors that nobody asked for.") }
+    guard frame.descriptors.isEmpty else { throw PluginFailure(.failed, "It sent descriptors without being asked.") }
     let rules = DecodingRules(rejectsUnknownFields: false, arrayLimit: 2_000, stringLimitBytes: 65_536)
     let reply = try Varlink.Reply(message: frame.bytes)
     guard let error = reply.error else { return .success(try reply.decode(Reply.self, rules: rules)) }

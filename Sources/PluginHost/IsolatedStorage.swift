@@ -150,7 +150,7 @@ package final class IsolatedStorage: Sendable {
   ) throws(PluginFailure) {
     let end = MonotonicTime.after(deadline)
     guard let (reader, place) = readers.take(until: end, isWanted: { IsolatedPlugin.isRead(pipe) }) else {
-      throw PluginFailure(.failed, "storage(\(calls.name)): It was given up before it was begun.")
+      throw PluginFailure(.failed, "storage(\(calls.name)): It was cancelled before it began.")
     }
     defer { readers.giveBack(place) }
     let _: Plugin.Read.Reply = try reader.call(

@@ -44,7 +44,7 @@ package struct PluginDescription: Sendable, Equatable {
   /// The error for a plugin without a description, which cannot be installed.
   package static let missing = PluginFailure(
     .unsupported,
-    "It does not say what it is: a plugin answers Describe of io.photobroker.Plugin, with what it registers.")
+    "It does not describe itself: a plugin answers Describe of io.photobroker.Plugin, with what it registers.")
 
   /// - Throws: `unsupported` for another kit version, with a fix.
   package func checkKit() throws(PluginFailure) {
@@ -67,7 +67,7 @@ package struct PluginDescription: Sendable, Equatable {
         // Only storages have credentials. Any other secret would be set as an option, which
         // everybody is shown.
         guard !option.isSecret || entry.kind == .storage else {
-          throw PluginFailure(.failed, "\(subject) is a secret, and only storages have credentials: do without.")
+          throw PluginFailure(.failed, "\(subject) is a secret, and only storages have credentials. Remove it.")
         }
         guard let value = option.defaultValue else { continue }
         if option.isSecret {

@@ -20,7 +20,7 @@ extension PluginFailure {
     case .add: Self(.readOnly, "It takes no new files.")
     case .trash: Self(.readOnly, "It can take nothing away and bring nothing back.")
     case .read: Self(.unsupported, "It hands over no bytes.")
-    case .folders: Self(.unsupported, "It is looked at as a whole.")
+    case .folders: Self(.unsupported, "It is only scanned as a whole.")
     case .stage: Self(.unsupported, "It holds no files without a name.")
     }
   }

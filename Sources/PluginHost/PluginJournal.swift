@@ -42,10 +42,11 @@ package final class PluginJournal: ChildJournal {
   package var lack: String? { state.withLock { $0.lack } }
 
   private static let uncounted =
-    "The kernel gives its processes no user namespace, so that nothing limits how many they are, and what they start can outlive a "
-    + "broker that is killed. Raise user.max_user_namespaces, or let the broker's service make them (RestrictNamespaces=user pid)."
+    "The kernel gives its processes no user namespace, so their number has no limit, and their children can outlive a "
+    + "killed broker. Raise user.max_user_namespaces, or let the broker's service make them "
+    + "(RestrictNamespaces=user pid)."
   private static let unenclosed =
-    "The kernel gives it no namespace for its processes, so that what they start can outlive a broker that is killed. Raise "
+    "The kernel gives it no namespace for its processes, so their children can outlive a killed broker. Raise "
     + "user.max_pid_namespaces, or let the broker's service make them (RestrictNamespaces=user pid)."
 
   /// Returns the newest entries, oldest first, and the number of older ones.

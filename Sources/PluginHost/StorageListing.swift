@@ -1,4 +1,5 @@
 import BrokerInterface
+import Limits
 package import PhotoModel
 import PluginKit
 
@@ -117,7 +118,7 @@ package struct RefusedItems: Sendable, Equatable {
   /// Lines for the plugin's log, one for each complaint.
   var notes: [String] {
     complaints.sorted { $0.key < $1.key }.map { complaint, count in
-      "\(count) listed item\(count == 1 ? " was" : "s were") refused: \(complaint)"
+      "\(Amount.count(count, "listed item")) refused: \(complaint)"
     }
   }
 }

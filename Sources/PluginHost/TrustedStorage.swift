@@ -94,7 +94,7 @@ package final class TrustedStorage: StoragePlugin {
     }
     let limit = MonotonicTime.after(deadline)
     guard let (reader, place) = readers.take(until: limit, isWanted: { IsolatedPlugin.isRead(pipe) }) else {
-      throw PluginFailure(.failed, "storage(\(calls.name)): It was given up before it was begun.")
+      throw PluginFailure(.failed, "storage(\(calls.name)): It was cancelled before it began.")
     }
     defer { readers.giveBack(place) }
     _ = try Self.call(reader, limit.remaining, pipe, isTransfer: true) { (backend, pipe) throws(PluginError) -> Bool in

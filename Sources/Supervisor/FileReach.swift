@@ -84,7 +84,7 @@ package struct FileReach: Sendable {
     defer { if place >= 0 { close(place) } }
     if let pinned, place < 0 || FileIdentity(of: place) != pinned {
       throw .startFailed(
-        "finding the folder that it is for, which is away or has another one in its place", cause: ESTALE)
+        "finding its library's folder, which is missing or was replaced", cause: ESTALE)
     }
     guard place >= 0 else { return }
     guard let real = Self.path(of: place), !hidden.contains(where: { isSame(real, orInside: $0) }) else { return }

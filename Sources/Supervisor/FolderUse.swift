@@ -28,7 +28,7 @@ struct FolderUse {
         clinux_resolve_beneath | clinux_resolve_no_symlinks | clinux_resolve_no_xdev)
       guard number >= 0 else {
         guard Self.isHidden(-number) else { continue }
-        return "It has a folder in its own one (TMPDIR) that cannot be looked into"
+        return "It has a folder in its own one (TMPDIR) that cannot be read"
       }
       guard let stream = fdopendir(number) else {
         close(number)

@@ -95,7 +95,7 @@ extension Supervisor {
       } else {
         .protocolViolation(error)
       }
-    let reason = isLate ? "did not answer in time" : ended.map { "\($0)" } ?? "spoke nonsense"
+    let reason = isLate ? "did not answer in time" : ended.map { "\($0)" } ?? "sent an invalid answer"
     forget(child, failure: reason)
     return failure
   }
@@ -109,6 +109,6 @@ extension Supervisor {
       state.breaker.recordFailure(failure, now: .now)
       return state.breaker.isOpen
     }
-    if isLeftAlone { options.journal?.childNoted("failed too often, and is left alone for a while", 0) }
+    if isLeftAlone { options.journal?.childNoted("failed too often, and is not tried for a while", 0) }
   }
 }

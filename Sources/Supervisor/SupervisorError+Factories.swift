@@ -29,7 +29,7 @@ extension SupervisorError {
     .init(.startFailed, "The child could not be started: failed at \(what).", cause: cause)
   }
   static func notPrepared(_ underlying: any Error) -> Self {
-    .init(.startFailed, "The child was not started, since it is not what it should be.", underlying: underlying)
+    .init(.startFailed, "The child was not started, because its file is not the expected one.", underlying: underlying)
   }
   static func unavailable(after reason: String, retryAfter: Duration) -> Self {
     .init(.unavailable, "The child is not available (\(reason)). It is tried again later.", retryAfter: retryAfter)

@@ -49,5 +49,6 @@ extension BrokerLinks {
     do { return try reply.decode(JSONObject.self) } catch { throw unreadable }
   }
 
-  private static let unreadable = PageError(.badReply, "The broker's list cannot be read; are the versions the same?")
+  private static let unreadable = PageError(
+    .badReply, "The broker's list cannot be read. Check that photobroker-web and photobrokerd have the same version.")
 }

@@ -41,7 +41,7 @@ package final class PageServer: Sendable {
     guard
       cmhd_start(address.number, &port, Self.connections, Self.idleSeconds, Self.handle, Self.watcher, context) != nil
     else {
-      throw PageError(.noPort, "No port of \(address) can be listened on; is --port taken?")
+      throw PageError(.noPort, "No port of \(address) can be opened. Check whether --port is in use.")
     }
     // A restarted broker needs the address again.
     var isFirst = true
@@ -51,7 +51,9 @@ package final class PageServer: Sendable {
         let reply = try link.call(
           Admin.ServePage.name, Admin.ServePage.Parameters(address: address.description, port: Int64(port)), more: true)
         guard reply.error == nil else {
-          throw PageError(.badReply, "The broker does not take a page; are the versions the same?")
+          throw PageError(
+            .badReply,
+            "The broker does not accept the page. Check that photobroker-web and photobrokerd have the same version.")
         }
         isFirst = false
         while service.isUsed(within: idleLimit) {

@@ -139,7 +139,9 @@ package final class PageService: Sendable {
     guard reply.error == nil else { return .refused(reply, by: method) }
     guard let answer = try? reply.decode(Admin.GetOwnedThumbnail.Reply.self), let bytes = Base64.decode(answer.data)
     else {
-      throw PageError(.badReply, "The broker's picture cannot be read; are the versions the same?")
+      throw PageError(
+        .badReply,
+        "The broker's picture cannot be read. Check that photobroker-web and photobrokerd have the same version.")
     }
     return Response(200, "image/jpeg", bytes)
   }

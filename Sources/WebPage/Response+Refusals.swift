@@ -61,7 +61,11 @@ extension Response {
     default: break
     }
     guard case .invalidParameter(let field)? = try? ServiceError(reply: reply) else {
-      return refusal(502, name, "The broker does not know what the page asks; are the versions the same?")
+      return refusal(
+        502, name,
+        "The broker does not know the page's request. Check that photobroker-web and photobrokerd have the same "
+          + "version."
+      )
     }
     return refusal(
       400, name,

@@ -417,7 +417,7 @@ struct ConfinementTests {
     ),
     (
       "for n in range(17): os.mkdir('n' * 255); os.chdir('n' * 255)",
-      "It has a folder in its own one (TMPDIR) that cannot be looked into: it is ended."
+      "It has a folder in its own one (TMPDIR) that cannot be read: it is ended."
     ),
   ])
   func `a child that keeps more in its own folder than it may is ended, and what it kept goes`(

@@ -403,7 +403,7 @@ PROGRAMS = {
     "a taken policy": (offering(protocol="albumPolicy", name="own"), 'album policy "own"'),
     "a name with a path": (offering(name="../odd"), "a-z, 0-9"),
     "a name with control characters": (offering(name="od\x1bd"), "a-z, 0-9"),
-    "nothing": (OFFERED % "", "does not say what it is"),
+    "nothing": (OFFERED % "", "does not describe itself"),
     "the same twice": (OFFERED % f"{OFFER!r}, {OFFER!r}", "twice"),
     "another kit": (offering().replace('"kit": 1', '"kit": 7'), "kit 7"),
     "another kit with more protocols": (offering(protocol="telepathy").replace('"kit": 1', '"kit": 7'), "kit 7"),
@@ -761,7 +761,9 @@ def test_a_version_that_does_not_start_with_what_its_libraries_are_set_up_with_l
     bad.write_text(STARTING.replace("@START@", start))
     bad.chmod(0o755)
     told = desk.refused("install", bad, "--upgrade")
-    assert f"does not start with the settings of library {library}" in told and words in told and SECRET not in told, told
+    assert f"does not start with the settings of library {library}" in told and words in told and SECRET not in told, (
+        told
+    )
     assert SECRET not in desk.plugin("log", "shelf").stdout
     assert desk.listed()["shelf"]["digest"] == desk.digest and desk.listed()["shelf"]["state"] == "enabled"
     assert owner.library(library)["state"] == "online"

@@ -9,8 +9,8 @@ from house.soak import cross
 
 # Faults whose step and advice the plugin's own error does not tell.
 TOLD_TO_DO = {
-    "trashes once": "A second Trash of the same item failed, and done already counts as done",
-    "trashes over": "what lies in the trash stays there",
+    "trashes once": "A second Trash of the same item failed. Answer as the first time",
+    "trashes over": "Keep both in the trash",
     "restores the last": "the contentVersion and the identityHint that it names",
     "restores over": "answer failed",
 }

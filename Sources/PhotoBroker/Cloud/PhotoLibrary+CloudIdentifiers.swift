@@ -59,7 +59,7 @@ extension PhotosError {
       switch code {
       case .identifierNotFound: "Nothing that this app may see has this identifier; show a placeholder and keep it."
       case .multipleIdentifiersFound: "Several photos have this content; let a person choose one of localIdentifiers."
-      case .networkAccessRequired: "The broker has not read all photos that are far away yet; ask again."
+      case .networkAccessRequired: "The broker has not read all photos of its remote storage yet; ask again."
       default: "The identifier could not be mapped; ask again later."
       }
     self.init(code, message, localIdentifiers: matches)

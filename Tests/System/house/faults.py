@@ -92,7 +92,7 @@ TOLD = {
     "memory": "MemoryError",
     "processes": "in time",
     "flood of lines": "in time",
-    "two replies": "nobody asked",
+    "two replies": "without a call",
     "sends descriptors": "descriptors",
     "leaks descriptors": "Too many open files",
     "pages in a circle": "does not end",
