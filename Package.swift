@@ -194,7 +194,7 @@ let table: [Target] = [
   tests("Cryptography", "PluginKit"),
   tests("Macaroons", "Limits", "PluginKit", "Cryptography", excluding: ["Interoperability"]),
   tests("Catalogue", "PluginKit"),
-  tests("Broker", "Limits", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
+  tests("Broker", "StoreScript", "Limits", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
   tests("BrokerStore", "StoreScript", "store-crash-child", "Broker", "Catalogue", "PluginKit", "CSQLite"),
   tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
   tests("Supervisor", "Monitor", "UnixSocket", "CLinux"),

@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-static int identify(int fd, const char *path, int flags, struct clinux_file_identity *identity) {
+int clinux_file_identity(int fd, struct clinux_file_identity *identity) {
   struct statx facts;
-  if (statx(fd, path, flags, STATX_INO | STATX_BTIME, &facts) < 0) return -errno;
+  if (statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &facts) < 0) return -errno;
   int known = (facts.stx_mask & STATX_BTIME) != 0;
   identity->device = (uint64_t)facts.stx_dev_major << 32 | facts.stx_dev_minor;
   identity->inode = facts.stx_ino;
@@ -14,12 +14,4 @@ static int identify(int fd, const char *path, int flags, struct clinux_file_iden
   identity->birth_nanoseconds = known ? facts.stx_btime.tv_nsec : 0;
   identity->has_birth_time = known;
   return 0;
-}
-
-int clinux_file_identity(int fd, struct clinux_file_identity *identity) {
-  return identify(fd, "", AT_EMPTY_PATH, identity);
-}
-
-int clinux_file_identity_at(int fd, const char *path, struct clinux_file_identity *identity) {
-  return identify(fd, path, AT_SYMLINK_NOFOLLOW, identity);
 }

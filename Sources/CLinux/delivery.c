@@ -196,24 +196,3 @@ int clinux_pipe_held(int descriptor) {
 }
 
 int clinux_open_flags(int descriptor) { return answer(fcntl(descriptor, F_GETFL)); }
-
-int clinux_unnamed_file(int directory, uint32_t mode) {
-  int descriptor = openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-  // Kernels and file systems without O_TMPFILE return one of three errors.
-  if (descriptor < 0 && (errno == EISDIR || errno == ENOENT)) return -EOPNOTSUPP;
-  return answer(descriptor);
-}
-
-int clinux_link_unnamed(int descriptor, int directory, const char *name) {
-  char path[32];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-  return answer(linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW));
-}
-
-int clinux_create_new(int directory, const char *name, uint32_t mode) {
-  return answer(openat(directory, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, mode));
-}
-
-int clinux_rename_no_replace(int directory, const char *from, const char *to) {
-  return answer(renameat2(directory, from, directory, to, RENAME_NOREPLACE));
-}

@@ -2,12 +2,7 @@
 #include "descriptors.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-int clinux_close_range(unsigned int first, unsigned int last) {
-  return syscall(SYS_close_range, first, last, 0) < 0 ? -errno : 0;
-}
 
 int clinux_duplicate(int fd, int lowest) {
   int copy = fcntl(fd, F_DUPFD_CLOEXEC, lowest);

@@ -25,8 +25,6 @@ int clinux_set_parent_death_signal(int signal) {
   return prctl(PR_SET_PDEATHSIG, (long)signal, 0L, 0L, 0L) < 0 ? -errno : 0;
 }
 
-int clinux_set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0 ? -errno : 0; }
-
 // Even a low-priority thread delays others on its processor until the kernel preempts it, and
 // shares its caches. With more than 1,024 processors none is left free. The raw calls, because
 // sched.h and the kernel's sched/types.h conflict.

@@ -12,15 +12,11 @@ static int fill_set(sigset_t *set, const int *signals, size_t count) {
   return 0;
 }
 
-static int change_mask(int how, const int *signals, size_t count) {
+int clinux_block_signals(const int *signals, size_t count) {
   sigset_t set;
   int failed = fill_set(&set, signals, count);
-  return failed ? failed : -pthread_sigmask(how, &set, NULL);
+  return failed ? failed : -pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
-
-int clinux_block_signals(const int *signals, size_t count) { return change_mask(SIG_BLOCK, signals, count); }
-
-int clinux_unblock_signals(const int *signals, size_t count) { return change_mask(SIG_UNBLOCK, signals, count); }
 
 int clinux_signalfd(const int *signals, size_t count) {
   sigset_t set;

@@ -7,12 +7,8 @@ int csqlite_set_switch(sqlite3 *database, int verb, int on) {
   return sqlite3_db_config(database, verb, on, (int *)0);
 }
 
-int csqlite_bind_static_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
-  // A null pointer would bind NULL instead of an empty blob.
-  return sqlite3_bind_blob(statement, index, bytes ? bytes : "", count, SQLITE_STATIC);
-}
-
 int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+  // A null pointer would bind NULL instead of an empty blob.
   return sqlite3_bind_blob(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 

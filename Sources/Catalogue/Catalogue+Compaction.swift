@@ -6,9 +6,6 @@ extension Catalogue {
     return CatalogueSnapshot(catalogue: self, start: start)
   }
 
-  /// Ends work on a snapshot without a result.
-  package mutating func discard(_ snapshot: consuming CatalogueSnapshot) { journal.close() }
-
   /// Adopts a compacted copy and applies the changes since then, a few microseconds each. Positions
   /// and prepared orders become invalid; selections and cursors stay valid.
   package mutating func replace(with compacted: consuming CompactedCatalogue) {

@@ -39,15 +39,8 @@ extension Catalogue {
     return (isLimited ? attributes.limited : attributes.shareable).contains(slot)
   }
 
-  package func identifiers(_ positions: [Position]) -> [AssetIdentifier] {
-    positions.map { columns.identifiers[$0.slot] }
-  }
-
   /// The rows of a page, in its order; faster than one by one.
   package func rows(_ positions: [Position]) -> [AssetRow] { columns.rows(positions.map(\.slot)) }
-
-  /// All rows, in no order; slow for a large library.
-  package var everyRow: [AssetRow] { columns.rows(attributes.living.members) }
 
   /// The fields of a page, in its order, without a row for each asset.
   package func assets(_ positions: [Position]) -> AssetPage { AssetPage(columns, positions.map(\.slot)) }

@@ -123,21 +123,6 @@ extension Catalogue {
     return Selection(layout: layout, positions: PositionSet(slots))
   }
 
-  /// Whether one asset matches a query in a view; tells a live fetch whether a change concerns it.
-  package func matches(_ query: Query, _ position: Position, in view: View) -> Bool {
-    guard let plan = QueryPlan(query, in: view, self), plan.sieve.contains(position.slot) else { return false }
-    var filter = plan.filter
-    filter.created = plan.created
-    return filter.matches(position.slot, columns)
-  }
-
-  /// An asset's position in an order. Compare with `<`, and the other way round for descending
-  /// orders.
-  package func cursor(at position: Position, sort: SortKey) -> CursorPosition {
-    CursorPosition(
-      sort: sort, value: columns.sortValue(sort, position.slot), identifier: columns.identifiers[position.slot])
-  }
-
   /// The order to walk; nil if none is prepared, or if a test of all matches is cheaper.
   private func usable(_ key: SortKey, _ plan: QueryPlan, _ wanted: Int) -> KeyOrder? {
     if key == .creationDate { return order }

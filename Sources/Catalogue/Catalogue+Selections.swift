@@ -15,22 +15,6 @@ extension Catalogue {
 
   package func isCurrent(_ selection: Selection) -> Bool { selection.layout === layout }
 
-  /// Returns whether the asset was new in the selection; false also if no asset has the number.
-  @discardableResult
-  package func insert(_ number: AssetNumber, into selection: inout Selection) -> Bool {
-    guard let slot = numbers[number.rawValue] else { return false }
-    makeCurrent(&selection)
-    return selection.positions.insert(slot)
-  }
-
-  /// Returns whether the asset was in the selection.
-  @discardableResult
-  package func remove(_ number: AssetNumber, from selection: inout Selection) -> Bool {
-    guard let slot = numbers[number.rawValue] else { return false }
-    makeCurrent(&selection)
-    return selection.positions.remove(slot)
-  }
-
   package func contains(_ number: AssetNumber, in selection: Selection) -> Bool {
     numbers[number.rawValue].map(positions(of: selection).contains) ?? false
   }
@@ -66,9 +50,6 @@ extension Catalogue {
     return Selection(layout: layout, positions: positions)
   }
 
-  /// Compares existing assets only.
-  package func areEqual(_ a: Selection, _ b: Selection) -> Bool { living(a) == living(b) }
-
   /// The selection as slots of this layout. Empty for a selection of another library, or of a newer
   /// layout than this snapshot's.
   func positions(of selection: Selection) -> PositionSet {
@@ -82,9 +63,5 @@ extension Catalogue {
 
   private func living(_ selection: Selection) -> PositionSet {
     positions(of: selection).intersection(attributes.living)
-  }
-
-  private func makeCurrent(_ selection: inout Selection) {
-    if selection.layout !== layout { selection = current(selection) }
   }
 }

@@ -270,18 +270,6 @@ package final class LibraryRoot: Sendable {
   private static let pathOnly: Int32 = 0o10000000
   private static let itself: Int32 = 0x1000
 
-  /// Opens a directory below the root for ``AtomicFile``; "." is the root itself.
-  ///
-  /// - Throws: as ``open(_:cachedOnly:)``; `notFound` if it is no directory.
-  package func openDirectory(_ relativePath: String) throws(DeliveryError) -> FileDescriptor {
-    try Self.validate(relativePath)
-    var way: [SavedFiles.Step] = []
-    let folder = try enter(Self.names(relativePath), below: directory(), &way)
-    let result = clinux_openat2(folder.number, ".", UInt64(O_RDONLY | O_DIRECTORY), 0, resolve)
-    guard result >= 0 else { throw Self.refusal(-result, cachedOnly: false) }
-    return FileDescriptor(owning: result)
-  }
-
   private static func validate(_ path: String) throws(DeliveryError) {
     let bytes = path.utf8
     guard let first = bytes.first, first != UInt8(ascii: "/"), !bytes.contains(0),

@@ -6,12 +6,12 @@ package import UnixSocket
 /// A stream of bytes to an app, through a pipe so small that the broker controls delivery. Progress
 /// counts bytes that really left, and a revocation ends the stream at once.
 ///
-/// Driven either by an event loop (`pump()` whenever `writerNumber` is writable) or by a worker
-/// (`run()`), not by both. `stop()` may be called on any thread at any time and never waits for the
-/// source. After it returns no byte leaves, and bytes unread in the pipe have been taken back.
+/// Driven by an event loop: `pump()` whenever `writerNumber` is writable. `stop()` may be called on
+/// any thread at any time and never waits for the source. After it returns no byte leaves, and bytes
+/// unread in the pipe have been taken back.
 package final class PipeStream: Sendable {
-  /// Fills the buffer from an offset and returns the number of bytes; 0 at the end. It may block
-  /// when a worker drives the stream. On a loop it throws `notCached` instead of waiting.
+  /// Fills the buffer from an offset and returns the number of bytes; 0 at the end. It throws
+  /// `notCached` instead of waiting.
   package typealias Source = @Sendable (Int64, UnsafeMutableRawBufferPointer) throws(DeliveryError) -> Int
   /// Called on the driving thread with the bytes delivered so far, and the total if known.
   package typealias Progress = @Sendable (_ departed: Int64, _ total: Int64?) -> Void
@@ -52,9 +52,6 @@ package final class PipeStream: Sendable {
     var departed: Int64 = 0
     var end: Step?
     var enlargements = 0
-    /// While a worker polls the descriptor only that worker may close it: its number could be
-    /// reused.
-    var isPolled = false
   }
 
   private struct Pump {
@@ -128,24 +125,6 @@ package final class PipeStream: Sendable {
     }
   }
 
-  /// Drives the stream to its end. Blocks: for a worker.
-  package func run() -> Step {
-    while true {
-      let step = pump()
-      guard step == .blocked else {
-        if case .starved = step { return finish(.failed(.notCached)) }
-        if step.isEnd { return step }
-        continue
-      }
-      guard startPolling() else { continue }
-      var poll = pollfd(fd: writerNumber, events: Int16(POLLOUT), revents: 0)
-      // `stop()` empties the pipe, which ends the poll. The timeout is for a reader that refills
-      // it.
-      _ = Glibc.poll(&poll, 1, 100)
-      stopPolling()
-    }
-  }
-
   /// Ends the stream at once, after a revocation, cancellation or disconnect. Further calls have no
   /// effect.
   ///
@@ -156,7 +135,7 @@ package final class PipeStream: Sendable {
       guard channel.end == nil else { return channel.departed }
       channel.end = .stopped
       channel.departed -= Self.takeBack(from: writerNumber)
-      if !channel.isPolled { channel.writer = nil }
+      channel.writer = nil
       return channel.departed
     }
   }
@@ -257,20 +236,6 @@ package final class PipeStream: Sendable {
         channel.writer = nil
       }
       return channel.end ?? end
-    }
-  }
-
-  private func startPolling() -> Bool {
-    channel.withLock { channel in
-      channel.isPolled = channel.end == nil
-      return channel.isPolled
-    }
-  }
-
-  private func stopPolling() {
-    channel.withLock { channel in
-      channel.isPolled = false
-      if channel.end != nil { channel.writer = nil }
     }
   }
 

@@ -14,6 +14,4 @@ package struct Interest: OptionSet, Sendable {
   package static let read = Interest(rawValue: EPOLLIN.rawValue)
   /// There is room to write.
   package static let write = Interest(rawValue: EPOLLOUT.rawValue)
-  /// The peer has stopped writing. Reported even with unread bytes and without `read`.
-  package static let peerClosed = Interest(rawValue: EPOLLRDHUP.rawValue)
 }

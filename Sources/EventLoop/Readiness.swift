@@ -6,15 +6,10 @@ package struct Readiness: OptionSet, Sendable {
 
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  package static let readable = Readiness(rawValue: EPOLLIN.rawValue)
   package static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
-  /// The peer has stopped writing.
-  package static let peerClosed = Readiness(rawValue: EPOLLRDHUP.rawValue)
   /// Both directions are closed. Reported on every turn, whatever the interest: deregister, or the
   /// loop spins.
   package static let hungUp = Readiness(rawValue: EPOLLHUP.rawValue)
-  /// The descriptor has an error. Reported on every turn, whatever the interest.
-  package static let failed = Readiness(rawValue: EPOLLERR.rawValue)
 
   /// Whether a read would return bytes, the end or the error.
   package var isWorthReading: Bool { rawValue & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }

@@ -47,7 +47,4 @@ struct SourceTable {
     free.append(source.slot)
     return (descriptor, handler)
   }
-
-  /// The number of registrations.
-  var count: Int { slots.count - free.count }
 }

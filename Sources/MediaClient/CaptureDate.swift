@@ -34,11 +34,6 @@ package struct CaptureDate: Sendable, Hashable {
     return Timestamp(microseconds: Int64(seconds) * 1_000_000 + Int64(microsecond))
   }
 
-  /// The moment; `libraryOffsetMinutes` applies if the file has no offset.
-  package func timestamp(libraryOffsetMinutes: Int) -> Timestamp {
-    localTimestamp.advanced(by: .seconds(-60 * (offsetMinutes ?? libraryOffsetMinutes)))
-  }
-
   /// The offset's origin, as apps receive it.
   package var origin: DateOrigin {
     switch offsetSource {

@@ -49,9 +49,6 @@ package final class MediaClient: Sendable {
   /// The state of the worker's process.
   package var status: Supervisor.Status { supervisor.status }
 
-  /// The worker's last error output: hostile input, for owners only.
-  package var errorLines: [String] { supervisor.errorLines }
-
   /// Ends the worker for good.
   package func stop() { supervisor.stop() }
 

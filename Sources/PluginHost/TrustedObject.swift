@@ -35,9 +35,6 @@ package final class TrustedObject: @unchecked Sendable {
   /// Whether another thread may be started. Threads that do not return cannot be ended.
   var mayStart: Bool { late.withLock { $0 < PluginLimits.lateThreads } }
 
-  /// Number of threads whose calls have not returned.
-  package var lateThreads: Int { late.withLock { $0 } }
-
   func isLate(_ name: String) {
     let count = late.withLock { count in
       count += 1

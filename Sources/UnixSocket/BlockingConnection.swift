@@ -56,11 +56,6 @@ package final class BlockingConnection: Sendable {
   /// The descriptor's number, for polling; do not close it.
   package var number: Int32 { descriptor.number }
 
-  /// The peer's identity, for a server of few connections, or a child that checks its parent.
-  ///
-  /// - Throws: like `PeerIdentity.init`.
-  package func peer() throws(UnixSocketError) -> PeerIdentity { try PeerIdentity(ofSocket: descriptor) }
-
   /// Sends one message and its final NUL.
   ///
   /// After an error inside a message the connection is shut down, and nothing more can be sent.

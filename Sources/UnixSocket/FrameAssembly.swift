@@ -28,9 +28,6 @@ package struct FrameAssembly: ~Copyable, Sendable {
   /// Whether a message is incomplete, so that the stream must not end now.
   package var isInsideMessage: Bool { decoder.isInsideFrame || !claims.isEmpty }
 
-  /// Whether to receive more; while false the peer's bytes stay in the kernel.
-  package var wantsBytes: Bool { decoder.wantsBytes }
-
   /// Adds the bytes of one receive.
   ///
   /// - Throws: `messageTooLarge`; close the connection.

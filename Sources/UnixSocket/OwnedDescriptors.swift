@@ -40,6 +40,4 @@ package struct OwnedDescriptors: ~Copyable, Sendable {
     swap(&taken.numbers, &numbers)
     return taken
   }
-
-  package mutating func closeAll() { _ = takeAll() }
 }

@@ -1,7 +1,7 @@
 extension JSONWriter {
   /// Appends a whole call with its NUL.
   public mutating func appendCall<Parameters: VarlinkEncodable>(
-    _ method: String, _ parameters: Parameters, oneway: Bool = false, more: Bool = false, upgrade: Bool = false
+    _ method: String, _ parameters: Parameters, more: Bool = false
   ) {
     needsComma = false
     beginObject()
@@ -9,9 +9,7 @@ extension JSONWriter {
     write(method)
     key("parameters")
     parameters.encode(to: &self)
-    if oneway { flag("oneway") }
     if more { flag("more") }
-    if upgrade { flag("upgrade") }
     endMessage()
   }
 

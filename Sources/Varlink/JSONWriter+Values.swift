@@ -81,21 +81,6 @@ extension JSONWriter {
     advance(end + 1 - target)
   }
 
-  /// Writes bytes as a string of lower-case hexadecimal digits.
-  public mutating func write(hex value: UnsafeRawBufferPointer) {
-    writeQuoted(value.count * 2) { target in
-      for index in 0..<value.count {
-        target[2 * index] = Self.hexDigit(value[index] >> 4)
-        target[2 * index + 1] = Self.hexDigit(value[index] & 15)
-      }
-    }
-  }
-
-  /// Writes a 128-bit identifier as a string of 32 lower-case hexadecimal digits, highest first.
-  public mutating func write(hex128 value: UInt128) {
-    Swift.withUnsafeBytes(of: value.bigEndian) { write(hex: $0) }
-  }
-
   /// Writes bytes as a string in base64 (RFC 4648, section 4, with padding).
   public mutating func write(base64 value: UnsafeRawBufferPointer) {
     writeQuoted((value.count + 2) / 3 * 4) { target in

@@ -35,19 +35,6 @@ public struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
-  /// Removes the bytes after the first `length`; does nothing if there are fewer.
-  public mutating func truncate(to length: Int) {
-    count = min(count, max(length, 0))
-    needsComma = false
-  }
-
-  /// Removes the first `length` bytes, which were sent, and moves the rest to the front.
-  public mutating func removeFirst(_ length: Int) {
-    let sent = min(max(length, 0), count)
-    if sent < count { memory.copyMemory(from: memory + sent, byteCount: count - sent) }
-    count -= sent
-  }
-
   /// Frees memory beyond `limitBytes` if nothing is written, so that one large reply does not stay
   /// in memory.
   public mutating func shrink(to limitBytes: Int = 1 << 16) {

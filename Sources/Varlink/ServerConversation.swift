@@ -17,9 +17,6 @@ public struct ServerConversation: Sendable {
   /// - Throws: `limitExceeded`; close the connection.
   public mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(VarlinkError) { try decoder.append(bytes) }
 
-  /// Adds received bytes.
-  public mutating func receive(_ bytes: [UInt8]) throws(VarlinkError) { try decoder.append(bytes) }
-
   /// The number of whole, pending calls, without the current one.
   public var pendingCalls: Int { decoder.pendingFrames }
 

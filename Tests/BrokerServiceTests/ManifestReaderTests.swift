@@ -53,13 +53,13 @@ struct ManifestReaderTests {
     let texts =
       #""NSPhotoLibraryUsageDescription": "Shows.", "localizations": {"de": {"NSPhotoLibraryUsageDescription": "Zeigt."}}"#
     let unsaid = try read(#"{"identifier": "a", \#(texts)}"#)
-    #expect(unsaid.usageDescription.text(for: "en,de") == "Zeigt.")
+    #expect(unsaid.usageDescription.text(for: .init("en,de")) == "Zeigt.")
     let said = try read(#"{"identifier": "a", "CFBundleDevelopmentRegion": "en", \#(texts)}"#)
-    #expect(
-      said.usageDescription.text(for: "en-GB,de") == "Shows." && said.usageDescription.text(for: "de,en") == "Zeigt.")
+    #expect(said.usageDescription.text(for: .init("en-GB,de")) == "Shows.")
+    #expect(said.usageDescription.text(for: .init("de,en")) == "Zeigt.")
     #expect(said.addUsageDescription == LocalizedText(defaultText: nil))
     let translated = try read(#"{"identifier": "a", "CFBundleDevelopmentRegion": "de", \#(texts)}"#)
-    #expect(translated.usageDescription.text(for: "de") == "Zeigt.")
+    #expect(translated.usageDescription.text(for: .init("de")) == "Zeigt.")
   }
 
   @Test func `null is as good as absent`() throws {

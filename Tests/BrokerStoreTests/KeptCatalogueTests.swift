@@ -39,7 +39,7 @@ import Testing
     let (store, contents) = try SQLiteStore.open(folder)
     let library = try #require(contents.libraries.first { $0.record.name == name })
     let assets = try await store.assets(of: name)
-    #expect(Set(library.catalogue.everyRow) == Set(assets.map(\.row)))
+    #expect(Set(rows(of: library)) == Set(assets.map(\.row)))
     #expect(library.catalogue.count == assets.count)
     #expect(
       library.creators

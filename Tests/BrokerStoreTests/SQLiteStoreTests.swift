@@ -115,7 +115,7 @@ import Testing
     store.close()
     let (again, contents) = try SQLiteStore.open(folder)
     #expect(contents.libraries.first?.away.map(\.rawValue) == rest)
-    #expect(contents.libraries.first?.catalogue.everyRow.map(\.number) == [AssetNumber(200)])
+    #expect(contents.libraries.first.map { rows(of: $0).map(\.number) } == [AssetNumber(200)])
     #expect(contents.libraries.first?.nextNumber == 300)
     again.close()
   }

@@ -1,4 +1,4 @@
-import Broker
+@testable import Broker
 import Catalogue
 import Limits
 import Macaroons
@@ -214,7 +214,7 @@ struct ChangeFeedTests {
     let session = try world.app(.select, selecting: [1, 2])
     let full = try world.app(.allow, manifest: .test("org.example.full"))
     let tokens = try [session, full].map { try world.changes($0.admit(.read), since: nil).token }
-    world.library.changeLogCapacity = 1_999
+    world.library.log.capacity = 1_999
     for round in 0..<3 {
       _ = try world.insertMany(2_000, "burst \(round)")
       world.broker.trimChangeLogs()

@@ -210,3 +210,14 @@ struct PipeStreamTests {
     racer.join()
   }
 }
+
+extension PipeStream {
+  /// Pumps to the end, as an event loop does.
+  fileprivate func run() -> Step {
+    while true {
+      let step = pump()
+      if step.isEnd { return step }
+      if step == .blocked { usleep(1_000) }
+    }
+  }
+}

@@ -26,7 +26,7 @@ actor LoopActor {
     source = try loop.register(descriptor, for: .read) { readiness in
       self.readCount += 1
       var byte: UInt8 = 0
-      guard readiness.contains(.readable), read(descriptor, &byte, 1) == 1 else { return self.endEcho() }
+      guard readiness.isWorthReading, read(descriptor, &byte, 1) == 1 else { return self.endEcho() }
       _ = write(descriptor, &byte, 1)
     }
   }

@@ -44,7 +44,7 @@ package enum StateText {
       lines += library.pickerUses.map { "picker \(record.name) \($0.key) \($0.value)" }
       lines += library.awaitingTrash.map { "awaiting \(record.name) \($0.rawValue)" }
       lines += library.deletions.map { "deleted \(record.name) \($0.key.rawValue) \($0.value)" }
-      lines += library.catalogue.everyRow.map { "row \(record.name) \($0.number.rawValue) \($0.hashValue)" }
+      lines += rows(of: library).map { "row \(record.name) \($0.number.rawValue) \($0.hashValue)" }
       lines += library.creators.map { "creator \(record.name) \($0.key.rawValue) \($0.value)" }
       lines += (assets[record.name] ?? []).map { "asset \(record.name) \(line($0))" }
     }

@@ -20,8 +20,7 @@ struct ConnectedPair {
     var poll = pollfd(fd: server.number, events: Int16(POLLIN), revents: 0)
     if server.number >= 0 { Glibc.poll(&poll, 1, 1_000) }
     var bytes = [UInt8](repeating: 0, count: 4_096)
-    var span = bytes.mutableSpan
-    let outcome = try server.receive(into: &span, descriptors: &descriptors)
+    let outcome = try bytes.withUnsafeMutableBytes { try server.receive(into: $0, descriptors: &descriptors) }
     guard case .bytes(let count) = outcome else { return (outcome, []) }
     return (outcome, Array(bytes[..<count]))
   }

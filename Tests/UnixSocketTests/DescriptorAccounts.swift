@@ -41,14 +41,13 @@ enum DescriptorAccounts {
     var bytes = [UInt8](repeating: 0, count: 64)
     for round in 0..<100_000 {
       try pair.client.send([1].span, descriptors: sent)
-      var span = bytes.mutableSpan
       if round % 2 == 0 {
         var received = OwnedDescriptors()
-        guard try pair.server.receive(into: &span, descriptors: &received) == .bytes(2), received.count == 1 else {
-          return false
-        }
+        let outcome = try bytes.withUnsafeMutableBytes { try pair.server.receive(into: $0, descriptors: &received) }
+        guard outcome == .bytes(2), received.count == 1 else { return false }
       } else {
-        guard try pair.server.receive(into: &span) == .descriptorsRefused else { return false }
+        let outcome = try bytes.withUnsafeMutableBytes { try pair.server.receive(into: $0) }
+        guard outcome == .descriptorsRefused else { return false }
       }
     }
     return withExtendedLifetime(pair) { restingCount() == before }
@@ -67,7 +66,7 @@ enum DescriptorAccounts {
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     var received = OwnedDescriptors()
     let outcome = try pair.receive(descriptors: &received).outcome
-    received.closeAll()
+    _ = received.takeAll()
     return withExtendedLifetime(pair) { outcome == .descriptorsRefused && openDescriptorCount() == before }
   }
 }

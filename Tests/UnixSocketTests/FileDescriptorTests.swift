@@ -41,7 +41,7 @@ extension UnixSocketTests {
       #expect(next.numbers == Array(numbers[1...2]))
       let left = bag.numbers
       #expect(left == [numbers[3]])
-      bag.closeAll()
+      _ = bag.takeAll()
       #expect(!isOpen(numbers[3]))
       #expect(isOpen(numbers[0]))
       #expect(next.numbers.count == 2)

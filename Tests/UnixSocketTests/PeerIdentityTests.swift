@@ -91,8 +91,8 @@ extension UnixSocketTests {
       #expect(connection.peer.process.hasExited)
       // The stream is still open: only the process descriptor tells.
       var bytes: [UInt8] = [0]
-      var span = bytes.mutableSpan
-      #expect(try connection.receive(into: &span) == .wouldBlock)
+      let outcome = try bytes.withUnsafeMutableBytes { try connection.receive(into: $0) }
+      #expect(outcome == .wouldBlock)
       waitpid(child.pid, nil, 0)
       #expect(connection.peer.process.hasExited)
     }

@@ -8,7 +8,9 @@ struct ServerConversationTests {
 
   private func conversation(_ messages: String...) throws -> ServerConversation {
     var conversation = ServerConversation()
-    for message in messages { try conversation.receive(Array(message.utf8) + [0]) }
+    for message in messages {
+      try (Array(message.utf8) + [0]).withUnsafeBytes { try conversation.receive($0) }
+    }
     return conversation
   }
 

@@ -35,14 +35,6 @@ extension AdminSession {
       answers: PromptAnswer.answers(to: prompt.record.kind, level: level), joining: joining(by: prompt))
   }
 
-  /// The display of all pending prompts.
-  /// - Parameter language: language tags for the apps' own words, the best first, separated by
-  ///   commas; nil: the manifest's default.
-  package func prompts(language: String?) -> [PromptView] {
-    let languages = LocalizedText.Languages(language)
-    return questions.map { view(of: $0, in: languages) }
-  }
-
   private func joining(by prompt: Prompt) -> Int {
     let (key, library) = (prompt.record.key, prompt.library)
     let before = broker.grants[key] ?? broker.undecided(key, library)

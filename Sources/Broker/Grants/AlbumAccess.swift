@@ -31,8 +31,6 @@ package struct AlbumAccess: Sendable, Equatable {
 
   /// No albums (R46). It also stands for a policy that does not answer (R136).
   package static let none = AlbumAccess(visible: .only([]), editable: .only([]), mayCreate: false)
-  /// All albums, as full access gives them (R49).
-  package static let full = AlbumAccess(visible: .all, editable: .all, mayCreate: true)
 
   package func shows(_ album: AlbumIdentifier) -> Bool { Self.holds(album, visible) }
   package func allowsEditing(_ album: AlbumIdentifier) -> Bool { shows(album) && Self.holds(album, editable) }

@@ -138,12 +138,6 @@ extension LibraryState {
 
   // MARK: Folding
 
-  /// Number of entries above which the log is folded.
-  package var changeLogCapacity: Int {
-    get { log.capacity }
-    set { log.capacity = newValue }
-  }
-
   var isLogFull: Bool { log.entries.count > log.capacity }
 
   /// Stores the visible changes of each grant, and drops the log's entries.

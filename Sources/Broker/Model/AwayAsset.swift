@@ -32,12 +32,6 @@ package struct AwayAsset: Sendable {
   /// Files that a scan takes for separate assets if they return before the original, such as those
   /// of a RAW+JPEG pair or a Live Photo.
   var companions: [ResourceRecord] { record.resources.filter { $0.role != .original && $0.role != .sidecar } }
-
-  /// Whether a file may belong to this asset, by identity or place. Bytes alone are no proof,
-  /// because the file could be a copy.
-  package func mayHave(_ file: ResourceRecord) -> Bool {
-    (originals + companions).contains { $0.isKnown(by: file) || $0.lies(at: file) }
-  }
 }
 
 extension ResourceRecord {

@@ -33,9 +33,6 @@ package struct LocalizedText: Sendable, Equatable {
   /// `zh-hant`, `zh`); `zh-tw` counts as `zh-hant-tw`. Then follows the same language in another
   /// region with the same script (`pt-br` for `pt-pt`), and last the default. A blank text counts
   /// as none. Nil if the default is blank too.
-  package func text(for languages: String?) -> String? { text(for: Languages(languages)) }
-
-  /// The text for a parsed list, for lookups in many texts.
   package func text(for languages: Languages) -> String? { match(for: languages)?.text }
 
   /// The text, and the tag under which it was found; nil for the default's.

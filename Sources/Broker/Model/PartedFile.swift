@@ -65,16 +65,6 @@ package struct PartedFile: Sendable, Equatable {
       hint: file.identityHint,
       hash: file.hash, digest: file.digest, endsDigest: file.endsDigest, isMissing: isMissing, placeEnds: placeEnds)
   }
-
-  /// Whether a file has any key in common with this one.
-  package func resembles(_ file: ResourceRecord) -> Bool {
-    func same<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool { one != nil && one == other }
-    if same(hint.map { ExactText($0) }, file.identityHint.map { ExactText($0) }) { return true }
-    if same(place.map { ExactText($0) }, ExactText(file.locator)) { return true }
-    guard size == file.size else { return false }
-    return same(hash.map { ExactText($0) }, file.hash.map { ExactText($0) }) || same(digest, file.digest)
-      || same(endsDigest, file.endsDigest) || ExactText(filename) == ExactText(file.filename)
-  }
 }
 
 extension ResourceRecord {

@@ -64,15 +64,16 @@ package protocol Store: AnyObject {
     of library: LibraryName, in scope: AssetScope,
     completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void)
 
-  /// Reads files that left assets and have a key in common with these
-  /// (``PartedFile/resembles(_:)``). For each key ``PartedFile/foundAtOnce`` are enough: missing
-  /// ones first, the latest first. The cost depends only on the result.
+  /// Reads files that left assets and have a key in common with these: identity, place, or the size
+  /// with the hash, a digest or the name. For each key ``PartedFile/foundAtOnce`` are enough:
+  /// missing ones first, the latest first. The cost depends only on the result.
   func partedFiles(
     of library: LibraryName, like files: [ResourceRecord],
     completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void)
 
-  /// Reads missing assets to which one of these files may belong (``AwayAsset/mayHave(_:)``). For
-  /// each key the latest ``AwayAsset/foundAtOnce`` are enough. The cost depends only on the result.
+  /// Reads missing assets to which one of these files may belong, by identity or place. Bytes alone
+  /// are no proof, because the file could be a copy. For each key the latest
+  /// ``AwayAsset/foundAtOnce`` are enough. The cost depends only on the result.
   func awayAssets(
     of library: LibraryName, like files: [ResourceRecord],
     completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void)

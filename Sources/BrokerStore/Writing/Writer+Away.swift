@@ -56,7 +56,7 @@ extension Writer {
     }
   }
 
-  /// The keys of missing assets that may own the file (``AwayAsset/mayHave(_:)``).
+  /// The keys of missing assets that may own the file, by identity or place.
   func awayKeys(of library: Int64, like file: ResourceRecord) throws(SQLiteError) -> Set<Int64> {
     let range = [SQLiteValue.integer(-((library + 1) << 32)), .integer(-(library << 32))]
     var found: Set<Int64> = []

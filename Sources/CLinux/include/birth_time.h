@@ -14,8 +14,4 @@ struct clinux_file_identity {
 
 // The identity of an open file; O_PATH suffices, also for a symbolic link itself. 0 or -errno.
 int clinux_file_identity(int fd, struct clinux_file_identity *identity);
-
-// The identity of `path` below the directory `fd`, without following a final symbolic link. 0 or
-// -errno.
-int clinux_file_identity_at(int fd, const char *path, struct clinux_file_identity *identity);
 #endif

@@ -86,12 +86,4 @@ int clinux_pipe_held(int descriptor);
 
 /// F_GETFL.
 int clinux_open_flags(int descriptor);
-/// An unnamed file in the directory (O_TMPFILE), or -EOPNOTSUPP.
-int clinux_unnamed_file(int directory, uint32_t mode);
-/// Gives an unnamed file its name; -EEXIST if that is taken.
-int clinux_link_unnamed(int descriptor, int directory, const char *name);
-/// Creates a new file for writing; an existing one is an error.
-int clinux_create_new(int directory, const char *name, uint32_t mode);
-/// Renames within one directory; -EEXIST if the new name is taken.
-int clinux_rename_no_replace(int directory, const char *from, const char *to);
 #endif

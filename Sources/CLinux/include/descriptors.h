@@ -1,10 +1,7 @@
-// Descriptors in bulk. close_range is behind _GNU_SOURCE; fcntl and open are variadic.
+// Descriptors. fcntl and open are variadic.
 #ifndef CLINUX_DESCRIPTORS_H
 #define CLINUX_DESCRIPTORS_H
 #include <stddef.h>
-
-// Closes every descriptor from `first` to `last`, both included. 0 or -errno.
-int clinux_close_range(unsigned int first, unsigned int last);
 
 // A duplicate, close-on-exec from birth, numbered `lowest` or above, or -errno.
 int clinux_duplicate(int fd, int lowest);

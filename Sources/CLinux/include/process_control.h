@@ -9,9 +9,6 @@ int clinux_set_dumpable(int dumpable);
 // -errno.
 int clinux_set_parent_death_signal(int signal);
 
-// Keeps this process and the programs that it executes from gaining privileges. 0 or -errno.
-int clinux_set_no_new_privileges(void);
-
 // Sets the calling thread's name, as `ps -T` shows it: the first 15 bytes. 0 or -errno.
 int clinux_set_thread_name(const char *name);
 

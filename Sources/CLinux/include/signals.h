@@ -6,9 +6,6 @@
 // Blocks the signals in the calling thread and in threads that it starts later. 0 or -errno.
 int clinux_block_signals(const int *signals, size_t count);
 
-// Unblocks the signals in the calling thread, as a child does before its exec. 0 or -errno.
-int clinux_unblock_signals(const int *signals, size_t count);
-
 // A descriptor that is readable when one of the blocked signals is pending, nonblocking and
 // close-on-exec, or -errno.
 int clinux_signalfd(const int *signals, size_t count);

@@ -8,10 +8,6 @@
 /// `sqlite3_db_config` for options with a switch; the original is variadic.
 int csqlite_set_switch(sqlite3 *database, int verb, int on);
 
-/// `sqlite3_bind_blob` and `sqlite3_bind_text` for bytes that stay valid until the statement is
-/// reset. Swift does not import the macros `SQLITE_STATIC`, a null function pointer, and
-/// `SQLITE_TRANSIENT`, a cast of -1.
-int csqlite_bind_static_blob(sqlite3_stmt *statement, int index, const void *bytes, int count);
 /// The same for bytes that SQLite copies.
 int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count);
 int csqlite_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int count);

@@ -5,8 +5,6 @@ struct PackedColumn: Sendable {
 
   init() {}
 
-  var count: Int { sealed.count * PackedBlock.rows + open.count }
-
   subscript(row: UInt32) -> Int64 {
     let block = Int(row) / PackedBlock.rows
     let offset = Int(row) % PackedBlock.rows

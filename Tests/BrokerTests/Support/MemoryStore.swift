@@ -1,6 +1,7 @@
 import Broker
 import Catalogue
 import PhotoModel
+import StoreScript
 
 /// A store in memory whose commits can be deferred and refused.
 final class MemoryStore: Store {

@@ -167,3 +167,17 @@ extension World {
     }
   }
 }
+
+extension AlbumAccess {
+  /// All albums, as full access gives them (R49).
+  static let full = AlbumAccess(visible: .all, editable: .all, mayCreate: true)
+}
+
+extension AdminSession {
+  /// The display of all pending prompts.
+  func prompts(language: String?) -> [PromptView] { questions.map { view(of: $0, in: .init(language)) } }
+}
+
+extension LocalizedText {
+  func text(for languages: String?) -> String? { text(for: Languages(languages)) }
+}
