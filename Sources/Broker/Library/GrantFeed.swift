@@ -23,8 +23,7 @@ struct GrantFeed {
   /// - Parameter records: the newest changes, oldest first.
   init(_ records: [ChangeRecord], earlier: UInt64, earlierDigest: UInt64) {
     (self.earlier, self.earlierDigest) = (earlier, earlierDigest)
-    // Changes of albums are in no feed.
-    for record in records where record.kind != .album { note(record) }
+    for record in records { note(record) }
   }
 
   /// The stored form of ``seen``, numbered from 1.

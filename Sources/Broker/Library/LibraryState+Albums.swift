@@ -72,9 +72,7 @@ extension LibraryState {
     guard let title = edit.title ?? before?.title else {
       throw BrokerError(.refused, .albumUntitled, "A new album needs a title.")
     }
-    let isFit = !title.isBlank && title.utf8.count <= BrokerLimits.titleBytes && title.isShowable(allowsLines: false)
-    // A stored title may stay, even if these rules became stricter.
-    guard isFit || title == before?.title else {
+    guard !title.isBlank, title.utf8.count <= BrokerLimits.titleBytes, title.isShowable(allowsLines: false) else {
       throw BrokerError(
         .refused, .albumTitle,
         "A title must have 1 to \(BrokerLimits.titleBytes) bytes, something that can be seen, and neither control nor direction characters.",

@@ -118,7 +118,7 @@ extension Admin {
       /// The receipt for the caller's programs.
       public var receipt: Receipt
       /// The caller's earlier answer, as far as that part is still offered. Passing it to AnswerOffer
-      /// reverts this call and gives nothing else. Null: an older broker.
+      /// reverts this call and gives nothing else. Never null.
       public var before: OfferAnswer?
 
       /// A value with these fields; nil is absent.

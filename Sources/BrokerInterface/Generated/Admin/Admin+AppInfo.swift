@@ -27,7 +27,7 @@ extension Admin {
     /// two users nor an administrator.
     public var registeredBy: Int64?
     /// The libraries in which an earlier decision on the app was undone or forgotten: the app has no
-    /// access there, and its next request is a new prompt. Null: an older broker.
+    /// access there, and its next request is a new prompt. Never null.
     /// Only the caller's libraries, or all for an administrator, in the order of names.
     public var withoutAccess: [String]?
 

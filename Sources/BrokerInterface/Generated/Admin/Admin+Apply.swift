@@ -90,7 +90,7 @@ extension Admin {
       /// The recorded decisions, in order, for UndoDecision.
       public var decisions: [Int64]
       /// A fingerprint of the preview's effect, with each photo, to pass back in the call that applies
-      /// it. Null: no preview, or an older broker.
+      /// it. Null: no preview.
       public var outcome: String?
 
       /// A value with these fields; nil is absent.

@@ -42,16 +42,16 @@ extension Admin {
     /// It is false if the broker no longer keeps the earlier state, if the caller lacks the right, or
     /// if the app was removed.
     public var undoable: Bool
-    /// The title of the album concerned. Null: no album, no longer kept, the caller does not see
-    /// photos, or an older broker.
+    /// The title of the album concerned. Null: no album, no longer kept, or the caller does not see
+    /// photos.
     public var albumTitle: String?
-    /// The selectors of the rule concerned. Null: no rule that selects, no longer kept, the caller does
-    /// not see photos, or an older broker.
+    /// The selectors of the rule concerned. Null: no rule that selects, no longer kept, or the caller
+    /// does not see photos.
     public var select: [Selector]?
-    /// Whether its app has been removed. Null: no app, or an older broker.
+    /// Whether its app has been removed. Null: no app.
     public var removed: Bool?
     /// The app's claims in the prompt that a person answered, also for a removed app. Null: no prompt,
-    /// a rule answered, no longer kept, or an older broker.
+    /// a rule answered, or no longer kept.
     /// A library keeps the claims of its latest 10,000 answers.
     public var words: ShownWords?
 

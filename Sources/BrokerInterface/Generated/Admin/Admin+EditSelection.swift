@@ -124,7 +124,7 @@ extension Admin {
       /// The recorded decisions, in order, for UndoDecision.
       public var decisions: [Int64]
       /// A fingerprint of the preview's effect, to pass back in the call that applies it. Null: no
-      /// preview, or an older broker.
+      /// preview.
       public var outcome: String?
 
       /// A value with these fields; nil is absent.

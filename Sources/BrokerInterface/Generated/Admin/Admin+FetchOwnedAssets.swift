@@ -126,7 +126,7 @@ extension Admin {
       /// The number of assets in all pages.
       public var total: Int64
       /// With a selector and the purpose selection: a fingerprint of all assets that the selector
-      /// chooses, without the other filters, for AnswerPrompt. Null: otherwise, or an older broker.
+      /// chooses, without the other filters, for AnswerPrompt. Null: otherwise.
       public var outcome: String?
 
       /// A value with these fields; nil is absent.

@@ -32,7 +32,7 @@ extension Admin {
       /// The broker's own user number.
       public var uid: Int64
       /// The numbers of the broker's own groups. A library's folder must be accessible to uid or to one
-      /// of them. Null: an older broker.
+      /// of them. Never null.
       public var groups: [Int64]?
       /// The caller's user number.
       public var caller: Int64
@@ -47,7 +47,7 @@ extension Admin {
       /// The number of open connections of the apps that the caller may see, and of the caller's own
       /// programs; for an administrator, of all.
       public var connections: Int64
-      /// Whether the caller may call ListPlugins. Null: an older broker.
+      /// Whether the caller may call ListPlugins. Never null.
       public var listsPlugins: Bool?
 
       /// A value with these fields; nil is absent.

@@ -15,7 +15,7 @@ extension Admin {
     /// The latest 20 newly selected assets, newest creation date first. Null: the caller does not see
     /// photos.
     public var sample: [OwnedAsset]?
-    /// The latest 20 deselected assets, in the same order. Null: as sample, or an older broker.
+    /// The latest 20 deselected assets, in the same order. Null: as sample.
     public var left: [OwnedAsset]?
 
     /// A value with these fields; nil is absent.

@@ -38,11 +38,11 @@ extension Admin {
     public var program: String?
     /// The time of the latest decision.
     public var decided: Int64
-    /// The person's answer to the prompt behind this grant's level. Null: the grant gives no access,
-    /// its level has another source such as the settings, or an older broker.
+    /// The person's answer to the prompt behind this grant's level. Null: the grant gives no access, or
+    /// its level has another source such as the settings.
     public var agreement: Agreement?
     /// Whether the grant rests, because the library is not offered to the app's user, or that user
-    /// declined it. Null: an older broker.
+    /// declined it. Never null.
     /// A resting grant gives no access. When the cause is gone it takes effect again, with the same
     /// token.
     public var resting: Bool?

@@ -25,9 +25,9 @@ extension Admin {
     public var bytes: Int64
     /// True: the broker crashed at this point, and entries of up to one second may be missing.
     public var gap: Bool
-    /// Whether the app has been removed. Null: an older broker.
+    /// Whether the app has been removed. Never null.
     public var removed: Bool?
-    /// The asset's file name now. Null: the asset no longer exists, or an older broker.
+    /// The asset's file name now. Null: the asset no longer exists.
     public var filename: String?
 
     /// A value with these fields; nil is absent.

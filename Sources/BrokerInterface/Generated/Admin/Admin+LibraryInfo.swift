@@ -16,7 +16,7 @@ extension Admin {
     public var administratorsDecide: Bool
     /// Whether apps may also read the originals of edited photos.
     public var sharesOriginals: Bool
-    /// Whether apps may move photos to the trash. Null: an older broker.
+    /// Whether apps may move photos to the trash. Never null.
     public var appsDelete: Bool?
     /// The library's storage plugin.
     public var backend: String
@@ -38,26 +38,26 @@ extension Admin {
     /// Users in offeredTo who declined: the library does not exist for their programs until they
     /// accept. For declined co-ownership see declinedCoOwners.
     public var declinedBy: [Int64]
-    /// Users in offeredTo who accepted, with the owner. Null: an older broker.
+    /// Users in offeredTo who accepted, with the owner. Never null.
     /// If an app of theirs names no library, the broker may choose this one.
     public var acceptedBy: [Int64]?
     /// Users in coOwners who have not accepted co-ownership, or no longer do. They decide nothing and
-    /// get no prompts. Null: an older broker.
+    /// get no prompts. Never null.
     public var invited: [Int64]?
     /// Users in invited who declined co-ownership, whether or not the library is also offered to their
-    /// programs. Null: an older broker.
+    /// programs. Never null.
     public var declinedCoOwners: [Int64]?
     /// The time zone of dates without an offset, in minutes east of UTC. With a timeZone: its offset
     /// when it was chosen.
     public var zoneOffsetMinutes: Int64
     /// The name of that zone in the time zone database, such as Europe/Zurich. With a name, dates
-    /// follow its summer time. Null: the zone is only an offset, or an older broker.
+    /// follow its summer time. Null: the zone is only an offset.
     public var timeZone: String?
     /// online, indexing, offline. Open set. Default: offline.
     public var state: String
     /// Why the library is offline, or which files it could not read. Null: no problem.
     public var problem: String?
-    /// The problem as a Reason. Null: no problem, no Reason for it, or an older broker.
+    /// The problem as a Reason. Null: no problem, or no Reason for it.
     public var problemReason: Reason?
     /// The number of assets, without trashed ones.
     public var assets: Int64

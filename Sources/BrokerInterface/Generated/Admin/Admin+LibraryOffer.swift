@@ -12,20 +12,19 @@ extension Admin {
     /// Whether the caller declined the whole offer, so that the library does not exist for their
     /// programs.
     public var declined: Bool
-    /// Whether the caller accepted the whole offer, or an administrator made it. Null: an older broker.
+    /// Whether the caller accepted the whole offer, or an administrator made it. Never null.
     /// Before an answer, the caller's programs use the library only if they name it, and the caller
     /// decides nothing in it.
     public var accepted: Bool?
-    /// Whether the library is offered to the caller's programs. Null: an older broker, where it always
-    /// is.
+    /// Whether the library is offered to the caller's programs. Never null.
     public var programs: Bool?
-    /// Whether its owner named the caller a co-owner. Null: an older broker.
+    /// Whether its owner named the caller a co-owner. Never null.
     public var coOwner: Bool?
     /// The caller's answer for their programs: accepted, declined or waiting (no answer, or a withdrawn
-    /// one). Null: the library is not offered to them, or an older broker.
+    /// one). Null: the library is not offered to them.
     public var programsAnswer: String?
     /// The caller's answer to co-ownership, with the same values. Null: the caller is not named a
-    /// co-owner, or an older broker.
+    /// co-owner.
     public var coOwnerAnswer: String?
 
     /// A value with these fields; nil is absent.

@@ -42,7 +42,7 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The offers, in the order of names.
       public var offers: [LibraryOffer]
-      /// Users whose offers the caller declines, present and future ones. Null: an older broker.
+      /// Users whose offers the caller declines, present and future ones. Never null.
       public var declinedUsers: [Int64]?
       /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?

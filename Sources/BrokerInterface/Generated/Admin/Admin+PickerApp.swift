@@ -12,9 +12,9 @@ extension Admin {
     public var assets: Int64
     /// The time of the latest one.
     public var last: Int64
-    /// The number of them that the app can still load. Null: an older broker.
+    /// The number of them that the app can still load. Never null.
     public var loadable: Int64?
-    /// The time until which the app can load the last of them. Null: none, or an older broker.
+    /// The time until which the app can load the last of them. Null: none.
     public var until: Int64?
 
     /// A value with these fields; nil is absent.

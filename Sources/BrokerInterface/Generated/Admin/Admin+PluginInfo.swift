@@ -16,7 +16,7 @@ extension Admin {
     /// The cause and the fix, if the plugin is refused, was disabled by the broker, or runs without one
     /// of its limits. Null: no problem.
     public var problem: String?
-    /// The problem as a Reason. Null: no problem, no Reason for it, or an older broker.
+    /// The problem as a Reason. Null: no problem, or no Reason for it.
     public var problemReason: Reason?
     /// SHA-256 of its file, 64 hexadecimal digits, checked at each load. Null: bundled plugins are not
     /// pinned.

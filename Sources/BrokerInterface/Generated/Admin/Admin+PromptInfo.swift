@@ -23,7 +23,7 @@ extension Admin {
     /// for keepSelection; select, cancel for selection.
     public var answers: [String]
     /// The number of the app's own photos that join its selection with any answer. 0: none, for
-    /// instance if it already has a selection. Null: an older broker.
+    /// instance if it already has a selection. Never null.
     public var joining: Int64?
 
     /// A value with these fields; nil is absent.

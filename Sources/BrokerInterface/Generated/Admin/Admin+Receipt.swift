@@ -13,7 +13,7 @@ extension Admin {
     /// The number of replies that were discarded before they were sent.
     public var dropped: Int64
     /// The number of assets that pickers gave and that the decision took back, counted for each app and
-    /// library. Null: an older broker.
+    /// library. Never null.
     public var picks: Int64?
     /// The number of assets whose bytes the apps concerned received since the ledger's beginning, by
     /// any grant or picker. Counted for each app.

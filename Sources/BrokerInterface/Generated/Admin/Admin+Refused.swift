@@ -9,7 +9,7 @@ extension Admin {
 
     /// The cause and the fix, for people.
     public var message: String
-    /// The cause as a Reason. Null: none, or an older broker.
+    /// The cause as a Reason. Null: none.
     public var reason: Reason?
 
     /// A value with these fields; nil is absent.

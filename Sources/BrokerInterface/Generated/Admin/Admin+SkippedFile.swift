@@ -9,7 +9,7 @@ extension Admin {
     public var path: String
     /// The cause, for people.
     public var reason: String
-    /// The cause as a Reason. Null: an older broker.
+    /// The cause as a Reason. Never null.
     public var why: Reason?
 
     /// A value with these fields; nil is absent.

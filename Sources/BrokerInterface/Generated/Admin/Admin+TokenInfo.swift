@@ -17,7 +17,7 @@ extension Admin {
     /// Whether it was revoked.
     public var revoked: Bool
     /// Whether the token rests, because the library is not offered to the app's user, or that user
-    /// declined it. Null: an older broker.
+    /// declined it. Never null.
     /// A resting token gives no access. When the cause is gone it is valid again.
     public var resting: Bool?
 

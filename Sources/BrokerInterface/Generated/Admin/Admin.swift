@@ -44,7 +44,7 @@ public enum Admin {
       administratorsDecide: bool,
       # Whether apps may also read the originals of edited photos.
       sharesOriginals: bool,
-      # Whether apps may move photos to the trash. Null: an older broker.
+      # Whether apps may move photos to the trash. Never null.
       appsDelete: ?bool,
       # The library's storage plugin.
       backend: string,
@@ -66,26 +66,26 @@ public enum Admin {
       # Users in offeredTo who declined: the library does not exist for their programs until they
       # accept. For declined co-ownership see declinedCoOwners.
       declinedBy: []int,
-      # Users in offeredTo who accepted, with the owner. Null: an older broker.
+      # Users in offeredTo who accepted, with the owner. Never null.
       # If an app of theirs names no library, the broker may choose this one.
       acceptedBy: ?[]int,
       # Users in coOwners who have not accepted co-ownership, or no longer do. They decide nothing and
-      # get no prompts. Null: an older broker.
+      # get no prompts. Never null.
       invited: ?[]int,
       # Users in invited who declined co-ownership, whether or not the library is also offered to their
-      # programs. Null: an older broker.
+      # programs. Never null.
       declinedCoOwners: ?[]int,
       # The time zone of dates without an offset, in minutes east of UTC. With a timeZone: its offset
       # when it was chosen.
       zoneOffsetMinutes: int,
       # The name of that zone in the time zone database, such as Europe/Zurich. With a name, dates
-      # follow its summer time. Null: the zone is only an offset, or an older broker.
+      # follow its summer time. Null: the zone is only an offset.
       timeZone: ?string,
       # online, indexing, offline. Open set. Default: offline.
       state: string,
       # Why the library is offline, or which files it could not read. Null: no problem.
       problem: ?string,
-      # The problem as a Reason. Null: no problem, no Reason for it, or an older broker.
+      # The problem as a Reason. Null: no problem, or no Reason for it.
       problemReason: ?Reason,
       # The number of assets, without trashed ones.
       assets: int,
@@ -169,7 +169,7 @@ public enum Admin {
       path: string,
       # The cause, for people.
       reason: string,
-      # The cause as a Reason. Null: an older broker.
+      # The cause as a Reason. Never null.
       why: ?Reason
     )
 
@@ -198,7 +198,7 @@ public enum Admin {
       # two users nor an administrator.
       registeredBy: ?int,
       # The libraries in which an earlier decision on the app was undone or forgotten: the app has no
-      # access there, and its next request is a new prompt. Null: an older broker.
+      # access there, and its next request is a new prompt. Never null.
       # Only the caller's libraries, or all for an administrator, in the order of names.
       withoutAccess: ?[]string
     )
@@ -239,11 +239,11 @@ public enum Admin {
       program: ?string,
       # The time of the latest decision.
       decided: int,
-      # The person's answer to the prompt behind this grant's level. Null: the grant gives no access,
-      # its level has another source such as the settings, or an older broker.
+      # The person's answer to the prompt behind this grant's level. Null: the grant gives no access, or
+      # its level has another source such as the settings.
       agreement: ?Agreement,
       # Whether the grant rests, because the library is not offered to the app's user, or that user
-      # declined it. Null: an older broker.
+      # declined it. Never null.
       # A resting grant gives no access. When the cause is gone it takes effect again, with the same
       # token.
       resting: ?bool
@@ -367,7 +367,7 @@ public enum Admin {
       # for keepSelection; select, cancel for selection.
       answers: []string,
       # The number of the app's own photos that join its selection with any answer. 0: none, for
-      # instance if it already has a selection. Null: an older broker.
+      # instance if it already has a selection. Never null.
       joining: ?int
     )
 
@@ -386,7 +386,7 @@ public enum Admin {
       # Whether it was revoked.
       revoked: bool,
       # Whether the token rests, because the library is not offered to the app's user, or that user
-      # declined it. Null: an older broker.
+      # declined it. Never null.
       # A resting token gives no access. When the cause is gone it is valid again.
       resting: ?bool
     )
@@ -414,9 +414,9 @@ public enum Admin {
       bytes: int,
       # True: the broker crashed at this point, and entries of up to one second may be missing.
       gap: bool,
-      # Whether the app has been removed. Null: an older broker.
+      # Whether the app has been removed. Never null.
       removed: ?bool,
-      # The asset's file name now. Null: the asset no longer exists, or an older broker.
+      # The asset's file name now. Null: the asset no longer exists.
       filename: ?string
     )
 
@@ -460,16 +460,16 @@ public enum Admin {
       # It is false if the broker no longer keeps the earlier state, if the caller lacks the right, or
       # if the app was removed.
       undoable: bool,
-      # The title of the album concerned. Null: no album, no longer kept, the caller does not see
-      # photos, or an older broker.
+      # The title of the album concerned. Null: no album, no longer kept, or the caller does not see
+      # photos.
       albumTitle: ?string,
-      # The selectors of the rule concerned. Null: no rule that selects, no longer kept, the caller does
-      # not see photos, or an older broker.
+      # The selectors of the rule concerned. Null: no rule that selects, no longer kept, or the caller
+      # does not see photos.
       select: ?[]Selector,
-      # Whether its app has been removed. Null: no app, or an older broker.
+      # Whether its app has been removed. Null: no app.
       removed: ?bool,
       # The app's claims in the prompt that a person answered, also for a removed app. Null: no prompt,
-      # a rule answered, no longer kept, or an older broker.
+      # a rule answered, or no longer kept.
       # A library keeps the claims of its latest 10,000 answers.
       words: ?ShownWords
     )
@@ -485,7 +485,7 @@ public enum Admin {
       # The number of replies that were discarded before they were sent.
       dropped: int,
       # The number of assets that pickers gave and that the decision took back, counted for each app and
-      # library. Null: an older broker.
+      # library. Never null.
       picks: ?int,
       # The number of assets whose bytes the apps concerned received since the ledger's beginning, by
       # any grant or picker. Counted for each app.
@@ -536,7 +536,7 @@ public enum Admin {
       # The latest 20 newly selected assets, newest creation date first. Null: the caller does not see
       # photos.
       sample: ?[]OwnedAsset,
-      # The latest 20 deselected assets, in the same order. Null: as sample, or an older broker.
+      # The latest 20 deselected assets, in the same order. Null: as sample.
       left: ?[]OwnedAsset
     )
 
@@ -605,7 +605,7 @@ public enum Admin {
       # The broker's own user number.
       uid: int,
       # The numbers of the broker's own groups. A library's folder must be accessible to uid or to one
-      # of them. Null: an older broker.
+      # of them. Never null.
       groups: ?[]int,
       # The caller's user number.
       caller: int,
@@ -620,7 +620,7 @@ public enum Admin {
       # The number of open connections of the apps that the caller may see, and of the caller's own
       # programs; for an administrator, of all.
       connections: int,
-      # Whether the caller may call ListPlugins. Null: an older broker.
+      # Whether the caller may call ListPlugins. Never null.
       listsPlugins: ?bool
     )
 
@@ -776,20 +776,19 @@ public enum Admin {
       # Whether the caller declined the whole offer, so that the library does not exist for their
       # programs.
       declined: bool,
-      # Whether the caller accepted the whole offer, or an administrator made it. Null: an older broker.
+      # Whether the caller accepted the whole offer, or an administrator made it. Never null.
       # Before an answer, the caller's programs use the library only if they name it, and the caller
       # decides nothing in it.
       accepted: ?bool,
-      # Whether the library is offered to the caller's programs. Null: an older broker, where it always
-      # is.
+      # Whether the library is offered to the caller's programs. Never null.
       programs: ?bool,
-      # Whether its owner named the caller a co-owner. Null: an older broker.
+      # Whether its owner named the caller a co-owner. Never null.
       coOwner: ?bool,
       # The caller's answer for their programs: accepted, declined or waiting (no answer, or a withdrawn
-      # one). Null: the library is not offered to them, or an older broker.
+      # one). Null: the library is not offered to them.
       programsAnswer: ?string,
       # The caller's answer to co-ownership, with the same values. Null: the caller is not named a
-      # co-owner, or an older broker.
+      # co-owner.
       coOwnerAnswer: ?string
     )
 
@@ -801,7 +800,7 @@ public enum Admin {
     ) -> (
       # The offers, in the order of names.
       offers: []LibraryOffer,
-      # Users whose offers the caller declines, present and future ones. Null: an older broker.
+      # Users whose offers the caller declines, present and future ones. Never null.
       declinedUsers: ?[]int,
       # The cursor of the next page. Null: this is the last page.
       cursor: ?string
@@ -859,7 +858,7 @@ public enum Admin {
       # The receipt for the caller's programs.
       receipt: Receipt,
       # The caller's earlier answer, as far as that part is still offered. Passing it to AnswerOffer
-      # reverts this call and gives nothing else. Null: an older broker.
+      # reverts this call and gives nothing else. Never null.
       before: ?OfferAnswer
     )
 
@@ -1073,7 +1072,7 @@ public enum Admin {
       # The recorded decisions, in order, for UndoDecision.
       decisions: []int,
       # A fingerprint of the preview's effect, to pass back in the call that applies it. Null: no
-      # preview, or an older broker.
+      # preview.
       outcome: ?string
     )
 
@@ -1254,7 +1253,7 @@ public enum Admin {
       # The number of assets in all pages.
       total: int,
       # With a selector and the purpose selection: a fingerprint of all assets that the selector
-      # chooses, without the other filters, for AnswerPrompt. Null: otherwise, or an older broker.
+      # chooses, without the other filters, for AnswerPrompt. Null: otherwise.
       outcome: ?string
     )
 
@@ -1537,7 +1536,7 @@ public enum Admin {
       # The recorded decisions, in order, for UndoDecision.
       decisions: []int,
       # A fingerprint of the preview's effect, with each photo, to pass back in the call that applies
-      # it. Null: no preview, or an older broker.
+      # it. Null: no preview.
       outcome: ?string
     )
 
@@ -1611,9 +1610,9 @@ public enum Admin {
       assets: int,
       # The time of the latest one.
       last: int,
-      # The number of them that the app can still load. Null: an older broker.
+      # The number of them that the app can still load. Never null.
       loadable: ?int,
-      # The time until which the app can load the last of them. Null: none, or an older broker.
+      # The time until which the app can load the last of them. Null: none.
       until: ?int
     )
 
@@ -1760,7 +1759,7 @@ public enum Admin {
     error NotPermitted (
       # The fix, for people.
       message: string,
-      # The cause as a Reason. Null: none, or an older broker.
+      # The cause as a Reason. Null: none.
       reason: ?Reason
     )
 
@@ -1768,7 +1767,7 @@ public enum Admin {
     error Refused (
       # The cause and the fix, for people.
       message: string,
-      # The cause as a Reason. Null: none, or an older broker.
+      # The cause as a Reason. Null: none.
       reason: ?Reason
     )
 
@@ -1776,7 +1775,7 @@ public enum Admin {
     error Failed (
       # The cause and the fix, for people.
       message: string,
-      # The cause as a Reason. Null: none, or an older broker.
+      # The cause as a Reason. Null: none.
       reason: ?Reason
     )
 
@@ -1822,7 +1821,7 @@ public enum Admin {
       # The cause and the fix, if the plugin is refused, was disabled by the broker, or runs without one
       # of its limits. Null: no problem.
       problem: ?string,
-      # The problem as a Reason. Null: no problem, no Reason for it, or an older broker.
+      # The problem as a Reason. Null: no problem, or no Reason for it.
       problemReason: ?Reason,
       # SHA-256 of its file, 64 hexadecimal digits, checked at each load. Null: bundled plugins are not
       # pinned.
