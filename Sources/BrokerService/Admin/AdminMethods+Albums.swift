@@ -18,7 +18,7 @@ extension AdminMethods {
       guard let position = AlbumPosition(text) else { throw .invalid("cursor") }
       return position
     }
-    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
+    let library = try decide(session.seenLibrary(name))
     guard let app = parameters.app else {
       return reply(library.albumPage(after: position, limit: limit), call) { Admin.OwnedAlbum($0, in: library) }
     }
@@ -42,7 +42,7 @@ extension AdminMethods {
   private static func editOwnedAlbum(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.EditOwnedAlbum.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
-    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    let library = try decide(session.ownedLibrary(name))
     let album = try parameters.album.map(AdminParameters.album)
     resolve(parameters.add, in: library, for: .marking, call) { add in
       resolve(parameters.remove, in: library, for: .takingAway, call) { remove in

@@ -14,7 +14,7 @@ extension AdminMethods {
     let parameters: Admin.ListGrants.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
-    let grants = try decide { () throws(BrokerError) in try session.grants(library: library, app: app) }
+    let grants = try decide(session.grants(library: library, app: app))
     let page = try ListPage(
       grants, after: parameters.cursor,
       key: { "\($0.record.key.library) \($0.record.key.app) \($0.record.key.level.rawValue)" },
@@ -29,7 +29,7 @@ extension AdminMethods {
     let name = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
     let level = try LibraryMethods.level(parameters.level)
-    _ = try decide { () throws(BrokerError) in try session.library(name) }
+    _ = try decide(session.library(name))
     call.core.claimPolicies([name: Set([settings.albumPolicy].compactMap { $0 })]) { result in
       let claim: PluginClaim
       do throws(BrokerError) { claim = try result.get() } catch { return call.fail(error) }

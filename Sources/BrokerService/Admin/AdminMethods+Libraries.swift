@@ -64,13 +64,13 @@ extension AdminMethods {
     _ session: AdminSession
   ) throws(CallFailure) {
     // No processes are started for a refused request.
-    try decide { () throws(BrokerError) in try session.checkAdding(for: record.owner) }
+    try decide(session.checkAdding(for: record.owner))
     // The plugins are tried before the library exists, so that a mistake in the options is told to
     // the person who made it.
     let trial = ServiceCore.Trial(storage: true, mapping: triesMapping)
     let mapping = record.plugins.cloudMapping.map { [PluginRole(.cloudMapping, $0)] } ?? []
     let roles = Set([PluginRole(.storage, record.backend)] + mapping)
-    let claim = try decide { () throws(BrokerError) in try call.core.plugins.claim([record.name: roles]) }
+    let claim = try decide(call.core.plugins.claim([record.name: roles]))
     call.core.tryPlugins(record, trial, handed, isNew: true) { result in
       guard !call.isClosed else { return claim.release() }
       switch result {
@@ -122,7 +122,7 @@ extension AdminMethods {
   private static func watchLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.WatchLibrary.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.name)
-    let library = try decide { () throws(BrokerError) in try session.library(name) }
+    let library = try decide(session.library(name))
     let runtime = call.core.runtime(library)
     guard call.call.more, runtime.scanner.isLooking else {
       return call.reply(Admin.WatchLibrary.Reply(library: AdminRecords.info(runtime, for: session)))
@@ -158,7 +158,7 @@ extension AdminMethods {
   private static func rescanLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.RescanLibrary.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.name)
-    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    let library = try decide(session.ownedLibrary(name))
     call.core.runtime(library).scanner.rescanForOwner()
     call.reply(Admin.RescanLibrary.Reply())
   }

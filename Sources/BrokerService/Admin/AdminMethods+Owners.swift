@@ -48,7 +48,7 @@ extension AdminMethods {
 
   private static func listAdministrators(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let _: Admin.ListAdministrators.Parameters = try call.parameters()
-    let (named, all) = try decide { () throws(BrokerError) in try session.administrators() }
+    let (named, all) = try decide(session.administrators())
     call.reply(
       Admin.ListAdministrators.Reply(
         named: named.sorted().map { Int64($0) }, administrators: all.union([0]).sorted().map { Int64($0) }))

@@ -24,28 +24,28 @@ extension AdminMethods {
   private static func openPage(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let _: Admin.OpenPage.Parameters = try call.parameters()
     let core = call.core
-    let page = try decide { () throws(BrokerError) in try core.pages.open(session.uid, core.environment) }
+    let page = try decide(core.pages.open(session.uid, core.environment))
     call.reply(Admin.OpenPage.Reply(code: page.code, address: page.address.description, port: Int64(page.port)))
   }
 
   private static func redeemPageCode(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.RedeemPageCode.Parameters = try call.parameters()
     let core = call.core
-    try decide { () throws(BrokerError) in try core.pages.redeem(parameters.code, for: session.uid, core.environment) }
+    try decide(core.pages.redeem(parameters.code, for: session.uid, core.environment))
     call.reply(Admin.RedeemPageCode.Reply())
   }
 
   private static func fetchOwnedColumns(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.FetchOwnedColumns.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
-    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
+    let library = try decide(session.seenLibrary(name))
     let (skip, limit) = (Int(parameters.skip ?? 0), parameters.limit.map { Int($0) } ?? ServiceLimits.columnLimit)
     let isPart = parameters.album != nil || skip > 0
     guard parameters.since == nil || !isPart else { throw .invalid("since") }
     var selected: Selection?
     if let text = parameters.app {
       let app = try AdminParameters.app(text)
-      let known = try decide { () throws(BrokerError) in try session.app(app) }
+      let known = try decide(session.app(app))
       selected = call.core.broker.grant(GrantKey(library: name, app: known.identifier, level: .readWrite))?.selection
     }
     var view = View.owner

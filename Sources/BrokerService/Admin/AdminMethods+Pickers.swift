@@ -36,7 +36,7 @@ extension AdminMethods {
     }
     let assets = try parameters.assets.map { texts throws(CallFailure) in try identifiers(texts) }
     let again = try identifiers(parameters.again ?? [])
-    let items = try decide { () throws(BrokerError) in try session.answerPicker(picker, assets: assets, again: again) }
+    let items = try decide(session.answerPicker(picker, assets: assets, again: again))
     call.reply(Admin.AnswerPicker.Reply(items: Int64(items)))
   }
 
@@ -51,9 +51,7 @@ extension AdminMethods {
     let parameters: Admin.ListPickerApps.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
-    let apps = try decide { () throws(BrokerError) in
-      try session.pickerApps(of: library, app: app, everyone: parameters.everyone ?? false)
-    }
+    let apps = try decide(session.pickerApps(of: library, app: app, everyone: parameters.everyone ?? false))
     func key(_ entry: PickerApp) -> String {
       "\(String.key(.max - max(0, entry.uses.last.microseconds))) \(entry.app.record.identifier)"
     }

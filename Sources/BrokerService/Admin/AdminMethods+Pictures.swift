@@ -83,7 +83,7 @@ extension AdminMethods {
     call.core.runtime(library).bytes.record(of: row) { result in
       guard maySee(parameters.asset, in: parameters.library, call, session) else { return }
       call.attempt { () throws(CallFailure) in
-        let record = try decide { () throws(BrokerError) in try result.get() }
+        let record = try decide(result.get())
         let (row, file) = (record.row, record.ofFile.differing(from: record.row, caption: record.caption))
         call.reply(
           Admin.GetOwnedDetails.Reply(
@@ -113,7 +113,7 @@ extension AdminMethods {
     _ text: String, in name: String, _ session: AdminSession
   ) throws(CallFailure) -> (LibraryState, AssetRow) {
     let name = try AdminParameters.library(name)
-    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
+    let library = try decide(session.seenLibrary(name))
     let identifier = try AdminParameters.asset(text)
     guard let position = library.catalogue.position(of: identifier) else {
       throw .broker(.notFound("asset", "No such asset in this library; list its assets to see their identifiers."))

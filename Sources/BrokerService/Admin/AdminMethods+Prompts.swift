@@ -46,7 +46,7 @@ extension AdminMethods {
     // take a selector.
     guard answer.choosesAssets || parameters.selector == nil else { throw .invalid("selector") }
     guard answer.choosesAssets || parameters.draft == nil else { throw .invalid("draft") }
-    let library = try decide { () throws(BrokerError) in try session.library(ofPrompt: prompt) }
+    let library = try decide(session.library(ofPrompt: prompt))
     let draft = try draft(parameters.draft)
     resolve(parameters.selector, in: library, call) { selection in
       // A mistyped selector must not use the prompt up. An empty list of identifiers says that no
@@ -80,12 +80,12 @@ extension AdminMethods {
   private static func draftAnswer(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.DraftAnswer.Parameters = try call.parameters()
     let prompt = try prompt(parameters.prompt)
-    let library = try decide { () throws(BrokerError) in try session.library(ofPrompt: prompt) }
+    let library = try decide(session.library(ofPrompt: prompt))
     let draft = try draft(parameters.draft)
     resolve(parameters.selector, in: library, call) { selection in
       call.attempt { () throws(CallFailure) in
         guard let selection else { throw .invalid("selector") }
-        let drafted = try decide { () throws(BrokerError) in try session.draft(prompt, selection, to: draft) }
+        let drafted = try decide(session.draft(prompt, selection, to: draft))
         call.reply(Admin.DraftAnswer.Reply(draft: drafted.draft.description, drafted: Int64(drafted.count)))
       }
     }

@@ -32,7 +32,7 @@ extension AdminMethods {
     let parameters: Admin.ListTokens.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
-    let tokens = try decide { () throws(BrokerError) in try session.tokens(library: library, app: app) }
+    let tokens = try decide(session.tokens(library: library, app: app))
     let page = try ListPage(
       tokens, after: parameters.cursor, key: { "\(String.key($0.minted.microseconds)) \($0.accessor)" }
     ) {
@@ -47,7 +47,7 @@ extension AdminMethods {
   private static func readLedger(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ReadLedger.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
-    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
+    let library = try decide(session.seenLibrary(name))
     let query = LedgerQuery(
       apps: try apps(parameters.app, claiming: parameters.identifier, call),
       asset: try parameters.asset.map { text throws(CallFailure) in try AdminParameters.asset(text) },

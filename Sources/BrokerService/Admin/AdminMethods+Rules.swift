@@ -40,7 +40,7 @@ extension AdminMethods {
       entries.append(entry)
       guard choosesAssets(grant) else { continue }
       choices.append(
-        (try decide { () throws(BrokerError) in try session.editableLibrary(entry.key.library) }, grant.select ?? []))
+        (try decide(session.editableLibrary(entry.key.library)), grant.select ?? []))
     }
     let plain = entries
     let decided = rules
@@ -185,7 +185,7 @@ extension AdminMethods {
   private static func listRules(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListRules.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
-    let rules = try decide { () throws(BrokerError) in try session.rules(library: library) }
+    let rules = try decide(session.rules(library: library))
     func key(_ rule: RuleRecord) -> String { "\(rule.library) \(rule.role == .administrator ? 0 : 1) \(rule.name)" }
     let page = try ListPage(rules, after: parameters.cursor, key: key) { shown($0, call, session) }
     call.reply(Admin.ListRules.Reply(rules: page.items, cursor: page.cursor))

@@ -20,16 +20,14 @@ extension AdminMethods {
   private static func draftSelection(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.DraftSelection.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
-    let library = try decide { () throws(BrokerError) in try session.editableLibrary(name) }
+    let library = try decide(session.editableLibrary(name))
     let draft = try draft(parameters.draft)
     // A draft may also be deselected later. If it is added instead, assets that may not be added
     // are left out then.
     resolve(parameters.selector, in: library, for: .takingAway, call) { selection in
       call.attempt { () throws(CallFailure) in
         guard let selection else { throw .invalid("selector") }
-        let drafted = try decide { () throws(BrokerError) in
-          try session.draftSelection(library: name, selection, to: draft)
-        }
+        let drafted = try decide(session.draftSelection(library: name, selection, to: draft))
         call.reply(Admin.DraftSelection.Reply(draft: drafted.draft.description, drafted: Int64(drafted.count)))
       }
     }
@@ -48,7 +46,7 @@ extension AdminMethods {
     let parameters: Admin.EditSelection.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
-    let library = try decide { () throws(BrokerError) in try session.editableLibrary(name) }
+    let library = try decide(session.editableLibrary(name))
     let drafts = (adding: try draft(parameters.addDraft), removing: try draft(parameters.removeDraft))
     resolve(parameters.add, in: library, call) { add in
       resolve(parameters.remove, in: library, for: .takingAway, call) { remove in
@@ -136,17 +134,15 @@ extension AdminMethods {
   private static func fetchOwnedAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.FetchOwnedAssets.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
-    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
+    let library = try decide(session.seenLibrary(name))
     let (skip, limit) = (Int(parameters.skip ?? 0), Int(parameters.limit ?? 100))
     let purpose = try purpose(parameters.purpose)
     var selected: Selection?
     if let text = parameters.app {
-      let app = try decide { () throws(BrokerError) in
-        guard let app = AppIdentifier(text) else {
-          throw BrokerError.notFound("app", "No such app is known to you; list the apps.")
-        }
-        return try session.app(app)
+      guard let identifier = AppIdentifier(text) else {
+        throw .broker(.notFound("app", "No such app is known to you; list the apps."))
       }
+      let app = try decide(session.app(identifier))
       let key = GrantKey(library: name, app: app.identifier, level: .readWrite)
       selected = call.core.broker.grant(key)?.selection ?? library.catalogue.emptySelection()
     }
@@ -211,7 +207,7 @@ extension AdminMethods {
   private static func markAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.MarkAssets.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
-    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    let library = try decide(session.ownedLibrary(name))
     resolve(parameters.selector, in: library, for: .marking, call) { chosen in
       guard let chosen else { return }
       session.mark(

@@ -9,7 +9,7 @@ extension AdminMethods {
   static func setUpLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.SetUpLibrary.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.name)
-    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    let library = try decide(session.ownedLibrary(name))
     let handed = try HandedCredentials(parameters.credentials, call, allowsForgetting: true)
     let setup = try setup(parameters)
     guard parameters != Admin.SetUpLibrary.Parameters(name: parameters.name) else {
@@ -42,7 +42,7 @@ extension AdminMethods {
     let trial = ServiceCore.Trial(
       storage: opensAnew, mapping: setup.changesMapping, policies: setup.policyOptions.keys.sorted())
     let mapping = Set([setup.cloudMapping].compactMap { $0 }.map { PluginRole(.cloudMapping, $0) })
-    let claim = try decide { () throws(BrokerError) in try call.core.plugins.claim([name: mapping]) }
+    let claim = try decide(call.core.plugins.claim([name: mapping]))
     let refuse: (CallFailure) -> Void = {
       claim.release()
       call.fail($0)

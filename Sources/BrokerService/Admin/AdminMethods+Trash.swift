@@ -9,7 +9,7 @@ extension AdminMethods {
   static func fetchTrashedAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.FetchTrashedAssets.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
-    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
+    let library = try decide(session.seenLibrary(name))
     let rows = library.trashed()
     let page = rows.dropFirst(Int(parameters.skip ?? 0)).prefix(Int(parameters.limit ?? 100))
     show(OwnedPage(rows: Array(page), total: rows.count), in: library, call, session)
@@ -18,7 +18,7 @@ extension AdminMethods {
   static func restoreAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.RestoreAssets.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
-    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    let library = try decide(session.ownedLibrary(name))
     guard (1...ServiceLimits.identifiers).contains(parameters.identifiers.count) else { throw .invalid("identifiers") }
     var numbers: [AssetNumber] = []
     for text in parameters.identifiers {
@@ -36,7 +36,7 @@ extension AdminMethods {
       return runtime.opened.checkThatStorageChanges(error: { BrokerError(.refused, $0.message, $0.reason) }) { result in
         guard !call.isClosed else { return }
         call.attempt { () throws(CallFailure) in
-          try decide { () throws(BrokerError) in try result.get() }
+          try decide(result.get())
           call.reply(Admin.RestoreAssets.Reply(restored: count))
         }
       }

@@ -14,7 +14,7 @@ struct AppSight {
     throws(CallFailure) -> AppSight?
   {
     let identifier = try AdminParameters.app(app)
-    let known = try decide { () throws(BrokerError) in try session.app(identifier) }
+    let known = try decide(session.app(identifier))
     let broker = call.core.broker
     guard let grant = broker.grant(GrantKey(library: library.record.name, app: known.identifier, level: .readWrite)),
       let view = broker.view(of: grant)

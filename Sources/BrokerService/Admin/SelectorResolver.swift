@@ -99,7 +99,7 @@ enum SelectorResolver {
         catalogue.selection(of: paths.lazy.filter { pattern.matches($0.locator) }.map(\.asset))
       }
     } then: { found in
-      body(Result { () throws(CallFailure) in try decide { () throws(BrokerError) in try found.get() } })
+      body(Result { () throws(CallFailure) in try decide(found.get()) })
     }
   }
 
@@ -135,7 +135,7 @@ enum SelectorResolver {
   ) throws(CallFailure) -> OwnerChoice {
     var wanted = try plain(selector)
     wanted.paths = paths
-    return try decide { () throws(BrokerError) in try library.choice(wanted, for: purpose) }
+    return try decide(library.choice(wanted, for: purpose))
   }
 
   private static func plain(_ selector: Admin.Selector) throws(CallFailure) -> OwnerSelector {

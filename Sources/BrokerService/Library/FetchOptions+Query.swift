@@ -53,7 +53,7 @@ struct QueryBuilder {
     guard let options, options.sort == "album", let album = options.album.flatMap({ AlbumIdentifier($0) }) else {
       return nil
     }
-    return try decide { () throws(BrokerError) in try admission.seals.open(album) }
+    return try decide(admission.seals.open(album))
   }
 
   private static func mediaTypes(_ names: [String]) throws(CallFailure) -> [MediaType] {
@@ -84,10 +84,9 @@ struct QueryBuilder {
 
   private func members(of album: String) throws(CallFailure) -> Selection {
     guard let identifier = AlbumIdentifier(album) else { throw .broker(.identifierNotFound()) }
-    return try decide { () throws(BrokerError) in
-      try admission.library.members(
-        of: admission.seals.open(identifier), for: admission.grant, subset: admission.narrowing?.selection)
-    }
+    return try decide(
+      admission.library.members(
+        of: admission.seals.open(identifier), for: admission.grant, subset: admission.narrowing?.selection))
   }
 
   private static func sort(_ name: String?) throws(CallFailure) -> SortKey {

@@ -37,7 +37,7 @@ extension LibraryMethods {
     let parameters: Library.Attach.Parameters = try call.parameters()
     // A token read from a file may end with a line break.
     let token = parameters.token.last?.isNewline ?? false ? String(parameters.token.dropLast()) : parameters.token
-    let attached = try decide { () throws(BrokerError) in try session.attach(token) }
+    let attached = try decide(session.attach(token))
     call.core.tokenEnds.watch(call.connection, session)
     call.connection.allowDescriptors()
     call.reply(
@@ -56,7 +56,7 @@ extension LibraryMethods {
     let parameters: Library.GetAuthorizationStatus.Parameters = try call.parameters()
     let level = try level(parameters.level)
     let library = try library(parameters.library)
-    let status = try decide { () throws(BrokerError) in try session.status(level, library: library) }
+    let status = try decide(session.status(level, library: library))
     call.reply(Library.GetAuthorizationStatus.Reply(status: status.name, code: Int64(status.rawValue)))
   }
 
@@ -78,7 +78,7 @@ extension LibraryMethods {
 
   private static func levelUnawareStatus(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let _: Library.LevelUnawareAuthorizationStatus.Parameters = try call.parameters()
-    let status = try decide { () throws(BrokerError) in try session.status(.readWrite) }.levelUnaware
+    let status = try decide(session.status(.readWrite)).levelUnaware
     call.reply(Library.LevelUnawareAuthorizationStatus.Reply(status: status.name, code: Int64(status.rawValue)))
   }
 
@@ -101,7 +101,7 @@ extension LibraryMethods {
     let parameters: Library.DescribeAccess.Parameters = try call.parameters()
     let level = try level(parameters.level)
     let library = try library(parameters.library)
-    let access = try decide { () throws(BrokerError) in try session.describeAccess(level, library: library) }
+    let access = try decide(session.describeAccess(level, library: library))
     call.reply(
       Library.DescribeAccess.Reply(
         library: access.library.description, level: access.level.rawValue, status: access.status.name,
@@ -135,9 +135,7 @@ extension LibraryMethods {
     let rest = numbers[page.endIndex...]
     call.attempt { () throws(CallFailure) in
       let rows = page.compactMap { permit.library.catalogue.row(of: $0) }
-      let added = try decide { () throws(BrokerError) in
-        try permit.library.seals(of: permit.app).seal(rows.map(\.identifier))
-      }
+      let added = try decide(permit.library.seals(of: permit.app).seal(rows.map(\.identifier)))
       guard call.core.disclosures.noteMetadata(rows.map(\.facts), permit) else { throw .broker(.ledgerUnavailable) }
       call.reply(
         Library.PresentLimitedLibraryPicker.Reply(added: added.map(\.description)), under: permit,

@@ -42,9 +42,7 @@ extension LibraryMethods {
 
   private static func row(_ asset: String, _ admission: Admission) throws(CallFailure) -> AssetRow {
     guard let identifier = AssetIdentifier(asset) else { throw .broker(.identifierNotFound()) }
-    return try decide { () throws(BrokerError) in
-      try admission.library.asset(admission.seals.open(identifier), in: admission.view)
-    }
+    return try decide(admission.library.asset(admission.seals.open(identifier), in: admission.view))
   }
 
   /// Finds a visible asset's resources. For an invisible asset the call fails, even if the store
@@ -72,11 +70,9 @@ extension LibraryMethods {
     _ admission: Admission, _ row: AssetRow, _ call: IncomingCall
   ) throws(CallFailure) -> Admission {
     if call.core.broker.mayRelease(admission.permit) { return admission }
-    return try decide { () throws(BrokerError) in
-      let now = try admission.renewed()
-      _ = try now.library.asset(row.identifier, in: now.view)
-      return now
-    }
+    let now = try decide(admission.renewed())
+    try decide(now.library.asset(row.identifier, in: now.view))
+    return now
   }
 
   /// Also checks that the picked file may still go to apps.
@@ -110,7 +106,7 @@ extension LibraryMethods {
     call.core.runtime(admission.library).bytes.record(of: row) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
-        let record = try decide { () throws(BrokerError) in try result.get() }
+        let record = try decide(result.get())
         let admission = try current(admission, row, call)
         guard call.core.disclosures.noteMetadata([row.facts], admission.permit) else {
           throw .broker(.ledgerUnavailable)
@@ -143,7 +139,7 @@ extension LibraryMethods {
       call.attempt { () throws(CallFailure) in
         // If the reading was cancelled because access ended, the call fails with that reason.
         let admission = try current(admission, row, picked, call)
-        try body(admission, decide { () throws(BrokerError) in try result.get() })
+        try body(admission, decide(result.get()))
       }
     }
   }
@@ -211,7 +207,7 @@ extension LibraryMethods {
         guard !call.isClosed else { return }
         call.attempt { () throws(CallFailure) in
           let admission = try current(admission, row, picked, call)
-          let piece = try decide { () throws(BrokerError) in try result.get() }
+          let piece = try decide(result.get())
           try send(piece, from: offset, of: picked, row, call, admission)
         }
       }
@@ -269,7 +265,7 @@ extension LibraryMethods {
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         let admission = try current(admission, row, picked, call)
-        let first = try decide { () throws(BrokerError) in try result.get() }
+        let first = try decide(result.get())
         guard
           call.core.disclosures.note(row.facts, picked.resource.role.rawValue, first.wholeByteCount, admission.permit)
         else {

@@ -71,7 +71,7 @@ extension LibraryMethods {
   private static func replyCloudIdentifiers(
     _ call: IncomingCall, _ admission: Admission, _ asked: [String], _ found: [Int: String?]
   ) throws(CallFailure) {
-    let now = try decide { () throws(BrokerError) in try admission.renewed() }
+    let now = try decide(admission.renewed())
     let targets = try targets(asked, now)
     let rows = targets.compactMap { target in if case .asset(let row) = target { row } else { nil } }
     guard call.core.disclosures.noteMetadata(rows.map(\.facts), now.permit) else { throw .broker(.ledgerUnavailable) }
@@ -101,9 +101,7 @@ extension LibraryMethods {
         targets.append(nil)
         continue
       }
-      let opened = try decide { () throws(BrokerError) in
-        (try admission.seals.open(asset), try admission.seals.open(album))
-      }
+      let opened = try decide((admission.seals.open(asset), admission.seals.open(album)))
       if let row = try? admission.library.asset(opened.0, in: admission.view) {
         targets.append(.asset(row))
       } else {
@@ -128,7 +126,7 @@ extension LibraryMethods {
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         let index = try result.mapError { CallFailure.broker($0) }.get()
-        let now = try decide { () throws(BrokerError) in try admission.renewed() }
+        let now = try decide(admission.renewed())
         // A name without an asset may be an album's, and the policy may still be deciding about
         // that album.
         let areAssets = asked.allSatisfy { !assets(named: $0, index, now).isEmpty }
@@ -168,7 +166,7 @@ extension LibraryMethods {
     _ call: IncomingCall, _ admission: Admission, _ asked: [String], _ index: CloudIndex,
     _ albums: [(AlbumIdentifier, String?)]
   ) throws(CallFailure) {
-    let now = try decide { () throws(BrokerError) in try admission.renewed() }
+    let now = try decide(admission.renewed())
     var shown: [String: [AlbumIdentifier]] = [:]
     for (identifier, name) in albums
     where now.library.albums[identifier] != nil
@@ -181,13 +179,13 @@ extension LibraryMethods {
     for text in asked {
       let found = Self.assets(named: text, index, now)
       rows += found
-      let assets = try decide { () throws(BrokerError) in try now.seals.seal(found.map(\.identifier)) }.map(
+      let assets = try decide(now.seals.seal(found.map(\.identifier))).map(
         \.description)
       var collections: [String] = []
       // A name's matches are either assets or albums, never both, because a person picks one of
       // them.
       for album in found.isEmpty ? shown[text] ?? [] : [] {
-        collections.append(try decide { () throws(BrokerError) in try now.seals.seal(album) }.description)
+        collections.append(try decide(now.seals.seal(album)).description)
       }
       mappings.append(
         Library.LocalIdentifierMapping(

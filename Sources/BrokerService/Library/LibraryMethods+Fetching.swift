@@ -50,7 +50,7 @@ extension LibraryMethods {
     // invalid cursor fails without a policy.
     let options = parameters.options.flatMap { try? SHA256.digest(of: $0.jsonBytes).bytes } ?? []
     let position: CursorPosition? = try parameters.cursor.map { cursor throws(CallFailure) in
-      try decide { () throws(BrokerError) in try library.openCursor(cursor, options: options, for: admission.app) }
+      try decide(library.openCursor(cursor, options: options, for: admission.app))
     }
     if try waitsForAlbum(of: parameters.options, call, admission, then: fetchAssets) { return }
     let builder = QueryBuilder(admission: admission, now: call.core.environment.now)
@@ -70,10 +70,10 @@ extension LibraryMethods {
         return FetchedPage(assets: catalogue.assets(page.positions), next: page.next)
       }
     } then: { found throws(CallFailure) in
-      let page = try decide { () throws(BrokerError) in try found.get() }
+      let page = try decide(found.get())
       let assets = try AssetWriter(page.assets, seals: admission.seals)
       let cursor = try page.next.map { next throws(CallFailure) in
-        try decide { () throws(BrokerError) in try library.seal(next, options: options, for: admission.app) }
+        try decide(library.seal(next, options: options, for: admission.app))
       }
       guard call.core.disclosures.noteMetadata(assets.page.facts, admission.permit) else {
         throw .broker(.ledgerUnavailable)
@@ -120,10 +120,10 @@ extension LibraryMethods {
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         guard call.core.broker.mayRelease(admission.permit) else {
-          let renewed = try decide { () throws(BrokerError) in try admission.renewed() }
+          let renewed = try decide(admission.renewed())
           return try again(call, renewed)
         }
-        try then(try decide { () throws(BrokerError) in try result.get() })
+        try then(try decide(result.get()))
       }
     }
   }
@@ -150,25 +150,22 @@ extension LibraryMethods {
     let (limit, cursor) = (parameters.limit.map { Int($0) } ?? ServiceLimits.pageLimit, parameters.cursor)
     let library = admission.library
     let position = try cursor.map { cursor throws(CallFailure) in
-      try decide { () throws(BrokerError) in try library.openAlbumCursor(cursor, for: admission.app) }
+      try decide(library.openAlbumCursor(cursor, for: admission.app))
     }
     if waitsForAlbums(call, admission, then: fetchAlbums) { return }
     let sights = library.albumSights(of: admission.grant, admission.narrowing)
     let page = library.albumPage(of: sights, after: position, limit: limit)
-    let reply = try decide { () throws(BrokerError) in
-      var albums: [Library.Album] = []
-      for album in page.albums {
-        guard let sight = sights[album.identifier] else { continue }
-        albums.append(
-          Library.Album(
-            localIdentifier: try admission.seals.seal(album.identifier).description, title: album.title,
-            count: Int64(sight.members.count), canEdit: admission.grant.albums.allowsEditing(album.identifier),
-            version: Hex.text(try admission.seals.version(of: album.identifier, state: sight.state))))
-      }
-      let next = try page.next.map { next throws(BrokerError) in try library.seal(next, for: admission.app) }
-      return Library.FetchAlbums.Reply(albums: albums, cursor: next)
+    var albums: [Library.Album] = []
+    for album in page.albums {
+      guard let sight = sights[album.identifier] else { continue }
+      albums.append(
+        Library.Album(
+          localIdentifier: try decide(admission.seals.seal(album.identifier)).description, title: album.title,
+          count: Int64(sight.members.count), canEdit: admission.grant.albums.allowsEditing(album.identifier),
+          version: Hex.text(try decide(admission.seals.version(of: album.identifier, state: sight.state)))))
     }
-    call.reply(reply, under: admission.permit)
+    let next = try page.next.map { next throws(CallFailure) in try decide(library.seal(next, for: admission.app)) }
+    call.reply(Library.FetchAlbums.Reply(albums: albums, cursor: next), under: admission.permit)
     call.core.broker.didFetch(admission.permit)
   }
 }

@@ -24,9 +24,8 @@ extension LibraryMethods {
     let parameters: Library.FetchPersistentChanges.Parameters = try call.parameters()
     try checkToken(parameters.since, admission)
     if waitsForAlbums(call, admission, then: fetchPersistentChanges) { return }
-    let event = try decide { () throws(BrokerError) in
-      try admission.library.changes(since: parameters.since, grant: admission.grant, narrowing: admission.narrowing)
-    }
+    let event = try decide(
+      admission.library.changes(since: parameters.since, grant: admission.grant, narrowing: admission.narrowing))
     let writer = try EventWriter(event, seals: admission.seals)
     guard writer.note(in: call.core, admission.permit) else { throw .broker(.ledgerUnavailable) }
     call.write(under: admission.permit) { writer.write(to: &$0) }
@@ -35,7 +34,7 @@ extension LibraryMethods {
   /// An invalid token fails at once, before the wait for a policy.
   private static func checkToken(_ since: String?, _ admission: Admission) throws(CallFailure) {
     guard let since else { return }
-    try decide { () throws(BrokerError) in try admission.library.checkToken(since, of: admission.app) }
+    try decide(admission.library.checkToken(since, of: admission.app))
   }
 
   private static func observeChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {

@@ -15,18 +15,14 @@ extension LibraryMethods {
     if cursor == nil, waitsForAlbums(call, admission, then: fetchVersions) { return }
     let library = admission.library
     let position: CursorPosition? = try cursor.map { cursor throws(CallFailure) in
-      try decide { () throws(BrokerError) in
-        try library.openCursor(cursor, options: versionsPurpose, for: admission.app)
-      }
+      try decide(library.openCursor(cursor, options: versionsPurpose, for: admission.app))
     }
     // The change token is from before the first page, so changes during the paging are not missed.
     // An app without the `observe` verb gets none, because a different token would tell it of a
     // change.
     var token: String?
     if position == nil, admission.permit.attachment.verbs.contains(.observe) {
-      token = try decide { () throws(BrokerError) in
-        try library.changes(since: nil, grant: admission.grant, narrowing: admission.narrowing).token
-      }
+      token = try decide(library.changes(since: nil, grant: admission.grant, narrowing: admission.narrowing).token)
     }
     let (view, first) = (admission.view, token)
     try lookUp(Query(), call, admission, again: fetchVersions) { catalogue in
@@ -35,9 +31,9 @@ extension LibraryMethods {
         return FetchedPage(assets: catalogue.assets(page.positions), next: page.next)
       }
     } then: { found throws(CallFailure) in
-      let page = try decide { () throws(BrokerError) in try found.get() }
+      let page = try decide(found.get())
       let cursor = try page.next.map { next throws(CallFailure) in
-        try decide { () throws(BrokerError) in try library.seal(next, options: versionsPurpose, for: admission.app) }
+        try decide(library.seal(next, options: versionsPurpose, for: admission.app))
       }
       try answer(page.assets, changeToken: first, cursor: cursor, to: call, admission)
     }
@@ -46,8 +42,8 @@ extension LibraryMethods {
   private static func answer(
     _ assets: AssetPage, changeToken: String?, cursor: String?, to call: IncomingCall, _ admission: Admission
   ) throws(CallFailure) {
-    let identifiers = try decide { () throws(BrokerError) in try admission.seals.identifiers(of: assets) }
-    let versions = try decide { () throws(BrokerError) in try admission.seals.versions(of: assets) }
+    let identifiers = try decide(admission.seals.identifiers(of: assets))
+    let versions = try decide(admission.seals.versions(of: assets))
     guard call.core.disclosures.noteMetadata(assets.facts, admission.permit) else { throw .broker(.ledgerUnavailable) }
     call.write(under: admission.permit) { writer in
       writer.beginObject()

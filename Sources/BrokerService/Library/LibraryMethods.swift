@@ -25,7 +25,7 @@ enum LibraryMethods {
     policies.whenPolicyAnswered(for: admission.grant) {
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
-        try body(call, decide { () throws(BrokerError) in try admission.renewed() })
+        try body(call, decide(admission.renewed()))
       }
     }
     return true

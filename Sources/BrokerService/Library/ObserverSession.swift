@@ -20,12 +20,11 @@ final class ObserverSession: Subscription {
     let session = ObserverSession(call, admission)
     try call.core.open.begin(admission.app)
     do throws(CallFailure) {
-      let (observer, first) = try decide { () throws(BrokerError) in
-        // The library keeps the session alive through this closure, until it stops observing.
-        try admission.library.observe(since: token, grant: admission.grant, narrowing: admission.narrowing) {
+      // The library keeps the session alive through this closure, until it stops observing.
+      let (observer, first) = try decide(
+        admission.library.observe(since: token, grant: admission.grant, narrowing: admission.narrowing) {
           session.schedule()
-        }
-      }
+        })
       session.observer = observer
       call.core.open[call.connection] = session
       try session.tell(first)
@@ -65,7 +64,7 @@ final class ObserverSession: Subscription {
       return policies.afterPolicyAnswered(for: observer.grant) { [self] in look() }
     }
     do throws(CallFailure) {
-      let event = try decide { () throws(BrokerError) in try admission.library.next(observer) }
+      let event = try decide(admission.library.next(observer))
       if let event { try tell(event) }
     } catch {
       stop()

@@ -109,6 +109,7 @@ enum CallFailure: Error {
 }
 
 /// Runs a step of the core inside a method; its error becomes the call's.
-func decide<R>(_ body: () throws(BrokerError) -> R) throws(CallFailure) -> R {
-  do { return try body() } catch { throw .broker(error) }
+@discardableResult
+func decide<R>(_ step: @autoclosure () throws(BrokerError) -> R) throws(CallFailure) -> R {
+  do { return try step() } catch { throw .broker(error) }
 }

@@ -24,8 +24,8 @@ enum PickerMethods {
       guard let name = LibraryName(text) else { throw .broker(.libraryNotFound()) }
       return name
     }
-    try decide { () throws(BrokerError) in
-      try session.presentPicker(configuration, library: library) { result in
+    try decide(
+      session.presentPicker(configuration, library: library) { result in
         guard !call.isClosed else { return }
         switch result {
         case .failure(let error): call.fail(error)
@@ -39,8 +39,7 @@ enum PickerMethods {
             reply(told, to: call)
           }
         }
-      }
-    }
+      })
   }
 
   private static func configuration(_ parameters: Picker.Present.Parameters) throws(CallFailure) -> PickerConfiguration
@@ -168,12 +167,12 @@ enum PickerMethods {
     _ text: String, _ call: IncomingCall, _ session: Session,
     _ body: @escaping (ResourceRecord, AssetRow, Permit) throws(CallFailure) -> Void
   ) throws(CallFailure) {
-    let (row, _, permit) = try decide { () throws(BrokerError) in try session.picked(item(text)) }
+    let (row, _, permit) = try decide(session.picked(item(text)))
     call.core.runtime(permit.library).bytes.resources(of: row) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         let resources = try result.mapError { CallFailure.broker($0) }.get()
-        let version = try decide { () throws(BrokerError) in try session.picked(item(text)).contentVersion }
+        let version = try decide(session.picked(item(text)).contentVersion)
         guard let resource = resources.shown, resource.contentVersion == version else {
           throw .broker(
             .photos(.missingResource, "The photo changed or is gone since it was picked; open the picker again."))
@@ -190,7 +189,7 @@ enum PickerMethods {
   ) {
     guard !call.isClosed else { return }
     call.attempt { () throws(CallFailure) in
-      let (row, _, permit) = try decide { () throws(BrokerError) in try session.picked(item(text)) }
+      let (row, _, permit) = try decide(session.picked(item(text)))
       try body(try result.mapError { CallFailure.broker($0) }.get(), row, permit)
     }
   }
