@@ -38,9 +38,9 @@ package final class Broker {
   var formerApps = FormerApps()
   /// By user, the users whose offers that user declines.
   var declines: [UInt32: Set<UInt32>] = [:]
-  let declining = UserTurns(limit: 1)
-  let ownersTurns = UserTurns(limit: 1)
-  let introductions = UserTurns(limit: BrokerLimits.introductionsPerUser)
+  let declining = FairQueue(limitPerUser: 1)
+  let ownersTurns = FairQueue(limitPerUser: 1)
+  let introductions = FairQueue(limitPerUser: BrokerLimits.introductionsPerUser)
   /// Libraries that are being stored, and their owners.
   var reservedLibraries: [LibraryName: UInt32] = [:]
   /// Limits of libraries and photos for all users together.

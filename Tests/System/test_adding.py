@@ -380,7 +380,7 @@ def copies(scene):
     return found
 
 
-SLOW, TURNS = 12, 2  # more than a library reads or receives at a time; IncomingTurns.limit
+SLOW, TURNS = 12, 2  # more than a library reads or receives at a time; LibraryRuntime.uploadsAtOnce
 
 
 @pytest.mark.parametrize("ends", [False, True], ids=["and added", "R132 and not once access ended"])

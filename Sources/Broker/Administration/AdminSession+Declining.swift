@@ -43,17 +43,18 @@ extension AdminSession {
           BrokerError(
             .refused, .answersWait, "Too many of your answers wait to be saved; try again in a moment.")))
     }
-    broker.declining.take(uid, for: self) { done in
-      do throws(BrokerError) {
-        try begin { result in
-          completion(result)
+    broker.declining.take(
+      FairQueue.Turn(user: uid) { done in
+        do throws(BrokerError) {
+          try begin { result in
+            completion(result)
+            done()
+          }
+        } catch {
+          completion(.failure(error))
           done()
         }
-      } catch {
-        completion(.failure(error))
-        done()
-      }
-    }
+      })
   }
 
   private func decline(

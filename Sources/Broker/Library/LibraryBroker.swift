@@ -6,7 +6,7 @@ import PhotoModel
 /// libraries, and the service around them.
 protocol LibraryBroker: AnyObject {
   /// Queue of owners' decisions about content in all libraries, one of each owner's at a time.
-  var ownersTurns: UserTurns { get }
+  var ownersTurns: FairQueue { get }
   /// Users who decline all offers of an owner.
   func decliners(of owner: UInt32) -> Set<UInt32>
   /// Finds the grants that show any of these assets, before the assets become invisible. The result

@@ -56,7 +56,7 @@ extension LibraryState {
       }
     }
     if isOwners {
-      waiting.owners.append { [self] in broker.ownersTurns.take(record.owner, for: self, begin) }
+      waiting.owners.append { [self] in broker.ownersTurns.take(FairQueue.Turn(user: record.owner, begin)) }
     } else {
       waiting.others.append { begin({}) }
     }

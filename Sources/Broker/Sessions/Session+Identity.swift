@@ -31,12 +31,14 @@ extension Session {
     }
     // Checked again in `write`: another connection may introduce the same app while this one is
     // queued.
-    broker.introductions.take(identity.uid, for: self) { [self] done in
+    let turn = FairQueue.Turn(user: identity.uid) { [self] done in
       write(manifest) { result in
         completion(result)
         done()
       }
     }
+    introduction = turn
+    broker.introductions.take(turn)
   }
 
   private func write(_ manifest: Manifest, completion: @escaping (Result<Introduction, BrokerError>) -> Void) {

@@ -13,6 +13,8 @@ package final class Session {
   var ownAccessor: Accessor?
   var attachments: [Attachment] = []
   package private(set) var isClosed = false
+  /// The latest introduction, while it is queued.
+  weak var introduction: FairQueue.Turn?
   /// Whether its process has ended while calls that it sent are still queued.
   package private(set) var hasOutlivedProcess = false
 
@@ -32,7 +34,7 @@ package final class Session {
     isClosed = true
     broker.prompts.stopWaiting(self)
     broker.closePickers(of: self)
-    broker.introductions.drop(self, of: identity.uid)
+    if let introduction { broker.introductions.drop(introduction) }
     attachments = []
     broker.sessions.remove(self)
   }

@@ -26,7 +26,7 @@ final class ByteService {
   /// Running copies, pieces and pictures.
   private var making: [ObjectIdentifier: Making] = [:]
   /// Queue for copies of large files and fetches of remote ones.
-  private var carrying = FairTurns(limit: LibraryWorkers.Kind.carry.threads)
+  private var carrying = FairQueue(places: LibraryWorkers.Kind.carry.threads)
 
   init(
     of library: LibraryState, broker: Broker, store: any Store, shares: LibraryShares, opened: OpenedStorage,
@@ -43,7 +43,7 @@ final class ByteService {
 
   /// Cancels all jobs. Call it after the workers' stop: queued jobs have ended with the threads.
   func stop() {
-    carrying = FairTurns(limit: LibraryWorkers.Kind.carry.threads)
+    carrying = FairQueue(places: LibraryWorkers.Kind.carry.threads)
     giveUp()
     making = [:]
   }
@@ -234,7 +234,7 @@ final class ByteService {
     _ body: @escaping @Sendable () -> R,
     then: @escaping (R) -> Void
   ) {
-    let turn = FairTurns.Turn(user: user, app: app) { [self] done in
+    let turn = FairQueue.Turn(user: user, app: app) { [self] done in
       withMemory(for: size, of: user, isWanted: { job?.transfer.isWanted ?? true }) { [self] memory in
         // If no thread can start now, the readers do it. A turn that never ended would block one
         // place for ever.

@@ -22,8 +22,8 @@ final class CreationService {
   private let workers: LibraryWorkers
   private let scanner: Scanner
   private let leftovers: Leftovers
-  private var storing = FairTurns(limit: storingRequests)
-  private var changing = FairTurns(limit: changeRequests)
+  private var storing = FairQueue(limit: storingRequests)
+  private var changing = FairQueue(limit: changeRequests)
 
   init(
     of library: LibraryState, broker: Broker, store: any Store, environment: any Environment, opened: OpenedStorage,
@@ -40,8 +40,8 @@ final class CreationService {
   }
 
   func stop() {
-    storing = FairTurns(limit: Self.storingRequests)
-    changing = FairTurns(limit: Self.changeRequests)
+    storing = FairQueue(limit: Self.storingRequests)
+    changing = FairQueue(limit: Self.changeRequests)
   }
 
   /// Performs or dry-runs a change request without new assets, in its turn, so that many requests
@@ -51,7 +51,7 @@ final class CreationService {
   ) {
     let completion = workers.answered(completion)
     changing.take(
-      FairTurns.Turn(user: request.user, app: request.app) { [library] over in
+      FairQueue.Turn(user: request.user, app: request.app) { [library] over in
         library.perform(
           request.steps, grant: request.grant, narrowing: request.narrowing, dryRun: dryRun, refusal: request.refusal
         ) { result in
@@ -78,7 +78,7 @@ final class CreationService {
       guard opened.storage != nil else { return completion(.failure(.offline)) }
       // Bounds the files on their way, so that one app's are never all of them.
       storing.take(
-        FairTurns.Turn(user: request.user, app: request.app) { [self] over in
+        FairQueue.Turn(user: request.user, app: request.app) { [self] over in
           begin(request, coming) { result in
             over()
             completion(result)

@@ -15,8 +15,8 @@ final class UploadReceiver {
   private let opened: OpenedStorage
   private let workers: LibraryWorkers
   /// Queue for reads of descriptors.
-  private var takingOver = FairTurns(limit: LibraryWorkers.Kind.receive.threads)
-  private var incoming: [AppIdentifier: IncomingTurns] = [:]
+  private var takingOver = FairQueue(places: LibraryWorkers.Kind.receive.threads)
+  private var incoming: [AppIdentifier: (queue: FairQueue, files: IncomingFiles)] = [:]
 
   /// - Parameter uploading: The quota of uploaded bytes in unfinished change requests.
   init(
@@ -32,7 +32,7 @@ final class UploadReceiver {
   }
 
   func stop() {
-    takingOver = FairTurns(limit: LibraryWorkers.Kind.receive.threads)
+    takingOver = FairQueue(places: LibraryWorkers.Kind.receive.threads)
     incoming = [:]
   }
 
@@ -81,6 +81,7 @@ final class UploadReceiver {
     case .sent(let bytes): seal(bytes, of: app, on: connection, taken)
     }
   }
+
   /// Reads the facts of a new asset; fails unless it is a photo or a video.
   private func look(
     into copy: SealedCopy, name: String, _ completion: @escaping (Result<ItemFacts, BrokerError>) -> Void
@@ -117,7 +118,7 @@ final class UploadReceiver {
     let completion = workers.answered(completion)
     inTurn(app, connection) { [self] files, done in
       takingOver.take(
-        FairTurns.Turn(user: user, app: app) { [self] over in
+        FairQueue.Turn(user: user, app: app) { [self] over in
           workers.run(.receive) { () -> Result<SealedCopy, DeliveryError> in
             Result { () throws(DeliveryError) in
               guard let descriptor = handed.take() else { throw .timedOut }
@@ -155,23 +156,33 @@ final class UploadReceiver {
     }
   }
 
+  /// An app's uploads to one library at a time, so that a slow sender delays only itself.
+  private static let uploadsAtOnce = 2
+
   /// Begins after the app's earlier uploads; never, if its connection closes first.
   private func inTurn(
     _ app: AppIdentifier, _ connection: Connection,
     _ begin: @escaping (IncomingFiles, _ done: @escaping () -> Void) -> Void
   ) {
-    let turns = incoming[app] ?? IncomingTurns()
-    incoming[app] = turns
+    // A cancelled read can stay in the kernel for ever, if the app's file system blocks it.
+    let (queue, files) =
+      incoming[app] ?? (
+        FairQueue(limit: Self.uploadsAtOnce),
+        IncomingFiles(
+          limitBytes: ServiceLimits.addedAssetBytes, timeLimit: .seconds(60), pendingLimit: 2 * Self.uploadsAtOnce)
+      )
+    incoming[app] = (queue, files)
     var closing: UInt64?
-    let turn = IncomingTurns.Turn { [self, weak connection] turns, done in
+    let turn = FairQueue.Turn(user: connection.socket.peer.uid, app: app) { [self, weak connection, weak queue] done in
       connection?.forgetClose(closing)
-      begin(turns.files) { [self] in
+      begin(files) { [self] in
         done()
-        if turns.isIdle { incoming[app] = nil }
+        if let queue, queue.isIdle, files.pendingCount == 0 { incoming[app] = nil }
       }
     }
-    if !turns.take(turn) {
-      closing = connection.onClose { [weak turns, weak turn] in if let turn { turns?.drop(turn) } }
+    queue.take(turn)
+    if !turn.hasBegun {
+      closing = connection.onClose { [weak queue, weak turn] in if let turn { queue?.drop(turn) } }
     }
   }
 }

@@ -1,16 +1,16 @@
-import Broker
-import PhotoModel
-
-/// A queue for long operations, round robin over users and over each user's apps. Used on the loop
-/// only.
-final class FairTurns {
-  final class Turn {
+/// A queue for operations, round robin over users and over each user's apps, in order within an app.
+/// Used on the loop only.
+package final class FairQueue {
+  package final class Turn {
     fileprivate let user: UInt32
-    fileprivate let app: AppIdentifier
+    fileprivate let app: AppIdentifier?
     fileprivate let begin: (_ done: @escaping () -> Void) -> Void
+    package fileprivate(set) var hasBegun = false
 
-    /// - Parameter begin: Starts the operation, and gets a function to call when it is over.
-    init(user: UInt32, app: AppIdentifier, _ begin: @escaping (_ done: @escaping () -> Void) -> Void) {
+    /// - Parameters:
+    ///   - app: The app among the user's; nil: the user.
+    ///   - begin: Starts the operation, and gets a function to call when it is over.
+    package init(user: UInt32, app: AppIdentifier? = nil, _ begin: @escaping (_ done: @escaping () -> Void) -> Void) {
       self.user = user
       self.app = app
       self.begin = begin
@@ -18,18 +18,19 @@ final class FairTurns {
   }
 
   private struct AppQueue {
-    let app: AppIdentifier
+    let app: AppIdentifier?
     var turns: [Turn]
   }
 
   private struct Place: Hashable {
     let user: UInt32
-    let app: AppIdentifier
+    let app: AppIdentifier?
   }
 
   private let limit: Int
   private let limitPerUser: Int
   private let limitPerApp: Int
+  private var isBeginning = false
   private var running = 0
   private var runningOfUser: [UInt32: Int] = [:]
   private var runningOfApp: [Place: Int] = [:]
@@ -38,19 +39,26 @@ final class FairTurns {
   private var waiting: [UInt32: [AppQueue]] = [:]
 
   /// - Parameters:
-  /// - limit: Most running operations.
-  /// - limitPerUser: Most of one user.
-  /// - limitPerApp: Most of one app.
-  init(limit: Int, limitPerUser: Int, limitPerApp: Int) {
+  ///   - limit: Most running operations.
+  ///   - limitPerUser: Most of one user.
+  ///   - limitPerApp: Most of one app.
+  package init(limit: Int = .max, limitPerUser: Int = .max, limitPerApp: Int = .max) {
     self.limit = limit
     self.limitPerUser = limitPerUser
     self.limitPerApp = limitPerApp
   }
 
   /// A user has at most half of the places, and an app a quarter.
-  convenience init(limit: Int) { self.init(limit: limit, limitPerUser: limit / 2, limitPerApp: limit / 4) }
+  package convenience init(places: Int) {
+    self.init(limit: places, limitPerUser: places / 2, limitPerApp: places / 4)
+  }
 
-  func take(_ turn: Turn) {
+  package var isIdle: Bool { running == 0 && users.isEmpty }
+
+  package func count(waitingOf user: UInt32) -> Int { waiting[user]?.reduce(0) { $0 + $1.turns.count } ?? 0 }
+
+  /// Starts an operation, now or in its turn.
+  package func take(_ turn: Turn) {
     var apps = waiting[turn.user] ?? []
     if apps.isEmpty { users.append(turn.user) }
     if let index = apps.firstIndex(where: { $0.app == turn.app }) {
@@ -63,7 +71,8 @@ final class FairTurns {
   }
 
   /// Removes an operation; false if it has begun.
-  func drop(_ turn: Turn) -> Bool {
+  @discardableResult
+  package func drop(_ turn: Turn) -> Bool {
     guard var apps = waiting[turn.user], let index = apps.firstIndex(where: { $0.app == turn.app }),
       let place = apps[index].turns.firstIndex(where: { $0 === turn })
     else { return false }
@@ -74,8 +83,13 @@ final class FairTurns {
     return true
   }
 
+  /// An operation that ends at once does not start the next one inside of itself.
   private func beginNext() {
+    guard !isBeginning else { return }
+    isBeginning = true
+    defer { isBeginning = false }
     while running < limit, let turn = next() {
+      turn.hasBegun = true
       let place = Place(user: turn.user, app: turn.app)
       running += 1
       runningOfUser[turn.user, default: 0] += 1

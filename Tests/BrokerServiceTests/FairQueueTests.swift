@@ -3,20 +3,20 @@ import Testing
 
 @testable import BrokerService
 
-struct FairTurnsTests {
+struct FairQueueTests {
   /// Begins turns named by user, app and number, and keeps the closures that end them.
   private final class Line {
-    let turns: FairTurns
+    let turns: FairQueue
     private(set) var begun: [String] = []
     private var ends: [String: () -> Void] = [:]
 
     init(limit: Int, limitPerUser: Int, limitPerApp: Int) {
-      turns = FairTurns(limit: limit, limitPerUser: limitPerUser, limitPerApp: limitPerApp)
+      turns = FairQueue(limit: limit, limitPerUser: limitPerUser, limitPerApp: limitPerApp)
     }
 
     func take(_ user: UInt32, _ app: UInt64, _ number: Int) {
       turns.take(
-        FairTurns.Turn(user: user, app: AppIdentifier(high: 0, low: app)) { [self] done in
+        FairQueue.Turn(user: user, app: AppIdentifier(high: 0, low: app)) { [self] done in
           let name = "\(user)/\(app)/\(number)"
           begun.append(name)
           ends[name] = done
@@ -56,9 +56,9 @@ struct FairTurnsTests {
     #expect(line.begun.count == 4 && line.begun.last == "3/1/1", "whose turn it is before the first user's third")
 
     var ends: [() -> Void] = []
-    let turns = FairTurns(limit: 1, limitPerUser: 1, limitPerApp: 1)
+    let turns = FairQueue(limit: 1, limitPerUser: 1, limitPerApp: 1)
     for _ in 0..<3 {
-      turns.take(FairTurns.Turn(user: 1, app: AppIdentifier(high: 0, low: 1)) { ends.append($0) })
+      turns.take(FairQueue.Turn(user: 1, app: AppIdentifier(high: 0, low: 1)) { ends.append($0) })
     }
     ends[0]()
     ends[0]()
@@ -66,18 +66,18 @@ struct FairTurnsTests {
   }
 
   @Test func `R18 what is given up while it waits takes no turn, and nothing of it is kept`() {
-    let turns = FairTurns(limit: 1, limitPerUser: 1, limitPerApp: 1)
+    let turns = FairQueue(limit: 1, limitPerUser: 1, limitPerApp: 1)
     var begun: [UInt64] = []
     var ends: [() -> Void] = []
-    func turn(_ user: UInt32, _ app: UInt64) -> FairTurns.Turn {
-      FairTurns.Turn(user: user, app: AppIdentifier(high: 0, low: app)) { done in
+    func turn(_ user: UInt32, _ app: UInt64) -> FairQueue.Turn {
+      FairQueue.Turn(user: user, app: AppIdentifier(high: 0, low: app)) { done in
         begun.append(app)
         ends.append(done)
       }
     }
     let first = turn(1, 1)
     turns.take(first)
-    weak var gone: FairTurns.Turn?
+    weak var gone: FairQueue.Turn?
     for _ in 0..<1_000 {
       let given = turn(2, 2)
       gone = given
