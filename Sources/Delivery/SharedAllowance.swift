@@ -33,7 +33,7 @@ package final class SharedAllowance: Sendable {
 
   package static let unlimited = SharedAllowance(limit: .max, limitPerUser: .max)
 
-  private let held: Mutex<FairAllowance>
+  private let held: Mutex<Quota<UInt32>>
   private let limitPerUser: Int
 
   /// - Parameters:
@@ -42,7 +42,7 @@ package final class SharedAllowance: Sendable {
   ///     request gets this much.
   package init(limit: Int, limitPerUser: Int) {
     self.limitPerUser = min(limitPerUser, limit / 4 * 3)
-    held = Mutex(FairAllowance(limit: limit, limitPerUser: self.limitPerUser))
+    held = Mutex(Quota(limit: limit, limitPerUser: self.limitPerUser))
   }
 
   /// Nil if there is no room now.

@@ -20,7 +20,7 @@ struct HandedCopies {
 
   private var byUser: [UInt32: [Entry]] = [:]
   private var known: [UInt32: Set<ObjectIdentifier>] = [:]
-  private var bytes: FairAllowance
+  private var bytes: Quota<UInt32>
   private var sweptAll: MonotonicTime?
 
   /// - Parameter limit: Bytes of all users' copies.
@@ -28,7 +28,7 @@ struct HandedCopies {
     limit: Int = MachineMemory.part(ServiceLimits.handedMemoryShare, least: ServiceLimits.handedBytesPerUser / 2),
     limitPerUser: Int = ServiceLimits.handedBytesPerUser
   ) {
-    bytes = FairAllowance(limit: limit, limitPerUser: limitPerUser)
+    bytes = Quota(limit: limit, limitPerUser: limitPerUser)
   }
 
   /// Counts a copy for a user, if their quota allows it. Before it refuses, it looks for copies

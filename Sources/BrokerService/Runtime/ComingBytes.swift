@@ -1,4 +1,5 @@
 import Broker
+import Delivery
 import Limits
 import Synchronization
 
@@ -36,29 +37,24 @@ final class ComingBytes: Sendable {
   }
 
   private struct Held {
-    var ofApp: [AppPlace: Int] = [:]
-    var ofUser: [UserPlace: Int] = [:]
+    var ofApp: Quota<AppPlace>
+    var ofUser: Quota<UserPlace>
   }
 
-  private let held = Mutex(Held())
-  private let perApp: Int
-  private let perUser: Int
+  private let held: Mutex<Held>
 
   /// - Parameters:
   /// - perApp: Bytes of one app's requests, in all libraries.
   /// - perUser: Bytes of a user's apps in one library.
   init(perApp: Int = ServiceLimits.createdBytesPerApp, perUser: Int = ServiceLimits.createdBytesPerUser) {
-    self.perApp = perApp
-    self.perUser = perUser
+    held = Mutex(Held(ofApp: Quota(limitPerUser: perApp), ofUser: Quota(limitPerUser: perUser)))
   }
 
   /// - Throws: `comingTooMuch` if this exceeds a quota.
   func take(_ count: Int, of owner: Owner) throws(BrokerError) -> Share {
     let fits = held.withLock { held in
-      let (ofApp, ofUser) = (held.ofApp[owner.ofApp, default: 0] + count, held.ofUser[owner.ofUser, default: 0] + count)
-      guard ofApp <= perApp, ofUser <= perUser else { return false }
-      held.ofApp[owner.ofApp] = ofApp
-      held.ofUser[owner.ofUser] = ofUser
+      guard held.ofUser.mayAdd(count, for: owner.ofUser), held.ofApp.take(count, for: owner.ofApp) else { return false }
+      held.ofUser.add(count, for: owner.ofUser)
       return true
     }
     guard fits else { throw .comingTooMuch }
@@ -67,8 +63,8 @@ final class ComingBytes: Sendable {
 
   private func giveBack(_ count: Int, _ owner: Owner) {
     held.withLock { held in
-      held.ofApp[owner.ofApp] = held.ofApp[owner.ofApp].flatMap { $0 > count ? $0 - count : nil }
-      held.ofUser[owner.ofUser] = held.ofUser[owner.ofUser].flatMap { $0 > count ? $0 - count : nil }
+      held.ofApp.giveBack(count, of: owner.ofApp)
+      held.ofUser.giveBack(count, of: owner.ofUser)
     }
   }
 }

@@ -22,8 +22,8 @@ final class CreationService {
   private let workers: LibraryWorkers
   private let scanner: Scanner
   private let leftovers: Leftovers
-  private var storing = FairQueue(limit: storingRequests)
-  private var changing = FairQueue(limit: changeRequests)
+  private var storing = FairQueue(places: storingRequests)
+  private var changing = FairQueue(places: changeRequests)
 
   init(
     of library: LibraryState, broker: Broker, store: any Store, environment: any Environment, opened: OpenedStorage,
@@ -40,8 +40,8 @@ final class CreationService {
   }
 
   func stop() {
-    storing = FairQueue(limit: Self.storingRequests)
-    changing = FairQueue(limit: Self.changeRequests)
+    storing = FairQueue(places: Self.storingRequests)
+    changing = FairQueue(places: Self.changeRequests)
   }
 
   /// Performs or dry-runs a change request without new assets, in its turn, so that many requests

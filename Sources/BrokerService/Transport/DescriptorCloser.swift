@@ -12,9 +12,9 @@ import UnixSocket
 /// descriptors.
 final class DescriptorCloser: Sendable {
   fileprivate struct State {
-    var open: FairAllowance
+    var open: Quota<UInt32>
     /// Closing threads, by the user whose descriptors they close now.
-    var threads: FairAllowance
+    var threads: Quota<UInt32>
     var waiting: [UInt32: [Int32]] = [:]
   }
 
@@ -30,8 +30,8 @@ final class DescriptorCloser: Sendable {
     self.mostAtOnce = mostAtOnce
     state = Mutex(
       State(
-        open: FairAllowance(limit: limit, limitPerUser: limitPerUser),
-        threads: FairAllowance(limit: threadLimit, limitPerUser: threadsPerUser)))
+        open: Quota(limit: limit, limitPerUser: limitPerUser),
+        threads: Quota(limit: threadLimit, limitPerUser: threadsPerUser)))
   }
 
   private let mostAtOnce: Int

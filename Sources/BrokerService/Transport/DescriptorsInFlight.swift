@@ -13,12 +13,12 @@ struct DescriptorsInFlight {
     let count: Int
   }
 
-  private var counts: FairAllowance
+  private var counts: Quota<UInt32>
   private var remainders: [Remainder] = []
 
   /// - Parameter limit: For all users together; half of the kernel's limit.
   init(limit: Int = OpenFiles.limit / 2) {
-    counts = FairAllowance(limit: limit, limitPerUser: ServiceLimits.descriptorsInFlightPerUser)
+    counts = Quota(limit: limit, limitPerUser: ServiceLimits.descriptorsInFlightPerUser)
   }
 
   func mayAdd(_ count: Int, of uid: UInt32) -> Bool { counts.mayAdd(count, for: uid) }

@@ -5,10 +5,10 @@ import Synchronization
 /// Threads for work that other users can block for ever, such as reading their files. Each user has
 /// a limited number, so a blocked one delays only its own user.
 final class ForeignThreads: Sendable {
-  private let running: Mutex<FairAllowance>
+  private let running: Mutex<Quota<UInt32>>
 
   init(limit: Int = 256, limitPerUser: Int = 32) {
-    running = Mutex(FairAllowance(limit: limit, limitPerUser: limitPerUser))
+    running = Mutex(Quota(limit: limit, limitPerUser: limitPerUser))
   }
 
   /// Runs work on a thread of its own. False: it does not run, because the user or the process has

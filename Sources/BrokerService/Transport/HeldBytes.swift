@@ -5,8 +5,7 @@ import Limits
 /// for each user, since a user can have a thousand connections, and for all users, since one person
 /// can have many uids.
 struct HeldBytes {
-  private var byUser: [UInt32: Int] = [:]
-  private var total = 0
+  private var bytes: Quota<UInt32>
   private let limit: Int
   private let limitPerUser: Int
 
@@ -16,17 +15,15 @@ struct HeldBytes {
   ) {
     self.limit = limit
     self.limitPerUser = limitPerUser
+    bytes = Quota(limit: limit, limitPerUser: limitPerUser)
   }
 
   /// Changes the count of a user's connections by `change` bytes.
   /// - Returns: the user whose largest connection has to close: this user above the quota per user,
   ///   or the user with the most bytes above the limit for all. Nil: within both.
   mutating func count(_ change: Int, of uid: UInt32) -> UInt32? {
-    let before = byUser[uid, default: 0]
-    let held = max(before + change, 0)
-    byUser[uid] = held > 0 ? held : nil
-    total += held - before
-    if held > limitPerUser { return uid }
-    return total > limit ? byUser.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key : nil
+    bytes.add(change, for: uid)
+    if bytes.held[uid, default: 0] > limitPerUser { return uid }
+    return bytes.total > limit ? bytes.held.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key : nil
   }
 }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Delivery
 
-@Suite struct FairAllowanceTests {
+@Suite struct QuotaTests {
   @Test func `R129 half of what there is is kept for users who have none of it`() {
-    var places = FairAllowance(limit: 8, limitPerUser: 3)
+    var places = Quota<UInt32>(limit: 8, limitPerUser: 3)
     func take(_ user: UInt32) -> Bool { places.take(for: user) }
     #expect([take(1), take(1), take(1), take(1)] == [true, true, true, false], "no more than one may have")
     #expect([take(2), take(2)] == [true, false], "no more than half by those who have some")
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `what is counted whatever is allowed keeps others no longer than it is held`() {
-    var places = FairAllowance(limit: 4, limitPerUser: 2)
+    var places = Quota<UInt32>(limit: 4, limitPerUser: 2)
     places.add(10, for: 1)
     #expect(!places.mayAdd(for: 1) && !places.mayAdd(for: 2))
     places.giveBack(10, of: 1)
