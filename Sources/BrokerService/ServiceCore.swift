@@ -40,7 +40,8 @@ final class ServiceCore {
   let connections: ConnectionTable
   let tasks = IncrementalTasks()
   let disclosures: Disclosures
-  var uploads = UploadQuota()
+  /// Bytes of each user's unfinished uploads.
+  var uploads = Quota<UInt32>(limitPerUser: ServiceLimits.uploadBytesPerUser)
   private(set) lazy var promptWatchers = PromptWatchers { [tasks] in tasks.add($0) }
   let secrets: LibrarySecrets
 
@@ -173,7 +174,7 @@ final class ServiceCore {
     tokenEnds.forget(connection)
     promptWatchers.remove(connection)
     pages.closed(ObjectIdentifier(connection))
-    uploads.release(connection.uploads.total, of: connection.socket.peer.uid)
+    uploads.giveBack(connection.uploads.total, of: connection.socket.peer.uid)
     connections.remove(connection)
   }
 

@@ -96,14 +96,14 @@ extension LibraryMethods {
   private static func appendUpload(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let (upload, bytes) = try appendParameters(call)
     let uid = call.connection.socket.peer.uid
-    guard call.core.uploads.reserve(bytes.count, for: uid) else {
+    guard call.core.uploads.take(bytes.count, for: uid) else {
       throw .broker(
         .photos(
           .limitExceeded,
           "A user's uploads hold at most \(ServiceLimits.uploadBytesPerUser) bytes; pass a descriptor instead."))
     }
     guard let received = call.connection.uploads.append(bytes, to: upload) else {
-      call.core.uploads.release(bytes.count, of: uid)
+      call.core.uploads.giveBack(bytes.count, of: uid)
       throw .broker(
         .photos(
           .limitExceeded,

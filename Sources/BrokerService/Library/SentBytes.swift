@@ -14,13 +14,13 @@ final class SentBytes: Sendable {
     end = {}
   }
 
-  /// Bytes that ``UploadQuota/reserve(_:for:)`` counted. Called on the loop.
+  /// Bytes that ``ServiceCore/uploads`` counted. Called on the loop.
   init(upload pieces: [[UInt8]], of uid: UInt32, in core: ServiceCore) {
     self.pieces = pieces
     let count = pieces.reduce(0) { $0 + $1.count }
     let loop = core.loop
     let core = Box(core)
-    end = { loop.perform { core.value.uploads.release(count, of: uid) } }
+    end = { loop.perform { core.value.uploads.giveBack(count, of: uid) } }
   }
 
   deinit { end() }

@@ -24,9 +24,9 @@ struct Looks {
   var missed = MissedPhotos()
   /// Whether a timer for the end of their grace period is set.
   var isMissedSet = false
-  var pace = LookPace()
+  var pace = RateLimiter(burst: 20, interval: .milliseconds(250))
   /// Rate limiter for a storage that returns early from its wait for changes.
-  var waitPace = LookPace()
+  var waitPace = RateLimiter(burst: 20, interval: .milliseconds(250))
   /// Number of waits for changes that began.
   var waits = 0
   /// Files added during the running scan.

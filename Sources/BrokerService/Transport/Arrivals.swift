@@ -14,15 +14,12 @@ struct Arrivals<Arrival: AnyObject> {
   private var lanes: [Lane] = []
   private var waiting: [Lane: [Arrival]] = [:]
   private var count = 0
-  /// The time at which each key has its full burst again. A key that has it now has no entry.
-  private var restored: [Lane: MonotonicTime] = [:]
+  /// A key without an entry has its full burst.
+  private var rates: [Lane: RateLimiter] = [:]
 
   private let limit: Int
   private let limitPerLane: Int
-  /// The time between two entries of one key, and the time that regains all of a burst but one
-  /// entry.
-  private let interval: Duration
-  private let savings: Duration
+  private let rate: RateLimiter
 
   init(
     limit: Int = OpenFiles.waitingConnections, limitPerLane: Int = ServiceLimits.waitingConnectionsPerUser,
@@ -30,8 +27,7 @@ struct Arrivals<Arrival: AnyObject> {
   ) {
     self.limit = limit
     self.limitPerLane = limitPerLane
-    interval = .seconds(1) / perSecond
-    savings = interval * (burst - 1)
+    rate = RateLimiter(burst: burst, interval: .seconds(1) / perSecond)
   }
 
   /// Queues a connection behind the others of its key.
@@ -67,9 +63,8 @@ struct Arrivals<Arrival: AnyObject> {
 
   /// Counts an admitted connection; one that was closed while it was queued does not count.
   mutating func countEntry(of lane: Lane, at now: MonotonicTime) {
-    let time = restored[lane] ?? now
-    if restored[lane] == nil { restored = restored.filter { $0.value > now } }
-    restored[lane] = max(time, now).advanced(by: interval)
+    if rates[lane] == nil { rates = rates.filter { $0.value.restored > now } }
+    rates[lane, default: rate].take(now: now)
   }
 
   func isEmpty(_ lane: Lane) -> Bool { waiting[lane] == nil }
@@ -83,7 +78,7 @@ struct Arrivals<Arrival: AnyObject> {
   var opening: MonotonicTime? { lanes.lazy.map { opening(of: $0) }.min() }
 
   private func opening(of lane: Lane) -> MonotonicTime {
-    restored[lane]?.advanced(by: .zero - savings) ?? MonotonicTime(nanoseconds: 0)
+    rates[lane]?.opening ?? MonotonicTime(nanoseconds: 0)
   }
 
   private mutating func endIfEmpty(_ lane: Lane) {
