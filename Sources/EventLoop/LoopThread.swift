@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Monitor
 
 /// A named, detached thread.
 package enum LoopThread {
@@ -26,41 +27,15 @@ package enum LoopThread {
     }
   }
 
-  private final class Start: Sendable {
-    let name: String
-    let turns: Turns
-    let body: @Sendable () -> Void
-
-    init(name: String, turns: Turns, body: @escaping @Sendable () -> Void) {
-      self.name = name
-      self.turns = turns
-      self.body = body
-    }
-  }
-
   /// Runs `body` on a new thread. The kernel keeps 15 bytes of its name.
   ///
   /// - Throws: `system`.
   static func start(name: String, turns: Turns, _ body: @escaping @Sendable () -> Void) throws(EventLoopError) {
-    let argument = Unmanaged.passRetained(Start(name: name, turns: turns, body: body))
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    var thread = pthread_t()
-    let result = pthread_create(
-      &thread, &attributes,
-      { raw in
-        guard let raw else { return nil }
-        let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
-        _ = clinux_set_thread_name(start.name)
-        start.turns.take()
-        start.body()
-        return nil
-      }, argument.toOpaque())
-    guard result == 0 else {
-      argument.release()
-      throw .system("Starting a thread", result)
+    let isStarted = DetachedThread.start(stackBytes: 8 << 20) {
+      _ = clinux_set_thread_name(name)
+      turns.take()
+      body()
     }
+    guard isStarted else { throw .system("Starting a thread", errno) }
   }
 }

@@ -6,7 +6,7 @@ package enum DetachedThread {
   ///
   /// - Parameter stackBytes: The stack size. The default is 256 KiB instead of 8 MiB, for threads
   ///   that move bytes without recursion.
-  /// - Returns: False if the machine cannot create a thread; `body` will not run.
+  /// - Returns: False if the machine cannot create a thread, with `errno`; `body` will not run.
   package static func start(stackBytes: Int = 256 << 10, _ body: @escaping @Sendable () -> Void) -> Bool {
     var thread = pthread_t()
     var attributes = pthread_attr_t()
@@ -22,8 +22,10 @@ package enum DetachedThread {
         Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
         return nil
       }, work.toOpaque())
-    if result != 0 { work.release() }
-    return result == 0
+    guard result != 0 else { return true }
+    work.release()
+    errno = result
+    return false
   }
 
   private final class Work: Sendable {
