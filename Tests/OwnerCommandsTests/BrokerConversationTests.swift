@@ -624,7 +624,8 @@ import Varlink
         CommandLineTool.run(
           ["describe", "access", token, "--app-socket", other.path], environment: [:], console: console) == 0)
       #expect(
-        console.printed.joined().contains("only identifies the app") == isSaid, "\(console.printed) \(console.complaints)")
+        console.printed.joined().contains("only identifies the app") == isSaid,
+        "\(console.printed) \(console.complaints)")
     }
     broker.stop()
   }
@@ -633,7 +634,8 @@ import Varlink
     defer { broker.stop() }
     let result = run("library", "remove", "nolib", broker: broker)
     #expect(
-      result.status == ExitCode.notFound.rawValue && result.console.complaints.joined().contains("There is no library nolib"))
+      result.status == ExitCode.notFound.rawValue
+        && result.console.complaints.joined().contains("There is no library nolib"))
   }
 
   @Test func `R138 an identifier that two apps claim is not guessed`() throws {

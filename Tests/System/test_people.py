@@ -32,7 +32,7 @@ def test_R8_R126_the_rule_of_a_former_co_owner_rests_and_says_so(scene):
     assert listed() == [False]
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[])
     assert listed() == [True]
-    assert "rests" in scene.broker.photobroker(scene.owner.uid, "rule", "list").stdout
+    assert "inactive" in scene.broker.photobroker(scene.owner.uid, "rule", "list").stdout
     assert scene.app.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending"
     made = scene.owner.call("Apply", rules=[rule])["rules"]
     assert [change["changed"] for change in made] == [True] and listed() == [False], "it is its owner's now"
@@ -458,7 +458,7 @@ def test_R131_who_removes_an_app_is_told_of_rules_that_answer_it_again(scene):
         scene.owner.call("Apply", rules=[{**rule, **({"identifier": identifier} if identifier else {})}])
     said = scene.broker.photobroker(scene.owner.uid, "app", "remove", scene.app.name, "--yes")
     assert (
-        f"photobroker rule remove {scene.library} all ends that" in said.stderr + said.stdout
+        f"To prevent that: photobroker rule remove {scene.library} all" in said.stderr + said.stdout
         and "others" not in said.stderr + said.stdout
     )
 
@@ -473,7 +473,7 @@ def test_a_file_says_what_its_rules_replace_and_answer_and_enters_nothing_where_
     scene.app.begin_request()
     scene.owner.wait_for_prompt()
     words = apply({"rules": [rule("deny")]}, "--preview")
-    assert "deny readWrite for any app" in words and "answers 1 waiting question." in words and "replaces" not in words
+    assert "deny readWrite for any app" in words and "answers 1 waiting request." in words and "replaces" not in words
     apply({"rules": [rule("deny")]})
     count = len(scene.owner.call("ListDecisions", library=scene.library)["decisions"])
     again = apply({"rules": [rule("deny")]})

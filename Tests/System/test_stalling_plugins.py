@@ -116,7 +116,7 @@ def test_R142_a_storage_that_stalls_in_trashing_and_restoring_is_told_in_time_an
     stalling.stall("trash")
     stalling.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [victim]}])
     wait_for(
-        lambda: "not in the trash yet" in (stalling.owner.library(stalling.library)["problem"] or ""),
+        lambda: "moved to the trash yet" in (stalling.owner.library(stalling.library)["problem"] or ""),
         "the owner to be told",
         15,
     )
