@@ -8,16 +8,14 @@ import PhotoModel
 extension Broker {
   private static let decider = Decider(uid: 0, role: .rule, origin: "restore", source: .restore)
 
-  /// - Parameter knowsWhoLeft: whether co-owners who left since the backup are already removed
-  ///   here.
-  func withdrawWhatGives(knowsWhoLeft: Bool) -> [StoreChange] {
+  /// - Parameter known: the libraries whose marks the replaced state knew. Its answers of users are
+  ///   merged already. Nil if it was not read.
+  func withdrawWhatGives(known: Set<LibraryName>?) -> [StoreChange] {
     withdrawAdministrators()
       + libraries.keys.sorted().flatMap { name -> [StoreChange] in
         guard let library = libraries[name] else { return [] }
-        return withdrawRules(of: name) + withdrawRights(of: library, knowsWhoLeft: knowsWhoLeft)
-          + withdrawSharing(of: library) + [
-            noteMarks(of: name)
-          ]
+        return withdrawRules(of: name) + withdrawRights(of: library, knowsWhoLeft: known != nil)
+          + withdrawSharing(of: library) + (known?.contains(name) ?? false ? [] : holdGrants(of: library))
       }
   }
 
@@ -93,13 +91,19 @@ extension Broker {
     }
   }
 
-  /// A notice to check marks before resuming a grant: only the owner knows which assets were hidden
-  /// or never shared since the backup.
-  private func noteMarks(of name: LibraryName) -> StoreChange {
-    .decide(
-      record("mark", name, before: "", after: "marks since the copy may be missing"), change: nil,
-      number: DecisionNumber())
+  /// Lets no grant of a library be given before its owner confirms the marks: only the owner knows
+  /// which assets were hidden or never shared since the backup. The undo of the decision confirms.
+  private func holdGrants(of library: LibraryState) -> [StoreChange] {
+    let name = library.record.name
+    library.hasUnknownMarks = true
+    return [
+      .putSetting(name: SettingName.unknownMarks + name.description, value: "1"),
+      .decide(
+        record("mark", name, before: "", after: Self.marksMissing), change: DecisionChange(.unknownMarks), number: DecisionNumber()),
+    ]
   }
+
+  static let marksMissing = "marks since the copy may be missing"
 
   private func record(_ action: String, _ library: LibraryName?, before: String, after: String) -> DecisionRecord {
     DecisionRecord(

@@ -66,9 +66,10 @@ extension Broker {
 
   /// Pauses every grant after a restore of a database that is older than the last revocation, and
   /// gives it a new token (R144). The broker cannot know which were revoked since. For the same
-  /// reason every app gets a new own token, except those whose tokens the replaced state still
-  /// accepted.
-  func pauseAll(keeping own: Set<Accessor>) -> [StoreChange] {
+  /// reason every app gets a new own token.
+  /// - Parameter keepsTokens: whether apps keep their own tokens, because the restore revoked those
+  ///   that the replaced state did not accept.
+  func pauseAll(keepsTokens: Bool) -> [StoreChange] {
     var changes: [StoreChange] = []
     let decider = Decider(uid: 0, role: .rule, origin: "restore", source: .restore)
     for grant in grants.decided(where: { $0.record.status.grantsAccess }) {
@@ -94,7 +95,8 @@ extension Broker {
       grant.record = record
       grant.settled = record
     }
-    for app in apps.apps.values.sorted(by: { $0.identifier < $1.identifier }) where !own.contains(app.record.accessor) {
+    for app in apps.apps.values.sorted(by: { $0.identifier < $1.identifier })
+    where !keepsTokens || tokens[app.record.accessor]?.isRevoked ?? true {
       changes.append(.revokeToken(app.record.accessor))
       app.record.accessor = newAccessor()
       changes += [.putApp(app.record), .putToken(ownToken(of: app.record))]
@@ -104,12 +106,12 @@ extension Broker {
     ]
   }
 
-  /// Reads the accessors of apps' own tokens that a restore noted. Nil if the replaced state was
-  /// not read, or if it was older than the epoch `outside`.
-  static func ownTokens(_ noted: String?, after outside: UInt64) -> Set<Accessor>? {
-    let parts = (noted ?? "").split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+  /// Reads the libraries whose marks the replaced state knew from a restore's note. Nil if that
+  /// state was not read, or if it was older than the epoch `outside`.
+  static func libraries(knownBy note: String?, after outside: UInt64) -> Set<LibraryName>? {
+    let parts = (note ?? "").split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let epoch = UInt64(parts[0]), outside <= epoch else { return nil }
-    return Set(parts[1].split(separator: ",").compactMap { Accessor(String($0)) })
+    return Set(parts[1].split(separator: ",").compactMap { LibraryName(String($0)) })
   }
 
   /// Begins every view of a library anew, because their change tokens refer to changes that the log

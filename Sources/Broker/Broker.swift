@@ -86,18 +86,19 @@ package final class Broker {
       prompts.dismissals.restore(
         settings[SettingName.dismissals + library.record.name.description] ?? "", of: library.record.name)
       unusable[library.record.name] = settings[SettingName.unusable + library.record.name.description]
+      state.hasUnknownMarks = settings[SettingName.unknownMarks + library.record.name.description]?.isEmpty == false
       changeLogMarks[library.record.name] = settings[SettingName.changeLog + library.record.name.description].flatMap(
         ChangeLogMark.init)
     }
     lifeCycles.restore(settings[SettingName.lifeCycles] ?? "", boot: environment.bootSeconds)
     changes += try restore(contents)
-    let kept = settings[SettingName.keptTokens]
+    let note = settings[SettingName.restored]
     if outside > floor {
-      let own = Self.ownTokens(kept, after: outside)
-      changes += pauseAll(keeping: own ?? []) + withdrawWhatGives(knowsWhoLeft: own != nil)
+      let known = Self.libraries(knownBy: note, after: outside)
+      changes += pauseAll(keepsTokens: known != nil) + withdrawWhatGives(known: known)
     }
     // Consumed: it must not apply to a later restore.
-    if kept?.isEmpty == false { changes.append(.putSetting(name: SettingName.keptTokens, value: "")) }
+    if note?.isEmpty == false { changes.append(.putSetting(name: SettingName.restored, value: "")) }
     if !changes.isEmpty { store.commit(changes) { _ in } }
   }
 

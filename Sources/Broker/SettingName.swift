@@ -7,8 +7,11 @@ package enum SettingName {
   /// older than the last revocation.
   package static let outsideEpochFloor = "epochFloor.outside"
   /// A restore's note for the next start: the greatest epoch of the replaced state, a space, and
-  /// the accessors of apps' own tokens that it accepted, separated by commas.
-  package static let keptTokens = "restore.keptTokens"
+  /// the libraries whose marks it knew, separated by commas. Empty after that start.
+  package static let restored = "restore.known"
+  /// Prefix, followed by a library's name: not empty after a restore that could not know its marks,
+  /// until an owner confirms them.
+  package static let unknownMarks = "unknownMarks."
   /// The root key of the apps' own tokens, 64 hexadecimal digits.
   package static let brokerKey = "brokerKey"
   /// Users whom root named as administrators, decimal, separated by commas.
@@ -42,6 +45,6 @@ package enum SettingName {
 
   /// The settings of one library, which are deleted with it.
   package static func all(of library: LibraryName) -> [String] {
-    [volumes, unusable, additions, changeLog, dismissals].map { $0 + library.description }
+    [volumes, unusable, additions, changeLog, dismissals, unknownMarks].map { $0 + library.description }
   }
 }

@@ -18,11 +18,11 @@ enum Maintenance {
     umask(0o077)
     let restored = try StateMaintenance.restore(from: file, into: state)
     return
-      "Restored. \(seal(restored))Now start the daemon. If rights were revoked after the backup, or that cannot be "
+      "Restored. \(seal(restored))Now start the daemon. If access was revoked after the backup, or that cannot be "
       + "known, it pauses every grant until its owner resumes it, and withdraws offers, co-owners, administrators, "
       + "rules, shared albums, originals and deletions by apps. photobroker decisions lists that, and photobroker "
       + "undo reverses it. "
-      + marks(restored.carried)
+      + merged(restored.merged)
       + " The replaced state is kept as state.db.before-restore, with all keys; delete it when you no longer need it."
       + missing(restored.notes, in: state)
   }
@@ -33,23 +33,29 @@ enum Maintenance {
       : "The file has no digest, like every plain copy of a state, so damage cannot be ruled out. Check the selections before you resume grants. "
   }
 
-  private static func marks(_ carried: CarriedCount?) -> String {
-    guard let carried else {
+  private static func merged(_ merge: RestoreMerge?) -> String {
+    let deleted = "Photos that were deleted since are only in the trash of their storage."
+    guard let merge else {
       return
-        "Marks that were set after the backup are lost: hide those photos, or mark them never shared, before you "
-        + "resume grants. Photos that were deleted since are only in the trash of their storage. If grants are "
-        + "paused, apps introduce themselves anew. Later refusals of offers are lost."
+        "Photos that were hidden or marked as never shared after the backup are not known. Where grants are paused, "
+        + "each owner marks them, then confirms that by undoing the decision about marks, and then resumes grants. "
+        + "\(deleted) If grants are paused, apps introduce themselves anew. Later refusals of offers are lost."
     }
     let unknown =
-      carried.unknown == 0
+      merge.unknown == 0
       ? ""
-      : " Photos marked or deleted in libraries that the backup lacks: \(carried.unknown). Mark them again before you offer such a library; photos deleted there are only in the trash of its storage."
-    let back =
-      carried.broughtBack == 0 ? "" : " Photos restored from the trash since: \(carried.broughtBack)."
+      : " Marked photos in libraries that the backup lacks: \(merge.unknown). Mark them again before you offer such a "
+        + "library."
+    let grants = merge.grants.map {
+      let app = IsolatedPlugin.plain($0.app, limit: 128)
+      let library = IsolatedPlugin.plain($0.library, limit: 64)
+      return "\n  \(library): \(app) of user \($0.user), \($0.level): \($0.status), before \($0.before ?? "nothing")"
+    }
     return
-      "Photos hidden or marked never shared since, which stay so: \(carried.marked). Photos deleted since, which are "
-      + "in the trash: \(carried.trashed).\(back)\(unknown) Libraries and users declined since, which stay so: "
-      + "\(carried.declined)."
+      "Photos that were hidden or marked as never shared since stay so: \(merge.marked).\(unknown) \(deleted) "
+      + "Apps removed since, which stay so: \(merge.removedApps). Tokens revoked since, which stay so: "
+      + "\(merge.revokedTokens). Libraries and users declined since stay so."
+      + (grants.isEmpty ? "" : " Check these grants, which the restore changes, before you resume them:\(grants.joined())\n")
   }
 
   /// Lists items that the backup refers to and that are missing now, with remedies.

@@ -186,7 +186,7 @@ import Testing
       store.close()
       if isDamaged { try overwrite(folder.file("state.db"), at: 0, with: Array(repeating: 0xff, count: 4_096)) }
       let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
-      #expect(versions.carried == (isDamaged ? nil : CarriedCount(marked: 3)))
+      #expect(versions.merged?.marked == (isDamaged ? nil : 3))
       let (restored, _) = try SQLiteStore.open(folder)
       let flags = try await restored.assets(of: Samples.name(1)).sorted {
         $0.row.number.rawValue < $1.row.number.rawValue
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `R13 R144 what came since the backup and was marked is there after a restore, marked and with its files`()
+  @Test func `R13 R144 the files of photos that came since the backup and were marked are withheld after a restore`()
     async throws
   {
     let folder = try TestFolder()
@@ -221,28 +221,24 @@ import Testing
     #expect(await store.commit([.putLibrary(Samples.library(9)), .putAsset(other, hidden)]) == nil)
     store.close()
     // The second restore of the same backup, before any start, must still merge the state that the
-    // first one replaced.
-    for _ in 0..<2 {
-      let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
+    // first one replaced. The third merges what the second one restored.
+    for (starts, counts) in [(false, [1, 1]), (true, [1, 1]), (true, [0, 0])] {
+      let merged = try StateMaintenance.restore(from: file.number, into: folder.path).merged
       lseek(file.number, 0, SEEK_SET)
-      #expect(versions.carried == CarriedCount(marked: 1, unknown: 1))
       let (restored, contents) = try SQLiteStore.open(folder)
-      let assets = try await restored.assets(of: name).sorted { $0.row.number.rawValue < $1.row.number.rawValue }
-      #expect(assets.count == 4 && contents.libraries.map(\.record.name).contains(other) == false)
-      let number = try #require(assets.last).row.number
-      var expected = secret
-      expected.row.number = number
-      let found = try #require(assets.last)
-      #expect(found.row == expected.row && found.caption == expected.caption && found.creator == expected.creator)
-      #expect(found.resources == expected.resources)
-      #expect(await restored.commit([.putAsset(name, plain(number.rawValue + 1))]) == nil)
+      if starts { #expect(await restored.commit([.putSetting(name: SettingName.restored, value: "")]) == nil) }
+      #expect(try await restored.assets(of: name).count == 3)
+      #expect(contents.libraries.map(\.record.name).contains(other) == false)
+      let files = secret.resources.filter { $0.role != .sidecar }
+      let found = try await restored.parted(like: files, in: name)
+      #expect(found.count == files.count && found.allSatisfy { $0.marks == .neverShare && $0.isMissing })
+      #expect(merged.map { [$0.marked, $0.unknown] } == counts)
       restored.close()
     }
   }
 
   @Test
-  func
-    `R13 R144 marked photos that were saved anew, moved or joined by others since are found where they are after a restore`()
+  func `R13 R144 photos that were marked, saved anew, moved or joined by others since the backup stay marked`()
     async throws
   {
     let (folder, name) = (try TestFolder(), Samples.name(1))
@@ -253,7 +249,6 @@ import Testing
       asset.resources = [asset.resources[0]]
       asset.resources[0].locator = place
       asset.resources[0].identityHint = hint
-      (asset.resources[0].size, asset.row.width) = (100, 10)
       return asset
     }
     let before = [
@@ -266,7 +261,6 @@ import Testing
     // 0 is saved again and moves to the place of 2, which moves too. 3 becomes the raw file of 1,
     // which is marked. 4 moves.
     var saved = asset(0, [.neverShare, .favourite], at: "2.jpg", hint: "new")
-    saved.row.width += 7
     saved.resources[0].size += 7
     var joined = asset(1, .hidden, at: "1.jpg", hint: "1")
     joined.resources += asset(3, [], at: "1.dng", hint: "3").resources
@@ -275,46 +269,13 @@ import Testing
     let since = [saved, joined, moved, asset(4, [], at: "4-moved.jpg", hint: "4")]
     #expect(await store.commit([.removeAsset(name, AssetNumber(3))] + since.map { .putAsset(name, $0) }) == nil)
     store.close()
-    let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
-    #expect(versions.carried == CarriedCount(marked: 2))
+    #expect(try StateMaintenance.restore(from: file.number, into: folder.path).merged?.marked == 2)
     let (restored, _) = try SQLiteStore.open(folder)
     let found = try await restored.assets(of: name).sorted { $0.row.number.rawValue < $1.row.number.rawValue }
+    let withheld = try await restored.parted(like: saved.resources, in: name)
     restored.close()
     #expect(found.map(\.row.flags) == [.neverShare, .hidden, [], .hidden, []], "3 had become a part of what is hidden")
-    #expect(
-      found.map(\.resources) == [saved, joined, moved, before[3], before[4]].map(\.resources),
-      "4 is as it was, and nothing keeps it")
-    #expect(found[0].row.width == saved.row.width && found[0].row.version > before[0].row.version)
-  }
-
-  @Test func `R144 what came back from the trash since the backup is not in it after a restore`() async throws {
-    let (folder, name) = (try TestFolder(), Samples.name(1))
-    let store = try await filled(folder, assets: 0)
-    func asset(_ number: UInt32, _ flags: AssetFlags, at place: String) -> AssetRecord {
-      var asset = Samples.asset(number)
-      asset.row.flags = flags
-      asset.resources[0].locator = place
-      return asset
-    }
-    #expect(
-      await store.commit(
-        (0..<3).map { .putAsset(name, asset($0, .trashed, at: "there.jpg")) } + [
-          .awaitTrash(name, AssetNumber(0), true)
-        ])
-        == nil)
-    let file = try await backUp(store)
-    // 0 and 1 come back, and 1 is also marked.
-    let back = [asset(0, [], at: "there.jpg"), asset(1, .hidden, at: "there-1.jpg")]
-    #expect(await store.commit(back.map { .putAsset(name, $0) } + [.awaitTrash(name, AssetNumber(0), false)]) == nil)
-    store.close()
-    let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
-    #expect(versions.carried == CarriedCount(marked: 1, broughtBack: 2))
-    let (restored, contents) = try SQLiteStore.open(folder)
-    let found = try await restored.assets(of: name).sorted { $0.row.number.rawValue < $1.row.number.rawValue }
-    restored.close()
-    #expect(found.map(\.row.flags) == [[], .hidden, .trashed])
-    #expect(found.map { $0.resources[0].locator } == ["there.jpg", "there-1.jpg", "there.jpg"])
-    #expect(contents.libraries.first?.awaitingTrash == [])
+    #expect(withheld.map(\.hint) == ["new"] && withheld.map(\.marks) == [.neverShare])
   }
 
   @Test func `R13 R144 a restore after one of a wrong backup takes over what was marked before both`() async throws {
@@ -329,9 +290,9 @@ import Testing
     secret.flags = .neverShare
     #expect(await store.commit([.updateRow(Samples.name(1), secret, edited: [])]) == nil)
     store.close()
-    #expect(try StateMaintenance.restore(from: wrong.number, into: folder.path).carried == CarriedCount(unknown: 1))
+    #expect(try StateMaintenance.restore(from: wrong.number, into: folder.path).merged == RestoreMerge(unknown: 1))
     for _ in 0..<2 {
-      #expect(try StateMaintenance.restore(from: right.number, into: folder.path).carried == CarriedCount(marked: 1))
+      #expect(try StateMaintenance.restore(from: right.number, into: folder.path).merged?.marked == 1)
       lseek(right.number, 0, SEEK_SET)
     }
     let (restored, _) = try SQLiteStore.open(folder)
@@ -364,8 +325,8 @@ import Testing
     #expect(try kept())
     // A broker that started has used up the note.
     let (restored, contents) = try SQLiteStore.open(folder)
-    #expect(contents.settings[SettingName.keptTokens]?.isEmpty == false)
-    #expect(await restored.commit([.putSetting(name: SettingName.keptTokens, value: "")]) == nil)
+    #expect(contents.settings[SettingName.restored]?.isEmpty == false)
+    #expect(await restored.commit([.putSetting(name: SettingName.restored, value: "")]) == nil)
     restored.close()
     lseek(first.number, 0, SEEK_SET)
     _ = try StateMaintenance.restore(from: first.number, into: folder.path)
@@ -429,8 +390,7 @@ import Testing
         [1, 2].map { .removeAsset(name, AssetNumber($0)) } + since.map { .putParted(name, $0) }
           + (20..<2_000).map { .putParted(name, left($0, plain(UInt32($0 % 9 + 200)))) }) == nil)
     store.close()
-    let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
-    #expect(versions.carried == CarriedCount(marked: 2))
+    #expect(try StateMaintenance.restore(from: file.number, into: folder.path).merged?.marked == 2)
     let (restored, contents) = try SQLiteStore.open(folder)
     let flags = try await restored.assets(of: name).map { ($0.row.number.rawValue, $0.row.flags) }
     #expect(
@@ -442,8 +402,10 @@ import Testing
     #expect(
       found.count == 6 && found.map(\.asset) == [AssetNumber(0)] + Array(repeating: nil, count: 5), "and none twice")
     #expect(
-      found.allSatisfy { $0.marks == .neverShare } && found.map(\.isMissing) == [true, true, true, true, true, false])
-    #expect(contents.libraries.first?.nextParted == 1_986)
+      found.allSatisfy { $0.marks == .neverShare }
+        && found.filter { !$0.isMissing }.map(\.hint) == [files[5].identityHint])
+    // One, five more, and nine for the 1,980 equal records.
+    #expect(contents.libraries.first?.nextParted == 15)
     restored.close()
   }
 
@@ -470,10 +432,12 @@ import Testing
         .putAsset(name, late), .putAway(name, AssetNumber(2), since: Samples.time(1)),
       ]) == nil)
     store.close()
-    #expect(try StateMaintenance.restore(from: file.number, into: folder.path).carried == CarriedCount(marked: 2))
-    let (restored, contents) = try SQLiteStore.open(folder)
+    #expect(try StateMaintenance.restore(from: file.number, into: folder.path).merged?.marked == 2)
+    let (restored, _) = try SQLiteStore.open(folder)
     #expect(try await restored.assets(of: name).map(\.row.flags) == [.neverShare])
-    #expect(contents.libraries.first?.away == [AssetNumber(2)], "it is hidden as soon as its file is there again")
+    let withheld = try await restored.parted(like: late.resources, in: name)
+    #expect(
+      !withheld.isEmpty && withheld.allSatisfy { $0.marks == .hidden }, "it is hidden as soon as it is there again")
     restored.close()
   }
 
@@ -492,10 +456,7 @@ import Testing
     }
     #expect(await store.commit([.putLibrary(library)] + settings) == nil)
     store.close()
-    let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
-    // A user who declined both parts counts once; a user who declined before the backup does not
-    // count.
-    #expect(versions.carried == CarriedCount(declined: 3))
+    _ = try StateMaintenance.restore(from: file.number, into: folder.path)
     let (restored, contents) = try SQLiteStore.open(folder)
     restored.close()
     #expect(contents.libraries.first?.record.declinedBy == [5, 6])
@@ -525,32 +486,53 @@ import Testing
     #expect(record.coOwners == [5, 6] && record.joinedBy == [6])
   }
 
-  @Test
-  func `R144 what went into the trash since the backup is there after a restore, where it was when it was deleted`()
+  @Test func `R17 R144 apps that were removed and tokens that were revoked since the backup stay so after a restore`()
     async throws
   {
     let folder = try TestFolder()
-    let name = Samples.name(1)
-    let store = try await filled(folder, assets: 0)
-    func put(_ number: UInt32, _ flags: AssetFlags, in folder: String) -> StoreChange {
-      var record = Samples.asset(number)
-      record.row.flags = flags
-      record.resources[0].locator = folder + "/photo.jpg"
-      return .putAsset(name, record)
+    let store = try await filled(folder, assets: 1)
+    let (kept, gone) = (Samples.appRecord(1), Samples.appRecord(2))
+    let key = GrantKey(library: key.library, app: gone.identifier, level: .readWrite)
+    func token(_ number: UInt64) -> TokenRecord {
+      TokenRecord(
+        accessor: Accessor(high: 0, low: number), app: kept.identifier, grant: nil, minted: Samples.time(1),
+        isRevoked: false)
     }
-    #expect(await store.commit((0..<4).map { put($0, [], in: "before") }) == nil)
+    #expect(
+      await store.commit(
+        [.putApp(gone), .putGrant(Samples.grant(key, epoch: 1))] + (1...3).map { .putToken(token($0)) }) == nil)
     let file = try await backUp(store)
-    let changes = (0..<5).map { put($0, $0 == 0 ? [] : .trashed, in: "moved") }
-    #expect(await store.commit(changes + [.awaitTrash(name, AssetNumber(1), true)]) == nil)
+    let former = FormerApp(
+      identifier: gone.identifier, claimed: "org.example.gone", uid: gone.uid, isKnownToOthers: true)
+    #expect(
+      await store.commit([
+        .removeApp(gone.identifier), .noteFormerApp(former), .revokeToken(token(1).accessor),
+        .revokeToken(token(2).accessor), .forgetToken(token(2).accessor),
+        .putSetting(name: SettingName.epochFloor, value: "2"),
+      ]) == nil)
     store.close()
-    let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
-    #expect(versions.carried == CarriedCount(trashed: 4))
+    let merged = try #require(try StateMaintenance.restore(from: file.number, into: folder.path).merged)
+    #expect(merged.removedApps == 1 && merged.revokedTokens == 2)
     let (restored, contents) = try SQLiteStore.open(folder)
-    let assets = try await restored.assets(of: name).sorted { $0.row.number.rawValue < $1.row.number.rawValue }
     restored.close()
-    #expect(assets.map { $0.row.flags.contains(.trashed) } == [false, true, true, true, true])
-    #expect(assets.map { $0.resources[0].locator == "moved/photo.jpg" } == [false, true, true, true, true])
-    #expect(contents.libraries.first?.awaitingTrash == [AssetNumber(1)])
+    #expect(contents.apps.map(\.identifier) == [kept.identifier] && contents.grants.map(\.key.app) == [kept.identifier])
+    #expect(contents.formerApps.map(\.claimed) == ["org.example.gone"])
+    #expect(contents.tokens.filter { !$0.isRevoked }.map(\.accessor) == [token(3).accessor])
+    #expect(contents.settings[SettingName.restored] == "2 \(Samples.name(1))")
+  }
+
+  @Test(arguments: [true, false]) func `R144 a restore names the grants that it changes`(_ changes: Bool) async throws {
+    let folder = try TestFolder()
+    let store = try await filled(folder, assets: 1)
+    let file = try await backUp(store)
+    var grant = Samples.grant(key, epoch: 1)
+    let status = grant.status
+    grant.status = .denied
+    if changes { #expect(await store.commit([.putGrant(grant)]) == nil) }
+    store.close()
+    let grants = try #require(try StateMaintenance.restore(from: file.number, into: folder.path).merged).grants
+    #expect(grants.map(\.status) == (changes ? [status.name] : []))
+    #expect(grants.map(\.before) == (changes ? ["denied"] : []))
   }
 
   @Test func `a second backup at the same time is refused, and the first is not harmed`() async throws {
@@ -625,11 +607,11 @@ import Testing
     let store = try await filled(folder)
     let file = try await backUp(store)
     store.close()
-    #expect(try StateMaintenance.restore(from: file.number, into: folder.path).carried != nil)
+    #expect(try StateMaintenance.restore(from: file.number, into: folder.path).merged != nil)
     try overwrite(folder.file("state.db"), at: 60, with: [0, 0, 0, 30])
     unlink(folder.file("state.db.before-restore"))
     lseek(file.number, 0, SEEK_SET)
-    #expect(try StateMaintenance.restore(from: file.number, into: folder.path).carried == nil)
+    #expect(try StateMaintenance.restore(from: file.number, into: folder.path).merged == nil)
     let (again, contents) = try SQLiteStore.open(folder)
     #expect(contents.grants.map(\.key) == [key])
     again.close()

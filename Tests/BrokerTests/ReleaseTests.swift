@@ -324,6 +324,8 @@ import Testing
     // The owner restores access by a token of the grant.
     _ = try done { world.anna.offer(world.photos, to: [World.appUser], completion: $0) }
     let identifier = try #require(world.anna.grants().first).record.key.app
+    let note = try #require(world.store.log.lastIndex { $0.action == "mark" && $0.library == world.photos })
+    _ = try done { world.anna.undo(UInt64(note), completion: $0) }
     _ = try done {
       world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0)
     }

@@ -52,7 +52,7 @@ struct RestoredTests {
       restored.map(\.element.action).sorted()
         == ["administrators", "album", "delegate", "deletions", "deletions", "mark", "mark", "offer", "originals"]
         .sorted())
-    for (number, decision) in restored where decision.action != "mark" && decision.library != world.holidays {
+    for (number, decision) in restored where decision.library != world.holidays {
       let session = decision.action == "administrators" ? world.root : world.anna
       _ = try done { session.undo(UInt64(number), completion: $0) }
     }
@@ -61,9 +61,6 @@ struct RestoredTests {
     try world.accept(world.photos, by: World.bert)
     #expect(Self.rights(world.library) == [Bool](repeating: true, count: 7))
     #expect(world.broker.administrators == [4_000])
-    // A notice tells the owner that marks may be missing; it cannot be undone.
-    let note = try #require(restored.first { $0.element.action == "mark" && $0.element.library == world.photos })
-    #expect(code { _ = try done { world.anna.undo(UInt64(note.offset), completion: $0) } } == .refused)
   }
 
   @Test(arguments: [true, false])
@@ -76,7 +73,7 @@ struct RestoredTests {
     let world = try Self.generous()
     let floor = try #require(UInt64(world.store.contents.settings[SettingName.epochFloor] ?? "0")) + 3
     world.store.put(SettingName.outsideEpochFloor, String(floor))
-    world.store.put(SettingName.keptTokens, "\(known ? floor : floor - 1) ")
+    world.store.put(SettingName.restored, "\(known ? floor : floor - 1) photos")
     try world.restart()
     #expect(world.library.owners == [World.anna])
     let number = try #require(world.store.log.lastIndex { $0.action == "delegate" && $0.source == .restore })
@@ -86,8 +83,8 @@ struct RestoredTests {
     #expect(world.library.isOwner(World.bert) == known && world.library.record.coOwners == [World.bert])
   }
 
-  @Test(arguments: ["known", "behind", "none"])
-  func `R17 R144 apps stay known by the own tokens that the replaced state knew as good, unless it was behind itself`(
+  @Test(arguments: ["known", "revoked", "behind", "none"])
+  func `R17 R144 apps stay known by own tokens that a restore left valid, unless the replaced state was behind`(
     _ noted: String
   )
     throws
@@ -97,18 +94,63 @@ struct RestoredTests {
     let own = try #require(app.app).record.accessor
     let floor = try #require(UInt64(world.store.contents.settings[SettingName.epochFloor] ?? "0")) + 3
     world.store.put(SettingName.outsideEpochFloor, String(floor))
-    if noted != "none" { world.store.put(SettingName.keptTokens, "\(noted == "known" ? floor : floor - 1) \(own)") }
+    if noted != "none" { world.store.put(SettingName.restored, "\(noted == "behind" ? floor - 1 : floor) photos") }
+    if noted == "revoked" { world.store.commit([.revokeToken(own)]) { _ in } }
     try world.restart()
     let now = try #require(world.store.contents.apps.first).accessor
     #expect((now == own) == (noted == "known"))
     let grant = try #require(try world.anna.grants().first).record
     #expect(grant.isPaused, "its grant waits for its owner in either case")
     #expect((grant.source, grant.role, grant.decided) == (.restore, .rule, world.environment.now), "and says why")
-    #expect((world.store.contents.settings[SettingName.keptTokens] ?? "").isEmpty)
+    #expect((world.store.contents.settings[SettingName.restored] ?? "").isEmpty)
     // Restores the same copy again, with a restriction in between.
     world.store.put(SettingName.outsideEpochFloor, String(floor + 9))
     try world.restart()
     #expect(try #require(world.store.contents.apps.first).accessor != own)
+  }
+
+  @Test(arguments: [true, false])
+  func `R13 R144 no grant is given before an owner confirms the marks that a restore could not know`(_ known: Bool)
+    throws
+  {
+    let world = try World()
+    let app = try world.app(.allow)
+    let identifier = try #require(app.app).identifier
+    let floor = try #require(UInt64(world.store.contents.settings[SettingName.epochFloor] ?? "0")) + 3
+    world.store.put(SettingName.outsideEpochFloor, String(floor))
+    // The other library's marks are no concern of this one.
+    world.store.put(SettingName.restored, "\(floor) \(known ? world.photos : world.holidays)")
+    try world.restart()
+    func resume() throws {
+      _ = try done {
+        world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0)
+      }
+    }
+    func give(_ status: AuthorizationStatus) throws {
+      _ = try done {
+        world.anna.setGrant(
+          library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: status), completion: $0)
+      }
+    }
+    let note = world.store.log.lastIndex { $0.action == "mark" && $0.source == .restore && $0.library == world.photos }
+    guard !known else {
+      #expect(note == nil)
+      return try resume()
+    }
+    for _ in 0..<2 {
+      #expect(code { try resume() } == .refused)
+      try give(.denied)
+      #expect(code { try give(.authorized) } == .refused, "nor is one given anew")
+      try world.restart()
+    }
+    let number = UInt64(try #require(note))
+    #expect(code { _ = try done { world.root.undo(number, completion: $0) } } == .notPermitted)
+    _ = try done { world.anna.undo(number, completion: $0) }
+    #expect(code { _ = try done { world.anna.undo(number, completion: $0) } } == .refused)
+    try give(.authorized)
+    try world.restart()
+    try give(.limited)
+    try give(.authorized)
   }
 
   @Test func `R144 where nothing was taken away since, nothing is withdrawn`() throws {

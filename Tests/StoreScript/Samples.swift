@@ -117,7 +117,8 @@ package enum Samples {
 
   /// - Parameter library: the decision's library, which its rule belongs to.
   package static func change(_ number: UInt64, in library: LibraryName = name(1)) -> DecisionChange {
-    switch number % 9 {
+    switch number % 10 {
+    case 9: return DecisionChange(.unknownMarks)
     case 5: return albumChange(number)
     case 6: return DecisionChange(.addedLibrary)
     case 7: return DecisionChange(.addedApp)

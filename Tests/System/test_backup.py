@@ -111,30 +111,6 @@ def test_R13_R144_a_marked_photo_that_was_saved_anew_and_renamed_since_stays_mar
     assert [a["path"] for a in owner.assets(scene.library) if a["neverShare"]] == [renamed.name]
 
 
-def test_R144_what_was_brought_back_from_the_trash_since_is_in_its_place_after_a_restore(own_scene):
-    scene, broker = own_scene, own_scene.broker
-    os.chmod(scene.album.folder, 0o770)
-    scene.let_broker_add()
-    scene.allow()
-    scene.app.call(
-        "PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.name(1))["localIdentifier"]]}]
-    )
-    wait_for(lambda: not (scene.album.folder / scene.name(1)).exists(), "the file to be moved")
-    path = backup(broker)
-    trash = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
-    scene.owner.call("RestoreAssets", library=scene.library, identifiers=[a["identifier"] for a in trash])
-    scene.owner.wait_for_library(scene.library, len(scene.pictures))
-    broker.stop()
-    assert "restored from the trash since: 1." in maintain(broker, "restore", path).stdout
-    broker.start()
-    owner = broker.owner(uid=scene.owner.uid)
-    owner.wait_for_library(scene.library, len(scene.pictures))
-    assert (
-        set(owner.names(scene.library)) == set(scene.pictures)
-        and not owner.call("FetchTrashedAssets", library=scene.library)["assets"]
-    )
-
-
 def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked_since_stay_marked(own_scene):
     scene, broker = own_scene, own_scene.broker
     owner, root = scene.owner, broker.owner(uid=0)
@@ -154,17 +130,16 @@ def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked
     library = owner.library(scene.library)
     assert library["offeredTo"] == [owner.uid] and not library["sharesOriginals"]
     assert root.call("ListAdministrators")["named"] == []
-    # The owner undoes the restore's decisions; marks are not among them.
+    # The owner undoes the restore's decisions. The marks are known, so no decision is about them.
     decisions = {
         d["action"]: d["decision"]
         for d in owner.call("ListDecisions", library=scene.library)["decisions"]
         if d["source"] == "restore"
     }
-    assert set(decisions) == {"pause", "offer", "originals", "deletions", "mark"}
+    assert set(decisions) == {"pause", "offer", "originals", "deletions"}
     assert library["appsDelete"] is False
     for action in ("offer", "originals", "deletions"):
         owner.call("UndoDecision", decision=decisions[action])
-    assert "marks may be missing" in owner.refusal("UndoDecision", decision=decisions["mark"]).parameters["message"]
     owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
     app = broker.app(uid=scene.app.uid)
     app.introduce("org.example.new")
@@ -174,40 +149,6 @@ def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked
     assert (
         set(library["offeredTo"]) == {owner.uid, scene.app.uid} and library["sharesOriginals"] and library["appsDelete"]
     )
-
-
-def test_R144_what_apps_deleted_since_is_in_the_trash_after_a_restore_and_comes_back_from_it(own_scene):
-    scene, broker = own_scene, own_scene.broker
-    os.chmod(scene.album.folder, 0o770)
-    scene.let_broker_add()
-    scene.allow()
-    path = backup(broker)
-    folder = scene.album.folder / "moved"
-    folder.mkdir(mode=0o770)
-    os.chown(folder, scene.owner.uid, BROKER)
-    os.chmod(folder, 0o770)
-    (scene.album.folder / scene.name(1)).rename(folder / scene.name(1))
-    scene.owner.rescan(scene.library)
-    picture = base64.b64encode(jpeg(day(40), b"new")).decode()
-    new = scene.app.call("AddAsset", filename="new.jpg", contents=picture)["localIdentifier"]
-    known = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
-    deleted = [scene.name(0), scene.name(1), "new.jpg"]
-    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [*(known[n] for n in deleted[:2]), new]}])
-    wait_for(lambda: scene.owner.library(scene.library)["awaitingTrash"] == 0, "the files to be moved")
-    broker.stop()
-    told = maintain(broker, "restore", path).stdout
-    assert "are in the trash: 3." in told
-    broker.start()
-    owner = broker.owner(uid=scene.owner.uid)
-    owner.wait_for_library(scene.library, 4)
-    trash = {a["filename"]: a["identifier"] for a in owner.call("FetchTrashedAssets", library=scene.library)["assets"]}
-    assert set(trash) == set(deleted)
-    assert owner.call("RestoreAssets", library=scene.library, identifiers=[trash[n] for n in deleted]) == {
-        "restored": 3
-    }
-    owner.rescan(scene.library)
-    assert set(owner.names(scene.library)) == {*scene.pictures, "new.jpg"}
-    assert (folder / scene.name(1)).exists() and (scene.album.folder / scene.name(0)).exists()
 
 
 def test_R13_R127_R144_a_photo_that_came_since_and_is_never_to_be_shared_stays_so_and_a_declined_library_too(own_scene):
@@ -220,12 +161,11 @@ def test_R13_R127_R144_a_photo_that_came_since_and_is_never_to_be_shared_stays_s
     owner.call(
         "MarkAssets", library=scene.library, selector=owner.naming(scene.library, ["secret.jpg"]), neverShare=True
     )
-    secret = owner.identifier(scene.library, "secret.jpg")
     user = broker.owner(uid=scene.app.uid)
     user.call("AnswerOffer", library=scene.library, accept=False)
     broker.stop()
     told = maintain(broker, "restore", path).stdout
-    assert "never shared since, which stay so: 1." in told and "declined since, which stay so: 1." in told
+    assert "never shared since stay so: 1." in told
     broker.start()
     scene.owner = owner = broker.owner(uid=scene.owner.uid)
     owner.rescan(scene.library)
@@ -238,7 +178,32 @@ def test_R13_R127_R144_a_photo_that_came_since_and_is_never_to_be_shared_stays_s
     app.introduce("org.example.new")
     scene.allow(app)
     assert set(app.names()) == set(scene.pictures)
-    assert owner.identifier(scene.library, "secret.jpg") == secret
+    assert [a["filename"] for a in owner.assets(scene.library) if a["neverShare"]] == ["secret.jpg"]
+
+
+def test_R13_R144_where_the_replaced_state_cannot_be_read_no_grant_is_resumed_before_its_owner_confirms_the_marks(
+    own_scene,
+):
+    scene, broker = own_scene, own_scene.broker
+    scene.allow()
+    path = backup(broker)
+    marking = {"selector": scene.owner.naming(scene.library, [scene.name(2)]), "neverShare": True}
+    scene.owner.call("MarkAssets", library=scene.library, **marking)
+    broker.stop()
+    (broker.state / "state.db").write_bytes(b"no database")
+    assert "hidden or marked as never shared since cannot be known" in maintain(broker, "restore", path).stdout
+    broker.start()
+    owner = broker.owner(uid=scene.owner.uid)
+    owner.wait_for_library(scene.library, len(scene.pictures))
+    resuming = {"library": scene.library, "app": scene.app.name, "paused": False}
+    assert "photobroker decisions" in owner.refusal("PauseGrant", **resuming).parameters["message"]
+    marking["selector"] = owner.naming(scene.library, [scene.name(2)])
+    owner.call("MarkAssets", library=scene.library, **marking)
+    decisions = owner.call("ListDecisions", library=scene.library)["decisions"]
+    note = next(d for d in decisions if d["action"] == "mark" and d["source"] == "restore")
+    broker.photobroker(owner.uid, "--yes", "undo", note["decision"])
+    owner.call("PauseGrant", **resuming)
+    assert [grant["paused"] for grant in owner.call("ListGrants")["grants"]] == [False]
 
 
 @pytest.mark.parametrize("times", [1, 2])

@@ -140,6 +140,9 @@ extension AdminSession {
     var planned: [PlannedEdit] = []
     for (index, entry) in entries.enumerated() {
       let edit = try plan(entry, at: index, source) { gathered.take($0.map { EntryAnswer(index: index, outcome: $0) }) }
+      try numbered(index) { () throws(BrokerError) in
+        try broker.editor.checkMarks(edit.edit, on: edit.grant, in: edit.library)
+      }
       planned.append(edit)
     }
     return planned

@@ -74,4 +74,23 @@ extension AdminSession {
       completion(result.map { _ in UndoOutcome(entered) })
     }
   }
+
+  /// Confirms the marks of a library after a restore that could not know them.
+  func confirmMarks(
+    _ kept: KeptDecision, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    try kept.require(unmoved: library.hasUnknownMarks ? [] : [Reason(.marksConfirmed, "the marks were confirmed")])
+    let (name, entered) = (library.record.name, DecisionNumber())
+    let decision = DecisionRecord(
+      time: broker.environment.now, by: decider(in: library, source: .undo), action: "undo", library: name,
+      before: kept.record.after, after: "", undoes: kept.number)
+    let changes: [StoreChange] = [
+      .putSetting(name: SettingName.unknownMarks + name.description, value: ""), .decide(decision, number: entered),
+    ]
+    broker.store.keep(changes) { failure in
+      if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
+      library.hasUnknownMarks = false
+      completion(.success(UndoOutcome(entered)))
+    }
+  }
 }

@@ -51,6 +51,7 @@ extension AdminSession {
     case .addedLibrary: try undoAdding(number, library, completion)
     case .addedApp: try undoRegistering(number, kept.record, in: library, completion)
     case .token(let accessor): try undoMinting(number, kept.record, accessor, in: library, completion)
+    case .unknownMarks: try confirmMarks(kept, in: library, completion)
     case .administrators: throw .keptNothing(number, kept.record)
     }
   }
@@ -92,7 +93,7 @@ extension AdminSession {
       try checkMayDelegate({ $0 = rights.setBack($0) }, in: library)
     case .rule(let change):
       for rule in [change.before, change.after] { if let rule, !mayChange(rule, in: library) { throw .foreignRule() } }
-    case .marks, .album: guard owns(library) else { throw .ownersOnly() }
+    case .marks, .unknownMarks, .album: guard owns(library) else { throw .ownersOnly() }
     case .addedLibrary: guard library.record.owner == uid || uid == 0 else { throw .ownersOnly() }
     case .addedApp:
       guard record.actor == uid || isAdministrator else {
@@ -243,8 +244,6 @@ extension BrokerError {
       Reason(
         .restoredPause, "it paused access after a restore; resume the grants that you still want."
       )
-    case "mark" where record.source == .restore:
-      Reason(.restoredMarks, "it only records that marks may be missing, and changed nothing; mark those photos again.")
     default: Reason(.keptNothing, "it is too old, or changed nothing that can be restored; decide anew.")
     }
   }

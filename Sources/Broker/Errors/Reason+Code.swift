@@ -10,16 +10,16 @@ extension Reason {
     case noSelection, noAccess, limitedAdding, endsInPast, policyName, policyUnusable, ownersDeny
     case ruleTwice, ruleName, ruleLimitedAdding, ruleSelectsNot, ruleSelectsNothing, ruleChoices, ruleLifetime,
       tooManyRules, ruleByName
-    case answersOnly, wordsChanged, revokeWhat, accessorAlone, noPreview
+    case answersOnly, wordsChanged, revokeWhat, accessorAlone, noPreview, unknownMarks
     // Decisions that cannot be undone.
-    case tokenRevoked, accessErased, pickOver, setUp, notedOnly, restoredPause, restoredMarks, keptNothing
+    case tokenRevoked, accessErased, pickOver, setUp, notedOnly, restoredPause, keptNothing
     case appForgotten, appErased, tokenOver, wouldHaveEnded
     case movedOn, hasUses
     // Later changes that prevent an undo.
     case statusMoved, isPaused, wasResumed, endMoved, albumsMoved, selectionMoved, decidedAgain, decisionComing
     case offerMoved, ownersMoved, seeingMoved, decidingMoved, originalsMoved, deletionsMoved, ruleGone, ruleEdited,
       administratorsMoved
-    case marksMoved, albumGone, albumBack, albumRetitled, albumShared, albumUnshared, albumMembersMoved
+    case marksMoved, marksConfirmed, albumGone, albumBack, albumRetitled, albumShared, albumUnshared, albumMembersMoved
     // Uses of an addition that prevent its undo.
     case accessDecided, appAsks, hasRules, hasCoOwners, hasAlbums, appsAdded, pickersGave, photosMarked, appRuns
     // Missing rights.

@@ -29,10 +29,21 @@ final class GrantEditor {
   /// Carries out an edit. `completion` is called after the commit or its failure.
   func submit(_ edit: GrantEdit, on grant: GrantState, in library: LibraryState) {
     guard !grant.isRemoved else { return edit.completion(.failure(.grantGone())) }
+    do throws(BrokerError) { try checkMarks(edit, on: grant, in: library) } catch {
+      return edit.completion(.failure(error))
+    }
     grant.edits.append(edit)
     narrow(grant, by: edit, in: library)
     if grant.edits.count == 1 { return commitFirst(of: grant, in: library) }
     hold(grant, in: library)
+  }
+
+  /// - Throws: `refused` for an edit that gives access before an owner confirms the library's marks.
+  func checkMarks(_ edit: GrantEdit, on grant: GrantState, in library: LibraryState) throws(BrokerError) {
+    guard library.hasUnknownMarks else { return }
+    var target = grant.record
+    edit.change(&target)
+    if target.status.grantsAccess, !target.isPaused { throw .unknownMarks() }
   }
 
   /// Makes all replies prepared under this grant stale, because assets became invisible.
@@ -132,7 +143,8 @@ final class GrantEditor {
 
   // MARK: To the disk
 
-  /// Submits a batch: at most one edit of each grant, and no removed grants.
+  /// Submits a batch: at most one edit of each grant, no removed grants, and no edit that
+  /// ``checkMarks(_:on:in:)`` refuses.
   func submit(_ batch: GrantBatch) {
     for member in batch.members { member.grant.edits.append(member.edit) }
     for member in batch.members { narrow(member.grant, by: member.edit, in: member.library) }
@@ -431,6 +443,13 @@ final class GrantEditor {
 extension BrokerError {
   static func grantGone() -> Self {
     .notFound("grant", "The library or the app was removed; list the grants to see those that there are.")
+  }
+
+  fileprivate static func unknownMarks() -> Self {
+    Self(
+      .refused, .unknownMarks,
+      "After the restore it is not known which photos were hidden or never shared since the backup. Mark them, then confirm that by undoing the decision \"\(Broker.marksMissing)\" (photobroker decisions), and repeat."
+    )
   }
 
   /// The commit failed. A restriction stays in force until the broker stops.

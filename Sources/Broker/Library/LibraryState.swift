@@ -46,6 +46,9 @@ package final class LibraryState {
   var claimedFiles: Set<Int64> = []
   /// New photos that the running scan may still add (``LibraryBounds``).
   package var comingPhotos = 0
+  /// Whether a restore could not know which assets were hidden or never shared since the backup, and
+  /// no owner has confirmed the marks yet. No grant is given meanwhile.
+  var hasUnknownMarks = false
   /// Numbers of missing assets. Some of them may have expired in the store.
   var away = AssetNumbers()
   /// The largest number of photos before some went missing.

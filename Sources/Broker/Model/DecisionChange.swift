@@ -10,6 +10,8 @@ package struct DecisionChange: Sendable, Equatable {
     case administrators(ValueChange<Set<UInt32>>)
     case album(ValueChange<AlbumFacts?>)
     case marks
+    /// The marks of the decision's library are unknown after a restore.
+    case unknownMarks
     /// The decision's library was added.
     case addedLibrary
     /// The decision's app was registered.

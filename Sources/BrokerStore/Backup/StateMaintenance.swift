@@ -7,9 +7,9 @@ package enum StateMaintenance {
   package struct Restored: Sendable, Equatable {
     /// The backup's notes about files beside the state.
     package let notes: [BackupNote]
-    /// Counts of the changes that were taken over from the replaced state; nil if it could not be
-    /// read, or did not exist.
-    package let carried: CarriedCount?
+    /// The restrictions that were taken over from the replaced state; nil if it could not be read,
+    /// or did not exist.
+    package let merged: RestoreMerge?
     /// Whether the backup had a seal, and matches it. Damage to an unsealed backup may go
     /// unnoticed.
     package let isSealed: Bool
@@ -26,9 +26,8 @@ package enum StateMaintenance {
   /// there are any, the next start pauses every grant, and withdraws everything else that gives
   /// access. On another machine revocations cannot be known, so all access waits for its owner.
   ///
-  /// If the replaced state can be read, these parts of it are kept: marks that hide assets from
-  /// apps, also those of missing assets; moves into the trash and out of it; declined offers; and
-  /// apps' own valid tokens.
+  /// If the replaced state can be read, its restrictions are kept (``RestoreMerge``). Otherwise no
+  /// grant can be resumed before its owner confirms the marks.
   ///
   /// - Parameters:
   ///   - source: the backup, as an open file or pipe at its beginning. It stays the caller's.
@@ -46,10 +45,9 @@ package enum StateMaintenance {
       let isSealed = try ofBackup { () throws(StoreError) in try BackupSeal.take(from: folder.restoring) }
       let notes = try ofBackup { () throws(StoreError) in try takeUp(folder.restoring) }
       try beginViews(folder)
-      let carried = try carryOver(folder)
-      if carried == nil { try noteRestore(folder) }
+      let merged = try merge(folder)
       try replace(folder)
-      return Restored(notes: notes, carried: carried, isSealed: isSealed)
+      return Restored(notes: notes, merged: merged, isSealed: isSealed)
     } catch {
       unlink(folder.restoring)
       unlink(folder.restoring + "-wal")
@@ -108,57 +106,48 @@ package enum StateMaintenance {
     } catch { throw StoreError(error) }
   }
 
+  /// Merges the present state's restrictions, and leaves a note for the next start.
   /// - Returns: nil if the present state cannot be read or has another version, perhaps the reason
   ///   for the restore.
-  private static func carryOver(_ folder: StateFolder) throws(StoreError) -> CarriedCount? {
-    guard let present = lastServed(folder) else { return nil }
-    defer { present.close() }
-    guard (try? Schema.isCurrent(present, of: "state")) ?? false else { return nil }
+  private static func merge(_ folder: StateFolder) throws(StoreError) -> RestoreMerge? {
+    let present = lastServed(folder)
     let floor = try EpochFloor(folder)
-    guard let declines = try? CarriedDeclines(from: present),
-      let tokens = try? CarriedTokens(from: present, beside: floor),
-      let parted = try? CarriedParted(from: present)
-    else { return nil }
     do throws(SQLiteError) {
+      if let present {
+        let restored = try Connection(path: folder.restoring, fileSystem: nil)
+        defer { restored.close() }
+        do throws(SQLiteError) {
+          let merged = try RestoreMerge(of: present, into: restored, beside: floor)
+          try restored.checkpoint()
+          return merged
+        } catch {
+          if error.kind == .full { throw error }
+        }
+      }
       let restored = try Connection(path: folder.restoring, fileSystem: nil)
       defer { restored.close() }
-      guard let marks = try? CarriedMarks(from: present, into: restored) else { return nil }
-      let unknown = try marks.unknown(to: restored)
-      guard let assets = try? CarriedAssets(unknown, from: present) else { return nil }
-      var count = try marks.put(into: restored)
-      let taken = try assets.put(into: restored)
-      marks.count(taken, lost: Set(unknown).subtracting(taken), into: &count)
-      guard let files = try? CarriedFiles(of: marks.known(to: restored), from: present),
-        let joined = try files.put(into: restored)
-      else { return nil }
-      count.marked += joined
-      guard let alsoMarked = try parted.put(into: restored) else { return nil }
-      count.marked += alsoMarked
-      count.declined = try declines.put(into: restored)
-      try tokens.put(into: restored)
+      try RestoreMerge.note("0 ", in: restored)
       try restored.checkpoint()
-      return count
+      return nil
     } catch { throw StoreError(error) }
   }
 
-  /// The state that a daemon served last. After several restores in a row, the first of them
-  /// replaced it, and it knows changes that the backups lack. Nil if it cannot be read.
-  private static func lastServed(_ folder: StateFolder) -> Connection? {
-    guard access(folder.database, F_OK) == 0, let present = try? Connection(path: folder.database, fileSystem: nil)
-    else { return nil }
-    guard (try? CarriedTokens.isNoted(in: present)) ?? false, access(folder.replaced, F_OK) == 0 else { return present }
-    present.close()
-    return try? Connection(path: folder.replaced, fileSystem: nil)
+  /// The path of the state that a daemon served last. After several restores in a row, the first of
+  /// them replaced it, and it knows changes that the backups lack. Nil if it cannot be read.
+  private static func lastServed(_ folder: StateFolder) -> String? {
+    guard access(folder.database, F_OK) == 0 else { return nil }
+    let isUnused = isUnused(folder.database) && access(folder.replaced, F_OK) == 0
+    let path = isUnused ? folder.replaced : folder.database
+    guard let present = try? Connection(path: path, fileSystem: nil) else { return nil }
+    defer { present.close() }
+    return (try? Schema.isCurrent(present, of: "state")) ?? false ? path : nil
   }
 
-  /// Marks the restored state as unused; the next start of a daemon ends that.
-  private static func noteRestore(_ folder: StateFolder) throws(StoreError) {
-    do throws(SQLiteError) {
-      let restored = try Connection(path: folder.restoring, fileSystem: nil)
-      defer { restored.close() }
-      try CarriedTokens().put(into: restored)
-      try restored.checkpoint()
-    } catch { throw StoreError(error) }
+  /// Whether no daemon has started with a database since the restore that wrote it.
+  private static func isUnused(_ database: String) -> Bool {
+    guard let connection = try? Connection(path: database, fileSystem: nil) else { return false }
+    defer { connection.close() }
+    return (try? RestoreMerge.isNoted(in: connection)) ?? false
   }
 
   private static func copy(_ source: Int32, to path: String, limitBytes: Int64) throws(StoreError) {
@@ -185,9 +174,8 @@ package enum StateMaintenance {
   /// which the epoch floor reveals.
   private static func replace(_ folder: StateFolder) throws(StoreError) {
     let hadDatabase = access(folder.database, F_OK) == 0
-    var isUnused = false
+    let isUnused = hadDatabase && isUnused(folder.database)
     if hadDatabase, let present = try? Connection(path: folder.database, fileSystem: nil) {
-      isUnused = (try? CarriedTokens.isNoted(in: present)) ?? false
       // A damaged state, perhaps the reason for the restore, is kept as it is with its log.
       try? present.checkpoint()
       present.close()

@@ -15,6 +15,7 @@ extension RecordCoder {
     case .addedLibrary: _ = try integer(7)
     case .addedApp: _ = try integer(8)
     case .token(let accessor): _ = (try integer(9), try self.accessor(accessor))
+    case .unknownMarks: _ = try integer(10)
     }
     return try known(object)
   }
@@ -30,6 +31,7 @@ extension RecordCoder {
     case 7: .addedLibrary
     case 8: .addedApp
     case 9: .token(try accessor(nil))
+    case 10: .unknownMarks
     default: throw Damaged()
     }
   }
