@@ -5,17 +5,22 @@ The tests need root to become several users. The broker, its children and the ap
 """
 
 import collections
-import copy
 import os
 import pathlib
 import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from house import page as pages  # noqa: E402
-from house.broker import BROKER, Album, Broker, House  # noqa: E402
-from house.pictures import ROOT, real_photographs  # noqa: E402
+sys.path[:0] = map(str, [(here := pathlib.Path(__file__).parent), here.parents[1] / "Examples/python"])
+from house import page as pages
+from house.broker import Broker, House
+from house.pictures import ROOT, real_photographs
+from house.scene import Scene
+
+# Modules of house with fixtures that several files use.
+pytest_plugins = [
+    f"house.{name}" for name in ("checks", "clock", "desk", "films", "hostile", "pickers", "remotes", "silent", "town")
+]
 
 
 def pytest_configure(config):
@@ -72,98 +77,6 @@ def own_broker(house, request):
     broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
     yield broker
     broker.end()
-
-
-class Scene:
-    """A library of made pictures, its owner, and an app it is offered to."""
-
-    def __init__(self, broker, count, introduce=True, **library):
-        self.broker, self.house = broker, broker.house
-        self.owner = broker.owner()
-        self.app = broker.app()
-        self.library = f"album-{self.owner.uid}"
-        self.album = Album(self.house, self.library, self.owner.uid)
-        self.pictures = [p.name for p in self.album.fill(count)]
-        self.owner.add_library(self.library, self.album.folder, [self.app.uid], count, **library)
-        if introduce:
-            self.app.introduce()
-
-    def visit(self, introduce=True):
-        """Return the same library with a new owner process and a new app that it is offered to."""
-        scene = copy.copy(self)
-        scene.owner, scene.app = self.broker.owner(self.owner.uid), self.broker.app()
-        scene.owner.call("OfferLibrary", name=self.library, offeredTo=[scene.app.uid])
-        if introduce:
-            scene.app.introduce()
-        return scene
-
-    def leave(self):
-        """Remove the test's apps and offers, and return the state that must be unchanged."""
-        owner = self.broker.owner(self.owner.uid)
-        for app in owner.call("ListApps")["apps"]:
-            owner.call("RemoveApp", app=app["app"])
-        owner.call("OfferLibrary", name=self.library, offeredTo=[])
-        library = owner.library(self.library)
-        return {
-            "library": {key: library[key] for key in library.keys() - {"revision", "acceptedBy", "declinedBy"}},
-            "assets": owner.assets(self.library),
-            "albums": owner.call("ListOwnedAlbums", library=self.library)["albums"],
-            "rules": owner.call("ListRules", library=self.library)["rules"],
-            "prompts": owner.prompts(),
-            "files": sorted(
-                (str(p), p.lstat().st_mtime_ns, p.lstat().st_size)
-                for p in self.album.folder.rglob("*")
-                if not p.is_dir()
-            ),
-        }
-
-    @property
-    def newest_first(self):
-        return self.pictures[::-1]
-
-    def limit(self, *names, app=None):
-        """Give the app limited access and a token; pictures are named by number or file name."""
-        app = app or self.app
-        self.owner.set(self.library, app.name, "limited")
-        if names:
-            self.select(*names, app=app)
-        assert app.request() == "limited"
-
-    def name(self, name):
-        return self.pictures[name] if isinstance(name, int) else name
-
-    def select(self, *names, app=None):
-        return self.owner.select(self.library, (app or self.app).name, *map(self.name, names))
-
-    def unselect(self, *names, app=None):
-        return self.owner.unselect(self.library, (app or self.app).name, *map(self.name, names))
-
-    def let_broker_add(self):
-        folder = self.album.folder / "PhotoBroker"
-        folder.mkdir(exist_ok=True)
-        os.chown(folder, BROKER, BROKER)
-
-    def put_video(self, photographs, name, size):
-        """Add a real video with sparse free space at its end; return the bytes before that."""
-        if photographs is None:
-            pytest.skip("the real photographs, with their videos, are not beside this checkout")
-        video = (photographs / "video/P1000244.MOV").read_bytes()
-        rest = size - len(video)
-        start = video + (
-            rest.to_bytes(4, "big") + b"free" if rest < 1 << 32 else b"\0\0\0\1free" + rest.to_bytes(8, "big")
-        )
-        path = self.album.folder / f".{name}"
-        path.write_bytes(start)
-        os.truncate(path, size)
-        os.chown(path, self.owner.uid, BROKER)
-        path.chmod(0o640)
-        os.rename(path, self.album.folder / name)
-        return start
-
-    def allow(self, app=None, level="readWrite"):
-        app = app or self.app
-        self.owner.set(self.library, app.name, "authorized", level=level)
-        assert app.request(level) == "authorized"
 
 
 @pytest.fixture(scope="module")
@@ -229,30 +142,42 @@ def playwright(house):
 
 @pytest.fixture(scope="session")
 def browser(house, playwright):
-    yield from browsers(house, playwright)
+    with pages.start_browser(playwright, house) as browser:
+        yield browser
 
 
 @pytest.fixture
 def owners_browser(scene, playwright):
-    yield from browsers(scene.house, playwright, scene.owner.uid)
-
-
-def browsers(house, playwright, uid=None, *arguments):
-    browser = pages.start_browser(playwright, house, uid, *arguments)
-    yield browser
-    browser.close()
+    with pages.start_browser(playwright, scene.house, scene.owner.uid) as browser:
+        yield browser
 
 
 @pytest.fixture
 def page(scene, browser):
-    page = pages.Page(scene.broker, scene.owner, browser)
-    yield page
-    page.end()
+    with pages.Page(scene.broker, scene.owner, browser) as page:
+        yield page
 
 
 @pytest.fixture
 def known_page(scene, browser):
     """A page at 127.0.0.1, the address of rebound.example in this browser."""
-    page = pages.Page(scene.broker, scene.owner, browser, "--address", "127.0.0.1")
-    yield page
-    page.end()
+    with pages.Page(scene.broker, scene.owner, browser, "--address", "127.0.0.1") as page:
+        yield page
+
+
+@pytest.fixture
+def window(page):
+    """A window of the page, which must have no problems at the end."""
+    window = page.window()
+    yield window
+    assert window.problems == []
+    window.context.close()
+
+
+@pytest.fixture
+def offered(scene, browser):
+    """Another user with an offer of the scene's library, and their page."""
+    other = scene.broker.owner()
+    scene.owner.call("OfferLibrary", name=scene.library, add=[other.uid])
+    with pages.Page(scene.broker, other, browser) as page:
+        yield other, page

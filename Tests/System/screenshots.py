@@ -10,14 +10,14 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import asyncvarlink  # noqa: E402
-from playwright.sync_api import sync_playwright  # noqa: E402
+import asyncvarlink
+from playwright.sync_api import sync_playwright
 
-from house.broker import Album, Broker, House  # noqa: E402
-from house.page import Page, start_browser  # noqa: E402
-from house.person import wait_for  # noqa: E402
-from house.pictures import real_photographs  # noqa: E402
-from house.plugins import install_halting  # noqa: E402
+from house.broker import Album, Broker, House
+from house.page import Page, start_browser
+from house.person import wait_for
+from house.pictures import real_photographs
+from house.plugins import install_halting
 
 # Publishable photographs, named in Examples/screenshots/ATTRIBUTION.md, each with its age in days.
 PHOTOGRAPHS = [

@@ -3,9 +3,11 @@
 import base64
 import hashlib
 import os
+import threading
 import time
 
 import pytest
+from photobroker import VarlinkError
 
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
@@ -18,15 +20,9 @@ def scene(scene):
     return scene
 
 
-def add(app, name, data, **parameters):
-    return app.call("AddAsset", filename=name, contents=base64.b64encode(data).decode(), **parameters)[
-        "localIdentifier"
-    ]
-
-
 def test_R11_add_only_adds_and_reads_nothing(scene):
     scene.allow(level="addOnly")
-    identifier = add(scene.app, "mine.jpg", jpeg(day(40), b"mine"))
+    identifier = scene.app.add("mine.jpg", jpeg(day(40), b"mine"))
     wait_for(lambda: "mine.jpg" in scene.owner.names(scene.library), "the picture in the library")
     for name, parameters in [
         ("FetchAssets", {}),
@@ -51,9 +47,9 @@ def test_R11_adding_what_is_there_already_looks_like_adding_something_new(scene)
     known = (scene.album.folder / scene.pictures[0]).read_bytes()
     new = jpeg(day(50), b"nobody has this")
     answers = [
-        add(scene.app, scene.pictures[0], known),
-        add(scene.app, "new.jpg", new),
-        add(scene.app, scene.pictures[0], known),
+        scene.app.add(scene.pictures[0], known),
+        scene.app.add("new.jpg", new),
+        scene.app.add(scene.pictures[0], known),
     ]
     assert len(set(answers)) == 3
     assert all(len(a) == 32 and set(a) <= set("0123456789abcdef") for a in answers)
@@ -69,7 +65,7 @@ def test_R19_nobody_is_asked_about_what_no_answer_can_allow(scene):
 def test_R142_adding_leaves_the_owners_files_alone(scene):
     before = {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")}
     scene.allow(level="addOnly")
-    add(scene.app, scene.pictures[0], jpeg(day(51), b"another of the same name"))
+    scene.app.add(scene.pictures[0], jpeg(day(51), b"another of the same name"))
     assert {name: (scene.album.folder / name).read_bytes() for name in before} == before
 
 
@@ -93,7 +89,7 @@ def test_R43_what_is_added_under_any_ending_of_its_kind_is_still_there_after_a_l
     scene.limit(0)
     names = ["UPPER.JPG", "two.dots.jpeg", "x.jpe", "from-windows.jfif"]
     for number, name in enumerate(names):
-        add(scene.app, name, jpeg(day(53 + number), name.encode()), level="readWrite")
+        scene.app.add(name, jpeg(day(53 + number), name.encode()), level="readWrite")
     scene.owner.rescan(scene.library)
     assert set(names) < set(scene.app.names())
 
@@ -101,15 +97,15 @@ def test_R43_what_is_added_under_any_ending_of_its_kind_is_still_there_after_a_l
 def test_R10_adding_does_not_depend_on_the_selection(scene):
     scene.allow(level="addOnly")
     scene.limit(0)
-    add(scene.app, "one.jpg", jpeg(day(60), b"one"), level="addOnly")
+    scene.app.add("one.jpg", jpeg(day(60), b"one"), level="addOnly")
     scene.unselect(0)
-    add(scene.app, "two.jpg", jpeg(day(61), b"two"), level="addOnly")
+    scene.app.add("two.jpg", jpeg(day(61), b"two"), level="addOnly")
     wait_for(lambda: {"one.jpg", "two.jpg"} <= set(scene.owner.names(scene.library)), "both pictures")
 
 
 def test_R43_an_asset_that_an_app_creates_joins_its_selection(scene):
     scene.limit(1)
-    identifier = add(scene.app, "mine.jpg", jpeg(day(70), b"mine"), level="readWrite")
+    identifier = scene.app.add("mine.jpg", jpeg(day(70), b"mine"), level="readWrite")
     wait_for(lambda: set(scene.app.names()) == {scene.pictures[1], "mine.jpg"}, "the picture in the app's view")
     assert scene.app.named("mine.jpg")["localIdentifier"] == identifier
 
@@ -119,7 +115,7 @@ def test_R44_and_nobody_elses(scene):
     other.introduce("org.example.other")
     scene.limit(0, app=other)
     scene.limit(1)
-    add(scene.app, "mine.jpg", jpeg(day(71), b"mine"), level="readWrite")
+    scene.app.add("mine.jpg", jpeg(day(71), b"mine"), level="readWrite")
     wait_for(lambda: "mine.jpg" in scene.app.names(), "the picture in its creator's view")
     assert other.names() == [scene.pictures[0]]
 
@@ -129,9 +125,9 @@ def test_R44_what_two_apps_add_is_two_photos_whatever_the_names_say(scene):
     other.introduce("org.example.other")
     scene.limit(0, app=other)
     scene.limit(1)
-    mine = add(scene.app, "IMG_0042.jpg", jpeg(day(77), b"mine"), level="readWrite")
+    mine = scene.app.add("IMG_0042.jpg", jpeg(day(77), b"mine"), level="readWrite")
     for name in ("IMG_E0042.jpg", "img_0042-edited.jpg", "IMG_0042.JPG"):
-        add(other, name, jpeg(day(78), name.encode()), level="readWrite")
+        other.add(name, jpeg(day(78), name.encode()), level="readWrite")
     scene.owner.call("RescanLibrary", name=scene.library)
     scene.owner.wait_for_library(scene.library, len(scene.pictures) + 4)
     assert sorted(scene.app.names()) == sorted([scene.pictures[1], "IMG_0042.jpg"])
@@ -145,7 +141,7 @@ def test_what_is_added_comes_back_as_it_was(scene):
 
     scene.limit(1)
     data = jpeg(day(72), b"round trip", padding=300_000)
-    identifier = add(scene.app, "mine.jpg", data, level="readWrite")
+    identifier = scene.app.add("mine.jpg", data, level="readWrite")
     wait_for(lambda: "mine.jpg" in scene.app.names(), "the picture")
     assert scene.app.digest(identifier) == hashlib.sha256(data).hexdigest()
 
@@ -157,7 +153,7 @@ def test_R11_a_dry_run_checks_all_and_adds_nothing(scene):
     folders = sorted(scene.album.folder.rglob("*"))
     # A known photo is checked like a new one.
     for name, data in ((scene.pictures[0], known), ("new.jpg", jpeg(day(75), b"dry"))):
-        assert add(scene.app, name, data, dryRun=True) == ""
+        assert scene.app.add(name, data, dryRun=True) == ""
     upload = scene.app.call("BeginUpload")["upload"]
     scene.app.call("AppendUpload", upload=upload, data=base64.b64encode(known).decode())
     assert scene.app.call("AddAsset", filename="sent.jpg", upload=upload, dryRun=True)["localIdentifier"] == ""
@@ -182,7 +178,7 @@ def test_R11_R142_a_dry_run_says_that_the_storage_takes_nothing_as_the_addition_
     scene.allow(level="addOnly")
     scene.allow()
     data = jpeg(day(76), b"refused")
-    added = add(scene.app, "mine.jpg", data, level="readWrite")
+    added = scene.app.add("mine.jpg", data, level="readWrite")
     scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [added]}])
     trashed = wait_for(
         lambda: [a["identifier"] for a in scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]],
@@ -210,7 +206,7 @@ def test_R11_R142_a_dry_run_says_that_the_storage_takes_nothing_as_the_addition_
         for folder, mode in before.items():
             folder.chmod(mode)
     assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=trashed, dryRun=True)["restored"] == 1
-    assert add(scene.app, "new.jpg", data, dryRun=True) == ""
+    assert scene.app.add("new.jpg", data, dryRun=True) == ""
 
 
 def test_an_upload_in_pieces(scene):
@@ -244,10 +240,6 @@ def test_adding_from_a_descriptor(scene):
 
 
 def add_one_behind_the_other(agent, files):
-    import os
-
-    from photobroker import VarlinkError
-
     connection = agent.connection()
     for name, path in files:
         file = os.open(path, os.O_RDONLY)
@@ -283,8 +275,6 @@ def test_what_came_beside_a_refused_call_is_none_of_the_next_ones(scene):
 
 
 def add_in_two_halves(agent, first, second, go):
-    import base64, os, time
-
     reader, writer = os.pipe()
     connection = agent.connection()
     connection.send("io.photobroker.Library.AddAsset", {"filename": "late.jpg", "descriptor": 0}, descriptors=[reader])
@@ -325,8 +315,6 @@ def test_R132_nothing_is_added_after_an_acknowledged_revocation(scene):
 
 def send_slowly(agent, count):
     """Add through pipes that never end: one byte arrives now and then."""
-    import os, threading, time
-
     agent.pipes = []
     for number in range(count):
         reader, writer = os.pipe()
@@ -357,8 +345,6 @@ def send_upload(agent, filename, data):
 
 
 def send_no_more(agent):
-    import os
-
     with agent.lock:
         while agent.pipes:
             os.close(agent.pipes.pop())
@@ -423,8 +409,6 @@ def test_who_sends_slowly_keeps_nobody_waiting_but_itself(scene, ends):
 
 def send_nothing(agent, count):
     """Send pipes without data, each on a connection of its own, and keep the other ends open."""
-    import os
-
     agent.pipes = []
     for number in range(count):
         reader, writer = os.pipe()
@@ -436,8 +420,6 @@ def send_nothing(agent, count):
 
 
 def hear_all(agent, count):
-    from photobroker import VarlinkError
-
     found = []
     for number in range(count):
         try:
@@ -480,7 +462,7 @@ def test_a_name_with_a_folder_in_it_is_refused(scene):
     scene.allow(level="addOnly")
     for name in ["../escape.jpg", "/etc/escape.jpg", "a/b.jpg", "..", ".", "", "nul\0.jpg", "x" * 300 + ".jpg"]:
         try:
-            add(scene.app, name, jpeg(day(75), b"escape"))
+            scene.app.add(name, jpeg(day(75), b"escape"))
         except Refused as refused:
             assert refused.error in {"PhotosError", "InvalidParameter"}, (name, refused)
         else:
@@ -489,9 +471,6 @@ def test_a_name_with_a_folder_in_it_is_refused(scene):
 
 def send_and_leave(agent, path, filename, patience):
     """Send a large photo, and disconnect once the storage writes it; return if that was seen."""
-    import os
-    import time
-
     line = agent.connection(filename)
     file = os.open(path["photo"], os.O_RDONLY)
     line.send(
@@ -509,7 +488,7 @@ def send_and_leave(agent, path, filename, patience):
 
 def test_R14_R40_what_is_written_for_an_app_that_has_left_is_taken_away_at_once(scene, house):
     scene.allow(level="addOnly")
-    add(scene.app, "first.jpg", jpeg(day(40), b"first"))
+    scene.app.add("first.jpg", jpeg(day(40), b"first"))
     folder = scene.album.folder / "PhotoBroker"
     folder.chmod(0o777)
     scene.album.folder.chmod(0o777)
@@ -535,7 +514,7 @@ def test_R11_what_is_too_much_for_a_message_and_names_that_turn_text_are_refused
     scene.allow(level="addOnly")
     most = scene.app.call("GetLimits")["limits"]["pieceBytes"]
     photo = jpeg(day(42), b"large")
-    assert add(scene.app, "most.jpg", photo + bytes(most - len(photo)), dryRun=True) == ""
+    assert scene.app.add("most.jpg", photo + bytes(most - len(photo)), dryRun=True) == ""
     for call, parameters in (
         ("AddAsset", lambda data: {"filename": "a.jpg", "contents": data}),
         ("PerformChanges", lambda data: {"changes": [{"kind": "createAsset", "filename": "a.jpg", "contents": data}]}),
@@ -546,7 +525,7 @@ def test_R11_what_is_too_much_for_a_message_and_names_that_turn_text_are_refused
     for name in ("\u202egpj.exe", "a\u2066b.jpg", "a\u200fb.jpg", "a\x85b.jpg", "a\nb.jpg"):
         refused = scene.app.refusal("AddAsset", filename=name, contents=base64.b64encode(photo).decode(), dryRun=True)
         assert (refused.error, refused.parameters) == ("InvalidParameter", {"parameter": "filename"}), name
-    assert add(scene.app, "Été à l’île – 写真 👩‍🚀.jpg", photo, dryRun=True) == ""
+    assert scene.app.add("Été à l’île – 写真 👩‍🚀.jpg", photo, dryRun=True) == ""
 
 
 def test_R14_where_the_folder_for_added_files_is_something_else_it_is_said_that_nothing_is_taken(scene):
@@ -597,8 +576,8 @@ def test_R43_R44_what_is_added_while_the_storage_is_looked_at_stays_its_apps(loo
     added = {}
     for number in range(12):
         scene.owner.call("RescanLibrary", name=scene.library)
-        added[f"{number}.jpg"] = add(
-            scene.app, f"{number}.jpg", jpeg(day(60 + number), b"%d" % number), level="readWrite"
+        added[f"{number}.jpg"] = scene.app.add(
+            f"{number}.jpg", jpeg(day(60 + number), b"%d" % number), level="readWrite"
         )
     scene.owner.call("RescanLibrary", name=scene.library)
     scene.owner.wait_for_library(scene.library, FILES + 18, seconds=60)

@@ -4,42 +4,22 @@ import json
 
 import pytest
 
+from house.agreements import agreement, answer_request, introduce_again
+from house.backups import backup, copy_of, maintain, put_back
 from house.person import wait_for
-from test_backup import backup, maintain
-from test_restored import copy_of, put_back
 
 pytestmark = pytest.mark.library("shared")
 
 READ = "Shows the photos that you choose."
 
 
-def answer(scene, answer="allow", **parameters):
-    scene.app.begin_request(parameters.pop("level", "readWrite"))
-    scene.owner.answer(scene.owner.wait_for_prompt(), answer, **parameters)
-    scene.app.hear_request()
-
-
-def say(scene, **words):
-    app = scene.broker.app(uid=scene.app.uid)
-    app.use(scene.app.own_token)
-    app.introduce(**words)
-
-
-def agreement(scene, owner=None, level="readWrite"):
-    return (owner or scene.owner).grant(scene.library, scene.app.name, level).get("agreement")
-
-
-def newest(scene, owner=None):
-    return (owner or scene.owner).call("ListDecisions", library=scene.library, limit=1)["decisions"][0]
-
-
 def test_R28_R131_an_answer_keeps_the_words_that_were_read_whatever_the_app_says_later(scene):
-    say(scene, localizations={"de": {"NSPhotoLibraryUsageDescription": "Zeigt Ihre Fotos."}})
+    introduce_again(scene, localizations={"de": {"NSPhotoLibraryUsageDescription": "Zeigt Ihre Fotos."}})
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()
     scene.owner.answer(prompt, "select", selector={"last": 2}, language="de-AT,en")
     assert scene.app.hear_request() == "limited"
-    decision, agreed = newest(scene), agreement(scene)
+    decision, agreed = scene.owner.newest_decision(library=scene.library), agreement(scene)
     words = decision["words"]
     assert (words["usageDescription"], words["language"]) == ("Zeigt Ihre Fotos.", "de")
     assert (words["identifier"], words["displayName"]) == (prompt["app"]["identifier"], prompt["app"]["displayName"])
@@ -54,7 +34,7 @@ def test_R28_R131_an_answer_keeps_the_words_that_were_read_whatever_the_app_says
         and not agreed.get("present")
     )
     assert prompt["asked"] < agreed["time"] <= decision["time"]
-    say(scene, name="Bank", localizations={"de": {"NSPhotoLibraryUsageDescription": "Schickt alles fort."}})
+    introduce_again(scene, name="Bank", localizations={"de": {"NSPhotoLibraryUsageDescription": "Schickt alles fort."}})
     later = agreement(scene)
     assert later["words"] == words and later["changed"]
     renamed, kept = scene.owner.call("ListDecisions", library=scene.library, limit=2)["decisions"]
@@ -70,13 +50,13 @@ def test_R28_R131_an_answer_keeps_the_words_that_were_read_whatever_the_app_says
 
 
 def test_R28_the_level_keeps_its_words_until_it_is_another_one_and_an_undo_brings_them_back(scene):
-    answer(scene, "select", selector={"last": 1})
+    answer_request(scene, "select", selector={"last": 1})
     agreed = agreement(scene)
     assert agreed["words"]["usageDescription"] == READ and agreed["words"].get("language") is None
     scene.select(0)
     scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
     scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
-    assert agreement(scene) == agreed and not newest(scene).get("words")
+    assert agreement(scene) == agreed and not scene.owner.newest_decision(library=scene.library).get("words")
     [widened] = scene.owner.set(scene.library, scene.app.name, "authorized")["decisions"]
     assert agreement(scene) is None, "nobody was asked about that"
     scene.owner.call("UndoDecision", decision=widened)
@@ -102,13 +82,17 @@ def test_R8_R28_a_rule_reads_nothing(scene, selector):
     }
     scene.owner.call("Apply", rules=[{**rule, **({"select": [selector]} if selector else {})}])
     assert scene.app.request() == ("limited" if selector else "authorized")
-    assert agreement(scene) is None and not newest(scene).get("words")
+    assert agreement(scene) is None and not scene.owner.newest_decision(library=scene.library).get("words")
 
 
 def test_R28_R130_administrators_see_the_words_that_owners_do_and_strangers_and_apps_none(scene):
-    answer(scene)
+    answer_request(scene)
     root, stranger = scene.broker.owner(uid=0), scene.broker.owner()
-    assert agreement(scene, root) == agreement(scene) and newest(scene, root)["words"] == newest(scene)["words"]
+    assert (
+        agreement(scene, root) == agreement(scene)
+        and root.newest_decision(library=scene.library)["words"]
+        == scene.owner.newest_decision(library=scene.library)["words"]
+    )
     assert stranger.call("ListDecisions")["decisions"] == [] and stranger.call("ListGrants")["grants"] == []
     assert READ not in json.dumps(
         [
@@ -120,8 +104,8 @@ def test_R28_R130_administrators_see_the_words_that_owners_do_and_strangers_and_
 
 @pytest.mark.library("own")
 def test_R28_R131_the_words_of_an_app_that_was_removed_stay_with_the_decision(scene):
-    answer(scene, level="addOnly")
-    words = newest(scene)["words"]
+    answer_request(scene, level="addOnly")
+    words = scene.owner.newest_decision(library=scene.library)["words"]
     assert words["usageDescription"] == "Saves pictures of its own."
     scene.owner.call("RemoveApp", app=scene.app.name)
     kept = [d for d in scene.owner.call("ListDecisions", library=scene.library)["decisions"] if d.get("words")]
@@ -130,10 +114,10 @@ def test_R28_R131_the_words_of_an_app_that_was_removed_stay_with_the_decision(sc
 
 def test_R28_R144_a_backup_carries_the_words_and_a_restore_gives_them_back(own_scene):
     scene, broker = own_scene, own_scene.broker
-    answer(scene)
-    agreed, decision = agreement(scene), newest(scene)
+    answer_request(scene)
+    agreed, decision = agreement(scene), scene.owner.newest_decision(library=scene.library)
     path = backup(broker)
-    say(scene, NSPhotoLibraryUsageDescription="Uploads everything.")
+    introduce_again(scene, NSPhotoLibraryUsageDescription="Uploads everything.")
     broker.stop()
     maintain(broker, "restore", path)
     broker.start()
@@ -146,7 +130,7 @@ def test_R28_R144_a_backup_carries_the_words_and_a_restore_gives_them_back(own_s
 
 def test_R28_R144_where_an_older_copy_is_put_back_the_grants_that_wait_say_what_was_said_yes_to(own_scene):
     scene = own_scene
-    answer(scene)
+    answer_request(scene)
     agreed = agreement(scene)
     copy = copy_of(scene.broker.state, f"agreed-{scene.owner.uid}")
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
@@ -162,7 +146,7 @@ def test_R28_R144_where_an_older_copy_is_put_back_the_grants_that_wait_say_what_
 def test_R28_the_command_line_says_what_was_said_yes_to(scene):
     owner = scene.owner
     hostile = "Shows\nthem “all” \\ שלום. " + "A" * 1_900
-    say(scene, NSPhotoLibraryUsageDescription=hostile)
+    introduce_again(scene, NSPhotoLibraryUsageDescription=hostile)
     scene.app.begin_request()
     prompt = owner.wait_for_prompt()["prompt"]
     scene.broker.photobroker(owner.uid, "prompt", "answer", prompt, "allow")
@@ -178,6 +162,6 @@ def test_R28_the_command_line_says_what_was_said_yes_to(scene):
         scene.broker.photobroker(owner.uid, "grant", "show", scene.library, scene.app.name, "--json").stdout
     )
     assert document["grants"][0]["agreement"]["words"]["usageDescription"] == hostile
-    say(scene, NSPhotoLibraryUsageDescription="Uploads everything.")
+    introduce_again(scene, NSPhotoLibraryUsageDescription="Uploads everything.")
     lines = scene.broker.photobroker(owner.uid, "grant", "show", scene.library, scene.app.name).stdout.splitlines()
     assert len(lines) == 4 and lines[2].endswith(f"“{shown}”") and lines[3].endswith("“Uploads everything.”")

@@ -9,52 +9,38 @@ import pytest
 from house.broker import Album
 from house.person import Refused, wait_for
 from house.plugins import SHARED, Asked
-
-import conftest
-
-
-def titles(app):
-    return [(a["title"], a["count"], a["canEdit"]) for a in app.call("FetchAlbums")["albums"]]
-
-
-def policy(scene, name):
-    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy=name)
-
-
-def make(scene, title, *names, **more):
-    chosen = {"add": scene.owner.naming(scene.library, [scene.name(n) for n in names])} if names else {}
-    return scene.owner.call("EditOwnedAlbum", library=scene.library, title=title, **chosen, **more)["album"]
+from house.scene import Scene
 
 
 def test_R48_shared_read_shows_what_the_owner_shares_and_of_it_only_what_is_selected(scene):
     scene.limit(0, 1)
-    make(scene, "Private", 0, 1)
-    family = make(scene, "Family", 1, 2, 3)
+    scene.make_album("Private", 0, 1)
+    family = scene.make_album("Family", 1, 2, 3)
     scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}])
-    policy(scene, "shared-read")
-    assert titles(scene.app) == [("Mine", 0, True)], "nothing is shared yet"
+    scene.set_album_policy("shared-read")
+    assert scene.app.album_rows() == [("Mine", 0, True)], "nothing is shared yet"
     scene.owner.call("EditOwnedAlbum", library=scene.library, album=family["album"], shared=True)
-    assert titles(scene.app) == [("Family", 1, False), ("Mine", 0, True)]
+    assert scene.app.album_rows() == [("Family", 1, False), ("Mine", 0, True)]
     album = scene.app.call("FetchAlbums")["albums"][0]["localIdentifier"]
     assert scene.app.names(album=album) == [scene.pictures[1]], "the asset filter holds"
     step = {"kind": "renameAlbum", "album": album, "text": "Ours"}
     assert scene.app.refusal("PerformChanges", changes=[step]).parameters["code"] == 3311
-    policy(scene, "own")
-    wait_for(lambda: titles(scene.app) == [("Mine", 0, True)], "the rule of 2021 to be back")
+    scene.set_album_policy("own")
+    wait_for(lambda: scene.app.album_rows() == [("Mine", 0, True)], "the rule of 2021 to be back")
 
 
 @pytest.mark.library("shared")
 def test_R137_unsharing_and_deleting_take_an_album_from_a_running_app(scene):
     scene.limit(0)
-    policy(scene, "shared-read")
-    album = make(scene, "Family", 0, shared=True)["album"]
-    assert titles(scene.app) == [("Family", 1, False)]
+    scene.set_album_policy("shared-read")
+    album = scene.make_album("Family", 0, shared=True)["album"]
+    assert scene.app.album_rows() == [("Family", 1, False)]
     scene.owner.call("EditOwnedAlbum", library=scene.library, album=album, shared=False)
-    assert titles(scene.app) == []
+    assert scene.app.album_rows() == []
     scene.owner.call("EditOwnedAlbum", library=scene.library, album=album, shared=True)
-    assert titles(scene.app) == [("Family", 1, False)]
+    assert scene.app.album_rows() == [("Family", 1, False)]
     assert scene.owner.call("EditOwnedAlbum", library=scene.library, album=album, delete=True).get("album") is None
-    assert titles(scene.app) == []
+    assert scene.app.album_rows() == []
 
 
 @pytest.mark.library("shared")
@@ -83,7 +69,7 @@ def test_R146_members_of_an_album_and_what_is_marked_are_listed_and_chosen_on_th
             asset["filename"] for asset in json.loads(run("asset", "list", scene.library, "--json", *words))["assets"]
         ]
 
-    trip = make(scene, "Trip", 0, 1, 2, 3)["album"]
+    trip = scene.make_album("Trip", 0, 1, 2, 3)["album"]
     for mark, name in (("hidden", 1), ("neverShare", 2)):
         scene.owner.call(
             "MarkAssets", library=scene.library, selector={"filename": scene.pictures[name]}, **{mark: True}
@@ -122,7 +108,7 @@ def test_R146_members_of_an_album_and_what_is_marked_are_listed_and_chosen_on_th
 
 
 def test_R131_albums_are_their_owners_alone_and_bad_edits_change_nothing(scene):
-    album = make(scene, "Mine", 0)["album"]
+    album = scene.make_album("Mine", 0)["album"]
     stranger = scene.broker.owner()
     assert stranger.refusal("ListOwnedAlbums", library=scene.library).error == "NotFound"
     assert stranger.refusal("EditOwnedAlbum", library=scene.library, album=album, title="x").error == "NotFound"
@@ -136,7 +122,7 @@ def test_R131_albums_are_their_owners_alone_and_bad_edits_change_nothing(scene):
 
 
 def test_an_owners_album_is_there_after_a_restart(own_scene):
-    make(own_scene, "Kept", 0, 2, shared=True)
+    own_scene.make_album("Kept", 0, 2, shared=True)
     own_scene.broker.restart()
     album = own_scene.owner.call("ListOwnedAlbums", library=own_scene.library)["albums"][0]
     assert (album["title"], album["count"], album["shared"]) == ("Kept", 2, True)
@@ -148,11 +134,11 @@ def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobod
     scene = own_scene
     asked = Asked(scene.broker)
     scene.limit(0, 1)
-    policy(scene, "asked")
+    scene.set_album_policy("asked")
     for number in range(5):
-        make(scene, f"Hidden {number}", 0)
-    family = make(scene, "Family", 0, shared=True)["album"]
-    assert titles(scene.app) == [("Family", 1, False)]
+        scene.make_album(f"Hidden {number}", 0)
+    family = scene.make_album("Family", 0, shared=True)["album"]
+    assert scene.app.album_rows() == [("Family", 1, False)]
     mine = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}])["createdAlbums"][0]
     asked.take()
 
@@ -164,15 +150,15 @@ def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobod
         changes=[{"kind": "addToAlbum", "album": mine, "assets": [scene.app.fetch()[0]["localIdentifier"]]}],
     )
     assert asked.take() == [], "of members no policy is told"
-    assert titles(scene.app) == [("Family", 2, False), ("Mine", 1, True)]
+    assert scene.app.album_rows() == [("Family", 2, False), ("Mine", 1, True)]
     scene.owner.call("EditOwnedAlbum", library=scene.library, album=family, title="All")
     assert asked.take() == [["All"]]
     scene.app.call("PerformChanges", changes=[{"kind": "renameAlbum", "album": mine, "text": "Own"}])
     assert asked.take() == [["Own"]]
     scene.owner.call("EditOwnedAlbum", library=scene.library, album=family, shared=False)
-    assert titles(scene.app) == [("Own", 1, True)], "and what was said of the others still holds"
+    assert scene.app.album_rows() == [("Own", 1, True)], "and what was said of the others still holds"
     scene.owner.call("EditOwnedAlbum", library=scene.library, album=family, shared=True)
-    assert titles(scene.app) == [("All", 2, False), ("Own", 1, True)]
+    assert scene.app.album_rows() == [("All", 2, False), ("Own", 1, True)]
     asked.take()
 
     # While the policy decides about an invisible album, the app keeps its view.
@@ -183,20 +169,20 @@ def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobod
     )
     making.start()
     wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
-    assert titles(scene.app) == [("All", 2, False), ("Own", 1, True)]
+    assert scene.app.album_rows() == [("All", 2, False), ("Own", 1, True)]
     assert scene.app.names(album=scene.app.call("FetchAlbums")["albums"][0]["localIdentifier"]) and making.is_alive()
     asked.gate.write_text("")
     making.join(20)
-    assert [t for t, *_ in titles(scene.app)] == ["All", "Gate", "Own"], "the owner is answered when it holds"
+    assert [t for t, *_ in scene.app.album_rows()] == ["All", "Gate", "Own"], "the owner is answered when it holds"
 
 
 def test_R129_wrong_options_are_refused_at_once_while_a_policy_ponders_over_their_album(own_scene):
     scene = own_scene
     asked = Asked(scene.broker)
     scene.limit(0, 1)
-    policy(scene, "asked")
-    family = make(scene, "Family", 0, shared=True)["album"]
-    assert titles(scene.app) == [("Family", 1, False)]
+    scene.set_album_policy("asked")
+    family = scene.make_album("Family", 0, shared=True)["album"]
+    assert scene.app.album_rows() == [("Family", 1, False)]
     album = scene.app.call("FetchAlbums")["albums"][0]["localIdentifier"]
     asked.take()
     asked.gate.write_text("shut")
@@ -217,7 +203,7 @@ def test_R129_wrong_options_are_refused_at_once_while_a_policy_ponders_over_thei
     finally:
         asked.gate.write_text("")
         making.join(20)
-    assert titles(scene.app) == [("Gate", 1, False)]
+    assert scene.app.album_rows() == [("Gate", 1, False)]
 
 
 def test_R114_a_token_or_cursor_that_is_none_is_refused_at_once_while_a_policy_ponders(own_scene):
@@ -225,9 +211,9 @@ def test_R114_a_token_or_cursor_that_is_none_is_refused_at_once_while_a_policy_p
     scene = own_scene
     asked = Asked(scene.broker)
     scene.limit(0, 1)
-    policy(scene, "asked")
-    family = make(scene, "Family", 0, shared=True)["album"]
-    assert titles(scene.app) == [("Family", 1, False)]
+    scene.set_album_policy("asked")
+    family = scene.make_album("Family", 0, shared=True)["album"]
+    assert scene.app.album_rows() == [("Family", 1, False)]
     album = scene.app.call("FetchAlbums")["albums"][0]["localIdentifier"]
     token = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
     waiting = scene.broker.app(uid=scene.app.uid)
@@ -263,8 +249,8 @@ def test_R40_R71_no_change_is_told_later_for_an_album_that_the_app_does_not_see(
     scene = own_scene
     asked = Asked(scene.broker)
     scene.limit(0, 1)
-    policy(scene, "asked")
-    assert titles(scene.app) == []
+    scene.set_album_policy("asked")
+    assert scene.app.album_rows() == []
     scene.app.observe()
     token = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
     asked.take()
@@ -286,7 +272,7 @@ def test_R40_R71_no_change_is_told_later_for_an_album_that_the_app_does_not_see(
     asked.gate.write_text("")
     making.join(20)
     later = scene.app.call("FetchPersistentChanges", since=event["changeToken"])["event"]
-    assert later["albumsChanged"] and titles(scene.app) == [("Gate", 0, False)]
+    assert later["albumsChanged"] and scene.app.album_rows() == [("Gate", 0, False)]
     wait_for(lambda: len(scene.app.events()) > before + 1, "the album to be told of")
     assert [(len(e["changed"]), e["albumsChanged"]) for e in scene.app.events()[before:]] == [(1, False), (0, True)]
     scene.broker.restart()
@@ -298,12 +284,12 @@ def test_R137_what_a_policy_is_asked_while_it_ponders_is_one_question_after_that
     scene = own_scene
     asked = Asked(scene.broker)
     scene.limit(0)
-    policy(scene, "asked")
-    assert titles(scene.app) == []
+    scene.set_album_policy("asked")
+    assert scene.app.album_rows() == []
     asked.take()
     asked.gate.write_text("shut")
     owners = [scene.broker.owner(uid=scene.owner.uid) for _ in range(4)]
-    first = threading.Thread(target=lambda: make(scene, "Gate", shared=True))
+    first = threading.Thread(target=lambda: scene.make_album("Gate", shared=True))
     first.start()
     wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
     others = [
@@ -321,18 +307,18 @@ def test_R137_what_a_policy_is_asked_while_it_ponders_is_one_question_after_that
     for thread in [first, *others]:
         thread.join(20)
     assert asked.take() == [[f"Later {n}" for n in range(4)]]
-    assert [t for t, *_ in titles(scene.app)] == ["Gate", *(f"Later {n}" for n in range(4))]
+    assert [t for t, *_ in scene.app.album_rows()] == ["Gate", *(f"Later {n}" for n in range(4))]
 
 
 def test_R136_a_missing_plugin_takes_down_its_own_library_or_its_albums_alone_and_by_name(own_broker):
     """Both plugins are missing at the broker's start and come back later."""
     house = own_broker.house
     asked = Asked(own_broker)
-    scene = conftest.Scene(own_broker, 3)
+    scene = Scene(own_broker, 3)
     scene.limit(0, 1)
-    policy(scene, "asked")
-    make(scene, "Family", 0, shared=True)
-    assert titles(scene.app) == [("Family", 1, False)]
+    scene.set_album_policy("asked")
+    scene.make_album("Family", 0, shared=True)
+    assert scene.app.album_rows() == [("Family", 1, False)]
     (house.programs / "passing.plugin").write_text(SHARED)
     (house.programs / "passing.plugin").chmod(0o755)
     owner, app = own_broker.owner(), own_broker.app()
@@ -364,7 +350,7 @@ def test_R136_a_missing_plugin_takes_down_its_own_library_or_its_albums_alone_an
         assert app.refusal("OpenResource", asset=asset).reason == "libraryVolumeOffline"
         scene.owner.wait_for_library(scene.library, 3)
         assert (
-            titles(scene.app) == []
+            scene.app.album_rows() == []
             and scene.app.refusal("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}]).parameters[
                 "code"
             ]
@@ -381,7 +367,7 @@ def test_R136_a_missing_plugin_takes_down_its_own_library_or_its_albums_alone_an
     for person in (owner, scene.app):
         person.new_connection()
     owner.wait_for_library("passing", 2)
-    wait_for(lambda: titles(scene.app) == [("Family", 1, False)], "the policy again")
+    wait_for(lambda: scene.app.album_rows() == [("Family", 1, False)], "the policy again")
     asked.take()
 
 
@@ -484,7 +470,7 @@ def test_an_album_that_changed_since_it_was_fetched_is_not_overwritten(scene):
 
 @pytest.mark.parametrize("ascending", [True, False])
 def test_R40_pages_in_an_albums_order_leave_out_no_member_while_it_is_worked_through(own_broker, ascending):
-    scene = conftest.Scene(own_broker, 20)
+    scene = Scene(own_broker, 20)
     scene.allow()
     app = scene.app
     assets = [asset["localIdentifier"] for asset in app.fetch()]

@@ -3,9 +3,12 @@
 import json
 import os
 import resource
+import signal
+import socket
 import time
 
 import pytest
+from photobroker import Connection, VarlinkError
 
 from house.broker import BROKER, Album, Broker
 from house.person import Refused, wait_for
@@ -274,10 +277,6 @@ def test_R129_users_who_take_all_connections_of_apps_keep_nobody_out(scene):
 
     def crowd(agent, processes, count):
         """Start processes that each hold a connection with one completed call."""
-        import os
-        import signal
-        import socket
-
         agent.crowd, told = [], os.pipe()
         for _ in range(processes):
             child = os.fork()
@@ -302,9 +301,6 @@ def test_R129_users_who_take_all_connections_of_apps_keep_nobody_out(scene):
         return sum(int.from_bytes(os.read(told[0], 4), "little") for _ in range(processes))
 
     def end_crowd(agent):
-        import os
-        import signal
-
         for child in agent.crowd:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
@@ -344,8 +340,6 @@ def test_who_holds_a_narrowed_token_does_not_notice_what_else_the_app_loses(make
 
 
 def take_at_the_owners(agent, path, count):
-    import socket
-
     agent.clients = []
     for _ in range(count):
         client = socket.socket(socket.AF_UNIX)
@@ -365,8 +359,6 @@ def test_observers_that_are_gone_before_their_first_reply_are_not_counted(scene)
     scene.limit(0)
 
     def ask_and_go(agent, tokens, times):
-        from photobroker import Connection
-
         for _ in range(times):
             connection = Connection(agent.path, timeout=10)
             for token in tokens:
@@ -377,8 +369,6 @@ def test_observers_that_are_gone_before_their_first_reply_are_not_counted(scene)
     scene.app.run(ask_and_go, tokens=[scene.app.own_token, scene.app.token], times=200)
 
     def observe(agent, tokens):
-        from photobroker import Connection
-
         connection = Connection(agent.path, timeout=10)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
@@ -394,10 +384,6 @@ def test_processes_that_connected_once_and_stay_hold_few_descriptors(scene):
     attacker = scene.broker.stranger()
 
     def leave_processes(agent, count):
-        import os
-        import signal
-        import socket
-
         children = []
         for _ in range(count):
             child = os.fork()
@@ -421,9 +407,6 @@ def test_processes_that_connected_once_and_stay_hold_few_descriptors(scene):
     assert scene.app.names() == [scene.pictures[0]]
 
     def end_processes(agent):
-        import os
-        import signal
-
         for child in agent.children:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
@@ -452,9 +435,6 @@ def test_descriptors_before_the_end_of_a_call_do_not_pile_up(scene):
     before = scene.broker.settled_descriptor_count()
 
     def pile(agent, tokens):
-        import socket
-        from photobroker import Connection
-
         connection = Connection(agent.path, timeout=10)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
@@ -474,21 +454,14 @@ def test_descriptors_before_the_end_of_a_call_do_not_pile_up(scene):
     assert sent > 0 and scene.broker.descriptor_count() - before <= 64 + 4, sent
 
 
-def resident(broker):
-    with open(f"/proc/{broker.process.pid}/statm") as statm:
-        return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
-
-
 def test_unfinished_messages_of_one_user_are_bounded_together(scene):
     """R129: unfinished messages count against their own user's quota."""
     scene.limit(0)
     limit = scene.app.call("GetLimits")["limits"]["heldBytesPerUser"]
     attacker = scene.broker.stranger()
-    before = resident(scene.broker)
+    before = scene.broker.resident_bytes()
 
     def begin_messages(agent, count, size):
-        import socket
-
         agent.clients = []
         for _ in range(count):
             client = socket.socket(socket.AF_UNIX)
@@ -515,7 +488,7 @@ def test_unfinished_messages_of_one_user_are_bounded_together(scene):
 
     size = 1_000_000
     left = attacker.run(begin_messages, count=limit // size + 60, size=size)
-    grown = resident(scene.broker) - before
+    grown = scene.broker.resident_bytes() - before
     assert limit // size - 3 <= left <= limit // size, left
     assert grown < limit * 1.5 + (16 << 20), f"{grown >> 20} MiB"
     assert scene.app.names() == [scene.pictures[0]], "another user"
@@ -528,11 +501,9 @@ def test_replies_that_nobody_reads_are_bounded_together(make_scene):
     scene = make_scene(60)
     scene.allow()
     limit = scene.app.call("GetLimits")["limits"]["heldBytesPerUser"]
-    before = resident(scene.broker)
+    before = scene.broker.resident_bytes()
 
     def never_read(agent, tokens, count):
-        from photobroker import Connection
-
         for number in range(count):
             connection = Connection(agent.path, timeout=10)
             try:
@@ -546,7 +517,7 @@ def test_replies_that_nobody_reads_are_bounded_together(make_scene):
 
     scene.app.run(never_read, tokens=[scene.app.own_token, scene.app.token], count=60)
     time.sleep(1)
-    grown = resident(scene.broker) - before
+    grown = scene.broker.resident_bytes() - before
     assert grown < limit * 1.5 + (16 << 20), f"{grown >> 20} MiB"
     assert scene.owner.library(scene.library)["assets"] == 60
     assert scene.owner.call("Revoke", app=scene.app.name)["receipt"]["grants"] == 1
@@ -564,9 +535,6 @@ def test_subscriptions_that_end_leave_nothing_on_their_connection(scene):
     scene.allow()
 
     def begin_and_end(agent, tokens, asset, times):
-        import os
-        from photobroker import Connection
-
         connection = Connection(agent.path, timeout=30)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
@@ -583,9 +551,9 @@ def test_subscriptions_that_end_leave_nothing_on_their_connection(scene):
     asset = scene.app.fetch()[0]["localIdentifier"]
     tokens = [scene.app.own_token, scene.app.token]
     scene.app.run(begin_and_end, tokens=tokens, asset=asset, times=500)
-    before, descriptors = resident(scene.broker), scene.broker.settled_descriptor_count()
+    before, descriptors = scene.broker.resident_bytes(), scene.broker.settled_descriptor_count()
     scene.app.run(begin_and_end, tokens=tokens, asset=asset, times=1500)
-    assert resident(scene.broker) - before < 4 << 20
+    assert scene.broker.resident_bytes() - before < 4 << 20
     assert scene.broker.descriptor_count() <= descriptors + 2
 
 
@@ -607,8 +575,6 @@ def test_a_refused_reply_ends_its_call_with_more_to_come(scene):
     scene.owner.call("Revoke", app=name)
 
     def rest(agent):
-        from photobroker import VarlinkError
-
         connection, seen = agent.connections["followed"], []
         while len(seen) < 2:
             try:

@@ -10,12 +10,12 @@ import shutil
 import pytest
 
 from house.broker import BROKER
+from house.clock import ClockBroker
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
+from house.scene import Scene
+from house.tokens import attenuated
 
-import conftest
-from test_clock import ClockBroker
-from test_tokens import narrowed
 
 MONTH = 30 * 86400
 
@@ -250,7 +250,7 @@ def test_R95_R125_a_narrowed_token_has_a_photo_again_that_was_away(away, attache
     name, scene = away.scene.pictures[0], away.scene
     identifier = away.app.named(name)["localIdentifier"]
     holder = scene.broker.app(uid=away.app.uid)
-    token = narrowed(away.app.token, f"assets = {identifier}")
+    token = attenuated(away.app.token, f"assets = {identifier}")
     if not attaches_first:
         away.move_out(name)
         away.settle(5)
@@ -290,7 +290,7 @@ def test_R13_what_is_never_shared_is_that_when_it_is_back(away):
 def test_R95_what_is_away_for_more_than_a_month_is_a_new_photo(house):
     broker = ClockBroker(house, f"away-{house.fresh_uid()}").start()
     try:
-        away = Away(conftest.Scene(broker, 6))
+        away = Away(Scene(broker, 6))
         first, second = away.scene.pictures[:2]
         away.move_out(first, second)
         away.settle(4)

@@ -5,33 +5,12 @@ import contextlib
 import json
 import os
 import sqlite3
-import subprocess
 
 import pytest
+from house.backups import backup, maintain
 from house.broker import BROKER
-from house.person import as_user, wait_for
+from house.person import wait_for
 from house.pictures import day, jpeg
-
-
-def maintain(broker, *arguments, uid=BROKER, expect=0):
-    """Run photobroker on a stopped broker's state, as the broker's user or as root."""
-    command = [broker.programs / "photobroker", "--yes", *arguments, "--state", broker.state]
-    result = subprocess.run(
-        as_user(uid, command) if uid else command,
-        text=True,
-        cwd="/",
-        capture_output=True,
-        timeout=60,
-        env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"},
-    )
-    assert (result.returncode == 0) == (expect == 0), result.stderr
-    return result
-
-
-def backup(broker):
-    folder = broker.house.make_folder(f"backups-{broker.house.fresh_uid()}", BROKER)
-    broker.photobroker(BROKER, "backup", folder / "state")
-    return folder / "state"
 
 
 def test_R144_a_restore_brings_no_revoked_grant_back(own_scene):

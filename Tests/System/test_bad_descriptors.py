@@ -4,9 +4,15 @@ Files that grow, folders, sockets, pipes and devices are accepted, or refused by
 soon. None stays open. The methods come from the daemon's own interface descriptions.
 """
 
+import time
+import threading
+import tempfile
+import socket
 import base64
 
+import os
 import pytest
+from photobroker import VarlinkError
 
 from house.broker import Album
 from house.interfaces import Interface
@@ -33,14 +39,6 @@ USELESS = [
 
 def hand_over(agent, kind, method, parameters, data):
     """Send a descriptor to a method; return the answer and its delay in seconds."""
-    import base64
-    import os
-    import socket
-    import tempfile
-    import threading
-    import time
-    from photobroker import VarlinkError
-
     data = base64.b64decode(data)
     folder = tempfile.mkdtemp()
     path = os.path.join(folder, "file")

@@ -9,12 +9,12 @@ import base64
 import json
 
 import pytest
+from photobroker import Connection, VarlinkError
 
-from conftest import Scene
+from house.hostile import MOVING, OWNERS, SCRIPTS, SERVED, SEVERAL, sandboxed, sound
 from house.interfaces import Interface
 from house.person import Refused
 from house.pictures import day, jpeg
-from house.sandbox import Sandbox
 
 ABSENT = "%032x" % 7
 # One value of each JSON kind; a test leaves out those that the field's type accepts.
@@ -51,19 +51,7 @@ def wrong_values(kind, types, path, sound):
     yield from ((path, value) for name, value in KINDS.items() if name not in TAKES[kind])
 
 
-def sound(kind, types):
-    """Return a valid value of a type."""
-    if isinstance(kind, list):
-        return {"maybe": None, "array": [], "map": {}}[kind[0]]
-    if isinstance(kind, dict) or kind in types:
-        fields = kind if isinstance(kind, dict) else types[kind]
-        return {name: sound(field, types) for name, field in fields.items()}
-    return {"string": "x", "int": 16, "float": 1.0, "bool": True, "object": {}}[kind]
-
-
 def call_all(agent, tokens, interface, calls, seconds=30):
-    from photobroker import Connection, VarlinkError
-
     answers, connection = [], None
     for method, parameters, more in calls:
         if connection is None:
@@ -84,29 +72,7 @@ def call_all(agent, tokens, interface, calls, seconds=30):
     return answers
 
 
-SERVED = [
-    "io.photobroker.Library",
-    "io.photobroker.Picker",
-    "io.photobroker.Admin",
-    "io.photobroker.Sandbox",
-    "org.varlink.service",
-]
-OWNERS = ("io.photobroker.Admin", "io.photobroker.Sandbox")
-# These reply several times, and only to a call with `more`.
-SEVERAL = ("ObserveChanges", "StreamResource")
-
-
-def sandboxed(house):
-    """A scene in a broker of its own, which serves every interface."""
-    sandbox = Sandbox(house).start()
-    scene = Scene(sandbox, 6)
-    scene.limit(0)
-    yield scene
-    sandbox.end()
-
-
 untouched = pytest.fixture(sandboxed, scope="module")
-throw_away = pytest.fixture(sandboxed)
 
 
 def test_every_interface_that_is_served_is_driven_here(untouched):
@@ -169,48 +135,6 @@ def test_empty_and_enormous_lists(scene, count):
         assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "add.identifiers")
         assert scene.app.count() == len(scene.pictures) and scene.broker.is_running
     assert not scene.app.fetch()[0]["isFavorite"]
-
-
-SCRIPTS = [
-    "Ferien im Süden",
-    "Каникулы",
-    "Διακοπές",
-    "חופשה",
-    "عطلة",
-    "छुट्टियाँ",
-    "วันหยุด",
-    "休暇",
-    "假期",
-    "휴가",
-    "ዕረፍት",
-    "Պարապուրդ",
-    "შვებულება",
-    "👨‍👩‍👧‍👦 🏖️",
-    "e\u0301",
-    "\u00e9",
-    "\U00020000",
-    "क्‍ष",
-    "می‌خواهم",
-    "a" * 1_024,
-    "é" * 512,
-]
-MOVING = [
-    "\u202e",
-    "\u202a",
-    "\u2066",
-    "\u2069",
-    "\u200e",
-    "\u200f",
-    "\u061c",
-    "\x00",
-    "\x07",
-    "\x1b",
-    "\x7f",
-    "\x85",
-    "\u2028",
-    "\u2029",
-    "\ufeff",
-]
 
 
 def test_titles_of_every_script_are_kept_as_they_are(scene):

@@ -1,13 +1,18 @@
 """Delivery of bytes, its record in the ledger, and a client's abilities with its descriptors."""
 
 import base64
+import fcntl
 import hashlib
+import mmap
 import os
 import pathlib
+import stat
 import time
 
 import pytest
+from photobroker import Connection, VarlinkError
 
+from house.client_functions import read_begin_of_stream
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
 
@@ -51,44 +56,6 @@ def test_R141_a_video_that_is_too_large_to_be_kept_is_not_copied_for_each_piece_
     assert sum(had) == 4 * piece + 7 and len(had) in (4, 5)
 
 
-def held(scene):
-    """Return the bytes the broker holds: its memory and its open copies."""
-    process = pathlib.Path(f"/proc/{scene.broker.process.pid}")
-    copies = 0
-    for descriptor in (process / "fd").iterdir():
-        try:
-            copies += descriptor.stat().st_blocks * 512 if str(descriptor.readlink()).startswith("/memfd:") else 0
-        except FileNotFoundError:
-            pass
-    return int((process / "statm").read_text().split()[1]) * 4_096 + copies
-
-
-def read_begin_of_stream(agent, tokens, asset, count):
-    """Read a stream's first bytes and close it; return its size, their digest and the error."""
-    import hashlib as hashes
-    import os as system
-    from photobroker import Connection, VarlinkError
-
-    with Connection(agent.path, timeout=60) as connection:
-        for token in tokens:
-            connection.call("io.photobroker.Library.Attach", token=token)
-        stream = connection.stream("io.photobroker.Library.StreamResource", asset=asset, role="original")
-        reply, descriptors = next(stream)
-        got = hashes.sha256()
-        while count:
-            piece = system.read(descriptors[0], min(count, 65_536))
-            assert piece, "the stream ended"
-            got.update(piece)
-            count -= len(piece)
-        system.close(descriptors[0])
-        try:
-            for _ in stream:
-                pass
-            return reply["size"], got.hexdigest(), "complete"
-        except VarlinkError as error:
-            return reply["size"], got.hexdigest(), error.parameters["reason"]
-
-
 def test_R141_a_video_of_three_gigabytes_is_served_by_each_way_that_copies_nothing(scene, photographs):
     scene.allow()
     app, size, piece = scene.app, 3 << 30, 524_288
@@ -96,7 +63,7 @@ def test_R141_a_video_of_three_gigabytes_is_served_by_each_way_that_copies_nothi
     scene.owner.wait_for_library(scene.library, 7)
     asset = app.named("film.mov")["localIdentifier"]
 
-    before = held(scene)
+    before = scene.broker.held_bytes()
     for offset in (0, size // 2, size - 7):
         reply = app.call("ReadBytes", asset=asset, role="original", offset=offset, length=piece)
         assert base64.b64decode(reply["data"]) == (start[offset:] + bytes(piece))[: min(piece, size - offset)]
@@ -113,7 +80,7 @@ def test_R141_a_video_of_three_gigabytes_is_served_by_each_way_that_copies_nothi
     assert str(app.call("GetLimits")["limits"]["openedBytes"]) in message
     if scene.house.has_media:
         assert app.call("GetThumbnail", asset=asset, maxPixels=64, inline=True)["size"] > 100
-    assert held(scene) - before < 64 << 20
+    assert scene.broker.held_bytes() - before < 64 << 20
     # A file that changed since it was listed is not served, not even in part.
     path = scene.album.folder / "film.mov"
     os.utime(path, ns=(1, 1))
@@ -126,8 +93,6 @@ def test_R141_a_video_of_three_gigabytes_is_served_by_each_way_that_copies_nothi
 
 def open_streams(agent, tokens, asset, count):
     """Open streams without reading, each on a connection of its own; return sizes or errors."""
-    from photobroker import Connection, VarlinkError
-
     agent.streams, found = [], []
     for number in range(count):
         connection = Connection(agent.path, timeout=60)
@@ -155,9 +120,9 @@ def test_R141_streams_of_a_large_video_that_nobody_reads_hold_no_copies_of_it(sc
     scene.put_video(photographs, "large.mov", size)
     scene.owner.wait_for_library(scene.library, 7)
     asset = scene.app.named("large.mov")["localIdentifier"]
-    tokens, before = [scene.app.own_token, scene.app.token], held(scene)
+    tokens, before = [scene.app.own_token, scene.app.token], scene.broker.held_bytes()
     assert scene.app.run(open_streams, tokens=tokens, asset=asset, count=8) == [size] * 8
-    assert held(scene) - before < 64 << 20
+    assert scene.broker.held_bytes() - before < 64 << 20
     scene.app.run(close_streams)
 
 
@@ -221,12 +186,6 @@ def test_R140_a_handed_descriptor_can_be_used_for_nothing_but_reading(scene):
     other = scene.broker.app(uid=scene.app.uid)
 
     def every_trick(agent, descriptor):
-        import ctypes
-        import fcntl
-        import mmap
-        import stat
-
-        libc = ctypes.CDLL(None, use_errno=True)
         size = os.fstat(descriptor).st_size
         before = agent.digest_of_descriptor(descriptor)
         link = f"/proc/self/fd/{descriptor}"
@@ -312,8 +271,6 @@ def test_R92_a_stream_ends_when_its_reader_closes_the_full_pipe(scene):
     ]
 
     def leave(agent, asset):
-        import time
-
         connection = agent.connection("left")
         connection.socket.settimeout(20)
         replies = connection.stream("io.photobroker.Library.StreamResource", asset=asset, role="original")

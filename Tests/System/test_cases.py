@@ -11,8 +11,7 @@ import pytest
 from house.broker import BROKER
 from house.person import wait_for
 from house.pictures import ROOT, day, jpeg
-from house.remotes import WebDAV
-from test_rclone import Far, networked, started  # noqa: F401
+from house.remotes import Far, WebDAV, started
 
 CASES = ROOT.parent / "shared/cases"
 
@@ -53,10 +52,6 @@ def see(scene, *names, library=None):
 
 def files(app, asset):
     return {r["role"]: r["filename"] for r in app.call("GetResources", asset=asset)["resources"]}
-
-
-def delete(scene, name):
-    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(name)["localIdentifier"]]}])
 
 
 def trash(scene):
@@ -130,7 +125,7 @@ def test_case_07_a_selected_photo_that_moves_into_a_bin_is_gone(make_scene):
     assert scene.owner.rescan(scene.library)["assets"] == 0
 
 
-def test_case_07_nothing_in_a_bin_of_a_remote_is_a_photo(networked, house):  # noqa: F811
+def test_case_07_nothing_in_a_bin_of_a_remote_is_a_photo(networked, house):
     remote = started(WebDAV, house)
     try:
         # A deletion of many files at once is believed later, so the remote has more files.
@@ -164,7 +159,7 @@ def test_case_05_a_live_photo_goes_to_the_trash_and_comes_back_as_a_whole(scene,
     put(scene, *(cases / "06_live_photo_copy" / name for name in ("IMG_1.HEIC", "IMG_1.MOV")))
     before = see(scene, "IMG_1.HEIC", *scene.pictures)
     assert before["IMG_1.HEIC"] == {"original": "IMG_1.HEIC", "pairedVideo": "IMG_1.MOV"}
-    delete(scene, "IMG_1.HEIC")
+    scene.app.delete("IMG_1.HEIC")
     wait_for(lambda: names_in(scene.album.folder) == scene.pictures, "both files to be in the trash")
     assert trashed_files(scene.album.folder) == [["IMG_1.HEIC", "IMG_1.MOV"]]
     scene.owner.rescan(scene.library)
@@ -179,7 +174,7 @@ def test_case_05_a_live_photo_goes_to_the_trash_and_comes_back_as_a_whole(scene,
     }
 
 
-def test_case_05_a_live_photo_on_a_remote_goes_and_comes_back_as_a_whole(networked, house, cases):  # noqa: F811
+def test_case_05_a_live_photo_on_a_remote_goes_and_comes_back_as_a_whole(networked, house, cases):
     remote = started(WebDAV, house)
     try:
         for name in ("IMG_1.HEIC", "IMG_1.MOV"):
@@ -190,7 +185,7 @@ def test_case_05_a_live_photo_on_a_remote_goes_and_comes_back_as_a_whole(network
         whole = {"original": "IMG_1.HEIC", "pairedVideo": "IMG_1.MOV"}
         asset = far.app.named("IMG_1.HEIC")["localIdentifier"]
         assert files(far.app, asset) == whole
-        delete(far, "IMG_1.HEIC")
+        far.app.delete("IMG_1.HEIC")
         wait_for(lambda: not names_in(remote.photos), "both files to be in the trash", 60)
         assert trashed_files(remote.photos) == [["IMG_1.HEIC", "IMG_1.MOV"]]
         assert far.owner.rescan(far.library)["assets"] == 0
@@ -207,13 +202,13 @@ def test_case_06_the_video_belongs_to_the_still_of_its_name(live):
     told = see(live, *live.stills, *live.pictures)
     assert told["IMG_1.HEIC"] == {"original": "IMG_1.HEIC", "pairedVideo": "IMG_1.MOV"}
     assert told["IMG_1 copy.HEIC"] == {"original": "IMG_1 copy.HEIC"}
-    delete(live, "IMG_1 copy.HEIC")
+    live.app.delete("IMG_1 copy.HEIC")
     wait_for(lambda: names_in(live.album.folder) == ["IMG_1.HEIC", "IMG_1.MOV", *live.pictures], "the copy alone to go")
     live.owner.rescan(live.library)
     assert see(live, "IMG_1.HEIC", *live.pictures)["IMG_1.HEIC"] == told["IMG_1.HEIC"]
     restore(live, "IMG_1 copy.HEIC")
     assert see(live, *live.stills, *live.pictures) == told
-    delete(live, "IMG_1.HEIC")
+    live.app.delete("IMG_1.HEIC")
     wait_for(lambda: names_in(live.album.folder) == ["IMG_1 copy.HEIC", *live.pictures], "the pair to go")
     live.owner.rescan(live.library)
     assert see(live, "IMG_1 copy.HEIC", *live.pictures)["IMG_1 copy.HEIC"] == told["IMG_1 copy.HEIC"]
@@ -257,7 +252,7 @@ def test_case_04_raw_of_another_photo(scene, cases, photographs):
         scene.app.refusal("ReadBytes", asset=asset["localIdentifier"], role="raw", offset=0, length=10).reason
         == "missingResource"
     )
-    delete(scene, "IMG_8234.jpg")
+    scene.app.delete("IMG_8234.jpg")
     wait_for(
         lambda: names_in(scene.album.folder) == ["IMG_8234.dng", "IMG_8234.xmp", *scene.pictures],
         "the JPEG alone to go",
@@ -271,7 +266,7 @@ def test_case_04_raw_of_another_photo(scene, cases, photographs):
     assert files(scene.app, asset["localIdentifier"]) == {"original": "IMG_8234.jpg"}
 
 
-def test_case_04_on_a_remote(networked, house, cases, photographs):  # noqa: F811
+def test_case_04_on_a_remote(networked, house, cases, photographs):
     if photographs is None:
         pytest.skip("the real photographs are not beside this checkout")
     remote = started(WebDAV, house)
@@ -284,7 +279,7 @@ def test_case_04_on_a_remote(networked, house, cases, photographs):  # noqa: F81
         far.app.request()
         [asset] = far.app.fetch()
         assert files(far.app, asset["localIdentifier"]) == {"original": "IMG_8234.jpg"}
-        delete(far, "IMG_8234.jpg")
+        far.app.delete("IMG_8234.jpg")
         wait_for(lambda: names_in(remote.photos) == ["IMG_8234.dng"], "the JPEG alone to go", 60)
         restore(far, "IMG_8234.jpg")
         assert names_in(remote.photos) == ["IMG_8234.dng", "IMG_8234.jpg"]
@@ -338,7 +333,7 @@ def test_a_raw_of_the_same_exposure_goes_with_its_photo_and_its_sidecar(scene, p
         "raw": "pair.dng",
         "sidecar": "pair.dng.xmp",
     }, told
-    delete(scene, "pair.jpg")
+    scene.app.delete("pair.jpg")
     wait_for(lambda: names_in(scene.album.folder) == scene.pictures, "all of it to go")
     assert trashed_files(scene.album.folder) == [["pair.dng", "pair.dng.xmp", "pair.jpg"]]
 

@@ -5,31 +5,11 @@ import time
 
 import pytest
 
+from house.changes import fetched, replay
 from house.person import Refused, wait_for
 from house.soak import WHOLE
 
 pytestmark = pytest.mark.library("shared")
-
-
-def replay(start, events):
-    """Return an app's list after it applied events to the first one."""
-    known = {a["localIdentifier"]: a for a in start}
-    for event in events:
-        assert not event["resynchronize"]
-        for identifier in event["removed"]:
-            assert identifier in known, "removed what was not there"
-            del known[identifier]
-        for asset in event["inserted"]:
-            assert asset["localIdentifier"] not in known, "inserted what was there"
-            known[asset["localIdentifier"]] = asset
-        for asset in event["changed"]:
-            assert asset["localIdentifier"] in known, "changed what was not there"
-            known[asset["localIdentifier"]] = asset
-    return sorted(known.values(), key=lambda a: a["localIdentifier"])
-
-
-def fetched(app):
-    return sorted(app.fetch(), key=lambda a: a["localIdentifier"])
 
 
 def test_R51_R52_an_edit_is_in_force_when_it_has_been_acknowledged(scene):

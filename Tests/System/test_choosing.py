@@ -1,20 +1,17 @@
 """Selectors of owners: the preview and the grant hold the same photos (R13, R45, R146)."""
 
 import os
-import pty
 import re
-import select
-import time
 
 import pytest
 
-from conftest import Scene
 from house.broker import Album
-from house.person import as_user, wait_for
+from house.person import wait_for
+from house.pickers import filenames, present
+from house.pictures import day, jpeg
 from house.plugins import install_shared
-
-from test_conformance_edges import add
-from test_picker import begin, filenames, picking  # noqa: F401  (a fixture)
+from house.scene import Scene
+from house.terminal import run_on_terminal
 
 
 def shown(result):
@@ -24,41 +21,6 @@ def shown(result):
 def asking(scene):
     scene.app.begin_request()
     return scene.owner.wait_for_prompt()
-
-
-def photobroker_on_terminal(scene, *words, answers, meanwhile):
-    """Run the owner's command on a terminal, with `meanwhile()` before its question is answered."""
-    command = [str(word) for word in as_user(scene.owner.uid, [scene.broker.programs / "photobroker", *words])]
-    environment = {
-        "PATH": "/usr/bin:/bin",
-        "HOME": "/nonexistent",
-        "TERM": "dumb",
-        "PHOTOBROKER_ADMIN_SOCKET": str(scene.broker.admin_socket),
-    }
-    process, terminal = pty.fork()
-    if process == 0:
-        os.chdir("/")
-        os.execvpe(command[0], command, environment)
-    text, until = "", time.monotonic() + 60
-    try:
-        while time.monotonic() < until:
-            if not select.select([terminal], [], [], 0.1)[0]:
-                continue
-            try:
-                piece = os.read(terminal, 4096)
-            except OSError:
-                break
-            if not piece:
-                break
-            text += piece.decode(errors="replace")
-            if answers and "[y/N]" in text:
-                meanwhile()
-                os.write(terminal, answers.encode() + b"\n")
-                answers = None
-    finally:
-        os.close(terminal)
-        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-    return status, text
 
 
 def test_R13_R146_a_preview_of_an_answer_shows_what_the_answer_gives(scene):
@@ -73,10 +35,10 @@ def test_R13_R146_a_preview_of_an_answer_shows_what_the_answer_gives(scene):
     assert scene.app.hear_request() == "limited" and scene.app.names() == shown(preview)
 
 
-def test_R13_R146_a_preview_of_a_pick_shows_what_is_picked(picking):  # noqa: F811
+def test_R13_R146_a_preview_of_a_pick_shows_what_is_picked(picking):
     newest = picking.newest_first
     picking.owner.call("MarkAssets", library=picking.library, selector={"filename": newest[0]}, neverShare=True)
-    picker = begin(picking, selectionLimit=2)
+    picker = present(picking, selectionLimit=2)
     preview = picking.broker.photobroker(
         picking.owner.uid, "picker", "answer", picker["picker"], "--last", "2", "--preview"
     )
@@ -196,10 +158,10 @@ def test_R146_on_a_terminal_a_file_is_applied_as_it_was_shown_or_not_at_all(scen
         scene.album.add(30)
         scene.owner.wait_for_library(scene.library, 7)
 
-    status, text = photobroker_on_terminal(scene, "apply", file, answers="y", meanwhile=photo_comes)
+    status, text = run_on_terminal(scene, "apply", file, answers="y", meanwhile=photo_comes)
     assert status == 65 and "would differ from the preview" in text, (status, text)
     assert sorted(scene.app.names()) == scene.pictures[:2]
-    status, text = photobroker_on_terminal(scene, "apply", file, answers="y", meanwhile=lambda: None)
+    status, text = run_on_terminal(scene, "apply", file, answers="y", meanwhile=lambda: None)
     assert status == 0 and "picture-030.jpg" in text, (status, text)
     assert sorted(scene.app.names()) == sorted(["picture-030.jpg", scene.newest_first[0]])
 
@@ -218,7 +180,7 @@ def test_R146_on_a_terminal_many_photos_are_given_as_they_were_shown_or_not_at_a
             scene.owner.wait_for_library(scene.library, count)
 
     def say(*words):
-        status, text = photobroker_on_terminal(scene, *words, "--last", "51", answers="y", meanwhile=meanwhile)
+        status, text = run_on_terminal(scene, *words, "--last", "51", answers="y", meanwhile=meanwhile)
         assert status == (65 if changes else 0), (status, text)
         assert ("would differ from the preview" in text) == changes, text
 
@@ -238,14 +200,14 @@ def test_R43_R146_what_the_app_added_itself_is_said_before_an_answer_and_given_w
     scene.let_broker_add()
     scene.allow(level="addOnly")
     for number, name in enumerate(["a.jpg", "b.jpg"]):
-        add(scene.app, name, 60 + number)
+        scene.app.add(name, jpeg(day(60 + number), name.encode()))
     prompt = asking(scene)
     assert prompt["joining"] == 2
     preview = scene.broker.photobroker(
         scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--name", "a.jpg", "--preview"
     )
     assert "1 asset would be selected, and the 1 other that the app added itself." in preview.stdout
-    status, text = photobroker_on_terminal(
+    status, text = run_on_terminal(
         scene, "prompt", "answer", prompt["prompt"], "select", "--none", answers="y", meanwhile=lambda: None
     )
     assert status == 0 and "the app will see only the 2 assets that it added itself" in text, text
@@ -258,7 +220,7 @@ def test_R43_R146_what_the_app_added_itself_is_said_before_an_answer_and_given_w
     scene.app.new_connection()
     prompt = asking(scene)
     name = scene.pictures[0]
-    status, text = photobroker_on_terminal(
+    status, text = run_on_terminal(
         scene, "prompt", "answer", prompt["prompt"], "select", "--name", name, answers="y", meanwhile=lambda: None
     )
     assert status == 0 and "this asset, and the 2 others that the app added itself?" in text, text

@@ -1,44 +1,10 @@
 """Jumps of the machine's clock, back and ahead: grants end by a clock that nobody can set."""
 
-import os
-import pathlib
 import time
 
 import pytest
 
-from house.broker import Broker, compiled
 from house.person import Refused, wait_for
-
-import conftest
-
-SOURCE = pathlib.Path(__file__).parent / "house/clock.c"
-
-
-class ClockBroker(Broker):
-    """A broker whose wall clock the test can move; its monotonic clock runs on."""
-
-    def __init__(self, house, name):
-        super().__init__(house, name)
-        self.library = compiled(house, SOURCE)
-        self.offset = house.folder / f"{name}.offset"
-        self.move(0)
-
-    def move(self, seconds):
-        new = self.offset.with_suffix(".new")
-        new.write_text(f"{seconds}\n")
-        new.chmod(0o644)
-        os.rename(new, self.offset)
-
-    def environment(self):
-        return {**super().environment(), "LD_PRELOAD": str(self.library), "CLOCK_OFFSET": str(self.offset)}
-
-
-@pytest.fixture
-def moved(house):
-    broker = ClockBroker(house, f"clock-{house.fresh_uid()}").start()
-    yield conftest.Scene(broker, 3)
-    assert broker.is_running, broker.log[-3000:]
-    broker.end()
 
 
 def expire_in(scene, seconds):

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from conftest import Scene
 from house.broker import Broker
 from house.person import children, wait_for
+from house.scene import Scene
 
 
 @pytest.fixture

@@ -1,31 +1,22 @@
 """Edge cases of requirements whose main cases other files test."""
 
-import base64
 import hashlib
 import os
 
 import pytest
 
 from house.app import USAGE
+from house.hostile import sound
 from house.interfaces import Interface
-from house.person import Refused, children, storage_processes, wait_for
+from house.person import PICKER, Refused, children, storage_processes, wait_for
+from house.pickers import present
 from house.pictures import day, jpeg
-from test_bad_input import sound
+from house.scene import Scene
 
 pytestmark = pytest.mark.library("shared")
 
 ABSENT = "%032x" % 7
 AUTOMATIC = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
-PICKER = "io.photobroker.Picker."
-
-
-def mark(scene, name, **marks):
-    return scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.name(name)}, **marks)
-
-
-def add(app, name, number, **parameters):
-    contents = base64.b64encode(jpeg(day(number), name.encode())).decode()
-    return app.call("AddAsset", filename=name, contents=contents, **parameters)["localIdentifier"]
 
 
 # R13
@@ -48,7 +39,7 @@ def test_R13_never_share_beats_every_grant_by_every_route_at_once(scene, status)
     )
     token = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
     scene.app.observe()
-    mark(scene, 1, neverShare=True)
+    scene.mark(1, neverShare=True)
     absent = {"reason": "identifierNotFound", "code": 3201}
     for method, parameters in [
         ("GetResources", {}),
@@ -88,7 +79,7 @@ def test_R13_never_share_beats_every_grant_by_every_route_at_once(scene, status)
         )
         assert edit["added"] == 0
     # Without the mark it is visible as before.
-    mark(scene, 1, neverShare=False)
+    scene.mark(1, neverShare=False)
     if status == "authorized":
         assert scene.app.named(never["filename"])["localIdentifier"] == asset
 
@@ -284,7 +275,7 @@ def test_R10_R43_R44_what_an_app_added_before_is_in_its_selection_when_it_become
     scene = own_scene
     scene.let_broker_add()
     scene.allow(level="addOnly")
-    mine = add(scene.app, "mine.jpg", 60)
+    mine = scene.app.add("mine.jpg", jpeg(day(60), b"mine.jpg"))
     wait_for(lambda: "mine.jpg" in scene.owner.names(scene.library), "the picture")
     if first:
         (scene.owner if first == "denied" else scene.broker.owner(0)).set(scene.library, scene.app.name, first)
@@ -369,14 +360,6 @@ def test_R54_the_question_comes_back_with_the_life_cycle_and_not_with_a_token(ma
 # R76 to R94
 
 
-def present(scene, app, **configuration):
-    known = {p["picker"] for p in scene.owner.call("ListPickers")["pickers"]}
-    app.begin(PICKER + "Present", **configuration)
-    return wait_for(
-        lambda: [p for p in scene.owner.call("ListPickers")["pickers"] if p["picker"] not in known], "the picker"
-    )[0]
-
-
 def test_R74_R77_a_limited_app_that_picks_keeps_its_status_and_selection(scene):
     scene.limit(0)
     before = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
@@ -403,7 +386,7 @@ def test_R82_R88_what_is_gone_since_is_not_preselected_and_no_error(scene):
     identifiers = [scene.owner.identifier(scene.library, scene.pictures[n]) for n in (1, 2)]
     scene.owner.call("AnswerPicker", picker=present(scene, app, **several)["picker"], assets=identifiers)
     given = [r["localIdentifier"] for r in app.hear()["results"]]
-    mark(scene, 1, neverShare=True)
+    scene.mark(1, neverShare=True)
     picker = present(scene, app, **several, preselected=[*given, ABSENT])
     assert picker["preselected"] == identifiers[1:], "neither what is gone nor what never was"
     scene.owner.call("AnswerPicker", picker=picker["picker"])
@@ -428,7 +411,7 @@ def test_R13_R82_what_cannot_be_given_any_more_since_a_picker_opened_is_not_pres
 
     picker = present(scene, app, **several, preselected=given)
     assert picker["preselected"] == preselected() == identifiers
-    mark(scene, 1, neverShare=True)
+    scene.mark(1, neverShare=True)
     assert preselected() == identifiers[1:]
     scene.app.call(
         "PerformChanges",
@@ -440,7 +423,7 @@ def test_R13_R82_what_cannot_be_given_any_more_since_a_picker_opened_is_not_pres
             "Refused",
             "NotFound",
         )
-    mark(scene, 1, neverShare=False)
+    scene.mark(1, neverShare=False)
     assert preselected() == identifiers[:2]
     scene.owner.call("AnswerPicker", picker=picker["picker"], assets=identifiers[:2])
     assert [r["localIdentifier"] for r in app.hear()["results"]] == given[:2]
@@ -613,7 +596,7 @@ def test_R122_an_add_only_token_never_reads_whatever_else_is_granted(scene):
     assert adding != reading
     scene.app.use(adding)
     scene.app.new_connection()
-    asset = add(scene.app, "mine.jpg", 60)
+    asset = scene.app.add("mine.jpg", jpeg(day(60), b"mine.jpg"))
     interface, seen = Interface.of(scene.app, "io.photobroker.Library"), {}
     own = {
         "level": None,
@@ -737,7 +720,6 @@ def test_R38_R41_every_call_answers_in_the_same_shape_and_with_the_same_errors(m
 
 
 def test_R128_nothing_of_a_removed_library_is_left_in_the_brokers_files_and_its_processes_end(own_broker):
-    from conftest import Scene
 
     kept = Scene(own_broker, 2)
     before = set(children(own_broker.process.pid))
@@ -782,7 +764,6 @@ def test_R129_a_library_whose_plugin_is_stopped_is_not_felt_in_another(own_broke
     import os
     import signal
     import time
-    from conftest import Scene
 
     well = Scene(own_broker, 3)
     hosts_of_well = set(storage_processes(own_broker))

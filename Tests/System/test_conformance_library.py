@@ -15,20 +15,12 @@ from house.plugins import install_shared
 ABSENT = "%032x" % 7
 
 
-def change(app, kind, **more):
-    return app.call("PerformChanges", changes=[{"kind": kind, **more}])
-
-
 def make_album(app, title):
-    return change(app, "createAlbum", text=title)["createdAlbums"][0]
+    return app.change("createAlbum", text=title)["createdAlbums"][0]
 
 
 def albums(app):
     return {a["title"]: a for a in app.call("FetchAlbums")["albums"]}
-
-
-def identifiers(app):
-    return {a["filename"]: a["localIdentifier"] for a in app.fetch()}
 
 
 # Albums
@@ -46,17 +38,17 @@ def full(scene, name="org.example.full"):
 def test_R49_R50_full_access_fetches_and_changes_every_album(scene):
     one, two = full(scene), full(scene, "org.example.second")
     album = make_album(one, "Holiday")
-    known = identifiers(two)
+    known = two.identifiers()
     wait_for(lambda: "Holiday" in albums(two), "the album of the other")
     seen = albums(two)["Holiday"]
     assert seen["canEdit"] and seen["localIdentifier"] != album, "each app has its own names"
-    change(two, "addToAlbum", album=seen["localIdentifier"], assets=[known[p] for p in scene.pictures[:2]])
-    change(two, "renameAlbum", album=seen["localIdentifier"], text="Summer")
+    two.change("addToAlbum", album=seen["localIdentifier"], assets=[known[p] for p in scene.pictures[:2]])
+    two.change("renameAlbum", album=seen["localIdentifier"], text="Summer")
     wait_for(lambda: "Summer" in albums(one), "the new title")
     assert albums(one)["Summer"]["count"] == 2 and set(one.names(album=album)) == set(scene.pictures[:2])
-    change(one, "removeFromAlbum", album=album, assets=[identifiers(one)[scene.pictures[0]]])
+    one.change("removeFromAlbum", album=album, assets=[one.identifiers()[scene.pictures[0]]])
     assert two.names(album=seen["localIdentifier"]) == [scene.pictures[1]]
-    change(two, "deleteAlbum", album=seen["localIdentifier"])
+    two.change("deleteAlbum", album=seen["localIdentifier"])
     assert albums(one) == albums(two) == {} and one.count() == len(scene.pictures)
 
 
@@ -64,11 +56,11 @@ def test_R47_R48_an_own_album_stays_visible_after_full_and_its_hidden_members_do
     other = full(scene)
     scene.owner.set(scene.library, scene.app.name, "authorized")
     scene.app.request()
-    known = identifiers(scene.app)
+    known = scene.app.identifiers()
     mine = make_album(scene.app, "Mine")
-    change(scene.app, "addToAlbum", album=mine, assets=[known[p] for p in scene.pictures[:3]])
+    scene.app.change("addToAlbum", album=mine, assets=[known[p] for p in scene.pictures[:3]])
     theirs = make_album(other, "Theirs")
-    change(other, "addToAlbum", album=theirs, assets=[identifiers(other)[p] for p in scene.pictures[:3]])
+    other.change("addToAlbum", album=theirs, assets=[other.identifiers()[p] for p in scene.pictures[:3]])
     scene.owner.set(scene.library, scene.app.name, "limited", albumPolicy="own")
     scene.select(1, 5)
     scene.app.request()
@@ -76,12 +68,12 @@ def test_R47_R48_an_own_album_stays_visible_after_full_and_its_hidden_members_do
     assert albums(scene.app)["Mine"]["count"] == 1
     assert scene.app.names(album=mine) == [scene.pictures[1]]
     # It can use its own album, and may reuse the title of an invisible one.
-    change(scene.app, "addToAlbum", album=mine, assets=[known[scene.pictures[5]]])
+    scene.app.change("addToAlbum", album=mine, assets=[known[scene.pictures[5]]])
     twin = make_album(scene.app, "Theirs")
-    change(scene.app, "renameAlbum", album=mine, text="Still mine")
+    scene.app.change("renameAlbum", album=mine, text="Still mine")
     assert sorted(albums(scene.app)) == ["Still mine", "Theirs"]
     assert scene.app.refusal("FetchAssets", options={"album": theirs}).parameters["code"] == 3201
-    change(scene.app, "deleteAlbum", album=twin)
+    scene.app.change("deleteAlbum", album=twin)
     assert list(albums(scene.app)) == ["Still mine"]
 
 
@@ -113,21 +105,21 @@ def test_R137_a_policys_changed_answer_reaches_a_running_app(scene):
 
 def test_albums_are_put_in_an_order_and_read_in_it(scene):
     scene.allow()
-    known = identifiers(scene.app)
+    known = scene.app.identifiers()
     ordered = [scene.pictures[n] for n in (3, 0, 4, 1)]
     album = make_album(scene.app, "Order")
-    change(scene.app, "addToAlbum", album=album, assets=[known[p] for p in ordered])
+    scene.app.change("addToAlbum", album=album, assets=[known[p] for p in ordered])
 
     def read(limit=100, **options):
         return [a["filename"] for a in scene.app.fetch(limit=limit, album=album, sort="album", **options)]
 
     assert read(ascending=True) == read(limit=1, ascending=True) == read(limit=3, ascending=True) == ordered
     assert read() == ordered[::-1]
-    change(
-        scene.app, "moveInAlbum", album=album, assets=[known[ordered[3]], known[ordered[1]]], before=known[ordered[0]]
+    scene.app.change(
+        "moveInAlbum", album=album, assets=[known[ordered[3]], known[ordered[1]]], before=known[ordered[0]]
     )
     assert read(limit=2, ascending=True) == [ordered[n] for n in (3, 1, 0, 2)]
-    change(scene.app, "moveInAlbum", album=album, assets=[known[ordered[3]]])
+    scene.app.change("moveInAlbum", album=album, assets=[known[ordered[3]]])
     assert read(ascending=True) == [ordered[n] for n in (1, 0, 2, 3)]
     for wrong in (
         {"assets": [known[scene.pictures[5]]]},
@@ -194,9 +186,9 @@ def test_R45_what_another_library_shares_is_not_there_in_limited_mode_by_any_rou
     app.request()
     sources = {a["filename"]: a["sourceType"] for a in app.fetch()}
     assert sources == {"own-0.jpg": "userLibrary", "own-1.jpg": "userLibrary", "theirs-2.jpg": "cloudShared"}
-    known = identifiers(app)
+    known = app.identifiers()
     mine = make_album(app, "All of them")
-    change(app, "addToAlbum", album=mine, assets=list(known.values()))
+    app.change("addToAlbum", album=mine, assets=list(known.values()))
     theirs = known["theirs-2.jpg"]
     owner.set("mixed", app.name, "limited")
     owner.call("EditSelection", library="mixed", app=app.name, add={"all": True})
@@ -240,7 +232,7 @@ def test_R45_R71_what_becomes_cloud_shared_leaves_a_running_limited_app_with_an_
     owner.set("moving", app.name, "limited")
     owner.call("EditSelection", library="moving", app=app.name, add={"all": True})
     app.request()
-    moved = identifiers(app)["own-1.jpg"]
+    moved = app.identifiers()["own-1.jpg"]
     token = app.call("FetchPersistentChanges")["event"]["changeToken"]
     app.observe()
     (album.folder / "own-1.jpg").rename(album.folder / "shared/own-1.jpg")
@@ -319,8 +311,8 @@ def test_R14_R113_all_steps_or_none_dry_runs_and_older_versions(scene):
         )
         assert (refused.parameters["code"], refused.reason) == (3201, "identifierNotFound")
         assert scene.app.fetch() == before and albums(scene.app) == {}, "all or nothing"
-    change(scene.app, "setCaption", assets=[one], text="seen")
-    change(scene.app, "setFavorite", assets=[one], favorite=True, versions=[scene.app.fetch()[0]["version"]])
+    scene.app.change("setCaption", assets=[one], text="seen")
+    scene.app.change("setFavorite", assets=[one], favorite=True, versions=[scene.app.fetch()[0]["version"]])
     refused = scene.app.refusal(
         "PerformChanges",
         changes=[
@@ -336,16 +328,16 @@ def test_R14_R113_all_steps_or_none_dry_runs_and_older_versions(scene):
         "an edit against an older version"
     )
     assert scene.app.fetch()[0]["isFavorite"] and scene.app.fetch()[1] == second
-    change(scene.app, "createAlbum", text="Mine")
+    scene.app.change("createAlbum", text="Mine")
     mine = albums(scene.app)["Mine"]["localIdentifier"]
     stale = {"assets": [two, one], "album": mine, "versions": [second["version"], first["version"]]}
     for kind in ("addToAlbum", "removeFromAlbum", "moveInAlbum"):
         present = [a["version"] for a in (scene.app.fetch()[1], scene.app.fetch()[0])]
         if kind == "moveInAlbum":
-            change(scene.app, "addToAlbum", assets=[two, one], album=mine, versions=present)
+            scene.app.change("addToAlbum", assets=[two, one], album=mine, versions=present)
         refused = scene.app.refusal("PerformChanges", changes=[{"kind": kind, **stale}])
         assert (refused.parameters["code"], refused.reason) == (3301, "operationInterrupted"), kind
-        change(scene.app, kind, **{**stale, "versions": present})
+        scene.app.change(kind, **{**stale, "versions": present})
     for wrong in (
         {"kind": "setCaption", "assets": [one], "text": "\x07"},
         {"kind": "setFavorite", "assets": [], "favorite": True},
@@ -382,13 +374,13 @@ def test_R14_R142_edits_are_kept_and_leave_the_files_alone(own_scene):
 
 def test_R142_a_deletion_goes_to_the_trash_and_its_owner_brings_it_back(scene):
     scene.limit(0, 1)
-    known = identifiers(scene.app)
+    known = scene.app.identifiers()
     album = make_album(scene.app, "Mine")
-    change(scene.app, "addToAlbum", album=album, assets=list(known.values()))
+    scene.app.change("addToAlbum", album=album, assets=list(known.values()))
     path = scene.album.folder / scene.pictures[0]
     os.chmod(scene.album.folder, 0o770)
     content = path.read_bytes()
-    change(scene.app, "delete", assets=[known[scene.pictures[0]]])
+    scene.app.change("delete", assets=[known[scene.pictures[0]]])
     assert scene.app.names() == [scene.pictures[1]]
     trash = wait_for(lambda: scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"], "the trash")
     assert [a["filename"] for a in trash] == [scene.pictures[0]]
@@ -409,7 +401,7 @@ def test_R142_a_deletion_goes_to_the_trash_and_its_owner_brings_it_back(scene):
     )
     assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[identifier]) == {"restored": 1}
     assert path.read_bytes() == content
-    assert identifiers(scene.app) == known and set(scene.app.names(album=album)) == set(scene.pictures[:2])
+    assert scene.app.identifiers() == known and set(scene.app.names(album=album)) == set(scene.pictures[:2])
     wait_for(scene.app.events, "the event")
     assert [a["filename"] for a in scene.app.events()[0]["inserted"]] == [scene.pictures[0]]
     assert scene.app.digest(known[scene.pictures[0]])

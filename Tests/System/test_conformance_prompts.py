@@ -1,19 +1,18 @@
 """The question at a life cycle's start, the selection page, and events about both (R33, R53 to
 R71)."""
 
+import os
 import subprocess
 
 import pytest
+from photobroker import Connection
 
 from house.person import as_user, wait_for
+from house.scene import Scene
 
 pytestmark = pytest.mark.library("shared")
 
 AUTOMATIC = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
-
-
-def questions(scene):
-    return [p for p in scene.owner.prompts() if p["kind"] == "keepSelection"]
 
 
 @pytest.fixture
@@ -30,16 +29,18 @@ def test_R53_R54_R55_R57_the_first_fetch_asks_once_and_does_not_wait(asking):
     scene.app.call("GetAuthorizationStatus", level="readWrite")
     scene.app.call("DescribeAccess", level="readWrite")
     scene.app.call("GetLimits")
-    assert questions(scene) == [], "connecting, asking for the status and reading the manifest are no fetch"
+    assert scene.owner.prompts("keepSelection") == [], (
+        "connecting, asking for the status and reading the manifest are no fetch"
+    )
     assert set(scene.app.names()) == set(scene.pictures[:2]), "the fetch answers at once from the current selection"
-    assert len(questions(scene)) == 1
-    scene.owner.answer(questions(scene)[0], "keep")
+    assert len(scene.owner.prompts("keepSelection")) == 1
+    scene.owner.answer(scene.owner.prompts("keepSelection")[0], "keep")
     for _ in range(3):
         scene.app.names()
         scene.app.count()
     scene.app.new_connection()
     scene.app.names()
-    assert questions(scene) == [], "a reconnect is the same life cycle"
+    assert scene.owner.prompts("keepSelection") == [], "a reconnect is the same life cycle"
     tokens = [scene.app.own_token, scene.app.token]
     uid = scene.app.uid
     # A new life cycle begins when all its processes have ended.
@@ -47,14 +48,18 @@ def test_R53_R54_R55_R57_the_first_fetch_asks_once_and_does_not_wait(asking):
     again = scene.broker.app(uid=uid)
     again.use(*tokens)
     assert set(again.names()) == set(scene.pictures[:2])
-    wait_for(lambda: questions(scene), "the question of the next life cycle")
+    wait_for(lambda: scene.owner.prompts("keepSelection"), "the question of the next life cycle")
 
 
 def test_R53_an_edit_arrives_by_observer(asking):
     scene = asking
     scene.app.observe()
     scene.app.names()
-    scene.owner.answer(questions(scene)[0], "change", selector=scene.owner.naming(scene.library, scene.pictures[1:3]))
+    scene.owner.answer(
+        scene.owner.prompts("keepSelection")[0],
+        "change",
+        selector=scene.owner.naming(scene.library, scene.pictures[1:3]),
+    )
     wait_for(scene.app.events, "the event")
     event = scene.app.events()[0]
     assert [a["filename"] for a in event["inserted"]] == [scene.pictures[2]] and len(event["removed"]) == 1
@@ -65,7 +70,7 @@ def test_R53_an_edit_arrives_by_observer(asking):
 def test_R56_keep_changes_nothing_and_change_opens_the_selection_page(asking, answer):
     scene = asking
     scene.app.names()
-    prompt = questions(scene)[0]
+    prompt = scene.owner.prompts("keepSelection")[0]
     assert set(prompt["answers"]) == {"keep", "change"}
     chosen = {"selector": scene.owner.naming(scene.library, scene.pictures[2:3])}
     scene.owner.answer(prompt, answer, **(chosen if answer == "change" else {}))
@@ -78,9 +83,6 @@ def test_R54_five_workers_of_one_app_are_one_question(asking):
     scene = asking
 
     def five(agent, tokens):
-        import os
-        from photobroker import Connection
-
         children = []
         for _ in range(5):
             child = os.fork()
@@ -95,7 +97,7 @@ def test_R54_five_workers_of_one_app_are_one_question(asking):
 
     scene.app.call("GetLimits")
     assert scene.app.run(five, tokens=[scene.app.own_token, scene.app.token]) == [2] * 5
-    assert len(questions(scene)) == 1
+    assert len(scene.owner.prompts("keepSelection")) == 1
 
 
 @pytest.mark.parametrize("status", ["authorized", "denied"])
@@ -111,7 +113,7 @@ def test_R58_full_denied_and_add_only_access_is_not_asked_about(asking, status):
         scene.app.names()
     else:
         assert scene.app.is_refused()
-    assert questions(scene) == []
+    assert scene.owner.prompts("keepSelection") == []
 
 
 def test_R33_R60_R61_the_key_stops_that_question_and_no_other(make_scene):
@@ -123,7 +125,7 @@ def test_R33_R60_R61_the_key_stops_that_question_and_no_other(make_scene):
     )
     assert scene.app.hear_request() == "limited", "the authorization prompt appears all the same"
     scene.app.names()
-    assert questions(scene) == []
+    assert scene.owner.prompts("keepSelection") == []
     scene.app.begin("PresentLimitedLibraryPicker")
     scene.owner.answer(scene.owner.wait_for_prompt("selection"), "cancel")
     assert scene.app.hear() == {"added": []}, "and so does the selection page"
@@ -134,7 +136,7 @@ def test_R53_an_app_without_a_screen_is_not_asked_at_its_start(make_scene):
     scene.app.introduce(**{AUTOMATIC: None, "hasScreen": False})
     scene.limit(0)
     assert scene.app.names() == [scene.pictures[0]]
-    assert questions(scene) == []
+    assert scene.owner.prompts("keepSelection") == []
 
 
 def test_R59_one_page_serves_the_first_choice_the_question_and_the_request(asking):
@@ -142,7 +144,7 @@ def test_R59_one_page_serves_the_first_choice_the_question_and_the_request(askin
     scene = asking
     selector = {"filename": scene.pictures[3]}
     scene.app.names()
-    scene.owner.answer(questions(scene)[0], "change", selector=selector)
+    scene.owner.answer(scene.owner.prompts("keepSelection")[0], "change", selector=selector)
     assert scene.app.names() == [scene.pictures[3]]
     scene.app.begin("PresentLimitedLibraryPicker")
     scene.owner.answer(scene.owner.wait_for_prompt("selection"), "select", selector=selector)
@@ -213,7 +215,6 @@ def test_R71_a_slow_reader_is_told_the_final_state(scene):
 
 
 def test_who_follows_the_questions_hears_of_those_after_a_restart(own_broker):
-    from conftest import Scene
 
     scene = Scene(own_broker, 1)
     heard = scene.house.folder / f"heard-{scene.owner.uid}"

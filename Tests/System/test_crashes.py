@@ -10,14 +10,14 @@ import time
 
 import pytest
 
+from house.app import creation
 from house.broker import Broker, compiled
+from house.changes import fetched, replay
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
+from house.scene import Scene
 from house.soak import WHOLE
-from test_changes import fetched, replay
-from test_creating import creation
 
-import conftest
 
 SOURCE = pathlib.Path(__file__).parent / "house/crash.c"
 POINTS = 60
@@ -47,7 +47,7 @@ class CrashingBroker(Broker):
 @pytest.fixture
 def crashing(house):
     broker = CrashingBroker(house, f"crash-{house.fresh_uid()}").start()
-    yield conftest.Scene(broker, 8)
+    yield Scene(broker, 8)
     broker.end()
 
 

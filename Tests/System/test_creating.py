@@ -5,31 +5,21 @@ import hashlib
 import json
 import os
 import signal
+import tempfile
 import time
 
-import conftest
 import pytest
 
+from house.app import creation, encoded
 from house.person import Refused, storage_processes, wait_for
 from house.pictures import day, jpeg
+from house.scene import Scene
 
 
 @pytest.fixture
 def scene(scene):
     scene.let_broker_add()
     return scene
-
-
-def encoded(data):
-    return base64.b64encode(data).decode()
-
-
-def creation(name, data, **more):
-    return {"kind": "createAsset", "filename": name, "contents": encoded(data), **more}
-
-
-def perform(app, *changes, **parameters):
-    return app.call("PerformChanges", changes=list(changes), **parameters)
 
 
 def stored(scene):
@@ -39,8 +29,7 @@ def stored(scene):
 def test_R14_R43_a_photo_is_created_in_a_new_album_by_one_request(scene):
     scene.limit(1)
     picture = jpeg(day(40), b"lake")
-    reply = perform(
-        scene.app,
+    reply = scene.app.perform(
         {"kind": "createAlbum", "text": "Lake", "placeholder": "$album"},
         creation(
             "lake.jpg",
@@ -77,8 +66,6 @@ def test_R14_R43_a_photo_is_created_in_a_new_album_by_one_request(scene):
 
 def create_by_descriptors(agent, files, changes, method="io.photobroker.Library.PerformChanges"):
     """Send a call with the descriptors of these files, in their order."""
-    import os
-
     opened = [os.open(file, os.O_RDONLY) for file in files]
     try:
         return agent.connection().call(method, descriptors=opened, changes=changes)
@@ -89,9 +76,6 @@ def create_by_descriptors(agent, files, changes, method="io.photobroker.Library.
 
 def create_ahead(agent, pictures, calls):
     """Send all calls while the first waits for its pipe; return how many photos each created."""
-    import os
-    import tempfile
-
     connection = agent.connection()
 
     def send(name, files):
@@ -134,8 +118,6 @@ def test_calls_sent_ahead_with_more_descriptors_than_wait_at_once_all_create_the
 
 def leave_ahead(agent, calls, each):
     """Send calls with `each` descriptors while the first waits for its pipe, then disconnect."""
-    import os
-
     connection = agent.connection("ahead")
 
     def send(descriptors):
@@ -160,8 +142,6 @@ def leave_ahead(agent, calls, each):
 
 
 def close_pipe(agent):
-    import os
-
     os.close(agent.pipe)
 
 
@@ -243,19 +223,19 @@ def test_one_bad_photo_among_five_and_nothing_stays(scene):
         "PerformChanges", changes=good + [{"kind": "renameAlbum", "album": "0" * 32, "text": "x"}]
     )
     assert refused.reason == "identifierNotFound"
-    dry = perform(scene.app, *good, dryRun=True)
+    dry = scene.app.perform(*good, dryRun=True)
     assert dry["createdAssets"] == dry["createdAlbums"] == [] and dry["placeholders"] == {}
     scene.owner.rescan(scene.library)
     assert stored(scene) == before and scene.owner.names(scene.library) == names and scene.app.names() == seen
     assert scene.app.call("FetchAlbums")["albums"] == []
-    assert len(perform(scene.app, *good)["createdAssets"]) == 4
+    assert len(scene.app.perform(*good)["createdAssets"]) == 4
     assert len(stored(scene)) == len(before) + 4
 
 
 @pytest.mark.parametrize("mayTrash", [False, True], ids=["where it may only read", "where it may trash"])
 def test_R142_a_file_of_the_owners_is_never_taken_for_one_of_a_request_that_failed(own_broker, mayTrash):
     """A file of the same name and bytes comes into the folder after the failure: it stays."""
-    scene = conftest.Scene(own_broker, 3)
+    scene = Scene(own_broker, 3)
     scene.allow()
     if mayTrash:
         scene.album.folder.chmod(0o770)
@@ -264,7 +244,7 @@ def test_R142_a_file_of_the_owners_is_never_taken_for_one_of_a_request_that_fail
         os.chown(folder, scene.album.uid, 61001)
     data = jpeg(day(60), b"mine")
     with pytest.raises(Refused):
-        perform(scene.app, creation("IMG_1.jpg", data))
+        scene.app.perform(creation("IMG_1.jpg", data))
     scene.album.put("IMG_1.jpg", data)
     for again in range(2):
         scene.owner.rescan(scene.library)
@@ -279,7 +259,7 @@ def test_R142_a_file_of_the_owners_is_never_taken_for_one_of_a_request_that_fail
 
 
 def test_R128_what_cannot_be_taken_away_again_is_the_owners_and_keeps_no_other_app_from_creating(own_broker):
-    scene = conftest.Scene(own_broker, 3)
+    scene = Scene(own_broker, 3)
     scene.let_broker_add()
     scene.allow()
     app = scene.app
@@ -288,7 +268,7 @@ def test_R128_what_cannot_be_taken_away_again_is_the_owners_and_keeps_no_other_a
     third = own_broker.app(uid=app.uid)
     third.introduce("org.example.third")
     scene.allow(app=third)
-    album = perform(app, {"kind": "createAlbum", "text": "x"})["createdAlbums"][0]
+    album = app.perform({"kind": "createAlbum", "text": "x"})["createdAlbums"][0]
     folder = scene.album.folder / "PhotoBroker"
     for place in (folder, scene.album.folder):
         (place / ".photobroker-trash").mkdir(mode=0o555)
@@ -302,14 +282,12 @@ def test_R128_what_cannot_be_taken_away_again_is_the_owners_and_keeps_no_other_a
     there = {p.name for p in folder.rglob("*.jpg")}
     assert there, "they cannot be taken away"
     wait_for(lambda: there <= set(scene.owner.names(scene.library)), "the owner to see what is there")
-    assert perform(third, creation("third.jpg", jpeg(day(70), b"third")))["createdAssets"]
-    assert perform(app, creation("more.jpg", jpeg(day(71), b"more")))["createdAssets"]
+    assert third.perform(creation("third.jpg", jpeg(day(70), b"third")))["createdAssets"]
+    assert app.perform(creation("more.jpg", jpeg(day(71), b"more")))["createdAssets"]
 
 
 def hold_while_the_rest_comes(agent, size, seconds):
     """Send a request whose second asset arrives slowly; end the connection, or return the error."""
-    import os, time
-
     head = agent.connection()
     picture = os.memfd_create("large")
     os.write(picture, bytes.fromhex(size["picture"]))
@@ -345,8 +323,6 @@ def hold_while_the_rest_comes(agent, size, seconds):
 
 
 def add_a_large_one(agent, size):
-    import os
-
     picture = os.memfd_create("large")
     os.write(picture, bytes.fromhex(size["picture"]))
     os.truncate(picture, size["bytes"])
@@ -362,7 +338,7 @@ def add_a_large_one(agent, size):
 
 def test_R128_what_an_apps_requests_hold_while_the_rest_comes_is_bounded_over_all_of_them(own_broker):
     """Two requests exceed the app's quota, so one is refused; another app is not affected."""
-    scene = conftest.Scene(own_broker, 1)
+    scene = Scene(own_broker, 1)
     scene.let_broker_add()
     scene.allow()
     app = scene.app
@@ -385,18 +361,18 @@ def test_R128_what_an_apps_requests_hold_while_the_rest_comes_is_bounded_over_al
     assert "Too much is being created at once" in refused.hear()
     held = twin if refused is app else app
     assert not held.has_answered()
-    assert perform(third, creation("third.jpg", jpeg(day(81), b"third")))["createdAssets"]
+    assert third.perform(creation("third.jpg", jpeg(day(81), b"third")))["createdAssets"]
     go.touch()
     go.chmod(0o644)
     assert "not a readable photo or video" in held.hear()
-    assert perform(refused, creation("later.jpg", jpeg(day(82), b"later")))["createdAssets"], (
+    assert refused.perform(creation("later.jpg", jpeg(day(82), b"later")))["createdAssets"], (
         "what it held is free again"
     )
 
 
 def test_R128_what_an_app_adds_waits_for_what_it_has_on_its_way_until_that_is_stored(own_broker):
     """Together both exceed the memory quota of one user's apps."""
-    scene = conftest.Scene(own_broker, 1)
+    scene = Scene(own_broker, 1)
     scene.let_broker_add()
     scene.allow()
     app = scene.app
@@ -428,9 +404,9 @@ def test_R11_access_that_only_adds_creates_and_does_nothing_else(scene):
     scene.allow(level="addOnly")
     known = (scene.album.folder / scene.pictures[0]).read_bytes()
     steps = [creation(scene.pictures[0], known, favorite=True, text="mine"), creation("new.jpg", jpeg(day(43), b"new"))]
-    reply = perform(scene.app, *steps)
+    reply = scene.app.perform(*steps)
     assert len(set(reply["createdAssets"])) == 2 and reply["createdAlbums"] == [] and reply["placeholders"] == {}
-    assert not set(reply["createdAssets"]) & set(perform(scene.app, *steps)["createdAssets"]), (
+    assert not set(reply["createdAssets"]) & set(scene.app.perform(*steps)["createdAssets"]), (
         "what is there already is as new as the rest"
     )
     scene.owner.set(scene.library, scene.app.name, "denied", level="readWrite")
@@ -459,7 +435,7 @@ def test_R43_R44_what_is_created_joins_its_creators_selection_and_nobody_elses(s
     scene.limit(1)
     other.observe()
     scene.app.observe()
-    perform(scene.app, creation("mine.jpg", jpeg(day(71), b"mine")))
+    scene.app.perform(creation("mine.jpg", jpeg(day(71), b"mine")))
     wait_for(lambda: any(e["inserted"] for e in scene.app.events()), "the creator to be told")
     assert [a["filename"] for e in scene.app.events() for a in e["inserted"]] == ["mine.jpg"]
     assert other.names() == [scene.pictures[0]] and other.events() == []
@@ -591,9 +567,9 @@ def test_the_limits_of_what_one_request_creates_exceeded_by_one(scene):
     ]
     refused = scene.app.refusal("PerformChanges", changes=steps)
     assert (refused.reason, refused.parameters["code"]) == ("limitExceeded", 3307)
-    assert len(perform(scene.app, *steps[1:])["createdAssets"]) == limits["createdAssets"]
+    assert len(scene.app.perform(*steps[1:])["createdAssets"]) == limits["createdAssets"]
     longest = "$" + "a" * (limits["placeholderBytes"] - 1)
-    assert list(perform(scene.app, {**steps[0], "placeholder": longest})["placeholders"]) == [longest]
+    assert list(scene.app.perform({**steps[0], "placeholder": longest})["placeholders"]) == [longest]
 
 
 def test_what_is_too_large_together_is_refused_before_it_is_copied(scene):
@@ -627,12 +603,11 @@ def test_R14_R71_whoever_watches_sees_all_of_a_request_at_once_whenever_the_stor
     other.observe()
     for number in range(8):
         scene.owner.call("RescanLibrary", name=scene.library)
-        perform(
-            scene.app,
+        scene.app.perform(
             *[
                 creation(f"{number}-{letter}.jpg", jpeg(day(60 + number), f"{number}{letter}".encode()))
                 for letter in "abc"
-            ],
+            ]
         )
         page = [name for name in other.names() if "-" in name and name[0].isdigit()]
         assert len(page) == 3 * (number + 1)
@@ -749,8 +724,6 @@ def test_the_command_line_hands_files_over_and_shows_the_owner_a_caption(scene):
 
 
 def create_in_two_halves(agent, first, second, go, whole):
-    import base64, os, time
-
     reader, writer = os.pipe()
     connection = agent.connection()
     connection.send(

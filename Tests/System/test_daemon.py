@@ -267,7 +267,7 @@ def test_kill_9_under_a_stream_of_edits_loses_no_acknowledged_one(own_scene):
 
 def test_R135_a_storage_plugin_that_is_not_there_is_named(house):
     broker = Broker(house, name=f"poor-{house.fresh_uid()}")
-    broker.programs = poor_programs(house, "libdirectory.so")
+    broker.programs = house.programs_without("libdirectory.so")
     broker.start()
     try:
         owner = broker.owner()
@@ -506,17 +506,9 @@ def test_R128_removing_a_library_erases_what_was_kept_and_not_the_files(scene):
     assert scene.app.refusal("Attach", token=scene.app.token).error == "TokenRefused", "a new root key"
 
 
-def poor_programs(house, *missing):
-    folder = house.make_folder(f"poor-bin-{house.fresh_uid()}", 0, mode=0o755)
-    for program in house.programs.iterdir():
-        if program.name not in missing:
-            shutil.copy2(program, folder / program.name)
-    return folder
-
-
 def test_without_the_media_worker_it_serves_and_says_what_is_missing(house, photographs):
     broker = Broker(house, name=f"plain-{house.fresh_uid()}")
-    broker.programs = poor_programs(house, "photobroker-media")
+    broker.programs = house.programs_without("photobroker-media")
     broker.start()
     try:
         owner, app = broker.owner(), broker.app()
@@ -541,7 +533,7 @@ class Late:
 
     def __init__(self, house, photographs):
         self.house, self.broker = house, Broker(house, name=f"late-{house.fresh_uid()}")
-        self.broker.programs = poor_programs(house, "photobroker-media")
+        self.broker.programs = house.programs_without("photobroker-media")
         self.broker.start()
         self.owner, self.app = self.broker.owner(), self.broker.app()
         album = Album(house, f"late-{self.owner.uid}", self.owner.uid)

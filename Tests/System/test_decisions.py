@@ -8,6 +8,7 @@ import time
 import pytest
 
 from house.person import wait_for
+from house.pickers import present
 
 pytestmark = pytest.mark.library("shared")
 
@@ -63,11 +64,6 @@ def prompt(scene):
     return scene.owner.wait_for_prompt()["prompt"]
 
 
-def picker(scene):
-    scene.app.begin("io.photobroker.Picker.Present")
-    return wait_for(lambda: scene.owner.call("ListPickers")["pickers"], "the picker")[0]["picker"]
-
-
 def second_library(scene):
     from house.broker import Album
 
@@ -112,7 +108,10 @@ EDITS = {
         None,
     ),
     "RemoveRule": (lambda s: {"library": s.library, "name": "frames"}, "removeRule"),
-    "AnswerPicker": (lambda s: {"picker": picker(s), "assets": [s.owner.identifier(s.library, s.pictures[0])]}, "pick"),
+    "AnswerPicker": (
+        lambda s: {"picker": present(s, s.app)["picker"], "assets": [s.owner.identifier(s.library, s.pictures[0])]},
+        "pick",
+    ),
     "SetAdministrators": (lambda s: {"administrators": [7]}, "administrators"),
 }
 # Methods whose replies name the decisions they entered.

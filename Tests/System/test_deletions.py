@@ -7,6 +7,7 @@ import pytest
 
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
+from house.scene import Scene
 
 MESSAGE = (
     "The owner of this library lets no app delete photos; hide them in your own list, or ask the owner to delete them."
@@ -17,7 +18,6 @@ ABSENT = "0" * 31 + "1"
 @pytest.fixture
 def scene(own_broker):
     """An app with full access and a limited app with two photos; each added one."""
-    from conftest import Scene
 
     scene = Scene(own_broker, 6)
     os.chmod(scene.album.folder, 0o770)

@@ -10,21 +10,10 @@ import time
 
 import pytest
 
+from house.edits import EDITED, edited_date, noted
 from house.person import wait_for
 from house.pictures import captioned, day, jpeg, placed
 from house.soak import WHOLE
-
-EDITED = 1_000_000_000_000_000
-
-
-def edit(app, **step):
-    app.call("PerformChanges", changes=[step])
-
-
-def edited_date(scene, number):
-    asset = scene.app.named(scene.pictures[number])
-    edit(scene.app, kind="setCreationDate", assets=[asset["localIdentifier"]], creationDate=EDITED)
-    return scene.owner.identifier(scene.library, scene.pictures[number])
 
 
 def shown_date(scene, number):
@@ -39,12 +28,6 @@ def rewrite(scene, number, date):
 def details(scene, number):
     asset = scene.owner.identifier(scene.library, scene.pictures[number])
     return scene.owner.call("GetOwnedDetails", library=scene.library, asset=asset)
-
-
-def noted(scene, person=None):
-    """The photos whose changed files the decisions name, newest first."""
-    decisions = (person or scene.owner).call("ListDecisions", library=scene.library)["decisions"]
-    return [decision for decision in decisions if decision["action"] == "differ"]
 
 
 def microseconds_of(number):
@@ -77,7 +60,7 @@ def test_an_edit_wins_over_a_changed_file_whose_other_value_is_noted_once_and_sh
     assert details(scene, 0)["fileCreationDate"] == microseconds_of(80)
     # After an edit to the file's own date nothing differs.
     name = scene.app.named(scene.pictures[0])["localIdentifier"]
-    edit(scene.app, kind="setCreationDate", assets=[name], creationDate=microseconds_of(80))
+    scene.app.change("setCreationDate", assets=[name], creationDate=microseconds_of(80))
     assert details(scene, 0) == {"creationDate": microseconds_of(80)}
 
 
@@ -90,8 +73,8 @@ def test_a_place_and_a_caption_that_were_taken_away_stay_away_from_apps_when_the
     first, second = (scene.app.named(scene.pictures[number])["localIdentifier"] for number in (0, 1))
     wait_for(lambda: "latitude" in scene.app.named(scene.pictures[0]), "the place of the file")
     wait_for(lambda: "caption" in scene.app.call("GetDetails", asset=second), "the caption of the file")
-    edit(scene.app, kind="setLocation", assets=[first])
-    edit(scene.app, kind="setCaption", assets=[second], text="")
+    scene.app.change("setLocation", assets=[first])
+    scene.app.change("setCaption", assets=[second], text="")
     scene.album.put(scene.pictures[0], placed(jpeg(day(70), note=b"placed again")))
     scene.album.put(scene.pictures[1], captioned(jpeg(day(71), note=b"captioned again"), b"our home"))
     wait_for(lambda: len(noted(scene)) == 2, "both to be noted")
@@ -116,7 +99,7 @@ def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):
     scene.limit(0, 1)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     path = scene.album.folder / scene.pictures[0]
-    edit(scene.app, kind="delete", assets=[asset])
+    scene.app.change("delete", assets=[asset])
     assert scene.app.names() == [scene.pictures[1]]
     waiting = wait_for(
         lambda: (lambda l: l if l["awaitingTrash"] and l.get("problem") else None)(scene.owner.library(scene.library)),
@@ -146,7 +129,7 @@ def test_R142_a_deleted_photo_is_not_restored_from_a_file_that_is_another_photos
     """Its file could not be moved to the trash, and its owner saved the same bytes in its place."""
     scene = own_scene
     scene.limit(0, 1)
-    edit(scene.app, kind="delete", assets=[scene.app.named(scene.pictures[0])["localIdentifier"]])
+    scene.app.change("delete", assets=[scene.app.named(scene.pictures[0])["localIdentifier"]])
     wait_for(lambda: scene.owner.library(scene.library)["awaitingTrash"] == 1, "the file to be left")
     scene.album.add(0)
     scene.owner.wait_for_library(scene.library, len(scene.pictures))
@@ -169,7 +152,7 @@ def test_R131_which_app_added_a_photo_and_which_deleted_one_is_told_to_the_owner
     )
     wait_for(lambda: "mine.jpg" in scene.owner.names(scene.library), "the picture in the library")
     before = int(time.time() * 1e6)
-    edit(scene.app, kind="delete", assets=[scene.app.named(scene.pictures[0])["localIdentifier"]])
+    scene.app.change("delete", assets=[scene.app.named(scene.pictures[0])["localIdentifier"]])
     for _ in range(2):
         assert {a["filename"]: a.get("addedBy") for a in scene.owner.assets(scene.library)}.items() >= {
             "mine.jpg": scene.app.name,
@@ -221,7 +204,7 @@ def test_R14_R142_what_is_put_back_under_the_same_bytes_is_another_photo_and_the
     known = {asset["filename"]: asset["localIdentifier"] for asset in scene.app.fetch()}
     added = {}
     for name, data in originals.items():
-        edit(scene.app, kind="delete", assets=[known[name]])
+        scene.app.change("delete", assets=[known[name]])
         contents = base64.b64encode(data).decode()
         added[f"new-{name}"] = scene.app.call("AddAsset", filename=f"new-{name}", contents=contents, level="readWrite")[
             "localIdentifier"

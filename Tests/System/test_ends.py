@@ -6,8 +6,7 @@ import pytest
 
 from house.person import wait_for
 from house.pictures import day, jpeg
-from test_clock import moved  # noqa: F401
-from test_tokens import expiry, narrowed
+from house.tokens import attenuated, expiry
 
 # Longest delay of the notice of an end, on a busy machine.
 PATIENCE = 10
@@ -16,7 +15,7 @@ PATIENCE = 10
 def ending_in(scene, seconds, *caveats):
     """Use an expiring token on new connections; return its end in seconds since 1970."""
     end = int(time.time() + seconds) + 1
-    scene.app.use(scene.app.own_token, narrowed(scene.app.token, expiry(end), *caveats))
+    scene.app.use(scene.app.own_token, attenuated(scene.app.token, expiry(end), *caveats))
     scene.app.new_connection()
     return end
 
@@ -37,9 +36,7 @@ def give(scene, access):
 
 def mark(scene, **marks):
     """Change a photo that is invisible to the apps of these tests."""
-    scene.owner.call(
-        "MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [scene.pictures[5]]), **marks
-    )
+    scene.mark(5, **marks)
 
 
 @pytest.mark.parametrize("access", ["authorized", "limited", "some assets"])
@@ -69,7 +66,7 @@ def test_of_two_tokens_of_a_connection_each_ends_at_its_own_time(make_scene):
     assert scene.app.request(library=other.library) == "authorized"
     now = int(time.time())
     ends = [now + 3, now + 7]
-    scene.app.use(*(narrowed(token, expiry(end)) for token, end in zip([first, scene.app.token], ends)))
+    scene.app.use(*(attenuated(token, expiry(end)) for token, end in zip([first, scene.app.token], ends)))
     scene.app.new_connection()
     # The end of the token attached last.
     scene.app.observe("second")
@@ -91,7 +88,7 @@ def test_a_stream_ends_when_its_token_does(scene):
     wait_for(lambda: scene.app.end_of("stream"), "the end of the stream", PATIENCE)
 
 
-def test_an_observer_ends_where_the_clock_is_set_beyond_its_tokens_end(moved):  # noqa: F811
+def test_an_observer_ends_where_the_clock_is_set_beyond_its_tokens_end(moved):
     moved.limit(0)
     ending_in(moved, 3600)
     moved.app.observe()
@@ -99,7 +96,7 @@ def test_an_observer_ends_where_the_clock_is_set_beyond_its_tokens_end(moved):  
     assert is_told_of_its_end(moved.app)
 
 
-def test_an_observer_ends_by_the_clock_that_nobody_can_set(moved):  # noqa: F811
+def test_an_observer_ends_by_the_clock_that_nobody_can_set(moved):
     moved.limit(0)
     end = ending_in(moved, 2)
     moved.app.observe()
@@ -145,7 +142,7 @@ def give_no_reason(scene):
 def test_R68_R125_R127_an_observer_ends_at_once_with_whatever_ends_its_right(scene, how, error, access):
     caveats = give(scene, access)
     if caveats:
-        scene.app.use(scene.app.own_token, narrowed(scene.app.token, *caveats))
+        scene.app.use(scene.app.own_token, attenuated(scene.app.token, *caveats))
         scene.app.new_connection()
     scene.app.observe()
     assert scene.app.end_of("observer") is None

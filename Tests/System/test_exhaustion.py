@@ -1,18 +1,22 @@
 """Resources that one user can exhaust, and the effect on others."""
 
+import array
+import base64
+import json
 import os
 import resource
+import socket
 import statistics
 import threading
 import time
 
 import pytest
+from photobroker import Connection
 
 from house.broker import Broker
 from house.person import wait_for
+from house.scene import Scene
 from house.soak import WHOLE
-
-import conftest
 
 
 @pytest.fixture
@@ -20,14 +24,12 @@ def modest_scene(house):
     """A broker with at most as many open files as the service's unit allows."""
     broker = Broker(house, name=f"modest-{house.fresh_uid()}")
     broker.start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (2048, 2048)))
-    yield conftest.Scene(broker, 6)
+    yield Scene(broker, 6)
     broker.end()
 
 
 def open_and_never_read(agent, tokens, asset, connections, calls):
     """Request descriptors on many connections without receiving any."""
-    from photobroker import Connection
-
     agent.stuck = []
     message = (
         json.dumps(
@@ -48,8 +50,6 @@ def open_and_never_read(agent, tokens, asset, connections, calls):
 
 
 def is_open(agent):
-    import socket
-
     open_ones = 0
     for connection in agent.stuck:
         try:
@@ -77,8 +77,6 @@ def test_descriptors_that_nobody_takes_keep_no_other_from_theirs(modest_scene):
         neighbour.digest(other)
 
     def half_close(agent):
-        import socket
-
         for connection in agent.stuck:
             try:
                 connection.socket.shutdown(socket.SHUT_WR)
@@ -99,8 +97,6 @@ def test_a_reader_of_many_descriptors_gets_them_all(modest_scene):
     scene.allow()
 
     def pipeline(agent, tokens, asset, calls):
-        from photobroker import Connection
-
         connection = Connection(agent.path, timeout=20)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
@@ -155,8 +151,6 @@ def test_a_reader_that_takes_nothing_is_dropped_and_a_late_one_is_not(modest_sce
 
 def times(agent, calls):
     """Return the sorted durations of calls, in milliseconds."""
-    import time
-
     connection = agent.connection("timed")
     taken = []
     for _ in range(calls):
@@ -169,9 +163,6 @@ def times(agent, calls):
 
 def hold_slowly(agent, silent, slow, seconds):
     """Hold connections that send nothing or single bytes, and reopen those that are closed."""
-    import socket
-    import time
-
     message = b'{"method":"io.photobroker.Library.GetLimits"}'
 
     def connect():
@@ -227,10 +218,6 @@ def test_a_flood_of_descriptors_leaves_none(scene):
     before = scene.broker.settled_descriptor_count()
 
     def flood(agent, seconds, wanted):
-        import array
-        import socket
-        import time
-
         refused = closed = 0
         with open("/dev/null") as file:
             data = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file.fileno()] * 8))]
@@ -263,19 +250,12 @@ def test_a_flood_of_descriptors_leaves_none(scene):
     assert scene.app.names() == [scene.pictures[0]]
 
 
-def resident(broker):
-    with open(f"/proc/{broker.process.pid}/statm") as statm:
-        return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
-
-
 def test_subscriptions_that_nobody_drains_stay_flat(make_scene):
     """D-Bus CVE-2014-3638: sixty observers never read, and the library changes constantly."""
     scene = make_scene(20)
     scene.allow()
 
     def observe(agent, tokens, count):
-        from photobroker import Connection
-
         agent.undrained = []
         for _ in range(count):
             connection = Connection(agent.path, timeout=10)
@@ -291,9 +271,9 @@ def test_subscriptions_that_nobody_drains_stay_flat(make_scene):
             scene.owner.call("MarkAssets", library=scene.library, selector={"all": True}, favorite=step % 2 == 0)
 
     edit(60)
-    before = resident(scene.broker)
+    before = scene.broker.resident_bytes()
     edit(240)
-    grown = resident(scene.broker) - before
+    grown = scene.broker.resident_bytes() - before
     assert grown < 24 << 20, f"{grown >> 20} MiB"
     assert scene.app.count() == 20
 
@@ -312,9 +292,6 @@ def test_asking_thousands_of_times_is_one_question(scene):
     """Consent bombing: each app has at most one open question."""
 
     def bomb(agent, tokens, seconds, wanted):
-        import json
-        import time
-
         message = json.dumps(
             {
                 "method": "io.photobroker.Library.RequestAuthorization",
@@ -322,8 +299,6 @@ def test_asking_thousands_of_times_is_one_question(scene):
             }
         )
         message = message.encode() + b"\0"
-        from photobroker import Connection
-
         connections = []
         for _ in range(16):
             connection = Connection(agent.path, timeout=20)
@@ -358,8 +333,6 @@ def test_the_memory_of_uploads_goes_back_with_their_connection(own_scene):
     own_scene.allow(level="addOnly")
 
     def upload(agent, pieces):
-        import base64
-
         data = base64.b64encode(bytes(524_288)).decode()
         for number in range(4):
             line = agent.connection(f"uploads-{number}")
@@ -367,19 +340,18 @@ def test_the_memory_of_uploads_goes_back_with_their_connection(own_scene):
             for _ in range(pieces):
                 line.call("io.photobroker.Library.AppendUpload", upload=name, data=data)
 
-    before = resident(own_scene.broker)
+    before = own_scene.broker.resident_bytes()
     pieces = 100 if WHOLE else 25
     own_scene.app.run(upload, pieces=pieces)
-    assert resident(own_scene.broker) - before > pieces * 1_900_000, "it is held as long as the connections are there"
+    assert own_scene.broker.resident_bytes() - before > pieces * 1_900_000, (
+        "it is held as long as the connections are there"
+    )
     own_scene.app.new_connection()
-    wait_for(lambda: resident(own_scene.broker) - before < 16 << 20, "its memory to go back")
+    wait_for(lambda: own_scene.broker.resident_bytes() - before < 16 << 20, "its memory to go back")
 
 
 def hog(agent, count, seconds):
     """Hold so many connections, and reopen those that are closed."""
-    import socket
-    import time
-
     held = [None] * count
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -409,7 +381,7 @@ def test_R14_where_few_files_may_be_open_strangers_keep_no_owner_from_revoking(h
     broker = Broker(house, name=f"few-files-{house.fresh_uid()}")
     broker.start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)))
     try:
-        scene = conftest.Scene(broker, 2)
+        scene = Scene(broker, 2)
         scene.limit(0)
         assert "raise the limit" in broker.log
         strangers = [broker.stranger() for _ in range(8)]

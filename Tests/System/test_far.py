@@ -4,16 +4,18 @@ A transfer ends with the right to it, large files are read in parts, and an adde
 whether the call or the scan reports it first.
 """
 
+import time
 import base64
 import hashlib
 import os
 
 import pytest
+from photobroker import Connection
 
+from house.client_functions import begin_all, hear_all, read_begin_of_stream
 from house.person import wait_for
 from house.pictures import day, jpeg
 from house.plugins import DISTANT, Distant
-from test_bytes import held, read_begin_of_stream
 
 
 @pytest.fixture
@@ -26,29 +28,6 @@ def far(make_scene, distant):
     scene = make_scene(4, backend=(distant, "distant")[1])
     distant.folder = scene.album.folder
     return scene
-
-
-def begin_all(agent, tokens, calls):
-    """Begin calls on a connection each, and keep them beside the earlier ones."""
-    agent.begun = getattr(agent, "begun", [])
-    for method, parameters in calls:
-        connection = Connection(agent.path, timeout=60)
-        for token in tokens:
-            connection.call("io.photobroker.Library.Attach", token=token)
-        connection.send("io.photobroker.Library." + method, parameters, more=method == "StreamResource")
-        agent.begun.append(connection)
-
-
-def hear_all(agent):
-    """Return the reason of each refusal, or the reply, in order."""
-    found = []
-    for connection in agent.begun:
-        try:
-            found.append(connection.receive()[0])
-        except VarlinkError as error:
-            found.append(error.parameters.get("reason"))
-        connection.close()
-    return found
 
 
 def test_R52_what_is_fetched_from_a_storage_that_stalls_ends_with_the_right_to_it_and_keeps_nobody_waiting(
@@ -156,7 +135,7 @@ def test_R141_a_far_file_that_is_too_large_to_be_copied_is_read_in_parts(far, di
     if far.house.has_media:
         assert sum(distant.reads(*sizes)) < 4 << 20, "they are looked into without being read"
     assets = {name: app.named(name)["localIdentifier"] for name in sizes}
-    before, sent = held(far), sum(distant.reads(*sizes))
+    before, sent = far.broker.held_bytes(), sum(distant.reads(*sizes))
     count = 0
     for name, size in sizes.items():
         whole = [(0, starts[name]), (size - 2, b"\xff\xd9")]
@@ -180,7 +159,7 @@ def test_R141_a_far_file_that_is_too_large_to_be_copied_is_read_in_parts(far, di
             hashlib.sha256(starts[name] + bytes(300_000)).hexdigest(),
             "operationInterrupted",
         ]
-    assert held(far) - before < 64 << 20
+    assert far.broker.held_bytes() - before < 64 << 20
     assert sum(distant.reads(*sizes)) - sent < 100 << 20, "a few parts of each"
     refusal = app.refusal("OpenResource", asset=assets["film.jpg"])
     assert refusal.reason == "requestNotSupportedForAsset" and "ReadBytes" in refusal.parameters["message"]

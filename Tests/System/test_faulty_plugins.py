@@ -1,73 +1,14 @@
 """A plugin with some thirty faults beside the libraries of others (R129, R136)."""
 
 import json
-import os
 import time
 
 import pytest
 
-from house.broker import BROKER, Broker
-from house.faults import AT_START, TOLD, install_faulty
+from house.faults import AT_START, TOLD
 from house.neighbour import ask_all_the_time, p99
 from house.person import Refused, wait_for
-from house.pictures import day, jpeg
-
-import conftest
-
-
-class Town:
-    """A broker with a sound library, its app, and libraries on the faulty plugin."""
-
-    def __init__(self, house):
-        install_faulty(house)
-        self.house = house
-        self.broker = Broker(house, name=f"town-{house.fresh_uid()}")
-        # Smaller limits than by default, so that a hang and an endless list are reported sooner.
-        self.broker.arguments = ["--plugin-answer", "12", "--library-photos", "20000"]
-        self.broker.start()
-        self.right = conftest.Scene(self.broker, 6)
-        self.right.allow()
-        self.asset = self.right.app.fetch()[0]["localIdentifier"]
-        self.count = 0
-
-    def add(self, fault, trigger=None, offered=()):
-        self.count += 1
-        owner = self.broker.owner()
-        name = f"wrong-{self.count}"
-        folder = self.house.make_folder(f"{name}-{owner.uid}", BROKER)
-        for number in range(4):
-            path = folder / f"picture-{number}.jpg"
-            path.write_bytes(jpeg(day(number), note=f"{fault} {number}".encode(), padding=200_000))
-            os.chown(path, BROKER, BROKER)
-        options = {"path": str(folder), "fault": fault, **({"trigger": str(trigger)} if trigger else {})}
-        owner.call("AddLibrary", name=name, backend="faulty", options=options, offeredTo=list(offered))
-        return owner, name
-
-
-@pytest.fixture(scope="module")
-def town(house):
-    town = Town(house)
-    yield town
-    town.broker.end()
-
-
-def resident(broker):
-    with open(f"/proc/{broker.process.pid}/statm") as statm:
-        return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
-
-
-def descendants(town):
-    """Return the processes of this town's faulty plugin, also orphaned ones."""
-    program = f"{town.house.programs}/faulty.plugin".encode()
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{pid}/cmdline", "rb") as file:
-                if program in file.read():
-                    found.append(int(pid))
-        except OSError:
-            pass
-    return found
+from house.town import descendants
 
 
 def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_told(town, trigger, record_property):
@@ -95,7 +36,7 @@ def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_t
                 problems[fault] = library["problem"]
                 told_after[fault] = time.monotonic() - began
         rounds.append(town.right.app.hear())
-        most = max(most, resident(town.broker))
+        most = max(most, town.broker.resident_bytes())
     assert not waiting, {fault: wrong[fault][0].library(wrong[fault][1]) for fault in waiting}
     loud = [t for r in rounds for t in r["taken"]]
     print(
@@ -141,21 +82,3 @@ def test_a_storage_that_does_not_even_start_is_refused_with_its_reason(town, fau
         town.add(fault)
     message = refused.value.parameters["message"]
     assert message.startswith("storage(faulty): ") and TOLD[fault] in message and message.isprintable()
-
-
-@pytest.fixture
-def trigger(house):
-    path = house.folder / f"trigger-{house.fresh_uid()}"
-    yield path
-    path.unlink(missing_ok=True)
-
-
-def seen_whole(town, fault, trigger):
-    """Return an app with full access to a storage with a triggered fault, and its photos."""
-    app = town.broker.app()
-    owner, name = town.add(fault, trigger, [app.uid])
-    owner.wait_for_library(name, 4)
-    app.introduce()
-    owner.set(name, app.name, "authorized")
-    assert app.request() == "authorized"
-    return app, owner, name, app.fetch()

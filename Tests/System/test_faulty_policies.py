@@ -5,16 +5,14 @@ import pytest
 from house.faults import TOLD, install_faulty
 from house.neighbour import ask_all_the_time
 from house.person import wait_for
-from test_faulty_plugins import town  # noqa: F401
-
-import conftest
+from house.scene import Scene
 
 
 @pytest.mark.parametrize("fault", ["crash", "hang", "no json", "wrong types"])
 def test_R136_a_policy_that_fails_hides_its_albums_and_the_operator_is_told_by_name(town, fault):
     name = "policy-" + fault.replace(" ", "-")
     install_faulty(town.house, name)
-    scene = conftest.Scene(town.broker, 3)
+    scene = Scene(town.broker, 3)
     scene.limit(0, 1)
     album = scene.owner.naming(scene.library, scene.pictures[:2])
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="Shared", add=album, shared=True)
@@ -37,7 +35,7 @@ def test_R136_a_policy_that_fails_hides_its_albums_and_the_operator_is_told_by_n
 
 def test_R136_a_policy_cannot_show_albums_that_it_was_not_asked_about(town):
     install_faulty(town.house, "policy-foreign-albums")
-    scene = conftest.Scene(town.broker, 3)
+    scene = Scene(town.broker, 3)
     scene.limit(0, 1)
     town.broker.photobroker(
         scene.owner.uid, "--quiet", "grant", "policy", scene.library, scene.app.name, "policy-foreign-albums"
@@ -56,7 +54,7 @@ def test_R136_a_policy_cannot_show_albums_that_it_was_not_asked_about(town):
 
 def test_R136_a_policy_that_fails_for_a_while_is_asked_again_and_the_owner_is_told_meanwhile(town):
     install_faulty(town.house, "policy-fails-for-titles")
-    scene = conftest.Scene(town.broker, 3)
+    scene = Scene(town.broker, 3)
     scene.limit(0, 1)
     album = scene.owner.naming(scene.library, scene.pictures[:2])
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="Trouble", add=album, shared=True)

@@ -5,12 +5,12 @@ import time
 
 import pytest
 
+from house.app import creation
 from house.broker import BROKER, Album
 from house.neighbour import ask_all_the_time, p99
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
-from test_creating import creation
-from test_faulty_plugins import descendants, seen_whole, town, trigger  # noqa: F401
+from house.town import descendants, seen_whole
 
 
 LATER = ["crash", "exit", "no json", "ugly error", "pages in a circle"]

@@ -12,11 +12,11 @@ import time
 
 import pytest
 
+from house.app import creation
 from house.broker import BROKER, Album
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
 from house.plugins import install_walking
-from test_creating import creation
 
 
 def settle(scene, count):

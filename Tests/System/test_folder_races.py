@@ -12,17 +12,16 @@ import stat
 import time
 
 import pytest
+from photobroker import VarlinkError
 
-from conftest import Scene
 from house.broker import BROKER, Album, Broker
 from house.person import Refused, storage_processes, wait_for
 from house.pictures import day, jpeg
+from house.scene import Scene
 
 
 def exchange(agent, one, other, seconds):
     """Exchange two names as fast as possible; the first file ends up in its own place."""
-    import ctypes
-
     libc = ctypes.CDLL(None, use_errno=True)
     count, end = 0, time.monotonic() + seconds
     first, second = one.encode(), other.encode()

@@ -1,7 +1,5 @@
 """Foreign identifiers are answered like absent ones, to owners and to apps."""
 
-import pytest
-
 from house.interfaces import Interface
 
 # The other parameters of each call.

@@ -4,66 +4,22 @@ Reads stop, because they could not be recorded. Revocations go on. With free spa
 """
 
 import base64
-import contextlib
 import os
 import subprocess
 
 import pytest
 
-from house.broker import BROKER, Album, Broker
-from house.person import Refused, as_user, wait_for
+from house.broker import BROKER, Album
+from house.disks import fill, is_full_for, small_broker
+from house.person import Refused, wait_for
 from house.pictures import day, jpeg
-
-import conftest
-
-
-@contextlib.contextmanager
-def small_broker(house):
-    """A broker whose state lies on a file system of 12 MiB."""
-    broker = Broker(house, name=f"small-{house.fresh_uid()}")
-    subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size=12m,mode=0700,uid={BROKER},gid={BROKER}", "tmpfs", str(broker.state)],
-        check=True,
-    )
-    try:
-        broker.start()
-        yield broker
-        assert broker.is_running, broker.log[-3000:]
-    finally:
-        broker.end()
-        subprocess.run(["umount", "-l", str(broker.state)], check=True)
+from house.scene import Scene
 
 
 @pytest.fixture
 def small(house):
     with small_broker(house) as broker:
-        yield conftest.Scene(broker, 6)
-
-
-def fill(broker):
-    """Fill the state's disk to the last byte, as the broker's user."""
-    command = [
-        "dd",
-        "if=/dev/zero",
-        f"of={broker.state}/ballast",
-        "bs=4k",
-        "oflag=append",
-        "conv=notrunc",
-        "status=none",
-    ]
-    for _ in range(3):
-        subprocess.run(as_user(BROKER, command), capture_output=True)
-    assert os.statvfs(broker.state).f_bavail == 0
-
-
-def is_full_for(broker, app, asset):
-    """Fill the disk and return whether a read is refused for lack of space."""
-    fill(broker)
-    try:
-        app.digest(asset)
-    except Refused as refused:
-        return refused.reason == "internalError" and "free space" in refused.parameters["message"]
-    return False
+        yield Scene(broker, 6)
 
 
 def test_R133_with_a_full_disk_revoking_works_reads_stop_and_come_back(small):
@@ -130,7 +86,7 @@ def test_R133_it_starts_on_a_full_disk_and_takes_away(small):
 @pytest.mark.parametrize("end", ["stop", "kill"])
 def test_R17_a_start_on_a_full_disk_loses_nothing(house, end):
     with small_broker(house) as broker:
-        scene = conftest.Scene(broker, 6)
+        scene = Scene(broker, 6)
         for number in range(20):
             app = broker.app(uid=scene.app.uid)
             app.introduce(f"org.example.app{number}")

@@ -4,7 +4,10 @@ Another type, an unknown field, a huge number, deep nesting, nothing. Runs are s
 failure can be repeated.
 """
 
+import random
+import json
 import pytest
+from photobroker import Connection, VarlinkError
 
 from house.interfaces import Interface
 from house.soak import WHOLE
@@ -15,9 +18,6 @@ LEFT_OUT = {"RequestAuthorization", "LevelUnawareRequestAuthorization", "Present
 
 def drive(agent, interface, tokens, known, seed, calls, left_out):
     """Call methods on connections kept until the broker closes them; return how the calls ended."""
-    import random
-    from photobroker import Connection
-
     rng = random.Random(seed)
     types = interface["types"]
     methods = [m for m in sorted(interface["methods"]) if m not in left_out]

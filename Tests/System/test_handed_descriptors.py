@@ -1,7 +1,12 @@
 """Abilities with a received descriptor: of the app, of another user, of the broker's own user."""
 
+import ctypes
+import fcntl
 import hashlib
+import mmap
 import os
+import socket
+import struct
 import time
 
 import pytest
@@ -12,11 +17,6 @@ from house.person import wait_for
 
 def try_everything(agent, descriptor):
     """Try to write, resize, unseal, lock and look beside; return each success beyond reading."""
-    import ctypes
-    import fcntl
-    import mmap
-    import struct
-
     libc = ctypes.CDLL(None, use_errno=True)
     link, size = f"/proc/self/fd/{descriptor}", os.fstat(descriptor).st_size
     before = agent.digest_of_descriptor(descriptor)
@@ -96,8 +96,6 @@ def hand_over(scene, holder):
     path = f"/tmp/photobroker-{scene.app.uid}-{holder.uid}.sock"
 
     def take(agent, path):
-        import socket
-
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(path)
         os.chmod(path, 0o666)
@@ -106,8 +104,6 @@ def hand_over(scene, holder):
         return socket.recv_fds(peer, 1, 1)[1][0]
 
     def give(agent, path, descriptor):
-        import socket
-
         peer = socket.socket(socket.AF_UNIX)
         peer.connect(path)
         socket.send_fds(peer, [b"x"], [descriptor])

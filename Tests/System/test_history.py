@@ -1,15 +1,16 @@
 """Concurrent edits and reads, and a checker for reads that contradict the acknowledged edits."""
 
 import os
+import random
 import signal
 import time
 
 import pytest
+from photobroker import Connection, VarlinkError
 
+from house.disks import is_full_for, small_broker
 from house.person import Refused, storage_processes, wait_for
-from test_full_disk import is_full_for, small_broker
-
-import conftest
+from house.scene import Scene
 
 
 def edit_often(agent, library, app, assets, seed, times, stop, half=None):
@@ -18,8 +19,6 @@ def edit_often(agent, library, app, assets, seed, times, stop, half=None):
     Returns each edit's begin, its acknowledgement, and the visible names from then on, or None for
     no access. Halfway it makes the file `half`, and waits until that is removed.
     """
-    import random
-
     rng = random.Random(seed)
     connection = agent.connection()
     names = sorted(assets)
@@ -143,7 +142,7 @@ def test_the_checker_finds_what_contradicts():
 @pytest.fixture(params=["plain", "under load", "storage offline", "plugin stopped"])
 def condition(request, own_broker):
     """A scene whose storage works, is missing, is halted (R133), or has other readers."""
-    scene = conftest.Scene(own_broker, 6)
+    scene = Scene(own_broker, 6)
     scene.limit(0, 1)
     scene.crowd = 6 if request.param == "under load" else 0
     away = scene.album.folder.with_name(scene.album.folder.name + "-away")
@@ -195,7 +194,7 @@ def test_R133_no_read_contradicts_the_order_of_acknowledged_edits(condition):
 
 def test_R133_no_read_contradicts_the_order_of_acknowledged_edits_on_a_full_disk_and_after_it(house):
     with small_broker(house) as broker:
-        scene = conftest.Scene(broker, 6)
+        scene = Scene(broker, 6)
         scene.limit(0, 1)
         other = broker.app(uid=scene.app.uid)
         other.introduce("org.example.other")

@@ -7,16 +7,18 @@ replaced. test_bad_input covers wrong types, test_fuzz calls of any shape.
 import base64
 import json
 import math
+import os
 import re
 
 import pytest
+from photobroker import Connection, VarlinkError
 
-from conftest import Scene
 from house.broker import Album
+from house.hostile import MOVING, OWNERS, SCRIPTS, SERVED, SEVERAL, sound
 from house.interfaces import Interface
 from house.person import wait_for
 from house.pictures import day, jpeg
-from test_bad_input import MOVING, OWNERS, SCRIPTS, SERVED, SEVERAL, sound, throw_away  # noqa: F401  (a fixture)
+from house.scene import Scene
 
 ABSENT = "0" * 31 + "7"
 INTEGERS = [
@@ -113,8 +115,6 @@ def hostile(kind, bounds, types):
 
 def drive(agent, tokens, calls, seconds):
     """Make calls, and reconnect if the broker closes or waits; return how each ended."""
-    from photobroker import Connection
-
     upload = None
 
     def whole(value):
@@ -575,7 +575,7 @@ PARTS = [
 @pytest.mark.parametrize("name, part, parts", PARTS)
 def test_every_method_is_called_as_meant_and_then_with_every_value_at_and_beyond_its_bounds(
     throw_away, name, part, parts
-):  # noqa: F811
+):
     scene, neighbour = throw_away, Scene(throw_away.broker, 1)
     neighbour.allow()
     neighbour.owner.call("OfferLibrary", name=neighbour.library, add=[scene.owner.uid])

@@ -2,32 +2,29 @@ import os
 
 import pytest
 
+from house.changes import fetched, replay
 from house.person import wait_for
 from house.pictures import day, jpeg
-
-
-def identifiers(app):
-    return {a["filename"]: a["localIdentifier"] for a in app.fetch()}
 
 
 @pytest.mark.library("shared")
 def test_R95_through_unselect_select_revoke_and_grant(scene):
     scene.limit(0, 1)
-    before = identifiers(scene.app)
+    before = scene.app.identifiers()
     scene.unselect(0)
     scene.select(0)
-    assert identifiers(scene.app) == before
+    assert scene.app.identifiers() == before
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
     scene.app.use(scene.app.own_token)
     scene.app.new_connection()
     scene.limit(0, 1)
-    assert identifiers(scene.app) == before
+    assert scene.app.identifiers() == before
 
 
 def test_R95_through_a_move_while_running(scene):
     scene.allow()
-    before = identifiers(scene.app)
+    before = scene.app.identifiers()
     folder = scene.album.folder / "sub"
     folder.mkdir()
     os.chown(folder, scene.album.uid, 61_001)
@@ -35,7 +32,7 @@ def test_R95_through_a_move_while_running(scene):
     os.rename(scene.album.folder / scene.pictures[0], folder / scene.pictures[0])
     os.rename(scene.album.folder / scene.pictures[1], scene.album.folder / "renamed.jpg")
     now = wait_for(
-        lambda: (lambda found: found if "renamed.jpg" in found else None)(identifiers(scene.app)), "the moves"
+        lambda: (lambda found: found if "renamed.jpg" in found else None)(scene.app.identifiers()), "the moves"
     )
     assert now["renamed.jpg"] == before[scene.pictures[1]]
     assert now[scene.pictures[0]] == before[scene.pictures[0]]
@@ -48,7 +45,7 @@ def test_R95_through_a_move_while_running(scene):
 def test_R95_through_restart_and_moves_while_stopped(own_scene):
     scene = own_scene
     scene.allow()
-    before = identifiers(scene.app)
+    before = scene.app.identifiers()
     assert scene.broker.stop() == 0
     os.rename(scene.album.folder / scene.pictures[0], scene.album.folder / "moved.jpg")
     (scene.album.folder / scene.pictures[2]).unlink()
@@ -58,7 +55,7 @@ def test_R95_through_restart_and_moves_while_stopped(own_scene):
     scene.app.new_connection()
     scene.owner.wait_for_library(scene.library, len(scene.pictures))
     now = wait_for(
-        lambda: (lambda f: f if {"moved.jpg", "late.jpg"} <= set(f) else None)(identifiers(scene.app)),
+        lambda: (lambda f: f if {"moved.jpg", "late.jpg"} <= set(f) else None)(scene.app.identifiers()),
         "the library to follow",
     )
     assert now["moved.jpg"] == before[scene.pictures[0]]
@@ -69,10 +66,10 @@ def test_R95_through_restart_and_moves_while_stopped(own_scene):
 
 def test_saving_by_rename_is_a_change_and_a_copy_is_new(scene):
     scene.allow()
-    before = identifiers(scene.app)
+    before = scene.app.identifiers()
     scene.album.put(scene.pictures[0], jpeg(day(0), b"saved again", width=128), day(3).timestamp())
     scene.album.put("copy.jpg", (scene.album.folder / scene.pictures[1]).read_bytes())
-    now = wait_for(lambda: (lambda f: f if "copy.jpg" in f else None)(identifiers(scene.app)), "the copy")
+    now = wait_for(lambda: (lambda f: f if "copy.jpg" in f else None)(scene.app.identifiers()), "the copy")
     assert now[scene.pictures[0]] == before[scene.pictures[0]]
     assert now["copy.jpg"] not in before.values()
 
@@ -86,7 +83,6 @@ def test_files_that_come_change_and_go_are_followed(scene):
     (scene.album.folder / scene.pictures[0]).unlink()
     wanted = (set(scene.pictures) | {"new.jpg", "folder.jpg"}) - {scene.pictures[0]}
     wait_for(lambda: set(scene.app.names()) == wanted, "the library to follow")
-    from test_changes import fetched, replay
 
     wait_for(lambda: replay(start, scene.app.events()) == fetched(scene.app), "the events to give the fetch")
 
@@ -96,8 +92,8 @@ def test_R96_identifiers_belong_to_one_library(make_scene):
     one, two = make_scene(3), make_scene(3)
     one.allow()
     two.allow()
-    assert not set(identifiers(one.app).values()) & set(identifiers(two.app).values())
-    foreign = next(iter(identifiers(two.app).values()))
+    assert not set(one.app.identifiers().values()) & set(two.app.identifiers().values())
+    foreign = next(iter(two.app.identifiers().values()))
     assert one.app.refusal("GetResources", asset=foreign).parameters["code"] == 3201
 
 

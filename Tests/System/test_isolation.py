@@ -9,6 +9,7 @@ import json
 import re
 
 import pytest
+from photobroker import Connection, VarlinkError
 
 from house.broker import Album
 from house.person import wait_for

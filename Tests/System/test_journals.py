@@ -10,11 +10,11 @@ import subprocess
 
 import pytest
 
-from conftest import Scene
 from house.broker import Album, Broker
 from house.person import as_user, wait_for
 from house.pictures import ROOT, day, jpeg
 from house.plugins import SHARED
+from house.scene import Scene
 
 
 @pytest.fixture(scope="session")

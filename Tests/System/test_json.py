@@ -3,6 +3,8 @@
 A broken message has no effect. The cases are our own, in the manner of the known suites.
 """
 
+import socket
+import json
 import pytest
 
 from house.soak import WHOLE
@@ -157,8 +159,6 @@ FAR_OUT = [b"1e400", b"-1e400", b"1e-400", b"0.1e99999", b"1" * 400]
 
 def ask(agent, messages):
     """Send each message on its own connection, with a valid call behind it; return each outcome."""
-    import socket
-
     found = []
     for message in messages:
         client = socket.socket(socket.AF_UNIX)

@@ -1,9 +1,13 @@
 """Selections larger than a message: in force at once, and reported to the app in full."""
 
+import time
+import resource
+import os
 import pytest
+from photobroker import Connection, VarlinkError
 
 from house.person import Refused, wait_for
-from test_daemon import poor_programs
+from house.scene import Scene
 
 COUNT = 10_300
 STEP = 9_000
@@ -11,13 +15,12 @@ STEP = 9_000
 
 @pytest.fixture(scope="module")
 def large(request):
-    from conftest import Scene
     from house.broker import Broker
 
     house = request.getfixturevalue("house")
     broker = Broker(house, name="large")
     # Indexing so many files takes longer than all tests, and none of them needs it.
-    broker.programs = poor_programs(house, "photobroker-media")
+    broker.programs = house.programs_without("photobroker-media")
     yield Scene(broker.start(), COUNT)
     broker.end()
 
@@ -146,8 +149,6 @@ def load_and_hold(agent, token):
     Returns the number loaded, the refusal, whether the next item could be read in pieces, and its
     size once others were closed.
     """
-    import resource
-
     resource.setrlimit(resource.RLIMIT_NOFILE, (4096, max(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
     picker = "io.photobroker.Picker."
     connection = Connection(agent.path, timeout=60)

@@ -1,11 +1,14 @@
 """The limits of clients: GetLimits tells them all, and an error explains each before a
 disconnect."""
 
+import socket
 import base64
+import json
 import re
 import resource
 
 import pytest
+from photobroker import Connection, VarlinkError
 
 from house.person import wait_for
 from house.pictures import ROOT
@@ -60,9 +63,6 @@ def test_GetLimits_carries_every_limit_that_is_named(scene):
 
 def ask(agent, data, settle, calls=2):
     """Send bytes and then a call on a new connection; return the answers and whether it closed."""
-    import json
-    import socket
-
     client = socket.socket(socket.AF_UNIX)
     client.settimeout(10)
     client.connect(agent.path)
@@ -208,8 +208,6 @@ def test_at_a_limit_of_the_wire_a_call_is_served(broker):
 
 def open_observers(agent, tokens, count):
     """Open observers on a connection each; return the last one's error and the number accepted."""
-    from photobroker import Connection, VarlinkError
-
     agent.observers = getattr(agent, "observers", [])
     refusal = None
     for _ in range(count + 1):
@@ -251,8 +249,6 @@ def test_an_app_has_so_many_observers_and_no_more_and_one_that_ends_makes_room(s
 
 def fill_uploads(agent, tokens, piece):
     """Upload on connections of their own until the user's quota refuses a piece."""
-    from photobroker import Connection, VarlinkError
-
     agent.uploading, sent = [], 0
     while True:
         connection = Connection(agent.path, timeout=60)

@@ -1,22 +1,21 @@
 """Many descriptors from apps, owners and strangers: a quota for each user leaves room for
 others."""
 
+import socket
+import resource
+import array
 import base64
 
+import os
 import pytest
+from photobroker import Connection
 
 from house.pictures import day, jpeg
-from test_silent_descriptors import GAMES, SilentFolder
+from house.silent import GAMES, SilentFolder
 
 
 def hold(agent, path, tokens, connections, each, file="/dev/null"):
     """Send `each` descriptors on each connection with an endless call; return how many arrived."""
-    import array
-    import os
-    import resource
-    import socket
-    from photobroker import Connection
-
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     agent.held = getattr(agent, "held", [])
@@ -47,10 +46,6 @@ def hold(agent, path, tokens, connections, each, file="/dev/null"):
 
 
 def add(agent, path, tokens, filename, data):
-    import base64
-    import os
-    from photobroker import Connection
-
     file = os.memfd_create("photo")
     os.write(file, base64.b64decode(data))
     with Connection(path, timeout=20) as connection:

@@ -6,9 +6,9 @@ import subprocess
 
 import pytest
 
-from conftest import Scene
 from house.broker import Album
 from house.person import as_user
+from house.scene import Scene
 
 ASKS = ["count", "album", "add", "upload", "watch"]
 

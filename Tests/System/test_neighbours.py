@@ -2,23 +2,26 @@
 
 import contextlib
 import json
+import os
 import pathlib
+import select
 import signal
 import socket
+import threading
 import time
 
 import pytest
+from photobroker import Connection, VarlinkError
 
 from house.person import wait_for
 from house.pictures import day, jpeg
-
-import conftest
+from house.scene import Scene
 
 
 @pytest.fixture
 def two(own_broker):
     """A sound library and a faulty one, of two owners, for apps of two users."""
-    well, ill = (conftest.Scene(own_broker, 4) for _ in range(2))
+    well, ill = (Scene(own_broker, 4) for _ in range(2))
     well.limit(0, 1, 2)
     ill.limit(0, 1)
     return well, ill
@@ -304,8 +307,6 @@ def test_what_only_answers_is_not_begun_for_who_has_left(scene):
 
 
 def answered(agent):
-    import select
-
     return len(select.select([connection.socket for connection in agent.sockets], [], [], 0)[0])
 
 
@@ -333,8 +334,6 @@ def test_long_messages_of_one_user_are_read_in_turn_with_what_others_send(broker
 
 
 def connect_and_call(agent, count):
-    import socket
-
     agent.burst = [socket.socket(socket.AF_UNIX) for _ in range(count)]
     for connection in agent.burst:
         connection.setblocking(False)
@@ -344,8 +343,6 @@ def connect_and_call(agent, count):
 
 def watch_answers(agent, begun):
     """Return for each poll the number of answers so far, and the seconds since `begun`."""
-    import select
-
     open_ones, looks = set(agent.burst), []
     while open_ones:
         ready = select.select(list(open_ones), [], [], 60)[0]
@@ -383,9 +380,6 @@ def test_R129_who_opens_connections_over_and_over_is_let_in_at_a_pace_and_none_o
 
 def wait_to_connect(agent, folder):
     """Connect to a socket with a full queue: with a short timeout, and until there is room."""
-    import socket
-    import threading
-
     path = os.path.join(folder, "full")
     with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as first:
         listener.bind(path)

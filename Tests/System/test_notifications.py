@@ -6,9 +6,7 @@ import shutil
 import pytest
 from jeepney import message_bus
 
-from house.person import wait_for
-
-PICKER = "io.photobroker.Picker."
+from house.person import PICKER, wait_for
 
 
 @pytest.fixture

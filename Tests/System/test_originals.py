@@ -6,10 +6,12 @@ import os
 import struct
 
 import pytest
+from photobroker import VarlinkError
 
 from house.pictures import day, jpeg
 from house.person import Refused, wait_for
 from house.plugins import install_paired
+from house.scene import Scene
 
 PLAIN = jpeg(day(1), note=b"as it was taken", width=64, height=48)
 EDITED = jpeg(day(1), note=b"cropped", width=48, height=64)
@@ -82,7 +84,6 @@ def test_R39_R131_the_owner_lets_the_originals_go_along_in_one_library_and_takes
 
 
 def test_R39_whether_originals_are_shared_survives_a_restart_and_is_for_owners_alone(own_broker):
-    from conftest import Scene
 
     scene = Scene(own_broker, 1)
     scene.owner.call("ShareOriginals", name=scene.library, share=True)
@@ -95,7 +96,6 @@ def test_R39_whether_originals_are_shared_survives_a_restart_and_is_for_owners_a
 
 def test_R39_the_video_of_an_edited_live_photo_goes_along_with_its_original_alone(own_broker):
     """The video shows the cropped part too."""
-    from conftest import Scene
 
     video = b"the moment before and after" * 30
     scene = Scene(own_broker, 1, backend=install_paired(own_broker.house))
@@ -146,8 +146,6 @@ def begin(agent, asset, role):
 
 def finish(agent):
     """Return the number of remaining bytes, and the stream's final error."""
-    from photobroker import VarlinkError
-
     rest = 0
     while piece := os.read(agent.pipe, 1 << 16):
         rest += len(piece)

@@ -1,16 +1,11 @@
 """The owner's page, clicked through in Debian's chromium against the real broker."""
 
-import http.client
 import json
 import subprocess
 
 from house import page as pages
-from house.page import processes_of
+from house.page import exchange, processes_of
 from house.person import as_user, wait_for
-
-
-def ask(scene):
-    scene.app.begin("RequestAuthorization", level="readWrite")
 
 
 def told(scene):
@@ -19,7 +14,7 @@ def told(scene):
 
 def test_R21_R22_a_person_selects_photos_and_the_app_sees_only_those(scene, page):
     window = page.window()
-    ask(scene)
+    scene.app.begin_request()
     card = window.get_by_role("article")
     card.get_by_role("button", name="Select photos").click()
     options = window.get_by_role("option")
@@ -34,19 +29,19 @@ def test_R21_R22_a_person_selects_photos_and_the_app_sees_only_those(scene, page
 
 def test_R21_allow_all_asks_once_more_and_dont_allow_does_not(scene, page):
     window = page.window()
-    ask(scene)
+    scene.app.begin_request()
     window.get_by_role("button", name="Allow all").click()
     window.get_by_role("dialog").get_by_role("button", name="Allow all").click()
     assert told(scene) == "authorized"
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
-    ask(scene)
+    scene.app.begin_request()
     window.get_by_role("button", name="Don’t allow").click()
     assert told(scene) == "denied"
 
 
 def test_a_question_answered_elsewhere_disappears_in_both_windows(scene, page):
     first, second = page.window(), page.window(language="de-DE")
-    ask(scene)
+    scene.app.begin_request()
     first.get_by_role("button", name="Select photos").wait_for()
     second.get_by_role("button", name="Nicht erlauben").wait_for()
     scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
@@ -57,7 +52,7 @@ def test_a_question_answered_elsewhere_disappears_in_both_windows(scene, page):
 
 def test_the_keyboard_alone_selects_and_saves(scene, page):
     window = page.window()
-    ask(scene)
+    scene.app.begin_request()
     select = window.get_by_role("button", name="Select photos")
     select.focus()
     wait_for(lambda: select.is_enabled(), "it to take an answer")
@@ -79,7 +74,7 @@ def test_the_keyboard_alone_selects_and_saves(scene, page):
 
 def test_R22_a_drag_selects_what_it_passes_and_lets_go_of_what_it_leaves(scene, page):
     window = page.window()
-    ask(scene)
+    scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     options = window.get_by_role("option")
     options.nth(5).wait_for()
@@ -302,17 +297,6 @@ def test_nothing_is_asked_of_anybody_else(scene, page):
     strangers = [url for url in window.requests if not url.startswith((origin, "blob:" + origin[:-1]))]
     assert strangers == []
     assert window.context.cookies() == []
-
-
-def exchange(host, method, path, headers, body=None):
-    """Send a request as the owner's browser does, on a new connection."""
-    connection = http.client.HTTPConnection(host)
-    connection.sock = host.connect(timeout=10)
-    connection.request(method, path, body=body, headers=headers)
-    response = connection.getresponse()
-    data = response.read()
-    connection.close()
-    return response, data
 
 
 def test_the_gate_lets_in_nothing_but_the_page_itself(scene, page):

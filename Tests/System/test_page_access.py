@@ -3,46 +3,11 @@
 import pytest
 
 from house import page as pages
-from house.broker import Album
+from house.page_focus import has_focus, tab_to
+from house.page_layout import WIDE, look_at_the_header, look_everywhere
+from house.page_views import announced, open_app
 from house.person import wait_for
 from house.soak import WHOLE
-from test_page_strangers import is_wider_than_its_window
-
-WIDE = (1280, 860)
-
-
-def ask(scene, app=None, **parameters):
-    (app or scene.app).begin("RequestAuthorization", level="readWrite", **parameters)
-
-
-def has_focus(locator):
-    return locator.evaluate("e => e === document.activeElement")
-
-
-def tab_to(window, locator, key="Tab"):
-    """Press Tab until the control has the focus, and wait until it is enabled."""
-    for _ in range(60):
-        if locator.count() and has_focus(locator.first):
-            return wait_for(lambda: locator.first.is_enabled(), "it to take an answer")
-        window.keyboard.press(key)
-    raise AssertionError(
-        f"no way by {key} to {locator}; the focus is on {window.evaluate('() => document.activeElement.outerHTML.slice(0, 200)')}"
-    )
-
-
-def is_focus_visible(window):
-    """Return whether the focused element has a visible focus mark."""
-    return window.evaluate("""() => {
-      const at = document.activeElement, style = getComputedStyle(at)
-      if (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1) return true
-      const around = at.closest('.search, .choice, .switch'), current = at.querySelector?.('.current')
-      if (around && getComputedStyle(around).outlineStyle !== 'none') return true
-      return current !== null && current !== undefined && getComputedStyle(current, '::after').borderTopStyle === 'solid'
-    }""")
-
-
-def announced(window):
-    return window.locator("#announcer").inner_text()
 
 
 def test_a_question_that_comes_is_told_wherever_somebody_is(scene, page):
@@ -50,13 +15,13 @@ def test_a_question_that_comes_is_told_wherever_somebody_is(scene, page):
     second, third = scene.broker.app(scene.app.uid), scene.broker.app(scene.app.uid)
     second.introduce("org.example.second", name="Second")
     third.introduce("org.example.third", name="Third")
-    ask(scene)
+    scene.app.begin_request()
     select = window.get_by_role("button", name="Select photos")
     select.wait_for()
     window.get_by_role("navigation").get_by_role("link", name="Libraries").click()
     window.get_by_role("article", name=scene.library).wait_for()
     assert announced(window) == ""
-    ask(scene, second)
+    second.begin_request()
     wait_for(lambda: announced(window) == "Second waits for your answer", "the announcement")
     assert window.locator(".toast").count() == 0, "the header says it to whoever sees it"
     window.get_by_role("navigation").get_by_role("link", name="Requests").click()
@@ -64,7 +29,7 @@ def test_a_question_that_comes_is_told_wherever_somebody_is(scene, page):
     select.first.click()
     wait_for(lambda: window.get_by_role("option").count() == 6, "the photos")
     window.get_by_role("option").first.click()
-    ask(scene, third)
+    third.begin_request()
     toast = window.locator(".toast", has_text="Third waits for your answer")
     toast.wait_for()
     wait_for(lambda: announced(window) == "Third waits for your answer. Requests: F6", "the announcement")
@@ -81,7 +46,7 @@ def test_a_question_that_comes_is_told_wherever_somebody_is(scene, page):
 
 def test_the_large_view_tells_which_photo_came(scene, page):
     window = page.window()
-    ask(scene)
+    scene.app.begin_request()
     tab_to(window, window.get_by_role("button", name="Select photos"))
     window.keyboard.press("Enter")
     wait_for(lambda: window.get_by_role("option").count() == 6, "the photos")
@@ -127,17 +92,10 @@ def test_a_narrow_photo_in_a_narrow_window_is_selected_by_a_press_in_its_middle(
         page.end()
 
 
-def open_the_app(page):
-    window = page.window()
-    window.get_by_role("link", name="Apps").click()
-    window.locator("a.row").first.click()
-    window.get_by_role("heading", name="Decisions").wait_for()
-    return window
-
-
 def test_R12_settings_ask_once_more_before_all_photos_are_given(scene, page):
     scene.limit(0, 1)
-    window = open_the_app(page)
+    window = page.window()
+    open_app(window)
     everything = window.get_by_role("radio", name="All photos")
     everything.click()
     dialog = window.get_by_role("dialog")
@@ -154,7 +112,8 @@ def test_R12_settings_ask_once_more_before_all_photos_are_given(scene, page):
 
 def test_an_app_that_comes_and_goes_has_no_more_drawn_anew_than_says_so(scene, page):
     scene.limit(0, 1)
-    window = open_the_app(page)
+    window = page.window()
+    open_app(window)
     window.get_by_text("Connected now, 1 connection").wait_for()
     revoke = window.get_by_role("button", name="Revoke access")
     tab_to(window, revoke)
@@ -260,21 +219,6 @@ def test_motion_is_left_out_for_those_who_ask(scene, page):
     assert tile.locator("img").evaluate("e => parseFloat(getComputedStyle(e).transitionDuration) < 0.01")
 
 
-# Controls that lie partly outside the window, or are narrower than their text.
-CUT_OFF = """() => [...document.querySelectorAll('nav a, .primary, .plain, .row')].filter(e => {
-  const at = e.getBoundingClientRect()
-  return at.width > 0 && (at.left < 0 || at.right > document.documentElement.clientWidth + 0.5 || e.scrollWidth > e.clientWidth + 1)
-}).map(e => e.textContent)"""
-
-
-# Children of a row that overlap each other.
-OVERLAPPING = """() => [...document.querySelectorAll('.row, .viewer-top, .form-line')].flatMap(row => {
-  const boxes = [...row.children].map(e => [e, e.getBoundingClientRect()]).filter(([, at]) => at.width > 0)
-  return boxes.flatMap(([one, a], at) => boxes.slice(at + 1).filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
-    .map(([other]) => [one.textContent, other.textContent]))
-})"""
-
-
 @pytest.mark.parametrize(
     "language, width",
     [(language, width) for language in ("en-GB", "de-DE") for width in (768, 390, 320)]
@@ -283,82 +227,6 @@ OVERLAPPING = """() => [...document.querySelectorAll('.row, .viewer-top, .form-l
 )
 def test_nothing_is_cut_off_in_a_narrow_window(scene, page, language, width):
     look_everywhere(scene, page.window(language=language, size=(width, 700)))
-
-
-def look_everywhere(scene, window):
-    """Visit every view, starting from a request, and check that nothing is cut off."""
-    scene.app.begin("RequestAuthorization", level="readWrite")
-
-    def check(what):
-        assert not is_wider_than_its_window(window), what
-        assert window.evaluate(CUT_OFF) == [], what
-        assert window.evaluate(OVERLAPPING) == [], what
-
-    for path in ("/apps", "/libraries", "/"):
-        window.locator(f"nav a[data-path='{path}']").click()
-        window.locator({"/apps": "a.row", "/libraries": ".library", "/": ".prompt"}[path]).first.wait_for()
-        check(path)
-    window.locator("[data-answer=select]").click()
-    # A narrow window has few tiles.
-    window.get_by_role("option").first.click()
-    check("selection")
-    window.locator(".chooser-actions .primary").click()
-    assert scene.app.hear_request() == "limited"
-    window.locator("nav a[data-path='/apps']").click()
-    window.locator("a.row").wait_for()
-    scene.owner.call("MarkAssets", library=scene.library, selector={"all": True}, hidden=True)
-    scene.owner.call(
-        "Apply",
-        rules=[
-            {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}
-        ],
-    )
-    window.locator("[data-rule]").wait_for()
-    check("an app that has access")
-    window.locator("a.row").click()
-    window.locator("[data-decision]").first.wait_for()
-    check("what it has")
-    window.locator("nav a[data-path='/activity']").click()
-    window.locator(".tab").nth(1).click()
-    window.locator("[data-decision]").first.wait_for()
-    check("decisions")
-    window.locator("nav a[data-path='/libraries']").click()
-    window.locator(".library .actions button").nth(1).click()
-    window.locator("dialog .form-line").wait_for()
-    check("whom it is offered to")
-    window.keyboard.press("Escape")
-    window.locator(".library .primary").click()
-    window.get_by_role("option").first.click()
-    window.locator("dialog.viewer .viewer-name").wait_for()
-    check("the large view")
-
-
-# Returns whether a part of the header overflows the window or overlaps its neighbour.
-HEADER_OVERFLOWS = """() => {
-    const parts = [...document.querySelectorAll('.top .brand, .top nav, .top > .round, .top nav a')].map(e => [e, e.getBoundingClientRect()])
-    const over = parts.filter(([, box]) => box.right > innerWidth + 0.5 || box.left < -0.5)
-    const [brand, nav, lock] = ['.top .brand', '.top nav', '.top > .round'].map(which => document.querySelector(which).getBoundingClientRect())
-    const meet = (one, other) => one.left < other.right - 0.5 && other.left < one.right - 0.5 && one.top < other.bottom - 0.5 && other.top < one.bottom - 0.5
-    const wide = parts.filter(([e]) => e.matches('nav a') && e.scrollWidth > e.clientWidth + 1)
-    return over.length + wide.length + [[brand, nav], [nav, lock], [brand, lock]].filter(([one, other]) => meet(one, other)).length
-}"""
-
-
-def look_at_the_header(scene, window):
-    """Check every 7th width, in a gate every 49th, with two counts in the header."""
-    scene.app.begin("RequestAuthorization", level="readWrite")
-    other = scene.broker.owner()
-    album = Album(scene.house, f"album-{other.uid}", other.uid)
-    album.fill(1)
-    other.add_library(f"album-{other.uid}", album.folder, [scene.owner.uid], 1)
-    window.get_by_role("article").wait_for()
-    wait_for(lambda: window.locator(".top .badge:not(:empty)").count() == 2, "the counts")
-    over = []
-    for width in range(320, 1300, 7 if WHOLE else 49):
-        window.set_viewport_size({"width": width, "height": 800})
-        if is_wider_than_its_window(window) or window.evaluate(HEADER_OVERFLOWS):
-            over.append(width)
-    assert over == []
 
 
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])
@@ -378,7 +246,7 @@ def test_the_large_view_shows_the_text_under_a_photo(scene, page):
         "PerformChanges", changes=[{"kind": "setCaption", "assets": [asset], "text": "By the lake <b>at noon</b>"}]
     )
     window = page.window()
-    ask(scene)
+    scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     window.get_by_role("option").first.wait_for()
     window.get_by_role("listbox").focus()
@@ -430,7 +298,7 @@ def test_R13_a_hidden_photo_that_is_selected_is_said_to_be_seen_by_no_app(scene,
         scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, hidden=hidden)
 
     hide(True)
-    ask(scene)
+    scene.app.begin_request()
     window = page.window()
     window.get_by_role("button", name="Select photos").click()
     foot = window.locator("footer")

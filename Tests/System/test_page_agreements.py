@@ -1,26 +1,16 @@
 """The page quotes the manifest that a person agreed to, and the app's present one beside it."""
 
-import pytest
-
-from house.person import wait_for
-from test_agreements import agreement, answer, say
-from test_page_picker import PICKER
-from test_page_settings import open_app
+from house.agreements import agreement, answer_request, introduce_again
+from house.page_views import open_app
+from house.person import PICKER, wait_for
 
 GERMAN = {"de": {"NSPhotoLibraryUsageDescription": "Zeigt Ihre Fotos."}}
 
 
-@pytest.fixture
-def window(scene, page):
-    window = page.window()
-    yield window
-    assert window.problems == []
-
-
 def test_R28_settings_say_to_which_words_somebody_said_yes_and_what_the_app_says_by_now(scene, window):
     hostile = "<img src=x onerror=alert(1)> {uid} \\u202e שלום\n" + "Word " * 380
-    say(scene, NSPhotoLibraryUsageDescription=hostile)
-    answer(scene, "select", selector={"last": 2})
+    introduce_again(scene, NSPhotoLibraryUsageDescription=hostile)
+    answer_request(scene, "select", selector={"last": 2})
     open_app(window)
     agreed = window.locator("[data-agreed=readWrite]")
     agreed.get_by_text("You said yes").wait_for()
@@ -35,7 +25,7 @@ def test_R28_settings_say_to_which_words_somebody_said_yes_and_what_the_app_says
     decision = window.locator("[data-decision]").first
     assert hostile in decision.text_content()
     # After a new manifest an open page shows both texts.
-    say(scene, NSPhotoLibraryUsageDescription="Uploads everything.", name="Bank")
+    introduce_again(scene, NSPhotoLibraryUsageDescription="Uploads everything.", name="Bank")
     agreed.get_by_text("By now it says something else").wait_for()
     quotes = agreed.locator("blockquote")
     assert quotes.nth(0).locator("p").text_content() == hostile
@@ -54,7 +44,7 @@ def test_R28_settings_say_to_which_words_somebody_said_yes_and_what_the_app_says
 
 
 def test_R28_R29_what_is_answered_on_the_page_is_kept_in_the_language_that_it_was_read_in(scene, page):
-    say(scene, localizations=GERMAN)
+    introduce_again(scene, localizations=GERMAN)
     german = page.window(language="de-DE")
     scene.app.begin_request("addOnly")
     german.get_by_role("button", name="Hinzufügen erlauben").click(delay=600)
@@ -77,14 +67,14 @@ def test_R28_R29_what_is_answered_on_the_page_is_kept_in_the_language_that_it_wa
 def test_R28_an_app_that_says_something_else_while_it_asks_is_not_said_to_be_answered_elsewhere(scene, window):
     scene.app.begin_request()
     window.get_by_text("Shows the photos that you choose.").wait_for()
-    say(scene, NSPhotoLibraryUsageDescription="Uploads everything.")
+    introduce_again(scene, NSPhotoLibraryUsageDescription="Uploads everything.")
     window.locator(".toast").get_by_text("The app has changed what it says of itself").wait_for()
     window.get_by_text("Uploads everything.").wait_for()
     assert window.get_by_text("answered elsewhere").count() == 0
     # The selection page shows a new manifest too.
     window.get_by_role("button", name="Select photos").last.click(delay=600)
     window.get_by_role("option").first.wait_for()
-    say(scene, NSPhotoLibraryUsageDescription="Sells everything.")
+    introduce_again(scene, NSPhotoLibraryUsageDescription="Sells everything.")
     window.locator(".toast").get_by_text("The app has changed what it says of itself").wait_for()
     window.get_by_text("Sells everything.").wait_for()
 

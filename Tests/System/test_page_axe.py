@@ -3,9 +3,9 @@
 import pytest
 
 from house import page as pages
+from house.page_layout import WIDE
 from house.person import wait_for
 from house.soak import WHOLE
-from test_page_access import WIDE, ask
 
 NARROW = (390, 800)
 
@@ -36,7 +36,7 @@ def test_axe_finds_nothing_on_any_page(scene, page, size, scheme):
         scene.app.digest(asset["localIdentifier"])
     other, picker = scene.broker.app(scene.app.uid), scene.broker.app(scene.app.uid)
     other.introduce(identifier="org.example.second")
-    ask(scene, other)
+    other.begin_request()
     picker.introduce("org.example.attach", name="Mailer")
     picker.begin("io.photobroker.Picker.Present", selectionLimit=3)
     window = page.window(bypass_csp=True, scheme=scheme, size=size)

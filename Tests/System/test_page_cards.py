@@ -25,10 +25,6 @@ def apps(scene):
     return apps
 
 
-def ask(app):
-    app.begin("RequestAuthorization", level="readWrite")
-
-
 def card(window, number):
     return window.get_by_role("article", name=f"App {number}")
 
@@ -46,7 +42,7 @@ def takes_answers(button):
 
 
 def test_a_question_that_only_just_came_takes_no_answer_by_pointer_or_key(scene, apps, window):
-    ask(apps[0])
+    apps[0].begin_request()
     button = deny(window, 0)
     button.wait_for()
     assert not takes_answers(button)
@@ -67,7 +63,7 @@ def test_a_question_that_only_just_came_takes_no_answer_by_pointer_or_key(scene,
 
 def test_a_question_that_is_answered_elsewhere_moves_no_other(scene, apps, window):
     for number, app in enumerate(apps):
-        ask(app)
+        app.begin_request()
         card(window, number).wait_for()
     window.clock.run_for(500)
     window.evaluate("() => Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => {})")
@@ -91,7 +87,7 @@ def test_a_question_that_is_answered_elsewhere_moves_no_other(scene, apps, windo
 
 def test_a_question_that_was_moved_takes_no_answer_until_it_was_seen(scene, apps, window):
     for number in (0, 1):
-        ask(apps[number])
+        apps[number].begin_request()
         card(window, number).wait_for()
     window.clock.run_for(500)
     window.evaluate("() => Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => {})")
@@ -120,7 +116,7 @@ def test_a_question_that_was_moved_takes_no_answer_until_it_was_seen(scene, apps
 
 def test_what_was_below_a_window_that_closed_by_itself_takes_no_answer_at_once(scene, apps, window):
     for number in (0, 1):
-        ask(apps[number])
+        apps[number].begin_request()
         card(window, number).wait_for()
     window.clock.run_for(500)
     card(window, 0).get_by_role("button", name="Allow all").click()
@@ -148,11 +144,11 @@ def test_what_was_just_answered_here_is_not_told_as_answered_elsewhere(scene, ap
     window = page.window(size=(1280, 1700))
     window.evaluate(LATE)
     if kind == "selection":
-        ask(apps[0])
+        apps[0].begin_request()
     else:
         apps[0].begin("io.photobroker.Picker.Present", selectionLimit=3)
     card(window, 0).wait_for()
-    ask(apps[1])
+    apps[1].begin_request()
     card(window, 1).wait_for()
     window.evaluate("() => { window.late = new Promise(done => { window.hear = done }) }")
     if kind == "cancelled picker":
@@ -167,7 +163,7 @@ def test_what_was_just_answered_here_is_not_told_as_answered_elsewhere(scene, ap
         assert card(window, 0).count() == 0, "it was answered"
     apps[0].hear()
     window.evaluate("() => { const { hear } = window; window.late = undefined; hear() }")
-    ask(apps[2])
+    apps[2].begin_request()
     card(window, 2).wait_for()
     assert card(window, 0).count() == 0 and window.get_by_text("answered elsewhere").count() == 0
     assert window.problems == []
@@ -181,7 +177,7 @@ def test_words_that_need_no_scrolling_have_no_line_below_them(scene, page):
         app.introduce(
             identifier=f"org.example.words-{number}", name=f"App {number}", NSPhotoLibraryUsageDescription=words
         )
-        ask(app)
+        app.begin_request()
         card(window, number).wait_for()
     wait_for(
         lambda: card(window, 1).get_by_text("scroll to read all of them").is_visible(), "that there is more to be told"

@@ -2,9 +2,9 @@
 
 import pytest
 
+from house.edits import edited_date, noted
 from house.person import wait_for
 from house.pictures import day, jpeg, placed
-from test_edits_and_files import edit, edited_date, noted
 
 
 @pytest.fixture
@@ -13,7 +13,7 @@ def changed(scene):
     scene.limit(0, 1)
     asset = edited_date(scene, 0)
     name = scene.app.named(scene.pictures[0])["localIdentifier"]
-    edit(scene.app, kind="setLocation", assets=[name], latitude=10.5, longitude=-20.25)
+    scene.app.change("setLocation", assets=[name], latitude=10.5, longitude=-20.25)
     scene.album.put(scene.pictures[0], placed(jpeg(day(70), note=b"placed")))
     wait_for(lambda: noted(scene), "the decision")
     return asset
@@ -38,8 +38,8 @@ def test_the_large_view_shows_the_values_of_a_changed_file_beside_the_edits(scen
     ]
     # After edits to the file's values nothing differs.
     name = scene.app.named(scene.pictures[0])["localIdentifier"]
-    edit(scene.app, kind="setCreationDate", assets=[name], creationDate=int(day(70).timestamp()) * 1_000_000)
-    edit(scene.app, kind="setLocation", assets=[name], latitude=47.375, longitude=8.5416667)
+    scene.app.change("setCreationDate", assets=[name], creationDate=int(day(70).timestamp()) * 1_000_000)
+    scene.app.change("setLocation", assets=[name], latitude=47.375, longitude=8.5416667)
     note.wait_for(state="detached")
     window.keyboard.press("Escape")
     assert look_at(window, 5, scene).count() == 0, "a photo that nobody edited"

@@ -3,9 +3,9 @@
 import pytest
 
 from house.page import stop_clock
+from house.page_views import browse, look_at
 from house.person import wait_for
 from house.soak import WHOLE
-from test_page_video import films, look_at, open_library  # noqa: F401  a fixture
 
 # Records every video element from now on, also those that leave the document.
 NOTE_FILMS = """() => {
@@ -45,8 +45,8 @@ def leave(window, way):
     if WHOLE
     else [("lock", "prepared"), ("back", "played")],
 )
-def test_a_film_ends_with_the_view(films, window, way, moment):  # noqa: F811
-    open_library(window)
+def test_a_film_ends_with_the_view(films, window, way, moment):
+    browse(window)
     window.evaluate(NOTE_FILMS)
     viewer = look_at(window, "small.webm")
     if moment == "prepared":
@@ -72,7 +72,7 @@ def test_a_film_ends_with_the_view(films, window, way, moment):  # noqa: F811
 
 @pytest.mark.parametrize("way", ["lock", "back"])
 def test_a_large_picture_that_is_awaited_is_asked_about_no_more(scene, window, way):
-    open_library(window)
+    browse(window)
     window.route(
         "**/thumbnail", lambda route: None if route.request.post_data_json["maxPixels"] > 480 else route.continue_()
     )

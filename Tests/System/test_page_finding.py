@@ -3,8 +3,8 @@
 import pytest
 
 from house import page as pages
+from house.page_views import browse
 from house.person import wait_for
-from test_page_owner import browse
 
 
 @pytest.fixture

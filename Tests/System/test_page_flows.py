@@ -14,13 +14,6 @@ from house.person import wait_for
 KEY = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
 
 
-@pytest.fixture
-def window(scene, page):
-    window = page.window()
-    yield window
-    assert window.problems == []
-
-
 @pytest.mark.parametrize("answer, status", [("Allow adding", "authorized"), ("Don’t allow", "denied")])
 def test_R25_adding_is_asked_about_apart_and_shows_nothing(scene, window, answer, status):
     scene.app.begin("RequestAuthorization", level="addOnly")
@@ -120,7 +113,7 @@ def test_R22_what_a_heading_and_shift_did_is_read_out(scene, window):
     window.get_by_role("button", name="Select photos").click()
     tiles = window.get_by_role("option")
     tiles.nth(5).wait_for()
-    read = lambda words: wait_for(lambda: window.locator("#announcer").inner_text() == words, words)  # noqa: E731
+    read = lambda words: wait_for(lambda: window.locator("#announcer").inner_text() == words, words)
     month = window.get_by_role("button", name="Select all of January 2024")
     month.click()
     read("Selected. 6 photos in all")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from conftest import browsers
+from house.page import start_browser
+from house.page_layout import look_at_the_header, look_everywhere
 from house.soak import WHOLE
-from test_page_access import look_everywhere, look_at_the_header
 
 SIZE = 24
 
@@ -12,7 +12,8 @@ SIZE = 24
 @pytest.fixture(scope="module")
 def browser(house, playwright):
     """A browser with a default font size half again as large as usual."""
-    yield from browsers(house, playwright, None, f"--blink-settings=defaultFontSize={SIZE}")
+    with start_browser(playwright, house, None, f"--blink-settings=defaultFontSize={SIZE}") as browser:
+        yield browser
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from house import page as pages
 from house.broker import Album
+from house.page_views import takes_presses
 from house.person import wait_for
 
 
@@ -19,10 +20,6 @@ def open_decisions(window):
     window.get_by_role("link", name="Activity").click()
     window.get_by_role("button", name="Decisions").click()
     window.locator("[data-decision]").first.wait_for()
-
-
-def takes_presses(button):
-    wait_for(lambda: button.get_attribute("aria-disabled") is None, "the row to take presses")
 
 
 def test_R131_all_decisions_are_listed_whatever_library_they_are_about(scene, browser):

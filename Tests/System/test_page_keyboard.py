@@ -2,9 +2,8 @@
 
 import os
 
+from house.page_focus import has_focus, is_focus_visible, tab_to
 from house.person import wait_for
-from test_page_access import has_focus, is_focus_visible, tab_to
-from test_page_offers import offered  # noqa: F401
 
 
 def press(window, locator, key="Enter", back=False):
@@ -118,7 +117,7 @@ def test_R142_a_photo_comes_back_from_the_trash(scene, page):
     assert window.problems == []
 
 
-def test_R31_what_others_offer_is_declined_accepted_and_taken_back(scene, offered):  # noqa: F811
+def test_R31_what_others_offer_is_declined_accepted_and_taken_back(scene, offered):
     other, page = offered
 
     def declined():

@@ -3,14 +3,14 @@
 import time
 
 from house.broker import Album
+from house.page_focus import has_focus, is_focus_visible, tab_to
+from house.page_views import announced, browse, open_app
 from house.person import wait_for
-from test_page_access import announced, ask, has_focus, is_focus_visible, open_the_app, tab_to
-from test_page_owner import browse
 
 
 def test_keyboard_answers_a_question(scene, page):
     window = page.window()
-    ask(scene)
+    scene.app.begin_request()
     allow = window.get_by_role("button", name="Allow all")
     allow.wait_for()
     tab_to(window, allow)
@@ -32,7 +32,7 @@ def test_keyboard_answers_a_question(scene, page):
 
 def test_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
     window = page.window()
-    ask(scene)
+    scene.app.begin_request()
     deny = window.get_by_role("button", name="Don’t allow")
     deny.wait_for()
     window.keyboard.press("Tab")
@@ -49,7 +49,7 @@ def test_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
 
 def test_what_a_range_leaves_again_is_as_it_was(scene, page):
     window = page.window()
-    ask(scene)
+    scene.app.begin_request()
     tab_to(window, window.get_by_role("button", name="Select photos"))
     window.keyboard.press("Enter")
     wait_for(lambda: window.get_by_role("option").count() == 6, "the photos")
@@ -106,7 +106,7 @@ def test_what_a_range_leaves_again_is_as_it_was(scene, page):
 
 def test_keyboard_selects_looks_closer_and_saves(scene, page):
     window = page.window()
-    ask(scene)
+    scene.app.begin_request()
     tab_to(window, window.get_by_role("button", name="Select photos"))
     window.keyboard.press("Enter")
     grid = window.get_by_role("listbox")
@@ -115,7 +115,7 @@ def test_keyboard_selects_looks_closer_and_saves(scene, page):
     assert has_focus(grid), "the photos come first"
     window.keyboard.press("Space")
     wait_for(lambda: announced(window) == "Selected. 1 photo in all", "the announcement")
-    current = lambda: grid.get_attribute("aria-activedescendant")  # noqa: E731
+    current = lambda: grid.get_attribute("aria-activedescendant")
     window.keyboard.press("End")
     assert current() == "tile-5" and is_focus_visible(window)
     window.keyboard.press("ArrowLeft")
@@ -250,7 +250,8 @@ def test_keyboard_changes_settings_and_revokes(scene, page):
 
 def test_R12_keys_move_among_the_levels_of_access_and_decide_nothing_in_passing(scene, page):
     scene.limit(0, 1)
-    window = open_the_app(page)
+    window = page.window()
+    open_app(window)
     level = window.locator("input[name=level]")
 
     def newest():
@@ -279,7 +280,8 @@ def test_R12_keys_move_among_the_levels_of_access_and_decide_nothing_in_passing(
 
 def test_R12_keys_decide_nothing_in_passing_in_a_list_that_is_closed(scene, page):
     scene.limit(0, 1)
-    window = open_the_app(page)
+    window = page.window()
+    open_app(window)
     ends = window.get_by_label("Ends")
     for key in ["ArrowDown", "1", "End"]:
         tab_to(window, ends)
@@ -303,7 +305,8 @@ def test_what_is_drawn_anew_under_the_focus_keeps_it(scene, page):
     other = Album(scene.house, f"{scene.library}-b", scene.owner.uid)
     other.fill(1)
     scene.owner.add_library(f"{scene.library}-b", other.folder, [scene.app.uid], 1)
-    window = open_the_app(page)
+    window = page.window()
+    open_app(window)
     for control in [
         window.get_by_label("Ends"),
         window.get_by_role("switch", name="Pause"),
@@ -335,14 +338,14 @@ def test_where_the_timeline_led_the_keys_go_on(make_scene, browser):
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
         window = page.window(size=(900, 500))
-        ask(scene)
+        scene.app.begin_request()
         window.get_by_role("button", name="Select photos").click()
         grid, slider = window.get_by_role("listbox"), window.get_by_role("slider", name="Timeline")
         wait_for(
             lambda: grid.get_attribute("aria-activedescendant") or window.get_by_text("120 shown").is_visible(),
             "the photos",
         )
-        number = lambda: int((grid.get_attribute("aria-activedescendant") or "tile--1").removeprefix("tile-"))  # noqa: E731
+        number = lambda: int((grid.get_attribute("aria-activedescendant") or "tile--1").removeprefix("tile-"))
         is_in_view = """() => {
           const tile = document.getElementById(document.querySelector('.grid-list').getAttribute('aria-activedescendant')).getBoundingClientRect()
           const grid = document.querySelector('.grid').getBoundingClientRect()
@@ -377,7 +380,7 @@ def test_what_is_drawn_while_scrolling_is_read_and_gone_through_in_its_order(mak
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
         window = page.window(size=(900, 500))
-        ask(scene)
+        scene.app.begin_request()
         window.get_by_role("button", name="Select photos").click()
         window.get_by_text("120 shown").wait_for()
         slider, grid = window.get_by_role("slider", name="Timeline"), window.get_by_role("listbox")
@@ -414,7 +417,7 @@ def test_keys_come_closer_in_the_large_view(scene, page):
     viewer, stage = window.locator("dialog.viewer"), window.locator(".viewer-stage")
     viewer.wait_for()
     name = viewer.locator(".viewer-name").inner_text()
-    is_close = lambda: "close" in stage.get_attribute("class").split()  # noqa: E731
+    is_close = lambda: "close" in stage.get_attribute("class").split()
     window.keyboard.press("z")
     assert is_close()
     top = stage.evaluate("stage => stage.scrollTop")

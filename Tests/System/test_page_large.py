@@ -1,71 +1,13 @@
 """A library of 100,000 photos: every view shows the right photos at any scroll position."""
 
-import os
-import sqlite3
-
 import pytest
 
 from house import page as pages
-from house.broker import BROKER, Broker
+from house.large_library import make_large, name_at
+from house.page_grid import VISIBLE, arrived, jump, selected, settled, tile
 from house.person import wait_for
-from house.plugins import install_halting
 
 COUNT = 100_000
-# The number of real files; all other photos share their bytes.
-FILES = 25
-FIRST, STEP = 1_100_000_000_000_000, 5_000_000_000
-
-
-def multiply(scene, count):
-    """Add rows up to `count` photos to the stopped broker's store, as if indexed.
-
-    The file `unlisted` blocks the storage's scan, which would find only the real files.
-    """
-    broker = scene.broker
-    (scene.album.folder / "unlisted").write_text("")
-    broker.stop()
-    database = sqlite3.connect(broker.state / "state.db")
-    (library,) = database.execute("SELECT id FROM libraries").fetchone()
-    known = dict(database.execute("SELECT locator, asset FROM resources"))
-    database.execute("CREATE TEMP TABLE originals (number INTEGER PRIMARY KEY, asset INTEGER)")
-    database.executemany(
-        "INSERT INTO originals VALUES (?, ?)", [(n, known[name]) for n, name in enumerate(scene.pictures)]
-    )
-    numbers = f"WITH RECURSIVE n(i) AS (SELECT {FILES} UNION ALL SELECT i + 1 FROM n WHERE i < {count - 1})"
-    database.execute(
-        f"""{numbers} INSERT INTO assets (id, identifier, created, added, modified, media_type, subtypes, flags, width, height, duration,
-          version, file_name, edited, facts_version)
-        SELECT {library << 32} + i + 1000, randomblob(16), {FIRST} + i * {STEP}, i, i, 1, 0, i % 50 = 0, 64, 48, 0, 1, printf('IMG_%06d.jpg', i), 0, 1
-        FROM n"""
-    )
-    database.execute(
-        f"""{numbers} INSERT INTO resources (asset, place, role, locator, file_name, content_type, size, content_version, identity_hint, digest)
-        SELECT {library << 32} + i + 1000, r.place, r.role, r.locator, printf('IMG_%06d.jpg', i),
-          r.content_type, r.size, r.content_version, r.identity_hint, r.digest
-        FROM n JOIN originals o ON o.number = n.i % {FILES} JOIN resources r ON r.asset = o.asset"""
-    )
-    database.execute("UPDATE libraries SET next_number = ?", (count + 1000,))
-    database.execute("DELETE FROM catalogues")
-    database.commit()
-    database.close()
-    for path in broker.state.iterdir():
-        os.chown(path, BROKER, BROKER)
-    broker.start()
-    for person in broker.people:
-        person.new_connection()
-
-
-def make_large(house, count):
-    """A library of `count` photos, with a broker of its own."""
-    from conftest import Scene
-
-    broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
-    scene = Scene(broker, FILES, backend=install_halting(house))
-    scene.count = count
-    multiply(scene, count)
-    wait_for(lambda: scene.owner.library(scene.library)["assets"] == count, "the library")
-    yield scene
-    broker.end()
 
 
 @pytest.fixture(scope="module")
@@ -73,57 +15,10 @@ def large(house):
     yield from make_large(house, COUNT)
 
 
-# Returns the visible photos by position, and those with a wrong or missing picture.
-VISIBLE = r"""() => {
-  const box = document.querySelector('.grid').getBoundingClientRect()
-  const seen = [], wrong = []
-  for (const tile of document.querySelectorAll('.grid .tile')) {
-    const at = tile.getBoundingClientRect()
-    if (at.bottom <= box.top || at.top >= box.bottom) continue
-    seen.push([Number(tile.dataset.at), (tile.getAttribute('aria-label') ?? '').split(', ').find(part => /\.\w{3,4}$/.test(part))])
-    if (!tile.classList.contains('loaded') || tile.classList.contains('blank') || !tile.querySelector('img')?.naturalWidth) wrong.push(tile.id)
-  }
-  return [seen.sort((a, b) => a[0] - b[0]), wrong]
-}"""
-
-
-SETTLED = f"() => {{ const [seen, wrong] = ({VISIBLE})(); return seen.length > 0 && wrong.length === 0 && seen }}"
-
-
-def settled(window):
-    """Wait until every visible photo has its picture; return positions and names, without a gap."""
-    seen = window.wait_for_function(SETTLED, polling=100).json_value()
-    assert [at for at, _ in seen] == list(range(seen[0][0], seen[-1][0] + 1))
-    return seen
-
-
-def name_at(scene, at):
-    return scene.newest_first[at] if at < FILES else f"IMG_{scene.count - 1 - (at - FILES):06}.jpg"
-
-
-def jump(window, part):
-    """Click beside the timeline at this fraction of its height."""
-    box = window.get_by_role("slider").bounding_box()
-    window.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * part)
-
-
-def selected(window):
-    return int(window.locator(".chooser-foot strong").inner_text().split()[0].replace(",", ""))
-
-
 @pytest.fixture(scope="module")
 def page(large, browser):
-    page = pages.Page(large.broker, large.owner, browser)
-    yield page
-    page.end()
-
-
-@pytest.fixture
-def window(page):
-    window = page.window()
-    yield window
-    assert window.problems == []
-    window.context.close()
+    with pages.Page(large.broker, large.owner, browser) as page:
+        yield page
 
 
 def test_R21_R22_a_hundred_thousand_photos_are_looked_through_and_thousands_selected(large, window):
@@ -172,19 +67,6 @@ def test_R21_R22_a_hundred_thousand_photos_are_looked_through_and_thousands_sele
     assert large.app.count() == total
     newest = large.app.call("FetchAssets", limit=100)["assets"]
     assert [a["filename"] for a in newest] == [name_at(large, first + at) for at in range(100)]
-
-
-def arrived(window, count):
-    # A long timeout: a busy machine is slow here, and the test does not measure it.
-    wait_for(lambda: window.locator(f".tile[aria-setsize='{count}']").count(), f"{count} photos", 120)
-
-
-def at(window, place):
-    return window.locator(f"#tile-{place}")
-
-
-def picked(reply):
-    return [result["filename"] for result in reply["results"]]
 
 
 MILLION = 1_000_000
@@ -260,21 +142,21 @@ def test_a_library_that_is_higher_than_a_browser_lets_anything_be_is_reached_all
             1_700_000_000 - first * 600,
         )
     # A scrolled pixel moves the photos by one pixel, at any distance from the top.
-    top = at(window, first + 12).bounding_box()["y"]
+    top = tile(window, first + 12).bounding_box()["y"]
     window.mouse.move(600, 500)
     window.mouse.wheel(0, 40)
-    wait_for(lambda: at(window, first + 12).bounding_box()["y"] == top - 40, "as much to have been scrolled")
+    wait_for(lambda: tile(window, first + 12).bounding_box()["y"] == top - 40, "as much to have been scrolled")
     passed = window.evaluate("""async () => {
       const grid = document.querySelector('.grid'), first = () => Math.min(...[...document.querySelectorAll('.tile')].map(tile => tile.dataset.at))
       const before = first()
       for (let n = 0; n < 160; n++) { grid.scrollTop += 15000; await new Promise(requestAnimationFrame); await new Promise(requestAnimationFrame) }
       return first() - before
     }""")
-    rows = 160 * 15000 / at(window, stands(lambda places: True, "the photos")[0]).bounding_box()["height"]
+    rows = 160 * 15000 / tile(window, stands(lambda places: True, "the photos")[0]).bounding_box()["height"]
     assert 0.9 < passed / rows / 5 < 1.1
     before = selected(window)
     places = look()
-    start, box, edge = places[8], at(window, places[8]).bounding_box(), window.locator(".grid").bounding_box()
+    start, box, edge = places[8], tile(window, places[8]).bounding_box(), window.locator(".grid").bounding_box()
     window.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     window.mouse.down()
     window.mouse.move(box["x"] + box["width"] / 2, edge["y"] + edge["height"] - 10)
@@ -282,5 +164,5 @@ def test_a_library_that_is_higher_than_a_browser_lets_anything_be_is_reached_all
     window.mouse.up()
     painted = selected(window) - before
     places = stands(lambda places: start + painted - 1 in places, "where it ended")
-    marks = [at(window, place).get_attribute("aria-selected") for place in places]
+    marks = [tile(window, place).get_attribute("aria-selected") for place in places]
     assert marks == ["true" if start <= place < start + painted else "false" for place in places]

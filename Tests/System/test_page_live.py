@@ -11,17 +11,10 @@ import time
 import pytest
 
 from house import page as pages
+from house.page import exchange, headers
+from house.page_views import browse, shown, zoom_in
 from house.person import wait_for
 from house.pictures import captioned, day, jpeg
-from test_page import exchange
-from test_page_owner import browse, headers, shown
-
-
-@pytest.fixture
-def window(scene, page):
-    window = page.window()
-    yield window
-    assert window.problems == []
 
 
 @pytest.fixture
@@ -65,7 +58,7 @@ def test_what_is_marked_here_is_not_fetched_anew(scene, window):
 def test_albums_that_are_made_renamed_filled_and_deleted_elsewhere_appear(scene, window, run):
     browse(window)
     albums = window.get_by_label("Album", exact=True)
-    options = lambda: albums.locator("option").all_inner_texts()  # noqa: E731
+    options = lambda: albums.locator("option").all_inner_texts()
     assert not albums.is_visible()
     run("album", "create", scene.library, "Lake", "--name", scene.pictures[0])
     wait_for(lambda: options() == ["All albums", "Lake (1)"], "the album")
@@ -141,7 +134,7 @@ def test_a_file_that_is_replaced_in_place_is_shown_as_it_is_now(scene, window):
         )
 
     def look_at_all(*other):
-        viewer = look_at(window, name)
+        viewer = zoom_in(window, name)
         large = other[0] if other else "64x48"
         wait_for(lambda: viewer.locator("img").evaluate_all(shapes) == [large], "the large view")
         window.keyboard.press("Escape")
@@ -156,7 +149,7 @@ def test_a_file_that_is_replaced_in_place_is_shown_as_it_is_now(scene, window):
     shows(".tile img")
     look_at_all()
     shows(".tile img")
-    pictures = lambda: len([url for url in window.requests if url.endswith("/thumbnail")])  # noqa: E731
+    pictures = lambda: len([url for url in window.requests if url.endswith("/thumbnail")])
     asked, identifier = pictures(), scene.owner.identifier(scene.library, name)
     scene.album.put(name, jpeg(day(0), note=b"new", width=48, height=96), time.time())
     shows(".tile img", "48x96")
@@ -169,7 +162,7 @@ def test_what_is_looked_at_is_what_is_there_now(scene, window):
     """An open large view follows its photo's picture and text, and its own mark."""
     name = scene.pictures[0]
     browse(window)
-    viewer = look_at(window, name)
+    viewer = zoom_in(window, name)
     picture = viewer.locator("img")
 
     def shape():
@@ -370,12 +363,3 @@ def test_what_a_page_asks_by_itself_keeps_it_not_unlocked(scene, browser):
         window.get_by_role("heading", name="This page is locked").wait_for()
     finally:
         server.end()
-
-
-def look_at(window, name):
-    tile = window.get_by_role("option", name=name)
-    tile.hover()
-    tile.locator(".tile-zoom").click()
-    viewer = window.locator("dialog.viewer")
-    viewer.locator(".viewer-name").get_by_text(name).wait_for()
-    return viewer

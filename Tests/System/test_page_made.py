@@ -15,9 +15,10 @@ import pytest
 
 from house import made, page as pages
 from house.broker import Broker
+from house.page_grid import VISIBLE, arrived, jump, selected, tile
 from house.person import Refused, children, wait_for
+from house.pickers import filenames
 from house.soak import WHOLE
-from test_page_large import arrived, at, jump, picked, selected, VISIBLE
 
 # The first test waits until all files are indexed.
 pytestmark = pytest.mark.timeout(900)
@@ -39,9 +40,8 @@ def library(house):
 
 @pytest.fixture(scope="module")
 def page(library, browser):
-    page = pages.Page(library.broker, library.owner, browser)
-    yield page
-    page.end()
+    with pages.Page(library.broker, library.owner, browser) as page:
+        yield page
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_R56_the_question_of_a_life_cycle_is_kept_and_changed(library, windows, 
     arrived(window, library.count)
     wait_for(lambda: selected(window) == CHOSEN, "what is selected")
     jump(window, 0.6)
-    at(window, settled(window)[2][0]).click()
+    tile(window, settled(window)[2][0]).click()
     assert first.count() == CHOSEN, "as it is until it is saved"
     window.get_by_role("button", name=f"Save {CHOSEN + 1:,} photos").click()
     wait_for(lambda: first.count() == CHOSEN + 1, "the change")
@@ -173,7 +173,7 @@ def test_R51_what_one_window_changes_appears_in_the_other(library, windows, make
     choose(here, library)
     jump(here, 0.8)
     place = settled(here)[0][0]
-    at(here, place).click()
+    tile(here, place).click()
     here.get_by_role("button", name=f"Save {CHOSEN + 1:,} photos").click()
     here.get_by_role("heading", name=f"{CHOSEN + 1:,} selected photos").wait_for()
     # The other window follows, although a selection is open there.
@@ -183,7 +183,7 @@ def test_R51_what_one_window_changes_appears_in_the_other(library, windows, make
     )
     jump(there, 0.8)
     settled(there)
-    assert at(there, place).get_attribute("aria-selected") == "true"
+    assert tile(there, place).get_attribute("aria-selected") == "true"
     assert app.count() == CHOSEN + 1
 
 
@@ -216,11 +216,11 @@ def test_R80_R91_videos_of_far_apart_years_are_picked_in_their_order(library, wi
     for part in (0.9, 0.05):
         jump(window, part)
         places.append(settled(window)[1][0])
-        at(window, places[-1]).click()
+        tile(window, places[-1]).click()
     window.get_by_role("button", name="Give 2").click()
     reply = app.hear()
-    assert len(picked(reply)) == 2 and all(
-        pathlib.PurePath(name).suffix.upper() in (".MOV", ".MP4") for name in picked(reply)
+    assert len(filenames(reply)) == 2 and all(
+        pathlib.PurePath(name).suffix.upper() in (".MOV", ".MP4") for name in filenames(reply)
     ), reply
 
 
@@ -239,7 +239,7 @@ def test_an_app_that_dies_leaves_a_question_that_can_be_answered(library, window
         "its end",
     )
     jump(window, 0.5)
-    at(window, settled(window)[0][0]).click()
+    tile(window, settled(window)[0][0]).click()
     window.get_by_role("button", name=f"Allow {chosen + 1:,} photos").click()
     window.get_by_text("Nothing is waiting for you").wait_for()
     other.get_by_text("Nothing is waiting for you").wait_for()
@@ -302,7 +302,7 @@ def test_a_selection_outlasts_a_restart_of_the_broker(library, windows, make_app
     open_app(window, app)
     choose(window, library)
     jump(window, 0.7)
-    at(window, settled(window)[0][0]).click()
+    tile(window, settled(window)[0][0]).click()
     library.broker.stop()
     try:
         window.get_by_text("The broker is not answering. This page goes on").wait_for()

@@ -1,20 +1,8 @@
 """Other users' offers on a user's page: libraries for their apps, and co-ownership."""
 
-import pytest
-
 from house import page as pages
 from house.broker import Album
 from house.person import wait_for
-
-
-@pytest.fixture
-def offered(scene, browser):
-    """Another user with an offer of the scene's library, and their page."""
-    other = scene.broker.owner()
-    scene.owner.call("OfferLibrary", name=scene.library, add=[other.uid])
-    page = pages.Page(scene.broker, other, browser)
-    yield other, page
-    page.end()
 
 
 def folder(scene, owner):

@@ -10,24 +10,11 @@ import pytest
 
 from house import page as pages
 from house.broker import Album
+from house.page import exchange, headers
+from house.page_views import browse, shown, takes_presses
 from house.pictures import day, jpeg
 from house.person import wait_for
 from house.plugins import install_halting
-from test_page import exchange
-from test_page_history import takes_presses
-
-
-@pytest.fixture
-def window(scene, page):
-    window = page.window()
-    yield window
-    assert window.problems == []
-
-
-def browse(window):
-    window.get_by_role("link", name="Libraries").click()
-    window.get_by_role("button", name="Browse").click()
-    window.get_by_role("option").first.wait_for()
 
 
 def marked(scene, key):
@@ -147,7 +134,7 @@ def test_months_of_few_photos_stand_side_by_side_where_they_fit(scene, window):
         scene.album.add(number)
     scene.owner.wait_for_library(scene.library, 9)
     browse(window)
-    place = lambda locator: locator.bounding_box()  # noqa: E731
+    place = lambda locator: locator.bounding_box()
     sparse = [place(window.get_by_role("heading", name=f"{month} 2024")) for month in ("April", "March", "February")]
     tiles = [place(window.locator(f"#tile-{number}")) for number in range(4)]
     assert len({box["y"] for box in sparse}) == 1 and len({box["y"] for box in tiles[:3]}) == 1
@@ -160,7 +147,7 @@ def test_months_of_few_photos_stand_side_by_side_where_they_fit(scene, window):
     )
     grid = window.get_by_role("listbox")
     grid.focus()
-    current = lambda: grid.get_attribute("aria-activedescendant")  # noqa: E731
+    current = lambda: grid.get_attribute("aria-activedescendant")
     for key, there in [("Home", "tile-0"), ("ArrowRight", "tile-1"), ("ArrowDown", "tile-"), ("Home", "tile-0")]:
         window.keyboard.press(key)
         wait_for(lambda: (current() or "").startswith(there), f"{there} by {key}")
@@ -504,18 +491,6 @@ def test_R127_rules_that_answer_are_said_where_a_library_is_offered(scene, windo
     wait_for(lambda: newcomer.uid in scene.owner.library(scene.library)["offeredTo"], "the offer")
 
 
-def make_album(scene, title, *numbers, **more):
-    chosen = scene.owner.naming(scene.library, [scene.pictures[n] for n in numbers])
-    return scene.owner.call("EditOwnedAlbum", library=scene.library, title=title, add=chosen, **more)["album"]
-
-
-def shown(window):
-    return [
-        label.split(", ")[-1]
-        for label in window.locator(".tile").evaluate_all("all => all.map(e => e.getAttribute('aria-label') ?? '')")
-    ]
-
-
 def test_R127_what_was_withdrawn_meanwhile_is_not_offered_again(scene, window):
     withdrawn, offered = scene.house.fresh_uid(), scene.house.fresh_uid()
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[withdrawn])
@@ -544,8 +519,8 @@ def test_nothing_found_is_said_also_where_something_is_in_the_trash(scene, windo
 
 def test_R48_see_as_this_app_shows_its_albums_and_of_them_what_it_sees(scene, window):
     scene.limit(0, 1)
-    make_album(scene, "Private", 0, 1)
-    make_album(scene, "Family", 1, 2, 3, shared=True)
+    scene.make_album("Private", 0, 1)
+    scene.make_album("Family", 1, 2, 3, shared=True)
     scene.owner.call(
         "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read"
     )
@@ -567,8 +542,8 @@ def test_R48_see_as_this_app_shows_its_albums_and_of_them_what_it_sees(scene, wi
 
 
 def test_R48_what_is_said_of_an_album_counts_those_that_came_and_those_that_went(scene, window):
-    make_album(scene, "Lake", 0)
-    make_album(scene, "Sea", 1)
+    scene.make_album("Lake", 0)
+    scene.make_album("Sea", 1)
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
     window.locator(".tile").nth(5).wait_for()
@@ -652,8 +627,8 @@ def test_R48_albums_are_made_filled_shared_renamed_and_deleted_on_the_page(scene
 
 def test_an_album_that_answers_late_does_not_replace_what_was_chosen_since(scene, page):
     window = page.window()
-    make_album(scene, "First", 0, 1, 2)
-    make_album(scene, "Second", 4)
+    scene.make_album("First", 0, 1, 2)
+    scene.make_album("Second", 4)
     scene.app.begin("RequestAuthorization", level="readWrite")
     window.get_by_role("button", name="Select photos").click()
     wait_for(lambda: window.locator(".tile").count() == 6, "the library")
@@ -682,7 +657,7 @@ def test_an_album_that_answers_late_does_not_replace_what_was_chosen_since(scene
 
 def test_an_albums_first_members_are_shown_before_its_last_are_here(scene, page):
     window = page.window()
-    make_album(scene, "Lake", 0, 1, 2)
+    scene.make_album("Lake", 0, 1, 2)
     newest = [scene.pictures[index] for index in (2, 1, 0)]
     scene.app.begin("RequestAuthorization", level="readWrite")
     window.get_by_role("button", name="Select photos").click()
@@ -747,10 +722,6 @@ def test_R91_a_photo_from_afar_tells_how_far_it_is(broker, browser):
     finally:
         halt.unlink(missing_ok=True)
         page.end()
-
-
-def headers(host):
-    return {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
 
 
 def call(host, session):

@@ -7,11 +7,11 @@ import pytest
 
 from house import page as pages
 from house.broker import Album
-from house.person import Refused, wait_for
+from house.client_functions import load
+from house.person import PICKER, Refused, wait_for
+from house.pickers import filenames
 from house.pictures import day
-from test_rclone import far, load, networked, picture, remote  # noqa: F401
-
-PICKER = "io.photobroker.Picker."
+from house.remotes import picture
 
 
 @pytest.fixture
@@ -61,10 +61,6 @@ def finish(scene, button):
     reply = scene.picker.hear()
     scene.window.get_by_text("Nothing is waiting for you").wait_for()
     return reply
-
-
-def filenames(reply):
-    return [result.get("filename") for result in reply["results"]]
 
 
 def chosen(scene):
@@ -188,7 +184,7 @@ def test_R80_R82_R84_R85_R86_R87_R88_order_numbers_and_preselection(picking):
     first = finish(picking, "Give 3 photos")
     known = {r["filename"]: r["localIdentifier"] for r in first["results"]}
     begin(picking, **several, ordered=True, preselected=[known[picking.pictures[n]] for n in (2, 0, 1)])
-    number = lambda n: photo(picking, n).get_attribute("data-number")  # noqa: E731
+    number = lambda n: photo(picking, n).get_attribute("data-number")
     wait_for(lambda: chosen(picking) == 3, "what was selected before to be selected")
     assert [number(n) for n in (2, 0, 1)] == ["1", "2", "3"]
     photo(picking, 5).click()
@@ -440,7 +436,7 @@ def test_R132_all_access_includes_what_was_picked_in_any_library_and_those_that_
     assert readable() == [False] * 4 and picking.app.is_refused()
 
 
-def test_R91_R92_what_is_picked_from_afar_comes_with_progress(far, browser):  # noqa: F811
+def test_R91_R92_what_is_picked_from_afar_comes_with_progress(far, browser):
     data = picture(31, padding=8 << 20)
     far.remote.put("far.jpg", data, day(31).timestamp())
     far.owner.call("RescanLibrary", name=far.library)

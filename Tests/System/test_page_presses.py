@@ -11,14 +11,6 @@ from house.page import stop_clock
 from house.person import wait_for
 from house.pictures import day, jpeg
 from house.soak import WHOLE
-from test_page_offers import offered  # noqa: F401  a fixture
-
-
-@pytest.fixture
-def window(scene, page):
-    window = page.window()
-    yield window
-    assert window.problems == []
 
 
 def place_of(element):
@@ -645,7 +637,7 @@ def test_rules_of_the_same_name_in_two_libraries_are_told_apart(scene, still, pa
     assert len(names()) == 2
 
 
-def test_R126_an_offer_that_became_another_one_takes_no_press_at_first(scene, offered, still):  # noqa: F811
+def test_R126_an_offer_that_became_another_one_takes_no_press_at_first(scene, offered, still):
     other, page = offered
     window = still(page)
     window.get_by_role("link", name="Libraries").click()

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from house.page import stop_clock
+from house.page_views import open_app
 from house.person import wait_for
 from house.pictures import day, jpeg
-from test_page_settings import open_app, window  # noqa: F401  a fixture
 
 
 def read_often(agent, assets, times):
@@ -46,7 +46,7 @@ def answers(window):
     return answers
 
 
-def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_the_picture(scene, window):  # noqa: F811
+def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_the_picture(scene, window):
     # The ledger merges more than four reads of one photo within a second.
     for number in range(300):
         scene.album.put(f"more-{number}.jpg", jpeg(day(number), note=b"%d" % number))
@@ -93,7 +93,7 @@ def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_
     wait_for(lambda: f"{items + 1:,} items" in (picture.get_attribute("aria-label") or ""), "what came since")
 
 
-def test_R139_the_filters_follow_the_apps_that_become_known(scene, window):  # noqa: F811
+def test_R139_the_filters_follow_the_apps_that_become_known(scene, window):
     app = window.get_by_label("App", exact=True)
     window.get_by_role("link", name="Activity").click()
     window.get_by_role("heading", name="Activity", level=1).wait_for()
@@ -113,7 +113,7 @@ def test_R139_the_filters_follow_the_apps_that_become_known(scene, window):  # n
     window.locator("[data-decision]").first.wait_for()
 
 
-def test_R131_each_edit_is_taken_back_from_the_page(scene, window):  # noqa: F811
+def test_R131_each_edit_is_taken_back_from_the_page(scene, window):
     scene.limit(0, 1)
     scene.unselect(1)
     assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 1
@@ -125,7 +125,7 @@ def test_R131_each_edit_is_taken_back_from_the_page(scene, window):  # noqa: F81
     window.get_by_text("Took a change back").first.wait_for()
 
 
-def test_R131_what_was_just_done_is_taken_back_by_the_word_beside_it(scene, window):  # noqa: F811
+def test_R131_what_was_just_done_is_taken_back_by_the_word_beside_it(scene, window):
     scene.limit(0, 1)
     open_app(window)
     window.get_by_role("switch", name=re.compile("Pause")).click()
@@ -143,7 +143,7 @@ def test_R131_what_was_just_done_is_taken_back_by_the_word_beside_it(scene, wind
     )
 
 
-def test_R131_undo_takes_back_its_own_change_and_no_other_one(scene, window):  # noqa: F811
+def test_R131_undo_takes_back_its_own_change_and_no_other_one(scene, window):
     scene.limit(0, 1)
     open_app(window)
     window.get_by_role("switch", name=re.compile("Pause")).click()
@@ -160,7 +160,7 @@ def test_R131_undo_takes_back_its_own_change_and_no_other_one(scene, window):  #
     ]
 
 
-def test_R131_undo_says_why_where_the_change_was_overtaken(scene, window):  # noqa: F811
+def test_R131_undo_says_why_where_the_change_was_overtaken(scene, window):
     scene.limit(0, 1)
     open_app(window)
     window.get_by_label(re.compile("^Ends")).select_option("7")
@@ -172,7 +172,7 @@ def test_R131_undo_says_why_where_the_change_was_overtaken(scene, window):  # no
     assert not scene.owner.grant(scene.library, scene.app.name).get("expires")
 
 
-def test_R131_library_wide_decisions_are_listed_and_taken_back(scene, window):  # noqa: F811
+def test_R131_library_wide_decisions_are_listed_and_taken_back(scene, window):
     before = scene.owner.library(scene.library)["offeredTo"]
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
     window.get_by_role("link", name="Activity").click()
@@ -188,7 +188,7 @@ def test_R131_library_wide_decisions_are_listed_and_taken_back(scene, window):  
     window.get_by_role("button", name="Handed over").wait_for()
 
 
-def test_what_an_app_received_and_was_decided_is_not_fetched_anew_when_it_comes_and_goes(scene, window):  # noqa: F811
+def test_what_an_app_received_and_was_decided_is_not_fetched_anew_when_it_comes_and_goes(scene, window):
     scene.limit(0, 1)
     # The app reads one photo now and another one later, because the chart counts each only once.
     scene.app.digest(scene.app.call("FetchAssets", limit=1)["assets"][0]["localIdentifier"])
@@ -218,7 +218,7 @@ def items_handed_over(scene):
     return {line["asset"] for line in scene.owner.call("ReadLedger", library=scene.library, limit=1000)["entries"]}
 
 
-def test_what_was_handed_over_while_the_page_counted_is_counted_once(scene, window):  # noqa: F811
+def test_what_was_handed_over_while_the_page_counted_is_counted_once(scene, window):
     scene.limit(0, 1)
     first, second = [asset["localIdentifier"] for asset in scene.app.fetch()]
     scene.app.digest(first)
@@ -251,7 +251,7 @@ def test_what_was_handed_over_while_the_page_counted_is_counted_once(scene, wind
 )
 def test_what_could_not_be_read_at_first_is_shown_once_it_can_also_where_it_is_empty(
     scene, window, path, method, words
-):  # noqa: F811
+):
     empty = {"entries": [], "trimmed": False} if method == "ReadLedger" else {"decisions": []}
     failed = []
 
@@ -270,7 +270,7 @@ def test_what_could_not_be_read_at_first_is_shown_once_it_can_also_where_it_is_e
     window.get_by_text(words).wait_for()
 
 
-def test_decisions_that_were_asked_for_before_others_do_not_take_their_place(scene, window, answers):  # noqa: F811
+def test_decisions_that_were_asked_for_before_others_do_not_take_their_place(scene, window, answers):
     scene.limit(0)
     answers.fates = ["hold", "pass"]
     open_part = window.locator(".part-history h2")
@@ -287,7 +287,7 @@ def test_decisions_that_were_asked_for_before_others_do_not_take_their_place(sce
     assert rows.count() == shown
 
 
-def test_decisions_are_shown_where_those_that_were_asked_for_later_fail(scene, window, answers):  # noqa: F811
+def test_decisions_are_shown_where_those_that_were_asked_for_later_fail(scene, window, answers):
     scene.limit(0)
     open_app(window)
     rows = window.locator("[data-decision]")
@@ -306,7 +306,7 @@ def test_decisions_are_shown_where_those_that_were_asked_for_later_fail(scene, w
     wait_for(undo.is_enabled, "the button to take clicks again, where its list could not be read")
 
 
-def test_many_decisions_are_paged(scene, window):  # noqa: F811
+def test_many_decisions_are_paged(scene, window):
     scene.limit()
     for number in range(40):
         scene.select(number % 6)
@@ -373,7 +373,7 @@ def test_R139_the_days_of_the_picture_are_those_of_whoever_looks(scene, page):
     assert all(title.endswith(": 0") for title in titles[:-1]) and window.problems == []
 
 
-def test_R131_history_says_of_no_app_that_is_there_that_it_was_removed(scene, page, window):  # noqa: F811
+def test_R131_history_says_of_no_app_that_is_there_that_it_was_removed(scene, page, window):
     scene.allow()
     scene.app.fetch(limit=1)
     scene.owner.set(scene.library, scene.app.name, "notDetermined")

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
+from house.page_views import browse, shown, zoom_in
 from house.person import wait_for
-from test_page_live import look_at, window  # noqa: F401  a fixture
-from test_page_owner import browse, shown
 
 
 def hold_columns(window):
@@ -21,7 +20,7 @@ def let_go(held):
         route.fulfill(response=response)
 
 
-def test_a_mark_in_the_large_view_is_the_shown_photos_also_when_its_list_changes(scene, window):  # noqa: F811
+def test_a_mark_in_the_large_view_is_the_shown_photos_also_when_its_list_changes(scene, window):
     for name in scene.pictures[1:]:
         scene.owner.call("MarkAssets", library=scene.library, selector={"filename": name}, hidden=True)
     browse(window)
@@ -42,7 +41,7 @@ def test_a_mark_in_the_large_view_is_the_shown_photos_also_when_its_list_changes
         viewer.locator(".viewer-name").get_by_text(name).wait_for()
 
 
-def test_the_large_view_selects_the_photo_it_shows_also_when_others_went_as_it_opened(scene, window):  # noqa: F811
+def test_the_large_view_selects_the_photo_it_shows_also_when_others_went_as_it_opened(scene, window):
     scene.app.begin("RequestAuthorization", level="readWrite")
     window.get_by_role("button", name="Select photos").click()
     wait_for(lambda: window.locator(".tile").count() == 6, "the library")
@@ -50,7 +49,7 @@ def test_the_large_view_selects_the_photo_it_shows_also_when_others_went_as_it_o
     first, name = scene.newest_first[0], scene.newest_first[2]
     (scene.album.folder / first).unlink()
     wait_for(lambda: window.evaluate("true") and held, "the renewal")
-    viewer = look_at(window, name)
+    viewer = zoom_in(window, name)
     let_go(held)
     wait_for(lambda: window.locator(".tile").count() == 5, "the one that is gone to be gone")
     viewer.get_by_role("button", name="Select").click()
@@ -60,7 +59,7 @@ def test_the_large_view_selects_the_photo_it_shows_also_when_others_went_as_it_o
     assert scene.app.hear_request() == "limited" and scene.app.names() == [name]
 
 
-def test_the_large_view_of_a_photo_that_is_gone_closes(scene, window):  # noqa: F811
+def test_the_large_view_of_a_photo_that_is_gone_closes(scene, window):
     browse(window)
     wait_for(lambda: len(shown(window)) == 6, "the library")
     held = hold_columns(window)
@@ -79,7 +78,7 @@ def select(scene, window):
     wait_for(lambda: window.locator(".tile").count() == 6, "the library")
 
 
-def test_the_photo_that_keys_are_at_stays_so_when_another_comes(scene, window):  # noqa: F811
+def test_the_photo_that_keys_are_at_stays_so_when_another_comes(scene, window):
     select(scene, window)
     window.get_by_role("listbox").focus()
     for key in ("Home", "ArrowRight", "ArrowRight"):
@@ -107,7 +106,7 @@ PRESS_FIRST = """what => {
 
 
 @pytest.mark.parametrize("what", ["photo", "month"])
-def test_a_press_on_a_photo_that_only_just_came_there_selects_nothing(scene, window, what):  # noqa: F811
+def test_a_press_on_a_photo_that_only_just_came_there_selects_nothing(scene, window, what):
     select(scene, window)
     window.evaluate(PRESS_FIRST, what)
     scene.album.add(20)
@@ -127,7 +126,7 @@ COUNT_PAUSES = """() => {
 }"""
 
 
-def test_R51_what_is_saved_is_what_was_shown_when_it_was_asked_about(scene, window):  # noqa: F811
+def test_R51_what_is_saved_is_what_was_shown_when_it_was_asked_about(scene, window):
     scene.limit(0, 1)
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").click()
@@ -157,7 +156,7 @@ def test_R51_what_is_saved_is_what_was_shown_when_it_was_asked_about(scene, wind
 
 
 @pytest.mark.parametrize("change", ["comes", "goes"])
-def test_what_changes_between_two_pages_of_a_library_is_right_once_the_page_looks_again(scene, window, change):  # noqa: F811
+def test_what_changes_between_two_pages_of_a_library_is_right_once_the_page_looks_again(scene, window, change):
     held = []
 
     def page_of_three(route):
@@ -185,7 +184,7 @@ def test_what_changes_between_two_pages_of_a_library_is_right_once_the_page_look
     wait_for(lambda: shown(window) == expected, "each photo once")
 
 
-def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, window):  # noqa: F811
+def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, window):
     """The page merges changes if the counts agree, and otherwise fetches everything."""
     asked = []
 
@@ -214,7 +213,7 @@ def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, w
     wait_for(lambda: shown(window) == scene.newest_first, "the library as it was")
 
 
-def test_R59_what_comes_of_the_same_second_stands_where_the_broker_has_it(scene, window):  # noqa: F811
+def test_R59_what_comes_of_the_same_second_stands_where_the_broker_has_it(scene, window):
     """The page knows whole seconds, which do not order a burst."""
     browse(window)
     wait_for(lambda: len(shown(window)) == 6, "the library")
@@ -228,7 +227,7 @@ def test_R59_what_comes_of_the_same_second_stands_where_the_broker_has_it(scene,
     assert window.problems == []
 
 
-def test_what_an_app_sees_is_renewed_by_what_changed_alone(scene, window):  # noqa: F811
+def test_what_an_app_sees_is_renewed_by_what_changed_alone(scene, window):
     """Changes are merged, visible to the app or not; a decision about it causes a full fetch."""
     scene.allow()
     window.get_by_role("link", name="Apps").click()
@@ -260,7 +259,7 @@ def test_what_an_app_sees_is_renewed_by_what_changed_alone(scene, window):  # no
     assert window.problems == []
 
 
-def test_a_selection_is_saved_without_fetching_the_library_anew(scene, window):  # noqa: F811
+def test_a_selection_is_saved_without_fetching_the_library_anew(scene, window):
     scene.limit(0, 1)
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
@@ -281,7 +280,7 @@ def test_a_selection_is_saved_without_fetching_the_library_anew(scene, window): 
 
 def test_R54_what_was_swapped_elsewhere_is_shown_before_it_is_saved_also_where_the_page_never_heard_of_it(
     scene, window
-):  # noqa: F811
+):
     scene.limit(0, 1)
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()

@@ -11,20 +11,10 @@ import pytest
 from house import page as pages
 from house.broker import Album
 from house.page import stop_clock
+from house.page_views import open_app
 from house.person import wait_for
 from house.pictures import jpeg
 from house.plugins import install_halting
-from test_rclone import far, networked, remote  # noqa: F401
-
-
-def open_app(window):
-    window.get_by_role("link", name="Apps").click()
-    window.locator("a.row").first.click()
-    window.get_by_role("heading", name="Decisions").wait_for()
-
-
-def ask(scene):
-    scene.app.begin("RequestAuthorization", level="readWrite")
 
 
 def test_what_one_window_changes_appears_in_the_other(scene, page):
@@ -57,7 +47,7 @@ def test_many_windows_leave_each_other_room(scene, page):
         window.goto(page.link())
         window.wait_for_selector("main")
         others.append(window)
-    ask(scene)
+    scene.app.begin_request()
     for window in [first, *others]:
         window.bring_to_front()
         window.get_by_role("button", name="Select photos").wait_for()
@@ -156,7 +146,7 @@ def test_a_broker_that_takes_long_is_waited_for_visibly(own_scene, browser):
 
 def test_a_view_that_was_opened_while_the_broker_was_away_fills_by_itself(scene, page):
     """A new view retries its failed requests."""
-    ask(scene)
+    scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()["prompt"]
     window = page.window()
     stop_clock(window)
@@ -214,7 +204,7 @@ def test_a_part_of_the_page_that_never_comes_is_not_asked_for_without_end(scene,
     window.get_by_text("If nothing more comes, load this page again").wait_for()
 
 
-def test_a_slow_storage_is_waited_for_visibly_and_holds_nothing_else_up(far, browser):  # noqa: F811
+def test_a_slow_storage_is_waited_for_visibly_and_holds_nothing_else_up(far, browser):
     page = pages.Page(far.broker, far.owner, browser)
     try:
         window = page.window()
@@ -242,7 +232,7 @@ def test_a_slow_storage_is_waited_for_visibly_and_holds_nothing_else_up(far, bro
 
 
 def test_why_pictures_are_empty_is_told_where_photos_are_looked_at_and_chosen(scene, page):
-    ask(scene)
+    scene.app.begin_request()
     scene.owner.wait_for_prompt()
     away = scene.album.folder.with_name(scene.album.folder.name + "-away")
     scene.album.folder.rename(away)
@@ -304,7 +294,7 @@ def test_indexing_shows_how_far_it_is(broker, browser):
 def test_an_app_that_dies_leaves_a_question_that_can_be_answered(scene, page):
     """The answer holds when the app returns, without another prompt."""
     window, other = page.window(), page.window()
-    ask(scene)
+    scene.app.begin_request()
     other.get_by_role("button", name="Select photos").wait_for()
     window.get_by_role("button", name="Select photos").click()
     window.get_by_role("option").nth(0).click()

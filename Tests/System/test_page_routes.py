@@ -7,7 +7,7 @@ import re
 import pytest
 
 from house import page as pages
-from test_page import exchange
+from house.page import exchange
 
 SOURCES = pathlib.Path(__file__).parents[2] / "Sources/WebPage"
 NOTHING, HUGE = "0" * 32, 2**63 - 1

@@ -8,28 +8,15 @@ import pytest
 
 from house import page as pages
 from house.broker import Album
-from house.person import wait_for
+from house.page_views import open_app
+from house.person import PICKER, wait_for
 from house.pictures import day, jpeg
 
-PICKER = "io.photobroker.Picker."
 KEEP = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
-
-
-@pytest.fixture
-def window(scene, page):
-    window = page.window()
-    yield window
-    assert window.problems == []
 
 
 def grant(scene):
     return scene.owner.grant(scene.library, scene.app.name)
-
-
-def open_app(window):
-    window.get_by_role("navigation").get_by_role("link", name="Apps").click()
-    window.locator("a.row").first.click()
-    window.get_by_role("heading", name="Decisions").wait_for()
 
 
 def undo(window):

@@ -3,23 +3,10 @@
 import json
 import re
 
-import pytest
 
+from house.page_views import open_app
 from house.person import wait_for
 from house.pictures import day, jpeg
-
-
-@pytest.fixture
-def window(scene, page):
-    window = page.window()
-    yield window
-    assert window.problems == []
-
-
-def open_app(window):
-    window.get_by_role("navigation").get_by_role("link", name="Apps").click()
-    window.locator("a.row").first.click()
-    window.get_by_role("heading", name="Decisions").wait_for()
 
 
 def test_rules_are_listed_removed_and_brought_back(scene, window):

@@ -12,11 +12,8 @@ import unicodedata
 import pytest
 
 from house.broker import Album
+from house.page_layout import is_wider_than_its_window
 from house.person import as_user, wait_for
-
-
-def is_wider_than_its_window(window):
-    return window.evaluate("() => document.documentElement.scrollWidth > document.documentElement.clientWidth")
 
 
 STRANGER = """

@@ -4,21 +4,12 @@ import re
 
 import pytest
 
-from house.person import wait_for
+from house.large_library import make_large, name_at
+from house.page import Page
+from house.page_grid import VISIBLE, arrived, jump, selected, settled, tile
+from house.person import PICKER, wait_for
+from house.pickers import filenames
 from house.soak import WHOLE
-from test_page_large import (  # noqa: F401  two are fixtures
-    VISIBLE,
-    arrived,
-    at,
-    jump,
-    make_large,
-    name_at,
-    page,
-    picked,
-    selected,
-    settled,
-    window,
-)
 
 # In a gate only test_page_large has more photos.
 COUNT = 100_000 if WHOLE else 25_000
@@ -30,11 +21,14 @@ def large(house):
     yield from make_large(house, COUNT)
 
 
-PICKER = "io.photobroker.Picker."
+@pytest.fixture(scope="module")
+def page(large, browser):
+    with Page(large.broker, large.owner, browser) as page:
+        yield page
 
 
 @pytest.fixture
-def picker(large, window):  # noqa: F811
+def picker(large, window):
     """Factory of pickers for an app without permission; each returns once all photos are listed."""
     app = large.broker.app(uid=large.app.uid)
     app.introduce(f"org.example.attach-{app.process.pid}", name="Mailer")
@@ -49,7 +43,7 @@ def picker(large, window):  # noqa: F811
     app.end()
 
 
-def test_R76_one_photo_of_thousands_is_found_by_its_name(large, window, picker):  # noqa: F811
+def test_R76_one_photo_of_thousands_is_found_by_its_name(large, window, picker):
     app = picker(selectionLimit=1)
     search = window.get_by_role("searchbox")
     search.fill("IMG_0200")
@@ -59,29 +53,29 @@ def test_R76_one_photo_of_thousands_is_found_by_its_name(large, window, picker):
     search.fill("img_020042")
     arrived(window, 1)
     assert settled(window) == [[0, "IMG_020042.jpg"]]
-    at(window, 0).click()
+    tile(window, 0).click()
     # A picked photo stays picked while a search hides it.
     search.fill("")
     arrived(window, COUNT)
     window.get_by_role("button", name="Give 1 photo", exact=True).click()
-    assert picked(app.hear()) == ["IMG_020042.jpg"]
+    assert filenames(app.hear()) == ["IMG_020042.jpg"]
 
 
-def test_R80_an_ordered_pick_from_far_apart_keeps_its_order_and_its_limit(large, window, picker):  # noqa: F811
+def test_R80_an_ordered_pick_from_far_apart_keeps_its_order_and_its_limit(large, window, picker):
     app = picker(selectionLimit=3, ordered=True)
     places = []
     for part in (0.8, 0.1, 0.5, 0.3):
         jump(window, part)
         places.append(settled(window)[4][0])
-        at(window, places[-1]).click()
+        tile(window, places[-1]).click()
     assert window.locator("footer").get_by_role("status").filter(has_text="At most 3 can be picked").is_visible()
     jump(window, 0.1)
     settled(window)
-    assert at(window, places[1]).get_attribute("data-number") == "2"
-    at(window, places[1]).click()
-    at(window, places[1] + 1).click()
+    assert tile(window, places[1]).get_attribute("data-number") == "2"
+    tile(window, places[1]).click()
+    tile(window, places[1] + 1).click()
     window.get_by_role("button", name="Give 3 photos").click()
-    assert picked(app.hear()) == [name_at(large, place) for place in (places[0], places[2], places[1] + 1)]
+    assert filenames(app.hear()) == [name_at(large, place) for place in (places[0], places[2], places[1] + 1)]
 
 
 @pytest.fixture
@@ -95,13 +89,13 @@ def thousands(large):
     return large
 
 
-def open_app(window):  # noqa: F811
+def open_app(window):
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row", has_text=f"{CHOSEN:,} photos").click()
     window.get_by_role("heading", name=f"{CHOSEN:,} selected photos").wait_for()
 
 
-def test_R51_a_selection_of_thousands_is_changed_in_settings_and_seen_as_its_app(thousands, window):  # noqa: F811
+def test_R51_a_selection_of_thousands_is_changed_in_settings_and_seen_as_its_app(thousands, window):
     open_app(window)
     window.get_by_role("button", name="See as this app").click()
     arrived(window, CHOSEN)
@@ -115,14 +109,14 @@ def test_R51_a_selection_of_thousands_is_changed_in_settings_and_seen_as_its_app
     # Shift deselects several months, and a click adds a photo beyond the selection.
     jump(window, 0.1)
     first = settled(window)[2][0]
-    assert at(window, first).get_attribute("aria-selected") == "true"
-    at(window, first).click()
+    assert tile(window, first).get_attribute("aria-selected") == "true"
+    tile(window, first).click()
     jump(window, 0.15)
     last = settled(window)[2][0]
-    at(window, last).click(modifiers=["Shift"])
+    tile(window, last).click(modifiers=["Shift"])
     jump(window, 0.5)
     beyond = settled(window)[0][0]
-    at(window, beyond).click()
+    tile(window, beyond).click()
     left = CHOSEN - (last - first + 1) + 1
     window.get_by_role("button", name=f"Save {left:,} photos").click()
     dialog = window.get_by_role("dialog")
@@ -135,14 +129,14 @@ def test_R51_a_selection_of_thousands_is_changed_in_settings_and_seen_as_its_app
     assert newest == [name_at(thousands, place) for place in range(1000)]
 
 
-def test_R22_a_drag_over_the_edge_selects_all_that_it_passes(thousands, window):  # noqa: F811
+def test_R22_a_drag_over_the_edge_selects_all_that_it_passes(thousands, window):
     open_app(window)
     window.get_by_role("button", name="Change selection").click()
     arrived(window, COUNT)
     wait_for(lambda: selected(window) == CHOSEN, "what is selected")
     jump(window, 0.6)
     start = settled(window)[6][0]
-    box, grid = at(window, start).bounding_box(), window.locator(".grid").bounding_box()
+    box, grid = tile(window, start).bounding_box(), window.locator(".grid").bounding_box()
     window.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     window.mouse.down()
     below = grid["y"] + grid["height"] - 10
@@ -163,7 +157,7 @@ def test_R22_a_drag_over_the_edge_selects_all_that_it_passes(thousands, window):
     window.get_by_role("button", name="Cancel").click()
 
 
-def test_the_keyboard_alone_reaches_selects_and_looks_closer_anywhere(thousands, window):  # noqa: F811
+def test_the_keyboard_alone_reaches_selects_and_looks_closer_anywhere(thousands, window):
     open_app(window)
     change = window.get_by_role("button", name="Change selection")
     # A new view takes no press at first.
@@ -190,7 +184,7 @@ def test_the_keyboard_alone_reaches_selects_and_looks_closer_anywhere(thousands,
     window.get_by_role("button", name="Cancel").click()
 
 
-def test_R75_who_picks_any_number_is_told_how_many_that_are_before_the_choice_is_lost(large, window, picker):  # noqa: F811
+def test_R75_who_picks_any_number_is_told_how_many_that_are_before_the_choice_is_lost(large, window, picker):
     app = picker(selectionLimit=0)
     window.get_by_text("At most 1,000 can be picked.").wait_for()
     window.get_by_role("listbox").focus()
@@ -223,7 +217,7 @@ def test_R75_a_pick_of_too_many_is_refused_by_the_limits_name_and_waits_on(large
     app.end()
 
 
-def test_all_is_not_taken_for_what_has_come_so_far(window):  # noqa: F811
+def test_all_is_not_taken_for_what_has_come_so_far(window):
     held, is_holding = [], True
 
     def arrive(route):

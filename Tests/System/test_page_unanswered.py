@@ -19,13 +19,6 @@ UNKNOWN = "It is not known whether this took effect"
 UNCHANGED = "Nothing was changed"
 
 
-@pytest.fixture
-def window(page):
-    window = page.window()
-    yield window
-    assert window.problems == []
-
-
 def lose(window, method, answer, is_late=False):
     """Let a call succeed and lose its answer: cut the connection, or answer as a proxy would.
 

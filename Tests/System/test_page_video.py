@@ -1,5 +1,6 @@
 """Videos on the page: small previews of the first minute, made on request by the worker."""
 
+import fcntl
 import json
 import os
 import signal
@@ -9,50 +10,10 @@ import time
 import pytest
 
 from house import page as pages
-from house.person import Refused, wait_for
-from test_page import exchange
-from test_page_access import announced
-from test_skipped import media_workers
-
-# The file and its duration in seconds.
-VIDEOS = {
-    "portrait.mp4": ("video/sample_portrait.mp4", 1.089),
-    "slow.mp4": ("video/sample_android_slow_motion.mp4", 0.526),
-    "colour.mp4": ("video/sample_with_color_info.mp4", 0.298),
-    "hdr.mov": ("video/dolbyVision-hdr.MOV", 0.107),
-    "motion-jpeg.mov": ("video/P1000244.MOV", 5),
-    "small.webm": ("video/small.webm", 5.568),
-    "film.mkv": ("video/video_mkv.mkv", 13.699),
-    "turned.mp4": ("video/video_rotate.mp4", 13.667),
-    "old.3gp": ("video/hello.3gp", 1.5),
-    "old.avi": ("video/hello.avi", 1.5),
-}
-
-
-@pytest.fixture
-def films(scene, photographs):
-    if not photographs:
-        pytest.skip("../shared/photos is not there")
-    if not scene.house.has_media:
-        assert not os.environ.get("CI"), "photobroker-media was not built"
-        pytest.skip("photobroker-media was not built")
-    for number, (name, (path, _)) in enumerate(VIDEOS.items()):
-        scene.album.put(name, (photographs / path).read_bytes(), 1_800_000_000 + number)
-    scene.owner.wait_for_library(scene.library, 6 + len(VIDEOS))
-    return scene
-
-
-def look_at(window, name):
-    window.get_by_role("option", name=name).dblclick()
-    viewer = window.locator("dialog.viewer")
-    viewer.locator(".viewer-name").get_by_text(name).wait_for()
-    return viewer
-
-
-def open_library(window):
-    window.get_by_role("link", name="Libraries").click()
-    window.get_by_role("button", name="Browse").click()
-    window.get_by_role("option").first.wait_for()
+from house.films import VIDEOS
+from house.page import exchange
+from house.page_views import announced, browse, look_at
+from house.person import Refused, media_workers, wait_for
 
 
 def test_what_is_selected_is_called_what_it_is(films, page):
@@ -75,7 +36,7 @@ def test_what_is_selected_is_called_what_it_is(films, page):
 
 def test_a_library_of_which_videos_alone_are_shown_counts_videos(films, page):
     window = page.window()
-    open_library(window)
+    browse(window)
     window.get_by_role("button", name="Videos", exact=True).click()
     wait_for(lambda: announced(window) == f"{len(VIDEOS)} videos", "the announcement")
     window.get_by_role("button", name="All", exact=True).click()
@@ -96,7 +57,7 @@ def test_how_long_a_narrow_video_lasts_is_beside_its_ring(films, page):
 
 def test_every_video_plays_upright_and_for_as_long_as_it_lasts(films, page):
     window = page.window(size=(1400, 2600))
-    open_library(window)
+    browse(window)
     shapes = {}
     for name in VIDEOS:
         viewer = look_at(window, name)
@@ -123,7 +84,7 @@ def test_every_video_plays_upright_and_for_as_long_as_it_lasts(films, page):
 
 def test_a_film_is_seekable_and_ends_with_the_view(films, page):
     window = page.window(size=(1400, 2600))
-    open_library(window)
+    browse(window)
     viewer = look_at(window, "small.webm")
     window.keyboard.press("p")
     film = viewer.locator("video")
@@ -194,7 +155,7 @@ def test_a_part_of_a_preview_is_answered_where_one_is_asked_for(scene, photograp
 
 def test_a_photo_has_no_play_button_and_what_cannot_be_played_says_so(films, page):
     window = page.window(size=(1400, 2600))
-    open_library(window)
+    browse(window)
     viewer = look_at(window, films.pictures[0])
     assert not viewer.get_by_role("button", name="Play the beginning").is_visible()
     viewer.get_by_role("button", name="Close").click()
@@ -208,9 +169,6 @@ def test_a_photo_has_no_play_button_and_what_cannot_be_played_says_so(films, pag
 
 def test_a_preview_is_the_owners_and_a_copy_that_nobody_changes(films):
     def keep(agent, library, asset):
-        import fcntl
-        import os
-
         reply, descriptors = agent.connection().call_with_descriptors(
             "io.photobroker.Admin.GetOwnedPreview", library=library, asset=asset
         )
@@ -293,7 +251,7 @@ def test_only_the_first_minute_is_made(films, page):
     films.album.put("long.avi", film(jpeg, 64, 48, 10, 75), 1_900_000_000)
     films.owner.wait_for_library(films.library, 7 + len(VIDEOS))
     window = page.window()
-    open_library(window)
+    browse(window)
     viewer = look_at(window, "long.avi")
     viewer.get_by_text("1:15").wait_for()
     viewer.get_by_role("button", name="Play the beginning").click()

@@ -8,6 +8,7 @@ import json
 import pytest
 
 from house.person import wait_for
+from house.scene import Scene
 
 SOURCES = pathlib.Path(__file__).parents[2] / "Sources"
 TEXTS = [json.loads((SOURCES / f"CWebPage/page/{language}.json").read_text()) for language in ("english", "german")]
@@ -108,7 +109,6 @@ KEPT = {"frames", "org", "example", "content", "depth", "key", "album"}
 
 @pytest.fixture(scope="module")
 def german(house, running, browser):
-    from conftest import Scene
     from house.page import Page
 
     scene = Scene(running, 1)

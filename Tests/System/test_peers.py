@@ -1,6 +1,7 @@
 """Peer identity: reused process numbers, crashes, passed sockets, namespaces, and attempts to
 inspect the broker."""
 
+import ctypes
 import json
 import os
 import pathlib
@@ -10,6 +11,7 @@ import sys
 import time
 
 import pytest
+from photobroker import Connection
 
 from house.broker import BROKER, Broker
 from house.person import as_user, wait_for
@@ -67,13 +69,9 @@ def test_a_peer_that_dies_at_any_step_leaves_nothing(make_scene, step):
     asset = scene.app.fetch()[0]["localIdentifier"]
 
     def die(agent, step, tokens, asset, times):
-        import signal
-
         library = "io.photobroker.Library."
 
         def live(step):
-            from photobroker import Connection
-
             client = Connection(agent.path, timeout=10)
             if step == "connect":
                 return
@@ -204,8 +202,6 @@ def test_R138_processes_without_a_visible_number_are_told_apart(house):
         assert two.call("GetLimits")["limits"]
 
         def crowd(agent, count):
-            from photobroker import Connection
-
             held = [Connection(agent.path, timeout=10) for _ in range(count)]
             found = 0
             for connection in held:
@@ -231,8 +227,6 @@ def test_nobody_looks_into_the_broker(scene):
     pid = scene.broker.process.pid
 
     def look(agent, pid):
-        import ctypes
-
         libc = ctypes.CDLL(None, use_errno=True)
         tricks = {
             "attach": lambda: libc.ptrace(16, pid, None, None),

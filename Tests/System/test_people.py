@@ -8,11 +8,8 @@ import pytest
 
 from house.app import USAGE
 from house.broker import Album
+from house.owner import cursor_after
 from house.person import as_user, wait_for
-
-
-def newest(owner, library):
-    return owner.call("ListDecisions", library=library, limit=1)["decisions"][0]
 
 
 def json_of(broker, uid, *arguments, expect=0):
@@ -54,7 +51,7 @@ def test_R131_an_owner_takes_decisions_back(scene):
     )
     # An undone revocation restores the access with a new token.
     scene.owner.call("Revoke", uid=scene.app.uid)
-    revoked = newest(scene.owner, scene.library)["decision"]
+    revoked = scene.owner.newest_decision(library=scene.library)["decision"]
     old = scene.app.token
     scene.owner.call("UndoDecision", decision=revoked)
     scene.app.use(scene.app.own_token)
@@ -68,7 +65,9 @@ def test_R131_an_owner_takes_decisions_back(scene):
     assert "since then" in result.stderr
     accessor = scene.owner.call("ListTokens", library=scene.library, app=scene.app.name)["tokens"][-1]["accessor"]
     scene.owner.call("Revoke", accessor=accessor)
-    refused = scene.owner.refusal("UndoDecision", decision=newest(scene.owner, scene.library)["decision"])
+    refused = scene.owner.refusal(
+        "UndoDecision", decision=scene.owner.newest_decision(library=scene.library)["decision"]
+    )
     assert refused.error == "Refused" and "never comes back" in refused.parameters["message"]
 
 
@@ -76,7 +75,7 @@ def test_R131_what_it_takes_to_undo_survives_a_restart(own_scene):
     scene = own_scene
     scene.limit(0, 1)
     scene.owner.set(scene.library, scene.app.name, "denied")
-    number = newest(scene.owner, scene.library)["decision"]
+    number = scene.owner.newest_decision(library=scene.library)["decision"]
     scene.broker.restart()
     scene.owner.call("UndoDecision", decision=number)
     scene.app.use(scene.app.own_token)
@@ -251,14 +250,14 @@ def test_R126_a_co_owner_is_asked_and_decides_until_they_are_taken_out(scene):
     for method, parameters in [
         ("ListGrants", {"library": scene.library}),
         ("FetchOwnedAssets", {"library": scene.library}),
-        ("UndoDecision", {"decision": newest(scene.owner, scene.library)["decision"]}),
+        ("UndoDecision", {"decision": scene.owner.newest_decision(library=scene.library)["decision"]}),
     ]:
         assert partner.refusal(method, **parameters).error == "NotFound", method
     assert partner.call("ListLibraries")["libraries"] == [] and partner.call("ListDecisions")["decisions"] == []
     scene.app.refusal("RequestAuthorization", level="addOnly", wait=False)
     wait_for(scene.owner.prompts, "the owner's question")
     assert all(reply["prompts"] == [] for reply in partner.seen("prompts")), "nothing is told to who was taken out"
-    record = newest(scene.owner, scene.library)
+    record = scene.owner.newest_decision(library=scene.library)
     assert record["action"] == "delegate" and record.get("app") is None and str(partner.uid) in record["before"]
 
 
@@ -319,7 +318,7 @@ def test_R130_administrators_take_away_in_every_library_and_neither_give_nor_see
             ("SetGrant", {**place, "level": "readWrite", "status": "notDetermined"}),
             ("OfferLibrary", {"name": scene.library, "offeredTo": [7]}),
             ("Apply", {"grants": [{**place, "level": "readWrite", "status": "limited", "select": [{"all": True}]}]}),
-            ("UndoDecision", {"decision": newest(scene.owner, scene.library)["decision"]}),
+            ("UndoDecision", {"decision": scene.owner.newest_decision(library=scene.library)["decision"]}),
             ("DelegateLibrary", {"name": scene.library, "administratorsSee": True}),
             ("RemoveLibrary", {"name": scene.library}),
         ]
@@ -705,14 +704,6 @@ def test_a_cursor_that_no_page_gave_is_refused_by_name_to_apps_too(scene):
         assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "cursor")
 
 
-def after(kind, key):
-    """Return the cursor of a page whose last item has this key."""
-    digest = 0xCBF29CE484222325
-    for byte in f"{kind} {key}".encode():
-        digest = (digest ^ byte) * 0x100000001B3 % (1 << 64)
-    return f"{digest:016x}{key}"
-
-
 @pytest.mark.library("shared")
 def test_R127_libraries_are_listed_to_apps_in_pages(scene):
     stranger = scene.broker.owner()
@@ -723,7 +714,7 @@ def test_R127_libraries_are_listed_to_apps_in_pages(scene):
     names = sorted([scene.library, *names])
     assert scene.app.call("ListLibraries") == {"libraries": names}
     for at, name in enumerate(names):
-        assert scene.app.call("ListLibraries", cursor=after("String", name)) == {"libraries": names[at + 1 :]}
+        assert scene.app.call("ListLibraries", cursor=cursor_after("String", name)) == {"libraries": names[at + 1 :]}
 
 
 def test_R146_rules_are_listed_with_what_they_select_in_pages_that_each_fit_a_message(scene):

@@ -6,8 +6,7 @@ import os
 
 from house.person import wait_for
 from house.pictures import day, jpeg
-
-import conftest
+from house.scene import Scene
 
 
 def waiting(owner, library):
@@ -17,8 +16,8 @@ def waiting(owner, library):
 
 
 def test_what_there_is_no_room_for_waits_and_what_is_known_stays(own_broker):
-    broker, house = own_broker, own_broker.house
-    scene = conftest.Scene(broker, 3)
+    broker = own_broker
+    scene = Scene(broker, 3)
     scene.limit(0, 1)
     seen = scene.app.fetch()
 
@@ -38,7 +37,7 @@ def test_what_there_is_no_room_for_waits_and_what_is_known_stays(own_broker):
     assert "3 new photos not added" in text and "--photos" in text
 
     # Another user gets half of the remaining quota, and the first user's other library nothing.
-    other = conftest.Scene(broker, 0)
+    other = Scene(broker, 0)
     other.album.fill(6)
     wait_for(lambda: waiting(other.owner, other.library) == (2, 4), "half of what is left")
 
@@ -68,7 +67,7 @@ def test_an_app_adds_nothing_where_there_is_no_room(own_broker):
     own_broker.stop()
     own_broker.arguments = ["--photos", "6"]
     own_broker.start()
-    scene = conftest.Scene(own_broker, 3)
+    scene = Scene(own_broker, 3)
     scene.let_broker_add()
     scene.allow()
     before = sorted(p.name for p in (scene.album.folder / "PhotoBroker").iterdir())
@@ -83,7 +82,7 @@ def test_who_can_make_room_is_told_and_what_left_its_folder_waits_no_more(own_br
     broker.stop()
     broker.arguments = ["--photos", "8"]
     broker.start()
-    scene = conftest.Scene(broker, 0)
+    scene = Scene(broker, 0)
     scene.album.fill(7)
     wait_for(lambda: waiting(scene.owner, scene.library) == (4, 3), "half of eight, and the others to wait")
     assert "there is no room for new photos" in broker.log

@@ -1,79 +1,30 @@
 """The picker: an app without permission receives the picked photos and nothing else."""
 
-import base64
 import hashlib
 
+import os
 import pytest
+from photobroker import Connection, VarlinkError
 
-from house.person import Refused, wait_for
+from house.owner import cursor_after
+from house.person import PICKER, Refused, wait_for
+from house.pickers import answer_picker, cancel_picker, filenames, identifiers, present, read_item
 from house.pictures import day, jpeg
-from test_people import after
-
-PICKER = "io.photobroker.Picker."
-
-
-@pytest.fixture
-def picking(scene):
-    """The scene with an introduced app that has neither a grant nor a usage description."""
-    app = scene.broker.app(uid=scene.app.uid)
-    app.introduce("org.example.attach", NSPhotoLibraryUsageDescription=None, NSPhotoLibraryAddUsageDescription=None)
-    scene.picker = app
-    return scene
-
-
-def begin(scene, app=None, **configuration):
-    """Open a picker, and return its owner's view."""
-    app = app or scene.picker
-    known = {p["picker"] for p in scene.owner.call("ListPickers")["pickers"]}
-    app.begin(PICKER + "Present", **configuration)
-    return wait_for(
-        lambda: (
-            [p for p in scene.owner.call("ListPickers")["pickers"] if p["picker"] not in known]
-            or (app.has_answered() and [None])
-        ),
-        "the picker to be open",
-    )[0]
-
-
-def names(scene, *numbers):
-    return [scene.owner.identifier(scene.library, scene.pictures[n]) for n in numbers]
-
-
-def answer(scene, picker, *numbers, again=(), app=None):
-    scene.owner.call("AnswerPicker", picker=picker["picker"], assets=names(scene, *numbers), again=names(scene, *again))
-    return (app or scene.picker).hear()
-
-
-def cancel(scene, picker):
-    scene.owner.call("AnswerPicker", picker=picker["picker"])
-    return scene.picker.hear()
-
-
-def filenames(reply):
-    return [r.get("filename") for r in reply["results"]]
+from house.scene import Scene
 
 
 def refusal(app, **configuration):
     return app.refusal(PICKER + "Present", **configuration)
 
 
-def read(app, item):
-    data = b""
-    while True:
-        piece = app.call(PICKER + "ReadItem", item=item, offset=len(data), length=524_288)
-        data += base64.b64decode(piece["data"])
-        if piece["isLast"]:
-            return data
-
-
 def test_R72_R74_R77_R78_what_was_picked_arrives_at_once_and_nothing_else_is_open(picking):
-    picker = begin(picking, selectionLimit=0)
+    picker = present(picking, selectionLimit=0)
     assert picking.owner.prompts() == [], "no access prompt"
-    reply = answer(picking, picker, 2, 0)
+    reply = answer_picker(picking, picker, 2, 0)
     assert reply["cancelled"] is False and filenames(reply) == [picking.pictures[2], picking.pictures[0]]
     for result, number in zip(reply["results"], (2, 0)):
         original = (picking.album.folder / picking.pictures[number]).read_bytes()
-        assert hashlib.sha256(read(picking.picker, result["item"])).digest() == hashlib.sha256(original).digest()
+        assert hashlib.sha256(read_item(picking.picker, result["item"])).digest() == hashlib.sha256(original).digest()
     assert picking.picker.status() == "notDetermined"
     assert picking.owner.call("ListGrants", app=picking.picker.name)["grants"] == []
     assert picking.picker.refusal("FetchAssets").error == "UsageDescriptionMissing", "nothing else of the library"
@@ -84,13 +35,11 @@ def test_R74_a_pick_of_many_arrives_whole_also_where_all_of_it_is_known_already(
     scene.picker = scene.app
     everything = range(130)
     for _ in range(2):
-        picker = begin(scene, selectionLimit=0)
-        assert sorted(filenames(answer(scene, picker, *everything))) == scene.pictures
+        picker = present(scene, selectionLimit=0)
+        assert sorted(filenames(answer_picker(scene, picker, *everything))) == scene.pictures
 
 
 def load(agent, item):
-    import os
-
     reply, descriptors = agent.connection().call_with_descriptors("io.photobroker.Picker.LoadItem", item=item)
     data = os.pread(descriptors[0], reply["size"] + 1, 0)
     os.close(descriptors[0])
@@ -98,13 +47,13 @@ def load(agent, item):
 
 
 def test_R87_R91_an_item_is_loaded_by_descriptor(picking):
-    reply = answer(picking, begin(picking), 1)
+    reply = answer_picker(picking, present(picking), 1)
     size = (picking.album.folder / picking.pictures[1]).stat().st_size
     assert picking.picker.run(load, item=reply["results"][0]["item"]) == [size, size, True, "image/jpeg"]
 
 
 def test_R73_R74_items_are_their_connections_alone(picking):
-    reply = answer(picking, begin(picking), 1)
+    reply = answer_picker(picking, present(picking), 1)
     item = reply["results"][0]["item"]
     other = picking.broker.app(uid=picking.picker.uid)
     other.introduce("org.example.other")
@@ -115,15 +64,15 @@ def test_R73_R74_items_are_their_connections_alone(picking):
     unknown = picking.picker.refusal(PICKER + "ReadItem", item="0" * 32, offset=0, length=10)
     garbled = picking.picker.refusal(PICKER + "ReadItem", item="nonsense", offset=0, length=10)
     assert unknown.parameters == garbled.parameters
-    assert read(picking.picker, item)
+    assert read_item(picking.picker, item)
 
 
 def test_R73_an_open_picker_is_out_of_the_apps_reach(picking):
     """The app cannot observe or answer it, through its own socket or the owners'."""
-    picker = begin(picking, selectionLimit=0)
+    picker = present(picking, selectionLimit=0)
     second = picking.broker.app(uid=picking.picker.uid)
     second.use(picking.picker.own_token)
-    asset = names(picking, 0)[0]
+    asset = identifiers(picking, 0)[0]
     calls = {
         "ListPickers": {},
         "AnswerPicker": {"picker": picker["picker"], "assets": [asset]},
@@ -141,28 +90,31 @@ def test_R73_an_open_picker_is_out_of_the_apps_reach(picking):
     for method, parameters in calls.items():
         if method not in ("ListPickers", "OpenPage"):
             assert at_the_owners_door.refusal(method, **parameters).error == "NotFound", method
-    assert filenames(answer(picking, picker, 3)) == [picking.pictures[3]], "the person's answer, and no other"
+    assert filenames(answer_picker(picking, picker, 3)) == [picking.pictures[3]], "the person's answer, and no other"
 
 
 def test_R76_R75_one_or_several_of_the_media_types_that_were_asked_for(picking):
-    picker = begin(picking, mediaTypes=["image"])
+    picker = present(picking, mediaTypes=["image"])
     assert picker["selectionLimit"] == 1 and picker["mediaTypes"] == ["image"]
-    too_many = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 0, 1))
+    too_many = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=identifiers(picking, 0, 1))
     assert too_many.error == "Refused" and "at most 1" in too_many.parameters["message"]
-    twice = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 0, 0))
+    twice = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=identifiers(picking, 0, 0))
     assert twice.error == "Refused"
-    assert filenames(answer(picking, picker, 0)) == [picking.pictures[0]]
-    videos = begin(picking, mediaTypes=["video"])
-    assert picking.owner.refusal("AnswerPicker", picker=videos["picker"], assets=names(picking, 0)).error == "Refused"
-    assert answer(picking, videos)["results"] == []
+    assert filenames(answer_picker(picking, picker, 0)) == [picking.pictures[0]]
+    videos = present(picking, mediaTypes=["video"])
+    assert (
+        picking.owner.refusal("AnswerPicker", picker=videos["picker"], assets=identifiers(picking, 0)).error
+        == "Refused"
+    )
+    assert answer_picker(picking, videos)["results"] == []
 
 
 def test_R79_identifiers_only_where_they_were_asked_for_and_the_same_as_the_librarys(picking):
-    assert answer(picking, begin(picking), 3)["results"][0].get("localIdentifier") is None
-    mine = answer(picking, begin(picking, identifiers=True), 3)["results"][0]["localIdentifier"]
+    assert answer_picker(picking, present(picking), 3)["results"][0].get("localIdentifier") is None
+    mine = answer_picker(picking, present(picking, identifiers=True), 3)["results"][0]["localIdentifier"]
     described = picking.broker.app(uid=picking.picker.uid)
     described.introduce("org.example.both")
-    theirs = answer(picking, begin(picking, app=described, identifiers=True), 3, app=described)["results"][0][
+    theirs = answer_picker(picking, present(picking, app=described, identifiers=True), 3, app=described)["results"][0][
         "localIdentifier"
     ]
     assert theirs != mine, "two apps share none"
@@ -172,20 +124,23 @@ def test_R79_identifiers_only_where_they_were_asked_for_and_the_same_as_the_libr
 
 def test_R80_R82_R84_R85_R86_R87_R88_preselection_and_order(picking):
     several = {"identifiers": True, "selectionLimit": 0}
-    first = answer(picking, begin(picking, **several), 0, 1, 2)
+    first = answer_picker(picking, present(picking, **several), 0, 1, 2)
     known = {r["filename"]: r["localIdentifier"] for r in first["results"]}
     given = [known[picking.pictures[n]] for n in (2, 0, 1)]
-    picker = begin(picking, **several, ordered=True, preselected=given)
+    picker = present(picking, **several, ordered=True, preselected=given)
     assert picker["ordered"] is True
-    assert picker["preselected"] == names(picking, 2, 0, 1), "they are selected when it opens"
+    assert picker["preselected"] == identifiers(picking, 2, 0, 1), "they are selected when it opens"
     # `again` is refused for an asset that was not preselected or is not picked.
     for again in (5, 0):
         refused = picking.owner.refusal(
-            "AnswerPicker", picker=picker["picker"], assets=names(picking, 5, 2, 1), again=names(picking, again)
+            "AnswerPicker",
+            picker=picker["picker"],
+            assets=identifiers(picking, 5, 2, 1),
+            again=identifiers(picking, again),
         )
         assert refused.error == "Refused" and "preselected" in refused.parameters["message"]
     # 0 is deselected, 5 and 4 are added, 1 is deselected and selected again.
-    reply = answer(picking, picker, 5, 2, 4, 1, again=[1])
+    reply = answer_picker(picking, picker, 5, 2, 4, 1, again=[1])
     assert [
         (r.get("localIdentifier") in given, r.get("item") is not None, r.get("filename")) for r in reply["results"]
     ] == [
@@ -199,11 +154,11 @@ def test_R80_R82_R84_R85_R86_R87_R88_preselection_and_order(picking):
 
 def test_R82_R85_R86_what_is_preselected_may_stay_in_a_picker_for_another_media_type(picking):
     several = {"identifiers": True, "selectionLimit": 0}
-    given = [r["localIdentifier"] for r in answer(picking, begin(picking, **several), 0, 1)["results"]]
-    picker = begin(picking, **several, mediaTypes=["video"], preselected=given)
-    refused = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 0, 1, 2))
+    given = [r["localIdentifier"] for r in answer_picker(picking, present(picking, **several), 0, 1)["results"]]
+    picker = present(picking, **several, mediaTypes=["video"], preselected=given)
+    refused = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=identifiers(picking, 0, 1, 2))
     assert refused.error == "Refused", "no other picture can be added"
-    reply = answer(picking, picker, 0, 1)
+    reply = answer_picker(picking, picker, 0, 1)
     assert [(r["localIdentifier"], r.get("item")) for r in reply["results"]] == [(g, None) for g in given]
 
 
@@ -214,30 +169,30 @@ def test_R80_R81_check_marks_unless_the_order_is_asked_for(picking):
         ({"selectionLimit": 0, "ordered": False}, False),
         ({"selectionLimit": 3, "ordered": True}, True),
     ):
-        picker = begin(picking, **configuration)
+        picker = present(picking, **configuration)
         assert picker["ordered"] is is_ordered, configuration
-        assert filenames(answer(picking, picker, 0)) == [picking.pictures[0]]
+        assert filenames(answer_picker(picking, picker, 0)) == [picking.pictures[0]]
     # In an unordered picker the person sees no numbers, and new assets still come in picked order.
-    reply = answer(picking, begin(picking, selectionLimit=0), 1, 4, 0)
+    reply = answer_picker(picking, present(picking, selectionLimit=0), 1, 4, 0)
     assert [r["filename"] for r in reply["results"]] == [picking.pictures[n] for n in (1, 4, 0)]
 
 
 def test_R82_what_is_preselected_is_kept_whatever_else_is_asked_for_and_counts_once(picking):
     several = {"identifiers": True, "selectionLimit": 0}
-    given = [r["localIdentifier"] for r in answer(picking, begin(picking, **several), 0, 1)["results"]]
+    given = [r["localIdentifier"] for r in answer_picker(picking, present(picking, **several), 0, 1)["results"]]
     twice = {**several, "preselected": given * 2}
-    picker = begin(picking, **twice)
-    assert picker["preselected"] == names(picking, 0, 1)
-    assert [r["localIdentifier"] for r in answer(picking, picker, 0, 1)["results"]] == given
-    assert [r["localIdentifier"] for r in cancel(picking, begin(picking, **twice))["results"]] == given
+    picker = present(picking, **twice)
+    assert picker["preselected"] == identifiers(picking, 0, 1)
+    assert [r["localIdentifier"] for r in answer_picker(picking, picker, 0, 1)["results"]] == given
+    assert [r["localIdentifier"] for r in cancel_picker(picking, present(picking, **twice))["results"]] == given
     videos = {**twice, "mediaTypes": ["video"]}
-    assert [r["localIdentifier"] for r in answer(picking, begin(picking, **videos), 0, 1)["results"]] == given
-    picker = begin(picking, **videos)
-    refused = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 0, 2))
+    assert [r["localIdentifier"] for r in answer_picker(picking, present(picking, **videos), 0, 1)["results"]] == given
+    picker = present(picking, **videos)
+    refused = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=identifiers(picking, 0, 2))
     assert refused.error == "Refused" and "media types" in refused.parameters["message"], (
         "what is new must be of the kinds"
     )
-    cancel(picking, picker)
+    cancel_picker(picking, picker)
 
 
 def test_R83_what_contradicts_itself_is_refused_by_name(picking):
@@ -263,22 +218,22 @@ def test_R83_what_contradicts_itself_is_refused_by_name(picking):
 
 def test_R83_more_preselected_than_may_be_picked_is_refused_by_name_whatever_is_there(picking):
     several = {"identifiers": True, "selectionLimit": 0}
-    given = [r["localIdentifier"] for r in answer(picking, begin(picking, **several), 0, 1, 2)["results"]]
+    given = [r["localIdentifier"] for r in answer_picker(picking, present(picking, **several), 0, 1, 2)["results"]]
     absent = ["%032x" % n for n in range(3)]
     for preselected in (given, absent, [*given[:2], absent[0]]):
         refused = refusal(picking.picker, identifiers=True, selectionLimit=2, preselected=preselected)
         assert refused.error == "PhotosError" and "selectionLimit of 2" in refused.parameters["message"], preselected
     assert picking.owner.call("ListPickers")["pickers"] == []
     full = {"identifiers": True, "selectionLimit": 2, "preselected": [*given[:2], given[0]]}
-    picker = begin(picking, **full)
+    picker = present(picking, **full)
     assert (
-        picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 0, 1, 3)).error
+        picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=identifiers(picking, 0, 1, 3)).error
         == "Refused"
     )
-    assert [r["localIdentifier"] for r in answer(picking, picker, 0, 1)["results"]] == given[:2], (
+    assert [r["localIdentifier"] for r in answer_picker(picking, picker, 0, 1)["results"]] == given[:2], (
         "named twice counts once"
     )
-    reply = answer(picking, begin(picking, **full), 0, 3)
+    reply = answer_picker(picking, present(picking, **full), 0, 3)
     assert [r.get("filename") for r in reply["results"]] == [None, picking.pictures[3]], (
         "one that is deselected makes room"
     )
@@ -286,19 +241,19 @@ def test_R83_more_preselected_than_may_be_picked_is_refused_by_name_whatever_is_
 
 def test_R89_cancelling_is_not_picking_nothing(picking):
     several = {"identifiers": True, "selectionLimit": 0}
-    given = [r["localIdentifier"] for r in answer(picking, begin(picking, **several), 0, 1)["results"]]
-    cancelled = cancel(picking, begin(picking, **several, preselected=given))
+    given = [r["localIdentifier"] for r in answer_picker(picking, present(picking, **several), 0, 1)["results"]]
+    cancelled = cancel_picker(picking, present(picking, **several, preselected=given))
     assert cancelled["cancelled"] is True
     assert [(r["localIdentifier"], r.get("item")) for r in cancelled["results"]] == [(g, None) for g in given]
-    done = answer(picking, begin(picking, **several, preselected=given))
+    done = answer_picker(picking, present(picking, **several, preselected=given))
     assert done["cancelled"] is False and done["results"] == []
-    assert cancel(picking, begin(picking))["results"] == []
+    assert cancel_picker(picking, present(picking))["results"] == []
 
 
 def test_R16_R72_pickers_that_are_cancelled_are_not_opened_again_and_again(picking):
     limits = picking.picker.call("GetLimits")["limits"]
     for _ in range(limits["dismissalsPerApp"]):
-        assert cancel(picking, begin(picking))["cancelled"] is True, "by mistake, it may be; it opens again"
+        assert cancel_picker(picking, present(picking))["cancelled"] is True, "by mistake, it may be; it opens again"
     refused = refusal(picking.picker)
     assert refused.error == "PhotosError" and "ask again in 1 minute" in refused.parameters["message"], (
         "when it may come again"
@@ -310,13 +265,13 @@ def test_R16_R72_pickers_that_are_cancelled_are_not_opened_again_and_again(picki
 
 
 def test_R93_R94_apps_that_only_pick_are_listed_apart_until_they_are_given_access(picking):
-    answer(picking, begin(picking, selectionLimit=0), 0, 1)
-    cancel(picking, begin(picking))
+    answer_picker(picking, present(picking, selectionLimit=0), 0, 1)
+    cancel_picker(picking, present(picking))
     listed = picking.owner.call("ListPickerApps", library=picking.library)["apps"]
     assert [(a["app"]["identifier"], a["times"], a["assets"]) for a in listed] == [("org.example.attach", 1, 2)]
     described = picking.broker.app(uid=picking.picker.uid)
     described.introduce("org.example.both")
-    answer(picking, begin(picking, app=described), 3, app=described)
+    answer_picker(picking, present(picking, app=described), 3, app=described)
     assert len(picking.owner.call("ListPickerApps", library=picking.library)["apps"]) == 2
     picking.limit(app=described)
     picking.owner.call("Revoke", library=picking.library, app=described.name)
@@ -331,17 +286,17 @@ def test_R94_apps_that_only_pick_are_listed_in_pages_the_latest_first(picking):
         apps.append(picking.broker.app(uid=picking.picker.uid))
         apps[-1].introduce(f"org.example.{name}")
     for app in apps:
-        answer(picking, begin(picking, app=app), 0, app=app)
+        answer_picker(picking, present(picking, app=app), 0, app=app)
     whole = picking.owner.call("ListPickerApps", library=picking.library)
     assert [a["app"]["app"] for a in whole["apps"]] == [app.name for app in reversed(apps)] and "cursor" not in whole
     for at, entry in enumerate(whole["apps"]):
-        cursor = after("PickerApp", f"{(1 << 63) - 1 - entry['last']:019} {entry['app']['app']}")
+        cursor = cursor_after("PickerApp", f"{(1 << 63) - 1 - entry['last']:019} {entry['app']['app']}")
         page = picking.owner.call("ListPickerApps", library=picking.library, cursor=cursor)
         assert [a["app"]["app"] for a in page["apps"]] == [a["app"]["app"] for a in whole["apps"][at + 1 :]]
 
 
 def test_R94_R146_the_last_so_many_for_a_picker_of_videos_are_videos(picking):
-    videos = begin(picking, mediaTypes=["video"])
+    videos = present(picking, mediaTypes=["video"])
     said = picking.broker.photobroker(picking.owner.uid, "picker", "answer", videos["picker"], "--last", "1").stdout
     assert "The app got 0 items" in said, "the latest is no video, and there is none"
 
@@ -354,8 +309,8 @@ def test_R93_what_a_picker_gave_is_told_of_an_app_with_access_too_for_as_long_as
         return picking.owner.call("ListPickerApps", library=picking.library, app=app.name)["apps"]
 
     assert picking.owner.refusal("ListPickerApps", library=picking.library, app="0" * 32).error == "NotFound"
-    answer(picking, begin(picking, app=app, selectionLimit=0), 3, 4, app=app)
-    answer(picking, begin(picking, app=app), 3, app=app)
+    answer_picker(picking, present(picking, app=app, selectionLimit=0), 3, 4, app=app)
+    answer_picker(picking, present(picking, app=app), 3, app=app)
     assert [(one["assets"], one["loadable"]) for one in told()] == [(3, 2)] and told()[0]["until"] > told()[0]["last"]
     picking.owner.set(picking.library, app.name, "denied")
     assert [one["loadable"] for one in told()] == [2], "what was decided takes none of it back"
@@ -364,7 +319,7 @@ def test_R93_what_a_picker_gave_is_told_of_an_app_with_access_too_for_as_long_as
 
 
 def test_R93_an_app_that_was_given_photos_stays_known_to_their_owner_until_the_owner_removes_it(picking):
-    answer(picking, begin(picking, selectionLimit=0), 0, 1)
+    answer_picker(picking, present(picking, selectionLimit=0), 0, 1)
     name = picking.picker.name
 
     def listed():
@@ -381,22 +336,22 @@ def test_R93_an_app_that_was_given_photos_stays_known_to_their_owner_until_the_o
 
 
 def test_R13_what_is_never_shared_cannot_be_picked_and_ends_what_was(picking):
-    item = answer(picking, begin(picking), 1)["results"][0]["item"]
-    assert read(picking.picker, item)
+    item = answer_picker(picking, present(picking), 1)["results"][0]["item"]
+    assert read_item(picking.picker, item)
     picking.owner.call(
-        "MarkAssets", library=picking.library, selector={"identifiers": names(picking, 1)}, neverShare=True
+        "MarkAssets", library=picking.library, selector={"identifiers": identifiers(picking, 1)}, neverShare=True
     )
     assert picking.picker.refusal(PICKER + "ReadItem", item=item, offset=0, length=10).reason == "identifierNotFound"
-    picker = begin(picking)
+    picker = present(picking)
     hidden = picking.owner.call("FetchOwnedAssets", library=picking.library, limit=1000)["assets"]
     identifier = next(a["identifier"] for a in hidden if a["filename"] == picking.pictures[1])
     assert picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=[identifier]).error == "Refused"
-    cancel(picking, picker)
+    cancel_picker(picking, picker)
 
 
 def test_a_revocation_takes_back_what_was_not_loaded(picking):
-    item = answer(picking, begin(picking), 0)["results"][0]["item"]
-    waiting = begin(picking)
+    item = answer_picker(picking, present(picking), 0)["results"][0]["item"]
+    waiting = present(picking)
     picking.owner.call("Revoke", library=picking.library, app=picking.picker.name)
     with pytest.raises(Refused) as withdrawn:
         picking.picker.hear()
@@ -406,7 +361,7 @@ def test_a_revocation_takes_back_what_was_not_loaded(picking):
 
 
 def test_R134_a_revocation_says_that_what_was_picked_is_taken_back(picking):
-    answer(picking, begin(picking), 0)
+    answer_picker(picking, present(picking), 0)
     told = picking.broker.photobroker(
         picking.owner.uid, "grant", "revoke", "--app", picking.picker.name, "--yes"
     ).stdout
@@ -419,7 +374,7 @@ def test_R134_a_revocation_says_that_what_was_picked_is_taken_back(picking):
 
 def test_a_pause_and_a_withdrawn_offer_take_back_what_was_not_loaded(picking):
     def pick():
-        return answer(picking, begin(picking), 1)["results"][0]["item"]
+        return answer_picker(picking, present(picking), 1)["results"][0]["item"]
 
     def refused(item):
         return picking.picker.refusal(PICKER + "ReadItem", item=item, offset=0, length=10).reason
@@ -434,12 +389,12 @@ def test_a_pause_and_a_withdrawn_offer_take_back_what_was_not_loaded(picking):
 
 
 def test_R139_picks_are_in_the_ledger_and_among_the_decisions(picking):
-    item = answer(picking, begin(picking), 4)["results"][0]["item"]
-    size = len(read(picking.picker, item))
+    item = answer_picker(picking, present(picking), 4)["results"][0]["item"]
+    size = len(read_item(picking.picker, item))
     entries = picking.owner.call("ReadLedger", library=picking.library, app=picking.picker.name)["entries"]
     assert {(e["asset"], e["rendition"]) for e in entries} == {
-        (names(picking, 4)[0], "metadata"),
-        (names(picking, 4)[0], "original"),
+        (identifiers(picking, 4)[0], "metadata"),
+        (identifiers(picking, 4)[0], "original"),
     }
     assert sum(e["bytes"] for e in entries) == size
     decisions = picking.owner.call("ListDecisions", library=picking.library)["decisions"]
@@ -447,11 +402,11 @@ def test_R139_picks_are_in_the_ledger_and_among_the_decisions(picking):
 
 
 def test_R126_R127_pickers_are_their_owners_alone_and_need_an_introduction(picking):
-    picker = begin(picking)
+    picker = present(picking)
     stranger = picking.broker.owner()
     assert stranger.call("ListPickers")["pickers"] == []
     assert stranger.refusal("AnswerPicker", picker=picker["picker"], assets=[]).error == "NotFound"
-    cancel(picking, picker)
+    cancel_picker(picking, picker)
     outsider = picking.broker.app()
     outsider.introduce("org.example.attach")
     assert refusal(outsider).reason == "identifierNotFound", "no library is offered to that user"
@@ -460,8 +415,6 @@ def test_R126_R127_pickers_are_their_owners_alone_and_need_an_introduction(picki
 
 
 def second(agent):
-    from photobroker import Connection, VarlinkError
-
     with Connection(agent.path, timeout=30) as connection:
         for token in agent.tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
@@ -486,12 +439,12 @@ def test_R22_R147_a_picker_is_answered_from_the_command_line(picking):
     def photobroker(*words):
         return picking.broker.photobroker(picking.owner.uid, *words).stdout
 
-    picker = begin(picking, selectionLimit=2)
+    picker = present(picking, selectionLimit=2)
     listed = photobroker("picker", "list")
     assert picker["picker"] in listed and "at most 2" in listed and "org.example.attach" in listed
     assert "2 items" in photobroker("picker", "answer", picker["picker"], "--last", "2")
     assert filenames(picking.picker.hear()) == picking.newest_first[:2]
-    picker = begin(picking)
+    picker = present(picking)
     photobroker("picker", "cancel", picker["picker"])
     assert picking.picker.hear()["cancelled"] is True
     assert "org.example.attach" in photobroker("picker", "apps", picking.library)
@@ -501,46 +454,45 @@ def test_picker_apps_are_known_after_a_restart(own_scene):
     scene = own_scene
     app = scene.picker = scene.broker.app(uid=scene.app.uid)
     app.introduce("org.example.attach")
-    answer(scene, begin(scene), 0)
+    answer_picker(scene, present(scene), 0)
     scene.broker.restart()
     listed = scene.owner.call("ListPickerApps", library=scene.library)["apps"]
     assert [(a["app"]["identifier"], a["times"], a["assets"]) for a in listed] == [("org.example.attach", 1, 1)]
 
 
 def test_R74_R87_what_was_picked_is_loaded_as_it_was_picked_and_no_later_version(picking):
-    first, second = (r["item"] for r in answer(picking, begin(picking, selectionLimit=0), 1, 2)["results"])
+    first, second = (r["item"] for r in answer_picker(picking, present(picking, selectionLimit=0), 1, 2)["results"])
     path = picking.album.folder / picking.pictures[1]
     picking.owner.call("MarkAssets", library=picking.library, selector={"filename": path.name}, favorite=True)
     moved = path.with_name("elsewhere.jpg")
     path.rename(moved)
     wait_for(lambda: "elsewhere.jpg" in picking.owner.names(picking.library), "the new name")
-    assert read(picking.picker, first) == moved.read_bytes(), "neither a mark nor a new name is another photo"
+    assert read_item(picking.picker, first) == moved.read_bytes(), "neither a mark nor a new name is another photo"
     picking.album.put("elsewhere.jpg", jpeg(day(1), note=b"painted over", width=80), day(9).timestamp())
     new = {"filename": "elsewhere.jpg"}
     wait_for(lambda: picking.owner.assets(picking.library, selector=new)[0]["pixelWidth"] == 80, "the new version")
     refused = picking.picker.refusal(PICKER + "ReadItem", item=first, offset=0, length=10)
     assert refused.reason == "missingResource" and "open the picker again" in refused.parameters["message"]
     assert picking.picker.refusal(PICKER + "LoadItem", item=first).reason == "missingResource"
-    assert read(picking.picker, second), "the others stay"
+    assert read_item(picking.picker, second), "the others stay"
 
 
 def test_R74_what_was_picked_can_be_loaded_until_its_time_is_over(house):
-    from conftest import Scene
     from house.sandbox import SANDBOX, Sandbox
 
     sandbox = Sandbox(house).start()
     try:
         scene = Scene(sandbox, 2)
         scene.picker = scene.app
-        reply = answer(scene, begin(scene), 1)
+        reply = answer_picker(scene, present(scene), 1)
         lifetime = scene.app.call("GetLimits")["limits"]["pickLifetimeSeconds"]
         assert reply["expires"] == scene.owner.call(SANDBOX + "GetClock")["now"] + lifetime * 1_000_000
         item = reply["results"][0]["item"]
         scene.owner.call(SANDBOX + "AdvanceClock", microseconds=lifetime * 1_000_000 - 1)
-        assert read(scene.app, item)
+        assert read_item(scene.app, item)
         scene.owner.call(SANDBOX + "AdvanceClock", microseconds=1)
         refused = scene.app.refusal(PICKER + "ReadItem", item=item, offset=0, length=10)
         assert refused.reason == "identifierNotFound" and "expired" in refused.parameters["message"]
-        assert cancel(scene, begin(scene)).get("expires") is None, "there is nothing to load"
+        assert cancel_picker(scene, present(scene)).get("expires") is None, "there is nothing to load"
     finally:
         sandbox.end()

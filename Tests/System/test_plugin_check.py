@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from house.broker import BROKER
-from house.checks import check, failed, photos  # noqa: F401
+from house.checks import check, failed
 from house.faults import install_describing, install_faulty
 from house.pictures import ROOT
 from house.planted import plant

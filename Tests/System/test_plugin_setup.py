@@ -8,13 +8,14 @@ import stat
 import textwrap
 
 import pytest
+from photobroker import VarlinkError
 
-from conftest import Scene
+from house.backups import backup, maintain
 from house.broker import BROKER, Broker
 from house.person import children, wait_for
 from house.pictures import ROOT
 from house.plugins import SHARED
-from test_backup import backup, maintain
+from house.scene import Scene
 
 ARCHIVE = ROOT / "Examples/python/archive.plugin"
 SECRET = "correct-horse-battery-staple-42"
@@ -97,8 +98,6 @@ def test_R137_a_policys_options_are_per_library_and_hold_at_once(scene):
 
 
 def attempt(agent, change):
-    from photobroker import VarlinkError
-
     try:
         agent.call("io.photobroker.Library.PerformChanges", {"changes": [change]})
         return "made"
@@ -417,8 +416,6 @@ def test_a_secret_that_comes_another_way_is_refused(vault):
 
 
 def hand(agent, parameters, path):
-    from photobroker import VarlinkError
-
     try:
         agent.call_with_file("io.photobroker.Admin.AddLibrary", parameters, path)
         return "added"

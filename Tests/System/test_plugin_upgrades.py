@@ -6,8 +6,8 @@ import pytest
 
 from house import plugins
 from house.broker import Album
+from house.desk import Desk, digest
 from house.person import wait_for
-from test_plugin_catalogue import Desk, digest
 
 # The storage `box` and the album policy `boxes`; each version declares its own options.
 BOX = plugins.SHARED.replace(

@@ -10,7 +10,7 @@ import pytest
 
 from house.person import wait_for
 from house.pictures import day
-from house.remotes import EVERY_REMOTE, S3, Far, far, large, load, networked, picture, remote, started  # noqa: F401
+from house.remotes import EVERY_REMOTE, S3, Far, large, picture, started
 
 
 def listeners():

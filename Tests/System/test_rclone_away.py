@@ -6,21 +6,7 @@ import pytest
 
 from house.person import wait_for
 from house.pictures import day
-from house.remotes import (  # noqa: F401
-    EVERY_REMOTE,
-    Far,
-    Gate,
-    HashingWebDAV,
-    PlainHTTP,
-    far,
-    large,
-    make_far,
-    networked,
-    picture,
-    remote,
-    started,
-    webdav,
-)
+from house.remotes import EVERY_REMOTE, Far, Gate, HashingWebDAV, PlainHTTP, large, picture, started
 
 
 def test_what_changes_there_is_found_and_a_moved_file_keeps_its_identifier(far):

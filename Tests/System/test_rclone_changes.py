@@ -4,7 +4,7 @@ import base64
 
 from house.person import wait_for
 from house.pictures import day
-from house.remotes import EVERY_REMOTE, far, networked, picture, remote  # noqa: F401
+from house.remotes import EVERY_REMOTE, picture
 
 
 @EVERY_REMOTE

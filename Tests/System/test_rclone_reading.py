@@ -5,24 +5,12 @@ import os
 
 import pytest
 
-from conftest import Scene
 
 from house.broker import BROKER, Album, Broker
 from house.person import wait_for
 from house.pictures import REAL, day
-from house.remotes import (
-    EVERY_REMOTE,
-    Far,
-    WholeWebDAV,
-    far,
-    large,
-    make_far,
-    networked,
-    picture,
-    remote,
-    started,
-    webdav,
-)  # noqa: F401
+from house.remotes import EVERY_REMOTE, Far, WholeWebDAV, large, picture, started
+from house.scene import Scene
 
 
 @EVERY_REMOTE

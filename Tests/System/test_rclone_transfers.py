@@ -8,10 +8,10 @@ import threading
 import time
 
 from house.broker import Broker
+from house.client_functions import begin_all, hear_all, load
 from house.person import Refused, children, wait_for
 from house.pictures import day
-from house.remotes import Far, Gate, PlainHTTP, far, load, make_far, networked, picture, remote, started, webdav  # noqa: F401
-from test_far import begin_all, hear_all
+from house.remotes import Far, Gate, PlainHTTP, picture, started
 
 
 def memory(pid):

@@ -1,13 +1,11 @@
 """A receipt's count of earlier disclosures, by any grant or picker, also of ended ones (R134)."""
 
-from test_picker import answer, begin, picking  # noqa: F401  (a fixture)
-from house.person import wait_for
-
-PICKER = "io.photobroker.Picker."
+from house.person import PICKER, wait_for
+from house.pickers import answer_picker, present
 
 
 def test_R134_what_pickers_handed_over_is_on_the_receipt(picking):
-    item = answer(picking, begin(picking), 0)["results"][0]["item"]
+    item = answer_picker(picking, present(picking), 0)["results"][0]["item"]
     size = len((picking.album.folder / picking.pictures[0]).read_bytes())
     piece = picking.picker.call(PICKER + "ReadItem", item=item, offset=0, length=524_288)
     assert piece["isLast"]

@@ -1,40 +1,14 @@
 """Crashes at any moment, and older copies of the state: a revocation never comes undone."""
 
 import random
-import shutil
-import subprocess
 import threading
 import time
 
 import pytest
 
+from house.backups import copy_of, put_back
 from house.person import wait_for
 from house.soak import WHOLE
-
-
-def copy_of(state, name):
-    copy = state.with_name(name)
-    subprocess.run(["cp", "-a", str(state), str(copy)], check=True)
-    return copy
-
-
-def put_back(state, copy, parts):
-    """Restore a copy of the state folder.
-
-    `parts`: "all" replaces the folder, "over" copies into it, otherwise only the database is
-    replaced.
-    """
-    if parts == "all":
-        shutil.rmtree(state)
-        subprocess.run(["cp", "-a", str(copy), str(state)], check=True)
-    elif parts == "over":
-        # An overwritten file keeps its inode.
-        subprocess.run(["cp", "-a", f"{copy}/.", str(state)], check=True)
-    else:
-        for part in state.glob("state.db*"):
-            part.unlink()
-        for part in copy.glob("state.db*"):
-            subprocess.run(["cp", "-a", str(part), str(state / part.name)], check=True)
 
 
 @pytest.mark.parametrize("parts", ["database", "all", "over"])

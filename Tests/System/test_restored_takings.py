@@ -4,8 +4,8 @@
 import os
 
 import pytest
+from house.backups import backup, maintain
 from house.pictures import day, jpeg
-from test_backup import backup, maintain
 
 
 @pytest.fixture

@@ -2,10 +2,10 @@
 
 import pytest
 
-from conftest import Scene
+from house.changes import fetched, replay
 from house.person import Refused
 from house.sandbox import SANDBOX, Sandbox
-from test_changes import fetched, replay
+from house.scene import Scene
 
 DAY = 86_400_000_000
 

@@ -1,12 +1,15 @@
 """Revocation under constant reads: no data leaves after the acknowledgement."""
 
+import os
+import select
 import time
 
 import pytest
+from photobroker import Connection, VarlinkError
 
 from house.person import wait_for
 from house.soak import WHOLE
-from test_tokens import narrowed
+from house.tokens import attenuated
 
 pytestmark = pytest.mark.library("shared")
 
@@ -35,7 +38,7 @@ def hammer(agent, token, asset, seconds):
         try:
             connection.call("io.photobroker.Library." + method, **parameters)
             answered.append(began)
-        except VarlinkError as error:
+        except VarlinkError:
             refused += 1
             first_refusal = first_refusal or time.monotonic()
             if refused > 200:
@@ -351,7 +354,7 @@ def test_R40_R125_a_reply_to_a_token_that_was_narrowed_to_one_photo_goes_on_when
     scene.limit("large.jpg", 0)
     asset = scene.app.named("large.jpg")["localIdentifier"]
     helper = scene.broker.app(scene.app.uid)
-    helper.use(narrowed(scene.app.token, "assets = " + asset))
+    helper.use(attenuated(scene.app.token, "assets = " + asset))
     for person in (helper, scene.app):
         person.new_connection()
         person.run(keep_half_of_a_reply, asset=asset)

@@ -12,6 +12,7 @@ from house.broker import BROKER
 from house.person import as_user, wait_for
 from house.pictures import ROOT, day, jpeg
 from house.sandbox import SANDBOX, Sandbox
+from house.scene import Scene
 
 
 @pytest.fixture
@@ -479,7 +480,6 @@ def test_R148_a_script_that_makes_no_sense_is_refused_with_its_place(house, phot
 
 
 def make(house, **options):
-    from conftest import Scene
 
     sandbox = Sandbox(house, **options).start()
     return sandbox, Scene(sandbox, 3)

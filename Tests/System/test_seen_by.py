@@ -7,7 +7,6 @@ import time
 import pytest
 
 from house.person import wait_for
-from test_page_owner import make_album
 
 
 def told_to_the_app(scene, **options):
@@ -58,17 +57,6 @@ def agree(scene):
     return names
 
 
-def mark(scene, number, **marks):
-    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[number]}, **marks)
-
-
-def trash(scene, number):
-    scene.app.call(
-        "PerformChanges",
-        changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[number])["localIdentifier"]]}],
-    )
-
-
 def names(scene, *numbers):
     return [scene.pictures[number] for number in sorted(numbers, reverse=True)]
 
@@ -76,14 +64,14 @@ def names(scene, *numbers):
 def test_R41_the_owner_is_told_what_a_limited_app_sees_of_each_kind_of_photo(scene):
     scene.limit(0, 1, 2, 3, 4)
     assert agree(scene) == names(scene, 0, 1, 2, 3, 4)
-    mark(scene, 0, hidden=True)
+    scene.mark(0, hidden=True)
     assert agree(scene) == names(scene, 1, 2, 3, 4)
-    mark(scene, 1, neverShare=True)
+    scene.mark(1, neverShare=True)
     assert agree(scene) == names(scene, 2, 3, 4)
-    trash(scene, 2)
+    scene.app.delete(scene.pictures[2])
     assert agree(scene) == names(scene, 3, 4)
-    mark(scene, 4, favorite=True)
-    mark(scene, 5, favorite=True)
+    scene.mark(4, favorite=True)
+    scene.mark(5, favorite=True)
     assert agree(scene) == names(scene, 3, 4)
     assert told_to_the_owner(scene, selector={"favorite": True}) == told_to_the_app(scene, favorite=True)
     assert json.loads(told_to_the_owner(scene, selector={"favorite": True}))[0][0] == scene.pictures[4]
@@ -98,9 +86,9 @@ def test_R41_the_owner_is_told_what_a_limited_app_sees_of_each_kind_of_photo(sce
 def test_R13_the_owner_is_told_what_an_app_with_full_access_sees(scene):
     scene.allow()
     assert agree(scene) == scene.newest_first
-    mark(scene, 0, hidden=True)
-    mark(scene, 3, neverShare=True)
-    trash(scene, 5)
+    scene.mark(0, hidden=True)
+    scene.mark(3, neverShare=True)
+    scene.app.delete(scene.pictures[5])
     assert agree(scene) == names(scene, 1, 2, 4)
     scene.album.add(20, "late.jpg")
     wait_for(lambda: "late.jpg" in scene.app.names(), "what came since")
@@ -140,8 +128,8 @@ def test_R48_members_of_an_album_are_those_that_the_app_sees(scene):
     scene.owner.call(
         "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read"
     )
-    family = make_album(scene, "Family", 1, 2, 3, shared=True)["album"]
-    private = make_album(scene, "Private", 0)["album"]
+    family = scene.make_album("Family", 1, 2, 3, shared=True)["album"]
+    private = scene.make_album("Private", 0)["album"]
     [seen] = scene.app.call("FetchAlbums")["albums"]
     assert columns(scene, album=family)[0] == scene.app.names(album=seen["localIdentifier"]) == [scene.pictures[1]]
     for unseen in (private, "f" * 32):
@@ -167,8 +155,8 @@ def test_R130_only_who_may_see_photos_looks_with_an_apps_eyes(scene):
 
 def test_the_command_line_lists_what_an_app_sees_and_how_many_of_the_selected(scene):
     scene.limit(0, 1, 2)
-    mark(scene, 1, hidden=True)
-    run = lambda *arguments: scene.broker.photobroker(scene.owner.uid, *arguments).stdout  # noqa: E731
+    scene.mark(1, hidden=True)
+    run = lambda *arguments: scene.broker.photobroker(scene.owner.uid, *arguments).stdout
     listed = run("asset", "list", scene.library, "--seen-by", scene.app.name)
     assert scene.pictures[0] in listed and scene.pictures[2] in listed and scene.pictures[1] not in listed
     assert "limited, 3 selected, 2 of them visible" in run("grant", "list", "--library", scene.library)
@@ -179,7 +167,7 @@ def test_the_command_line_lists_what_an_app_sees_and_how_many_of_the_selected(sc
 
 
 def test_a_preview_of_decisions_counts_what_would_be_visible(scene):
-    mark(scene, 1, neverShare=True)
+    scene.mark(1, neverShare=True)
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[2]}, hidden=True)
     entry = {
         "library": scene.library,
@@ -212,15 +200,15 @@ def test_the_librarys_revision_is_another_one_after_each_change_and_no_other_tim
         wait_for(lambda: revision(scene) not in known, what)
         known.add(revision(scene))
 
-    changes("a favourite", lambda: mark(scene, 0, favorite=True))
-    changes("hidden", lambda: mark(scene, 0, hidden=True))
-    changes("an album", lambda: make_album(scene, "Lake", 1, 2))
+    changes("a favourite", lambda: scene.mark(0, favorite=True))
+    changes("hidden", lambda: scene.mark(0, hidden=True))
+    changes("an album", lambda: scene.make_album("Lake", 1, 2))
     album = scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"][0]["album"]
     changes("its title", lambda: scene.owner.call("EditOwnedAlbum", library=scene.library, album=album, title="Sea"))
     changes(
         "that it is shared", lambda: scene.owner.call("EditOwnedAlbum", library=scene.library, album=album, shared=True)
     )
-    changes("the trash", lambda: trash(scene, 3))
+    changes("the trash", lambda: scene.app.delete(scene.pictures[3]))
     wait_for(lambda: not (scene.album.folder / scene.pictures[3]).exists(), "the file to be moved")
     [trashed] = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
     changes(
@@ -233,7 +221,7 @@ def test_the_librarys_revision_is_another_one_after_each_change_and_no_other_tim
     scene.owner.wait_for_library(scene.library, 6)
     present = revision(scene)
     scene.app.fetch()
-    mark(scene, 0, favorite=True)
+    scene.mark(0, favorite=True)
     scene.owner.set(scene.library, scene.app.name, "denied")
     assert revision(scene) == present, "reading and deciding change nothing of what is in it"
     page = scene.owner.call("FetchOwnedColumns", library=scene.library, limit=1)
@@ -250,7 +238,7 @@ def test_the_librarys_revision_is_another_one_after_each_change_and_no_other_tim
 @pytest.mark.library("shared")
 def test_R127_two_owners_who_change_an_offer_at_once_undo_nothing_of_each_other(scene):
     first, second = scene.house.fresh_uid(), scene.house.fresh_uid()
-    offered = lambda: set(scene.owner.library(scene.library)["offeredTo"])  # noqa: E731
+    offered = lambda: set(scene.owner.library(scene.library)["offeredTo"])
     scene.owner.call("OfferLibrary", name=scene.library, add=[first])
     scene.owner.call("OfferLibrary", name=scene.library, add=[second], remove=[scene.app.uid])
     assert offered() == {scene.owner.uid, first, second}

@@ -4,8 +4,8 @@ it."""
 import pytest
 
 from house.person import wait_for
+from house.scene import Scene
 
-import conftest
 
 pytestmark = pytest.mark.library("shared")
 
@@ -18,12 +18,8 @@ def asked(make_scene):
     scene = make_scene(4, introduce=False)
     scene.app.introduce(**KEY)
     scene.limit(0, 1)
-    assert questions(scene) == []
+    assert scene.owner.prompts("keepSelection") == []
     return scene
-
-
-def questions(scene):
-    return [p for p in scene.owner.prompts() if p["kind"] == "keepSelection"]
 
 
 def worker(scene):
@@ -38,20 +34,20 @@ def test_R53_R55_R57_the_first_fetch_asks_and_does_not_wait(asked):
     asked.app.call("DescribeAccess", level="readWrite")
     asked.app.call("GetLimits")
     asked.app.new_connection()
-    assert questions(asked) == [], "R55: none of this is a fetch"
+    assert asked.owner.prompts("keepSelection") == [], "R55: none of this is a fetch"
     assert asked.app.names() == [asked.pictures[1], asked.pictures[0]], "answered while the question is open"
-    assert [p["app"]["app"] for p in questions(asked)] == [asked.app.name]
+    assert [p["app"]["app"] for p in asked.owner.prompts("keepSelection")] == [asked.app.name]
 
 
 def test_R54_five_workers_of_one_app_are_one_question_and_a_new_life_cycle_is_another(asked):
     workers = [asked.app] + [worker(asked) for _ in range(4)]
     for process in workers:
         assert len(process.names()) == 2
-    assert len(questions(asked)) == 1
-    asked.owner.answer(questions(asked)[0], "keep")
+    assert len(asked.owner.prompts("keepSelection")) == 1
+    asked.owner.answer(asked.owner.prompts("keepSelection")[0], "keep")
     for process in workers:
         assert len(process.names()) == 2
-    assert questions(asked) == [], "R54: once in a life cycle"
+    assert asked.owner.prompts("keepSelection") == [], "R54: once in a life cycle"
     for process in workers:
         process.end()
 
@@ -59,7 +55,7 @@ def test_R54_five_workers_of_one_app_are_one_question_and_a_new_life_cycle_is_an
         # The broker notices the earlier processes' ends one by one.
         process = worker(asked)
         process.names()
-        found = questions(asked)
+        found = asked.owner.prompts("keepSelection")
         process.end()
         return found
 
@@ -67,39 +63,41 @@ def test_R54_five_workers_of_one_app_are_one_question_and_a_new_life_cycle_is_an
 
 
 def test_R54_a_life_cycle_goes_on_through_a_restart_of_the_broker(own_broker):
-    scene = conftest.Scene(own_broker, 3, introduce=False)
+    scene = Scene(own_broker, 3, introduce=False)
     scene.app.introduce(**KEY)
     scene.limit(0, 1)
     for _ in range(2):
         assert len(scene.app.names()) == 2
-        for question in questions(scene):
+        for question in scene.owner.prompts("keepSelection"):
             scene.owner.answer(question, "keep")
         own_broker.restart()
-    assert len(scene.app.names()) == 2 and questions(scene) == [], "the same process, which was asked about"
+    assert len(scene.app.names()) == 2 and scene.owner.prompts("keepSelection") == [], (
+        "the same process, which was asked about"
+    )
     scene.app.end()
     own_broker.restart()
     assert len(worker(scene).names()) == 2
-    assert len(questions(scene)) == 1, "the next run of the app is another life cycle"
+    assert len(scene.owner.prompts("keepSelection")) == 1, "the next run of the app is another life cycle"
 
 
 def test_R54_a_worker_that_came_after_the_question_goes_on_with_the_life_cycle_after_a_restart(own_broker):
-    scene = conftest.Scene(own_broker, 3, introduce=False)
+    scene = Scene(own_broker, 3, introduce=False)
     scene.app.introduce(**KEY)
     scene.limit(0, 1)
     assert len(scene.app.names()) == 2
-    [question] = questions(scene)
+    [question] = scene.owner.prompts("keepSelection")
     scene.owner.answer(question, "keep")
     later = worker(scene)
     assert later.status() == "limited"
     scene.app.end()
     own_broker.restart()
-    assert len(later.names()) == 2 and questions(scene) == []
+    assert len(later.names()) == 2 and scene.owner.prompts("keepSelection") == []
 
 
 def test_R56_keep_changes_nothing(asked):
     asked.app.observe()
     before = asked.app.fetch()
-    asked.owner.answer(questions(asked)[0], "keep")
+    asked.owner.answer(asked.owner.prompts("keepSelection")[0], "keep")
     assert asked.app.fetch() == before
     assert asked.owner.prompts() == []
     assert asked.app.events() == []
@@ -109,7 +107,7 @@ def test_R53_R56_R69_change_is_told_by_the_observer(asked):
     asked.app.observe()
     asked.app.names()
     selector = asked.owner.naming(asked.library, [asked.pictures[1], asked.pictures[3]])
-    asked.owner.answer(questions(asked)[0], "change", selector=selector)
+    asked.owner.answer(asked.owner.prompts("keepSelection")[0], "change", selector=selector)
     assert asked.app.names() == [asked.pictures[3], asked.pictures[1]]
     wait_for(
         lambda: [a["filename"] for e in asked.app.events() for a in e["inserted"]] == [asked.pictures[3]], "the event"
@@ -126,7 +124,7 @@ def test_R60_R61_the_key_stops_that_question_and_not_the_page(make_scene):
     )
     assert scene.app.hear_request() == "limited", "R61: the request asks all the same"
     assert len(scene.app.names()) == 1
-    assert questions(scene) == []
+    assert scene.owner.prompts("keepSelection") == []
     scene.app.begin("PresentLimitedLibraryPicker")
     scene.owner.answer(scene.owner.wait_for_prompt("selection"), "cancel")
     assert scene.app.hear()["added"] == []
@@ -137,7 +135,7 @@ def test_R53_an_app_without_a_screen_is_not_asked_about(make_scene):
     scene.app.introduce(hasScreen=False, **KEY)
     scene.limit(0)
     assert len(scene.app.names()) == 1
-    assert questions(scene) == []
+    assert scene.owner.prompts("keepSelection") == []
 
 
 @pytest.mark.parametrize(
@@ -152,7 +150,7 @@ def test_R58_only_limited_access_is_asked_about(make_scene, status, level):
         scene.owner.set(scene.library, scene.app.name, "denied")
     scene.app.request(level)
     scene.app.is_refused()
-    assert questions(scene) == []
+    assert scene.owner.prompts("keepSelection") == []
 
 
 def test_R62_R63_R64_the_page_opens_again_and_answers_only_what_is_new(scene):

@@ -37,7 +37,7 @@ def save(app, name):
 
 
 def delete(app, owner, library, name):
-    app.call("PerformChanges", changes=[{"kind": "delete", "assets": [app.named(name)["localIdentifier"]]}])
+    app.delete(name)
     wait_for(lambda: owner.library(library)["awaitingTrash"] == 0, "the file to be moved")
 
 

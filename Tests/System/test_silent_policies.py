@@ -7,9 +7,7 @@ import pytest
 
 from house.person import wait_for
 from house.plugins import Asked
-from test_albums import make, policy, titles
 
-import conftest
 
 # A generous bound in seconds for a call that waits for no policy.
 AT_ONCE = 3
@@ -23,10 +21,10 @@ def hung(own_scene):
     scene = own_scene
     scene.asked = Asked(scene.broker)
     scene.limit(0, 1)
-    policy(scene, "asked")
-    scene.album = make(scene, "Family", 0, shared=True)["album"]
-    make(scene, "Always", 1, shared=True)
-    assert titles(scene.app) == [("Always", 1, False), ("Family", 1, False)]
+    scene.set_album_policy("asked")
+    scene.album = scene.make_album("Family", 0, shared=True)["album"]
+    scene.make_album("Always", 1, shared=True)
+    assert scene.app.album_rows() == [("Always", 1, False), ("Family", 1, False)]
     scene.asset = scene.app.fetch()[0]["localIdentifier"]
     scene.seen_album = scene.app.call("FetchAlbums")["albums"][1]["localIdentifier"]
     scene.elsewhere = mapped(scene.app, scene.asset)["cloudIdentifier"]
@@ -79,7 +77,7 @@ def calls(scene):
 def test_R136_nobody_waits_while_a_policy_that_failed_is_asked_again(hung):
     scene = hung
     edit = rename(scene)
-    waited, albums = taken(lambda: titles(scene.app))
+    waited, albums = taken(lambda: scene.app.album_rows())
     assert albums == [] and waited < DEADLINE + AT_ONCE, "the first answer is waited for, as long as it may take"
     edit.join(AT_ONCE)
     assert not edit.is_alive(), "nor does its owner wait any longer"
@@ -95,13 +93,13 @@ def test_R136_nobody_waits_while_a_policy_that_failed_is_asked_again(hung):
         again += str(scene.asked.take()).count("Gate")
         time.sleep(0.1)
     assert slow == []
-    seconds, _ = taken(lambda: make(scene, "Another", 0, shared=True))
-    assert seconds < AT_ONCE and titles(scene.app) == []
+    seconds, _ = taken(lambda: scene.make_album("Another", 0, shared=True))
+    assert seconds < AT_ONCE and scene.app.album_rows() == []
     assert "asked" in scene.owner.library(scene.library)["problem"]
 
     scene.asked.gate.write_text("")
     wait_for(
-        lambda: titles(scene.app) == [("Always", 1, False), ("Another", 1, False), ("Gate", 1, False)],
+        lambda: scene.app.album_rows() == [("Always", 1, False), ("Another", 1, False), ("Gate", 1, False)],
         "the policy to answer",
         60,
     )

@@ -1,7 +1,6 @@
 """Files in the folder that are not in the library: the owner is told which, and why."""
 
 import os
-import pathlib
 import signal
 import time
 
@@ -9,7 +8,7 @@ import pytest
 
 from house.broker import BROKER
 from house.pictures import day, jpeg
-from house.person import Refused, children, name_of, wait_for
+from house.person import Refused, children, media_workers, name_of, wait_for
 
 CUTTABLE = [
     "burst/IMG_3606.JPG",
@@ -146,14 +145,6 @@ def test_a_file_that_is_too_large_is_left_out_by_name_and_cannot_be_added_either
             path=str(sent),
         )
     assert refused.value.reason == "limitExceeded" and str(most) in refused.value.parameters["message"]
-
-
-def media_workers(broker):
-    return [
-        pid
-        for pid in children(broker.process.pid)
-        if pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("photobroker-med")
-    ]
 
 
 def test_what_took_too_long_once_is_looked_at_again_when_its_owner_asks_for_that(own_scene):

@@ -7,12 +7,12 @@ import time
 
 import pytest
 
-from conftest import Scene
 from house import plugins
 from house.broker import BROKER, Broker
 from house.neighbour import ask_all_the_time
 from house.person import Refused, wait_for
 from house.pictures import ROOT, day, jpeg
+from house.scene import Scene
 
 BIN = pathlib.Path(os.environ.get("PHOTOBROKER_BIN") or ROOT / ".build/debug").resolve()
 

@@ -9,10 +9,13 @@ both.
 
 import base64
 import json
+import os
+import random
 import statistics
 import time
 
 import pytest
+from photobroker import Connection
 
 from house.interfaces import Interface
 from house.person import wait_for
@@ -28,10 +31,6 @@ def measure(agent, tokens, calls, rounds):
 
     `calls`: for each name a pair of message lists, for hidden and for absent identifiers.
     """
-    import random
-    import time
-    from photobroker import Connection
-
     rng = random.Random(5)
     connection = Connection(agent.path, timeout=20)
     for token in tokens:
@@ -198,8 +197,6 @@ def test_R46_R50_time_does_not_tell_a_hidden_album_from_an_absent_one(make_scene
 
 
 def last_answer(agent, message, tokens):
-    from photobroker import Connection
-
     connection = Connection(agent.path, timeout=20)
     for token in tokens:
         connection.call("io.photobroker.Library.Attach", token=token)
@@ -252,11 +249,6 @@ def test_R105_time_does_not_tell_a_hidden_cloud_identifier_from_an_absent_one(ma
 
 def add_many(agent, held, names, rounds, method):
     """Add pictures of four kinds in random order; return milliseconds and the answers' shapes."""
-    import base64
-    import os
-    import random
-    import time
-
     rng, connection = random.Random(3), agent.connection()
     taken, shapes = {}, {}
     for number in range(rounds):
@@ -305,8 +297,6 @@ def test_R11_adding_takes_as_long_whether_or_not_the_library_holds_the_bytes_or_
 
 def ask_for_changes(agent, since):
     """Return the duration of a call for changes, in microseconds."""
-    import time
-
     connection = agent.connection()
     began = time.perf_counter()
     event = connection.call("io.photobroker.Library.FetchPersistentChanges", since=since)["event"]
@@ -340,8 +330,6 @@ def test_R71_time_does_not_tell_how_much_happened_out_of_sight(make_scene):
 
 
 def edit_albums(agent, rounds):
-    import time
-
     connection, taken = agent.connection(), []
     for number in range(rounds):
         began = time.perf_counter()

@@ -14,6 +14,7 @@ import time
 
 import pytest
 from pymacaroons import Macaroon, Verifier
+from photobroker import Connection, VarlinkError
 
 from house.broker import Album
 from house.soak import WHOLE
@@ -36,8 +37,6 @@ def root_key(broker, library):
 
 def attach_each(agent, tokens):
     """Return for each token "refused", "nothing" (no read access), or its number of assets."""
-    from photobroker import Connection, VarlinkError
-
     found = []
     for token in tokens:
         with Connection(agent.path, timeout=20) as connection:
@@ -233,8 +232,6 @@ def test_users_libraries_and_tokens_open_only_on_the_diagonal(scene, house):
     sizes = {library: owner.library(library)["assets"] for library in libraries}
 
     def try_all(agent, tokens, libraries):
-        from photobroker import Connection, VarlinkError
-
         opened = []
         for name, token in tokens:
             for library in libraries:

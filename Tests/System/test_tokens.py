@@ -7,8 +7,10 @@ import time
 
 import pytest
 from pymacaroons import Macaroon
+from photobroker import Connection, VarlinkError
 
 from house.person import Refused, wait_for
+from house.tokens import attenuated, expiry
 
 pytestmark = pytest.mark.library("shared")
 
@@ -39,13 +41,6 @@ def caveats(token):
         c.caveat_id if isinstance(c.caveat_id, str) else c.caveat_id.decode()
         for c in Macaroon.deserialize(token).caveats
     ]
-
-
-def narrowed(token, *added):
-    macaroon = Macaroon.deserialize(token)
-    for caveat in added:
-        macaroon.add_first_party_caveat(caveat)
-    return macaroon.serialize()
 
 
 def test_R121_without_a_token_nothing_is_decided(scene):
@@ -134,7 +129,7 @@ def test_R124_an_edit_acts_on_the_same_token(scene):
 
 def test_R125_what_was_narrowed_dies_with_its_token(scene):
     scene.allow()
-    child = narrowed(scene.app.token, "verbs = read")
+    child = attenuated(scene.app.token, "verbs = read")
     assert attach(scene.app, child) is None, caveats(scene.app.token)
     assert scene.app.count() == len(scene.pictures)
     accessor = next(
@@ -158,7 +153,7 @@ def test_a_token_is_useless_after_revocation(scene):
 def test_narrowed_by_pymacaroons_to_reading(scene):
     scene.allow()
     asset = scene.app.fetch()[0]["localIdentifier"]
-    assert attach(scene.app, narrowed(scene.app.token, "verbs = read")) is None
+    assert attach(scene.app, attenuated(scene.app.token, "verbs = read")) is None
     assert scene.app.count() == len(scene.pictures)
     refused = scene.app.refusal(
         "PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset], "favorite": True}]
@@ -169,7 +164,7 @@ def test_narrowed_by_pymacaroons_to_reading(scene):
 def test_narrowed_by_pymacaroons_to_some_pictures(scene):
     scene.allow()
     some = [a["localIdentifier"] for a in scene.app.fetch()[:2]]
-    assert attach(scene.app, narrowed(scene.app.token, "assets = " + ",".join(some))) is None
+    assert attach(scene.app, attenuated(scene.app.token, "assets = " + ",".join(some))) is None
     assert {a["localIdentifier"] for a in scene.app.fetch()} == set(some)
     assert scene.app.count() == 2
 
@@ -178,21 +173,17 @@ def test_narrowed_by_pymacaroons_to_an_hour(scene):
     scene.allow()
     token = scene.app.token
     later, before = int(time.time() + 3600), int(time.time() - 1)
-    assert attach(scene.app, narrowed(token, expiry(later))) is None
+    assert attach(scene.app, attenuated(token, expiry(later))) is None
     assert scene.app.count() == len(scene.pictures)
-    assert attach(scene.app, narrowed(token, expiry(before))).error == "TokenRefused"
-    assert attach(scene.app, narrowed(token, expiry(before), expiry(later))).error == "TokenRefused", (
+    assert attach(scene.app, attenuated(token, expiry(before))).error == "TokenRefused"
+    assert attach(scene.app, attenuated(token, expiry(before), expiry(later))).error == "TokenRefused", (
         "a later one does not widen"
     )
 
 
-def expiry(seconds):
-    return f"before = {seconds}"
-
-
 def test_narrowed_to_another_user_it_opens_nothing(scene):
     scene.allow()
-    assert attach(scene.app, narrowed(scene.app.token, f"uid = {scene.app.uid + 1}")).error == "TokenRefused"
+    assert attach(scene.app, attenuated(scene.app.token, f"uid = {scene.app.uid + 1}")).error == "TokenRefused"
 
 
 @pytest.mark.parametrize(
@@ -201,7 +192,7 @@ def test_narrowed_to_another_user_it_opens_nothing(scene):
 )
 def test_a_caveat_that_is_not_understood_refuses(scene, caveat):
     scene.allow()
-    assert attach(scene.app, narrowed(scene.app.token, caveat)).error == "TokenRefused"
+    assert attach(scene.app, attenuated(scene.app.token, caveat)).error == "TokenRefused"
 
 
 def test_a_third_party_caveat_refuses(scene):
@@ -213,7 +204,7 @@ def test_a_third_party_caveat_refuses(scene):
 
 def test_taking_a_caveat_away_refuses(scene):
     scene.allow()
-    whole = Macaroon.deserialize(narrowed(scene.app.token, "verbs = read"))
+    whole = Macaroon.deserialize(attenuated(scene.app.token, "verbs = read"))
     for index in range(len(whole.caveats)):
         macaroon = Macaroon.deserialize(whole.serialize())
         del macaroon.caveats[index]
@@ -434,10 +425,10 @@ def test_a_token_as_long_as_the_tool_makes_one_is_taken(own_scene):
     most = max(
         n
         for n in range(1, 110)
-        if len(base64.urlsafe_b64decode(narrowed(scene.app.token, "assets = " + ",".join(assets[:n])) + "==="))
+        if len(base64.urlsafe_b64decode(attenuated(scene.app.token, "assets = " + ",".join(assets[:n])) + "==="))
         <= limits["macaroonBytes"]
     )
-    longest = narrowed(scene.app.token, "assets = " + ",".join(assets[:most])).rstrip("=")
+    longest = attenuated(scene.app.token, "assets = " + ",".join(assets[:most])).rstrip("=")
     assert 4_096 < len(longest) <= limits["tokenBytes"]
     assert attach(scene.app, longest) is None
     assert scene.app.call("CountAssets")["count"] == most
@@ -446,7 +437,7 @@ def test_a_token_as_long_as_the_tool_makes_one_is_taken(own_scene):
 @pytest.mark.library("own")
 def test_R125_a_token_that_only_observes_is_told_of_no_photo(scene):
     scene.allow()
-    assert attach(scene.app, scene.app.own_token, narrowed(scene.app.token, "verbs = observe")) is None
+    assert attach(scene.app, scene.app.own_token, attenuated(scene.app.token, "verbs = observe")) is None
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[0]}, favorite=True)
     for name, parameters in [
         ("FetchPersistentChanges", {}),
@@ -454,5 +445,5 @@ def test_R125_a_token_that_only_observes_is_told_of_no_photo(scene):
         ("GetResources", {"asset": "0" * 32}),
     ]:
         assert scene.app.refusal(name, **parameters).error == "TokenRefused", name
-    assert attach(scene.app, scene.app.own_token, narrowed(scene.app.token, "verbs = observe,read")) is None
+    assert attach(scene.app, scene.app.own_token, attenuated(scene.app.token, "verbs = observe,read")) is None
     assert scene.app.call("FetchPersistentChanges")["event"]["inserted"] == []

@@ -8,32 +8,29 @@ An attenuated token hides all photos outside its caveats, also those that the ap
 """
 
 import base64
+import hashlib
 import json
 import os
 import random
 
 import pytest
-from pymacaroons import Macaroon
+from photobroker import Connection, VarlinkError
 
 from house.broker import BROKER, Album
 from house.interfaces import Interface
-from house.person import Failed, Refused, wait_for
+from house.person import PICKER, Failed, Refused, wait_for
 from house.pictures import day, jpeg
 from house.sandbox import SANDBOX, Sandbox
 from house.soak import WHOLE
+from house.tokens import attenuated
 
 START = 1_800_000_000_000_000
-PICKER = "io.photobroker.Picker."
 INTERFACES = ("io.photobroker.Library", "io.photobroker.Picker")
 LIBRARY = "pictures"
 ABSENT = "%032x" % 7
 
 
 def read_stream(agent, tokens, asset):
-    import hashlib
-    import os
-    from photobroker import Connection, VarlinkError
-
     data, last, pipe = b"", None, None
     with Connection(agent.path, timeout=30) as connection:
         for token in tokens:
@@ -53,17 +50,8 @@ def read_stream(agent, tokens, asset):
     return {"last": last, "bytes": hashlib.sha256(data).hexdigest()}
 
 
-def narrowed(token, *caveats):
-    macaroon = Macaroon.deserialize(token)
-    for caveat in caveats:
-        macaroon.add_first_party_caveat(caveat)
-    return macaroon.serialize()
-
-
 def without_a_token(agent, calls):
     """Make every call on a connection without a token."""
-    from photobroker import Connection, VarlinkError
-
     answers = []
     for method, parameters, more in calls:
         with Connection(agent.path, timeout=30) as connection:
@@ -120,7 +108,7 @@ class World:
     def employ(self, *caveats):
         """Start a second process of the app with an attenuated token alone."""
         self.worker = self.sandbox.app(self.app.uid)
-        self.worker.use(narrowed(self.app.token, *caveats))
+        self.worker.use(attenuated(self.app.token, *caveats))
         self.since = self.call("FetchVersions", by=self.worker)["changeToken"]
 
     def glance(self):
@@ -703,7 +691,7 @@ class NarrowedWorld(World):
         self.write("observer", self.worker.observe())
         for verbs in ("read", "read,edit"):
             reader = self.sandbox.app(app.uid)
-            reader.use(narrowed(app.token, "assets = " + ",".join(self.mine), f"verbs = {verbs}"))
+            reader.use(attenuated(app.token, "assets = " + ",".join(self.mine), f"verbs = {verbs}"))
             reply = self.call("FetchVersions", by=reader)
             assert reply.get("changeToken") is None, "a token of changes is for those who may be told of them"
             assert self.call("FetchPersistentChanges", by=reader)["error"], "which these may not"

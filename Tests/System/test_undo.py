@@ -8,14 +8,10 @@ import pytest
 
 from house.broker import BROKER
 from house.person import Refused, wait_for
+from house.terminal import run_on_terminal
 
-from test_choosing import photobroker_on_terminal
 
 pytestmark = pytest.mark.library("shared")
-
-
-def newest(owner, **parameters):
-    return owner.call("ListDecisions", limit=1, **parameters)["decisions"][0]
 
 
 def is_offered(scene):
@@ -29,14 +25,14 @@ def test_R127_R131_an_offer_is_taken_back(own_scene):
     scene.limit(0)
     before = scene.owner.library(scene.library)["offeredTo"]
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
-    offered = newest(scene.owner, library=scene.library)
+    offered = scene.owner.newest_decision(library=scene.library)
     assert (offered["action"], offered["undoable"]) == ("offer", True) and str(scene.app.uid) in offered["before"]
     assert str(scene.app.uid) not in offered["after"] and not is_offered(scene)
     scene.broker.restart()
     scene.owner.wait_for_library(scene.library, len(scene.pictures))
     reply = scene.owner.call("UndoDecision", decision=offered["decision"])
     assert reply.get("grant") is None, "it is about no single grant"
-    undone = newest(scene.owner, library=scene.library)
+    undone = scene.owner.newest_decision(library=scene.library)
     assert (undone["action"], undone["undoes"], undone["source"]) == ("undo", offered["decision"], "undo")
     assert scene.owner.library(scene.library)["offeredTo"] == before and is_offered(scene)
     # The grant was kept, so access returns without a prompt.
@@ -53,7 +49,7 @@ def test_R127_R131_an_offer_is_taken_back(own_scene):
 def test_R126_R130_R131_who_decides_in_a_library_is_taken_back(scene):
     partner, root = scene.broker.owner(), scene.broker.owner(0)
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[partner.uid], administratorsSee=True)
-    delegated = newest(scene.owner, library=scene.library)
+    delegated = scene.owner.newest_decision(library=scene.library)
     assert (delegated["action"], delegated["undoable"]) == ("delegate", True)
     scene.broker.accept(partner.uid, scene.library)
     assert partner.library(scene.library) and len(root.assets(scene.library)) == 6
@@ -64,7 +60,7 @@ def test_R126_R130_R131_who_decides_in_a_library_is_taken_back(scene):
     assert f"Decision {delegated['decision']} is undone." in result.stdout
     assert partner.library(scene.library) is None
     assert root.refusal("FetchOwnedAssets", library=scene.library).error == "NotPermitted"
-    scene.owner.call("UndoDecision", decision=newest(scene.owner, library=scene.library)["decision"])
+    scene.owner.call("UndoDecision", decision=scene.owner.newest_decision(library=scene.library)["decision"])
     assert partner.library(scene.library) and len(root.assets(scene.library)) == 6
 
 
@@ -82,11 +78,11 @@ def test_R131_rules_are_taken_back(scene):
     scene.owner.call("Apply", rules=[rule("deny")])
     scene.owner.call("Apply", rules=[rule("allow")])
     assert scene.owner.call("ListRules", library=scene.library)["rules"][0]["answer"] == "allow"
-    scene.owner.call("UndoDecision", decision=newest(scene.owner, library=scene.library)["decision"])
+    scene.owner.call("UndoDecision", decision=scene.owner.newest_decision(library=scene.library)["decision"])
     [kept] = scene.owner.call("ListRules", library=scene.library)["rules"]
     assert kept["answer"] == "deny"
     scene.owner.call("RemoveRule", library=scene.library, name="frames")
-    removed = newest(scene.owner, library=scene.library)
+    removed = scene.owner.newest_decision(library=scene.library)
     assert removed["undoable"] and scene.owner.call("ListRules", library=scene.library)["rules"] == []
     scene.owner.call("UndoDecision", decision=removed["decision"])
     assert scene.owner.call("ListRules", library=scene.library)["rules"] == [kept], "as it was, author and time too"
@@ -119,10 +115,10 @@ def test_R131_what_a_file_applied_is_taken_back_entry_by_entry(scene):
 def test_R130_R131_whom_root_names_as_administrators_is_on_record_and_taken_back(own_broker):
     root, steward, owner = own_broker.owner(0), own_broker.owner(), own_broker.owner()
     root.call("SetAdministrators", administrators=[steward.uid])
-    named = newest(root)
+    named = root.newest_decision()
     assert (named["action"], named["before"], named["after"]) == ("administrators", "nobody", f"users {steward.uid}")
     assert named.get("library") is None and named.get("app") is None and named["undoable"]
-    assert newest(steward)["decision"] == named["decision"], "administrators see who made them one"
+    assert steward.newest_decision()["decision"] == named["decision"], "administrators see who made them one"
     assert owner.call("ListDecisions")["decisions"] == [], "owners are told nothing of it"
     assert owner.refusal("UndoDecision", decision=named["decision"]).error == "NotFound"
     assert steward.refusal("UndoDecision", decision=named["decision"]).error == "NotPermitted"
@@ -144,7 +140,7 @@ def test_R13_R131_marks_that_say_what_apps_see_are_on_record_and_taken_back(own_
 
     def mark(selector, **marks):
         scene.owner.call("MarkAssets", library=scene.library, selector=selector, **marks)
-        return newest(scene.owner, library=scene.library)
+        return scene.owner.newest_decision(library=scene.library)
 
     loved = mark({"filename": scene.pictures[5]}, favorite=True)
     assert (loved["before"], loved["after"], loved["undoable"]) == ("1 no favourites", "1 favourites", True)
@@ -169,7 +165,7 @@ def test_R13_R131_marks_that_say_what_apps_see_are_on_record_and_taken_back(own_
     scene.app.observe("again")
     scene.owner.call("UndoDecision", decision=hidden["decision"])
     assert set(scene.app.names()) == set(scene.pictures[1:])
-    undone = newest(scene.owner, library=scene.library)
+    undone = scene.owner.newest_decision(library=scene.library)
     assert (undone["action"], undone["undoes"], undone["after"]) == ("undo", hidden["decision"], "2 shown")
     # An undo of the undo hides them again, and observers get an event.
     scene.owner.call("UndoDecision", decision=undone["decision"])
@@ -203,7 +199,7 @@ def test_R131_edits_of_albums_are_taken_back_and_apps_see_it_at_once(own_scene):
 
     def edit(**fields):
         album = scene.owner.call("EditOwnedAlbum", library=scene.library, **fields).get("album")
-        return album and album["album"], newest(scene.owner, library=scene.library)
+        return album and album["album"], scene.owner.newest_decision(library=scene.library)
 
     def titles():
         return [(a["title"], a["count"]) for a in scene.app.call("FetchAlbums")["albums"]]
@@ -231,7 +227,7 @@ def test_R131_edits_of_albums_are_taken_back_and_apps_see_it_at_once(own_scene):
     assert scene.app.names(album=identifier) == [scene.pictures[1], scene.pictures[0]]
     undo(scene.owner, renamed)
     assert titles() == [("Family", 2)]
-    undone = newest(scene.owner, library=scene.library)
+    undone = scene.owner.newest_decision(library=scene.library)
     assert (undone["action"], undone["undoes"], undone["source"]) == ("undo", renamed["decision"], "undo")
     undo(scene.owner, made)
     assert titles() == [] and scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"] == []
@@ -248,7 +244,7 @@ def test_R131_a_library_that_was_added_by_mistake_is_taken_back_with_nothing_of_
     owner.call("MarkAssets", library=scene.library, selector={"last": 1}, hidden=True)
     message = refusal(owner, added)
     assert "marked" in message and "access" not in message
-    undo(owner, newest(owner, library=scene.library))
+    undo(owner, owner.newest_decision(library=scene.library))
     before = sorted(p.name for p in scene.album.folder.iterdir())
     assert scene.broker.photobroker(owner.uid, "undo", str(added["decision"])).returncode == 0
     assert owner.call("ListLibraries")["libraries"] == []
@@ -262,12 +258,12 @@ def test_R131_a_library_that_was_added_by_mistake_is_taken_back_with_nothing_of_
 def test_R131_an_app_that_was_registered_and_a_token_that_was_minted_are_taken_back(scene):
     manifest = {"identifier": "org.example.early", "name": "Early", "NSPhotoLibraryUsageDescription": "Why."}
     app = scene.owner.call("AddApp", manifest=manifest, uid=scene.app.uid)["app"]["app"]
-    registered = newest(scene.owner, library=scene.library)
+    registered = scene.owner.newest_decision(library=scene.library)
     assert registered["app"] == app and registered["action"] == "addApp" and registered["undoable"]
     scene.owner.set(scene.library, app, "limited")
     assert "its access was decided" in refusal(scene.owner, registered)
     token = scene.owner.call("MintToken", library=scene.library, app=app, level="readWrite")["token"]
-    minted = newest(scene.owner, library=scene.library)
+    minted = scene.owner.newest_decision(library=scene.library)
     holder = scene.broker.app(uid=scene.app.uid)
     holder.call("Attach", token=token)
     assert holder.names() == []
@@ -365,9 +361,9 @@ def test_R130_R131_an_owner_removes_an_administrators_rule_and_what_is_not_to_be
     scene.limit(0)
     steward.set(scene.library, scene.app.name, "restricted")
     scene.owner.set(scene.library, scene.app.name, "authorized")
-    lifted = newest(scene.owner, library=scene.library)
+    lifted = scene.owner.newest_decision(library=scene.library)
     assert not lifted["undoable"], "restricted is an administrator's to set again"
-    status, text = photobroker_on_terminal(scene, "undo", lifted["decision"], answers="y", meanwhile=lambda: None)
+    status, text = run_on_terminal(scene, "undo", lifted["decision"], answers="y", meanwhile=lambda: None)
     assert status == 65 and "Undo this?" not in text and "Only an administrator" in text
 
 

@@ -4,9 +4,12 @@ import base64
 import hashlib
 import json
 import os
+import socket
+import threading
 import time
 
 import pytest
+from photobroker import Connection, VarlinkError
 
 from house.person import wait_for
 from house.pictures import day, jpeg
@@ -205,8 +208,6 @@ def test_R141_pypi_varlink_without_descriptors_does_the_main_steps(scene):
 
 def send_raw(agent, data):
     """Send bytes, given in hexadecimal; return the answer and whether the broker closed."""
-    import socket
-
     client = socket.socket(socket.AF_UNIX)
     client.settimeout(5)
     client.connect(agent.path)
@@ -337,8 +338,6 @@ def test_a_message_over_the_limit_is_not_read_to_its_end(scene):
     attacker = scene.broker.stranger(uid=scene.app.uid)
 
     def flood(agent):
-        import socket
-
         client = socket.socket(socket.AF_UNIX)
         client.settimeout(10)
         client.connect(agent.path)
@@ -396,8 +395,6 @@ def test_a_oneway_call_has_no_reply(scene):
 
 def shut_after(agent, tokens, calls):
     """Return the answers after a client shut down its sending side, as `socat` and `nc -N` do."""
-    import socket
-
     connection = Connection(agent.path, timeout=60)
     for token in tokens:
         connection.call("io.photobroker.Library.Attach", token=token)
@@ -408,8 +405,6 @@ def shut_after(agent, tokens, calls):
 
 
 def rest(agent):
-    import socket
-
     data, agent.pipes = b"", []
     while True:
         # A closed pipe cancels the stream, and the reply says so.
@@ -483,8 +478,6 @@ def test_a_reply_that_nobody_hears_holds_up_no_call_behind_it(scene):
     method = scene.app.method
 
     def listen_no_more(agent, tokens, calls):
-        import socket
-
         connection = Connection(agent.path, timeout=60)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
@@ -508,9 +501,6 @@ def test_long_messages_on_many_connections_are_each_read_to_their_end(broker):
     app = broker.app()
 
     def talk(agent, count):
-        import socket
-        import threading
-
         message = (
             json.dumps({"method": "org.varlink.service.GetInfo", "parameters": {"x": "y" * 900_000}}).encode() + b"\0"
         )
@@ -570,8 +560,6 @@ def test_a_descriptor_that_nobody_asked_for_is_refused_and_none_stays(scene):
     attacker = scene.broker.stranger()
 
     def send_uninvited(agent, times):
-        import socket
-
         outcomes = set()
         for _ in range(times):
             client = socket.socket(socket.AF_UNIX)
@@ -625,8 +613,6 @@ def test_one_process_has_a_limit_of_connections_and_its_neighbours_do_not_notice
     attacker = scene.broker.stranger()
 
     def take_all(agent):
-        import socket
-
         clients = []
         for _ in range(300):
             client = socket.socket(socket.AF_UNIX)
@@ -649,11 +635,9 @@ def test_one_process_has_a_limit_of_connections_and_its_neighbours_do_not_notice
 def test_a_slow_reader_costs_only_itself(make_scene):
     scene = make_scene(40)
     scene.allow()
-    resident = memory(scene.broker)
+    resident = scene.broker.resident_bytes()
 
     def ask_and_never_read(agent, tokens):
-        import socket
-
         connection = Connection(agent.path, timeout=10)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
@@ -671,12 +655,7 @@ def test_a_slow_reader_costs_only_itself(make_scene):
     asked = scene.app.run(ask_and_never_read, tokens=[scene.app.own_token, scene.app.token])
     assert asked < 20_000, "the broker stops reading"
     assert scene.app.count() == 40
-    assert memory(scene.broker) - resident < 64 << 20
-
-
-def memory(broker):
-    with open(f"/proc/{broker.process.pid}/statm") as statm:
-        return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+    assert scene.broker.resident_bytes() - resident < 64 << 20
 
 
 def test_a_passed_socket_ends_with_its_connector(scene):
@@ -686,8 +665,6 @@ def test_a_passed_socket_ends_with_its_connector(scene):
     rendezvous = f"/tmp/photobroker-{scene.app.uid}.sock"
 
     def receive(agent, path):
-        import socket
-
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(path)
         listener.listen()
@@ -699,8 +676,6 @@ def test_a_passed_socket_ends_with_its_connector(scene):
         return json.loads(agent.passed.recv(1 << 16).rstrip(b"\0"))["parameters"]["count"]
 
     def pass_on(agent, path, tokens):
-        import socket
-
         connection = Connection(agent.path)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)

@@ -6,9 +6,9 @@ import os
 
 import pytest
 
-from conftest import Scene
 from house.broker import BROKER, Broker
 from house.pictures import day, jpeg
+from house.scene import Scene
 
 MARKS = [{"neverShare": True}, {"hidden": True}]
 
@@ -24,10 +24,6 @@ def put(scene, name):
     data = jpeg(day(9), note=name.encode())
     scene.album.put(name, data)
     return data
-
-
-def mark(scene, *names, **marks):
-    scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, names), **marks)
 
 
 def marked(scene, mark):
@@ -78,7 +74,7 @@ def test_R13_R95_a_file_that_leaves_what_is_withheld_is_withheld(own_scene, here
     make_folder(scene, "away")
     scene.owner.wait_for_library(scene.library, 7)
     scene.allow()
-    mark(scene, "b.jpg", **given)
+    scene.mark("b.jpg", **given)
     move(scene, here, there, stopped)
     assert marked(scene, given) == {there, "b-edited.jpg" if here == "b.jpg" else "b.jpg"}
     assert scene.owner.library(scene.library)["assets"] == 8
@@ -93,7 +89,7 @@ def test_R13_a_file_that_was_away_for_a_while_comes_back_as_it_was(own_scene, gi
     make_folder(scene, "back")
     scene.owner.wait_for_library(scene.library, 8)
     scene.allow()
-    mark(scene, "b.jpg", "alone.jpg", **given)
+    scene.mark("b.jpg", "alone.jpg", **given)
     for name in ("b-edited.jpg", "alone.jpg"):
         move(scene, name, f"../{scene.library}-{name}", stopped=False)
     scene.owner.wait_for_library(scene.library, 7)
@@ -112,11 +108,11 @@ def test_R13_what_is_withheld_is_that_as_part_of_another_photo_too(own_scene, gi
     scene.owner.wait_for_library(scene.library, 8)
     scene.allow()
     scene.app.observe()
-    mark(scene, "secret.jpg", **given)
+    scene.mark("secret.jpg", **given)
     move(scene, "secret.jpg", "b-edited.jpg", stopped)
     assert marked(scene, given) == {"b.jpg"}
     assert reads(scene, secret) == [] and sorted(scene.app.names()) == scene.pictures
-    mark(scene, "b.jpg", **{name: False for name in given})
+    scene.mark("b.jpg", **{name: False for name in given})
     scene.owner.rescan(scene.library)
     assert reads(scene, secret), "its owner gives it back"
 
@@ -197,7 +193,7 @@ def test_R13_what_is_saved_in_the_place_of_what_is_withheld_is_withheld(own_scen
     make_folder(scene, "originals")
     scene.owner.wait_for_library(scene.library, 7)
     scene.allow()
-    mark(scene, "b.jpg", **given)
+    scene.mark("b.jpg", **given)
     new = scene.house.folder / f"new-{scene.owner.uid}"
     new.write_bytes(jpeg(day(9), note=b"another version", width=96, height=64))
     os.chown(new, scene.owner.uid, BROKER)
@@ -212,5 +208,5 @@ def test_R13_what_is_saved_in_the_place_of_what_is_withheld_is_withheld(own_scen
     scene.owner.rescan(scene.library)
     assert marked(scene, given) == {"b.jpg", kept} - {None}
     assert sorted(scene.app.names()) == scene.pictures
-    mark(scene, "b.jpg", **{name: False for name in given})
+    scene.mark("b.jpg", **{name: False for name in given})
     assert "b.jpg" in scene.app.names()

@@ -5,17 +5,27 @@ A client reads one JSON object a line, and answers each with one.
 
 `{"do": "call", ...}` runs a method of Agent. `{"source": ..., "name": ..., ...}` runs a function
 that the test sends, with the agent as its first argument, so that the test itself shows its
-actions."""
+actions. Such a function uses the modules that this one imports."""
 
+# ruff: noqa: F401
+import array
 import base64
 import ctypes
+import fcntl
 import gc
 import hashlib
 import json
+import mmap
 import os
+import random
+import resource
 import select
+import signal
 import socket
+import stat
+import struct
 import sys
+import tempfile
 import threading
 import time
 import traceback

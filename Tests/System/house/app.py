@@ -1,5 +1,7 @@
 """An app, at photobroker.sock."""
 
+import base64
+
 from .person import LIBRARY, Person, Refused
 
 USAGE = {
@@ -8,6 +10,15 @@ USAGE = {
     # Most tests are not about the prompt at an app's first fetch.
     "PHPhotoLibraryPreventAutomaticLimitedAccessAlert": True,
 }
+
+
+def encoded(data):
+    return base64.b64encode(data).decode()
+
+
+def creation(name, data, **more):
+    """A change that creates an asset."""
+    return {"kind": "createAsset", "filename": name, "contents": encoded(data), **more}
 
 
 class App(Person):
@@ -68,6 +79,25 @@ class App(Person):
 
     def count(self, **options):
         return self.call("CountAssets", **({"options": options} if options else {}))["count"]
+
+    def identifiers(self):
+        return {a["filename"]: a["localIdentifier"] for a in self.fetch()}
+
+    def album_rows(self):
+        """The title of each album, its number of photos, and whether the app may edit it."""
+        return [(a["title"], a["count"], a["canEdit"]) for a in self.call("FetchAlbums")["albums"]]
+
+    def add(self, filename, data, **parameters):
+        return self.call("AddAsset", filename=filename, contents=encoded(data), **parameters)["localIdentifier"]
+
+    def perform(self, *changes, **parameters):
+        return self.call("PerformChanges", changes=list(changes), **parameters)
+
+    def change(self, kind, **parameters):
+        return self.perform({"kind": kind, **parameters})
+
+    def delete(self, *filenames):
+        self.change("delete", assets=[self.named(name)["localIdentifier"] for name in filenames])
 
     def digest(self, asset):
         return self.order(do="digest", asset=asset)

@@ -74,6 +74,14 @@ class House:
         for path in [folder, *folder.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)
 
+    def programs_without(self, *missing):
+        """Copies of the programs except for `missing`."""
+        folder = self.make_folder(f"poor-bin-{self.fresh_uid()}", 0, mode=0o755)
+        for program in self.programs.iterdir():
+            if program.name not in missing:
+                shutil.copy2(program, folder / program.name)
+        return folder
+
     def fresh_uid(self):
         self.next_uid += 1
         return self.next_uid
@@ -318,6 +326,18 @@ class Broker:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+    def resident_bytes(self):
+        return int(pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+    def held_bytes(self):
+        """The broker's memory and its open copies of files."""
+        copies = 0
+        for descriptor in pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                if str(descriptor.readlink()).startswith("/memfd:"):
+                    copies += descriptor.stat().st_blocks * 512
+        return self.resident_bytes() + copies
 
     def descriptor_count(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))

@@ -1,13 +1,12 @@
 """Steady calls of a client with a healthy library, beside faulty ones."""
 
+import os
 import statistics
+import time
 
 
 def ask_all_the_time(agent, seconds, asset):
     """Returns the duration of each call in milliseconds, and the errors."""
-    import os
-    import time
-
     connection = agent.connection("timed")
     taken, errors = [], []
     end = time.monotonic() + seconds

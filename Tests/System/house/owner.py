@@ -76,11 +76,22 @@ class Owner(Person):
             (g for g in self.call("ListGrants", library=library, app=app)["grants"] if g["level"] == level), None
         )
 
-    def prompts(self):
-        return self.call("ListPrompts")["prompts"]
+    def newest_decision(self, **parameters):
+        return self.call("ListDecisions", limit=1, **parameters)["decisions"][0]
+
+    def prompts(self, kind=None):
+        return [p for p in self.call("ListPrompts")["prompts"] if kind in (None, p["kind"])]
 
     def wait_for_prompt(self, kind="authorization"):
-        return wait_for(lambda: [p for p in self.prompts() if p["kind"] == kind], f"a prompt of kind {kind}")[0]
+        return wait_for(lambda: self.prompts(kind), f"a prompt of kind {kind}")[0]
 
     def answer(self, prompt, answer, **parameters):
         return self.call("AnswerPrompt", prompt=prompt["prompt"], answer=answer, **parameters)
+
+
+def cursor_after(kind, key):
+    """Return the cursor of a page whose last item has this key."""
+    digest = 0xCBF29CE484222325
+    for byte in f"{kind} {key}".encode():
+        digest = (digest ^ byte) * 0x100000001B3 % (1 << 64)
+    return f"{digest:016x}{key}"

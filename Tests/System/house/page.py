@@ -1,5 +1,6 @@
 """The owner's page in a real browser, each under a uid of its own."""
 
+import http.client
 import os
 import pathlib
 import socket
@@ -102,6 +103,12 @@ class Page:
         page.wait_for_selector("main, .locked")
         return page
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
     def end(self):
         for context in self.contexts:
             context.close()
@@ -165,3 +172,18 @@ def processes_of(browser):
         if lines["Name"].startswith("chrom"):
             found[pid] = set(lines["Uid"].split() + lines["Gid"].split())
     return found
+
+
+def exchange(host, method, path, headers, body=None):
+    """Send a request as the owner's browser does, on a new connection."""
+    connection = http.client.HTTPConnection(host)
+    connection.sock = host.connect(timeout=10)
+    connection.request(method, path, body=body, headers=headers)
+    response = connection.getresponse()
+    data = response.read()
+    connection.close()
+    return response, data
+
+
+def headers(host):
+    return {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}

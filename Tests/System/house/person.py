@@ -13,6 +13,7 @@ import time
 
 LIBRARY = "io.photobroker.Library."
 ADMIN = "io.photobroker.Admin."
+PICKER = "io.photobroker.Picker."
 
 
 class Refused(Exception):
@@ -221,3 +222,11 @@ class Person:
         self.process.wait()
         self.process.stdin.close()
         self.process.stdout.close()
+
+
+def media_workers(broker):
+    return [
+        pid
+        for pid in children(broker.process.pid)
+        if pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("photobroker-med")
+    ]

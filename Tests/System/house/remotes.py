@@ -642,17 +642,3 @@ def far(networked, remote):
     scene = Far(networked, remote, 5)
     yield scene
     scene.owner.call("RemoveLibrary", name=scene.library)
-
-
-def load(agent, item):
-    """Loads an item with progress; returns the progress replies and a digest of the bytes."""
-    import hashlib
-    import os
-
-    told = []
-    for reply, descriptors in agent.connection().stream("io.photobroker.Picker.LoadItem", item=item):
-        told.append([reply["received"], reply["isComplete"]])
-        if descriptors:
-            data = os.pread(descriptors[0], reply["size"] + 1, 0)
-            os.close(descriptors[0])
-    return told, hashlib.sha256(data).hexdigest()

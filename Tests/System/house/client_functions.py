@@ -1,0 +1,65 @@
+"""Functions that run in a client's process, by `Person.run` and `Person.start`."""
+
+import hashlib
+import os
+
+from photobroker import Connection, VarlinkError
+
+
+def read_begin_of_stream(agent, tokens, asset, count):
+    """Read a stream's first bytes and close it; return its size, their digest and the error."""
+    import hashlib as hashes
+    import os as system
+
+    with Connection(agent.path, timeout=60) as connection:
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        stream = connection.stream("io.photobroker.Library.StreamResource", asset=asset, role="original")
+        reply, descriptors = next(stream)
+        got = hashes.sha256()
+        while count:
+            piece = system.read(descriptors[0], min(count, 65_536))
+            assert piece, "the stream ended"
+            got.update(piece)
+            count -= len(piece)
+        system.close(descriptors[0])
+        try:
+            for _ in stream:
+                pass
+            return reply["size"], got.hexdigest(), "complete"
+        except VarlinkError as error:
+            return reply["size"], got.hexdigest(), error.parameters["reason"]
+
+
+def begin_all(agent, tokens, calls):
+    """Begin calls on a connection each, and keep them beside the earlier ones."""
+    agent.begun = getattr(agent, "begun", [])
+    for method, parameters in calls:
+        connection = Connection(agent.path, timeout=60)
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        connection.send("io.photobroker.Library." + method, parameters, more=method == "StreamResource")
+        agent.begun.append(connection)
+
+
+def hear_all(agent):
+    """Return the reason of each refusal, or the reply, in order."""
+    found = []
+    for connection in agent.begun:
+        try:
+            found.append(connection.receive()[0])
+        except VarlinkError as error:
+            found.append(error.parameters.get("reason"))
+        connection.close()
+    return found
+
+
+def load(agent, item):
+    """Loads an item with progress; returns the progress replies and a digest of the bytes."""
+    told = []
+    for reply, descriptors in agent.connection().stream("io.photobroker.Picker.LoadItem", item=item):
+        told.append([reply["received"], reply["isComplete"]])
+        if descriptors:
+            data = os.pread(descriptors[0], reply["size"] + 1, 0)
+            os.close(descriptors[0])
+    return told, hashlib.sha256(data).hexdigest()

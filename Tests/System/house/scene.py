@@ -1,0 +1,112 @@
+"""A library with its owner and an app: the setting of most tests."""
+
+import copy
+import os
+
+import pytest
+
+from .broker import BROKER, Album
+
+
+class Scene:
+    """A library of made pictures, its owner, and an app it is offered to."""
+
+    def __init__(self, broker, count, introduce=True, **library):
+        self.broker, self.house = broker, broker.house
+        self.owner = broker.owner()
+        self.app = broker.app()
+        self.library = f"album-{self.owner.uid}"
+        self.album = Album(self.house, self.library, self.owner.uid)
+        self.pictures = [p.name for p in self.album.fill(count)]
+        self.owner.add_library(self.library, self.album.folder, [self.app.uid], count, **library)
+        if introduce:
+            self.app.introduce()
+
+    def visit(self, introduce=True):
+        """Return the same library with a new owner process and a new app that it is offered to."""
+        scene = copy.copy(self)
+        scene.owner, scene.app = self.broker.owner(self.owner.uid), self.broker.app()
+        scene.owner.call("OfferLibrary", name=self.library, offeredTo=[scene.app.uid])
+        if introduce:
+            scene.app.introduce()
+        return scene
+
+    def leave(self):
+        """Remove the test's apps and offers, and return the state that must be unchanged."""
+        owner = self.broker.owner(self.owner.uid)
+        for app in owner.call("ListApps")["apps"]:
+            owner.call("RemoveApp", app=app["app"])
+        owner.call("OfferLibrary", name=self.library, offeredTo=[])
+        library = owner.library(self.library)
+        return {
+            "library": {key: library[key] for key in library.keys() - {"revision", "acceptedBy", "declinedBy"}},
+            "assets": owner.assets(self.library),
+            "albums": owner.call("ListOwnedAlbums", library=self.library)["albums"],
+            "rules": owner.call("ListRules", library=self.library)["rules"],
+            "prompts": owner.prompts(),
+            "files": sorted(
+                (str(p), p.lstat().st_mtime_ns, p.lstat().st_size)
+                for p in self.album.folder.rglob("*")
+                if not p.is_dir()
+            ),
+        }
+
+    @property
+    def newest_first(self):
+        return self.pictures[::-1]
+
+    def limit(self, *names, app=None):
+        """Give the app limited access and a token; pictures are named by number or file name."""
+        app = app or self.app
+        self.owner.set(self.library, app.name, "limited")
+        if names:
+            self.select(*names, app=app)
+        assert app.request() == "limited"
+
+    def name(self, name):
+        return self.pictures[name] if isinstance(name, int) else name
+
+    def select(self, *names, app=None):
+        return self.owner.select(self.library, (app or self.app).name, *map(self.name, names))
+
+    def unselect(self, *names, app=None):
+        return self.owner.unselect(self.library, (app or self.app).name, *map(self.name, names))
+
+    def mark(self, *names, **marks):
+        chosen = self.owner.naming(self.library, map(self.name, names))
+        self.owner.call("MarkAssets", library=self.library, selector=chosen, **marks)
+
+    def make_album(self, title, *names, **more):
+        """Makes an album of the owner, and returns it."""
+        chosen = {"add": self.owner.naming(self.library, map(self.name, names))} if names else {}
+        return self.owner.call("EditOwnedAlbum", library=self.library, title=title, **chosen, **more)["album"]
+
+    def set_album_policy(self, name):
+        self.owner.call("SetGrant", library=self.library, app=self.app.name, level="readWrite", albumPolicy=name)
+
+    def let_broker_add(self):
+        folder = self.album.folder / "PhotoBroker"
+        folder.mkdir(exist_ok=True)
+        os.chown(folder, BROKER, BROKER)
+
+    def put_video(self, photographs, name, size):
+        """Add a real video with sparse free space at its end; return the bytes before that."""
+        if photographs is None:
+            pytest.skip("the real photographs, with their videos, are not beside this checkout")
+        video = (photographs / "video/P1000244.MOV").read_bytes()
+        rest = size - len(video)
+        start = video + (
+            rest.to_bytes(4, "big") + b"free" if rest < 1 << 32 else b"\0\0\0\1free" + rest.to_bytes(8, "big")
+        )
+        path = self.album.folder / f".{name}"
+        path.write_bytes(start)
+        os.truncate(path, size)
+        os.chown(path, self.owner.uid, BROKER)
+        path.chmod(0o640)
+        os.rename(path, self.album.folder / name)
+        return start
+
+    def allow(self, app=None, level="readWrite"):
+        app = app or self.app
+        self.owner.set(self.library, app.name, "authorized", level=level)
+        assert app.request(level) == "authorized"
