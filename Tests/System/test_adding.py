@@ -110,7 +110,7 @@ def test_R43_an_asset_that_an_app_creates_joins_its_selection(scene):
     assert scene.app.named("mine.jpg")["localIdentifier"] == identifier
 
 
-def test_R44_and_nobody_elses(scene):
+def test_R44_an_added_photo_joins_no_other_apps_selection(scene):
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     scene.limit(0, app=other)

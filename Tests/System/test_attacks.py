@@ -557,7 +557,7 @@ def test_subscriptions_that_end_leave_nothing_on_their_connection(scene):
     assert scene.broker.descriptor_count() <= descriptors + 2
 
 
-def test_a_refused_reply_ends_its_call_with_more_to_come(scene):
+def test_an_error_ends_its_stream_and_the_connection_serves_on(scene):
     """An error is the last reply of its stream, and the connection serves the next call."""
     scene.allow()
     name = scene.app.name

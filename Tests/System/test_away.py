@@ -210,7 +210,7 @@ def test_R95_a_pair_of_which_the_other_file_is_back_first_is_the_photo_that_it_w
     assert roles() == both
 
 
-def test_R18_what_was_revoked_or_taken_away_meanwhile_stays_so(away):
+def test_R18_a_returning_photo_stays_deselected_or_revoked(away):
     scene, name = away.scene, away.scene.pictures[1]
     away.move_out(name)
     away.settle(5)

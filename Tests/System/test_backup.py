@@ -297,7 +297,7 @@ def test_R145_a_state_of_another_version_is_refused_by_name_and_kept(own_scene, 
     assert len(again.call("FetchAssets")["assets"]) == 1
 
 
-def test_what_is_no_backup_changes_nothing(own_scene):
+def test_restoring_a_file_that_is_no_backup_changes_nothing(own_scene):
     scene, broker = own_scene, own_scene.broker
     scene.limit(0)
     folder = broker.house.make_folder("odd", BROKER)

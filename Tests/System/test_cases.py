@@ -290,7 +290,7 @@ def test_case_04_on_a_remote(networked, house, cases, photographs):
 
 
 @pytest.mark.parametrize("first", ["dng", "jpg"])
-def test_case_04_where_one_of_them_comes_later(own_scene, cases, photographs, first):
+def test_case_04_a_raw_or_jpeg_that_comes_later_joins_no_other_photo(own_scene, cases, photographs, first):
     """The first file keeps its photo, and neither photo hands out the other's file."""
     if photographs is None or not own_scene.house.has_media:
         pytest.skip("it takes the real photographs and the media worker")

@@ -58,7 +58,7 @@ def test_R146_an_owner_selects_in_many_ways(scene, selector, numbers):
     assert scene.app.names() == [scene.pictures[n] for n in numbers]
 
 
-def test_R63_R64_the_selection_page_answers_what_is_new(scene):
+def test_R63_R64_the_selection_page_returns_the_added_photos(scene):
     scene.limit(0, 1)
     scene.app.begin("PresentLimitedLibraryPicker")
     prompt = scene.owner.wait_for_prompt("selection")
@@ -102,7 +102,7 @@ def test_R67_R68_the_same_observer_tells_of_selection_and_library(scene):
     assert [a["isFavorite"] for a in scene.app.fetch()] == [True]
 
 
-def test_R70_who_does_not_observe_is_told_nothing(scene):
+def test_R70_an_app_without_an_observer_receives_no_event(scene):
     scene.limit(0)
 
     def listen(agent):

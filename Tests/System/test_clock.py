@@ -85,7 +85,7 @@ def test_a_narrowed_token_that_ended_is_taken_nowhere_after_the_clock_went_back(
 @pytest.mark.parametrize(
     "second", [5, -86_400 * 365, 2**31 + 1, 2**33, 250_000_000_000], ids=["1970", "1969", "2038", "2242", "9892"]
 )
-def test_it_serves_at_any_time(moved, second):
+def test_the_broker_serves_and_revokes_at_any_date(moved, second):
     scene = moved
     scene.limit(0)
     scene.broker.move(second - int(time.time()))

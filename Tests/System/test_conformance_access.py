@@ -30,7 +30,7 @@ def test_R8_nothing_is_determined_until_a_person_has_answered(scene):
 
 
 @pytest.mark.library("own")
-def test_R8_or_a_rule_of_theirs_has(scene):
+def test_R8_a_rule_decides_nothing_before_the_app_asks(scene):
     scene.owner.call(
         "Apply",
         rules=[
@@ -49,7 +49,7 @@ def test_R8_or_a_rule_of_theirs_has(scene):
     assert scene.owner.grant(scene.library, scene.app.name)["origin"] == "rule"
 
 
-def test_R20_the_app_chooses_the_moment(scene):
+def test_R20_an_app_is_prompted_only_when_it_requests_access(scene):
     scene.app.new_connection()
     for method in ("ListLibraries", "GetLimits", "LevelUnawareAuthorizationStatus"):
         scene.app.call(method)

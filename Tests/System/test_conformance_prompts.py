@@ -193,7 +193,7 @@ def test_R69_the_page_settings_and_deletions_by_sync_all_tell(scene):
     assert events()[2]["removed"] == [known[scene.pictures[0]]]
 
 
-def test_R71_a_slow_reader_is_told_the_final_state(scene):
+def test_R71_a_slow_observer_receives_the_final_state(scene):
     """Unread edits arrive as one event, which still leads to the current list."""
     scene.limit(0)
     start = {a["localIdentifier"] for a in scene.app.fetch()}

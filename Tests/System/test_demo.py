@@ -81,7 +81,7 @@ def terminal(house):
     terminal.end()
 
 
-def test_a_reader_is_the_owner(terminal):
+def test_the_demonstration_takes_a_readers_answers(terminal):
     terminal.answer("prompt answer", "select --frist 2")
     terminal.answer("prompt answer", "select --name 'IMG")
     terminal.answer("prompt answer", "--help")
@@ -254,7 +254,7 @@ def demonstration(monkeypatch):
         {"bytesDelivered": 9999},
     ],
 )
-def test_a_receipt_that_is_wrong_ends_it(demonstration, wrong):
+def test_a_wrong_receipt_fails_the_demonstration(demonstration, wrong):
     read = [("a.jpg", 60), ("b.jpg", 50), ("a.jpg", 60)]
     demonstration.check_receipt(RECEIPT, read, ("a.jpg", 60))
     with pytest.raises(SystemExit):
@@ -271,7 +271,7 @@ def test_a_receipt_that_is_wrong_ends_it(demonstration, wrong):
         "",
     ],
 )
-def test_progress_that_is_wrong_ends_it(demonstration, wrong):
+def test_wrong_progress_fails_the_demonstration(demonstration, wrong):
     library = {"assets": 9, "skipped": 1}
     demonstration.check_progress(
         "indexing, 0 assets, 3 of 10 files scanned\nonline, 9 assets, 1 file skipped\n", 10, library
@@ -280,7 +280,7 @@ def test_progress_that_is_wrong_ends_it(demonstration, wrong):
         demonstration.check_progress(wrong, 10, library)
 
 
-def test_a_size_that_is_wrong_ends_it(demonstration, tmp_path):
+def test_a_wrong_size_fails_the_demonstration(demonstration, tmp_path):
     photo = tmp_path / "photo.jpg"
     photo.write_bytes(jpeg(day(1), width=640, height=320))
     asset = {"filename": "photo.jpg", "pixelWidth": 320, "pixelHeight": 640}

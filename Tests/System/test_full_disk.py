@@ -68,7 +68,7 @@ def test_R133_with_a_full_disk_revoking_works_reads_stop_and_come_back(small):
     assert set(other.names()) == shown | {scene.pictures[4]}
 
 
-def test_R133_it_starts_on_a_full_disk_and_takes_away(small):
+def test_R133_the_broker_starts_and_revokes_on_a_full_disk(small):
     scene = small
     scene.limit(0)
     scene.broker.stop()

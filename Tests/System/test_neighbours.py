@@ -279,7 +279,7 @@ def test_R14_what_an_app_sent_before_it_ended_is_carried_out(scene, kinds):
     wait_for(lambda: all(asset["isFavorite"] for asset in scene.app.fetch()), "every change", seconds=60)
 
 
-def test_what_only_answers_is_not_begun_for_who_has_left(scene):
+def test_pending_reads_of_an_ended_app_are_dropped(scene):
     """Changes sent before the app ended are made; reads are dropped and leave no ledger entry."""
     scene.limit(0, 1)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]

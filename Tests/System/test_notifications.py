@@ -168,7 +168,7 @@ def test_a_desktop_that_refuses_one_notification_is_asked_again(scene, desk):
     desk.wait_for_notice("Attach asks you to pick photos")
 
 
-def test_what_is_missing_is_said(scene, desk):
+def test_a_missing_desktop_or_bus_is_reported(scene, desk):
     for environment, words in (
         ({"DBUS_SESSION_BUS_ADDRESS": None, "XDG_RUNTIME_DIR": None}, "no desktop to notify"),
         (

@@ -287,7 +287,7 @@ def test_R138_the_browser_is_no_more_than_an_ordinary_user(page, browser):
     assert browser.uid != page.owner.uid, "who shows the page cannot read the owner's photos otherwise"
 
 
-def test_nothing_is_asked_of_anybody_else(scene, page):
+def test_the_page_requests_its_own_server_alone_and_sets_no_cookie(scene, page):
     scene.limit(0)
     window = page.window()
     for tab in ("Apps", "Activity", "Libraries"):
@@ -388,7 +388,7 @@ def test_codes_that_wait_are_bounded(scene, page):
     scene.owner.call("OpenPage")
 
 
-def test_that_loading_anew_locks_the_page_is_said_before_it_is_done_by_keys(page):
+def test_reload_keys_first_warn_that_a_reload_locks_the_page(page):
     window = page.window()
     window.evaluate(
         "() => { window.kept = []; addEventListener('keydown', event => kept.push(event.defaultPrevented)) }"

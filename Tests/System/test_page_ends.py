@@ -152,7 +152,7 @@ def test_a_locked_page_does_not_come_back_by_the_browsers_button(scene, window):
 
 
 @pytest.mark.parametrize("ends", ["saved", "failed"])
-def test_what_was_left_while_it_was_saved_takes_nobody_back(scene, window, ends):
+def test_a_save_that_ends_after_its_view_was_left_does_not_return_to_it(scene, window, ends):
     scene.limit(0, 1)
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
@@ -210,7 +210,7 @@ def test_a_window_that_is_loaded_anew_or_closed_asks_as_long_as_something_would_
     assert len(asked) == 2
 
 
-def test_a_changed_selection_is_lost_by_no_press_alone(scene, window):
+def test_leaving_a_changed_selection_is_confirmed(scene, window):
     scene.limit(0, 1)
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()

@@ -47,7 +47,7 @@ def test_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
     assert scene.app.hear()["status"] == "denied"
 
 
-def test_what_a_range_leaves_again_is_as_it_was(scene, page):
+def test_a_shrinking_range_restores_what_it_covered(scene, page):
     window = page.window()
     scene.app.begin_request()
     tab_to(window, window.get_by_role("button", name="Select photos"))
@@ -299,7 +299,7 @@ def test_R12_keys_decide_nothing_in_passing_in_a_list_that_is_closed(scene, page
     assert window.problems == []
 
 
-def test_what_is_drawn_anew_under_the_focus_keeps_it(scene, page):
+def test_a_redrawn_control_keeps_the_focus(scene, page):
     """A reconnect redraws the app's page, and indexing redraws the library's card."""
     scene.limit(0, 1)
     other = Album(scene.house, f"{scene.library}-b", scene.owner.uid)

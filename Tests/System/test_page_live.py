@@ -40,7 +40,7 @@ def test_marks_that_are_set_elsewhere_appear(scene, window, run):
     window.locator(".grid-empty").get_by_text("No photo fits.").wait_for()
 
 
-def test_what_is_marked_here_is_not_fetched_anew(scene, window):
+def test_a_mark_set_on_the_page_is_not_fetched_again(scene, window):
     browse(window)
     wait_for(lambda: len(shown(window)) == 6, "the library")
     tile = window.get_by_role("option").nth(1)
@@ -75,7 +75,7 @@ def test_albums_that_are_made_renamed_filled_and_deleted_elsewhere_appear(scene,
     assert not albums.is_visible()
 
 
-def test_as_many_photos_come_as_go(scene, window):
+def test_a_photo_that_replaces_another_appears_at_an_equal_count(scene, window):
     browse(window)
     wait_for(lambda: len(shown(window)) == 6, "the library")
     held = []
@@ -90,7 +90,7 @@ def test_as_many_photos_come_as_go(scene, window):
     wait_for(lambda: set(shown(window)) == {*scene.pictures[1:], "other.jpg"}, "the one in the place of the other")
 
 
-def test_what_is_other_elsewhere_is_all_that_is_fetched(scene, window, run):
+def test_a_change_elsewhere_fetches_only_the_changed_photos(scene, window, run):
     browse(window)
     wait_for(lambda: len(shown(window)) == 6, "the library")
     answers = []
@@ -158,7 +158,7 @@ def test_a_file_that_is_replaced_in_place_is_shown_as_it_is_now(scene, window):
     assert window.problems == []
 
 
-def test_what_is_looked_at_is_what_is_there_now(scene, window):
+def test_the_large_view_follows_changes_of_its_photo(scene, window):
     """An open large view follows its photo's picture and text, and its own mark."""
     name = scene.pictures[0]
     browse(window)

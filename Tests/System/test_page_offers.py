@@ -233,7 +233,7 @@ def test_R31_whatever_a_user_offers_is_declined_and_accepted_as_a_whole(scene, o
     assert window.problems == []
 
 
-def test_R29_a_row_that_came_or_moved_takes_no_press_and_is_not_another_one(scene, offered):
+def test_R29_a_new_or_moved_offer_row_ignores_early_presses(scene, offered):
     other, page = offered
     window = page.window()
     window.get_by_role("link", name="Libraries").click()

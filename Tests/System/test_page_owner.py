@@ -275,7 +275,7 @@ def test_R127_a_library_is_offered_and_withdrawn_on_the_page(scene, window):
 
 
 @pytest.mark.parametrize("way", ["Enter", "Enter twice", "Save"])
-def test_R127_what_rests_comes_back_by_no_press_before_it_is_said(scene, window, way):
+def test_R127_paused_access_is_named_before_an_offer_resumes_it(scene, window, way):
     scene.allow()
     scene.owner.call("OfferLibrary", name=scene.library, remove=[scene.app.uid])
     assert scene.app.is_refused()

@@ -282,7 +282,7 @@ def test_R76_a_month_of_more_than_may_be_picked_is_filled_up_and_taken_back_by_t
     assert len(finish(picking, "Give 3 photos")["results"]) == 3
 
 
-def test_what_is_picked_is_lost_by_no_press_alone(picking):
+def test_leaving_a_picker_with_picked_photos_is_confirmed(picking):
     begin(picking, selectionLimit=0, identifiers=True)
     window = picking.window
     question = window.get_by_role("dialog", name="Leave without saving?")

@@ -252,7 +252,7 @@ def test_a_pointer_that_is_held_holds_nothing_up(scene, still):
     window.mouse.up()
 
 
-def test_what_was_unfolded_stays_so_when_it_is_drawn_anew(scene, still):
+def test_an_unfolded_list_stays_open_when_its_card_is_redrawn(scene, still):
     scene.album.put("broken.jpg", b"no picture")
     scene.owner.call("RescanLibrary", name=scene.library)
     window = still()
@@ -417,7 +417,7 @@ def test_an_app_that_calls_itself_something_else_moves_nothing_on_its_page(scene
 
 
 @pytest.mark.library("shared")
-def test_what_moves_on_an_apps_page_takes_no_press_at_first(scene, still):
+def test_moved_controls_on_an_apps_page_ignore_early_presses(scene, still):
     scene.limit(0, 1, 2)
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
     window = still()

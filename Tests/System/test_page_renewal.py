@@ -78,7 +78,7 @@ def select(scene, window):
     wait_for(lambda: window.locator(".tile").count() == 6, "the library")
 
 
-def test_the_photo_that_keys_are_at_stays_so_when_another_comes(scene, window):
+def test_a_new_photo_does_not_move_the_keyboards_current_photo(scene, window):
     select(scene, window)
     window.get_by_role("listbox").focus()
     for key in ("Home", "ArrowRight", "ArrowRight"):

@@ -424,7 +424,7 @@ def test_dates_stand_in_the_clock_of_the_place(scene, browser):
         page.end()
 
 
-def test_all_that_the_page_consists_of_is_asked_for_at_once(scene, page):
+def test_the_page_requests_all_its_modules_at_once_and_each_once(scene, page):
     """Sequential requests would cost the first view a round trip per file."""
     origin = page.link().split("#")[0]
     window = page.window()

@@ -186,7 +186,7 @@ def test_whoever_holds_hundreds_of_connections_holds_none_of_the_pages(scene, pa
     assert window.problems == [] and other.problems == []
 
 
-def test_whoever_asks_for_nothing_is_not_waited_for(scene, page, holding):
+def test_incomplete_requests_to_the_page_time_out(scene, page, holding):
     """Incomplete requests time out, even if there is room and a byte comes now and then."""
     holding(scene.house.fresh_uid(), page.door()[0], 5, "incomplete").wait_until_as_many_have_ended()
 

@@ -217,7 +217,7 @@ def test_R75_a_pick_of_too_many_is_refused_by_the_limits_name_and_waits_on(large
     app.end()
 
 
-def test_all_is_not_taken_for_what_has_come_so_far(window):
+def test_select_all_waits_for_the_whole_library(window):
     held, is_holding = [], True
 
     def arrive(route):

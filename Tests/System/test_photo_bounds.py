@@ -15,7 +15,7 @@ def waiting(owner, library):
     return found["assets"], int(reason["values"]["count"]) if reason.get("code") == "photosWait" else 0
 
 
-def test_what_there_is_no_room_for_waits_and_what_is_known_stays(own_broker):
+def test_photos_beyond_the_limit_wait_and_known_ones_stay(own_broker):
     broker = own_broker
     scene = Scene(broker, 3)
     scene.limit(0, 1)

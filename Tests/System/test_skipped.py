@@ -147,7 +147,7 @@ def test_a_file_that_is_too_large_is_left_out_by_name_and_cannot_be_added_either
     assert refused.value.reason == "limitExceeded" and str(most) in refused.value.parameters["message"]
 
 
-def test_what_took_too_long_once_is_looked_at_again_when_its_owner_asks_for_that(own_scene):
+def test_a_rescan_retries_a_photo_that_timed_out(own_scene):
     """A busy or sleeping machine is no fault of the photo."""
     scene = own_scene
     if not scene.house.has_media:

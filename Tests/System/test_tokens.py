@@ -244,7 +244,7 @@ def test_a_token_with_any_bit_changed_is_never_taken(scene):
 @pytest.mark.parametrize(
     "token", ["", "x", "=" * 100, "\u0000", "é" * 50, "A" * 4097, "A" * 600_000, "../../etc/passwd", "AgEBAA"]
 )
-def test_what_is_no_token_is_refused_alike(scene, token):
+def test_malformed_tokens_are_refused_without_being_repeated(scene, token):
     refused = attach(scene.app, token)
     assert refused.error in {"TokenRefused", "InvalidParameter"}
     assert token == "" or token not in str(refused.parameters)

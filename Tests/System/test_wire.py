@@ -416,7 +416,7 @@ def rest(agent):
     return [json.loads(message) for message in data.split(b"\0") if message]
 
 
-def test_who_only_stops_sending_is_still_answered(scene):
+def test_a_half_closed_connection_still_gets_its_answers(scene):
     scene.limit(0, 1)
     asset = scene.app.fetch()[0]["localIdentifier"]
     method = scene.app.method
@@ -444,7 +444,7 @@ def test_who_only_stops_sending_is_still_answered(scene):
     assert [finals[number]["parameters"]["count"] for number in (0, -1)] == [2, 2]
 
 
-def test_who_only_stops_sending_hears_what_a_person_answers(make_scene):
+def test_a_half_closed_connection_hears_the_persons_answer(make_scene):
     scene = make_scene(2)
     call = {
         "method": scene.app.method("RequestAuthorization"),
