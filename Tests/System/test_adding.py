@@ -137,8 +137,6 @@ def test_R44_what_two_apps_add_is_two_photos_whatever_the_names_say(scene):
 
 
 def test_what_is_added_comes_back_as_it_was(scene):
-    import hashlib
-
     scene.limit(1)
     data = jpeg(day(72), b"round trip", padding=300_000)
     identifier = scene.app.add("mine.jpg", data, level="readWrite")
@@ -210,8 +208,6 @@ def test_R11_R142_a_dry_run_says_that_the_storage_takes_nothing_as_the_addition_
 
 
 def test_an_upload_in_pieces(scene):
-    import hashlib
-
     scene.limit(1)
     data = jpeg(day(73), b"in pieces", padding=900_000)
     upload = scene.app.call("BeginUpload")["upload"]

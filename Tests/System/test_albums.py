@@ -78,7 +78,7 @@ def test_R146_members_of_an_album_and_what_is_marked_are_listed_and_chosen_on_th
     assert listed("--album", trip) == newest and listed("--album", trip, "--last", "1") == newest[:1]
     assert listed("--hidden") == [scene.pictures[1]] and listed("--album", trip, "--never-share") == [scene.pictures[2]]
     assert "No such album" in run("asset", "list", scene.library, "--album", "Trip", status=66)
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()
     run("--yes", "prompt", "answer", prompt["prompt"], "select", "--album", trip, "--last", "2")
     assert scene.app.hear_request() == "limited"

@@ -246,8 +246,6 @@ def test_R129_connections_are_counted_for_whom_they_concern(scene, make_scene):
 
 
 def test_R129_as_many_users_as_strangers_have_places_keep_no_newcomer_out(scene):
-    import socket
-
     most = scene.app.call("GetLimits")["limits"]["strangersAdministrationConnections"]
     held = []
     try:

@@ -2,6 +2,7 @@ import time
 
 import pytest
 
+from house.interfaces import Interface
 from house.person import Refused, wait_for
 
 pytestmark = pytest.mark.library("shared")
@@ -210,8 +211,6 @@ def test_R12_without_a_decision_nothing_can_be_had(scene):
     assert refused.value.parameters["code"] == 3311
     for asset in assets[:2]:
         assert scene.app.refusal("OpenResource", asset=asset["identifier"]).parameters["code"] == 3311
-    from house.interfaces import Interface
-
     needless = {
         "Introduce",
         "Attach",

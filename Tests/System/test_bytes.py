@@ -431,8 +431,6 @@ def test_a_symbolic_link_leads_nowhere(scene):
     secret.write_bytes(jpeg(day(90), b"secret"))
     secret.chmod(0o644)
     (scene.album.folder / "link.jpg").symlink_to(secret)
-    import os
-
     os.mkfifo(scene.album.folder / "pipe.jpg")
     scene.album.add(91, "after.jpg")
     wait_for(lambda: "after.jpg" in scene.app.names(), "the picture that came after the link")

@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from pymacaroons import Macaroon
 
 from house.person import Refused, wait_for
 
@@ -43,8 +44,6 @@ def test_setting_the_clock_ahead_ends_at_once_what_was_to_end(moved):
 
 
 def test_a_narrowed_token_ends_on_a_live_connection_by_the_other_clock(moved):
-    from pymacaroons import Macaroon
-
     scene = moved
     scene.limit(0)
     macaroon = Macaroon.deserialize(scene.app.token)
@@ -57,8 +56,6 @@ def test_a_narrowed_token_ends_on_a_live_connection_by_the_other_clock(moved):
 
 
 def test_a_narrowed_token_that_ended_is_taken_nowhere_after_the_clock_went_back(moved):
-    from pymacaroons import Macaroon
-
     scene = moved
     scene.limit(0)
 
@@ -142,8 +139,6 @@ def test_R4_a_grant_that_ended_while_the_broker_was_off_has_ended_for_a_clock_th
 
 
 def test_a_token_that_ended_while_the_broker_was_off_has_ended_until_root_has_the_clock_trusted(moved):
-    from pymacaroons import Macaroon
-
     scene = moved
     scene.limit(0)
     macaroon = Macaroon.deserialize(scene.app.token)

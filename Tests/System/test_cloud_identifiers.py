@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import time
 
 import pytest
@@ -150,8 +151,6 @@ def test_R104_no_process_of_a_broker_that_maps_has_anything_to_do_with_the_netwo
     processes = [scene.broker.process.pid, *children(scene.broker.process.pid)]
     assert len(processes) > 1 and all(inet_sockets(pid) == [] for pid in processes)
     # A process with a socket shows that the check can fail.
-    import socket
-
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen()

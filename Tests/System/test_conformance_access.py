@@ -1,10 +1,12 @@
 """Access levels, statuses and requests over the wire (R1 to R37), as far as no other file tests
 them."""
 
+import base64
+
 import pytest
 
 from house.person import Refused
-from house.pictures import real_photographs
+from house.pictures import day, jpeg, real_photographs
 
 pytestmark = pytest.mark.library("shared")
 
@@ -197,9 +199,6 @@ def test_R31_an_empty_or_blank_reason_is_none(make_scene, text):
 
 @pytest.mark.library("own")
 def test_R27_an_app_that_only_adds_is_never_asked_about_reading(scene):
-    import base64
-    from house.pictures import day, jpeg
-
     scene.let_broker_add()
     scene.app.begin_request("addOnly")
     prompt = scene.owner.wait_for_prompt()

@@ -2,8 +2,11 @@
 
 import hashlib
 import os
+import signal
+import time
 
 import pytest
+from pymacaroons import Macaroon
 
 from house.app import USAGE
 from house.hostile import sound
@@ -485,8 +488,6 @@ def test_R113_each_change_that_fails_says_why_by_name_and_number(scene):
 
 
 def test_R114_a_storage_that_is_away_is_said_to_be(own_scene):
-    import os
-
     scene = own_scene
     scene.limit(0)
     asset = scene.app.fetch()[0]["localIdentifier"]
@@ -506,9 +507,6 @@ def test_R114_a_storage_that_is_away_is_said_to_be(own_scene):
 @pytest.mark.parametrize("trouble", ["storage away", "processes stopped", "processes killed"])
 def test_R133_narrowing_and_revoking_wait_for_no_storage_and_no_plugin(own_scene, trouble):
     """Neither the storage's nor the album policy's process matters, nor the media worker."""
-    import os
-    import signal
-
     scene = own_scene
     scene.limit(0, 1, 2)
     kept, taken = (scene.app.named(scene.pictures[n])["localIdentifier"] for n in (0, 1))
@@ -624,8 +622,6 @@ def test_R122_an_add_only_token_never_reads_whatever_else_is_granted(scene):
 
 
 def test_R123_R124_R125_one_token_string_through_every_edit_and_what_was_narrowed_ends_with_it(scene):
-    from pymacaroons import Macaroon
-
     scene.limit(0)
     token = scene.app.token
     narrowed = Macaroon.deserialize(token)
@@ -761,10 +757,6 @@ def test_R128_nothing_of_a_removed_library_is_left_in_the_brokers_files_and_its_
 
 
 def test_R129_a_library_whose_plugin_is_stopped_is_not_felt_in_another(own_broker):
-    import os
-    import signal
-    import time
-
     well = Scene(own_broker, 3)
     hosts_of_well = set(storage_processes(own_broker))
     ill = Scene(own_broker, 3)

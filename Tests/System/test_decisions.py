@@ -3,10 +3,12 @@
 Each owners' method is listed here as an edit or as none; a new method must be.
 """
 
+import re
 import time
 
 import pytest
 
+from house.broker import Album
 from house.person import wait_for
 from house.pickers import present
 
@@ -65,8 +67,6 @@ def prompt(scene):
 
 
 def second_library(scene):
-    from house.broker import Album
-
     album = Album(scene.house, f"second-{scene.owner.uid}", scene.owner.uid)
     return {"name": f"second-{scene.owner.uid}", "options": {"path": str(album.folder)}, "offeredTo": [7]}
 
@@ -131,8 +131,6 @@ TELLING = {
 
 
 def test_R131_every_method_says_whether_it_edits_rights(scene):
-    import re
-
     text = scene.owner.call("org.varlink.service.GetInterfaceDescription", interface="io.photobroker.Admin")[
         "description"
     ]

@@ -3,6 +3,7 @@
 A broken message has no effect. The cases are our own, in the manner of the known suites.
 """
 
+import random
 import socket
 import json
 import pytest
@@ -206,9 +207,6 @@ def test_what_is_JSON_is_answered_and_what_is_not_ends_the_connection(broker):
 @pytest.mark.parametrize("seed", range(10 if WHOLE else 1))
 def test_it_agrees_with_another_strict_reader_on_mutants(broker, seed):
     """Python's reader without duplicates, lone surrogates, NaN, deep nesting or bad UTF-8."""
-    import json
-    import random
-
     rng = random.Random(seed)
     pieces = [
         b"{",

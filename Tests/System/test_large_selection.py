@@ -6,6 +6,8 @@ import os
 import pytest
 from photobroker import Connection, VarlinkError
 
+from house.broker import Broker
+from house.page import Page
 from house.person import Refused, wait_for
 from house.scene import Scene
 
@@ -15,8 +17,6 @@ STEP = 9_000
 
 @pytest.fixture(scope="module")
 def large(request):
-    from house.broker import Broker
-
     house = request.getfixturevalue("house")
     broker = Broker(house, name="large")
     # Indexing so many files takes longer than all tests, and none of them needs it.
@@ -28,7 +28,7 @@ def large(request):
 @pytest.fixture
 def limited(large):
     large.owner.set(large.library, large.app.name, "limited")
-    large.app.begin("RequestAuthorization", level="readWrite")
+    large.app.begin_request()
     assert large.app.hear_request() == "limited"
     return large
 
@@ -65,7 +65,7 @@ def test_R21_R63_more_than_a_message_holds_is_selected_at_once_and_told_in_pages
     assets = everything(large)
     assert len(assets) == COUNT
     large.owner.set(large.library, large.app.name, "notDetermined")
-    large.app.begin("RequestAuthorization", level="readWrite")
+    large.app.begin_request()
     prompt = large.owner.wait_for_prompt()
     refused = large.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer="select", draft="%032x" % 7)
     assert refused.error == "NotFound" and "DraftAnswer" in refused.parameters["message"]
@@ -123,13 +123,11 @@ def test_R63_without_pages_too_many_are_refused_by_name_and_in_force(limited):
 
 
 def test_R21_R63_all_of_it_is_selected_on_the_page(large, browser):
-    from house.page import Page
-
     large.owner.set(large.library, large.app.name, "notDetermined")
     page = Page(large.broker, large.owner, browser)
     try:
         window = page.window()
-        large.app.begin("RequestAuthorization", level="readWrite")
+        large.app.begin_request()
         window.get_by_role("button", name="Select photos").click()
         window.get_by_text(f"{COUNT:,} shown").wait_for()
         window.keyboard.press("Control+a")

@@ -5,7 +5,8 @@ import uuid
 
 import pytest
 
-from house.person import wait_for
+from house.person import Refused, wait_for
+from house.pictures import day, microseconds
 
 pytestmark = pytest.mark.library("shared")
 
@@ -126,8 +127,6 @@ def test_R42_metadata_is_visible_within_the_selection_only(scene):
 
 
 def test_filters_narrow_together(make_scene):
-    from house.pictures import day, microseconds
-
     scene = make_scene(10)
     scene.allow()
     assert (
@@ -193,8 +192,6 @@ def test_two_apps_share_no_identifier(scene):
 )
 def test_strange_options_give_nothing_more(scene, options):
     """An error, or an answer from the selection."""
-    from house.person import Refused
-
     scene.limit(0)
     try:
         names = scene.app.names(**options)

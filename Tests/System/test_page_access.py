@@ -7,11 +7,11 @@ from house.page_focus import has_focus, tab_to
 from house.page_layout import WIDE, look_at_the_header, look_everywhere
 from house.page_views import announced, open_app
 from house.person import wait_for
+from house.pictures import day, jpeg
 from house.soak import WHOLE
 
 
-def test_a_question_that_comes_is_told_wherever_somebody_is(scene, page):
-    window = page.window()
+def test_a_question_that_comes_is_told_wherever_somebody_is(scene, window):
     second, third = scene.broker.app(scene.app.uid), scene.broker.app(scene.app.uid)
     second.introduce("org.example.second", name="Second")
     third.introduce("org.example.third", name="Third")
@@ -41,11 +41,9 @@ def test_a_question_that_comes_is_told_wherever_somebody_is(scene, page):
     window.get_by_role("button", name="Cancel").click()
     window.get_by_role("dialog").get_by_role("button", name="Leave").click()
     window.get_by_role("article", name="Request of Third").wait_for()
-    assert window.problems == []
 
 
-def test_the_large_view_tells_which_photo_came(scene, page):
-    window = page.window()
+def test_the_large_view_tells_which_photo_came(scene, window):
     scene.app.begin_request()
     tab_to(window, window.get_by_role("button", name="Select photos"))
     window.keyboard.press("Enter")
@@ -66,12 +64,9 @@ def test_the_large_view_tells_which_photo_came(scene, page):
     assert window.locator("dialog.viewer #announcer").count() == 1, "where it is heard"
     window.get_by_role("button", name="Previous").press("Enter")
     tells(2, "selected")
-    assert window.problems == []
 
 
 def test_a_narrow_photo_in_a_narrow_window_is_selected_by_a_press_in_its_middle(make_scene, browser):
-    from house.pictures import day, jpeg
-
     scene = make_scene(4)
     # All three stand in one row, whose height follows its widest photo.
     for number, name, width, height in ((9, "tall.jpg", 40, 120), (8, "usual.jpg", 64, 48), (7, "wide.jpg", 320, 96)):
@@ -128,8 +123,6 @@ def test_an_app_that_comes_and_goes_has_no_more_drawn_anew_than_says_so(scene, p
 
 
 def test_the_timeline_is_a_slider_that_says_where_it_is(make_scene, browser):
-    from house import page as pages
-
     scene = make_scene(120)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
@@ -159,7 +152,7 @@ def test_the_title_says_which_page_it_is(scene, page):
     window.get_by_role("button", name="Browse").click()
     window.get_by_role("listbox").wait_for()
     assert window.title() == f"{scene.library} – PhotoBroker"
-    scene.app.begin("RequestAuthorization", level="addOnly")
+    scene.app.begin_request("addOnly")
     wait_for(lambda: window.title() == f"(1) {scene.library} – PhotoBroker", "what waits to be counted")
     assert window.problems == []
 
@@ -331,7 +324,7 @@ def test_R59_an_apps_question_saves_as_many_as_it_says(scene, page):
 def test_photos_keep_room_and_what_keys_are_at_is_seen_in_a_low_window(scene, page):
     """The window is as low as one of 1,280 x 1,024 at a zoom of 400 %."""
     window = page.window(size=(320, 256))
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     window.get_by_role("option").nth(5).wait_for()
     for _ in range(2):

@@ -90,7 +90,7 @@ def test_a_large_picture_that_is_awaited_is_asked_about_no_more(scene, window, w
 
 
 def test_the_browsers_button_closes_what_is_open_over_the_page_and_nothing_else(scene, window):
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     window.get_by_role("option").nth(2).wait_for()
     window.get_by_role("option").nth(2).click()
@@ -138,7 +138,7 @@ def test_a_locked_page_asks_for_nothing_and_says_nothing(scene, window):
 
 
 def test_a_locked_page_does_not_come_back_by_the_browsers_button(scene, window):
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     window.get_by_role("button", name="Select photos").wait_for()
     window.get_by_role("link", name="Apps").click()
     window.get_by_role("heading", name="Apps", exact=True).wait_for()
@@ -181,7 +181,7 @@ def test_a_save_that_ends_after_its_view_was_left_does_not_return_to_it(scene, w
 @pytest.mark.parametrize("what", ["selection", "pick"])
 def test_a_window_that_is_loaded_anew_or_closed_asks_as_long_as_something_would_be_lost(scene, window, what):
     if what == "selection":
-        scene.app.begin("RequestAuthorization", level="readWrite")
+        scene.app.begin_request()
     else:
         scene.app.begin("io.photobroker.Picker.Present", selectionLimit=0)
     asked, answers = [], []
@@ -250,7 +250,7 @@ def test_leaving_a_changed_selection_is_confirmed(scene, window):
 
 
 def test_an_answer_that_fails_after_its_view_was_left_is_told(scene, window):
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     held = []
     window.route("**/call/AnswerPrompt", lambda route: held.append(route))
     refuse = window.get_by_role("button", name="Don’t allow")
@@ -340,7 +340,7 @@ def test_a_locked_page_keeps_no_key_to_itself(scene, window, what):
     """A locked page has nothing to lose, so F5 is not intercepted."""
     presses = """() => [{ key: 'F5' }, { key: 'r', ctrlKey: true }, { key: 'F5' }].map(key => dispatchEvent(new KeyboardEvent('keydown', { ...key, bubbles: true, cancelable: true })))"""
     if what == "a selection":
-        scene.app.begin("RequestAuthorization", level="readWrite")
+        scene.app.begin_request()
         window.get_by_role("button", name="Select photos").click()
         window.get_by_role("option").first.click()
         window.get_by_role("button", name="Allow 1 photo").wait_for()

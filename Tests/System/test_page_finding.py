@@ -45,7 +45,7 @@ def scroll(window, pixels):
 
 def test_R75_what_is_looked_for_is_shown_from_its_beginning_and_the_library_where_it_was_left(many):
     window = many.window
-    many.app.begin("RequestAuthorization", level="readWrite")
+    many.app.begin_request()
     select(window)
     wait_for(lambda: shown(window) and shown(window)[0] == many.newest_first[0], "the library")
     tiles = window.get_by_role("option")

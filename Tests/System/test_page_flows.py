@@ -16,7 +16,7 @@ KEY = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
 
 @pytest.mark.parametrize("answer, status", [("Allow adding", "authorized"), ("Don’t allow", "denied")])
 def test_R25_adding_is_asked_about_apart_and_shows_nothing(scene, window, answer, status):
-    scene.app.begin("RequestAuthorization", level="addOnly")
+    scene.app.begin_request("addOnly")
     card = window.get_by_role("article")
     card.get_by_text("Journal would like to add photos").wait_for()
     assert card.get_by_role("button", name="Select photos").count() == 0
@@ -69,7 +69,7 @@ def test_R28_R29_the_question_is_in_the_persons_language_and_says_what_is_verifi
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
         german, english = page.window(language="de-AT"), page.window()
-        scene.app.begin("RequestAuthorization", level="readWrite")
+        scene.app.begin_request()
         for window, words, verified, claimed, user in (
             (german, "Zeigt gewählte Fotos.", "Geprüft", "Eigene Angabe", f"läuft als Benutzer {scene.app.uid}"),
             (
@@ -109,7 +109,7 @@ def test_R62_an_app_opens_its_selection_page_which_is_changed_or_left_alone(scen
 
 
 def test_R22_what_a_heading_and_shift_did_is_read_out(scene, window):
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     tiles = window.get_by_role("option")
     tiles.nth(5).wait_for()
@@ -152,7 +152,7 @@ def test_R59_albums_favourites_days_and_the_large_view_lead_to_a_selection(scene
         title="Lake",
         add=scene.owner.naming(scene.library, [scene.pictures[1], scene.pictures[4]]),
     )
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     tiles = window.locator(".tile")
     window.get_by_label("Album", exact=True).select_option(label="Lake (2)")

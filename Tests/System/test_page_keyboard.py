@@ -155,8 +155,7 @@ def test_R131_a_decision_is_taken_back(scene, page):
     assert window.problems == []
 
 
-def test_taking_back_by_keys_leads_back_to_where_it_was_done(scene, page):
-    window = page.window()
+def test_taking_back_by_keys_leads_back_to_where_it_was_done(scene, window):
     press(window, window.get_by_role("link", name="Libraries"))
     press(window, window.get_by_role("button", name="Browse"))
     window.get_by_role("option").nth(2).wait_for()
@@ -183,4 +182,3 @@ def test_taking_back_by_keys_leads_back_to_where_it_was_done(scene, page):
     assert window.evaluate("left => document.activeElement === left && left.matches('.place *')", left), (
         "back where it was done"
     )
-    assert window.problems == []

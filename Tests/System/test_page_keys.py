@@ -2,6 +2,7 @@
 
 import time
 
+from house import page as pages
 from house.broker import Album
 from house.page_focus import has_focus, is_focus_visible, tab_to
 from house.page_views import announced, browse, open_app
@@ -47,8 +48,7 @@ def test_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
     assert scene.app.hear()["status"] == "denied"
 
 
-def test_a_shrinking_range_restores_what_it_covered(scene, page):
-    window = page.window()
+def test_a_shrinking_range_restores_what_it_covered(scene, window):
     scene.app.begin_request()
     tab_to(window, window.get_by_role("button", name="Select photos"))
     window.keyboard.press("Enter")
@@ -101,7 +101,6 @@ def test_a_shrinking_range_restores_what_it_covered(scene, page):
     assert selected() == [0, 1, 2, 3, 4]
     tile(2).click(modifiers=["Shift"])
     assert selected() == [0, 1, 2]
-    assert window.problems == []
 
 
 def test_keyboard_selects_looks_closer_and_saves(scene, page):
@@ -149,8 +148,7 @@ def test_keyboard_selects_looks_closer_and_saves(scene, page):
     assert scene.owner.names(scene.library, app=scene.app.name) == scene.newest_first[:1]
 
 
-def test_keys_of_the_browser_are_left_to_it(scene, page):
-    window = page.window()
+def test_keys_of_the_browser_are_left_to_it(scene, window):
     browse(window)
     grid, viewer = window.get_by_role("listbox"), window.locator("dialog.viewer")
     for key in ("Home", "ArrowRight", "ArrowRight"):
@@ -178,7 +176,6 @@ def test_keys_of_the_browser_are_left_to_it(scene, page):
         window.keyboard.press(key)
     window.wait_for_timeout(200)
     assert viewer.locator(".viewer-name").inner_text() == scene.newest_first[5]
-    assert window.problems == []
 
 
 def test_keyboard_searches_and_filters(scene, page):
@@ -332,8 +329,6 @@ def test_a_redrawn_control_keeps_the_focus(scene, page):
 
 
 def test_where_the_timeline_led_the_keys_go_on(make_scene, browser):
-    from house import page as pages
-
     scene = make_scene(120)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
@@ -374,8 +369,6 @@ def test_where_the_timeline_led_the_keys_go_on(make_scene, browser):
 
 
 def test_what_is_drawn_while_scrolling_is_read_and_gone_through_in_its_order(make_scene, browser):
-    from house import page as pages
-
     scene = make_scene(120)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:

@@ -22,7 +22,7 @@ def page(large, browser):
 
 
 def test_R21_R22_a_hundred_thousand_photos_are_looked_through_and_thousands_selected(large, window):
-    large.app.begin("RequestAuthorization", level="readWrite")
+    large.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     seen = settled(window)
     assert seen == [[at, name_at(large, at)] for at in range(len(seen))], "the newest, at once"

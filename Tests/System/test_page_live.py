@@ -270,7 +270,7 @@ def test_rules_that_are_made_and_removed_elsewhere_appear(scene, window, run):
 
 
 def test_the_selection_page_follows_marks_and_albums_too(scene, window, run):
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     wait_for(lambda: len(shown(window)) == 6, "the library")
     window.get_by_role("option").nth(0).click()
@@ -322,7 +322,7 @@ def test_R127_an_app_that_a_library_was_withdrawn_from_is_not_listed_as_if_it_sa
 
 
 def test_the_question_whether_all_is_meant_ends_with_the_question_itself(scene, window):
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     window.get_by_role("button", name="Allow all").click()
     dialog = window.get_by_role("dialog")
     dialog.get_by_text(re.compile("see all 6 photos")).wait_for()

@@ -226,7 +226,7 @@ def test_R80_R91_videos_of_far_apart_years_are_picked_in_their_order(library, wi
 
 def test_an_app_that_dies_leaves_a_question_that_can_be_answered(library, windows, make_app):
     window, other, app = windows(), windows(), make_app(name="Short-lived")
-    app.begin("RequestAuthorization", level="readWrite")
+    app.begin_request()
     other.get_by_role("button", name="Select photos").wait_for()
     window.get_by_role("button", name="Select photos").click()
     arrived(window, library.count)

@@ -3,6 +3,7 @@
 import http.server
 import os
 import re
+import socket
 import subprocess
 import threading
 
@@ -48,8 +49,6 @@ def tunnel(house):
         )
 
         def answers():
-            import socket
-
             assert clients[-1].poll() is None, "ssh ended"
             with socket.socket() as probe:
                 return probe.connect_ex(("127.0.0.1", local)) == 0

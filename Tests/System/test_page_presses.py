@@ -329,7 +329,7 @@ CANCEL = """tile => {
 @pytest.mark.parametrize("end", ["cancelled", "unheard"])
 def test_a_stroke_ends_also_where_the_pointer_is_taken_away(scene, window, end):
     """After a cancelled pointer, or an unheard release of the button, movement selects nothing."""
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     photos = window.get_by_role("option")
     photos.nth(5).wait_for()

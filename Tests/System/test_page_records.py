@@ -5,6 +5,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
+from house import page as pages
 from house.page import stop_clock
 from house.page_views import open_app
 from house.person import wait_for
@@ -319,8 +320,6 @@ def test_many_decisions_are_paged(scene, window):
 
 
 def test_R139_an_entry_of_the_activity_opens_to_all_its_photos_by_name(make_scene, browser):
-    from house import page as pages
-
     scene = make_scene(30)
     scene.allow()
     for asset in scene.app.fetch():

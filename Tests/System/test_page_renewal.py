@@ -42,7 +42,7 @@ def test_a_mark_in_the_large_view_is_the_shown_photos_also_when_its_list_changes
 
 
 def test_the_large_view_selects_the_photo_it_shows_also_when_others_went_as_it_opened(scene, window):
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     wait_for(lambda: window.locator(".tile").count() == 6, "the library")
     held = hold_columns(window)
@@ -73,7 +73,7 @@ def test_the_large_view_of_a_photo_that_is_gone_closes(scene, window):
 
 
 def select(scene, window):
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     wait_for(lambda: window.locator(".tile").count() == 6, "the library")
 

@@ -89,7 +89,7 @@ def test_a_page_whose_own_program_is_gone_says_what_opens_another(scene, browser
         window, german = page.window(), page.window(language="de-DE")
         # A failed request is retried, and the page recovers.
         window.route("**/wait", lambda route: route.abort())
-        scene.app.begin("RequestAuthorization", level="readWrite")
+        scene.app.begin_request()
         banner = window.locator(".banner")
         banner.get_by_text("If that stays so, open the page anew in a terminal: photobroker open").wait_for()
         window.unroute("**/wait")
@@ -347,7 +347,7 @@ def test_a_page_says_that_it_is_about_to_lock_and_what_would_be_lost(scene, brow
     try:
         window = page.window()
         warning = window.locator(".toast", has_text="about to lock itself")
-        scene.app.begin("RequestAuthorization", level="readWrite")
+        scene.app.begin_request()
         window.get_by_role("button", name="Select photos").click()
         window.get_by_role("option").nth(2).click()
         for words in ("what is selected here would be lost", "Any key or movement keeps it open"):
@@ -384,7 +384,7 @@ def test_how_long_a_question_waits_is_told_as_long_as_it_is_shown(scene, page):
     window = page.window()
     window.clock.install()
     window.get_by_role("link", name="Apps").click()
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     window.get_by_role("link", name="Requests").click()
     window.get_by_role("article").get_by_text("just now").wait_for()
     window.clock.fast_forward("05:00")

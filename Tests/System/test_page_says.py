@@ -114,7 +114,7 @@ def test_R42_R43_it_is_said_that_who_sees_photos_may_change_them_and_add_some(
 ):
     scene.let_broker_add()
     window = page.window(language=language)
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     card = window.get_by_role("article")
     card.get_by_role("heading", name=asks).wait_for()
     wait_for(lambda: card.locator("[data-answer=allow]").is_enabled(), "it to take an answer")
@@ -171,7 +171,7 @@ def test_R43_it_is_said_that_what_an_app_added_itself_comes_with_what_is_chosen(
             "AddAsset", filename=name, contents=base64.b64encode(jpeg(day(900 + number), name.encode())).decode()
         )
     window = page.window(language=language)
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     card = window.get_by_role("article")
     card.get_by_text(seen).wait_for()
     wait_for(lambda: card.locator("[data-answer=select]").is_enabled(), "it to take an answer")

@@ -1,9 +1,11 @@
 """The page's settings: access, rules, plugins, libraries and co-owners."""
 
 import json
+import pathlib
 import re
 
 
+from house import page as pages
 from house.page_views import open_app
 from house.person import wait_for
 from house.pictures import day, jpeg
@@ -104,7 +106,7 @@ def test_R4_a_decision_is_forgotten_and_the_app_may_ask_again(scene, window):
     open_app(window)
     window.get_by_role("button", name="Forget the decision").click()
     wait_for(lambda: status() == "notDetermined", "the decision to be forgotten")
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     window.get_by_role("link", name="Requests").click()
     window.get_by_role("button", name="Don’t allow").click()
     assert scene.app.hear()["status"] == "denied"
@@ -336,8 +338,6 @@ def test_settings_pass_an_automated_check_for_accessibility(scene, page):
 
 
 def test_a_card_without_pictures_has_room_over_its_name(scene, browser):
-    from house import page as pages
-
     steward = scene.broker.owner()
     scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
     page = pages.Page(scene.broker, steward, browser)

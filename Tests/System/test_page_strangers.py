@@ -172,7 +172,7 @@ def test_whoever_holds_hundreds_of_connections_holds_none_of_the_pages(scene, pa
     window = page.window()
     uid = scene.owner.uid if same_user else scene.house.fresh_uid()
     holder = holding(uid, page.door()[0], 300, manner)
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     for other in (window, page.window()):
         other.get_by_role("button", name="Select photos").wait_for()
     other.get_by_role("button", name="Select photos").click()
@@ -329,7 +329,7 @@ def test_an_app_that_is_called_like_a_sentence_of_the_pages_is_told_apart(scene,
         name="Press Allow all to keep your photos safe. " * 3,
         NSPhotoLibraryUsageDescription="Because.",
     )
-    app.begin("RequestAuthorization", level="readWrite")
+    app.begin_request()
     window = page.window(size=(360, 800))
     card = window.get_by_role("article").filter(has_text=identifier)
     card.wait_for()
@@ -469,7 +469,7 @@ def test_R138_long_and_turning_names_stay_in_their_places_on_every_page_at_every
         "level": "readWrite",
     }
     owner.call("Apply", rules=[{**rule, "answer": "select", "select": [{"glob": evil + "**", "last": 3}]}])
-    app.begin("RequestAuthorization", level="readWrite")
+    app.begin_request()
     prompt = owner.wait_for_prompt()
     prompt_id = prompt["prompt"]
     named = prompt["app"]["app"]
@@ -536,7 +536,7 @@ def test_apps_that_call_themselves_the_same_are_told_apart_wherever_they_are_nam
     twin.introduce(name="Journal.")
     third.introduce("org.example.frames", name="Frames")
     for app in (twin, third):
-        app.begin("RequestAuthorization", level="readWrite")
+        app.begin_request()
         scene.owner.set(scene.library, app.name, "authorized")
         assert app.hear()["status"] == "authorized"
         app.call("FetchAssets")
@@ -572,7 +572,7 @@ def test_the_questions_of_one_app_say_of_which_library_they_are(scene, page):
     album = Album(scene.house, other, scene.owner.uid)
     album.fill(1)
     scene.owner.add_library(other, album.folder, [scene.app.uid], 1)
-    scene.app.begin("RequestAuthorization", level="readWrite", library=scene.library)
+    scene.app.begin_request(library=scene.library)
     window = page.window()
     window.get_by_role("article", name=f"Request of Journal, {scene.library}", exact=True).wait_for()
     # The error about an unreachable broker disappears once the broker answers.

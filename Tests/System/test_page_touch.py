@@ -67,7 +67,7 @@ def test_a_finger_scrolls_what_an_app_sees(touched):
 
 def test_R22_a_tap_selects_and_a_button_on_the_photo_looks_closer(touched):
     window = touched.window
-    touched.app.begin("RequestAuthorization", level="readWrite")
+    touched.app.begin_request()
     window.get_by_role("button", name="Select photos").tap()
     tiles = window.get_by_role("option")
     tiles.nth(4).wait_for()

@@ -58,7 +58,7 @@ def test_what_was_done_without_an_answer_is_not_called_undone(scene, window):
 
 
 def test_a_question_that_was_answered_without_an_answer_is_not_called_unanswered(scene, window):
-    scene.app.begin("RequestAuthorization", level="addOnly")
+    scene.app.begin_request("addOnly")
     allow = window.get_by_role("button", name="Allow adding")
     allow.wait_for()
     wait_for(lambda: allow.is_enabled(), "it to take an answer")
@@ -94,7 +94,7 @@ def test_what_was_done_in_part_is_not_called_undone(scene, window):
 @pytest.mark.parametrize("what", ["selection", "pick"])
 def test_what_was_chosen_without_an_answer_is_not_called_answered_elsewhere(scene, window, what, is_late):
     if what == "selection":
-        scene.app.begin("RequestAuthorization", level="readWrite")
+        scene.app.begin_request()
         window.get_by_role("button", name="Select photos").click()
     else:
         scene.app.begin("io.photobroker.Picker.Present", selectionLimit=1)

@@ -18,7 +18,7 @@ from house.person import Refused, media_workers, wait_for
 
 def test_what_is_selected_is_called_what_it_is(films, page):
     window = page.window()
-    films.app.begin("RequestAuthorization", level="readWrite")
+    films.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     video = window.get_by_role("option", name="Video").first
     video.click()

@@ -7,6 +7,8 @@ import json
 
 import pytest
 
+from house import page as pages
+from house.page import Page
 from house.person import wait_for
 from house.scene import Scene
 
@@ -109,8 +111,6 @@ KEPT = {"frames", "org", "example", "content", "depth", "key", "album"}
 
 @pytest.fixture(scope="module")
 def german(house, running, browser):
-    from house.page import Page
-
     scene = Scene(running, 1)
     page = Page(running, scene.owner, browser)
     yield page.window(language="de-DE", bypass_csp=True)
@@ -307,8 +307,6 @@ def test_decisions_name_albums_and_what_rules_select_also_when_they_are_gone(sce
 
 
 def test_R29_an_apps_own_words_are_in_the_first_of_the_persons_languages_that_it_has(make_scene, browser):
-    from house import page as pages
-
     scene = make_scene(2, introduce=False)
     scene.app.introduce(
         localizations={
@@ -316,7 +314,7 @@ def test_R29_an_apps_own_words_are_in_the_first_of_the_persons_languages_that_it
             for language, text in (("fr", "Montre les photos."), ("de", "Zeigt Fotos."))
         }
     )
-    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.app.begin_request()
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
         for languages, words in (

@@ -10,6 +10,7 @@ from house.owner import cursor_after
 from house.person import PICKER, Refused, wait_for
 from house.pickers import answer_picker, cancel_picker, filenames, identifiers, present, read_item
 from house.pictures import day, jpeg
+from house.sandbox import SANDBOX, Sandbox
 from house.scene import Scene
 
 
@@ -478,8 +479,6 @@ def test_R74_R87_what_was_picked_is_loaded_as_it_was_picked_and_no_later_version
 
 
 def test_R74_what_was_picked_can_be_loaded_until_its_time_is_over(house):
-    from house.sandbox import SANDBOX, Sandbox
-
     sandbox = Sandbox(house).start()
     try:
         scene = Scene(sandbox, 2)

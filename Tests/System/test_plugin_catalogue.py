@@ -12,7 +12,7 @@ import threading
 import pytest
 
 from house import plugins
-from house.broker import BROKER, Album
+from house.broker import BROKER, Album, Broker
 from house.desk import Desk, digest
 from house.person import ADMIN, Refused, as_user, wait_for
 from house.pictures import ROOT
@@ -437,8 +437,6 @@ def test_what_others_can_write_is_refused(desk, shelf):
 
 
 def test_a_plugin_folder_that_others_can_write_is_not_loaded_from(house):
-    from house.broker import Broker
-
     folder = house.make_folder("plugins-for-all", 0, mode=0o755)
     shutil.copy2(house.programs / "libdirectory.so", folder)
     broker = Broker(house, name="folder-for-all")
@@ -536,8 +534,6 @@ EDITS = [
 
 @pytest.fixture(scope="module")
 def edited_desk(house, shelf):
-    from house.broker import Broker
-
     broker = Broker(house, name="edited").start()
     desk = Desk(broker)
     desk.plugin("install", ARCHIVE)
@@ -752,8 +748,6 @@ WHEREABOUTS = STARTING.replace(
 
 def test_R129_an_installed_plugin_has_the_network_by_its_own_name_and_by_none_that_it_offers(house):
     """`--network shelf` means the plugin of that name, not another one's storage `shelf`."""
-    from house.broker import Broker
-
     broker = Broker(house, name=f"networks-{house.fresh_uid()}")
     broker.arguments = ["--network", "shelf"]
     desk = Desk(broker)
@@ -791,8 +785,6 @@ SECRET = "correct-horse-battery-staple"
 @pytest.fixture(scope="module")
 def starting_desk(house):
     """A plugin that a library with a secret uses."""
-    from house.broker import Broker
-
     desk = Desk(Broker(house, name="starting").start())
     desk.first = house.make_folder("starting", 0, mode=0o755) / "shelf.plugin"
     desk.first.write_text(STARTING.replace("@START@", "pass"))
@@ -1154,8 +1146,6 @@ def test_R129_each_process_has_a_folder_of_its_own_that_goes_with_it_and_with_th
 
 
 def test_R129_where_the_kernel_counts_no_plugin_s_processes_the_log_and_inspect_say_so(house, shelf):
-    from house.broker import Broker
-
     broker = Broker(house, name="uncounted")
     broker.before = [
         "/usr/bin/python3",
@@ -1180,8 +1170,6 @@ def test_R129_where_the_kernel_counts_no_plugin_s_processes_the_log_and_inspect_
 
 
 def test_R129_no_process_starts_without_a_namespace_of_its_own_because_there_are_too_many_right_now(house, shelf):
-    from house.broker import Broker
-
     broker = Broker(house, name="crowded")
     broker.before = [
         "/usr/bin/python3",

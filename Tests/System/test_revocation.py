@@ -1,5 +1,6 @@
 """Revocation under constant reads: no data leaves after the acknowledgement."""
 
+import bisect
 import os
 import select
 import time
@@ -185,8 +186,6 @@ def test_many_revocations_under_readers(scene):
     refused = sum(h["refused"] for h in histories)
     assert answered > 50 and refused > 50 and len(spans) == cycles, (answered, refused)
     ends = [end for _, end in spans]
-    import bisect
-
     for history in histories:
         for began, ended in history["spans"]:
             at = bisect.bisect_left(ends, ended)

@@ -57,8 +57,6 @@ def measure(agent, tokens, calls, rounds):
 
 def calls_of(interface, hidden, absent):
     """Return calls of every method that takes an asset identifier, and of every change step."""
-    import json
-
     extra = {"offset": 0, "length": 100, "maxPixels": 64, "role": "original"}
 
     def pair(method, make):
@@ -87,8 +85,6 @@ def calls_of(interface, hidden, absent):
 
 def shift(one, other):
     """Return the distance of the medians, and the largest one among random halves."""
-    import random
-
     apart = statistics.median(one) - statistics.median(other)
     rng, both, chance = random.Random(1), one + other, []
     for _ in range(60):

@@ -9,6 +9,7 @@ import pytest
 from pymacaroons import Macaroon
 from photobroker import Connection, VarlinkError
 
+from house.broker import Album
 from house.person import Refused, wait_for
 from house.tokens import attenuated, expiry
 
@@ -81,8 +82,6 @@ def test_R122_the_diagonal_of_users_and_libraries(make_scene):
 
 
 def test_R122_a_token_of_one_library_opens_no_other_of_the_same_user(scene, house):
-    from house.broker import Album
-
     album = Album(house, f"second-{scene.owner.uid}", scene.owner.uid)
     album.fill(3)
     scene.owner.add_library(f"second-{scene.owner.uid}", album.folder, [scene.app.uid], 3)

@@ -15,7 +15,7 @@ import pytest
 from house.broker import BROKER, Broker
 from house.machine import Machine
 from house.person import as_user, wait_for
-from house.pictures import day, jpeg
+from house.pictures import ROOT, day, jpeg
 from house.remotes import WebDAV
 
 OWNER, APP = 61_501, 61_502
@@ -341,8 +341,6 @@ def test_systemd_socket_activate_starts_it(house):
 
 
 def test_the_units_are_what_systemd_understands():
-    from house.pictures import ROOT
-
     for folder in ("scripts/systemd", "scripts/systemd/user"):
         units = sorted(p for p in (ROOT / folder).glob("photobroker*.s*"))
         result = subprocess.run(

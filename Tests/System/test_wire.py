@@ -10,6 +10,7 @@ import time
 
 import pytest
 from photobroker import Connection, VarlinkError
+from pymacaroons import Macaroon
 
 from house.person import wait_for
 from house.pictures import day, jpeg
@@ -583,8 +584,6 @@ def test_a_descriptor_that_nobody_asked_for_is_refused_and_none_stays(scene):
 
 def test_an_app_that_only_reads_may_send_no_descriptor(scene):
     scene.limit(0)
-    from pymacaroons import Macaroon
-
     macaroon = Macaroon.deserialize(scene.app.token)
     macaroon.add_first_party_caveat("verbs = read")
     before = scene.broker.settled_descriptor_count()

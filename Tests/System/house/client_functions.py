@@ -8,21 +8,18 @@ from photobroker import Connection, VarlinkError
 
 def read_begin_of_stream(agent, tokens, asset, count):
     """Read a stream's first bytes and close it; return its size, their digest and the error."""
-    import hashlib as hashes
-    import os as system
-
     with Connection(agent.path, timeout=60) as connection:
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
         stream = connection.stream("io.photobroker.Library.StreamResource", asset=asset, role="original")
         reply, descriptors = next(stream)
-        got = hashes.sha256()
+        got = hashlib.sha256()
         while count:
-            piece = system.read(descriptors[0], min(count, 65_536))
+            piece = os.read(descriptors[0], min(count, 65_536))
             assert piece, "the stream ended"
             got.update(piece)
             count -= len(piece)
-        system.close(descriptors[0])
+        os.close(descriptors[0])
         try:
             for _ in stream:
                 pass

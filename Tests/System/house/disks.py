@@ -47,5 +47,5 @@ def is_full_for(broker, app, asset):
     try:
         app.digest(asset)
     except Refused as refused:
-        return refused.reason == "internalError" and "room" in refused.parameters["message"]
+        return refused.reason == "internalError" and "free space" in refused.parameters["message"]
     return False
