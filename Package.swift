@@ -40,12 +40,10 @@ func uses(_ names: [String]) -> [Target.Dependency] {
 }
 
 func module(
-  _ name: String, _ dependencies: String..., excluding: [String] = [],
-  adding extra: [SwiftSetting] = [], linking: [LinkerSetting] = []
+  _ name: String, _ dependencies: String..., adding extra: [SwiftSetting] = [],
+  generatedBy plugins: [Target.PluginUsage] = []
 ) -> Target {
-  .target(
-    name: name, dependencies: uses(dependencies), exclude: excluding, swiftSettings: settings + extra,
-    linkerSettings: linking)
+  .target(name: name, dependencies: uses(dependencies), swiftSettings: settings + extra, plugins: plugins)
 }
 
 func shim(_ name: String, linking libraries: String...) -> Target {
@@ -93,7 +91,10 @@ let table: [Target] = [
   module("Varlink", "Limits", adding: [.enableExperimentalFeature("Lifetimes")]),
   module("UnixSocket", "Varlink", "Monitor", "CLinux"),
   module("EventLoop", "Monitor", "CLinux"),
-  module("BrokerInterface", "Varlink", excluding: ["Interfaces"]),
+  .plugin(
+    name: "VarlinkGenerator", capability: .buildTool(), dependencies: ["varlink-generate"],
+    path: "Sources/VarlinkGenerator"),
+  module("BrokerInterface", "Varlink", generatedBy: ["VarlinkGenerator"]),
 
   // The decisions.
   module("Cryptography", "CCrypto"),

@@ -3,6 +3,8 @@ struct GenerationError: Error, CustomStringConvertible {
   let message: String
   var description: String { message }
 
+  static let usage = Self(message: "usage: varlink-generate INTERFACE.varlink OUTPUT.swift")
+
   static func reservedName(_ name: String) -> Self {
     Self(message: "\(name) cannot be the name of a Swift type here; rename it in the interface")
   }

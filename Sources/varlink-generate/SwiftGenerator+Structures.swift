@@ -20,16 +20,16 @@ extension SwiftGenerator {
     _ fields: [InterfaceField], named name: String, kind: StructureKind, indent: String
   ) throws(GenerationError) -> String {
     let conformances = "VarlinkDecodable, VarlinkEncodable, Hashable, Sendable"
-    var text = "\(indent)\(access) struct \(name): \(kind == .error ? "MethodError, " : "")\(conformances) {\n"
+    var text = "\(indent)public struct \(name): \(kind == .error ? "MethodError, " : "")\(conformances) {\n"
     let inner = indent + "  "
     if kind == .error {
       text += "\(inner)/// The error's qualified name.\n"
-      text += "\(inner)\(access) static var name: StaticString { \"\(interface.name).\(name)\" }\n\n"
+      text += "\(inner)public static var name: StaticString { \"\(interface.name).\(name)\" }\n\n"
     }
     let properties = try fields.map { (field) throws(GenerationError) in try property(of: field) }
     for field in properties {
       text += Self.documentation(field.comment, indent: inner)
-      text += "\(inner)\(access) var \(field.swiftName): \(field.swiftType)\n"
+      text += "\(inner)public var \(field.swiftName): \(field.swiftType)\n"
     }
     if !properties.isEmpty { text += "\n" }
     text += initializer(properties, indent: inner) + "\n"
@@ -47,11 +47,11 @@ extension SwiftGenerator {
     let parameters = fields.map { "\($0.swiftName): \($0.swiftType)\($0.isOptional ? " = nil" : "")" }
     var text =
       "\(indent)/// A value with these fields\(fields.contains(where: \.isOptional) ? "; nil is absent" : "").\n"
-    let oneLine = "\(indent)\(access) init(\(parameters.joined(separator: ", "))) {\(fields.isEmpty ? "}" : "")\n"
+    let oneLine = "\(indent)public init(\(parameters.joined(separator: ", "))) {\(fields.isEmpty ? "}" : "")\n"
     if oneLine.count <= 100 {
       text += oneLine
     } else {
-      text += "\(indent)\(access) init(\n\(indent)  \(parameters.joined(separator: ",\n\(indent)  "))\n\(indent)) {\n"
+      text += "\(indent)public init(\n\(indent)  \(parameters.joined(separator: ",\n\(indent)  "))\n\(indent)) {\n"
     }
     if fields.isEmpty { return text }
     for field in fields { text += "\(indent)  self.\(field.name) = \(field.swiftName)\n" }
@@ -59,7 +59,7 @@ extension SwiftGenerator {
   }
 
   private func decoder(_ fields: [Property], indent: String) -> String {
-    var text = "\(indent)\(access) init(from reader: inout JSONReader) throws(VarlinkError) {\n"
+    var text = "\(indent)public init(from reader: inout JSONReader) throws(VarlinkError) {\n"
     for field in fields { text += "\(indent)  var \(field.local): \(field.wireType)?\n" }
     text += "\(indent)  var scope = try reader.beginObject()\n"
     text += "\(indent)  while try reader.nextKey(&scope) {\n"
@@ -89,7 +89,7 @@ extension SwiftGenerator {
   }
 
   private func encoder(_ fields: [Property], indent: String) -> String {
-    var text = "\(indent)\(access) func encode(to writer: inout JSONWriter) {\n"
+    var text = "\(indent)public func encode(to writer: inout JSONWriter) {\n"
     text += "\(indent)  writer.beginObject()\n"
     for field in fields { text += "\(indent)  writer.field(\"\(field.name)\", self.\(field.name))\n" }
     return text + "\(indent)  writer.endObject()\n\(indent)}\n"
@@ -97,21 +97,21 @@ extension SwiftGenerator {
 
   private func enumeration(_ cases: [InterfaceField], named name: String, indent: String) -> String {
     let inner = indent + "  "
-    var text = "\(indent)\(access) enum \(name): String, CaseIterable, VarlinkDecodable, VarlinkEncodable, Sendable {\n"
+    var text = "\(indent)public enum \(name): String, CaseIterable, VarlinkDecodable, VarlinkEncodable, Sendable {\n"
     for entry in cases {
       text += Self.documentation(entry.comment, indent: inner)
       text += "\(inner)case \(SwiftNames.escaped(entry.name))\n"
     }
     text += """
 
-      \(inner)\(access) init(from reader: inout JSONReader) throws(VarlinkError) {
+      \(inner)public init(from reader: inout JSONReader) throws(VarlinkError) {
       \(inner)  guard let value = Self(rawValue: try reader.readString()) else {
       \(inner)    throw .wrongType(expected: "one of the values that the interface declares")
       \(inner)  }
       \(inner)  self = value
       \(inner)}
 
-      \(inner)\(access) func encode(to writer: inout JSONWriter) { writer.write(rawValue) }
+      \(inner)public func encode(to writer: inout JSONWriter) { writer.write(rawValue) }
 
       """
     return text + "\(indent)}\n"

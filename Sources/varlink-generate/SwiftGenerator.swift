@@ -1,58 +1,56 @@
 import Varlink
 
-/// Generates Swift from an interface: a namespace, and a file for each of its types, methods and
-/// errors.
+/// Generates Swift from an interface: a namespace with its types, methods and errors.
 ///
-/// The output depends only on the interface and the access level. A number's comment may have the
+/// The output depends only on the interface. A number's comment may have the
 /// sentence `Range: A to B.`, such as `Range: 1 to 1,000.`, with both ends included. A server then
 /// rejects calls with other numbers before the handler runs. A client accepts all numbers in
 /// replies.
 struct SwiftGenerator {
-  /// The access level of the generated types.
-  enum Access: String {
-    case `public`, package
-  }
-
-  struct File: Equatable {
-    let name: String
-    let text: String
-  }
-
   let interface: InterfaceDescription
   /// The interface's text, embedded verbatim.
   let source: String
-  let access: Access
 
-  /// The files, in the order of their names.
+  /// The Swift of the interface.
   ///
   /// - Throws: `GenerationError` for a name that would hide one of Swift's.
-  func files() throws(GenerationError) -> [File] {
-    var files = [File(name: "\(namespace).swift", text: namespaceText)]
-    for member in interface.members {
-      if SwiftNames.reservedTypes.contains(member.name) { throw .reservedName(member.name) }
-      // The module Varlink has the errors that any method may answer.
-      if case .error = member.kind, interface.name == "\(ServiceError.name)" { continue }
-      var text = header + "\(access) import Varlink\n\nextension \(namespace) {\n"
-      text += Self.documentation(member.comment, indent: "  ")
-      switch member.kind {
-      case .type(let type):
-        text += try declaration(of: type, named: member.name, kind: .type, indent: "  ")
-      case .method(let parameters, let reply):
-        text += "  \(access) enum \(member.name): VarlinkMethod {\n"
-        text += "    /// The method's qualified name.\n"
-        text += "    \(access) static let name = \"\(interface.name).\(member.name)\"\n\n"
-        text += "    /// The parameters of `\(member.name)`.\n"
-        text += try declaration(of: .structure(parameters), named: "Parameters", kind: .type, indent: "    ")
-        text += "\n    /// The reply to `\(member.name)`.\n"
-        text += try declaration(of: .structure(reply), named: "Reply", kind: .type, indent: "    ")
-        text += "  }\n"
-      case .error(let parameters):
-        text += try declaration(of: .structure(parameters), named: member.name, kind: .error, indent: "  ")
-      }
-      text += "}\n"
-      files.append(File(name: "\(namespace)+\(member.name).swift", text: text))
+  func text() throws(GenerationError) -> String {
+    var text = "// Generated from \(interface.name).varlink. Edit that file.\npublic import Varlink\n\n"
+    text += Self.documentation(interface.comment, indent: "")
+    text += "public enum \(namespace) {\n"
+    text += "  /// The interface's qualified name.\n"
+    text += "  public static let interfaceName = \"\(interface.name)\"\n\n"
+    text += "  /// The interface's text, as GetInterfaceDescription answers it.\n"
+    text += "  public static let interfaceText = ##\"\"\"\n"
+    for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
+      text += line.isEmpty ? "\n" : "    \(line)\n"
     }
-    return files.sorted { $0.name < $1.name }
+    text += "    \"\"\"##\n"
+    for member in interface.members { text += try declaration(of: member) }
+    return text + "}\n"
+  }
+
+  private func declaration(of member: InterfaceMember) throws(GenerationError) -> String {
+    if SwiftNames.reservedTypes.contains(member.name) { throw .reservedName(member.name) }
+    var text = "\n" + Self.documentation(member.comment, indent: "  ")
+    switch member.kind {
+    case .type(let type):
+      text += try declaration(of: type, named: member.name, kind: .type, indent: "  ")
+    case .method(let parameters, let reply):
+      text += "  public enum \(member.name): VarlinkMethod {\n"
+      text += "    /// The method's qualified name.\n"
+      text += "    public static let name = \"\(interface.name).\(member.name)\"\n\n"
+      text += "    /// The parameters of `\(member.name)`.\n"
+      text += try declaration(of: .structure(parameters), named: "Parameters", kind: .type, indent: "    ")
+      text += "\n    /// The reply to `\(member.name)`.\n"
+      text += try declaration(of: .structure(reply), named: "Reply", kind: .type, indent: "    ")
+      text += "  }\n"
+    case .error(let parameters):
+      // The module Varlink has the errors that any method may answer.
+      if interface.name == "\(ServiceError.name)" { return "" }
+      text += try declaration(of: .structure(parameters), named: member.name, kind: .error, indent: "  ")
+    }
+    return text
   }
 
   /// The last part of the interface's name, or the last two if the last is in lower case: `Library`
@@ -62,24 +60,6 @@ struct SwiftGenerator {
     let last = parts[parts.count - 1]
     if last.first?.isUppercase ?? false { return SwiftNames.capitalised(last) }
     return parts.suffix(2).map(SwiftNames.capitalised).joined()
-  }
-
-  /// The first line of each generated file, by which stale files are recognised.
-  static let marker = "// Generated by scripts/generate-interfaces"
-
-  private var header: String { "\(Self.marker) from \(interface.name).varlink. Edit that file.\n" }
-
-  private var namespaceText: String {
-    var text = header + "\n" + Self.documentation(interface.comment, indent: "")
-    text += "\(access) enum \(namespace) {\n"
-    text += "  /// The interface's qualified name.\n"
-    text += "  \(access) static let interfaceName = \"\(interface.name)\"\n\n"
-    text += "  /// The interface's text, as GetInterfaceDescription answers it.\n"
-    text += "  \(access) static let interfaceText = ##\"\"\"\n"
-    for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
-      text += line.isEmpty ? "\n" : "    \(line)\n"
-    }
-    return text + "    \"\"\"##\n}\n"
   }
 
   static func documentation(_ comment: [String], indent: String) -> String {
