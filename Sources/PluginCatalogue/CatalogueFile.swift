@@ -106,19 +106,14 @@ struct CatalogueFile: Sendable, Equatable {
       var plugins: [CatalogueLine]?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
-        if reader.matches("version") {
-          version = try reader.field("version", 0, &scope, as: Int64.self)
-        } else if reader.matches("disabled") {
-          disabled = try reader.field("disabled", 1, &scope, as: [String].self)
-        } else if reader.matches("plugins") {
-          plugins = try reader.field("plugins", 2, &scope, as: [CatalogueLine].self)
-        } else {
-          try reader.unknownField(&scope)
-        }
+        if try reader.read("version", 0, &scope, into: &version) { continue }
+        if try reader.read("disabled", 1, &scope, into: &disabled) { continue }
+        if try reader.read("plugins", 2, &scope, into: &plugins) { continue }
+        try reader.unknownField(&scope)
       }
-      guard let version else { throw .missingField("version") }
-      guard let plugins else { throw .missingField("plugins") }
-      (self.version, self.disabled, self.plugins) = (version, disabled ?? [], plugins)
+      self.version = try version.required("version")
+      self.disabled = disabled ?? []
+      self.plugins = try plugins.required("plugins")
     }
   }
 }

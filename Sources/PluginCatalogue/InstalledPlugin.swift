@@ -57,42 +57,29 @@ struct CatalogueLine: VarlinkDecodable, VarlinkEncodable {
     var (name, form, digest): (String?, String?, String?)
     var (enabled, development): (Bool?, Bool?)
     var (installed, installedBy): (Int64?, Int64?)
-    var description: Plugin.Describe.Reply?
+    var (problem, description): (String??, Plugin.Describe.Reply?)
     var scope = try reader.beginObject()
     while try reader.nextKey(&scope) {
-      if reader.matches("name") {
-        name = try reader.field("name", 0, &scope, as: String.self)
-      } else if reader.matches("form") {
-        form = try reader.field("form", 1, &scope, as: String.self)
-      } else if reader.matches("digest") {
-        digest = try reader.field("digest", 2, &scope, as: String.self)
-      } else if reader.matches("enabled") {
-        enabled = try reader.field("enabled", 3, &scope, as: Bool.self)
-      } else if reader.matches("problem") {
-        problem = try reader.field("problem", 4, &scope, as: String?.self)
-      } else if reader.matches("development") {
-        development = try reader.field("development", 5, &scope, as: Bool.self)
-      } else if reader.matches("installed") {
-        installed = try reader.field("installed", 6, &scope, as: Int64.self)
-      } else if reader.matches("installedBy") {
-        installedBy = try reader.field("installedBy", 7, &scope, as: Int64.self)
-      } else if reader.matches("description") {
-        description = try reader.field("description", 8, &scope, as: Plugin.Describe.Reply.self)
-      } else {
-        try reader.unknownField(&scope)
-      }
+      if try reader.read("name", 0, &scope, into: &name) { continue }
+      if try reader.read("form", 1, &scope, into: &form) { continue }
+      if try reader.read("digest", 2, &scope, into: &digest) { continue }
+      if try reader.read("enabled", 3, &scope, into: &enabled) { continue }
+      if try reader.read("problem", 4, &scope, into: &problem) { continue }
+      if try reader.read("development", 5, &scope, into: &development) { continue }
+      if try reader.read("installed", 6, &scope, into: &installed) { continue }
+      if try reader.read("installedBy", 7, &scope, into: &installedBy) { continue }
+      if try reader.read("description", 8, &scope, into: &description) { continue }
+      try reader.unknownField(&scope)
     }
-    guard let name else { throw .missingField("name") }
-    guard let form else { throw .missingField("form") }
-    guard let digest else { throw .missingField("digest") }
-    guard let enabled else { throw .missingField("enabled") }
-    guard let installed else { throw .missingField("installed") }
-    guard let installedBy else { throw .missingField("installedBy") }
-    guard let description else { throw .missingField("description") }
-    (self.name, self.form, self.digest, self.enabled, self.development) = (
-      name, form, digest, enabled, development ?? false
+    (self.name, self.form, self.digest) = (
+      try name.required("name"), try form.required("form"), try digest.required("digest")
     )
-    (self.installed, self.installedBy, self.description) = (installed, installedBy, description)
+    (self.enabled, self.problem, self.development) = (
+      try enabled.required("enabled"), problem ?? nil, development ?? false
+    )
+    self.installed = try installed.required("installed")
+    self.installedBy = try installedBy.required("installedBy")
+    self.description = try description.required("description")
   }
 
   init(_ plugin: InstalledPlugin) {

@@ -79,6 +79,7 @@ extension JSONReader {
   ///
   /// - Throws: `duplicateKey` for a repeated field; an error in the value, with the field's name.
   @inlinable
+  @inline(never)
   public mutating func field<Value: VarlinkDecodable>(
     _ name: StaticString, _ index: Int, _ scope: inout ObjectScope, as type: Value.Type
   ) throws(VarlinkError) -> Value {
@@ -94,6 +95,7 @@ extension JSONReader {
   ///
   /// - Throws: also `numberOutOfRange` outside `range`, if the rules reject that.
   @inlinable
+  @inline(never)
   public mutating func field<Value: VarlinkNumbers>(
     _ name: StaticString, _ index: Int, _ scope: inout ObjectScope, as type: Value.Type,
     in range: ClosedRange<Value.Number>
@@ -106,6 +108,27 @@ extension JSONReader {
     } catch {
       throw error.inside(field: name.description)
     }
+  }
+
+  /// Reads the current key's value if the key is the declared field `name`; false for other keys.
+  @inlinable
+  public mutating func read<Value: VarlinkDecodable>(
+    _ name: StaticString, _ index: Int, _ scope: inout ObjectScope, into value: inout Value?
+  ) throws(VarlinkError) -> Bool {
+    guard matches(name) else { return false }
+    value = try field(name, index, &scope, as: Value.self)
+    return true
+  }
+
+  /// The same for a field whose comment has `Range: A to B.`
+  @inlinable
+  public mutating func read<Value: VarlinkNumbers>(
+    _ name: StaticString, _ index: Int, _ scope: inout ObjectScope, into value: inout Value?,
+    in range: ClosedRange<Value.Number>
+  ) throws(VarlinkError) -> Bool {
+    guard matches(name) else { return false }
+    value = try field(name, index, &scope, as: Value.self, in: range)
+    return true
   }
 
   @usableFromInline

@@ -19,3 +19,14 @@ extension VarlinkDecodable {
     self = try Self(message: message.span, rules: rules)
   }
 }
+
+extension Optional where Wrapped: VarlinkDecodable {
+  /// The value of the field `name`, which a decoder read.
+  ///
+  /// - Throws: `missingField` if the message lacks it.
+  @inlinable
+  public func required(_ name: StaticString) throws(VarlinkError) -> Wrapped {
+    guard let self else { throw .missingField(name.description) }
+    return self
+  }
+}

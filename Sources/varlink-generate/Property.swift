@@ -6,14 +6,12 @@ struct Property {
   let comment: [String]
   /// The Swift type; optional if the field is.
   let swiftType: String
-  /// The Swift type without its optionality.
-  let wireType: String
   /// The structure or enumeration declared inside the field, if any.
   let nested: InterfaceType?
   /// The declared range as Swift; nil: none.
   let range: String?
 
-  var isOptional: Bool { swiftType != wireType }
+  var isOptional: Bool { swiftType.hasSuffix("?") }
   var swiftName: String { SwiftNames.escaped(name) }
   /// The variable into which the decoder reads it.
   var local: String { ["reader", "scope"].contains(name) ? name + "Value" : swiftName }
@@ -24,11 +22,10 @@ extension SwiftGenerator {
     guard let type = field.type else { throw .reservedName(field.name) }
     let inPlace = SwiftNames.capitalised(field.name)
     let swiftType = Self.swiftType(type, inPlace: inPlace)
-    let wireType = if case .optional(let inner) = type { Self.swiftType(inner, inPlace: inPlace) } else { swiftType }
     let nested = Self.nestedType(type)
     if nested != nil, SwiftNames.reservedTypes.contains(inPlace) { throw .reservedName(inPlace) }
     return Property(
-      name: field.name, comment: field.comment, swiftType: swiftType, wireType: wireType, nested: nested,
+      name: field.name, comment: field.comment, swiftType: swiftType, nested: nested,
       range: try Self.range(of: field, type))
   }
 

@@ -60,31 +60,19 @@ extension SwiftGenerator {
 
   private func decoder(_ fields: [Property], indent: String) -> String {
     var text = "\(indent)public init(from reader: inout JSONReader) throws(VarlinkError) {\n"
-    for field in fields { text += "\(indent)  var \(field.local): \(field.wireType)?\n" }
+    for field in fields { text += "\(indent)  var \(field.local): \(field.swiftType)?\n" }
     text += "\(indent)  var scope = try reader.beginObject()\n"
     text += "\(indent)  while try reader.nextKey(&scope) {\n"
     for (index, field) in fields.enumerated() {
-      text += index == 0 ? "\(indent)    if" : " else if"
-      text += " reader.matches(\"\(field.name)\") {\n"
-      // Without its type Swift would infer the variable's optional type, and accept null as a
-      // value.
-      let arguments =
-        "\"\(field.name)\", \(index), &scope, as: \(field.swiftType).self\(field.range.map { ", in: \($0)" } ?? "")"
-      let call = "\(indent)      \(field.local) = try reader.field("
-      let breaks = call.count + arguments.count + 1 > 120
-      text += call + (breaks ? "\n\(indent)        " : "") + arguments + ")\n"
-      text += "\(indent)    }"
+      let range = field.range.map { ", in: \($0)" } ?? ""
+      let read = "reader.read(\"\(field.name)\", \(index), &scope, into: &\(field.local)\(range))"
+      text += "\(indent)    if try \(read) { continue }\n"
     }
-    if fields.isEmpty {
-      text += "\(indent)    try reader.unknownField(&scope)\n"
-    } else {
-      text += " else {\n\(indent)      try reader.unknownField(&scope)\n\(indent)    }\n"
+    text += "\(indent)    try reader.unknownField(&scope)\n\(indent)  }\n"
+    for field in fields {
+      let value = field.isOptional ? "\(field.local) ?? nil" : "try \(field.local).required(\"\(field.name)\")"
+      text += "\(indent)  self.\(field.name) = \(value)\n"
     }
-    text += "\(indent)  }\n"
-    for field in fields where !field.isOptional {
-      text += "\(indent)  guard let \(field.local) else { throw .missingField(\"\(field.name)\") }\n"
-    }
-    for field in fields { text += "\(indent)  self.\(field.name) = \(field.local)\n" }
     return text + "\(indent)}\n"
   }
 

@@ -16,14 +16,10 @@ private struct Outer: VarlinkDecodable, VarlinkEncodable, Equatable {
       var sort: String?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
-        if reader.matches("sort") {
-          sort = try reader.field("sort", 0, &scope, as: String.self)
-        } else {
-          try reader.unknownField(&scope)
-        }
+        if try reader.read("sort", 0, &scope, into: &sort) { continue }
+        try reader.unknownField(&scope)
       }
-      guard let sort else { throw .missingField("sort") }
-      self.sort = sort
+      self.sort = try sort.required("sort")
     }
 
     func encode(to writer: inout JSONWriter) {
@@ -38,22 +34,17 @@ private struct Outer: VarlinkDecodable, VarlinkEncodable, Equatable {
   init(from reader: inout JSONReader) throws(VarlinkError) {
     var name: String?
     var inner: [Inner]?
-    var limit: Int64?
+    var limit: Int64??
     var scope = try reader.beginObject()
     while try reader.nextKey(&scope) {
-      if reader.matches("name") {
-        name = try reader.field("name", 0, &scope, as: String.self)
-      } else if reader.matches("inner") {
-        inner = try reader.field("inner", 1, &scope, as: [Inner].self)
-      } else if reader.matches("limit") {
-        limit = try reader.field("limit", 2, &scope, as: Int64?.self)
-      } else {
-        try reader.unknownField(&scope)
-      }
+      if try reader.read("name", 0, &scope, into: &name) { continue }
+      if try reader.read("inner", 1, &scope, into: &inner) { continue }
+      if try reader.read("limit", 2, &scope, into: &limit) { continue }
+      try reader.unknownField(&scope)
     }
-    guard let name else { throw .missingField("name") }
-    guard let inner else { throw .missingField("inner") }
-    (self.name, self.inner, self.limit) = (name, inner, limit)
+    self.name = try name.required("name")
+    self.inner = try inner.required("inner")
+    self.limit = limit ?? nil
   }
 
   func encode(to writer: inout JSONWriter) {
