@@ -1,6 +1,5 @@
 """Backup and restore of the whole state."""
 
-import base64
 import contextlib
 import json
 import os

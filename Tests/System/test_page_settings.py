@@ -1,7 +1,6 @@
 """The page's settings: access, rules, plugins, libraries and co-owners."""
 
 import json
-import pathlib
 import re
 
 
