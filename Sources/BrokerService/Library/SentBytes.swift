@@ -1,3 +1,4 @@
+import Delivery
 import EventLoop
 
 /// Bytes that an app sent in messages, on their way to a sealed copy. An upload's bytes count

@@ -9,7 +9,7 @@ from .broker import Broker, compiled
 from .scene import Scene
 
 
-SOURCE = pathlib.Path(__file__).parent / "house/clock.c"
+SOURCE = pathlib.Path(__file__).parent / "clock.c"
 
 
 class ClockBroker(Broker):

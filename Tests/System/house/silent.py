@@ -15,7 +15,7 @@ from .person import wait_for
 GAMES = 5
 
 
-SOURCE = pathlib.Path(__file__).parent / "house/silent.c"
+SOURCE = pathlib.Path(__file__).parent / "silent.c"
 
 
 class SilentFolder:
