@@ -99,7 +99,8 @@ extension Broker {
     return [
       .putSetting(name: SettingName.unknownMarks + name.description, value: "1"),
       .decide(
-        record("mark", name, before: "", after: Self.marksMissing), change: DecisionChange(.unknownMarks), number: DecisionNumber()),
+        record("mark", name, before: "", after: Self.marksMissing), change: DecisionChange(.unknownMarks),
+        number: DecisionNumber()),
     ]
   }
 

@@ -55,7 +55,8 @@ enum Maintenance {
       "Photos that were hidden or marked as never shared since stay so: \(merge.marked).\(unknown) \(deleted) "
       + "Apps removed since, which stay so: \(merge.removedApps). Tokens revoked since, which stay so: "
       + "\(merge.revokedTokens). Libraries and users declined since stay so."
-      + (grants.isEmpty ? "" : " Check these grants, which the restore changes, before you resume them:\(grants.joined())\n")
+      + (grants.isEmpty
+        ? "" : " Check these grants, which the restore changes, before you resume them:\(grants.joined())\n")
   }
 
   /// Lists items that the backup refers to and that are missing now, with remedies.
