@@ -1,12 +1,12 @@
 import { ownedAlbums } from './albums.js'
 import { undo } from './decisions.js'
-import { dialog, failureText, h, once, show, tellProblem, toast, toastFailure } from './dom.js'
+import { ask, dialog, failureText, h, once, show, tellProblem, toast, toastFailure } from './dom.js'
 import { inBatches } from './drafts.js'
 import { icon } from './icons.js'
 import { call, callEach } from './server.js'
 import { t } from './text.js'
 
-const edit = (library, change, ask = call) => ask('EditOwnedAlbum', { library, ...change })
+const edit = (library, change, send = call) => send('EditOwnedAlbum', { library, ...change })
 const titleField = () =>
   h('input', { class: 'field', maxlength: '200', 'aria-label': t('albumTitle'), placeholder: t('albumTitle') })
 
