@@ -53,7 +53,8 @@ def sayings():
         ):
             rest = source[part.start(2) :]
             found |= literals(part[2] if part[2].rstrip().endswith("}") else rest[: rest.index("\n" + part[1] + "}")])
-    return found
+    tally = (SOURCES / "Broker/Library/MarkTally.swift").read_text()
+    return found | literals(re.search(r"let marks: \[Mark\] = \[(.*?)\n  \]", tally, re.S)[1])
 
 
 ALBUM, TOKEN = "0123456789abcdef" * 2, "abcdef012345" * 2

@@ -29,8 +29,9 @@ enum LibraryAspect {
   func words(_ record: LibraryRecord) -> String {
     switch self {
     case .offers: return AdminSession.list(record.offeredTo)
-    case .originals: return "originals of edited photos \(record.sharesOriginals ? "shared" : "kept back")"
-    case .deletions: return "apps delete\(record.appsDelete ? "" : " nothing")"
+    case .originals:
+      return record.sharesOriginals ? "originals of edited photos shared" : "originals of edited photos kept back"
+    case .deletions: return record.appsDelete ? "apps delete" : "apps delete nothing"
     case .delegation:
       var words = ["owner \(record.owner)"]
       if !record.coOwners.isEmpty {
