@@ -169,7 +169,7 @@ def test_R13_R144_where_the_replaced_state_cannot_be_read_no_grant_is_resumed_be
     scene.owner.call("MarkAssets", library=scene.library, **marking)
     broker.stop()
     (broker.state / "state.db").write_bytes(b"no database")
-    assert "hidden or marked as never shared since cannot be known" in maintain(broker, "restore", path).stdout
+    assert "hidden or marked as never shared after the backup are not known" in maintain(broker, "restore", path).stdout
     broker.start()
     owner = broker.owner(uid=scene.owner.uid)
     owner.wait_for_library(scene.library, len(scene.pictures))
@@ -289,7 +289,7 @@ def test_R145_a_state_of_another_version_is_refused_by_name_and_kept(own_scene, 
     refused = maintain(broker, "restore", broker.state / "state.db", expect=1).stderr
     assert f"The backup has version {version + step}" in refused and "Nothing was changed" in refused
     said = maintain(broker, "restore", path).stdout
-    assert "Marks that were set after the backup are lost" in said
+    assert "marked as never shared after the backup are not known" in said
     broker.start()
     again = broker.app(uid=scene.app.uid)
     again.call("Attach", token=scene.app.token)

@@ -215,7 +215,7 @@ def test_R13_R51_what_was_never_to_be_shared_since_can_be_taken_out_of_a_selecti
     told = scene.broker.photobroker(
         scene.owner.uid, "--yes", "grant", "unselect", scene.library, scene.app.name, "--id", first
     ).stdout
-    assert "1 asset taken away" in told
+    assert "1 asset removed" in told
     edited = scene.owner.call(
         "EditOwnedAlbum", library=scene.library, album=album["album"], remove={"identifiers": [first]}
     )

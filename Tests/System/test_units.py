@@ -283,7 +283,7 @@ def test_a_library_on_a_remote_is_reached_with_the_networks_drop_in_and_not_with
     try:
         if is_user:
             assert "error" not in added, added
-            wait_for(lambda: "network" in (library().get("problem") or ""), str(library()), 15)
+            wait_for(lambda: "network" in (library().get("problem") or ""), str(library()), 60)
         else:
             # A remote is not in a folder of its owner, so it needs the drop-in too.
             assert "--open-storage rclone" in added["parameters"]["message"], added
@@ -300,7 +300,7 @@ def test_a_library_on_a_remote_is_reached_with_the_networks_drop_in_and_not_with
         if not is_user:
             added = add()
             assert "error" not in added, added
-        wait_for(lambda: library()["assets"] == 1, "the picture from afar", 15)
+        wait_for(lambda: library()["assets"] == 1, "the picture from afar", 60)
     finally:
         call(machine, path, "io.photobroker.Admin.RemoveLibrary", OWNER, name="far")
         machine.run("rm", "-f", drop_in)
