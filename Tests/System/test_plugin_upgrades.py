@@ -182,7 +182,7 @@ def test_R137_an_upgrade_that_is_refused_with_its_options_leaves_all_as_it_was(b
 
 
 def test_options_go_with_an_upgrade_alone_and_to_libraries_that_use_the_plugin(box):
-    assert "goes with --upgrade" in box.plugin("install", box.files["new"], "--option=a:b=c", expect=64).stderr
+    assert "--option needs --upgrade" in box.plugin("install", box.files["new"], "--option=a:b=c", expect=64).stderr
     for wrong in ("room=2", ":room=2", f"{box.library}:room"):
         assert (
             "LIBRARY:KEY=VALUE"
