@@ -129,11 +129,11 @@ ROWS = {
     "/call/ListPrompts": ({}, [({"language": 7}, 400, "language")]),
     "/call/AnswerPrompt": (
         {"prompt": NOTHING, "answer": "deny"},
-        [({}, 404, "prompt"), ({"prompt": 7}, 400, "prompt"), ({"answer": None}, 400, "answer")],
+        [({}, 404, "request"), ({"prompt": 7}, 400, "prompt"), ({"answer": None}, 400, "answer")],
     ),
     "/call/DraftAnswer": (
         {"prompt": NOTHING, "selector": {"last": 1}},
-        [({}, 404, "prompt"), ({"selector": None}, 400, "selector")],
+        [({}, 404, "request"), ({"selector": None}, 400, "selector")],
     ),
     "/call/ListTokens": ({}, MAYBE_LIBRARY + APP),
     "/call/FetchOwnedAssets": (
