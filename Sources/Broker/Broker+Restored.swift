@@ -3,7 +3,7 @@ import PhotoModel
 /// Restrictions after a restore of a database that is older than the last revocation (R144).
 ///
 /// The broker cannot know which rights were removed since, so it removes all rights that give
-/// access, and pauses the grants with ``pauseAll()``. Each restriction is a decision that the owner
+/// access, and pauses the grants with ``pauseAll(keepsTokens:)``. Each restriction is a decision that the owner
 /// sees and can undo.
 extension Broker {
   private static let decider = Decider(uid: 0, role: .rule, origin: "restore", source: .restore)

@@ -169,7 +169,7 @@ def test_R131_undo_says_why_where_the_change_was_overtaken(scene, window):
     undo.wait_for()
     scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=0)
     undo.click()
-    window.locator(".toast").get_by_text("its end is another one").wait_for()
+    window.locator(".toast").get_by_text("its end was changed").wait_for()
     assert not scene.owner.grant(scene.library, scene.app.name).get("expires")
 
 

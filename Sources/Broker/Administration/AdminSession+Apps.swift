@@ -93,7 +93,7 @@ extension AdminSession {
         throw isKnownElsewhere
           ? BrokerError(
             .refused,
-            "Only other owners decided on this app, are asked by it, or gave it photos; only they can remove it."
+            "Other owners decided on this app, gave it photos or are asked by it, so only they can remove it."
           )
           : BrokerError(
             .refused,

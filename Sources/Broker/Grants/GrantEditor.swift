@@ -448,7 +448,8 @@ extension BrokerError {
   fileprivate static func unknownMarks() -> Self {
     Self(
       .refused, .unknownMarks,
-      "After the restore it is not known which photos were hidden or never shared since the backup. Mark them, then confirm that by undoing the decision \"\(Broker.marksMissing)\" (photobroker decisions), and repeat."
+      "The restore lost the hidden and never-share marks of after the backup. Mark those photos again, and undo the "
+        + "decision \"\(Broker.marksMissing)\" (photobroker decisions) to confirm. Then repeat this."
     )
   }
 

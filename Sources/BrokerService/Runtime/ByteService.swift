@@ -236,8 +236,6 @@ final class ByteService {
   ) {
     let turn = FairQueue.Turn(user: user, app: app) { [self] done in
       withMemory(for: size, of: user, isWanted: { job?.transfer.isWanted ?? true }) { [self] memory in
-        // If no thread can start now, the readers do it. A turn that never ended would block one
-        // place for ever.
         workers.run(.carry, body) { result in
           memory?.end()
           done()

@@ -5,7 +5,7 @@ import EventLoop
 import Monitor
 import PhotoModel
 
-/// Digests of one library's remote and large files. They are computed when they are needed first, then stored.
+/// Digests of one library's remote and large files, computed when first needed, then stored.
 final class DigestService {
   /// Timeout of one call; the next call continues from there.
   static let patience = Duration.seconds(20)

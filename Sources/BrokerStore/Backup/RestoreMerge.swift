@@ -19,7 +19,7 @@ package struct RestoreMerge: Sendable, Equatable {
 
   /// Assets that were hidden or marked never-share after the backup, and stay so.
   package var marked: Int
-  /// Such assets in libraries that the backup lacks; they were not taken over.
+  /// Marked assets in libraries that the backup lacks; they were not taken over.
   package var unknown: Int
   /// Apps that were removed after the backup, and stay so.
   package var removedApps: Int
