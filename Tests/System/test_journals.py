@@ -22,8 +22,8 @@ def programs(house):
     """Build the Swift examples and copy all of them to a place where every user can run them."""
     folder = house.folder / "journals"
     folder.mkdir(mode=0o755)
+    scratch = ROOT / ".build/examples"
     for name in ("journal", "attach"):
-        scratch = ROOT / ".build" / name
         built = subprocess.run(
             [
                 "swift",
