@@ -30,3 +30,15 @@ extension Optional where Wrapped: VarlinkDecodable {
     return self
   }
 }
+
+extension Optional where Wrapped: CaseIterable & RawRepresentable<String> {
+  /// The case of an enumeration, found by its name.
+  ///
+  /// - Throws: `wrongType` with the names of all cases if there is none.
+  public func oneOfItsCases() throws(VarlinkError) -> Wrapped {
+    guard let self else {
+      throw .wrongType(expected: "one of " + Wrapped.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    return self
+  }
+}

@@ -60,7 +60,7 @@ extension Response {
     case "\(Admin.Failed.name)": return passedOn(503, reply)
     default: break
     }
-    guard case .invalidParameter(let field)? = try? ServiceError(reply: reply) else {
+    guard case .invalidParameter(let field, let problem)? = try? ServiceError(reply: reply) else {
       return refusal(
         502, name,
         "The broker does not know the page's request. Check that photobroker-web and photobrokerd have the same "
@@ -69,7 +69,7 @@ extension Response {
     }
     return refusal(
       400, name,
-      "\(field) is missing or not what \(method) takes; the interface io.photobroker.Admin says what that is.")
+      "\(method) refused \(field): \(problem ?? "the interface io.photobroker.Admin says which values it takes").")
   }
 
   private static func passedOn(_ status: UInt32, _ reply: Reply) -> Response {

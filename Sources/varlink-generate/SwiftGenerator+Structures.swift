@@ -93,10 +93,7 @@ extension SwiftGenerator {
     text += """
 
       \(inner)public init(from reader: inout JSONReader) throws(VarlinkError) {
-      \(inner)  guard let value = Self(rawValue: try reader.readString()) else {
-      \(inner)    throw .wrongType(expected: "one of the values that the interface declares")
-      \(inner)  }
-      \(inner)  self = value
+      \(inner)  self = try Self(rawValue: try reader.readString()).oneOfItsCases()
       \(inner)}
 
       \(inner)public func encode(to writer: inout JSONWriter) { writer.write(rawValue) }

@@ -60,16 +60,23 @@ struct GeneratedCodeTests {
 
   @Test(
     arguments: [
-      (#"{"name":"x","offeredTo":[0,4294967294]}"#, nil), (#"{"name":"x","offeredTo":[0,4294967295]}"#, "offeredTo[1]"),
-      (#"{"name":"x","add":[-1]}"#, "add[0]"), (#"{"name":"x","add":[99999999999999999999]}"#, "add[0]"),
-    ] as [(String, String?)])
-  func `a number out of range is refused of a caller, by the field's name`(text: String, field: String?) throws {
+      (#"{"name":"x","offeredTo":[0,4294967294]}"#, nil, nil),
+      (
+        #"{"name":"x","offeredTo":[0,4294967295]}"#, "offeredTo[1]",
+        "a number is outside of the range 0 to 4294967294"
+      ),
+      (#"{"name":"x","add":[-1]}"#, "add[0]", "a number is outside of the range 0 to 4294967294"),
+      (#"{"name":"x","add":[99999999999999999999]}"#, "add[0]", "a number does not fit a 64-bit integer"),
+    ] as [(String, String?, String?)])
+  func `a number out of range is refused with the field's name and range`(
+    text: String, field: String?, problem: String?
+  ) throws {
     let read = Result { () throws(VarlinkError) in
       try Admin.OfferLibrary.Parameters(message: Array(text.utf8), rules: .server)
     }
     var refusal: ServiceError?
     if case .failure(let error) = read { refusal = ServiceError(error) }
-    #expect(refusal == field.map { .invalidParameter(parameter: $0) })
+    #expect(refusal == field.map { .invalidParameter(parameter: $0, problem: problem) })
   }
 
   @Test func `a client takes a number out of range, which is a newer interface's`() throws {

@@ -52,7 +52,7 @@ import Varlink
       "", "x", "0", String(repeating: "0", count: 35), given + "0", String(given.dropLast()), "0" + given.dropFirst(17),
     ] {
       let refusal = #expect(throws: CallFailure.self, "\(cursor)") { try page([(1, "a")], after: cursor) }
-      guard case .service(.invalidParameter("cursor"))? = refusal else {
+      guard case .service(.invalidParameter("cursor", _))? = refusal else {
         Issue.record("\(cursor)")
         continue
       }

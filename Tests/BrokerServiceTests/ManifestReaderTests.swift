@@ -15,7 +15,7 @@ struct ManifestReaderTests {
     do {
       _ = try read(json)
       return nil
-    } catch CallFailure.service(.invalidParameter(let parameter)) { return parameter }
+    } catch CallFailure.service(.invalidParameter(let parameter, _)) { return parameter }
   }
 
   @Test func `R29 R30 R60 a whole manifest is read`() throws {

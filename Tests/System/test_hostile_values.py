@@ -84,6 +84,11 @@ def places(kind, value, types, owner, path, absent=True):
             yield where, leaf, at, lambda new, put=put: [put(new)] if kind[0] == "array" else {"key": put(new)}
 
 
+def numbers(text):
+    """The numbers of a text, such as the bounds of a range."""
+    return [json.loads(number) for number in re.findall(r"-?\d[\d.e+]*", text)]
+
+
 def hostile(kind, bounds, types):
     """Yield the values tried at a place of a type."""
     if kind in ("int", "float"):
@@ -619,7 +624,8 @@ def test_every_method_is_called_as_meant_and_then_with_every_value_at_and_beyond
         for (where, leaf, bounds, value), (end, more, size) in zip(about, found):
             told = f"{method}({where}) = {json.dumps(value)[:100]}: {end} {more}"
             if bounds and value is not None and not bounds[0] <= value <= bounds[1]:
-                assert (end, more) == ("InvalidParameter", {"parameter": where}), told
+                assert (end, more["parameter"]) == ("InvalidParameter", where), told
+                assert "does not fit" in more["problem"] or numbers(more["problem"]) == list(bounds), told
             elif size > 1 << 20:
                 assert end in ("MessageRefused", "Refused", "closed"), told
             else:
@@ -628,7 +634,7 @@ def test_every_method_is_called_as_meant_and_then_with_every_value_at_and_beyond
                 assert (
                     not bounds
                     or value is None
-                    or more != {"parameter": where}
+                    or (more or {}).get("parameter") != where
                     or method in ("AdvanceClock", "PerformChanges")
                 ), told
                 assert not more or "message" in more or set(more) & {"parameter", "method", "interface"}, told

@@ -82,7 +82,7 @@ def test_R40_versions_are_of_the_view_alone_page_by_page(make_scene):
     order = scene.app.call("FetchVersions")["localIdentifiers"]
     assert order == [a["localIdentifier"] for a in scene.app.fetch()], "newest first, as FetchAssets"
     for bad in (0, -1, 10_001):
-        assert scene.app.refusal("FetchVersions", limit=bad).parameters == {"parameter": "limit"}
+        assert scene.app.refusal("FetchVersions", limit=bad).parameters["parameter"] == "limit"
     cursor = scene.app.call("FetchAssets", limit=2)["cursor"]
     assert scene.app.refusal("FetchVersions", cursor=cursor).error == "PhotosError", "another method's cursor"
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[0]}, favorite=True)

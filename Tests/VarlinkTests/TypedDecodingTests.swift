@@ -91,7 +91,7 @@ struct TypedDecodingTests {
     let error = #expect(throws: VarlinkError.self) { try decode(text) }
     #expect(error?.code == code)
     #expect(error?.field == field)
-    #expect(error.map { ServiceError($0) } == .invalidParameter(parameter: field))
+    #expect(error.map { ServiceError($0) } == .invalidParameter(parameter: field, problem: error?.message))
   }
 
   @Test func `a client passes over unknown fields, and still refuses what is not JSON in them`() throws {

@@ -68,9 +68,9 @@ extension CommandError {
     case "org.varlink.service.PermissionDenied": code = .notPermitted
     case "org.varlink.service.InvalidParameter":
       code = .badData
-      message =
-        "The broker refused the parameter \(word(parameters["parameter"])): it is missing, unknown, of the wrong type "
-        + "or out of range."
+      message = "The broker refused the parameter \(word(parameters["parameter"]))"
+      if case .string(let problem)? = parameters["problem"] { message += ": \(problem)" }
+      message += "."
     case "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented":
       code = .badData
       message =

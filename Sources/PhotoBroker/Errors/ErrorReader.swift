@@ -36,10 +36,10 @@ enum ErrorReader {
 
   private static func service(_ error: ServiceError) -> PhotoLibraryError {
     switch error {
-    case .invalidParameter(let parameter):
+    case .invalidParameter(let parameter, let problem):
       PhotoLibraryError(
         .invalidParameter(name: parameter),
-        "The broker does not take \(parameter) as it was given; its interface says which values it takes.")
+        "The broker refused the parameter \(parameter): \(problem ?? "its interface says which values it takes").")
     case .interfaceNotFound(let name), .methodNotFound(let name), .methodNotImplemented(let name):
       PhotoLibraryError(.badReply, "The broker has no \(name); use a library of the broker's version.")
     case .permissionDenied, .expectedMore: PhotoLibraryError(.badReply, "The broker refused the call: \(error.name).")
