@@ -6,10 +6,16 @@ more than LIMIT times as much as they do.
 """
 
 import argparse
+import gc
+import json
 import os
 import pathlib
+import select
+import socket
 import subprocess
 import sys
+import threading
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/System"))
@@ -23,8 +29,6 @@ PICTURES = 20
 def call_in_turn(agent, seconds):
     """Makes sequential calls. Returns their number, and their median and 99th percentile in
     microseconds."""
-    import gc
-
     gc.disable()
     connection = agent.connection("timed").socket
     message = b'{"method":"io.photobroker.Library.FetchAssets","parameters":{"limit":10}}\0'
@@ -91,8 +95,6 @@ def read_on_many_connections(agent, connections=100):
 
 def keep_silent(agent, connections=250):
     """Keeps silent connections open, and replaces each one that the broker closes."""
-    import socket
-
     poll, sockets = select.epoll(), {}
 
     def open_one():
