@@ -32,7 +32,7 @@ def desk(scene):
     desktop.end()
 
 
-def test_a_question_is_shown_opens_the_page_and_goes_away_when_it_is_answered(scene, desk, page):
+def test_a_prompt_is_notified_opens_the_page_and_is_withdrawn_when_answered(scene, desk, page):
     desk.tell()
     scene.app.begin_request()
     number = desk.wait_for_notice("Journal would like to see and change your photos")
@@ -51,7 +51,7 @@ def test_a_question_is_shown_opens_the_page_and_goes_away_when_it_is_answered(sc
     assert len(desk.notices) == 1
 
 
-def test_a_press_that_another_program_reports_opens_nothing(scene, desk, page):
+def test_a_click_reported_by_another_program_opens_nothing(scene, desk, page):
     desk.tell()
     scene.app.begin_request()
     number = desk.wait_for_notice("Journal would like to see and change your photos")
@@ -67,7 +67,7 @@ def test_a_press_that_another_program_reports_opens_nothing(scene, desk, page):
     assert len(desk.opened_pages()) == 1
 
 
-def test_pickers_are_shown_too_and_german_is_spoken(scene, desk):
+def test_pickers_are_notified_too_and_in_german(scene, desk):
     desk.tell(LANG="de_DE.UTF-8")
     scene.app.begin(PICKER + "Present")
     desk.wait_for_notice("Journal bittet um Fotos")
@@ -80,7 +80,7 @@ def test_pickers_are_shown_too_and_german_is_spoken(scene, desk):
     scene.app.hear()
 
 
-def test_a_name_that_an_app_gives_itself_neither_hides_nor_formats(scene, desk):
+def test_an_apps_claimed_name_neither_hides_nor_formats_text(scene, desk):
     desk.tell()
     app = scene.broker.app(uid=scene.app.uid)
     app.introduce("org.example.rude", name="<b>A</b>& " + "x" * 100)
@@ -92,7 +92,7 @@ def test_a_name_that_an_app_gives_itself_neither_hides_nor_formats(scene, desk):
     app.hear()
 
 
-def test_the_page_opens_by_itself_where_that_is_asked_for(scene, desk, page):
+def test_the_page_opens_automatically_if_configured(scene, desk, page):
     desk.tell("--open")
     scene.app.begin_request()
     assert len(wait_for(desk.opened_pages, "the page to open")) == 1
@@ -100,7 +100,7 @@ def test_the_page_opens_by_itself_where_that_is_asked_for(scene, desk, page):
     scene.app.hear()
 
 
-def test_without_a_screen_no_link_is_printed_anywhere(scene, desk, page):
+def test_without_a_screen_no_link_is_printed(scene, desk, page):
     teller = desk.tell("--open", DISPLAY=None)
     scene.app.begin_request()
     number = desk.wait_for_notice("Journal would like to see and change your photos")
@@ -112,7 +112,7 @@ def test_without_a_screen_no_link_is_printed_anywhere(scene, desk, page):
     assert (out, err) == ("", "") and desk.opened_pages() == []
 
 
-def test_another_person_is_told_nothing(scene, desk):
+def test_another_user_is_not_notified(scene, desk):
     from house.desktop import Desktop, Teller
 
     other = Desktop(scene.house, scene.broker.owner().uid)
@@ -129,7 +129,7 @@ def test_another_person_is_told_nothing(scene, desk):
         other.end()
 
 
-def test_it_goes_on_when_the_broker_restarts(own_scene):
+def test_the_notifier_continues_after_a_broker_restart(own_scene):
     from house.desktop import Desktop, Teller
 
     scene = own_scene
@@ -150,7 +150,7 @@ def test_it_goes_on_when_the_broker_restarts(own_scene):
         desktop.end()
 
 
-def test_a_desktop_that_refuses_one_notification_is_asked_again(scene, desk):
+def test_a_refused_notification_is_retried(scene, desk):
     teller = desk.tell()
     scene.app.begin_request()
     desk.wait_for_notice("Journal would like to see and change your photos")

@@ -12,7 +12,7 @@ def told(scene):
     return scene.app.hear()["status"]
 
 
-def test_R21_R22_a_person_selects_photos_and_the_app_sees_only_those(scene, window):
+def test_R21_R22_an_app_sees_only_the_photos_selected_on_the_page(scene, window):
     scene.app.begin_request()
     card = window.get_by_role("article")
     card.get_by_role("button", name="Select photos").click()
@@ -25,7 +25,7 @@ def test_R21_R22_a_person_selects_photos_and_the_app_sees_only_those(scene, wind
     window.get_by_text("Nothing is waiting for you").wait_for()
 
 
-def test_R21_allow_all_asks_once_more_and_dont_allow_does_not(scene, page):
+def test_R21_allow_all_asks_for_confirmation_and_deny_does_not(scene, page):
     window = page.window()
     scene.app.begin_request()
     window.get_by_role("button", name="Allow all").click()
@@ -37,7 +37,7 @@ def test_R21_allow_all_asks_once_more_and_dont_allow_does_not(scene, page):
     assert told(scene) == "denied"
 
 
-def test_a_question_answered_elsewhere_disappears_in_both_windows(scene, page):
+def test_a_prompt_answered_elsewhere_disappears_in_both_windows(scene, page):
     first, second = page.window(), page.window(language="de-DE")
     scene.app.begin_request()
     first.get_by_role("button", name="Select photos").wait_for()
@@ -70,7 +70,7 @@ def test_the_keyboard_alone_selects_and_saves(scene, page):
     assert scene.owner.names(scene.library, app=scene.app.name) == scene.newest_first[:3]
 
 
-def test_R22_a_drag_selects_what_it_passes_and_lets_go_of_what_it_leaves(scene, window):
+def test_R22_a_drag_selects_passed_photos_and_deselects_left_ones(scene, window):
     scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     options = window.get_by_role("option")
@@ -96,7 +96,7 @@ def test_R22_a_drag_selects_what_it_passes_and_lets_go_of_what_it_leaves(scene, 
     assert scene.app.names() == scene.newest_first[1:4]
 
 
-def test_R51_settings_change_a_selection_and_say_what_changes_first(scene, page):
+def test_R51_settings_change_a_selection_after_a_review(scene, page):
     scene.limit(0, 1)
     window = page.window()
     window.get_by_role("link", name="Apps").click()
@@ -124,7 +124,7 @@ def test_an_edit_from_elsewhere_appears_without_reloading(scene, page):
     window.locator("a.row", has_text="3 photos").wait_for()
 
 
-def test_see_as_this_app_shows_exactly_its_fetch(scene, page):
+def test_see_as_this_app_shows_exactly_the_apps_fetch(scene, page):
     scene.limit(1, 4)
     window = page.window()
     window.get_by_role("link", name="Apps").click()
@@ -136,7 +136,7 @@ def test_see_as_this_app_shows_exactly_its_fetch(scene, page):
     assert [label.split(", ")[-1] for label in labels] == scene.app.names()
 
 
-def test_see_as_this_app_follows_what_is_decided_elsewhere(scene, page):
+def test_see_as_this_app_follows_decisions_made_elsewhere(scene, page):
     scene.limit(1, 4)
     window = page.window()
     window.get_by_role("link", name="Apps").click()
@@ -151,7 +151,7 @@ def test_see_as_this_app_follows_what_is_decided_elsewhere(scene, page):
     assert window.get_by_role("option").count() == 0
 
 
-def test_see_as_this_app_is_empty_once_the_library_is_withdrawn(scene, page):
+def test_see_as_this_app_is_empty_after_the_offer_is_withdrawn(scene, page):
     scene.allow()
     window = page.window()
     window.get_by_role("link", name="Apps").click()
@@ -162,7 +162,7 @@ def test_see_as_this_app_is_empty_once_the_library_is_withdrawn(scene, page):
     window.get_by_text("For this app the library is empty.").wait_for()
 
 
-def test_a_change_that_failed_leaves_the_switch_at_what_holds(scene, page):
+def test_a_failed_change_resets_its_switch(scene, page):
     scene.allow()
     window = page.window()
     window.get_by_role("link", name="Apps").click()
@@ -188,7 +188,7 @@ def choosing_one_more(scene, page):
     return window
 
 
-def test_R54_an_open_selection_page_gives_back_nothing_that_was_taken_away_elsewhere(scene, page):
+def test_R54_an_open_selection_page_restores_nothing_removed_elsewhere(scene, page):
     window = choosing_one_more(scene, page)
     scene.unselect(1)
     wait_for(
@@ -200,7 +200,7 @@ def test_R54_an_open_selection_page_gives_back_nothing_that_was_taken_away_elsew
     assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[0], scene.newest_first[0]}
 
 
-def test_R54_what_is_taken_away_at_the_last_moment_is_shown_before_anything_is_saved(scene, page):
+def test_R54_a_removal_at_the_last_moment_is_shown_before_saving(scene, page):
     window = choosing_one_more(scene, page)
     save = window.get_by_role("button", name="Save 3 photos")
     save.wait_for()
@@ -230,7 +230,7 @@ def test_revoking_from_the_page_ends_access(scene, page):
     assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied"
 
 
-def test_the_page_goes_on_when_the_broker_restarts(own_scene, browser):
+def test_the_page_continues_after_a_broker_restart(own_scene, browser):
     page = pages.Page(own_scene.broker, own_scene.owner, browser)
     try:
         window = page.window()
@@ -275,7 +275,7 @@ def test_hostile_names_are_text(scene, page):
     assert window.problems == []
 
 
-def test_R138_the_browser_is_no_more_than_an_ordinary_user(page, browser):
+def test_R138_the_browser_has_an_ordinary_users_rights(page, browser):
     page.window()
     processes = processes_of(browser)
     assert len(processes) > 2, "its own, and one for the page at least"
@@ -283,7 +283,7 @@ def test_R138_the_browser_is_no_more_than_an_ordinary_user(page, browser):
     assert browser.uid != page.owner.uid, "who shows the page cannot read the owner's photos otherwise"
 
 
-def test_the_page_requests_its_own_server_alone_and_sets_no_cookie(scene, page):
+def test_the_page_requests_only_its_own_server_and_sets_no_cookie(scene, page):
     scene.limit(0)
     window = page.window()
     for tab in ("Apps", "Activity", "Libraries"):
@@ -295,7 +295,7 @@ def test_the_page_requests_its_own_server_alone_and_sets_no_cookie(scene, page):
     assert window.context.cookies() == []
 
 
-def test_the_gate_lets_in_nothing_but_the_page_itself(scene, page):
+def test_the_page_server_rejects_requests_of_other_origins(scene, page):
     host, code = page.door()
     port = host.split(":")[1]
     good = {
@@ -370,7 +370,7 @@ def test_another_user_gets_no_code_and_cannot_use_one(scene, page):
     assert scene.owner.refusal("RedeemPageCode", code=code).error == "NotFound"
 
 
-def test_codes_that_wait_are_bounded(scene, page):
+def test_pending_login_codes_are_bounded(scene, page):
     limit = 16
     codes = []
     while True:
@@ -384,7 +384,7 @@ def test_codes_that_wait_are_bounded(scene, page):
     scene.owner.call("OpenPage")
 
 
-def test_reload_keys_first_warn_that_a_reload_locks_the_page(window):
+def test_reload_keys_warn_first_that_a_reload_locks_the_page(window):
     window.evaluate(
         "() => { window.kept = []; addEventListener('keydown', event => kept.push(event.defaultPrevented)) }"
     )
@@ -405,7 +405,7 @@ def test_a_reloaded_page_is_locked_and_a_rebound_name_gets_nothing(scene, known_
     assert other.goto(f"http://rebound.example:{known_page.door()[0].split(':')[1]}/").status == 403
 
 
-def test_open_puts_the_link_into_a_file_that_is_the_owners_alone(scene, page):
+def test_open_writes_the_link_to_a_file_private_to_the_owner(scene, page):
     folder = scene.house.make_folder(f"runtime-{scene.owner.uid}", scene.owner.uid)
     seen = folder / "seen"
     programs = scene.house.make_folder(f"desktop-{scene.owner.uid}", scene.owner.uid, mode=0o755)
@@ -427,7 +427,7 @@ def test_open_puts_the_link_into_a_file_that_is_the_owners_alone(scene, page):
     assert "#" not in result.stdout and f"http://{page.door()[0]}/#" in file.read_text()
 
 
-def test_without_a_desktop_the_link_and_the_tunnel_are_printed(scene, page):
+def test_without_a_desktop_link_and_tunnel_are_printed(scene, page):
     printed = scene.broker.photobroker(scene.owner.uid, "open").stdout
     host, _ = page.door()
     assert f"http://{host}/#" in printed

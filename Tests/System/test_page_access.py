@@ -11,7 +11,7 @@ from house.pictures import day, jpeg
 from house.soak import WHOLE
 
 
-def test_a_question_that_comes_is_told_wherever_somebody_is(scene, window):
+def test_a_new_prompt_is_announced_on_every_page(scene, window):
     second, third = scene.broker.app(scene.app.uid), scene.broker.app(scene.app.uid)
     second.introduce("org.example.second", name="Second")
     third.introduce("org.example.third", name="Third")
@@ -43,7 +43,7 @@ def test_a_question_that_comes_is_told_wherever_somebody_is(scene, window):
     window.get_by_role("article", name="Request of Third").wait_for()
 
 
-def test_the_large_view_tells_which_photo_came(scene, window):
+def test_the_large_view_announces_the_next_photo(scene, window):
     scene.app.begin_request()
     tab_to(window, window.get_by_role("button", name="Select photos"))
     window.keyboard.press("Enter")
@@ -66,7 +66,7 @@ def test_the_large_view_tells_which_photo_came(scene, window):
     tells(2, "selected")
 
 
-def test_a_narrow_photo_in_a_narrow_window_is_selected_by_a_press_in_its_middle(make_scene, browser):
+def test_a_narrow_photo_in_a_narrow_window_is_selected_by_a_click_at_its_centre(make_scene, browser):
     scene = make_scene(4)
     # All three stand in one row, whose height follows its widest photo.
     for number, name, width, height in ((9, "tall.jpg", 40, 120), (8, "usual.jpg", 64, 48), (7, "wide.jpg", 320, 96)):
@@ -87,7 +87,7 @@ def test_a_narrow_photo_in_a_narrow_window_is_selected_by_a_press_in_its_middle(
         page.end()
 
 
-def test_R12_settings_ask_once_more_before_all_photos_are_given(scene, page):
+def test_R12_settings_confirm_full_access(scene, page):
     scene.limit(0, 1)
     window = page.window()
     open_app(window)
@@ -105,7 +105,7 @@ def test_R12_settings_ask_once_more_before_all_photos_are_given(scene, page):
     assert window.problems == []
 
 
-def test_an_app_that_comes_and_goes_has_no_more_drawn_anew_than_says_so(scene, page):
+def test_an_app_connecting_and_disconnecting_redraws_only_its_status(scene, page):
     scene.limit(0, 1)
     window = page.window()
     open_app(window)
@@ -122,7 +122,7 @@ def test_an_app_that_comes_and_goes_has_no_more_drawn_anew_than_says_so(scene, p
     assert window.problems == []
 
 
-def test_the_timeline_is_a_slider_that_says_where_it_is(make_scene, browser):
+def test_the_timeline_is_a_slider_with_a_value(make_scene, browser):
     scene = make_scene(120)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
@@ -140,7 +140,7 @@ def test_the_timeline_is_a_slider_that_says_where_it_is(make_scene, browser):
         page.end()
 
 
-def test_the_title_says_which_page_it_is(scene, page):
+def test_the_title_names_the_page(scene, page):
     scene.limit(0)
     window = page.window()
     said = []
@@ -166,7 +166,7 @@ UNDER_THE_HEADER = """() => {
 
 
 @pytest.mark.parametrize("size", [(320, 640), (640, 360), WIDE] if WHOLE else [(320, 640)])
-def test_nothing_has_the_focus_under_the_header_going_forwards_or_backwards(scene, page, size):
+def test_the_header_never_covers_the_focus(scene, page, size):
     scene.limit(0, 1)
     for name in (2, 3, 4):
         scene.select(name)
@@ -187,7 +187,7 @@ def test_nothing_has_the_focus_under_the_header_going_forwards_or_backwards(scen
     assert window.problems == []
 
 
-def test_all_that_finds_photos_is_in_sight_in_a_narrow_window(scene, page):
+def test_all_search_controls_are_visible_in_a_narrow_window(scene, page):
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="A walk along the lake and back", add={"last": 2})
     window = page.window("de-DE", (720, 780))
     window.get_by_role("link", name="Mediatheken").click()
@@ -202,7 +202,7 @@ def test_all_that_finds_photos_is_in_sight_in_a_narrow_window(scene, page):
         assert window.locator(".search input").evaluate("e => e.clientWidth") > 90
 
 
-def test_motion_is_left_out_for_those_who_ask(scene, page):
+def test_animations_are_off_on_request(scene, page):
     window = page.window(reduced_motion="reduce")
     scene.owner.set(scene.library, scene.app.name, "authorized")
     window.get_by_role("link", name="Libraries").click()
@@ -218,7 +218,7 @@ def test_motion_is_left_out_for_those_who_ask(scene, page):
     if WHOLE
     else [("en-GB", 390), ("de-DE", 320)],
 )
-def test_nothing_is_cut_off_in_a_narrow_window(scene, page, language, width):
+def test_a_narrow_window_cuts_nothing_off(scene, page, language, width):
     look_everywhere(scene, page.window(language=language, size=(width, 700)))
 
 
@@ -229,7 +229,7 @@ def test_the_header_fits_at_every_width(scene, page, language):
     assert window.problems == []
 
 
-def test_the_large_view_shows_the_text_under_a_photo(scene, page):
+def test_the_large_view_shows_a_photos_caption(scene, page):
     """The latest caption is shown as plain text, and a photo without one shows none."""
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
@@ -254,7 +254,7 @@ def test_the_large_view_shows_the_text_under_a_photo(scene, page):
     wait_for(lambda: viewer.locator(".viewer-words").inner_text() == "", "no text under this one")
 
 
-def test_R59_what_is_never_shared_by_now_neither_counts_nor_is_lost(scene, page):
+def test_R59_never_share_photos_in_a_selection_are_not_counted_and_not_lost(scene, page):
     scene.limit(0, 1, 2)
     window = page.window()
     window.get_by_role("link", name="Apps").click()
@@ -286,7 +286,7 @@ def test_R59_what_is_never_shared_by_now_neither_counts_nor_is_lost(scene, page)
     assert window.problems == []
 
 
-def test_R13_a_hidden_photo_that_is_selected_is_said_to_be_seen_by_no_app(scene, page):
+def test_R13_a_selected_hidden_photo_is_marked_as_seen_by_no_app(scene, page):
     def hide(hidden):
         scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, hidden=hidden)
 
@@ -310,7 +310,7 @@ def test_R13_a_hidden_photo_that_is_selected_is_said_to_be_seen_by_no_app(scene,
     assert window.problems == []
 
 
-def test_R59_an_apps_question_saves_as_many_as_it_says(scene, page):
+def test_R59_a_selection_prompt_saves_the_displayed_number(scene, page):
     scene.limit(0, 1, 2)
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, neverShare=True)
     scene.app.begin("PresentLimitedLibraryPicker")
@@ -321,7 +321,7 @@ def test_R59_an_apps_question_saves_as_many_as_it_says(scene, page):
     assert scene.owner.grant(scene.library, scene.app.name)["visible"] == 2 and window.problems == []
 
 
-def test_photos_keep_room_and_what_keys_are_at_is_seen_in_a_low_window(scene, page):
+def test_photos_keep_room_and_the_focus_is_visible_in_a_low_window(scene, page):
     """The window is as low as one of 1,280 x 1,024 at a zoom of 400 %."""
     window = page.window(size=(320, 256))
     scene.app.begin_request()

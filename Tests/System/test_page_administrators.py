@@ -35,9 +35,7 @@ def test_plugins_are_listed_for_administrators(scene, browser):
 @pytest.mark.parametrize(
     "may", [{}, {"administratorsSee": True}, {"administratorsSee": True, "administratorsDecide": True}]
 )
-def test_R130_an_administrator_is_told_why_photos_are_not_shown_and_offered_nothing_that_is_refused(
-    scene, browser, may
-):
+def test_R130_administrators_see_why_photos_are_hidden_and_no_refused_controls(scene, browser, may):
 
     scene.limit(0, 1)
     scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
@@ -79,9 +77,7 @@ def test_R130_an_administrator_is_told_why_photos_are_not_shown_and_offered_noth
         scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")
 
 
-def test_R130_an_administrator_who_sees_a_librarys_photos_is_offered_nothing_that_its_owner_alone_decides(
-    scene, browser
-):
+def test_R130_administrators_with_a_view_of_photos_see_no_owner_only_controls(scene, browser):
 
     scene.limit(0, 1)
     scene.app.call(
@@ -129,7 +125,7 @@ def test_R130_an_administrator_who_sees_a_librarys_photos_is_offered_nothing_tha
 
 
 @pytest.mark.parametrize("decides", [False, True])
-def test_R130_rules_and_words_to_undo_are_offered_to_an_administrator_as_far_as_they_are_taken(scene, browser, decides):
+def test_R130_administrators_see_only_their_own_rule_and_undo_controls(scene, browser, decides):
     """The owner and another administrator made rules; the owner decided on access and an album."""
 
     owner = scene.owner

@@ -7,7 +7,7 @@ from house.person import PICKER, wait_for
 GERMAN = {"de": {"NSPhotoLibraryUsageDescription": "Zeigt Ihre Fotos."}}
 
 
-def test_R28_settings_say_to_which_words_somebody_said_yes_and_what_the_app_says_by_now(scene, window):
+def test_R28_settings_show_the_agreed_words_and_the_present_ones(scene, window):
     hostile = "<img src=x onerror=alert(1)> {uid} \\u202e שלום\n" + "Word " * 380
     introduce_again(scene, NSPhotoLibraryUsageDescription=hostile)
     answer_request(scene, "select", selector={"last": 2})
@@ -43,7 +43,7 @@ def test_R28_settings_say_to_which_words_somebody_said_yes_and_what_the_app_says
     wait_for(lambda: window.locator("[data-agreed=readWrite]").is_hidden(), "no words")
 
 
-def test_R28_R29_what_is_answered_on_the_page_is_kept_in_the_language_that_it_was_read_in(scene, page):
+def test_R28_R29_answers_on_the_page_are_stored_in_the_language_shown(scene, page):
     introduce_again(scene, localizations=GERMAN)
     german = page.window(language="de-DE")
     scene.app.begin_request("addOnly")
@@ -64,7 +64,7 @@ def test_R28_R29_what_is_answered_on_the_page_is_kept_in_the_language_that_it_wa
     assert german.problems == []
 
 
-def test_R28_an_app_that_says_something_else_while_it_asks_is_not_said_to_be_answered_elsewhere(scene, window):
+def test_R28_an_app_changing_its_words_is_not_shown_as_answered_elsewhere(scene, window):
     scene.app.begin_request()
     window.get_by_text("Shows the photos that you choose.").wait_for()
     introduce_again(scene, NSPhotoLibraryUsageDescription="Uploads everything.")
@@ -79,7 +79,7 @@ def test_R28_an_app_that_says_something_else_while_it_asks_is_not_said_to_be_ans
     window.get_by_text("Sells everything.").wait_for()
 
 
-def test_a_question_and_a_picker_of_one_app_are_not_called_the_same(scene, window):
+def test_a_prompt_and_a_picker_of_one_app_have_different_titles(scene, window):
     scene.app.begin_request()
     other = scene.broker.app(uid=scene.app.uid)
     other.use(scene.app.own_token)

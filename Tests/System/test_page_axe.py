@@ -88,7 +88,7 @@ def test_axe_finds_nothing_on_any_page(scene, page, size, scheme):
     other.waiting = False
 
 
-def test_axe_finds_nothing_in_german_and_where_a_selection_is_kept_changed_reviewed_and_seen_as(make_scene, browser):
+def test_axe_finds_nothing_in_german_and_in_every_selection_view(make_scene, browser):
     scene = make_scene(5, introduce=False)
     scene.app.introduce(PHPhotoLibraryPreventAutomaticLimitedAccessAlert=None)
     scene.limit(0, 1)
@@ -130,7 +130,7 @@ def test_axe_finds_nothing_in_german_and_where_a_selection_is_kept_changed_revie
         page.end()
 
 
-def test_no_meaning_is_in_colour_alone(scene, page):
+def test_colour_is_never_the_only_signal(scene, page):
     """In shades of grey, every state still differs in shape or text."""
     scene.limit(0, 1)
     window = page.window()
@@ -148,7 +148,7 @@ def test_no_meaning_is_in_colour_alone(scene, page):
     assert "+1 added" in words and "−1 taken away" in words
 
 
-def test_states_are_seen_in_the_systems_own_colours(scene, page):
+def test_states_are_visible_in_forced_colours(scene, page):
     scene.limit(0, 1)
     scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
     window = page.window(forced_colors="active", reduced_motion="reduce")

@@ -41,7 +41,7 @@ def takes_answers(button):
     return button.get_attribute("aria-disabled") is None
 
 
-def test_a_question_that_only_just_came_takes_no_answer_by_pointer_or_key(scene, apps, window):
+def test_a_new_prompt_ignores_early_clicks_and_keys(scene, apps, window):
     apps[0].begin_request()
     button = deny(window, 0)
     button.wait_for()
@@ -61,7 +61,7 @@ def test_a_question_that_only_just_came_takes_no_answer_by_pointer_or_key(scene,
     assert apps[0].hear()["status"] == "denied"
 
 
-def test_a_question_that_is_answered_elsewhere_moves_no_other(scene, apps, window):
+def test_a_prompt_answered_elsewhere_moves_no_other(scene, apps, window):
     for number, app in enumerate(apps):
         app.begin_request()
         card(window, number).wait_for()
@@ -85,7 +85,7 @@ def test_a_question_that_is_answered_elsewhere_moves_no_other(scene, apps, windo
     assert window.locator(".gone").count() == 0
 
 
-def test_a_question_that_was_moved_takes_no_answer_until_it_was_seen(scene, apps, window):
+def test_a_moved_prompt_ignores_early_clicks(scene, apps, window):
     for number in (0, 1):
         apps[number].begin_request()
         card(window, number).wait_for()
@@ -114,7 +114,7 @@ def test_a_question_that_was_moved_takes_no_answer_until_it_was_seen(scene, apps
     assert apps[1].hear()["status"] == "denied"
 
 
-def test_what_was_below_a_window_that_closed_by_itself_takes_no_answer_at_once(scene, apps, window):
+def test_a_card_below_a_closed_dialog_ignores_early_clicks(scene, apps, window):
     for number in (0, 1):
         apps[number].begin_request()
         card(window, number).wait_for()
@@ -140,7 +140,7 @@ LATE = """() => {
 
 
 @pytest.mark.parametrize("kind", ["selection", "picker", "cancelled picker"])
-def test_what_was_just_answered_here_is_not_told_as_answered_elsewhere(scene, apps, page, kind):
+def test_a_prompt_answered_here_is_not_reported_as_answered_elsewhere(scene, apps, page, kind):
     window = page.window(size=(1280, 1700))
     window.evaluate(LATE)
     if kind == "selection":
@@ -169,7 +169,7 @@ def test_what_was_just_answered_here_is_not_told_as_answered_elsewhere(scene, ap
     assert window.problems == []
 
 
-def test_words_that_need_no_scrolling_have_no_line_below_them(scene, page):
+def test_only_scrolling_text_has_a_shade_at_its_end(scene, page):
     """Only a text that must be scrolled has a shade at its end."""
     window = page.window()
     for number, words in enumerate(["Puts the photos that you choose into a frame.", "So many words of mine. " * 80]):

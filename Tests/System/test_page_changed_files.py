@@ -26,7 +26,7 @@ def look_at(window, number, scene):
     return viewer.get_by_role("region", name="The file has another value than the edit")
 
 
-def test_the_large_view_shows_the_values_of_a_changed_file_beside_the_edits(scene, changed, window):
+def test_the_large_view_shows_a_changed_files_values_beside_the_edits(scene, changed, window):
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
     note = look_at(window, 0, scene)
@@ -44,7 +44,7 @@ def test_the_large_view_shows_the_values_of_a_changed_file_beside_the_edits(scen
     assert look_at(window, 5, scene).count() == 0, "a photo that nobody edited"
 
 
-def test_what_an_app_sees_has_no_value_of_a_changed_file(scene, changed, page):
+def test_an_apps_view_shows_no_value_of_a_changed_file(scene, changed, page):
     window = page.window()
     app = scene.owner.grant(scene.library, scene.app.name)["app"]
     window.evaluate(f"location.hash = '/app/{app}/{scene.library}/sees'")
@@ -54,7 +54,7 @@ def test_what_an_app_sees_has_no_value_of_a_changed_file(scene, changed, page):
     assert note.count() == 0 and window.problems == []
 
 
-def test_a_decision_names_the_photo_whose_changed_file_differs(scene, changed, window):
+def test_a_decision_names_the_photo_with_the_differing_file(scene, changed, window):
     window.get_by_role("link", name="Activity").click()
     window.get_by_role("button", name="Decisions").click()
     row = window.locator("[data-decision]").filter(has_text="Edit kept: a changed file differs")

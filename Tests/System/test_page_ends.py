@@ -45,7 +45,7 @@ def leave(window, way):
     if WHOLE
     else [("lock", "prepared"), ("back", "played")],
 )
-def test_a_film_ends_with_the_view(films, window, way, moment):
+def test_a_video_stops_when_its_view_closes(films, window, way, moment):
     browse(window)
     window.evaluate(NOTE_FILMS)
     viewer = look_at(window, "small.webm")
@@ -71,7 +71,7 @@ def test_a_film_ends_with_the_view(films, window, way, moment):
 
 
 @pytest.mark.parametrize("way", ["lock", "back"])
-def test_a_large_picture_that_is_awaited_is_asked_about_no_more(scene, window, way):
+def test_an_abandoned_large_picture_is_no_longer_requested(scene, window, way):
     browse(window)
     window.route(
         "**/thumbnail", lambda route: None if route.request.post_data_json["maxPixels"] > 480 else route.continue_()
@@ -89,7 +89,7 @@ def test_a_large_picture_that_is_awaited_is_asked_about_no_more(scene, window, w
     assert asked == []
 
 
-def test_the_browsers_button_closes_what_is_open_over_the_page_and_nothing_else(scene, window):
+def test_the_back_button_closes_only_the_open_dialog(scene, window):
     scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     window.get_by_role("option").nth(2).wait_for()
@@ -111,7 +111,7 @@ def test_the_browsers_button_closes_what_is_open_over_the_page_and_nothing_else(
     assert "/prompt/" in window.url
 
 
-def test_a_link_that_is_pressed_to_open_elsewhere_is_followed_here(scene, window):
+def test_a_link_opened_in_a_new_window_opens_in_this_one(scene, window):
     for name in ("Libraries", "Apps"):
         window.get_by_role("link", name=name).click(button="middle")
         window.get_by_role("heading", name=name, exact=True).wait_for()
@@ -119,7 +119,7 @@ def test_a_link_that_is_pressed_to_open_elsewhere_is_followed_here(scene, window
     assert len(window.context.pages) == 1
 
 
-def test_a_locked_page_asks_for_nothing_and_says_nothing(scene, window):
+def test_a_locked_page_sends_no_requests_and_announces_nothing(scene, window):
     scene.limit(0, 1)
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
@@ -137,7 +137,7 @@ def test_a_locked_page_asks_for_nothing_and_says_nothing(scene, window):
     assert scene.owner.grant(scene.library, scene.app.name)["status"] == "limited"
 
 
-def test_a_locked_page_does_not_come_back_by_the_browsers_button(scene, window):
+def test_the_back_button_does_not_unlock_a_page(scene, window):
     scene.app.begin_request()
     window.get_by_role("button", name="Select photos").wait_for()
     window.get_by_role("link", name="Apps").click()
@@ -152,7 +152,7 @@ def test_a_locked_page_does_not_come_back_by_the_browsers_button(scene, window):
 
 
 @pytest.mark.parametrize("ends", ["saved", "failed"])
-def test_a_save_that_ends_after_its_view_was_left_does_not_return_to_it(scene, window, ends):
+def test_a_late_save_does_not_return_to_its_view(scene, window, ends):
     scene.limit(0, 1)
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
@@ -179,7 +179,7 @@ def test_a_save_that_ends_after_its_view_was_left_does_not_return_to_it(scene, w
 
 
 @pytest.mark.parametrize("what", ["selection", "pick"])
-def test_a_window_that_is_loaded_anew_or_closed_asks_as_long_as_something_would_be_lost(scene, window, what):
+def test_closing_or_reloading_asks_while_something_would_be_lost(scene, window, what):
     if what == "selection":
         scene.app.begin_request()
     else:
@@ -249,7 +249,7 @@ def test_leaving_a_changed_selection_is_confirmed(scene, window):
     assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 2
 
 
-def test_an_answer_that_fails_after_its_view_was_left_is_told(scene, window):
+def test_a_late_failure_of_an_answer_is_reported(scene, window):
     scene.app.begin_request()
     held = []
     window.route("**/call/AnswerPrompt", lambda route: held.append(route))
@@ -267,7 +267,7 @@ def forget_toasts(window):
     window.evaluate("document.querySelector('.toasts').replaceChildren()")
 
 
-def test_a_library_that_is_removed_takes_its_views_with_it_and_says_so(scene, window):
+def test_removing_a_library_closes_its_views_with_a_message(scene, window):
     for path in (
         "/photos/{library}",
         "/app/{app}/{library}",
@@ -291,7 +291,7 @@ def test_a_library_that_is_removed_takes_its_views_with_it_and_says_so(scene, wi
         assert window.get_by_role("option").count() == 0, path
 
 
-def test_a_link_to_what_is_not_there_says_so_and_leads_to_what_is(scene, window):
+def test_a_link_to_a_missing_page_leads_to_an_existing_one(scene, window):
     for path, heading in (
         ("/photos/gone", "Libraries"),
         ("/trash/gone", "Libraries"),
@@ -309,7 +309,7 @@ def test_a_link_to_what_is_not_there_says_so_and_leads_to_what_is(scene, window)
     window.get_by_role("heading", name="Nothing is waiting for you").wait_for()
 
 
-def test_a_page_that_gets_no_answer_says_what_to_do(scene, page):
+def test_a_page_without_an_answer_gives_advice(scene, page):
     """Without JavaScript the page shows its static text."""
     context = page.browser.new_context(java_script_enabled=False)
     try:
@@ -320,7 +320,7 @@ def test_a_page_that_gets_no_answer_says_what_to_do(scene, page):
         context.close()
 
 
-def test_a_page_whose_first_answer_does_not_come_shows_itself_all_the_same(scene, page):
+def test_a_page_without_its_first_answer_still_appears(scene, page):
     context = page.browser.new_context(locale="fr-FR")
     try:
         window = context.new_page()
@@ -336,7 +336,7 @@ def test_a_page_whose_first_answer_does_not_come_shows_itself_all_the_same(scene
 
 
 @pytest.mark.parametrize("what", ["nothing", "a selection"])
-def test_a_locked_page_keeps_no_key_to_itself(scene, window, what):
+def test_a_locked_page_intercepts_no_keys(scene, window, what):
     """A locked page has nothing to lose, so F5 is not intercepted."""
     presses = """() => [{ key: 'F5' }, { key: 'r', ctrlKey: true }, { key: 'F5' }].map(key => dispatchEvent(new KeyboardEvent('keydown', { ...key, bubbles: true, cancelable: true })))"""
     if what == "a selection":

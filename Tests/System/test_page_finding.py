@@ -43,7 +43,7 @@ def scroll(window, pixels):
     )
 
 
-def test_R75_what_is_looked_for_is_shown_from_its_beginning_and_the_library_where_it_was_left(many):
+def test_R75_search_results_start_at_the_top_and_the_library_keeps_its_place(many):
     window = many.window
     many.app.begin_request()
     select(window)
@@ -69,7 +69,7 @@ def test_R75_what_is_looked_for_is_shown_from_its_beginning_and_the_library_wher
     wait_for(lambda: shown(window) == left, "the photos that were looked at before")
 
 
-def test_names_are_found_in_every_view_however_their_letters_are_put_together(scene, page):
+def test_every_view_finds_names_in_any_normalization(scene, page):
     name = "Cafe\u0301 de Flore.jpg"
     scene.album.add(20, name=name)
     wait_for(lambda: scene.owner.library(scene.library)["assets"] == 7, "the photo")

@@ -15,7 +15,7 @@ KEY = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
 
 
 @pytest.mark.parametrize("answer, status", [("Allow adding", "authorized"), ("Don’t allow", "denied")])
-def test_R25_adding_is_asked_about_apart_and_shows_nothing(scene, window, answer, status):
+def test_R25_the_add_only_prompt_is_separate_and_shows_no_photos(scene, window, answer, status):
     scene.app.begin_request("addOnly")
     card = window.get_by_role("article")
     card.get_by_text("Journal would like to add photos").wait_for()
@@ -25,7 +25,7 @@ def test_R25_adding_is_asked_about_apart_and_shows_nothing(scene, window, answer
     window.get_by_text("Nothing is waiting for you").wait_for()
 
 
-def test_R56_the_question_of_a_life_cycle_is_kept_or_changed_on_the_page(make_scene, browser):
+def test_R56_a_life_cycle_prompt_is_kept_or_changed_on_the_page(make_scene, browser):
     scene = make_scene(4, introduce=False)
     scene.app.introduce(**KEY)
     scene.limit(0, 1)
@@ -63,7 +63,7 @@ def test_R56_the_question_of_a_life_cycle_is_kept_or_changed_on_the_page(make_sc
         page.end()
 
 
-def test_R28_R29_the_question_is_in_the_persons_language_and_says_what_is_verified(make_scene, browser):
+def test_R28_R29_the_prompt_is_in_the_persons_language_with_verified_facts(make_scene, browser):
     scene = make_scene(2, introduce=False)
     scene.app.introduce(localizations={"de": {"NSPhotoLibraryUsageDescription": "Zeigt gewählte Fotos."}})
     page = pages.Page(scene.broker, scene.owner, browser)
@@ -93,7 +93,7 @@ def test_R28_R29_the_question_is_in_the_persons_language_and_says_what_is_verifi
         page.end()
 
 
-def test_R62_an_app_opens_its_selection_page_which_is_changed_or_left_alone(scene, window):
+def test_R62_an_apps_selection_page_is_changed_or_left_alone(scene, window):
     scene.limit(0, 1)
     scene.app.begin("PresentLimitedLibraryPicker")
     window.get_by_text("asks which photos it may see").wait_for()
@@ -108,7 +108,7 @@ def test_R62_an_app_opens_its_selection_page_which_is_changed_or_left_alone(scen
     assert set(scene.app.names()) == {scene.pictures[0], scene.pictures[1], scene.newest_first[0]}
 
 
-def test_R22_what_a_heading_and_shift_did_is_read_out(scene, window):
+def test_R22_selecting_by_heading_and_by_shift_is_announced(scene, window):
     scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     tiles = window.get_by_role("option")
@@ -124,7 +124,7 @@ def test_R22_what_a_heading_and_shift_did_is_read_out(scene, window):
     read("Selected. 3 photos in all")
 
 
-def test_several_questions_wait_side_by_side_and_one_answer_is_for_one(scene, window):
+def test_several_prompts_wait_side_by_side_and_are_answered_separately(scene, window):
     others = []
     for number in range(3):
         other = scene.broker.app(uid=scene.app.uid)
@@ -217,7 +217,7 @@ def browse(window, count):
     wait_for(lambda: window.locator(f".tile[aria-setsize='{count}']").count(), "the library")
 
 
-def test_every_real_photograph_has_its_picture_or_its_name(real, real_page):
+def test_every_real_photo_shows_its_picture_or_its_name(real, real_page):
     count = real.owner.library("real")["assets"]
     window = real_page.window(size=(1280, 5000))
     browse(window, count)
@@ -250,7 +250,7 @@ KINDS = [
 ]
 
 
-def test_R75_each_kind_of_photo_is_looked_at_upright_and_picked(real, real_page):
+def test_R75_every_kind_of_photo_is_shown_upright_and_picked(real, real_page):
     window = real_page.window(size=(1280, 900))
     real.app.begin("io.photobroker.Picker.Present", selectionLimit=0, ordered=True)
     window.get_by_role("button", name="Pick…").click()

@@ -22,7 +22,7 @@ def browser(house, playwright):
     if WHOLE
     else [("en-GB", 1280), ("de-DE", 360)],
 )
-def test_nothing_is_cut_off_where_letters_are_large(scene, page, language, width):
+def test_large_letters_are_not_cut_off(scene, page, language, width):
     window = page.window(language=language, size=(width, 800))
     assert window.evaluate("() => getComputedStyle(document.documentElement).fontSize") == f"{SIZE}px"
     look_everywhere(scene, window)
@@ -30,7 +30,7 @@ def test_nothing_is_cut_off_where_letters_are_large(scene, page, language, width
 
 
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])
-def test_the_header_fits_at_every_width_where_letters_are_large(scene, page, language):
+def test_the_header_fits_large_letters_at_every_width(scene, page, language):
     window = page.window(language=language, size=(1300, 800))
     look_at_the_header(scene, window)
     assert window.problems == []

@@ -22,7 +22,7 @@ def open_decisions(window):
     window.locator("[data-decision]").first.wait_for()
 
 
-def test_R131_all_decisions_are_listed_whatever_library_they_are_about(scene, browser):
+def test_R131_the_history_lists_decisions_about_all_libraries(scene, browser):
     """An administrator also sees decisions about a removed library, and about no library."""
     steward = scene.broker.owner()
     scene.limit(0)
@@ -59,7 +59,7 @@ def test_R131_all_decisions_are_listed_whatever_library_they_are_about(scene, br
         scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")
 
 
-def test_R131_decisions_are_listed_where_there_is_no_library(broker, browser):
+def test_R131_the_history_lists_decisions_without_a_library(broker, browser):
     owner, app = broker.owner(), broker.app()
     app.introduce()
     page = pages.Page(broker, owner, browser)
@@ -73,7 +73,7 @@ def test_R131_decisions_are_listed_where_there_is_no_library(broker, browser):
         page.end()
 
 
-def test_R131_what_was_taken_back_says_so_and_is_called_by_what_it_did(scene, page):
+def test_R131_an_undone_decision_is_marked_and_keeps_its_name(scene, page):
     scene.limit(0, 1)
     scene.unselect(1)
     window = page.window()
@@ -104,7 +104,7 @@ def test_R131_what_was_taken_back_says_so_and_is_called_by_what_it_did(scene, pa
     assert window.problems == []
 
 
-def test_R131_what_was_taken_back_is_called_by_what_it_did_also_where_it_stands_on_an_earlier_page(scene, page):
+def test_R131_an_undone_decision_keeps_its_name_on_a_later_page(scene, page):
     scene.limit(0, 1)
     decision = scene.owner.call("PauseGrant", library=scene.library, paused=True)["decisions"][0]
     for _ in range(30):
@@ -121,7 +121,7 @@ def test_R131_what_was_taken_back_is_called_by_what_it_did_also_where_it_stands_
 
 
 @pytest.mark.parametrize("is_undone", [False, True])
-def test_a_press_on_the_words_of_a_decision_leads_no_key_to_its_undo(scene, window_of_decisions, is_undone):
+def test_clicking_a_decisions_text_does_not_focus_its_undo(scene, window_of_decisions, is_undone):
     window = window_of_decisions
     number = scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"][0]["decision"]
     row = window.locator(f'[data-decision="{number}"]')
@@ -165,7 +165,7 @@ def window_of_decisions(scene, page):
     return window
 
 
-def test_users_are_named_as_this_machine_calls_them_also_where_a_library_is_offered_to_them(scene, page):
+def test_users_are_shown_by_their_account_names_in_offers_too(scene, page):
     scene.owner.call("OfferLibrary", name=scene.library, add=[1, 33])
     scene.broker.photobroker(33, "library", "decline", scene.library)
     window = page.window()
@@ -175,7 +175,7 @@ def test_users_are_named_as_this_machine_calls_them_also_where_a_library_is_offe
     card.get_by_text("Declined by users: 33 (www-data)").wait_for()
 
 
-def test_marks_are_seen_on_light_photos(scene, page):
+def test_marks_are_visible_on_light_photos(scene, page):
     """Contrast is at least 3:1 on any photo (WCAG 2.2, 1.4.11)."""
     scene.owner.call("MarkAssets", library=scene.library, selector={"last": 1}, favorite=True, hidden=True)
     window = page.window(size=(1280, 800))
@@ -194,7 +194,7 @@ def test_marks_are_seen_on_light_photos(scene, page):
 
 
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])
-def test_photos_have_room_in_the_window_of_a_small_telephone(scene, page, language):
+def test_photos_have_room_in_a_small_telephones_window(scene, page, language):
     """The controls above the photos leave room for a whole row below a heading."""
     scene.limit(0, 1)
     window = page.window(language, (360, 640))

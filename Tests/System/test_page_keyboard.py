@@ -36,7 +36,7 @@ def keeps_focus(window):
     )
 
 
-def test_a_rule_is_made_taken_back_and_removed(scene, page):
+def test_a_rule_is_made_undone_and_removed(scene, page):
     def rules():
         return [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]]
 
@@ -71,7 +71,7 @@ def test_a_rule_is_made_taken_back_and_removed(scene, page):
     assert window.problems == []
 
 
-def test_a_key_leads_to_what_takes_back_what_was_just_done_and_back_from_there(scene, page):
+def test_a_key_leads_to_the_latest_undo_and_back(scene, page):
     def rules():
         return [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]]
 
@@ -100,7 +100,7 @@ def test_a_key_leads_to_what_takes_back_what_was_just_done_and_back_from_there(s
     assert window.problems == []
 
 
-def test_R142_a_photo_comes_back_from_the_trash(scene, page):
+def test_R142_a_photo_is_restored_from_the_trash(scene, page):
     scene.limit(0, 1)
     os.chmod(scene.album.folder, 0o770)
     scene.app.call(
@@ -117,7 +117,7 @@ def test_R142_a_photo_comes_back_from_the_trash(scene, page):
     assert window.problems == []
 
 
-def test_R31_what_others_offer_is_declined_accepted_and_taken_back(scene, offered):
+def test_R31_an_offer_is_declined_accepted_and_undone(scene, offered):
     other, page = offered
 
     def declined():
@@ -141,7 +141,7 @@ def test_R31_what_others_offer_is_declined_accepted_and_taken_back(scene, offere
     assert window.problems == []
 
 
-def test_R131_a_decision_is_taken_back(scene, page):
+def test_R131_a_decision_is_undone(scene, page):
     scene.limit(0, 1)
     scene.select(2)
     window = page.window()
@@ -155,7 +155,7 @@ def test_R131_a_decision_is_taken_back(scene, page):
     assert window.problems == []
 
 
-def test_taking_back_by_keys_leads_back_to_where_it_was_done(scene, window):
+def test_an_undo_by_keyboard_returns_the_focus(scene, window):
     press(window, window.get_by_role("link", name="Libraries"))
     press(window, window.get_by_role("button", name="Browse"))
     window.get_by_role("option").nth(2).wait_for()

@@ -9,7 +9,7 @@ from house.page_views import announced, browse, open_app
 from house.person import wait_for
 
 
-def test_keyboard_answers_a_question(scene, page):
+def test_the_keyboard_answers_a_prompt(scene, page):
     window = page.window()
     scene.app.begin_request()
     allow = window.get_by_role("button", name="Allow all")
@@ -31,7 +31,7 @@ def test_keyboard_answers_a_question(scene, page):
     wait_for(lambda: announced(window) == "All photos allowed: Journal. Undo: F6", "the announcement")
 
 
-def test_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
+def test_the_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
     window = page.window()
     scene.app.begin_request()
     deny = window.get_by_role("button", name="Don’t allow")
@@ -48,7 +48,7 @@ def test_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
     assert scene.app.hear()["status"] == "denied"
 
 
-def test_a_shrinking_range_restores_what_it_covered(scene, window):
+def test_a_shrinking_range_restores_the_covered_photos(scene, window):
     scene.app.begin_request()
     tab_to(window, window.get_by_role("button", name="Select photos"))
     window.keyboard.press("Enter")
@@ -103,7 +103,7 @@ def test_a_shrinking_range_restores_what_it_covered(scene, window):
     assert selected() == [0, 1, 2]
 
 
-def test_keyboard_selects_looks_closer_and_saves(scene, page):
+def test_the_keyboard_selects_opens_the_large_view_and_saves(scene, page):
     window = page.window()
     scene.app.begin_request()
     tab_to(window, window.get_by_role("button", name="Select photos"))
@@ -148,7 +148,7 @@ def test_keyboard_selects_looks_closer_and_saves(scene, page):
     assert scene.owner.names(scene.library, app=scene.app.name) == scene.newest_first[:1]
 
 
-def test_keys_of_the_browser_are_left_to_it(scene, window):
+def test_browser_shortcuts_are_left_alone(scene, window):
     browse(window)
     grid, viewer = window.get_by_role("listbox"), window.locator("dialog.viewer")
     for key in ("Home", "ArrowRight", "ArrowRight"):
@@ -178,7 +178,7 @@ def test_keys_of_the_browser_are_left_to_it(scene, window):
     assert viewer.locator(".viewer-name").inner_text() == scene.newest_first[5]
 
 
-def test_keyboard_searches_and_filters(scene, page):
+def test_the_keyboard_searches_and_filters(scene, page):
     scene.limit(0)
     window = page.window()
     tab_to(window, window.get_by_role("link", name="Apps"))
@@ -217,7 +217,7 @@ def test_keyboard_searches_and_filters(scene, page):
     window.get_by_role("heading", name="1 selected photo").wait_for()
 
 
-def test_keyboard_changes_settings_and_revokes(scene, page):
+def test_the_keyboard_changes_settings_and_revokes(scene, page):
     scene.limit(0, 1)
     window = page.window()
     tab_to(window, window.get_by_role("link", name="Apps"))
@@ -245,7 +245,7 @@ def test_keyboard_changes_settings_and_revokes(scene, page):
     assert focused, "the focus is not lost with the button that went"
 
 
-def test_R12_keys_move_among_the_levels_of_access_and_decide_nothing_in_passing(scene, page):
+def test_R12_arrow_keys_move_among_access_levels_without_deciding(scene, page):
     scene.limit(0, 1)
     window = page.window()
     open_app(window)
@@ -275,7 +275,7 @@ def test_R12_keys_move_among_the_levels_of_access_and_decide_nothing_in_passing(
     assert window.problems == []
 
 
-def test_R12_keys_decide_nothing_in_passing_in_a_list_that_is_closed(scene, page):
+def test_R12_keys_in_a_closed_list_decide_nothing(scene, page):
     scene.limit(0, 1)
     window = page.window()
     open_app(window)
@@ -328,7 +328,7 @@ def test_a_redrawn_control_keeps_the_focus(scene, page):
     assert window.problems == []
 
 
-def test_where_the_timeline_led_the_keys_go_on(make_scene, browser):
+def test_keys_continue_from_the_timelines_position(make_scene, browser):
     scene = make_scene(120)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
@@ -368,7 +368,7 @@ def test_where_the_timeline_led_the_keys_go_on(make_scene, browser):
         page.end()
 
 
-def test_what_is_drawn_while_scrolling_is_read_and_gone_through_in_its_order(make_scene, browser):
+def test_photos_drawn_while_scrolling_are_read_in_order(make_scene, browser):
     scene = make_scene(120)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
@@ -403,7 +403,7 @@ def test_what_is_drawn_while_scrolling_is_read_and_gone_through_in_its_order(mak
         page.end()
 
 
-def test_keys_come_closer_in_the_large_view(scene, page):
+def test_keys_zoom_in_the_large_view(scene, page):
     window = page.window()
     browse(window)
     window.get_by_role("option").first.click()
@@ -434,7 +434,7 @@ def test_keys_come_closer_in_the_large_view(scene, page):
     assert not is_close() and window.problems == []
 
 
-def test_an_undo_stays_as_long_as_it_has_the_focus(scene, page):
+def test_a_focused_undo_stays(scene, page):
     scene.limit(0)
     window = page.window()
     window.clock.install()

@@ -21,7 +21,7 @@ def page(large, browser):
         yield page
 
 
-def test_R21_R22_a_hundred_thousand_photos_are_looked_through_and_thousands_selected(large, window):
+def test_R21_R22_a_hundred_thousand_photos_are_browsed_and_thousands_selected(large, window):
     large.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     seen = settled(window)
@@ -89,7 +89,7 @@ A_MILLION = """([total, revision]) => {
 }"""
 
 
-def test_a_library_that_is_higher_than_a_browser_lets_anything_be_is_reached_all_of_it(large, window):
+def test_a_library_taller_than_the_browsers_limit_is_fully_reachable(large, window):
     revision = large.owner.library(large.library)["revision"]
     window.evaluate(A_MILLION, [MILLION, revision])
     window.get_by_role("link", name="Libraries").click()

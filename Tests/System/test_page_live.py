@@ -26,7 +26,7 @@ def labels(window):
     return window.locator(".tile").evaluate_all("all => all.map(e => e.getAttribute('aria-label') ?? '')")
 
 
-def test_marks_that_are_set_elsewhere_appear(scene, window, run):
+def test_marks_set_elsewhere_appear(scene, window, run):
     browse(window)
     one, two, three = scene.pictures[:3]
     run("asset", "mark", scene.library, "--name", one, "--favorite")
@@ -55,7 +55,7 @@ def test_a_mark_set_on_the_page_is_not_fetched_again(scene, window):
     assert len([url for url in window.requests if url.endswith("FetchOwnedColumns")]) == asked + 1
 
 
-def test_albums_that_are_made_renamed_filled_and_deleted_elsewhere_appear(scene, window, run):
+def test_albums_edited_elsewhere_appear(scene, window, run):
     browse(window)
     albums = window.get_by_label("Album", exact=True)
     options = lambda: albums.locator("option").all_inner_texts()
@@ -120,7 +120,7 @@ def test_a_change_elsewhere_fetches_only_the_changed_photos(scene, window, run):
     assert [name for names, _ in fetched() for name in names] == ["oldest.jpg"]
 
 
-def test_a_file_that_is_replaced_in_place_is_shown_as_it_is_now(scene, window):
+def test_a_file_replaced_in_place_is_redrawn(scene, window):
     """All views fetch the replaced picture again, and no other picture."""
     name = scene.pictures[0]
     scene.allow()
@@ -177,7 +177,7 @@ def test_the_large_view_follows_changes_of_its_photo(scene, window):
     assert viewer.is_visible() and shape() == [48, 96]
 
 
-def test_what_is_selected_and_in_the_trash_is_told_on_the_selection_page(scene, window):
+def test_the_selection_page_shows_selected_photos_in_the_trash(scene, window):
     scene.limit(0, 1, 2)
     os.chmod(scene.album.folder, 0o770)
     known = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
@@ -196,7 +196,7 @@ def test_what_is_selected_and_in_the_trash_is_told_on_the_selection_page(scene, 
     assert "trash" not in foot.inner_text()
 
 
-def test_R56_what_nobody_can_choose_now_stays_selected_whatever_a_question_is_answered(make_scene, browser):
+def test_R56_unselectable_photos_stay_selected_after_any_answer(make_scene, browser):
     """Never-share and trashed assets stay in the selection, and the page says so."""
     scene = make_scene(6, introduce=False)
     scene.app.introduce(PHPhotoLibraryPreventAutomaticLimitedAccessAlert=None)
@@ -233,7 +233,7 @@ def test_R56_what_nobody_can_choose_now_stays_selected_whatever_a_question_is_an
         page.end()
 
 
-def test_the_trash_shows_what_comes_into_it_and_goes_meanwhile(scene, window, run):
+def test_the_trash_follows_additions_and_removals(scene, window, run):
     scene.limit(0, 1)
     os.chmod(scene.album.folder, 0o770)
     known = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
@@ -255,7 +255,7 @@ def test_the_trash_shows_what_comes_into_it_and_goes_meanwhile(scene, window, ru
     assert rows.get_by_role("button").evaluate("e => e === document.activeElement"), "the focus stays where it was"
 
 
-def test_rules_that_are_made_and_removed_elsewhere_appear(scene, window, run):
+def test_rules_edited_elsewhere_appear(scene, window, run):
     window.get_by_role("link", name="Apps").click()
     window.get_by_role("heading", name="Rules").wait_for()
     rule = {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}
@@ -283,7 +283,7 @@ def test_the_selection_page_follows_marks_and_albums_too(scene, window, run):
     assert scene.app.hear_request() == "limited" and scene.app.names() == scene.newest_first[:1]
 
 
-def test_how_many_of_the_selected_photos_an_app_sees_is_told_and_followed(scene, page, run):
+def test_the_number_of_selected_photos_visible_to_an_app_is_shown_and_updated(scene, page, run):
     scene.limit(0, 1, 2)
     window, german = page.window(), page.window(language="de-DE")
     window.get_by_role("link", name="Apps").click()
@@ -307,7 +307,7 @@ def test_how_many_of_the_selected_photos_an_app_sees_is_told_and_followed(scene,
     assert window.problems == [] and german.problems == []
 
 
-def test_R127_an_app_that_a_library_was_withdrawn_from_is_not_listed_as_if_it_saw_it(scene, window, run):
+def test_R127_an_app_is_not_listed_as_seeing_a_withdrawn_library(scene, window, run):
     scene.allow()
     window.get_by_role("link", name="Apps").click()
     window.locator(".group", has=window.get_by_role("heading", name="All photos")).locator("a.row").wait_for()
@@ -321,7 +321,7 @@ def test_R127_an_app_that_a_library_was_withdrawn_from_is_not_listed_as_if_it_sa
     window.get_by_text(f"This library is not offered to user {scene.app.uid}").wait_for(state="detached")
 
 
-def test_the_question_whether_all_is_meant_ends_with_the_question_itself(scene, window):
+def test_the_confirmation_of_full_access_closes_with_its_prompt(scene, window):
     scene.app.begin_request()
     window.get_by_role("button", name="Allow all").click()
     dialog = window.get_by_role("dialog")
@@ -332,7 +332,7 @@ def test_the_question_whether_all_is_meant_ends_with_the_question_itself(scene, 
     assert scene.app.hear_request() == "denied"
 
 
-def test_what_a_page_asks_by_itself_keeps_it_not_unlocked(scene, browser):
+def test_background_requests_do_not_keep_a_page_unlocked(scene, browser):
     scene.limit(0)
     server = pages.Page(scene.broker, scene.owner, browser, "--lock-seconds", "2")
     try:

@@ -115,7 +115,7 @@ def choose(window, library):
     wait_for(lambda: selected(window) == CHOSEN, "what is selected")
 
 
-def test_R21_R59_what_is_seen_of_it_is_what_its_owner_has_in_their_order(library, windows):
+def test_R21_R59_an_apps_view_shows_the_selection_in_the_owners_order(library, windows):
     window = windows()
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
@@ -138,7 +138,7 @@ def test_R21_R59_what_is_seen_of_it_is_what_its_owner_has_in_their_order(library
     assert library.count // 100 < videos < library.count // 10
 
 
-def test_R56_the_question_of_a_life_cycle_is_kept_and_changed(library, windows, make_app):
+def test_R56_a_life_cycle_prompt_is_kept_and_changed(library, windows, make_app):
     window = windows()
     first, second = make_app("limited", name="First", **ASKS), make_app("limited", name="Second", **ASKS)
     assert first.count() == second.count() == CHOSEN
@@ -161,7 +161,7 @@ def in_german(number):
     return f"{number:,}".replace(",", ".")
 
 
-def test_R51_what_one_window_changes_appears_in_the_other(library, windows, make_app):
+def test_R51_a_change_in_one_window_appears_in_the_other(library, windows, make_app):
     app = make_app("limited", name="Journal")
     here, there = windows(), windows(language="de-DE")
     there.get_by_role("link", name="Apps").click()
@@ -187,7 +187,7 @@ def test_R51_what_one_window_changes_appears_in_the_other(library, windows, make
     assert app.count() == CHOSEN + 1
 
 
-def test_R131_a_change_of_thousands_is_taken_back_and_seen_as_the_app_sees_it(library, windows, make_app):
+def test_R131_a_change_of_thousands_is_undone_and_shown_as_the_app_sees_it(library, windows, make_app):
     app = make_app("limited", name="Journal")
     window = windows()
     open_app(window, app)
@@ -206,7 +206,7 @@ def test_R131_a_change_of_thousands_is_taken_back_and_seen_as_the_app_sees_it(li
     assert all(name == names[place] for place, name in settled(window))
 
 
-def test_R80_R91_videos_of_far_apart_years_are_picked_in_their_order(library, windows, make_app):
+def test_R80_R91_videos_of_distant_years_are_picked_in_order(library, windows, make_app):
     window = windows()
     app = make_app(name="Mailer")
     app.begin("io.photobroker.Picker.Present", selectionLimit=2, ordered=True, mediaTypes=["video"])
@@ -224,7 +224,7 @@ def test_R80_R91_videos_of_far_apart_years_are_picked_in_their_order(library, wi
     ), reply
 
 
-def test_an_app_that_dies_leaves_a_question_that_can_be_answered(library, windows, make_app):
+def test_a_dead_apps_prompt_can_be_answered(library, windows, make_app):
     window, other, app = windows(), windows(), make_app(name="Short-lived")
     app.begin_request()
     other.get_by_role("button", name="Select photos").wait_for()
@@ -267,7 +267,7 @@ def storages(broker):
             yield pid
 
 
-def test_a_storage_that_stands_still_is_waited_for_and_holds_nothing_else_up(library, windows):
+def test_a_stalled_storage_is_waited_for_and_delays_nothing_else(library, windows):
     window = windows()
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
@@ -296,7 +296,7 @@ def test_a_storage_that_stands_still_is_waited_for_and_holds_nothing_else_up(lib
     settled(window)
 
 
-def test_a_selection_outlasts_a_restart_of_the_broker(library, windows, make_app):
+def test_a_selection_survives_a_broker_restart(library, windows, make_app):
     app = make_app("limited", name="Journal")
     window = windows()
     open_app(window, app)

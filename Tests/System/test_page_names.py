@@ -14,7 +14,7 @@ def width(locator):
     return locator.bounding_box()["width"]
 
 
-def test_R120_names_that_differ_in_spaces_look_different(scene, page):
+def test_R120_names_differing_in_spaces_look_different(scene, page):
     first, other = (scene.broker.app(uid=scene.app.uid) for _ in range(2))
     first.introduce("org.example.one", name="Photo Journal")
     other.introduce("org.example.two", name="Photo   Journal")
@@ -49,7 +49,7 @@ NAMES = [
 ]
 
 
-def test_R120_a_name_of_mixed_alphabets_is_said_to_be_one_with_what_is_verified(scene, window):
+def test_R120_a_name_of_mixed_alphabets_is_flagged_beside_verified_facts(scene, window):
     for name, is_mixed in NAMES:
         app = scene.broker.app()
         scene.owner.call("OfferLibrary", name=scene.library, add=[app.uid])
@@ -95,7 +95,7 @@ def is_seen(locator):
     }""")
 
 
-def test_R120_what_is_said_of_a_name_is_seen_also_where_the_name_is_cut_off(scene, page):
+def test_R120_a_names_warning_is_visible_even_if_the_name_is_cut_off(scene, page):
     scene.limit(0)
     scene.app.introduce(name=MIXED + " of all the long summers that ever were, and of some that never came to be")
     window = page.window()
@@ -110,7 +110,7 @@ def test_R120_what_is_said_of_a_name_is_seen_also_where_the_name_is_cut_off(scen
         assert not is_seen(heading.locator("bdi")), "which is what is looked for"
 
 
-def test_a_librarys_long_name_is_whole_on_the_page_of_what_an_app_may_do_in_it(scene, page):
+def test_an_apps_page_shows_a_librarys_long_name_in_full(scene, page):
     library = f"everything-that-we-saw-in-all-those-years-{scene.owner.uid}"
     folder = Album(scene.house, library, scene.owner.uid).folder
     scene.owner.call("AddLibrary", name=library, options={"path": str(folder)}, offeredTo=[scene.app.uid])

@@ -9,7 +9,7 @@ def folder(scene, owner):
     return Album(scene.house, f"photos-{owner.uid}", owner.uid).folder
 
 
-def test_R29_R31_what_others_offer_is_told_declined_and_accepted(scene, offered):
+def test_R29_R31_an_offer_is_shown_declined_and_accepted(scene, offered):
     other, page = offered
 
     def declined():
@@ -57,7 +57,7 @@ def test_R29_R31_what_others_offer_is_told_declined_and_accepted(scene, offered)
     assert window.problems == []
 
 
-def test_R126_R127_what_is_taken_back_gives_what_was_accepted_before_and_nothing_else(scene, offered):
+def test_R126_R127_undoing_an_answer_to_an_offer_restores_the_earlier_answer_only(scene, offered):
     other, page = offered
 
     def said():
@@ -101,7 +101,7 @@ def test_R126_R127_what_is_taken_back_gives_what_was_accepted_before_and_nothing
     assert window.problems == []
 
 
-def test_R126_R127_what_is_offered_for_programs_and_to_decide_in_is_answered_each_by_itself(scene, offered):
+def test_R126_R127_an_offer_to_programs_and_co_ownership_are_answered_separately(scene, offered):
     other, page = offered
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
 
@@ -148,7 +148,7 @@ def test_R126_R127_what_is_offered_for_programs_and_to_decide_in_is_answered_eac
     assert window.problems == []
 
 
-def test_R126_who_declined_to_decide_is_told_apart_from_who_has_not_answered_on_the_owners_page(scene, browser):
+def test_R126_declined_and_unanswered_co_ownership_look_different_to_the_owner(scene, browser):
     silent, declining = scene.broker.owner(), scene.broker.owner()
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[silent.uid, declining.uid])
     declining.call("AnswerOffer", library=scene.library, accept=False)
@@ -166,7 +166,7 @@ def test_R126_who_declined_to_decide_is_told_apart_from_who_has_not_answered_on_
         page.end()
 
 
-def test_R126_R127_what_is_accepted_is_what_stands_in_the_row(scene, offered):
+def test_R126_R127_accepting_accepts_the_displayed_offer(scene, offered):
     other, page = offered
     window = page.window()
     window.get_by_role("link", name="Libraries").click()
@@ -200,7 +200,7 @@ def test_R126_R127_what_is_accepted_is_what_stands_in_the_row(scene, offered):
     assert window.problems == []
 
 
-def test_R31_whatever_a_user_offers_is_declined_and_accepted_as_a_whole(scene, offered):
+def test_R31_all_offers_of_a_user_are_declined_and_accepted_together(scene, offered):
     other, page = offered
     uid = scene.owner.uid
 
@@ -233,7 +233,7 @@ def test_R31_whatever_a_user_offers_is_declined_and_accepted_as_a_whole(scene, o
     assert window.problems == []
 
 
-def test_R29_a_new_or_moved_offer_row_ignores_early_presses(scene, offered):
+def test_R29_a_new_or_moved_offer_ignores_early_clicks(scene, offered):
     other, page = offered
     window = page.window()
     window.get_by_role("link", name="Libraries").click()
@@ -255,7 +255,7 @@ def test_R29_a_new_or_moved_offer_row_ignores_early_presses(scene, offered):
     assert window.problems == []
 
 
-def test_R29_offers_that_wait_are_counted_where_they_are_answered(scene, offered):
+def test_R29_pending_offers_are_counted_on_their_page(scene, offered):
     other, page = offered
     window = page.window()
     link = window.get_by_role("link", name="Libraries")

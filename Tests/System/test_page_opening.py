@@ -77,7 +77,7 @@ def owners_page(scene, owners_browser):
     page.end()
 
 
-def test_the_file_that_the_desktop_opens_leads_to_the_page(scene, owners_page):
+def test_the_file_opened_by_the_desktop_leads_to_the_page(scene, owners_page):
     folder = scene.house.make_folder(f"runtime-{scene.owner.uid}", scene.owner.uid)
     programs = scene.house.make_folder(f"desktop-{scene.owner.uid}", scene.owner.uid, mode=0o755)
     (programs / "xdg-open").write_text("#!/bin/sh\nexit 0\n")
@@ -148,7 +148,7 @@ class Predecessor(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def test_a_worker_that_another_program_left_at_the_port_is_asked_for_nothing(scene, browser):
+def test_another_programs_service_worker_at_the_port_is_not_used(scene, browser):
     """A service worker stays in the browser after the program at its address and port has ended."""
     context = browser.new_context(locale="en-GB")
     window = context.new_page()

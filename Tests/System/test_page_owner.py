@@ -21,7 +21,7 @@ def marked(scene, key):
     return [a["filename"] for a in scene.owner.call("FetchOwnedAssets", library=scene.library)["assets"] if a[key]]
 
 
-def test_R13_many_photos_are_marked_at_once_and_the_marks_taken_back(scene, window):
+def test_R13_many_photos_are_marked_at_once_and_the_marks_undone(scene, window):
     scene.allow()
     browse(window)
     bar = window.locator(".marking")
@@ -58,7 +58,7 @@ def test_R13_many_photos_are_marked_at_once_and_the_marks_taken_back(scene, wind
     window.locator("dialog.viewer").wait_for()
 
 
-def test_a_double_press_on_the_only_photo_that_is_selected_looks_closer_and_leaves_it_selected(scene, window):
+def test_a_double_click_on_the_only_selected_photo_opens_it_and_keeps_it_selected(scene, window):
     browse(window)
     tiles, bar = window.get_by_role("option"), window.locator(".marking")
     tiles.nth(1).locator(".tile-check").click()
@@ -71,7 +71,7 @@ def test_a_double_press_on_the_only_photo_that_is_selected_looks_closer_and_leav
     assert tiles.nth(1).get_attribute("aria-selected") == "true" and bar.get_by_text("1 photo selected").is_visible()
 
 
-def test_photos_are_marked_by_the_keyboard_alone(scene, window):
+def test_photos_are_marked_by_keyboard(scene, window):
     browse(window)
     window.get_by_role("listbox").focus()
     for key in ("Home", "Space", "Shift+ArrowRight"):
@@ -85,7 +85,7 @@ def test_photos_are_marked_by_the_keyboard_alone(scene, window):
     wait_for(lambda: marked(scene, "neverShare") == scene.newest_first[:2], "the marks")
 
 
-def test_R142_what_an_app_deleted_is_brought_back_from_the_trash(scene, window):
+def test_R142_a_photo_deleted_by_an_app_is_restored_from_the_trash(scene, window):
     scene.limit(0, 1, 2)
     os.chmod(scene.album.folder, 0o770)
     known = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
@@ -107,7 +107,7 @@ def test_R142_what_an_app_deleted_is_brought_back_from_the_trash(scene, window):
     assert {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()} == known
 
 
-def test_R43_what_an_app_added_is_shown_on_its_page(scene, window):
+def test_R43_an_apps_page_shows_its_additions(scene, window):
     scene.let_broker_add()
     scene.allow(level="addOnly")
     window.get_by_role("navigation").get_by_role("link", name="Apps").click()
@@ -129,7 +129,7 @@ def test_R43_what_an_app_added_is_shown_on_its_page(scene, window):
     ]
 
 
-def test_months_of_few_photos_stand_side_by_side_where_they_fit(scene, window):
+def test_short_months_stand_side_by_side(scene, window):
     for number in (40, 70, 100):
         scene.album.add(number)
     scene.owner.wait_for_library(scene.library, 9)
@@ -229,7 +229,7 @@ def test_forms_fit_a_narrow_window(scene, page):
     assert window.problems == []
 
 
-def test_what_is_done_in_a_terminal_alone_is_said_where_it_is_looked_for(scene, window):
+def test_the_page_names_the_commands_for_terminal_only_tasks(scene, window):
     """Each command on the page exists."""
     scene.limit(0)
     window.get_by_role("link", name="Libraries").click()
@@ -275,7 +275,7 @@ def test_R127_a_library_is_offered_and_withdrawn_on_the_page(scene, window):
 
 
 @pytest.mark.parametrize("way", ["Enter", "Enter twice", "Save"])
-def test_R127_paused_access_is_named_before_an_offer_resumes_it(scene, window, way):
+def test_R127_a_resumed_offer_names_paused_access_first(scene, window, way):
     scene.allow()
     scene.owner.call("OfferLibrary", name=scene.library, remove=[scene.app.uid])
     assert scene.app.is_refused()
@@ -316,7 +316,7 @@ def test_R127_paused_access_is_named_before_an_offer_resumes_it(scene, window, w
     wait_for(lambda: window.clock.run_for(50) or not dialog.count(), "the dialog to close")
 
 
-def test_R127_what_comes_back_is_said_of_each_app_and_while_the_dialog_is_open(scene, window):
+def test_R127_a_resumed_offer_names_each_apps_regained_access(scene, window):
     """Apps of the same name are told apart, each with the access that it regains."""
     seeming, later = (scene.broker.app(uid=scene.app.uid) for _ in range(2))
     for app, identifier in ((seeming, "org.example.seeming"), (later, "org.example.later")):
@@ -368,7 +368,7 @@ def test_R127_what_comes_back_is_said_of_each_app_and_while_the_dialog_is_open(s
     dialog.wait_for(state="detached")
 
 
-def test_R120_a_rule_names_the_app_that_is_meant_and_asks_before_all_photos(scene, window):
+def test_R120_a_rule_names_its_app_and_confirms_full_access(scene, window):
     seeming = scene.broker.app(uid=scene.app.uid)
     seeming.introduce("org.example.seeming", name="Journal · user 0")
     impostor = scene.broker.app(uid=scene.app.uid)
@@ -441,7 +441,7 @@ def test_R120_a_rule_names_the_app_that_is_meant_and_asks_before_all_photos(scen
 
 
 @pytest.mark.parametrize("answer", ["Don’t allow", "Allow all"])
-def test_a_rule_says_before_that_it_answers_what_waits_and_undo_that_this_stays(scene, window, answer):
+def test_a_new_rule_announces_the_prompts_that_it_answers_and_undo_keeps_them(scene, window, answer):
     scene.app.begin_request()
     scene.owner.wait_for_prompt()
     window.get_by_role("article").wait_for()
@@ -466,7 +466,7 @@ def test_a_rule_says_before_that_it_answers_what_waits_and_undo_that_this_stays(
     assert window.problems == []
 
 
-def test_R127_rules_that_answer_are_said_where_a_library_is_offered(scene, window):
+def test_R127_an_offer_names_the_rules_that_will_answer(scene, window):
     newcomer = scene.broker.app()
     scene.owner.call(
         "Apply",
@@ -491,7 +491,7 @@ def test_R127_rules_that_answer_are_said_where_a_library_is_offered(scene, windo
     wait_for(lambda: newcomer.uid in scene.owner.library(scene.library)["offeredTo"], "the offer")
 
 
-def test_R127_what_was_withdrawn_meanwhile_is_not_offered_again(scene, window):
+def test_R127_access_withdrawn_meanwhile_is_not_offered_again(scene, window):
     withdrawn, offered = scene.house.fresh_uid(), scene.house.fresh_uid()
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[withdrawn])
     window.get_by_role("link", name="Libraries").click()
@@ -508,7 +508,7 @@ def test_R127_what_was_withdrawn_meanwhile_is_not_offered_again(scene, window):
     )
 
 
-def test_nothing_found_is_said_also_where_something_is_in_the_trash(scene, window):
+def test_an_empty_result_is_shown_even_with_photos_in_the_trash(scene, window):
     scene.allow()
     scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.fetch()[0]["localIdentifier"]]}])
     browse(window)
@@ -517,7 +517,7 @@ def test_nothing_found_is_said_also_where_something_is_in_the_trash(scene, windo
     window.locator(".grid-empty").get_by_text("No photo fits.").wait_for()
 
 
-def test_R48_see_as_this_app_shows_its_albums_and_of_them_what_it_sees(scene, window):
+def test_R48_see_as_this_app_shows_albums_with_the_members_visible_to_it(scene, window):
     scene.limit(0, 1)
     scene.make_album("Private", 0, 1)
     scene.make_album("Family", 1, 2, 3, shared=True)
@@ -541,7 +541,7 @@ def test_R48_see_as_this_app_shows_its_albums_and_of_them_what_it_sees(scene, wi
     assert scene.owner.call("ListOwnedAlbums", library=scene.library, app=scene.app.name)["albums"] == []
 
 
-def test_R48_what_is_said_of_an_album_counts_those_that_came_and_those_that_went(scene, window):
+def test_R48_an_albums_message_counts_added_and_removed_members(scene, window):
     scene.make_album("Lake", 0)
     scene.make_album("Sea", 1)
     window.get_by_role("link", name="Libraries").click()
@@ -575,7 +575,7 @@ def test_R48_what_is_said_of_an_album_counts_those_that_came_and_those_that_went
     toast.get_by_text("None of the selected photos is in this album.").wait_for()
 
 
-def test_R48_albums_are_made_filled_shared_renamed_and_deleted_on_the_page(scene, window):
+def test_R48_albums_are_created_filled_shared_renamed_and_deleted_on_the_page(scene, window):
     def albums():
         return {
             a["title"]: (a["count"], a["shared"])
@@ -625,7 +625,7 @@ def test_R48_albums_are_made_filled_shared_renamed_and_deleted_on_the_page(scene
     wait_for(lambda: window.locator(".tile").count() == 6, "the photos, which stay")
 
 
-def test_an_album_that_answers_late_does_not_replace_what_was_chosen_since(scene, window):
+def test_a_late_album_does_not_replace_a_later_choice(scene, window):
     scene.make_album("First", 0, 1, 2)
     scene.make_album("Second", 4)
     scene.app.begin_request()
@@ -653,7 +653,7 @@ def test_an_album_that_answers_late_does_not_replace_what_was_chosen_since(scene
     wait_for(lambda: window.locator(".tile").count() == 6, "all of it")
 
 
-def test_an_albums_first_members_are_shown_before_its_last_are_here(scene, window):
+def test_an_albums_first_members_appear_before_its_last_arrive(scene, window):
     scene.make_album("Lake", 0, 1, 2)
     newest = [scene.pictures[index] for index in (2, 1, 0)]
     scene.app.begin_request()
@@ -688,7 +688,7 @@ def test_an_albums_first_members_are_shown_before_its_last_are_here(scene, windo
     assert albums.locator("option:checked").inner_text() == "All albums"
 
 
-def test_R91_a_photo_from_afar_tells_how_far_it_is(broker, browser):
+def test_R91_a_remote_photo_shows_its_progress(broker, browser):
     owner = broker.owner()
     name = f"far-{owner.uid}"
     album = Album(broker.house, name, owner.uid)
@@ -725,7 +725,7 @@ def call(host, session):
     return exchange(host, "POST", "/wait", {**headers(host), "X-PhotoBroker-Session": session}, '{"isHasty":true}')[0]
 
 
-def test_a_window_that_is_closed_is_locked_at_once(scene, browser):
+def test_a_closed_window_is_locked_at_once(scene, browser):
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
         first, second = page.window(), page.window()
@@ -742,7 +742,7 @@ def test_a_window_that_is_closed_is_locked_at_once(scene, browser):
         page.end()
 
 
-def test_the_server_ends_by_itself_when_no_page_is_open_any_more(scene):
+def test_the_server_exits_once_no_page_is_open(scene):
     server = pages.Page(scene.broker, scene.owner, None, "--idle-seconds", "3", "--lock-seconds", "1")
     try:
         host, code = server.door()
@@ -757,7 +757,7 @@ def test_the_server_ends_by_itself_when_no_page_is_open_any_more(scene):
         server.end()
 
 
-def test_what_comes_and_goes_meanwhile_is_shown_without_reloading_and_the_selection_stays(scene, window):
+def test_additions_and_removals_appear_without_reloading_and_the_selection_stays(scene, window):
     scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     tiles = window.locator(".tile")

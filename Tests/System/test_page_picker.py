@@ -83,7 +83,7 @@ def test_R72_R74_R76_one_photo_is_picked_and_its_bytes_arrive(picking):
     assert picking.owner.prompts() == [] and picking.owner.call("ListGrants", app=picking.picker.name)["grants"] == []
 
 
-def test_R75_R81_several_by_clicks_and_keys_and_what_is_deselected_stays_here(picking):
+def test_R75_R81_several_are_picked_by_clicks_and_keys_without_the_deselected_ones(picking):
     begin(picking, selectionLimit=0)
     for number in (5, 3, 0):
         photo(picking, number).click()
@@ -95,7 +95,7 @@ def test_R75_R81_several_by_clicks_and_keys_and_what_is_deselected_stays_here(pi
     assert filenames(finish(picking, "Give 3 photos")) == [picking.pictures[n] for n in (5, 0, 1)]
 
 
-def test_R75_a_limit_holds_and_is_said(picking):
+def test_R75_a_limit_holds_and_is_shown(picking):
     begin(picking, selectionLimit=2)
     assert picking.window.get_by_text("At most 2 can be picked.").is_visible()
     for number in (0, 1, 2):
@@ -117,7 +117,7 @@ def test_R75_a_limit_holds_and_is_said(picking):
 
 
 @pytest.mark.parametrize("kind, words", [("image", "Photos only."), ("video", "Videos only.")])
-def test_R75_only_the_kinds_that_were_asked_for_are_shown(picking, photographs, kind, words):
+def test_R75_only_the_requested_kinds_are_shown(picking, photographs, kind, words):
     if not photographs:
         pytest.skip("../shared/photos is not there")
     picking.album.put("clip.webm", (photographs / "video/small.webm").read_bytes(), 1_800_000_000)
@@ -138,7 +138,7 @@ def test_R75_only_the_kinds_that_were_asked_for_are_shown(picking, photographs, 
     assert "1 photo" not in row.inner_text()
 
 
-def test_R75_a_range_is_filled_up_to_the_limit_from_where_it_begins(picking):
+def test_R75_a_range_is_filled_from_its_start_up_to_the_limit(picking):
     begin(picking, selectionLimit=3)
     photo(picking, 0).click()
     photo(picking, 4).click(modifiers=["Shift"])
@@ -158,7 +158,7 @@ def test_R75_a_range_is_filled_up_to_the_limit_from_where_it_begins(picking):
     finish(picking, "Give 3 photos")
 
 
-def test_R86_what_was_selected_before_is_shown_and_can_be_deselected_whatever_its_kind(picking, photographs):
+def test_R86_a_preselected_item_of_any_kind_is_shown_and_can_be_deselected(picking, photographs):
     if not photographs:
         pytest.skip("../shared/photos is not there")
     picking.album.put("clip.webm", (photographs / "video/small.webm").read_bytes(), 1_800_000_000)
@@ -176,7 +176,7 @@ def test_R86_what_was_selected_before_is_shown_and_can_be_deselected_whatever_it
     assert kept["localIdentifier"] == before[0] and video["filename"] == "clip.webm"
 
 
-def test_R80_R82_R84_R85_R86_R87_R88_order_numbers_and_preselection(picking):
+def test_R80_R82_R84_R85_R86_R87_R88_preselection_and_order_numbers_follow_the_options(picking):
     several = {"identifiers": True, "selectionLimit": 0}
     begin(picking, **several)
     for number in (0, 1, 2):
@@ -207,7 +207,7 @@ def test_R80_R82_R84_R85_R86_R87_R88_order_numbers_and_preselection(picking):
     )
 
 
-def test_R80_R86_what_a_drag_only_passed_over_stays_at_its_place_and_is_no_new_one(picking):
+def test_R80_R86_a_drag_across_a_preselected_item_keeps_its_place(picking):
     several = {"identifiers": True, "selectionLimit": 0}
     begin(picking, **several)
     for number in (0, 1, 2):
@@ -220,7 +220,7 @@ def test_R80_R86_what_a_drag_only_passed_over_stays_at_its_place_and_is_no_new_o
     assert [(r["localIdentifier"], r.get("item")) for r in reply["results"]] == [(known[0], None), (known[1], None)]
 
 
-def test_R80_R86_looking_closer_by_a_double_press_changes_nothing_of_what_is_picked(picking):
+def test_R80_R86_a_double_click_to_zoom_leaves_the_pick_unchanged(picking):
     several = {"identifiers": True, "selectionLimit": 0}
     viewer = picking.window.locator("dialog.viewer")
 
@@ -252,7 +252,7 @@ def test_R80_R86_looking_closer_by_a_double_press_changes_nothing_of_what_is_pic
     assert filenames(finish(picking, "Give 1 photo")) == [picking.pictures[2]]
 
 
-def test_R76_where_one_is_picked_nothing_selects_several(picking):
+def test_R76_a_picker_for_one_photo_has_no_multiple_selection(picking):
     begin(picking, selectionLimit=1)
     window = picking.window
     assert window.get_by_role("listbox").get_attribute("aria-multiselectable") is None
@@ -264,7 +264,7 @@ def test_R76_where_one_is_picked_nothing_selects_several(picking):
     assert filenames(finish(picking, "Give 1 photo")) == [picking.pictures[1]]
 
 
-def test_R76_a_month_of_more_than_may_be_picked_is_filled_up_and_taken_back_by_the_next_press(picking):
+def test_R76_selecting_a_month_fills_up_to_the_limit_and_the_next_click_deselects_it(picking):
     begin(picking, selectionLimit=3)
     window = picking.window
     month = window.get_by_role("button", name="Select all of January 2024")
@@ -306,13 +306,13 @@ def test_leaving_a_picker_with_picked_photos_is_confirmed(picking):
     assert picking.picker.hear()["cancelled"] is True
 
 
-def test_R76_of_one_photo_a_drag_takes_nothing_back(picking):
+def test_R76_a_drag_in_a_single_photo_picker_deselects_nothing(picking):
     begin(picking, selectionLimit=1)
     drag(picking, 2, 1, 2)
     assert filenames(finish(picking, "Give 1 photo")) == [picking.pictures[2]]
 
 
-def test_R89_cancelling_is_not_giving_nothing(picking):
+def test_R89_cancelling_differs_from_giving_nothing(picking):
     several = {"identifiers": True, "selectionLimit": 0}
     begin(picking, **several)
     photo(picking, 2).click()
@@ -332,7 +332,7 @@ def test_R89_cancelling_is_not_giving_nothing(picking):
     assert picking.picker.hear() == {"results": [], "cancelled": True}
 
 
-def test_what_was_given_is_said_also_to_whoever_pressed_cancel_too_late(picking):
+def test_a_late_cancel_still_shows_the_given_photos(picking):
     begin(picking, selectionLimit=2)
     window = picking.window
     photo(picking, 2).click()
@@ -348,7 +348,7 @@ def test_what_was_given_is_said_also_to_whoever_pressed_cancel_too_late(picking)
     assert filenames(picking.picker.hear()) == [picking.pictures[2]]
 
 
-def test_R13_what_is_never_shared_is_shown_barred(picking):
+def test_R13_a_never_share_photo_is_shown_disabled(picking):
     asset = picking.owner.identifier(picking.library, picking.pictures[3])
     picking.owner.call("MarkAssets", library=picking.library, selector={"identifiers": [asset]}, neverShare=True)
     begin(picking, selectionLimit=0)
@@ -360,7 +360,7 @@ def test_R13_what_is_never_shared_is_shown_barred(picking):
     assert filenames(finish(picking, "Give 1 photo")) == [picking.pictures[2]]
 
 
-def test_an_app_that_dies_takes_its_picker_along(picking):
+def test_a_dead_apps_picker_closes(picking):
     begin(picking)
     picking.picker.process.kill()
     picking.window.get_by_text("or the app that asked has ended").first.wait_for()
@@ -368,7 +368,7 @@ def test_an_app_that_dies_takes_its_picker_along(picking):
     picking.picker.waiting = False
 
 
-def test_R93_settings_list_it_apart_and_say_why(picking):
+def test_R93_settings_list_a_picker_only_app_separately_with_the_reason(picking):
     begin(picking)
     photo(picking, 0).click()
     finish(picking, "Give 1 photo")
@@ -386,7 +386,7 @@ def is_readable(app, item):
         return False
 
 
-def test_R132_what_was_picked_is_taken_back_from_one_app(picking):
+def test_R132_one_apps_picked_items_are_revoked(picking):
     begin(picking, selectionLimit=0)
     photo(picking, 0).click()
     [picked] = finish(picking, "Give 1 photo")["results"]
@@ -400,7 +400,7 @@ def test_R132_what_was_picked_is_taken_back_from_one_app(picking):
     assert not is_readable(picking.picker, picked["item"])
 
 
-def test_R132_all_access_includes_what_was_picked_in_any_library_and_those_that_are_owned_together(picking):
+def test_R132_revoking_everything_includes_picked_items_of_all_owned_libraries(picking):
     """Three libraries: one with a grant, one with picked items only, one of another owner."""
     owner, broker, window = picking.owner, picking.broker, picking.window
     picking.limit(0, 1)
@@ -436,7 +436,7 @@ def test_R132_all_access_includes_what_was_picked_in_any_library_and_those_that_
     assert readable() == [False] * 4 and picking.app.is_refused()
 
 
-def test_R91_R92_what_is_picked_from_afar_comes_with_progress(far, browser):
+def test_R91_R92_items_picked_from_a_remote_arrive_with_progress(far, browser):
     data = picture(31, padding=8 << 20)
     far.remote.put("far.jpg", data, day(31).timestamp())
     far.owner.call("RescanLibrary", name=far.library)
@@ -460,7 +460,7 @@ def test_R91_R92_what_is_picked_from_afar_comes_with_progress(far, browser):
         page.end()
 
 
-def test_R93_the_page_of_an_app_says_what_it_can_load_of_what_was_picked_whatever_was_decided(picking):
+def test_R93_an_apps_page_shows_its_loadable_picked_items_under_any_decision(picking):
     owner, window = picking.owner, picking.window
     picking.picker.begin(PICKER + "Present", selectionLimit=0)
     picker = wait_for(lambda: owner.call("ListPickers")["pickers"], "the picker to be open")[0]
@@ -484,7 +484,7 @@ def test_R93_the_page_of_an_app_says_what_it_can_load_of_what_was_picked_whateve
     assert owner.call("ListPickerApps", library=picking.library, app=picking.picker.name)["apps"][0]["loadable"] == 0
 
 
-def test_R93_what_was_picked_is_said_of_an_app_that_has_a_grant_too_in_the_list_and_on_its_page(picking):
+def test_R93_list_and_page_show_picked_items_of_an_app_with_a_grant(picking):
     owner, window = picking.owner, picking.window
     picking.picker.begin(PICKER + "Present", selectionLimit=0)
     picker = wait_for(lambda: owner.call("ListPickers")["pickers"], "the picker to be open")[0]
@@ -514,7 +514,7 @@ def test_R93_what_was_picked_is_said_of_an_app_that_has_a_grant_too_in_the_list_
     over.get_by_text("picked once · 2 items").wait_for()
 
 
-def test_R93_an_app_that_only_picks_leads_to_its_page_and_is_said_to_be_connected(picking):
+def test_R93_a_picker_only_app_links_to_its_page_and_shows_its_connection(picking):
     owner, window = picking.owner, picking.window
     bystander = picking.broker.app(uid=owner.uid)
     bystander.introduce("org.example.bystander", name="Bystander")

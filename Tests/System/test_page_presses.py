@@ -135,7 +135,7 @@ def is_denied(scene):
     "place, way",
     [(place, way) for place, once in (("activity", "pointer 400"), ("app", "pointer 0")) for way in ways(once)],
 )
-def test_pressing_undo_twice_gives_no_access_back(scene, still, place, way):
+def test_clicking_undo_twice_restores_no_access(scene, still, place, way):
     scene.allow()
     window = still()
     if place == "activity":
@@ -161,7 +161,7 @@ def test_pressing_undo_twice_gives_no_access_back(scene, still, place, way):
 
 
 @pytest.mark.parametrize("way", ways("pointer 250"))
-def test_pressing_restore_twice_restores_one(scene, still, way):
+def test_clicking_restore_twice_restores_one_photo(scene, still, way):
     os.chmod(scene.album.folder, 0o770)
     scene.allow()
     assets = scene.app.fetch()
@@ -183,7 +183,7 @@ def test_pressing_restore_twice_restores_one(scene, still, way):
 
 
 @pytest.mark.parametrize("way", ways("pointer 400"))
-def test_pressing_remove_twice_removes_one_rule(scene, still, way):
+def test_clicking_remove_twice_removes_one_rule(scene, still, way):
     rules = [
         {
             "uid": scene.app.uid,
@@ -224,7 +224,7 @@ KNOWS = "async uid => (await import('/server.js')).state.libraries.some(library 
 
 
 @pytest.mark.library("shared")
-def test_what_is_drawn_anew_during_a_press_is_pressed_all_the_same(scene, still):
+def test_a_control_redrawn_during_a_click_is_still_clicked(scene, still):
     window = still()
     card = open_libraries(scene, window)
     trash = card.get_by_role("button", name="Trash")
@@ -240,7 +240,7 @@ def test_what_is_drawn_anew_during_a_press_is_pressed_all_the_same(scene, still)
 
 
 @pytest.mark.library("shared")
-def test_a_pointer_that_is_held_holds_nothing_up(scene, still):
+def test_a_held_pointer_delays_no_updates(scene, still):
     window = still()
     card = open_libraries(scene, window)
     window.mouse.move(*middle(card.get_by_role("heading", name=scene.library)))
@@ -272,7 +272,7 @@ def hold(window, method):
 
 
 @pytest.mark.parametrize("place", ["bar", "organize"])
-def test_pressing_enter_twice_makes_one_album(scene, still, place):
+def test_pressing_enter_twice_creates_one_album(scene, still, place):
     window = still()
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
@@ -301,7 +301,7 @@ def test_pressing_enter_twice_makes_one_album(scene, still, place):
 
 
 @pytest.mark.library("shared")
-def test_pressing_save_twice_makes_one_rule_and_a_failure_is_told_after_the_dialog_is_closed(scene, still):
+def test_clicking_save_twice_makes_one_rule_and_a_late_failure_is_reported(scene, still):
     window = still()
     window.get_by_role("link", name="Apps").click()
     window.get_by_role("button", name="New rule…").click()
@@ -327,7 +327,7 @@ CANCEL = """tile => {
 
 
 @pytest.mark.parametrize("end", ["cancelled", "unheard"])
-def test_a_stroke_ends_also_where_the_pointer_is_taken_away(scene, window, end):
+def test_a_drag_ends_when_the_pointer_is_lost(scene, window, end):
     """After a cancelled pointer, or an unheard release of the button, movement selects nothing."""
     scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
@@ -381,7 +381,7 @@ LONG = ("Wide " * 26)[:127].strip()
 
 @pytest.mark.library("shared")
 @pytest.mark.parametrize("size", [(1000, 800), (360, 740)] if WHOLE else [(360, 740)])
-def test_an_app_that_calls_itself_something_else_moves_nothing_on_its_page(scene, page, size):
+def test_a_change_of_an_apps_name_moves_nothing_on_its_page(scene, page, size):
     scene.limit(0, 1)
     window = page.window(size=size)
     open_app(window, scene.app)
@@ -417,7 +417,7 @@ def test_an_app_that_calls_itself_something_else_moves_nothing_on_its_page(scene
 
 
 @pytest.mark.library("shared")
-def test_moved_controls_on_an_apps_page_ignore_early_presses(scene, still):
+def test_moved_controls_on_an_apps_page_ignore_early_clicks(scene, still):
     scene.limit(0, 1, 2)
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
     window = still()
@@ -446,7 +446,7 @@ def test_moved_controls_on_an_apps_page_ignore_early_presses(scene, still):
 
 
 @pytest.mark.library("shared")
-def test_a_selection_comes_back_only_where_it_is_meant_and_it_is_said_what_holds(scene, window):
+def test_an_earlier_selection_is_restored_only_after_confirmation(scene, window):
     scene.limit(0, 1, 2)
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
     open_app(window, scene.app)
@@ -494,7 +494,7 @@ def test_a_selection_comes_back_only_where_it_is_meant_and_it_is_said_what_holds
     wait_for(lambda: status(scene) == "limited", "what was taken away to be back")
 
 
-def test_R43_what_an_app_added_is_seen_by_it_only_where_that_is_meant(scene, window):
+def test_R43_an_app_sees_its_own_additions_only_after_confirmation(scene, window):
     scene.let_broker_add()
     scene.allow(level="addOnly")
     for number in range(2):
@@ -522,7 +522,7 @@ def test_R43_what_an_app_added_is_seen_by_it_only_where_that_is_meant(scene, win
 
 
 @pytest.mark.library("shared")
-def test_R10_what_was_denied_to_add_is_let_add_only_where_it_is_meant(scene, window):
+def test_R10_adding_is_allowed_after_a_denial_only_after_confirmation(scene, window):
     scene.owner.set(scene.library, scene.app.name, "denied", level="addOnly")
     open_app(window, scene.app)
     adds = window.get_by_role("switch", name="May add photos")
@@ -541,7 +541,7 @@ def test_R10_what_was_denied_to_add_is_let_add_only_where_it_is_meant(scene, win
 
 
 @pytest.mark.library("shared")
-def test_a_switch_that_was_turned_elsewhere_takes_no_press_at_first(scene, still):
+def test_a_switch_changed_elsewhere_ignores_early_clicks(scene, still):
     scene.limit(0, 1)
     window = still()
     open_app(window, scene.app)
@@ -557,7 +557,7 @@ def test_a_switch_that_was_turned_elsewhere_takes_no_press_at_first(scene, still
     wait_for(lambda: not scene.owner.grant(scene.library, scene.app.name)["paused"], "the end of the pause")
 
 
-def test_R39_originals_are_shared_by_no_press_on_what_others_moved_and_that_is_taken_back(scene, still):
+def test_R39_a_moved_originals_switch_ignores_early_clicks_and_can_be_undone(scene, still):
     window = still(size=(360, 800))
 
     def is_shared():
@@ -591,7 +591,7 @@ def test_R39_originals_are_shared_by_no_press_on_what_others_moved_and_that_is_t
     wait_for(lambda: not is_shared(), "the originals to be kept back again")
 
 
-def test_rules_of_the_same_name_in_two_libraries_are_told_apart(scene, still, page):
+def test_rules_of_the_same_name_in_two_libraries_are_distinguished(scene, still, page):
     owner, other = scene.owner, f"{scene.library}-b"
     album = Album(scene.house, other, owner.uid)
     album.fill(1)
@@ -637,7 +637,7 @@ def test_rules_of_the_same_name_in_two_libraries_are_told_apart(scene, still, pa
     assert len(names()) == 2
 
 
-def test_R126_an_offer_that_became_another_one_takes_no_press_at_first(scene, offered, still):
+def test_R126_a_changed_offer_ignores_early_clicks(scene, offered, still):
     other, page = offered
     window = still(page)
     window.get_by_role("link", name="Libraries").click()

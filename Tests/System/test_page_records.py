@@ -47,7 +47,7 @@ def answers(window):
     return answers
 
 
-def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_the_picture(scene, window):
+def test_R139_over_a_thousand_entries_are_listed_in_pages_and_counted_in_the_chart(scene, window):
     # The ledger merges more than four reads of one photo within a second.
     for number in range(300):
         scene.album.put(f"more-{number}.jpg", jpeg(day(number), note=b"%d" % number))
@@ -94,7 +94,7 @@ def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_
     wait_for(lambda: f"{items + 1:,} items" in (picture.get_attribute("aria-label") or ""), "what came since")
 
 
-def test_R139_the_filters_follow_the_apps_that_become_known(scene, window):
+def test_R139_the_filters_follow_newly_known_apps(scene, window):
     app = window.get_by_label("App", exact=True)
     window.get_by_role("link", name="Activity").click()
     window.get_by_role("heading", name="Activity", level=1).wait_for()
@@ -114,7 +114,7 @@ def test_R139_the_filters_follow_the_apps_that_become_known(scene, window):
     window.locator("[data-decision]").first.wait_for()
 
 
-def test_R131_each_edit_is_taken_back_from_the_page(scene, window):
+def test_R131_every_kind_of_edit_is_undone_on_the_page(scene, window):
     scene.limit(0, 1)
     scene.unselect(1)
     assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 1
@@ -126,7 +126,7 @@ def test_R131_each_edit_is_taken_back_from_the_page(scene, window):
     window.get_by_text("Took a change back").first.wait_for()
 
 
-def test_R131_what_was_just_done_is_taken_back_by_the_word_beside_it(scene, window):
+def test_R131_the_undo_beside_a_message_undoes_the_latest_action(scene, window):
     scene.limit(0, 1)
     open_app(window)
     window.get_by_role("switch", name=re.compile("Pause")).click()
@@ -144,7 +144,7 @@ def test_R131_what_was_just_done_is_taken_back_by_the_word_beside_it(scene, wind
     )
 
 
-def test_R131_undo_takes_back_its_own_change_and_no_other_one(scene, window):
+def test_R131_undo_reverts_only_its_own_change(scene, window):
     scene.limit(0, 1)
     open_app(window)
     window.get_by_role("switch", name=re.compile("Pause")).click()
@@ -161,7 +161,7 @@ def test_R131_undo_takes_back_its_own_change_and_no_other_one(scene, window):
     ]
 
 
-def test_R131_undo_says_why_where_the_change_was_overtaken(scene, window):
+def test_R131_a_refused_undo_says_why(scene, window):
     scene.limit(0, 1)
     open_app(window)
     window.get_by_label(re.compile("^Ends")).select_option("7")
@@ -173,7 +173,7 @@ def test_R131_undo_says_why_where_the_change_was_overtaken(scene, window):
     assert not scene.owner.grant(scene.library, scene.app.name).get("expires")
 
 
-def test_R131_library_wide_decisions_are_listed_and_taken_back(scene, window):
+def test_R131_library_wide_decisions_are_listed_and_undone(scene, window):
     before = scene.owner.library(scene.library)["offeredTo"]
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
     window.get_by_role("link", name="Activity").click()
@@ -189,7 +189,7 @@ def test_R131_library_wide_decisions_are_listed_and_taken_back(scene, window):
     window.get_by_role("button", name="Handed over").wait_for()
 
 
-def test_what_an_app_received_and_was_decided_is_not_fetched_anew_when_it_comes_and_goes(scene, window):
+def test_an_app_connecting_and_disconnecting_does_not_refetch_its_activity_and_history(scene, window):
     scene.limit(0, 1)
     # The app reads one photo now and another one later, because the chart counts each only once.
     scene.app.digest(scene.app.call("FetchAssets", limit=1)["assets"][0]["localIdentifier"])
@@ -219,7 +219,7 @@ def items_handed_over(scene):
     return {line["asset"] for line in scene.owner.call("ReadLedger", library=scene.library, limit=1000)["entries"]}
 
 
-def test_what_was_handed_over_while_the_page_counted_is_counted_once(scene, window):
+def test_an_asset_delivered_during_a_count_is_counted_once(scene, window):
     scene.limit(0, 1)
     first, second = [asset["localIdentifier"] for asset in scene.app.fetch()]
     scene.app.digest(first)
@@ -250,9 +250,7 @@ def test_what_was_handed_over_while_the_page_counted_is_counted_once(scene, wind
     "path, method, words",
     [("/activity", "ReadLedger", "Nothing was handed over"), ("/activity/decisions", "ListDecisions", "None yet.")],
 )
-def test_what_could_not_be_read_at_first_is_shown_once_it_can_also_where_it_is_empty(
-    scene, window, path, method, words
-):
+def test_a_list_that_failed_to_load_is_shown_once_it_loads(scene, window, path, method, words):
     empty = {"entries": [], "trimmed": False} if method == "ReadLedger" else {"decisions": []}
     failed = []
 
@@ -271,7 +269,7 @@ def test_what_could_not_be_read_at_first_is_shown_once_it_can_also_where_it_is_e
     window.get_by_text(words).wait_for()
 
 
-def test_decisions_that_were_asked_for_before_others_do_not_take_their_place(scene, window, answers):
+def test_an_earlier_answer_does_not_replace_a_later_list_of_decisions(scene, window, answers):
     scene.limit(0)
     answers.fates = ["hold", "pass"]
     open_part = window.locator(".part-history h2")
@@ -288,7 +286,7 @@ def test_decisions_that_were_asked_for_before_others_do_not_take_their_place(sce
     assert rows.count() == shown
 
 
-def test_decisions_are_shown_where_those_that_were_asked_for_later_fail(scene, window, answers):
+def test_decisions_stay_visible_when_a_later_request_fails(scene, window, answers):
     scene.limit(0)
     open_app(window)
     rows = window.locator("[data-decision]")
@@ -319,7 +317,7 @@ def test_many_decisions_are_paged(scene, window):
     wait_for(lambda: rows.count() > 80, "the second page")
 
 
-def test_R139_an_entry_of_the_activity_opens_to_all_its_photos_by_name(make_scene, browser):
+def test_R139_an_activity_entry_expands_to_all_its_photos_by_name(make_scene, browser):
     scene = make_scene(30)
     scene.allow()
     for asset in scene.app.fetch():
@@ -356,7 +354,7 @@ def test_R139_an_entry_of_the_activity_opens_to_all_its_photos_by_name(make_scen
         page.end()
 
 
-def test_R139_the_days_of_the_picture_are_those_of_whoever_looks(scene, page):
+def test_R139_the_charts_days_are_the_viewers_days(scene, page):
     scene.allow()
     scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
     # A time zone whose date now differs from UTC's.
@@ -372,7 +370,7 @@ def test_R139_the_days_of_the_picture_are_those_of_whoever_looks(scene, page):
     assert all(title.endswith(": 0") for title in titles[:-1]) and window.problems == []
 
 
-def test_R131_history_says_of_no_app_that_is_there_that_it_was_removed(scene, page, window):
+def test_R131_the_history_calls_no_existing_app_removed(scene, page, window):
     scene.allow()
     scene.app.fetch(limit=1)
     scene.owner.set(scene.library, scene.app.name, "notDetermined")

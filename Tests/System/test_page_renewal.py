@@ -20,7 +20,7 @@ def let_go(held):
         route.fulfill(response=response)
 
 
-def test_a_mark_in_the_large_view_is_the_shown_photos_also_when_its_list_changes(scene, window):
+def test_a_mark_in_the_large_view_applies_to_the_shown_photo_when_its_list_changes(scene, window):
     for name in scene.pictures[1:]:
         scene.owner.call("MarkAssets", library=scene.library, selector={"filename": name}, hidden=True)
     browse(window)
@@ -41,7 +41,7 @@ def test_a_mark_in_the_large_view_is_the_shown_photos_also_when_its_list_changes
         viewer.locator(".viewer-name").get_by_text(name).wait_for()
 
 
-def test_the_large_view_selects_the_photo_it_shows_also_when_others_went_as_it_opened(scene, window):
+def test_the_large_view_selects_the_shown_photo_when_others_disappear(scene, window):
     scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     wait_for(lambda: window.locator(".tile").count() == 6, "the library")
@@ -59,7 +59,7 @@ def test_the_large_view_selects_the_photo_it_shows_also_when_others_went_as_it_o
     assert scene.app.hear_request() == "limited" and scene.app.names() == [name]
 
 
-def test_the_large_view_of_a_photo_that_is_gone_closes(scene, window):
+def test_the_large_view_of_a_removed_photo_closes(scene, window):
     browse(window)
     wait_for(lambda: len(shown(window)) == 6, "the library")
     held = hold_columns(window)
@@ -106,7 +106,7 @@ PRESS_FIRST = """what => {
 
 
 @pytest.mark.parametrize("what", ["photo", "month"])
-def test_a_press_on_a_photo_that_only_just_came_there_selects_nothing(scene, window, what):
+def test_a_click_on_a_photo_that_just_moved_selects_nothing(scene, window, what):
     select(scene, window)
     window.evaluate(PRESS_FIRST, what)
     scene.album.add(20)
@@ -126,7 +126,7 @@ COUNT_PAUSES = """() => {
 }"""
 
 
-def test_R51_what_is_saved_is_what_was_shown_when_it_was_asked_about(scene, window):
+def test_R51_saving_uses_the_confirmed_selection(scene, window):
     scene.limit(0, 1)
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").click()
@@ -156,7 +156,7 @@ def test_R51_what_is_saved_is_what_was_shown_when_it_was_asked_about(scene, wind
 
 
 @pytest.mark.parametrize("change", ["comes", "goes"])
-def test_what_changes_between_two_pages_of_a_library_is_right_once_the_page_looks_again(scene, window, change):
+def test_a_change_between_two_page_requests_is_corrected_on_the_next_update(scene, window, change):
     held = []
 
     def page_of_three(route):
@@ -184,7 +184,7 @@ def test_what_changes_between_two_pages_of_a_library_is_right_once_the_page_look
     wait_for(lambda: shown(window) == expected, "each photo once")
 
 
-def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, window):
+def test_changes_that_do_not_add_up_cause_a_full_fetch(scene, window):
     """The page merges changes if the counts agree, and otherwise fetches everything."""
     asked = []
 
@@ -213,7 +213,7 @@ def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, w
     wait_for(lambda: shown(window) == scene.newest_first, "the library as it was")
 
 
-def test_R59_what_comes_of_the_same_second_stands_where_the_broker_has_it(scene, window):
+def test_R59_photos_of_the_same_second_keep_the_brokers_order(scene, window):
     """The page knows whole seconds, which do not order a burst."""
     browse(window)
     wait_for(lambda: len(shown(window)) == 6, "the library")
@@ -227,7 +227,7 @@ def test_R59_what_comes_of_the_same_second_stands_where_the_broker_has_it(scene,
     assert window.problems == []
 
 
-def test_what_an_app_sees_is_renewed_by_what_changed_alone(scene, window):
+def test_an_apps_view_is_updated_by_changes_only(scene, window):
     """Changes are merged, visible to the app or not; a decision about it causes a full fetch."""
     scene.allow()
     window.get_by_role("link", name="Apps").click()
@@ -259,7 +259,7 @@ def test_what_an_app_sees_is_renewed_by_what_changed_alone(scene, window):
     assert window.problems == []
 
 
-def test_a_selection_is_saved_without_fetching_the_library_anew(scene, window):
+def test_saving_a_selection_does_not_refetch_the_library(scene, window):
     scene.limit(0, 1)
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
@@ -278,9 +278,7 @@ def test_a_selection_is_saved_without_fetching_the_library_anew(scene, window):
     assert set(scene.owner.names(scene.library, app=scene.app.name)) == {*scene.pictures[:2], scene.newest_first[0]}
 
 
-def test_R54_what_was_swapped_elsewhere_is_shown_before_it_is_saved_also_where_the_page_never_heard_of_it(
-    scene, window
-):
+def test_R54_a_swap_made_elsewhere_is_shown_before_saving_even_if_the_page_missed_it(scene, window):
     scene.limit(0, 1)
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()

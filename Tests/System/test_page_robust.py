@@ -17,7 +17,7 @@ from house.pictures import jpeg
 from house.plugins import install_halting
 
 
-def test_what_one_window_changes_appears_in_the_other(scene, page):
+def test_a_change_in_one_window_appears_in_the_other(scene, page):
     scene.limit(0)
     first, second = page.window(), page.window(language="de-DE")
     open_app(first)
@@ -38,7 +38,7 @@ def test_what_one_window_changes_appears_in_the_other(scene, page):
     assert first.problems == [] and second.problems == []
 
 
-def test_many_windows_leave_each_other_room(scene, page):
+def test_many_windows_share_the_browsers_connections(scene, page):
     """A browser has six connections; each of its windows waits for changes and fetches pictures."""
     first = page.window()
     others = []
@@ -57,7 +57,7 @@ def test_many_windows_leave_each_other_room(scene, page):
     scene.app.waiting = False
 
 
-def test_a_selection_outlasts_a_restart_of_the_broker(own_scene, browser):
+def test_a_selection_survives_a_broker_restart(own_scene, browser):
     own_scene.limit(0)
     page = pages.Page(own_scene.broker, own_scene.owner, browser)
     try:
@@ -83,7 +83,7 @@ def test_a_selection_outlasts_a_restart_of_the_broker(own_scene, browser):
         page.end()
 
 
-def test_a_page_whose_own_program_is_gone_says_what_opens_another(scene, browser):
+def test_a_page_without_its_server_says_how_to_open_another(scene, browser):
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
         window, german = page.window(), page.window(language="de-DE")
@@ -104,7 +104,7 @@ def test_a_page_whose_own_program_is_gone_says_what_opens_another(scene, browser
         page.end()
 
 
-def test_pictures_come_once_the_broker_is_back(own_scene, browser):
+def test_pictures_load_after_the_broker_returns(own_scene, browser):
     """Failed requests for pictures are retried without a click."""
     page = pages.Page(own_scene.broker, own_scene.owner, browser)
     try:
@@ -121,7 +121,7 @@ def test_pictures_come_once_the_broker_is_back(own_scene, browser):
         page.end()
 
 
-def test_a_broker_that_takes_long_is_waited_for_visibly(own_scene, browser):
+def test_a_slow_broker_shows_a_waiting_message(own_scene, browser):
     """A view without its answer says so, long before the broker counts as unreachable."""
     page = pages.Page(own_scene.broker, own_scene.owner, browser)
     try:
@@ -144,7 +144,7 @@ def test_a_broker_that_takes_long_is_waited_for_visibly(own_scene, browser):
         page.end()
 
 
-def test_a_view_that_was_opened_while_the_broker_was_away_fills_by_itself(scene, page):
+def test_a_view_opened_during_an_outage_fills_itself(scene, page):
     """A new view retries its failed requests."""
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()["prompt"]
@@ -167,7 +167,7 @@ def test_a_view_that_was_opened_while_the_broker_was_away_fills_by_itself(scene,
     assert window.problems == []
 
 
-def test_a_part_of_the_page_that_did_not_come_is_fetched_again(scene, page):
+def test_a_module_that_failed_to_load_is_fetched_again(scene, page):
     """Browsers try a script once; without a retry the page would stay empty."""
     for part in ("grid.js", "main.js", "page.css"):
         context = page.browser.new_context()
@@ -186,7 +186,7 @@ def test_a_part_of_the_page_that_did_not_come_is_fetched_again(scene, page):
         assert lost and "#" not in window.url and window.evaluate("() => history.state") is None, part
 
 
-def test_a_part_of_the_page_that_never_comes_is_not_asked_for_without_end(scene, page):
+def test_a_module_that_never_loads_is_not_requested_endlessly(scene, page):
     context = page.browser.new_context(locale="en-GB")
     page.contexts.append(context)
     window = context.new_page()
@@ -204,7 +204,7 @@ def test_a_part_of_the_page_that_never_comes_is_not_asked_for_without_end(scene,
     window.get_by_text("If nothing more comes, load this page again").wait_for()
 
 
-def test_a_slow_storage_is_waited_for_visibly_and_holds_nothing_else_up(far, browser):
+def test_a_slow_storage_shows_a_waiting_message_and_delays_nothing_else(far, browser):
     page = pages.Page(far.broker, far.owner, browser)
     try:
         window = page.window()
@@ -231,7 +231,7 @@ def test_a_slow_storage_is_waited_for_visibly_and_holds_nothing_else_up(far, bro
         page.end()
 
 
-def test_why_pictures_are_empty_is_told_where_photos_are_looked_at_and_chosen(scene, page):
+def test_empty_pictures_have_a_reason_in_browsing_and_choosing(scene, page):
     scene.app.begin_request()
     scene.owner.wait_for_prompt()
     away = scene.album.folder.with_name(scene.album.folder.name + "-away")
@@ -258,7 +258,7 @@ def test_why_pictures_are_empty_is_told_where_photos_are_looked_at_and_chosen(sc
     scene.app.waiting = False
 
 
-def test_indexing_shows_how_far_it_is(broker, browser):
+def test_indexing_shows_its_progress(broker, browser):
     owner = broker.owner()
     name = f"far-{owner.uid}"
     album = Album(broker.house, name, owner.uid)
@@ -291,7 +291,7 @@ def test_indexing_shows_how_far_it_is(broker, browser):
         page.end()
 
 
-def test_an_app_that_dies_leaves_a_question_that_can_be_answered(scene, page):
+def test_a_dead_apps_prompt_can_be_answered(scene, page):
     """The answer holds when the app returns, without another prompt."""
     window, other = page.window(), page.window()
     scene.app.begin_request()
@@ -321,7 +321,7 @@ def short_page(scene, browser):
     page.end()
 
 
-def test_a_page_that_nobody_touches_locks_and_shows_nothing_any_more(scene, short_page):
+def test_an_idle_page_locks_and_hides_everything(scene, short_page):
     scene.limit(0, 1)
     window = short_page.window()
     open_app(window)
@@ -342,7 +342,7 @@ def test_a_page_that_nobody_touches_locks_and_shows_nothing_any_more(scene, shor
     window.get_by_role("heading", name="This page is locked").wait_for()
 
 
-def test_a_page_says_that_it_is_about_to_lock_and_what_would_be_lost(scene, browser):
+def test_a_page_about_to_lock_warns_of_losses(scene, browser):
     page = pages.Page(scene.broker, scene.owner, browser, "--lock-seconds", "8")
     try:
         window = page.window()
@@ -363,7 +363,7 @@ def test_a_page_says_that_it_is_about_to_lock_and_what_would_be_lost(scene, brow
         page.end()
 
 
-def test_locking_by_hand_ends_the_session(scene, page):
+def test_locking_manually_ends_the_session(scene, page):
     window = page.window()
     secrets = []
     window.on("request", lambda request: secrets.append(request.headers.get("x-photobroker-session")))
@@ -380,7 +380,7 @@ def test_locking_by_hand_ends_the_session(scene, page):
     assert answer == 401
 
 
-def test_how_long_a_question_waits_is_told_as_long_as_it_is_shown(scene, page):
+def test_a_prompts_waiting_time_is_updated(scene, page):
     window = page.window()
     window.clock.install()
     window.get_by_role("link", name="Apps").click()
@@ -391,7 +391,7 @@ def test_how_long_a_question_waits_is_told_as_long_as_it_is_shown(scene, page):
     window.get_by_role("article").get_by_text("5 minutes ago").wait_for()
 
 
-def test_dates_stand_in_the_clock_of_the_place(scene, browser):
+def test_dates_are_in_the_photos_local_time(scene, browser):
     """A photo's own offset comes first, then the library's, then the browser's."""
     when = datetime(2026, 12, 31, 23, 30)
     for hours in (-10, 9):
@@ -424,7 +424,7 @@ def test_dates_stand_in_the_clock_of_the_place(scene, browser):
         page.end()
 
 
-def test_the_page_requests_all_its_modules_at_once_and_each_once(scene, page):
+def test_the_page_requests_every_module_once_and_in_parallel(scene, page):
     """Sequential requests would cost the first view a round trip per file."""
     origin = page.link().split("#")[0]
     window = page.window()
@@ -437,7 +437,7 @@ def test_the_page_requests_all_its_modules_at_once_and_each_once(scene, page):
     assert all(url.startswith(origin) for url in loaded)
 
 
-def test_what_is_said_of_the_broker_lies_over_nothing_that_is_selected_and_saved(scene, page):
+def test_broker_messages_do_not_cover_selection_controls(scene, page):
     scene.limit(0)
     window = page.window(size=(900, 600))
     open_app(window)

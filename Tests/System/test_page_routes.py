@@ -272,7 +272,7 @@ def filled(question, names):
     }
 
 
-def test_every_route_gives_bad_input_a_status_and_a_text_of_its_own(scene, ask):
+def test_every_route_answers_bad_input_with_its_own_status_and_text(scene, ask):
     assert set(ROWS) == routes()
     scene.limit(0)
     names = {

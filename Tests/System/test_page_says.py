@@ -24,7 +24,7 @@ def undo(window):
     window.get_by_text("Taken back").first.wait_for()
 
 
-def test_R74_a_picker_says_what_its_app_sees_beside_what_is_picked(scene, window):
+def test_R74_a_picker_shows_the_apps_existing_access(scene, window):
     scene.app.begin(PICKER + "Present", selectionLimit=1, library=scene.library)
     card = window.get_by_role("article")
     card.get_by_text("It receives only what you pick, and sees nothing else of your library.").wait_for()
@@ -43,7 +43,7 @@ def test_R74_a_picker_says_what_its_app_sees_beside_what_is_picked(scene, window
     assert len(scene.app.hear()["results"]) == 1
 
 
-def test_a_card_whose_words_changed_long_ago_takes_its_first_press_and_a_number_refuses_none(scene, window):
+def test_a_changed_card_accepts_clicks_again_and_a_new_count_delays_none(scene, window):
     scene.app.begin(PICKER + "Present", selectionLimit=1, library=scene.library)
     card = window.get_by_role("article")
     cancel = card.get_by_role("button", name="Cancel")
@@ -62,7 +62,7 @@ def test_a_card_whose_words_changed_long_ago_takes_its_first_press_and_a_number_
     assert window.locator(".toast").get_by_text("Nothing was done").count() == 0
 
 
-def test_R43_a_question_says_how_many_photos_its_app_added_by_now(scene, window):
+def test_R43_a_prompt_shows_the_number_of_the_apps_additions(scene, window):
     scene.let_broker_add()
     scene.allow(level="addOnly")
 
@@ -109,7 +109,7 @@ def test_R43_a_question_says_how_many_photos_its_app_added_by_now(scene, window)
         ),
     ],
 )
-def test_R42_R43_it_is_said_that_who_sees_photos_may_change_them_and_add_some(
+def test_R42_R43_a_prompt_explains_that_read_access_includes_editing_and_adding(
     scene, page, language, asks, also, switch
 ):
     scene.let_broker_add()
@@ -163,7 +163,7 @@ def test_R42_R43_it_is_said_that_who_sees_photos_may_change_them_and_add_some(
         ),
     ],
 )
-def test_R43_it_is_said_that_what_an_app_added_itself_comes_with_what_is_chosen(scene, page, language, seen, chosen):
+def test_R43_a_prompt_explains_that_own_additions_join_the_selection(scene, page, language, seen, chosen):
     scene.let_broker_add()
     scene.allow(level="addOnly")
     for number, name in enumerate(["own-0.jpg", "own-1.jpg"]):
@@ -184,7 +184,7 @@ def test_R43_it_is_said_that_what_an_app_added_itself_comes_with_what_is_chosen(
     assert window.problems == []
 
 
-def test_R93_an_app_is_listed_once_by_the_most_that_it_may_do(scene, window):
+def test_R93_an_app_is_listed_once_under_its_widest_access(scene, window):
     def listed():
         return {
             section.get_by_role("heading").inner_text(): section.locator("a.row strong").all_inner_texts()
@@ -225,7 +225,7 @@ def test_R93_an_app_is_listed_once_by_the_most_that_it_may_do(scene, window):
     )
 
 
-def test_R131_an_answer_is_said_and_taken_back_beside_it(scene, window):
+def test_R131_an_answer_is_announced_with_its_undo(scene, window):
     for level, answer, says, status in (
         ("readWrite", "Don’t allow", "Not allowed: Journal", "denied"),
         ("readWrite", "Allow all", "All photos allowed: Journal", "authorized"),
@@ -255,7 +255,7 @@ def test_R131_an_answer_is_said_and_taken_back_beside_it(scene, window):
         window.evaluate("document.querySelector('.toasts').replaceChildren()")
 
 
-def test_R56_a_kept_selection_has_nothing_to_take_back_and_a_paused_app_is_not_said_to_see_it(make_scene, browser):
+def test_R56_a_kept_selection_has_no_undo_and_a_paused_app_is_not_shown_as_seeing_it(make_scene, browser):
     scene = make_scene(4, introduce=False)
     scene.app.introduce(**KEEP)
     scene.limit(0, 1)
@@ -278,7 +278,7 @@ def test_R56_a_kept_selection_has_nothing_to_take_back_and_a_paused_app_is_not_s
 @pytest.mark.parametrize(
     "status, says", [("denied", "Its access has ended"), ("authorized", "It sees all photos by now")]
 )
-def test_an_open_selection_page_says_that_there_is_no_selection_any_more(scene, window, status, says):
+def test_an_open_selection_page_reports_that_the_selection_is_gone(scene, window, status, says):
     scene.limit(0, 1)
     open_app(window)
     window.get_by_role("button", name="Change selection").click()
@@ -294,7 +294,7 @@ def test_an_open_selection_page_says_that_there_is_no_selection_any_more(scene, 
     wait_for(lambda: window.locator(".chooser-actions .primary").is_enabled(), "it to be saved again")
 
 
-def test_R139_a_part_of_what_an_app_received_is_not_said_to_be_all(scene, window):
+def test_R139_an_incomplete_activity_list_is_not_called_complete(scene, window):
     for number in range(220):
         scene.album.put(f"more-{number}.jpg", jpeg(day(number), note=b"%d" % number))
     scene.owner.wait_for_library(scene.library, 226, 60)
@@ -308,7 +308,7 @@ def test_R139_a_part_of_what_an_app_received_is_not_said_to_be_all(scene, window
     assert received.get_by_role("button", name="Show earlier ones").count() == 0
 
 
-def test_R139_what_was_handed_over_is_read_on_for_so_long_as_that_is_cheap(scene, window):
+def test_R139_the_activity_count_stops_at_a_limit_and_says_so(scene, window):
     """The page counts up to a limit, and says that there may be more."""
     scene.allow()
     assert len(scene.app.fetch()) == 6
@@ -336,7 +336,7 @@ def test_R139_what_was_handed_over_is_read_on_for_so_long_as_that_is_cheap(scene
     assert len([page for page in asked if page["limit"] == 1000 and "since" not in page]) == 20
 
 
-def test_R134_a_receipt_says_where_it_stands_what_was_told_of_photos(scene, window):
+def test_R134_a_receipt_points_to_the_metadata_in_the_activity(scene, window):
     scene.allow()
     assert len(scene.app.fetch()) == 6
     open_app(window)
@@ -347,7 +347,7 @@ def test_R134_a_receipt_says_where_it_stands_what_was_told_of_photos(scene, wind
     ).wait_for()
 
 
-def test_what_was_said_of_a_broker_that_was_away_goes_from_the_selection_page_too(own_scene, browser):
+def test_the_outage_message_also_disappears_from_the_selection_page(own_scene, browser):
     own_scene.limit(0)
     page = pages.Page(own_scene.broker, own_scene.owner, browser)
     try:
@@ -378,14 +378,14 @@ CUT = """async () => {
     }"""
 
 
-def test_what_to_do_about_an_error_is_shown_whole(page):
+def test_an_errors_advice_is_shown_in_full(page):
     window = page.window(size=(360, 800))
     for width in (360, 1280):
         window.set_viewport_size({"width": width, "height": 800})
         assert window.evaluate(CUT) == [[True, False], [True, False]], width
 
 
-def test_R93_other_libraries_are_listed_by_whether_an_app_has_access_there(make_scene, browser):
+def test_R93_other_libraries_are_listed_by_the_apps_access(make_scene, browser):
     scene = make_scene(2)
     others = [f"other-{number}-{scene.owner.uid}" for number in range(2)]
     for name in others:
@@ -410,7 +410,7 @@ def test_R93_other_libraries_are_listed_by_whether_an_app_has_access_there(make_
         page.end()
 
 
-def test_R131_access_that_ended_by_itself_is_said_to_have(scene, window):
+def test_R131_expired_access_is_shown_as_expired(scene, window):
     scene.limit(0)
     scene.owner.call(
         "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=int((time.time() + 2) * 1e6)
@@ -424,7 +424,7 @@ def test_R131_access_that_ended_by_itself_is_said_to_have(scene, window):
     window.get_by_text("Its access ended by itself on").wait_for(state="detached")
 
 
-def test_R121_a_rule_for_adding_is_offered_no_selection(scene, window):
+def test_R121_a_rule_for_adding_offers_no_selection(scene, window):
     window.get_by_role("link", name="Apps").click()
     window.get_by_role("button", name="New rule…").click()
     dialog = window.get_by_role("dialog")
@@ -448,7 +448,7 @@ def test_R121_a_rule_for_adding_is_offered_no_selection(scene, window):
     )
 
 
-def test_R51_a_review_says_how_many_more_are_taken_away(make_scene, browser):
+def test_R51_a_review_counts_the_removals_that_it_does_not_show(make_scene, browser):
     scene = make_scene(30)
     scene.limit(*range(30))
     page = pages.Page(scene.broker, scene.owner, browser)
@@ -466,7 +466,7 @@ def test_R51_a_review_says_how_many_more_are_taken_away(make_scene, browser):
         page.end()
 
 
-def test_who_has_no_library_is_told_how_to_begin(broker, browser):
+def test_a_user_without_a_library_sees_the_first_command(broker, browser):
     owner = broker.owner()
     page = pages.Page(broker, owner, browser)
     try:

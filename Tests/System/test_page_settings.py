@@ -10,7 +10,7 @@ from house.person import wait_for
 from house.pictures import day, jpeg
 
 
-def test_rules_are_listed_removed_and_brought_back(scene, window):
+def test_rules_are_listed_removed_and_restored(scene, window):
     scene.owner.call(
         "Apply",
         rules=[
@@ -37,7 +37,7 @@ def test_rules_are_listed_removed_and_brought_back(scene, window):
     )
 
 
-def test_libraries_tell_their_state_and_plugins_what_they_hold(scene, window):
+def test_libraries_show_their_state_and_plugins_their_libraries(scene, window):
     window.get_by_role("link", name="Libraries").click()
     card = window.get_by_role("article", name=scene.library)
     for words in ("6 photos", "directory", "Online", "Programs of these users may ask:"):
@@ -49,7 +49,7 @@ def test_libraries_tell_their_state_and_plugins_what_they_hold(scene, window):
     window.get_by_text("Looking at every file again").first.wait_for()
 
 
-def test_R93_level_expiry_albums_and_connection_of_an_app(scene, window):
+def test_R93_an_apps_page_shows_level_expiry_albums_and_connection(scene, window):
     scene.limit(0, 1)
     open_app(window)
     window.get_by_text(re.compile("Connected now")).wait_for()
@@ -65,7 +65,7 @@ def test_R93_level_expiry_albums_and_connection_of_an_app(scene, window):
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", "no access")
 
 
-def test_R10_an_app_that_only_adds_has_its_own_pause_and_end(scene, window):
+def test_R10_an_add_only_app_has_its_own_pause_and_end(scene, window):
     scene.limit(0)
     scene.allow(level="addOnly")
     open_app(window)
@@ -111,7 +111,7 @@ def test_R4_a_decision_is_forgotten_and_the_app_may_ask_again(scene, window):
     assert scene.app.hear()["status"] == "denied"
 
 
-def test_users_are_told_by_number_with_the_name_that_this_machine_has_for_them(scene, window):
+def test_users_are_shown_by_number_and_account_name(scene, window):
     scene.limit(0, 1)
     scene.broker.owner(0).set(scene.library, scene.app.name, "restricted")
     open_app(window)
@@ -136,7 +136,7 @@ def in_pages(window, method, part):
     window.route(f"**/call/{method}", answer)
 
 
-def test_lists_that_come_in_pages_are_read_to_their_end(scene, window):
+def test_paged_lists_are_read_to_their_end(scene, window):
     scene.limit(0, 1)
     in_pages(window, "ListTokens", "tokens")
     in_pages(window, "ListLibraries", "libraries")
@@ -151,7 +151,7 @@ def test_lists_that_come_in_pages_are_read_to_their_end(scene, window):
     )
 
 
-def test_R132_everything_is_revoked_at_once_and_brought_back(scene, window):
+def test_R132_everything_is_revoked_at_once_and_restored(scene, window):
     scene.limit(0, 1)
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce(identifier="org.example.second")
@@ -174,7 +174,7 @@ def test_R132_everything_is_revoked_at_once_and_brought_back(scene, window):
     wait_for(lambda: statuses() == ["authorized", "limited"], "both decisions to be back")
 
 
-def test_R39_originals_of_edited_photos_are_let_go_and_kept_by_a_switch(scene, window):
+def test_R39_a_switch_shares_originals_of_edited_photos(scene, window):
     window.get_by_role("link", name="Libraries").click()
     switch = window.get_by_role("switch", name=re.compile("Originals of edited photos"))
     for wanted in (True, False):
@@ -182,7 +182,7 @@ def test_R39_originals_of_edited_photos_are_let_go_and_kept_by_a_switch(scene, w
         wait_for(lambda: scene.owner.library(scene.library)["sharesOriginals"] == wanted, "the switch")
 
 
-def test_deleting_by_apps_is_refused_and_let_go_on_by_a_switch(scene, window):
+def test_a_switch_refuses_and_allows_deletions_by_apps(scene, window):
     window.get_by_role("link", name="Libraries").click()
     switch = window.get_by_role("switch", name=re.compile("Deleting by apps"))
     switch.wait_for()
@@ -195,7 +195,7 @@ def test_deleting_by_apps_is_refused_and_let_go_on_by_a_switch(scene, window):
     wait_for(lambda: scene.owner.library(scene.library)["appsDelete"] is False, "it to be taken back")
 
 
-def test_tokens_are_listed_and_revoked_one_by_one(scene, window):
+def test_tokens_are_listed_and_revoked_individually(scene, window):
     scene.limit(0, 1)
 
     def live():
@@ -229,7 +229,7 @@ def test_R13_marks_are_set_in_the_large_view(scene, window):
     wait_for(lambda: window.get_by_role("option").count() == 1, "only the marked one")
 
 
-def test_R131_every_decision_is_told_in_the_persons_language(scene, page):
+def test_R131_every_decision_is_in_the_persons_language(scene, page):
     """The German list contains no English word of the broker."""
     app, uid, call = scene.app.name, scene.app.uid, scene.owner.call
     own = {"library": scene.library, "app": app, "level": "readWrite"}
@@ -336,7 +336,7 @@ def test_settings_pass_an_automated_check_for_accessibility(scene, page):
     assert found == {}
 
 
-def test_a_card_without_pictures_has_room_over_its_name(scene, browser):
+def test_a_card_without_pictures_has_space_above_its_name(scene, browser):
     steward = scene.broker.owner()
     scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
     page = pages.Page(scene.broker, steward, browser)
@@ -352,7 +352,7 @@ def test_a_card_without_pictures_has_room_over_its_name(scene, browser):
         scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")
 
 
-def test_a_library_says_whose_it_is_who_decides_in_it_and_what_is_left_out_of_it(scene, page, window):
+def test_a_library_shows_its_owner_its_co_owners_and_its_skipped_files(scene, page, window):
     co_owner = scene.broker.owner()
     scene.album.put("words.jpg", b"no picture at all")
     (scene.album.folder / "control\x07.jpg").write_bytes(jpeg(day(7)))
@@ -372,7 +372,7 @@ def test_a_library_says_whose_it_is_who_decides_in_it_and_what_is_left_out_of_it
     card.get_by_text("The skipped file is not named").wait_for()
 
 
-def test_R127_who_has_not_accepted_an_offer_or_declined_it_is_told_apart_from_who_may_ask(scene, page, window):
+def test_R127_unaccepted_and_declined_users_are_distinguished_from_offered_ones(scene, page, window):
     scene.allow()
     first, second = scene.broker.owner(), scene.broker.owner()
     scene.owner.call("OfferLibrary", name=scene.library, add=[first.uid, second.uid])

@@ -9,13 +9,13 @@ PAGE = pathlib.Path(__file__).parents[2] / "Sources/CWebPage/page"
 MODULES = {path.name: path.read_text() for path in PAGE.glob("*.js")}
 
 
-def test_the_pages_modules_import_each_other_in_one_direction():
+def test_the_pages_modules_have_no_import_cycles():
     imports = {name: set(re.findall(r"from '\./(\w+\.js)'", text)) for name, text in MODULES.items()}
     assert "dom.js" in imports["main.js"]
     graphlib.TopologicalSorter(imports).prepare()
 
 
-def test_the_pages_files_have_lines_of_120_columns_and_functions_of_80_lines():
+def test_the_pages_lines_have_120_columns_and_its_functions_80_lines():
     files = {path.name: path.read_text() for path in PAGE.iterdir() if path.suffix in (".js", ".css")}
     assert [(name, line) for name, text in files.items() for line in text.splitlines() if len(line) > 120] == []
     long = []
@@ -39,7 +39,7 @@ def placeholders(text):
     return set(re.findall(r"{\w+}", text))
 
 
-def test_every_text_is_there_in_english_and_in_german_one_key_a_line():
+def test_every_text_exists_in_english_and_german_with_one_key_a_line():
     files = [(PAGE / f"{language}.json").read_text() for language in ("english", "german")]
     english, german = map(json.loads, files)
     assert list(english) == list(german)

@@ -62,7 +62,7 @@ def test_R73_a_stranger_gets_nothing_from_the_open_page(scene, page, same_user):
     assert told == {"call": [401] * 4, "guess": 401, "session": 401, "thumbnail": 401, "wait": 401, "unread": []}
 
 
-def test_a_header_that_is_given_twice_fits_nothing(page):
+def test_a_repeated_header_is_refused(page):
     host = page.door()[0]
     headers = [
         ("Host", host),
@@ -167,7 +167,7 @@ def holding():
 @pytest.mark.parametrize(
     "same_user, manner", [(False, "stubborn"), (True, "once")], ids=["another user", "another program of the owner"]
 )
-def test_whoever_holds_hundreds_of_connections_holds_none_of_the_pages(scene, page, holding, same_user, manner):
+def test_a_strangers_hundreds_of_connections_use_none_of_the_pages(scene, page, holding, same_user, manner):
     """Newer connections displace those without a secret, but never the owner's for another user."""
     window = page.window()
     uid = scene.owner.uid if same_user else scene.house.fresh_uid()
@@ -262,7 +262,7 @@ WORDS = [
 ]
 
 
-def test_hostile_words_are_text_everywhere(scene, page):
+def test_hostile_texts_stay_text_everywhere(scene, page):
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
     window = page.window(size=(700, 860))
     window.on("dialog", lambda dialog: window.problems.append("a script ran"))
@@ -320,7 +320,7 @@ def test_hostile_words_are_text_everywhere(scene, page):
     assert window.problems == []
 
 
-def test_an_app_that_is_called_like_a_sentence_of_the_pages_is_told_apart(scene, page):
+def test_an_app_named_like_a_sentence_of_the_page_is_recognizable(scene, page):
     """The confirmation dialog also shows the whole identifier."""
     app = scene.broker.app(scene.app.uid)
     identifier = "org.example." + "x" * 100 + ".end"
@@ -370,7 +370,7 @@ TURNING = [
 ]
 
 
-def test_R138_names_turn_nothing_but_themselves(page):
+def test_R138_a_names_text_direction_affects_only_itself(page):
     """Text before a name stays left of the text after it, for any name."""
     window = page.window(bypass_csp=True)
     turned = window.evaluate(
@@ -446,7 +446,7 @@ TELL = """() => {
 }"""
 
 
-def test_R138_long_and_turning_names_stay_in_their_places_on_every_page_at_every_width(scene, page):
+def test_R138_long_and_right_to_left_names_stay_in_place_on_every_page_at_every_width(scene, page):
     evil = "\u2069\u202e" + LONG[:60]
     scene.album.add(40, (evil + ".jpg"))
     scene.album.add(41, LONG + ".jpg")
@@ -528,7 +528,7 @@ def test_R138_long_and_turning_names_stay_in_their_places_on_every_page_at_every
         page.contexts.remove(window.context)
 
 
-def test_apps_that_call_themselves_the_same_are_told_apart_wherever_they_are_named(scene, page):
+def test_apps_of_the_same_name_are_distinguished_everywhere(scene, page):
     twin, third = scene.broker.app(), scene.broker.app()
     scene.owner.call("OfferLibrary", name=scene.library, add=[twin.uid, third.uid])
     scene.limit(0)
@@ -567,7 +567,7 @@ def test_apps_that_call_themselves_the_same_are_told_apart_wherever_they_are_nam
     assert window.problems == []
 
 
-def test_the_questions_of_one_app_say_of_which_library_they_are(scene, page):
+def test_prompts_of_one_app_name_their_library(scene, page):
     other = f"{scene.library}-b"
     album = Album(scene.house, other, scene.owner.uid)
     album.fill(1)

@@ -43,7 +43,7 @@ def picker(large, window):
     app.end()
 
 
-def test_R76_one_photo_of_thousands_is_found_by_its_name(large, window, picker):
+def test_R76_one_photo_of_thousands_is_found_by_name(large, window, picker):
     app = picker(selectionLimit=1)
     search = window.get_by_role("searchbox")
     search.fill("IMG_0200")
@@ -61,7 +61,7 @@ def test_R76_one_photo_of_thousands_is_found_by_its_name(large, window, picker):
     assert filenames(app.hear()) == ["IMG_020042.jpg"]
 
 
-def test_R80_an_ordered_pick_from_far_apart_keeps_its_order_and_its_limit(large, window, picker):
+def test_R80_an_ordered_pick_across_years_keeps_its_order_and_limit(large, window, picker):
     app = picker(selectionLimit=3, ordered=True)
     places = []
     for part in (0.8, 0.1, 0.5, 0.3):
@@ -95,7 +95,7 @@ def open_app(window):
     window.get_by_role("heading", name=f"{CHOSEN:,} selected photos").wait_for()
 
 
-def test_R51_a_selection_of_thousands_is_changed_in_settings_and_seen_as_its_app(thousands, window):
+def test_R51_a_selection_of_thousands_is_changed_in_settings_and_viewed_as_its_app(thousands, window):
     open_app(window)
     window.get_by_role("button", name="See as this app").click()
     arrived(window, CHOSEN)
@@ -129,7 +129,7 @@ def test_R51_a_selection_of_thousands_is_changed_in_settings_and_seen_as_its_app
     assert newest == [name_at(thousands, place) for place in range(1000)]
 
 
-def test_R22_a_drag_over_the_edge_selects_all_that_it_passes(thousands, window):
+def test_R22_a_drag_past_the_edge_selects_everything_it_passes(thousands, window):
     open_app(window)
     window.get_by_role("button", name="Change selection").click()
     arrived(window, COUNT)
@@ -157,7 +157,7 @@ def test_R22_a_drag_over_the_edge_selects_all_that_it_passes(thousands, window):
     window.get_by_role("button", name="Cancel").click()
 
 
-def test_the_keyboard_alone_reaches_selects_and_looks_closer_anywhere(thousands, window):
+def test_the_keyboard_alone_reaches_selects_and_opens_any_photo(thousands, window):
     open_app(window)
     change = window.get_by_role("button", name="Change selection")
     # A new view takes no press at first.
@@ -184,7 +184,7 @@ def test_the_keyboard_alone_reaches_selects_and_looks_closer_anywhere(thousands,
     window.get_by_role("button", name="Cancel").click()
 
 
-def test_R75_who_picks_any_number_is_told_how_many_that_are_before_the_choice_is_lost(large, window, picker):
+def test_R75_an_unlimited_picker_states_its_maximum(large, window, picker):
     app = picker(selectionLimit=0)
     window.get_by_text("At most 1,000 can be picked.").wait_for()
     window.get_by_role("listbox").focus()
@@ -194,7 +194,7 @@ def test_R75_who_picks_any_number_is_told_how_many_that_are_before_the_choice_is
     assert len(app.hear()["results"]) == 1000
 
 
-def test_R75_a_pick_of_too_many_is_refused_by_the_limits_name_and_waits_on(large):
+def test_R75_an_oversized_pick_is_refused_by_the_limits_name_and_stays_open(large):
     app = large.broker.app(uid=large.app.uid)
     app.introduce(f"org.example.attach-{app.process.pid}")
     app.begin(PICKER + "Present", selectionLimit=0)

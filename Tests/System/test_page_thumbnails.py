@@ -6,7 +6,7 @@ from house.broker import Album
 from house.person import wait_for
 
 
-def test_R129_pictures_of_a_library_that_stands_still_hold_up_no_others(scene, page):
+def test_R129_pictures_of_a_stalled_library_delay_no_others(scene, page):
     near = f"near-{scene.owner.uid}"
     album = Album(scene.house, near, scene.owner.uid)
     album.fill(6)

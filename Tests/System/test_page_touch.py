@@ -42,7 +42,7 @@ def look(window):
     return viewer
 
 
-def test_a_finger_scrolls_a_library_and_a_tap_looks_closer(touched):
+def test_a_finger_scrolls_a_library_and_a_tap_opens_a_photo(touched):
     window = touched.window
     browse(window)
     swipe(window, window.get_by_role("option").nth(4))
@@ -53,7 +53,7 @@ def test_a_finger_scrolls_a_library_and_a_tap_looks_closer(touched):
     window.locator("dialog.viewer").wait_for(state="detached")
 
 
-def test_a_finger_scrolls_what_an_app_sees(touched):
+def test_a_finger_scrolls_an_apps_view(touched):
     touched.allow()
     window = touched.window
     window.get_by_role("link", name="Apps").tap()
@@ -65,7 +65,7 @@ def test_a_finger_scrolls_what_an_app_sees(touched):
     assert window.locator("dialog.viewer").count() == 0
 
 
-def test_R22_a_tap_selects_and_a_button_on_the_photo_looks_closer(touched):
+def test_R22_a_tap_selects_and_a_button_on_the_photo_opens_it(touched):
     window = touched.window
     touched.app.begin_request()
     window.get_by_role("button", name="Select photos").tap()

@@ -37,7 +37,7 @@ def lose(window, method, answer, is_late=False):
     window.route(f"**/call/{method}", way)
 
 
-def test_what_was_done_without_an_answer_is_not_called_undone(scene, window):
+def test_an_unanswered_change_is_not_reported_as_failed(scene, window):
     scene.limit(0)
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
@@ -57,7 +57,7 @@ def test_what_was_done_without_an_answer_is_not_called_undone(scene, window):
         window.unroute("**/call/SetGrant")
 
 
-def test_a_question_that_was_answered_without_an_answer_is_not_called_unanswered(scene, window):
+def test_an_unconfirmed_answer_to_a_prompt_is_not_reported_as_failed(scene, window):
     scene.app.begin_request("addOnly")
     allow = window.get_by_role("button", name="Allow adding")
     allow.wait_for()
@@ -69,7 +69,7 @@ def test_a_question_that_was_answered_without_an_answer_is_not_called_unanswered
     window.get_by_text("Nothing is waiting for you").wait_for()
 
 
-def test_what_was_done_in_part_is_not_called_undone(scene, window):
+def test_a_partial_change_is_not_reported_as_failed(scene, window):
     scene.limit(0)
     scene.owner.set(scene.library, scene.app.name, "authorized", level="addOnly")
     window.get_by_role("link", name="Apps").click()
@@ -92,7 +92,7 @@ def test_what_was_done_in_part_is_not_called_undone(scene, window):
 
 @pytest.mark.parametrize("is_late", [False, True])
 @pytest.mark.parametrize("what", ["selection", "pick"])
-def test_what_was_chosen_without_an_answer_is_not_called_answered_elsewhere(scene, window, what, is_late):
+def test_an_unconfirmed_choice_is_not_reported_as_answered_elsewhere(scene, window, what, is_late):
     if what == "selection":
         scene.app.begin_request()
         window.get_by_role("button", name="Select photos").click()
@@ -143,7 +143,7 @@ def fickle_broker(path, uid):
     listener.close()
 
 
-def test_a_broker_that_went_away_before_its_answer_is_told_apart_from_one_that_is_not_there(house):
+def test_a_broker_lost_before_its_answer_is_distinguished_from_an_absent_one(house):
     pages.require(house)
     uid = house.fresh_uid()
     path = house.make_folder(f"fickle-{uid}", uid) / "admin.sock"

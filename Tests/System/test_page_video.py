@@ -16,7 +16,7 @@ from house.page_views import announced, browse, look_at
 from house.person import Refused, media_workers, wait_for
 
 
-def test_what_is_selected_is_called_what_it_is(films, page):
+def test_photos_and_videos_are_counted_by_their_names(films, page):
     window = page.window()
     films.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
@@ -34,7 +34,7 @@ def test_what_is_selected_is_called_what_it_is(films, page):
     wait_for(lambda: announced(window) == "Taken away. 1 photo in all", "the announcement")
 
 
-def test_a_library_of_which_videos_alone_are_shown_counts_videos(films, page):
+def test_a_library_showing_only_videos_counts_videos(films, page):
     window = page.window()
     browse(window)
     window.get_by_role("button", name="Videos", exact=True).click()
@@ -43,7 +43,7 @@ def test_a_library_of_which_videos_alone_are_shown_counts_videos(films, page):
     wait_for(lambda: announced(window) == f"{6 + len(VIDEOS)} photos and videos", "the announcement")
 
 
-def test_how_long_a_narrow_video_lasts_is_beside_its_ring(films, page):
+def test_a_narrow_videos_duration_does_not_overlap_its_controls(films, page):
     window = page.window(size=(390, 1400), has_touch=True, is_mobile=True)
     window.get_by_role("link", name="Libraries").tap()
     window.get_by_role("button", name="Browse").tap()
@@ -55,7 +55,7 @@ def test_how_long_a_narrow_video_lasts_is_beside_its_ring(films, page):
     assert overlaps == []
 
 
-def test_every_video_plays_upright_and_for_as_long_as_it_lasts(films, page):
+def test_every_video_plays_upright_and_in_full(films, page):
     window = page.window(size=(1400, 2600))
     browse(window)
     shapes = {}
@@ -82,7 +82,7 @@ def test_every_video_plays_upright_and_for_as_long_as_it_lasts(films, page):
     assert len([url for url in window.requests if url.endswith("/preview")]) == len(VIDEOS)
 
 
-def test_a_film_is_seekable_and_ends_with_the_view(films, page):
+def test_a_video_is_seekable_and_ends_with_its_view(films, page):
     window = page.window(size=(1400, 2600))
     browse(window)
     viewer = look_at(window, "small.webm")
@@ -102,7 +102,7 @@ def test_a_film_is_seekable_and_ends_with_the_view(films, page):
     assert gone, "what was looked at is given back"
 
 
-def test_a_part_of_a_preview_is_answered_where_one_is_asked_for(scene, photographs):
+def test_a_range_request_for_a_preview_is_answered_with_that_range(scene, photographs):
     """RFC 9110, section 14: 206 with a part, 416 beyond the file; other ranges are ignored."""
     if not photographs or not scene.house.has_media:
         assert not os.environ.get("CI"), "photobroker-media was not built"
@@ -153,7 +153,7 @@ def test_a_part_of_a_preview_is_answered_where_one_is_asked_for(scene, photograp
         server.end()
 
 
-def test_a_photo_has_no_play_button_and_what_cannot_be_played_says_so(films, page):
+def test_a_photo_has_no_play_button_and_an_unplayable_video_says_so(films, page):
     window = page.window(size=(1400, 2600))
     browse(window)
     viewer = look_at(window, films.pictures[0])
@@ -167,7 +167,7 @@ def test_a_photo_has_no_play_button_and_what_cannot_be_played_says_so(films, pag
     viewer.get_by_text("This video cannot be shown here.").wait_for()
 
 
-def test_a_preview_is_the_owners_and_a_copy_that_nobody_changes(films):
+def test_a_preview_is_the_owners_own_and_immutable(films):
     def keep(agent, library, asset):
         reply, descriptors = agent.connection().call_with_descriptors(
             "io.photobroker.Admin.GetOwnedPreview", library=library, asset=asset
@@ -190,7 +190,7 @@ def test_a_preview_is_the_owners_and_a_copy_that_nobody_changes(films):
     assert films.broker.owner().refusal("GetOwnedPreview", library=films.library, asset=asset).error == "NotFound"
 
 
-def test_R126_who_is_a_co_owner_no_more_gets_no_film_that_was_being_made_for_them(films):
+def test_R126_a_former_co_owner_gets_no_video_in_preparation(films):
     partner = films.broker.owner()
     for name in ("film.mkv", "turned.mp4"):
         films.owner.call("DelegateLibrary", name=films.library, coOwners=[partner.uid])
@@ -213,7 +213,7 @@ def test_R126_who_is_a_co_owner_no_more_gets_no_film_that_was_being_made_for_the
         assert refused.value.error == "NotFound"
 
 
-def test_thumbnails_do_not_wait_for_a_film(films):
+def test_thumbnails_do_not_wait_for_a_video(films):
     """A preview is made by a worker of its own."""
     asset = films.owner.identifier(films.library, "colour.mp4")
     picture = films.owner.identifier(films.library, films.pictures[1])
@@ -246,7 +246,7 @@ def film(jpeg, width, height, rate, seconds):
     return chunk(b"RIFF", b"AVI " + header + listed(b"movi", frame * count) + chunk(b"idx1", index))
 
 
-def test_only_the_first_minute_is_made(films, page):
+def test_only_the_first_minute_is_converted(films, page):
     jpeg = (films.album.folder / films.pictures[0]).read_bytes()
     films.album.put("long.avi", film(jpeg, 64, 48, 10, 75), 1_900_000_000)
     films.owner.wait_for_library(films.library, 7 + len(VIDEOS))
@@ -261,7 +261,7 @@ def test_only_the_first_minute_is_made(films, page):
     assert abs(viewer.locator("video").evaluate("v => v.duration") - 60) < 0.5
 
 
-def test_pictures_and_previews_are_made_on_the_command_line(films):
+def test_the_command_line_makes_pictures_and_previews(films):
     """Pictures and previews go to new files of the owner, and a refusal leaves no file."""
     place = films.house.make_folder(f"looked-at-{films.owner.uid}", films.owner.uid, mode=0o755)
 

@@ -118,7 +118,7 @@ def german(house, running, browser):
     page.end()
 
 
-def test_R131_every_word_of_a_decision_that_the_broker_can_say_is_known_to_the_page(german):
+def test_R131_the_page_knows_every_word_of_a_decision(german):
     assert sayings() == SAID.keys() - {"any app"}, "a decision's words belong into outcomes.js, and here"
     outcomes = german.evaluate(
         """async texts => {
@@ -132,7 +132,7 @@ def test_R131_every_word_of_a_decision_that_the_broker_can_say_is_known_to_the_p
         assert not [word for word in left if re.search(rf"\b{word}\b", shown)], (said, shown)
 
 
-def test_what_is_not_there_has_words_of_its_own():
+def test_every_missing_thing_has_its_own_text():
     named = set()
     for file in SOURCES.rglob("*.swift"):
         named |= set(re.findall(r'notFound\("(\w+)"', file.read_text()))
@@ -148,7 +148,7 @@ def reason_codes():
     }
 
 
-def test_R131_every_reason_that_the_broker_can_give_has_words_in_both_languages_and_is_given_somewhere():
+def test_R131_every_reason_has_texts_in_both_languages_and_is_used():
     codes = reason_codes()
     assert {"albumFull", "movedOn", "fileTruncated"} < codes
     english, germans = ({key[7:]: text for key, text in texts.items() if key.startswith("reason.")} for texts in TEXTS)
@@ -167,7 +167,7 @@ def test_R131_every_reason_that_the_broker_can_give_has_words_in_both_languages_
             assert re.search(rf'\.{code}\b(?:(?!Reason\(|BrokerError\().)*?"{value}":', given, re.S), (code, value)
 
 
-def test_R131_a_reason_that_the_page_does_not_know_is_told_in_the_brokers_words(german):
+def test_R131_an_unknown_reason_is_shown_in_the_brokers_words(german):
     """A newer broker has reasons unknown to the page, and an older one gives none."""
     told = german.evaluate("""async () => {
       const { problem, reasonText, refusalText } = await import('/reasons.js'), { h } = await import('/dom.js')
@@ -188,7 +188,7 @@ def test_R131_a_reason_that_the_page_does_not_know_is_told_in_the_brokers_words(
     )
 
 
-def test_R131_what_plugins_say_of_their_problems_is_marked_as_their_language(german):
+def test_R131_plugins_problems_are_marked_with_their_language(german):
     """Bundled plugins speak English; the language of others is unknown."""
     told = german.evaluate("""async () => {
       const { problem } = await import('/reasons.js'), { h } = await import('/dom.js')
@@ -207,7 +207,7 @@ def test_R131_what_plugins_say_of_their_problems_is_marked_as_their_language(ger
     assert told[4][1] == ["en", "no such file"]
 
 
-def test_an_album_that_nobody_knows_any_more_has_no_number(german):
+def test_an_album_of_unknown_title_is_shown_without_a_number(german):
     """The broker trims the undo data of old decisions, and the album's title with it."""
     told = german.evaluate(f"""async () => {{
       const {{ outcome }} = await import('/outcomes.js')
@@ -216,7 +216,7 @@ def test_an_album_that_nobody_knows_any_more_has_no_number(german):
     assert told == ["ein gelöschtes Album, 3 Fotos", "ein Album, 3 Fotos"]
 
 
-def test_a_title_that_cannot_be_shown_and_a_choice_of_nothing_are_refused_in_the_persons_language(scene, page):
+def test_an_invalid_title_and_an_empty_choice_are_refused_in_the_persons_language(scene, page):
     window = page.window(language="de-DE")
     for title in ("Meer\u202e", "ü" * 600):
         refused = scene.owner.refusal("EditOwnedAlbum", library=scene.library, title=title)
@@ -236,7 +236,7 @@ def test_a_title_that_cannot_be_shown_and_a_choice_of_nothing_are_refused_in_the
     assert scene.app.hear_request() == "denied"
 
 
-def test_a_refusal_is_told_in_the_persons_language(scene, page):
+def test_a_refusal_is_shown_in_the_persons_language(scene, page):
     """The page translates the broker's reason code, and shows none of its English text."""
     call = scene.owner.call
     scene.limit(0, 1)
@@ -271,7 +271,7 @@ def test_a_refusal_is_told_in_the_persons_language(scene, page):
     assert window.problems == []
 
 
-def test_decisions_name_albums_and_what_rules_select_also_when_they_are_gone(scene, page):
+def test_decisions_name_deleted_albums_and_rules_selectors(scene, page):
     """Users who see the library's photos see titles of albums, and selectors in words."""
     call = scene.owner.call
     album = call("EditOwnedAlbum", library=scene.library, title="Am Meer", add={"last": 3})["album"]["album"]
@@ -307,7 +307,7 @@ def test_decisions_name_albums_and_what_rules_select_also_when_they_are_gone(sce
         assert window.problems == []
 
 
-def test_R29_an_apps_own_words_are_in_the_first_of_the_persons_languages_that_it_has(make_scene, browser):
+def test_R29_an_apps_words_are_in_the_persons_first_available_language(make_scene, browser):
     scene = make_scene(2, introduce=False)
     scene.app.introduce(
         localizations={
@@ -346,7 +346,7 @@ def test_R29_an_apps_own_words_are_in_the_first_of_the_persons_languages_that_it
 FAR = [9_223_372_036_854_775_807, -9_223_372_036_854_775_808, 9_000_000_000_000_000_000]
 
 
-def test_a_date_beyond_all_dates_is_told_like_any_other(german):
+def test_an_extreme_date_is_shown_like_any_other(german):
     told = german.evaluate(
         """async numbers => {
       const text = await import('/text.js'), { selectorsText } = await import('/selectors.js'), { outcome } = await import('/outcomes.js')
@@ -359,7 +359,7 @@ def test_a_date_beyond_all_dates_is_told_like_any_other(german):
     assert all(told) and not [text for text in told if "NaN" in text or "Invalid" in text]
 
 
-def test_a_decision_with_a_date_beyond_all_dates_hides_no_other(scene, page):
+def test_a_decision_with_an_extreme_date_hides_no_other(scene, page):
     scene.limit(0, 1)
     window = page.window()
 
