@@ -42,7 +42,7 @@ def test_R97_R99_R100_R102_R103_a_photo_is_found_again_on_another_machine(two):
     assert found[0]["reason"] == "identifierNotFound" and found[0]["code"] == 3201, "not selected there"
 
 
-def test_R101_R105_R106_R112_hidden_absent_and_nonsense_are_one_answer_and_fail_no_other(two):
+def test_R101_R105_R106_R112_hidden_absent_and_invalid_identifiers_answer_alike(two):
     here, there = two
     here.limit(*range(6))
     there.limit(0)
@@ -64,7 +64,7 @@ def test_R101_R105_R106_R112_hidden_absent_and_nonsense_are_one_answer_and_fail_
     other.end()
 
 
-def test_R107_R108_R109_R110_several_matches_are_for_a_person_among_what_the_app_may_see(scene):
+def test_R107_R108_R109_R110_several_matching_photos_leave_the_choice_to_a_person(scene):
     data = (scene.album.folder / scene.pictures[0]).read_bytes()
     scene.album.put("copy.jpg", data)
     scene.album.put("third.jpg", data)
@@ -103,7 +103,7 @@ def test_R98_albums_are_found_by_title_and_day(two):
     assert to_local(other, name)[0]["reason"] == "identifierNotFound"
 
 
-def test_R107_R108_R109_R110_albums_of_one_title_and_day_are_for_a_person_among_what_the_app_may_see(scene):
+def test_R107_R108_R109_R110_several_matching_albums_leave_the_choice_to_a_person(scene):
     scene.limit(0, 1)
     step = {"kind": "createAlbum", "text": "Ferien"}
     first, second = scene.app.call("PerformChanges", changes=[step, step])["createdAlbums"]
@@ -142,7 +142,7 @@ def inet_sockets(pid):
     return [link for link in links if link.startswith("socket:[") and link[8:-1] in known]
 
 
-def test_R104_no_process_of_a_broker_that_maps_has_anything_to_do_with_the_network(own_scene):
+def test_R104_no_mapping_process_uses_the_network(own_scene):
     scene = own_scene
     scene.limit(0)
     mine = scene.app.fetch()[0]["localIdentifier"]
@@ -179,7 +179,7 @@ def test_R11_an_add_only_app_maps_nothing(scene):
         assert scene.app.refusal(method, **{field: ["0" * 32]}).reason == "accessUserDenied"
 
 
-def test_edits_act_on_the_index_at_once(scene):
+def test_edits_reach_the_index_at_once(scene):
     scene.limit(0, 1, 2)
     names = {a["filename"]: to_cloud(scene.app, a["localIdentifier"])[0]["cloudIdentifier"] for a in scene.app.fetch()}
     assert all(m.get("localIdentifier") for m in to_local(scene.app, *names.values()))
@@ -194,7 +194,7 @@ def test_edits_act_on_the_index_at_once(scene):
     assert to_local(scene.app, names[scene.pictures[0]])[0].get("localIdentifier")
 
 
-def test_R104_a_mapping_whose_process_dies_is_back_and_fails_nothing_else(own_scene):
+def test_R104_a_mapping_recovers_from_a_crash_and_nothing_else_fails(own_scene):
     scene = own_scene
     scene.limit(0)
     mine = scene.app.fetch()[0]["localIdentifier"]
@@ -218,7 +218,7 @@ def test_R104_a_mapping_whose_process_dies_is_back_and_fails_nothing_else(own_sc
 
 
 @pytest.mark.library("shared")
-def test_R111_a_thousand_are_one_call_and_one_more_is_refused(scene):
+def test_R111_one_call_maps_a_thousand_identifiers_and_refuses_one_more(scene):
     scene.limit(0)
     limit = scene.app.call("GetLimits")["limits"]["identifiers"]
     assert len(to_local(scene.app, *["x"] * limit)) == limit == 1_000

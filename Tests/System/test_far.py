@@ -30,9 +30,7 @@ def far(make_scene, distant):
     return scene
 
 
-def test_R52_what_is_fetched_from_a_storage_that_stalls_ends_with_the_right_to_it_and_keeps_nobody_waiting(
-    far, distant
-):
+def test_R52_transfers_from_a_stalled_storage_end_with_their_right_and_delay_no_one(far, distant):
     """Attenuate one app and revoke another, both with all transfers that a user may have."""
     owner, first, second = far.owner, far.app, far.broker.app(uid=far.app.uid)
     second.introduce("org.example.other")
@@ -88,7 +86,7 @@ def begin_and_give_up(agent, token, asset, times):
         connection.close()
 
 
-def test_R129_long_transfers_of_one_user_and_what_others_give_up_hold_up_nobody_and_keep_nothing(far, distant):
+def test_R129_one_users_long_transfers_and_cancelled_ones_delay_no_one(far, distant):
     """One user has all the transfers allowed, while another begins and cancels."""
     owner, first = far.owner, far.app
     other = far.broker.app()
@@ -124,7 +122,7 @@ def test_R129_long_transfers_of_one_user_and_what_others_give_up_hold_up_nobody_
     assert (library["state"], library.get("problem")) == ("online", None), "the plugin is not to blame"
 
 
-def test_R141_a_far_file_that_is_too_large_to_be_copied_is_read_in_parts(far, distant):
+def test_R141_a_remote_file_too_large_to_copy_is_read_in_ranges(far, distant):
     far.allow()
     app, piece = far.app, 524_288
     sizes = {"large.jpg": 300 << 20, "film.jpg": 3 << 30}
@@ -179,7 +177,7 @@ def test_R141_a_far_file_that_is_too_large_to_be_copied_is_read_in_parts(far, di
     assert sum(distant.reads("film.jpg", "moved.jpg")) - sent < 1 << 20
 
 
-def test_R141_many_large_far_files_that_are_read_side_by_side_are_fetched_once(far, distant):
+def test_R141_large_remote_files_read_in_parallel_are_fetched_once(far, distant):
     far.allow()
     names = [f"large-{n}.jpg" for n in range(6)]
     for number, name in enumerate(names):
@@ -194,7 +192,7 @@ def test_R141_many_large_far_files_that_are_read_side_by_side_are_fetched_once(f
 
 
 @pytest.mark.parametrize("is_seen_first", [True, False], ids=["the storage's list", "the app"])
-def test_R43_an_added_photo_is_one_whoever_tells_of_it_first(far, distant, is_seen_first):
+def test_R43_an_added_photo_is_one_asset_whether_call_or_scan_reports_it_first(far, distant, is_seen_first):
     """A scan finds the new file too, before or after the app's call returns."""
     far.let_broker_add()
     far.limit(0)
@@ -250,7 +248,7 @@ CLAIMING = DISTANT.replace(
         ("claims-to-stage", ('"1"', '"1"'), True),
     ],
 )
-def test_R43_what_a_storage_had_before_is_not_taken_for_what_an_app_adds(make_scene, broker, name, change, stages):
+def test_R43_a_storages_earlier_file_is_not_mistaken_for_an_addition(make_scene, broker, name, change, stages):
     path = broker.house.programs / f"{name}.plugin"
     path.write_text(CLAIMING.replace(*change).replace("@STAGES@", str(stages)))
     path.chmod(0o755)

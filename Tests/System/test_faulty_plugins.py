@@ -11,7 +11,7 @@ from house.person import Refused, wait_for
 from house.town import descendants
 
 
-def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_told(town, trigger, record_property):
+def test_R129_R136_a_plugins_fault_stays_in_its_library_and_is_reported(town, trigger, record_property):
     """All faults run at once, each in a library of its own, while the neighbour calls."""
     town.right.app.start(ask_all_the_time, seconds=3, asset=town.asset)
     quiet = town.right.app.hear()
@@ -77,7 +77,7 @@ def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_t
 
 
 @pytest.mark.parametrize("fault", sorted(AT_START) + ["crash", "wrong types", "ugly error"])
-def test_a_storage_that_does_not_even_start_is_refused_with_its_reason(town, fault):
+def test_a_storage_that_fails_to_start_is_refused_with_its_reason(town, fault):
     with pytest.raises(Refused) as refused:
         town.add(fault)
     message = refused.value.parameters["message"]

@@ -9,7 +9,7 @@ from house.scene import Scene
 
 
 @pytest.mark.parametrize("fault", ["crash", "hang", "no json", "wrong types"])
-def test_R136_a_policy_that_fails_hides_its_albums_and_the_operator_is_told_by_name(town, fault):
+def test_R136_a_failing_policy_hides_its_albums_and_is_named_to_the_operator(town, fault):
     name = "policy-" + fault.replace(" ", "-")
     install_faulty(town.house, name)
     scene = Scene(town.broker, 3)
@@ -33,7 +33,7 @@ def test_R136_a_policy_that_fails_hides_its_albums_and_the_operator_is_told_by_n
     assert scene.app.run(ask_all_the_time, seconds=1, asset=scene.app.fetch()[0]["localIdentifier"])["errors"] == []
 
 
-def test_R136_a_policy_cannot_show_albums_that_it_was_not_asked_about(town):
+def test_R136_a_policy_cannot_show_unrequested_albums(town):
     install_faulty(town.house, "policy-foreign-albums")
     scene = Scene(town.broker, 3)
     scene.limit(0, 1)
@@ -52,7 +52,7 @@ def test_R136_a_policy_cannot_show_albums_that_it_was_not_asked_about(town):
     )
 
 
-def test_R136_a_policy_that_fails_for_a_while_is_asked_again_and_the_owner_is_told_meanwhile(town):
+def test_R136_a_failing_policy_is_retried_and_its_owner_is_notified(town):
     install_faulty(town.house, "policy-fails-for-titles")
     scene = Scene(town.broker, 3)
     scene.limit(0, 1)

@@ -36,7 +36,7 @@ def failed_later(town):
 
 
 @pytest.mark.parametrize("fault", LATER)
-def test_a_storage_that_fails_later_is_offline_keeps_its_photos_and_comes_back(failed_later, fault):
+def test_a_storage_that_fails_later_goes_offline_keeps_its_photos_and_recovers(failed_later, fault):
     app, owner, name, before, meanwhile = failed_later[fault]
     assert meanwhile == before, "what is offline is known, and not deleted"
     owner.wait_for_library(name, 4, seconds=90)
@@ -45,14 +45,14 @@ def test_a_storage_that_fails_later_is_offline_keeps_its_photos_and_comes_back(f
 
 
 @pytest.mark.parametrize("fault", ["short bytes", "long bytes"])
-def test_files_whose_bytes_are_not_as_many_as_was_said_are_left_out_and_named(town, fault):
+def test_files_of_a_wrong_length_are_skipped_and_named(town, fault):
     owner, name = town.add(fault)
     library = owner.wait_for_library(name, 0)
     assert library["skipped"] == 4
     owner.call("RemoveLibrary", name=name)
 
 
-def test_files_that_a_storage_lists_and_does_not_have_are_named_to_the_owner_with_the_reason(town):
+def test_listed_files_that_are_absent_are_named_to_the_owner_with_the_reason(town):
     owner, name = town.add("lists what is gone")
     owner.wait_for_library(name, 0)
     library = wait_for(lambda: (l := owner.library(name))["skipped"] == 4 and l, "all of them")
@@ -65,7 +65,7 @@ def test_files_that_a_storage_lists_and_does_not_have_are_named_to_the_owner_wit
 
 
 @pytest.mark.parametrize("fault", ["crash", "exit"])
-def test_R98_a_storage_that_breaks_in_a_read_gives_an_error_and_no_other_bytes(town, trigger, fault):
+def test_R98_a_read_that_breaks_gives_an_error_and_no_wrong_bytes(town, trigger, fault):
     app = town.broker.app()
     owner, name = town.add(fault, trigger, [app.uid])
     owner.wait_for_library(name, 4)
@@ -88,7 +88,7 @@ def test_R98_a_storage_that_breaks_in_a_read_gives_an_error_and_no_other_bytes(t
     owner.call("RemoveLibrary", name=name)
 
 
-def test_items_that_break_the_rules_are_left_out_and_counted(town):
+def test_invalid_items_are_skipped_and_counted(town):
     owner, name = town.add("odd items")
     library = owner.wait_for_library(name, 4)
     assert library["skipped"] == 22
@@ -103,7 +103,7 @@ def test_items_that_break_the_rules_are_left_out_and_counted(town):
         ("no locator", "A locator is no path"),
     ],
 )
-def test_R95_a_known_photo_of_which_a_storage_says_what_is_refused_is_not_deleted(town, trigger, fault, words):
+def test_R95_an_invalid_listing_of_a_known_photo_does_not_delete_it(town, trigger, fault, words):
     app, owner, name, before = seen_whole(town, fault, trigger)
     town.broker.photobroker(owner.uid, "asset", "mark", name, "--name", "picture-0.jpg", "--never-share")
     wait_for(lambda: len(app.fetch()) == 3, "the photo to be kept from the app")
@@ -124,9 +124,7 @@ def test_R95_a_known_photo_of_which_a_storage_says_what_is_refused_is_not_delete
     owner.call("RemoveLibrary", name=name)
 
 
-def test_R95_a_storage_that_lists_nothing_once_is_not_believed_and_one_that_goes_on_is_when_its_owner_says_so(
-    town, trigger
-):
+def test_R95_an_empty_listing_is_distrusted_until_the_owner_confirms_it(town, trigger):
     app, owner, name, before = seen_whole(town, "forgets photos", trigger)
     trigger.touch()
     owner.call("RescanLibrary", name=name)
@@ -146,7 +144,7 @@ def test_R95_a_storage_that_lists_nothing_once_is_not_believed_and_one_that_goes
     owner.call("RemoveLibrary", name=name)
 
 
-def test_a_storage_that_does_not_wait_is_asked_now_and_then_and_its_author_reads_why(town):
+def test_a_storage_that_does_not_wait_is_polled_slowly_and_its_author_is_told(town):
     owner, name = town.add("does not wait")
     owner.wait_for_library(name, 4)
     wait_for(
@@ -170,7 +168,7 @@ def test_a_storage_that_does_not_wait_is_asked_now_and_then_and_its_author_reads
     owner.call("RemoveLibrary", name=name)
 
 
-def test_a_storage_that_always_says_that_something_changed_is_looked_at_now_and_then(town, record_property):
+def test_a_storage_that_always_reports_changes_is_scanned_at_a_limited_rate(town, record_property):
     owner, name = town.add("says that it changes")
     owner.wait_for_library(name, 4)
     town.right.app.start(ask_all_the_time, seconds=8, asset=town.asset)
@@ -194,7 +192,7 @@ def test_a_storage_that_always_says_that_something_changed_is_looked_at_now_and_
 
 
 @pytest.mark.parametrize("fault, reason", [("no room for some", "notEnoughSpace"), ("dies after an addition", None)])
-def test_R14_what_a_storage_took_of_a_request_that_it_then_failed_is_taken_out_again(town, fault, reason):
+def test_R14_a_failed_requests_files_are_removed_from_the_storage(town, fault, reason):
     """A file that the storage never acknowledged goes too. All stay invisible throughout."""
     app = town.broker.app()
     owner, name = town.add(fault, offered=[app.uid])
@@ -225,7 +223,7 @@ def test_R14_what_a_storage_took_of_a_request_that_it_then_failed_is_taken_out_a
     owner.call("RemoveLibrary", name=name)
 
 
-def test_R142_another_file_that_a_storage_brings_back_is_told_and_the_photo_stays_in_its_trash(town):
+def test_R142_restoring_the_wrong_file_is_reported_and_the_photo_stays_trashed(town):
     """The plugin's kit is from before Restore could choose between several files of one place."""
     app, owner = town.broker.app(), town.broker.owner()
     album = Album(town.house, f"wrong-{owner.uid}", owner.uid)

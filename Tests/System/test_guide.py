@@ -47,7 +47,7 @@ def test_the_guide_leads_from_an_empty_folder_to_a_library(broker, postcards):
     assert next(p for p in root.call("ListPlugins")["plugins"] if p["name"] == "postcards")["origin"] == "installed"
 
 
-def test_R95_in_the_guides_storage_a_new_file_with_a_removed_ones_inode_is_another_photo(broker, postcards):
+def test_R95_the_guides_storage_treats_a_reused_inode_as_another_photo(broker, postcards):
     root, pictures = broker.owner(0), postcards[1]
     root.wait_for_library("cards", 3)
     before = {a["filename"]: a["identifier"] for a in root.assets("cards")}

@@ -34,7 +34,7 @@ def shelf(house):
     }
 
 
-def test_R135_bundled_plugins_are_listed_with_what_they_offer(broker):
+def test_R135_bundled_plugins_are_listed_with_their_offers(broker):
     root = broker.owner(0)
     listed = {plugin["name"]: plugin for plugin in root.call("ListPlugins")["plugins"]}
     assert {n: p["origin"] for n, p in listed.items()}.items() >= {
@@ -59,7 +59,7 @@ def test_R135_bundled_plugins_are_listed_with_what_they_offer(broker):
     assert "; must be given." in shown
 
 
-def test_R130_plugins_are_the_business_of_root_and_the_broker_and_administrators_may_disable(own_scene):
+def test_R130_only_root_and_the_broker_manage_plugins_and_administrators_disable_them(own_scene):
     broker, owner = own_scene.broker, own_scene.owner
     root, administrator = broker.owner(0), broker.owner()
     root.call("SetAdministrators", administrators=[administrator.uid])
@@ -82,7 +82,7 @@ def test_R130_plugins_are_the_business_of_root_and_the_broker_and_administrators
     assert directory["usedBy"] == [own_scene.library]
 
 
-def test_R135_a_plugin_is_installed_serves_and_goes_with_one_command_each(desk, shelf):
+def test_R135_one_command_each_installs_uses_and_removes_a_plugin(desk, shelf):
     said = desk.plugin("install", shelf[1]).stdout
     assert "shelf is installed and offers: album policy shelf, storage shelf." in said
     assert desk.versions() == [digest(shelf[1])]
@@ -115,7 +115,7 @@ def test_R135_a_plugin_is_installed_serves_and_goes_with_one_command_each(desk, 
     assert "plugin install" in refusal.parameters["message"]
 
 
-def test_a_plugin_in_python_is_installed_as_well(desk):
+def test_a_python_plugin_is_installed(desk):
     assert "archive is installed and offers: storage archive." in desk.plugin("install", ARCHIVE).stdout
     options = {o["name"]: o for o in desk.listed()["archive"]["offers"][0]["options"]}
     assert options["rescanSeconds"]["allowed"] == "a whole number from 2 to 86400"
@@ -124,14 +124,14 @@ def test_a_plugin_in_python_is_installed_as_well(desk):
     assert "The archive cannot be read" in refusal.parameters["message"]
 
 
-def test_inspecting_a_file_installs_nothing(desk, shelf):
+def test_inspecting_a_plugin_installs_nothing(desk, shelf):
     shown = desk.plugin("inspect", shelf[1]).stdout
     assert "not installed" in shown and digest(shelf[1]) in shown and "shelf: A shelf." in shown
     assert "shelf" not in desk.listed() and desk.versions() == []
     assert desk.plugin("inspect", "shelf", expect=66)
 
 
-def test_a_taken_name_is_refused_and_the_same_file_again_is_no_upgrade(desk, shelf):
+def test_a_taken_name_and_an_unchanged_file_are_refused(desk, shelf):
     desk.plugin("install", shelf[1])
     assert "--upgrade" in desk.refused("install", shelf[2])
     for again in ([], ["--upgrade"]):
@@ -154,7 +154,7 @@ def albums(app):
     return sorted(album["title"] for album in app.call("FetchAlbums")["albums"])
 
 
-def test_R137_an_upgrade_moves_running_libraries_and_what_is_broken_leaves_the_old_one(desk, shelf):
+def test_R137_an_upgrade_moves_running_libraries_and_a_broken_one_keeps_the_old_version(desk, shelf):
     desk.plugin("install", shelf[1])
     owner, app, library = desk.add_library()
     owner.set(library, app.name, "limited")
@@ -188,7 +188,7 @@ def test_R137_an_upgrade_moves_running_libraries_and_what_is_broken_leaves_the_o
     assert desk.listed()["shelf"]["digest"] == digest(shelf[2])
 
 
-def test_R136_disabling_stops_storage_and_policy_at_once_and_enabling_brings_them_back(desk, shelf):
+def test_R136_disabling_stops_storage_and_policy_at_once_and_enabling_restores_them(desk, shelf):
     desk.plugin("install", shelf[1])
     owner, app, library = desk.add_library()
     owner.set(library, app.name, "limited", albumPolicy="shelf")
@@ -213,7 +213,7 @@ def test_R136_disabling_stops_storage_and_policy_at_once_and_enabling_brings_the
     wait_for(lambda: albums(app) == ["1 one"], "the policy again")
 
 
-def test_a_bundled_plugin_can_be_disabled_and_not_removed(own_scene):
+def test_a_bundled_plugin_can_be_disabled_but_not_removed(own_scene):
     desk = Desk(own_scene.broker)
     assert own_scene.library in desk.plugin("disable", "directory").stdout
     assert own_scene.owner.library(own_scene.library)["state"] == "offline"
@@ -223,7 +223,7 @@ def test_a_bundled_plugin_can_be_disabled_and_not_removed(own_scene):
     assert desk.plugin("disable", "nothing", expect=66)
 
 
-def test_a_file_that_was_changed_after_its_installation_is_not_loaded_again(desk, shelf):
+def test_a_plugin_file_changed_after_installation_is_not_loaded(desk, shelf):
     desk.plugin("install", shelf[1])
     owner, _, library = desk.add_library()
     copy = desk.folder / digest(shelf[1]) / "libshelf.so"
@@ -327,7 +327,7 @@ def bad_objects(folder, shelf):
     return objects
 
 
-def test_what_is_no_plugin_is_refused_by_name_when_it_is_installed(desk, shelf, tmp_path):
+def test_installing_a_file_that_is_not_a_plugin_is_refused_by_name(desk, shelf, tmp_path):
     house = desk.house.make_folder("bad", 0, mode=0o755)
     for name, (data, words) in bad_objects(house / "made", shelf).items():
         path = house / "libodd.so"
@@ -394,7 +394,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_program_that_says_nonsense_is_refused_when_it_is_installed(broker, name):
+def test_installing_a_program_with_invalid_answers_is_refused(broker, name):
     answer, words = PROGRAMS[name]
     folder = broker.house.folder / "programs"
     path = plugins.program(folder / "odd.plugin", answer)
@@ -405,7 +405,7 @@ def test_a_program_that_says_nonsense_is_refused_when_it_is_installed(broker, na
     assert "odd" not in desk.listed()
 
 
-def test_what_others_can_write_is_refused(desk, shelf):
+def test_a_plugin_writable_by_others_is_refused(desk, shelf):
     house = desk.house.make_folder("open", 0, mode=0o755)
     path = house / "libshelf.so"
     shutil.copy2(shelf[1], path)
@@ -436,7 +436,7 @@ def test_what_others_can_write_is_refused(desk, shelf):
     desk.folder.chmod(0o700)
 
 
-def test_a_plugin_folder_that_others_can_write_is_not_loaded_from(house):
+def test_a_plugin_folder_writable_by_others_is_not_used(house):
     folder = house.make_folder("plugins-for-all", 0, mode=0o755)
     shutil.copy2(house.programs / "libdirectory.so", folder)
     broker = Broker(house, name="folder-for-all")
@@ -544,7 +544,7 @@ def edited_desk(house, shelf):
 
 
 @pytest.mark.parametrize("what", EDITS)
-def test_a_catalogue_that_was_edited_by_hand_gives_clear_errors(edited_desk, what):
+def test_a_hand_edited_catalogue_gives_clear_errors(edited_desk, what):
     desk = edited_desk
     data, words = edited(desk.text, what)
     desk.catalogue.write_text(data)
@@ -579,7 +579,7 @@ def test_a_catalogue_that_was_edited_by_hand_gives_clear_errors(edited_desk, wha
         (("\"name\":\"archive\",\"summary\"", "\"name\":\"directory\",\"summary\""), 'the storage "directory"'),
     ],
 )
-def test_an_installed_plugin_with_a_name_of_the_brokers_is_not_used_and_says_so(edited_desk, change, words):
+def test_an_installed_plugin_under_a_bundled_name_is_unused_and_says_so(edited_desk, change, words):
     desk = edited_desk
     assert desk.text.count(change[0]) == 1
     desk.catalogue.write_text(desk.text.replace(*change))
@@ -614,7 +614,7 @@ def test_an_installed_plugin_with_a_name_of_the_brokers_is_not_used_and_says_so(
         (("\"name\":\"archive\",\"summary\"", "\"name\":\"directory\",\"summary\""), "archive"),
     ],
 )
-def test_R135_a_plugin_that_a_bundled_one_displaced_goes_without_touching_that_one_s_libraries(desk, change, name):
+def test_R135_removing_a_plugin_displaced_by_a_bundled_one_keeps_that_ones_libraries(desk, change, name):
     desk.plugin("install", ARCHIVE)
     owner, _, library = desk.add_library("directory")
     text = desk.catalogue.read_text()
@@ -631,7 +631,7 @@ def test_R135_a_plugin_that_a_bundled_one_displaced_goes_without_touching_that_o
     assert [p["origin"] for p in desk.root.call("ListPlugins")["plugins"] if p["name"] == "directory"] == ["bundled"]
 
 
-def test_two_lines_of_the_catalogue_may_have_one_file_until_both_are_removed(desk):
+def test_two_catalogue_entries_may_share_a_file_until_both_are_removed(desk):
     desk.plugin("install", ARCHIVE)
     whole = json.loads(desk.catalogue.read_text())
     line = whole["plugins"][0]
@@ -646,7 +646,7 @@ def test_two_lines_of_the_catalogue_may_have_one_file_until_both_are_removed(des
     assert desk.versions() == []
 
 
-def test_R136_a_plugin_that_somebody_disabled_stays_so_when_it_is_upgraded(desk, shelf):
+def test_R136_a_disabled_plugin_stays_disabled_after_an_upgrade(desk, shelf):
     desk.plugin("install", shelf[1])
     owner, app, library = desk.add_library()
     desk.plugin("disable", "shelf")
@@ -659,7 +659,7 @@ def test_R136_a_plugin_that_somebody_disabled_stays_so_when_it_is_upgraded(desk,
     owner.wait_for_library(library, 3)
 
 
-def test_a_catalogue_that_others_can_write_is_not_believed(edited_desk):
+def test_a_catalogue_writable_by_others_is_not_used(edited_desk):
     desk = edited_desk
     desk.catalogue.chmod(0o622)
     listed = desk.plugin("list")
@@ -697,9 +697,7 @@ STARTING = plugins.SHARED.replace(
     ],
     ids=["it ends", "it crashes", "no JSON", "an error"],
 )
-def test_a_version_that_does_not_start_with_what_its_libraries_are_set_up_with_leaves_the_old_one(
-    starting_desk, start, words
-):
+def test_a_version_that_fails_to_start_with_its_libraries_options_keeps_the_old_one(starting_desk, start, words):
     desk, library, owner = starting_desk
     bad = desk.house.folder / f"starting-{desk.house.fresh_uid()}/shelf.plugin"
     bad.parent.mkdir(mode=0o755)
@@ -715,7 +713,7 @@ def test_a_version_that_does_not_start_with_what_its_libraries_are_set_up_with_l
     wait_for(lambda: desk.versions() == [desk.digest], "the refused copy to be gone")
 
 
-def test_a_version_whose_storage_is_away_is_taken(starting_desk):
+def test_a_version_with_an_offline_storage_is_accepted(starting_desk):
     desk, library, owner = starting_desk
     away = desk.house.folder / f"starting-{desk.house.fresh_uid()}/shelf.plugin"
     away.parent.mkdir(mode=0o755)
@@ -746,7 +744,7 @@ WHEREABOUTS = STARTING.replace(
 ).replace("@START@", "pass")
 
 
-def test_R129_an_installed_plugin_has_the_network_by_its_own_name_and_by_none_that_it_offers(house):
+def test_R129_a_plugin_gets_the_network_by_its_own_name_only(house):
     """`--network shelf` means the plugin of that name, not another one's storage `shelf`."""
     broker = Broker(house, name=f"networks-{house.fresh_uid()}")
     broker.arguments = ["--network", "shelf"]
@@ -816,7 +814,7 @@ def starting_desk(house):
     desk.broker.end()
 
 
-def test_a_file_that_is_exchanged_all_the_time_is_never_loaded_as_another(desk, shelf):
+def test_a_constantly_exchanged_file_is_never_loaded_as_another(desk, shelf):
     desk.plugin("install", shelf[1])
     owner, _, library = desk.add_library()
     copy = desk.folder / digest(shelf[1]) / "libshelf.so"
@@ -896,7 +894,7 @@ ESCAPING = plugins.SHARED.replace(
 )
 
 
-def test_R129_a_plugin_s_process_opens_no_state_takes_no_socket_and_slows_nobody_down(desk):
+def test_R129_a_plugins_process_reads_no_state_takes_no_socket_and_slows_no_one(desk):
     path = desk.house.folder / f"escaping-{desk.house.fresh_uid()}/shelf.plugin"
     path.parent.mkdir(mode=0o755)
     home = desk.house.make_folder(f"home-{desk.house.fresh_uid()}", BROKER)
@@ -963,7 +961,7 @@ def install_gated(desk, text, folder, gate_says=""):
     return gate, path
 
 
-def test_a_plugin_that_a_library_is_being_added_on_is_not_removed_meanwhile(desk):
+def test_a_plugin_of_a_library_being_added_is_not_removed(desk):
     owner = desk.broker.owner()
     gate, _ = install_gated(desk, WAITING, f"waiting-{owner.uid}", "shut")
     album = Album(desk.house, f"waited-{owner.uid}", owner.uid)
@@ -1013,7 +1011,7 @@ for method, parameters in calls():
 )
 
 
-def test_R136_a_policy_that_is_being_chosen_is_not_removed_meanwhile_and_one_that_is_gone_comes_back_by_no_undo(desk):
+def test_R136_a_policy_being_chosen_is_not_removed_and_undo_restores_no_removed_one(desk):
     owner, app, library = desk.add_library("directory", 1)
     gate, path = install_gated(desk, DECIDING, f"deciding-{owner.uid}")
     grant = {"library": library, "app": app.name, "level": "readWrite", "status": "limited"}
@@ -1082,7 +1080,7 @@ FORKING = plugins.SHARED.replace(
 )
 
 
-def test_R129_what_a_plugin_started_ends_with_it_also_where_the_broker_is_killed(desk):
+def test_R129_a_plugins_child_processes_end_with_it_even_if_the_broker_is_killed(desk):
     owner = desk.broker.owner()
     path = desk.house.make_folder(f"forking-{owner.uid}", 0, mode=0o755) / "shelf.plugin"
     seconds = str(owner.uid * 1_000)
@@ -1123,7 +1121,7 @@ def test_R129_what_a_plugin_started_ends_with_it_also_where_the_broker_is_killed
     wait_for(lambda: not left(), "what it started to end with it")
 
 
-def test_R129_each_process_has_a_folder_of_its_own_that_goes_with_it_and_with_the_broker(desk, shelf):
+def test_R129_each_process_has_its_own_temporary_folder(desk, shelf):
     desk.plugin("install", shelf[1])
     owner, _, library = desk.add_library()
     scratch = desk.broker.state / "scratch"
@@ -1145,7 +1143,7 @@ def test_R129_each_process_has_a_folder_of_its_own_that_goes_with_it_and_with_th
     owner.wait_for_library(library, 3)
 
 
-def test_R129_where_the_kernel_counts_no_plugin_s_processes_the_log_and_inspect_say_so(house, shelf):
+def test_R129_missing_process_limits_are_reported_by_log_and_inspect(house, shelf):
     broker = Broker(house, name="uncounted")
     broker.before = [
         "/usr/bin/python3",
@@ -1169,7 +1167,7 @@ def test_R129_where_the_kernel_counts_no_plugin_s_processes_the_log_and_inspect_
         broker.end()
 
 
-def test_R129_no_process_starts_without_a_namespace_of_its_own_because_there_are_too_many_right_now(house, shelf):
+def test_R129_no_process_starts_without_its_namespace_under_exhaustion(house, shelf):
     broker = Broker(house, name="crowded")
     broker.before = [
         "/usr/bin/python3",
@@ -1197,7 +1195,7 @@ def test_R129_no_process_starts_without_a_namespace_of_its_own_because_there_are
         broker.end()
 
 
-def test_what_an_interrupted_installation_left_is_taken_away(desk, shelf):
+def test_an_interrupted_installations_leftovers_are_removed(desk, shelf):
     desk.plugin("install", shelf[1])
     left = [desk.folder / "incoming-0123456789abcdef", desk.folder / ("0" * 64)]
     for folder in left:
@@ -1208,7 +1206,7 @@ def test_what_an_interrupted_installation_left_is_taken_away(desk, shelf):
     wait_for(lambda: desk.versions() == [digest(shelf[1])], "the leftovers to be gone")
 
 
-def test_a_noisy_plugin_s_log_is_bounded(desk, shelf):
+def test_a_noisy_plugins_log_is_bounded(desk, shelf):
     desk.plugin("install", shelf[1])
     owner = desk.broker.owner()
     folder = Album(desk.house, f"noisy-{owner.uid}/noise", owner.uid)
@@ -1221,7 +1219,7 @@ def test_a_noisy_plugin_s_log_is_bounded(desk, shelf):
     assert desk.root.refusal("ReadPluginLog", name="shelf", limit=501).error == "InvalidParameter"
 
 
-def test_a_plugin_that_is_being_made_is_loaded_again_after_each_build(desk, shelf, request):
+def test_a_plugin_under_development_is_reloaded_after_each_build(desk, shelf, request):
     # On tmpfs, where a write through a mapping changes no time.
     folder = tempfile.TemporaryDirectory(dir="/dev/shm")
     request.addfinalizer(folder.cleanup)

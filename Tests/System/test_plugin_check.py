@@ -72,7 +72,7 @@ def test_the_bundled_policies_and_the_mapping_pass(house):
     assert mapping["speed"]["namesPerSecond"] > 0
 
 
-def test_each_of_several_offers_is_given_the_options_that_it_described(house):
+def test_each_of_several_offers_gets_its_own_options(house):
     policies = house.programs / "libalbum-policies.so"
     report = check(house, policies, "--option", "create=false", "--only", "nothing-asked")
     assert len(report["plugins"]) >= 4 and all(p["passed"] for p in report["plugins"])
@@ -80,7 +80,7 @@ def test_each_of_several_offers_is_given_the_options_that_it_described(house):
     assert told["message"] == 'The plugin has no option "colour"; there are: create.'
 
 
-def test_the_storage_on_a_folder_passes_and_leaves_it_as_it_was(house, photos):
+def test_the_folder_storage_passes_and_leaves_the_folder_unchanged(house, photos):
     def state():
         return {p.relative_to(photos): p.read_bytes() for p in photos.rglob("*.jpg")}
 
@@ -94,7 +94,7 @@ def test_the_storage_on_a_folder_passes_and_leaves_it_as_it_was(house, photos):
 
 
 @pytest.mark.skipif(not shutil.which("rclone"), reason="rclone is not installed (scripts/debian-packages)")
-def test_the_storage_on_a_remote_passes(house, photos):
+def test_the_remote_storage_passes(house, photos):
     config = photos.parent / f"{photos.name}.conf"
     config.write_text(f"[here]\ntype = alias\nremote = {photos}\n")
     os.chown(config, BROKER, BROKER)
@@ -122,7 +122,7 @@ def test_the_storage_on_a_remote_passes(house, photos):
     passes(plugin, {"read-only-is-kept", "list-of-folders", "a-change-is-noticed", "stage-and-publish"})
 
 
-def test_the_archive_in_python_passes(house, photos, tmp_path):
+def test_the_python_archive_passes(house, photos, tmp_path):
     path = house.make_folder(f"zip-{house.fresh_uid()}", BROKER, mode=0o755) / "a.zip"
     with zipfile.ZipFile(path, "w") as made:
         for picture in sorted(photos.rglob("*.jpg")):
@@ -143,7 +143,7 @@ def faulty(house):
     return path
 
 
-def test_a_right_plugin_passes_that_is_the_same_program_as_the_wrong_one(house, photos, faulty):
+def test_the_correct_variant_of_the_faulty_plugin_passes(house, photos, faulty):
     [plugin] = check(house, faulty, "--option", f"path={photos}", "--changes")["plugins"]
     passes(
         plugin, {"read-only-is-kept", "list-of-folders", "a-change-is-noticed", "bytes-of-a-range", "stage-and-publish"}
@@ -151,11 +151,11 @@ def test_a_right_plugin_passes_that_is_the_same_program_as_the_wrong_one(house, 
 
 
 @pytest.mark.parametrize("protocol", ["albumPolicy", "cloudMapping"])
-def test_a_right_policy_and_a_right_mapping_pass_that_are_the_same_programs_as_the_wrong_ones(house, protocol):
+def test_the_correct_variants_of_the_faulty_policy_and_mapping_pass(house, protocol):
     passes(check(house, plant(house, protocol))["plugins"][0])
 
 
-def test_a_right_plugin_that_stages_passes(house, photos):
+def test_a_correct_staging_plugin_passes(house, photos):
     path = install_describing(house.make_folder(f"staging-{house.fresh_uid()}", BROKER, mode=0o755), stages=True)
     os.chown(path, BROKER, BROKER)
     [plugin] = check(house, path, "--option", f"path={photos}", "--changes")["plugins"]
@@ -164,7 +164,7 @@ def test_a_right_plugin_that_stages_passes(house, photos):
     )
 
 
-def test_some_of_the_checks_are_run_alone_with_those_that_they_build_on(house, photos, faulty):
+def test_selected_checks_run_with_their_prerequisites(house, photos, faulty):
     words = ["--option", f"path={photos}", "--changes"]
     [plugin] = check(house, faulty, *words, "--only", "list-again,add", "--only", "wait")["plugins"]
     assert outcomes(plugin) == dict.fromkeys(
@@ -175,7 +175,7 @@ def test_some_of_the_checks_are_run_alone_with_those_that_they_build_on(house, p
     )
 
 
-def test_a_checked_plugin_is_given_its_credentials_from_files_and_the_report_holds_none(house, tmp_path):
+def test_credentials_come_from_files_and_are_absent_from_the_report(house, tmp_path):
     text = PROGRAM.replace(
         "@ANSWER@",
         """
@@ -227,7 +227,7 @@ def test_a_checked_plugin_is_given_its_credentials_from_files_and_the_report_hol
         ("a" * 65 + ".plugin", b"#!/bin/true\n", "64"),
     ],
 )
-def test_what_is_no_plugin_is_refused_with_a_reason(house, tmp_path, name, content, told):
+def test_a_file_that_is_not_a_plugin_is_refused_with_a_reason(house, tmp_path, name, content, told):
     folder = house.make_folder(f"odd-{house.fresh_uid()}", BROKER, mode=0o755)
     if content is not None:
         (folder / name).write_bytes(content)
@@ -237,7 +237,7 @@ def test_what_is_no_plugin_is_refused_with_a_reason(house, tmp_path, name, conte
     assert told in json.dumps(report), report
 
 
-def test_what_others_could_exchange_is_refused_as_when_it_is_installed(house, faulty):
+def test_a_replaceable_plugin_is_refused_as_at_installation(house, faulty):
     for place, mode in [(faulty, 0o777), (faulty, 0o775), (faulty.parent, 0o777)]:
         was = place.stat().st_mode & 0o777
         place.chmod(mode)
@@ -246,14 +246,14 @@ def test_what_others_could_exchange_is_refused_as_when_it_is_installed(house, fa
         place.chmod(was)
 
 
-def test_a_plugin_that_does_not_say_what_it_is_is_told_that_it_cannot_be_installed(house, photos):
+def test_a_plugin_without_a_description_is_reported_as_not_installable(house, photos):
     [plugin] = check(house, install_faulty(house), "--option", f"path={photos}", expect=65)["plugins"]
     [wrong] = failed(plugin)
     assert wrong["check"] == "describe" and "answers Describe" in wrong["message"], wrong
     assert len(plugin["checks"]) > 20, "the others are tried all the same"
 
 
-def test_nothing_of_a_checked_plugin_is_left_behind(house, photos):
+def test_a_checked_plugin_leaves_nothing_behind(house, photos):
     check(
         house,
         install_faulty(house),

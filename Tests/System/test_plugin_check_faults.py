@@ -51,7 +51,7 @@ def found(request, house, faulty):
 
 
 @pytest.mark.parametrize("fault", FOUND_BY)
-def test_each_fault_is_found_and_the_author_is_told_what_to_do(found, fault):
+def test_each_fault_is_found_with_advice(found, fault):
     report = found[fault].result()
     if FOUND_BY[fault] == "start" and "plugins" not in report:
         assert report["message"], report
@@ -65,7 +65,7 @@ def test_each_fault_is_found_and_the_author_is_told_what_to_do(found, fault):
     assert all(len(c["message"]) > 20 and c["message"].isprintable() and len(c["message"]) < 2_000 for c in wrong)
 
 
-def test_an_author_is_told_that_what_had_a_photos_place_came_back_instead_of_it(house, faulty):
+def test_restoring_the_files_successor_is_found_with_advice(house, faulty):
     [plugin] = find(house, faulty, "restores the last", "restore-onto-a-taken-name")["plugins"]
     told = next(c.get("message", "") for c in plugin["checks"] if c["check"] == "restore-onto-a-taken-name")
     assert "brought back the other one" in told, told
@@ -100,6 +100,6 @@ def found_in_staging(request, house):
 
 
 @pytest.mark.parametrize("staging_fault", FOUND_IN_STAGING)
-def test_each_fault_of_a_plugin_that_stages_is_found(found_in_staging, staging_fault):
+def test_each_fault_of_a_staging_plugin_is_found(found_in_staging, staging_fault):
     [plugin] = found_in_staging[staging_fault].result()["plugins"]
     assert [c["check"] for c in failed(plugin)] == [FOUND_IN_STAGING[staging_fault]], failed(plugin)

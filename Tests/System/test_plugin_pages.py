@@ -33,7 +33,7 @@ def test_every_bundled_plugin_has_a_page(plugins):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_page_has_the_plugins_options(plugins, name):
+def test_a_plugins_page_has_its_options(plugins, name):
     page = (ROOT / "Plugins" / PAGES[name] / "README.md").read_text()
     written = rows(page)
     offered = {option["name"]: option for offer in plugins[name]["offers"] for option in offer["options"]}
@@ -51,7 +51,7 @@ def test_the_page_has_the_plugins_options(plugins, name):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_page_names_what_is_offered_and_what_can_go_wrong(plugins, name):
+def test_a_plugins_page_names_its_offers_and_failures(plugins, name):
     page = (ROOT / "Plugins" / PAGES[name] / "README.md").read_text()
     assert "\n## Security considerations\n" in page and "\n## Failure modes\n" in page
     for offer in plugins[name]["offers"]:
@@ -255,7 +255,7 @@ def amount(said):
 @pytest.mark.parametrize(
     "page, words, source, code", SAID, ids=[f"{page.split('/')[1]}: {words}" for page, words, _, _ in SAID]
 )
-def test_the_pages_seconds_and_bytes_are_those_of_the_code(page, words, source, code):
+def test_a_plugin_pages_seconds_and_bytes_equal_the_codes(page, words, source, code):
     text = (
         " ".join(line.strip() for line in (ROOT / page).read_text().splitlines())
         if " \\|" not in words

@@ -31,7 +31,7 @@ def titles(app):
     return sorted((a["title"], a["canEdit"]) for a in app.call("FetchAlbums")["albums"])
 
 
-def test_R46_a_policy_that_is_not_installed_is_refused_with_those_that_are(scene):
+def test_R46_an_uninstalled_policy_is_refused_with_the_installed_ones(scene):
     scene.limit(0)
     owner, grant = scene.owner, dict(library=scene.library, app=scene.app.name, level="readWrite")
     for name, words in (("famly", "installed are: "), ("directory", "installed are: full, "), ("../x", "a-z")):
@@ -57,7 +57,7 @@ def test_R46_a_policy_that_is_not_installed_is_refused_with_those_that_are(scene
     assert refused.returncode and "installed are: " in refused.stderr
 
 
-def test_R137_a_policys_options_are_per_library_and_hold_at_once(scene):
+def test_R137_a_policys_options_are_per_library_and_take_effect_at_once(scene):
     scene.limit(0)
     owner, run = scene.owner, scene.broker.photobroker
     run(owner.uid, "grant", "policy", scene.library, scene.app.name, "shared-read")
@@ -118,7 +118,7 @@ MAPPING = textwrap.dedent(r'''
     ''')
 
 
-def test_R97_a_name_that_breaks_its_limits_is_none_for_good_and_the_plugins_log_says_so(scene):
+def test_R97_an_invalid_cloud_identifier_counts_as_none_and_is_logged(scene):
     head = SHARED[: SHARED.index("def item(")]
     install(
         scene.house, "spaced", head + MAPPING.replace('"plain"', '"spaced"').replace('prefix + "-"', 'prefix + " "')
@@ -137,7 +137,7 @@ def test_R97_a_name_that_breaks_its_limits_is_none_for_good_and_the_plugins_log_
     assert "1 of its 1 names are refused" in scene.broker.photobroker(0, "plugin", "log", "spaced").stdout
 
 
-def test_R104_a_library_has_a_cloud_mapping_of_its_own(scene):
+def test_R104_a_library_has_its_own_cloud_mapping(scene):
     head = SHARED[: SHARED.index("def item(")]
     install(scene.house, "plain", head + MAPPING)
     scene.limit(0)
@@ -181,7 +181,7 @@ def test_R104_a_library_has_a_cloud_mapping_of_its_own(scene):
     assert owner.library(other)["cloudMapping"] == "plain"
 
 
-def test_R104_an_upgraded_or_disabled_mapping_answers_nothing_that_it_answered_before(own_scene):
+def test_R104_an_upgraded_or_disabled_mapping_repeats_no_earlier_answers(own_scene):
     scene, broker = own_scene, own_scene.broker
     run = broker.photobroker
     path = scene.house.folder / f"naming-{scene.house.fresh_uid()}/naming.plugin"
@@ -229,7 +229,7 @@ def test_R104_an_upgraded_or_disabled_mapping_answers_nothing_that_it_answered_b
     assert "library set LIBRARY --cloud-mapping default" in told and "album policy" not in told, told
 
 
-def test_R107_what_a_mapping_gives_one_name_is_a_choice_among_assets_or_among_albums(scene):
+def test_R107_one_name_for_several_assets_or_albums_is_a_choice(scene):
     head = SHARED[: SHARED.index("def item(")]
     install(
         scene.house,
@@ -250,7 +250,7 @@ def test_R107_what_a_mapping_gives_one_name_is_a_choice_among_assets_or_among_al
     assert found()["localIdentifier"] == album
 
 
-def test_a_storages_options_change_and_a_wrong_one_changes_nothing(scene):
+def test_storage_options_can_be_changed_and_a_wrong_one_changes_nothing(scene):
     owner, run = scene.owner, scene.broker.photobroker
     before = owner.library(scene.library)["options"]
     for options, words in (
@@ -321,7 +321,7 @@ def everywhere(broker):
     return found
 
 
-def test_secrets_are_in_one_file_and_nowhere_else(vault):
+def test_secrets_are_stored_in_one_file_only(vault):
     owner, run, broker, name = vault.owner, vault.broker.photobroker, vault.broker, f"vault-{vault.owner.uid}"
     path = vault.secret(SECRET + "\n")
     run(
@@ -372,7 +372,7 @@ def test_secrets_are_in_one_file_and_nowhere_else(vault):
     wait_for(lambda: not kept.exists(), "the secrets to be erased with their library")
 
 
-def test_a_secret_that_comes_another_way_is_refused(vault):
+def test_a_secret_passed_otherwise_is_refused(vault):
     owner, run, name = vault.owner, vault.broker.photobroker, f"vault-{vault.owner.uid}"
     base = dict(name=name, backend="vault", options={"path": str(vault.album.folder)})
     assert '"password" must be given as a credential' in owner.refusal("AddLibrary", **base).parameters["message"]
@@ -431,7 +431,7 @@ def trusting(house):
     broker.end()
 
 
-def test_trusted_plugins_run_inside_of_the_daemon(trusting):
+def test_trusted_plugins_run_inside_the_daemon(trusting):
     scene = Scene(trusting, 6)
     scene.limit(0, 1)
     scene.broker.photobroker(scene.owner.uid, "grant", "policy", scene.library, scene.app.name, "shared-read")
@@ -476,7 +476,7 @@ def test_trusted_plugins_run_inside_of_the_daemon(trusting):
     scene.owner.wait_for_library(scene.library, 7)
 
 
-def test_a_trusted_plugin_that_is_a_program_is_refused_with_what_to_do(house):
+def test_a_program_as_a_trusted_plugin_is_refused_with_advice(house):
     install(house, "vault", VAULT)
     broker = Broker(house, name=f"own-{house.fresh_uid()}")
     broker.arguments = ["--trust", "vault"]
@@ -492,7 +492,7 @@ def test_a_trusted_plugin_that_is_a_program_is_refused_with_what_to_do(house):
         broker.end()
 
 
-def test_only_its_owners_set_a_library_up(scene):
+def test_only_owners_configure_a_library(scene):
     stranger, root = scene.broker.owner(), scene.broker.owner(0)
     change = dict(name=scene.library, options={"ignore": "*"})
     unknown = stranger.refusal("SetUpLibrary", name="no-such-library", options={"ignore": "*"})
@@ -503,7 +503,7 @@ def test_only_its_owners_set_a_library_up(scene):
     assert scene.owner.library(scene.library)["options"] == {"path": str(scene.album.folder)}
 
 
-def test_R144_a_restore_names_the_plugins_and_credentials_that_a_backup_does_not_hold(vault):
+def test_R144_a_restore_names_plugins_and_credentials_missing_from_the_backup(vault):
     owner, run, broker, name = vault.owner, vault.broker.photobroker, vault.broker, f"vault-{vault.owner.uid}"
     run(0, "plugin", "install", ARCHIVE)
     run(
@@ -540,7 +540,7 @@ def test_R144_a_restore_names_the_plugins_and_credentials_that_a_backup_does_not
     broker.owner(uid=owner.uid).wait_for_library(name, 6)
 
 
-def test_the_list_of_plugins_says_where_each_runs(house):
+def test_the_plugin_list_shows_each_process(house):
     broker = Broker(house, name=f"placed-{house.fresh_uid()}")
     broker.arguments = ["--trust", "content", "--network", "rclone"]
     try:

@@ -118,7 +118,7 @@ def upgrade(desk, **options):
     ]
 
 
-def test_R137_an_upgrade_that_needs_other_options_says_with_which_command_they_are_given_and_takes_them(box):
+def test_R137_an_upgrade_requiring_options_names_the_command_and_takes_them(box):
     before = box.app.fetch()
     told = box.refused(*upgrade(box))
     wanted = " ".join(f"--option {box.library}:{name}=VALUE" for name in ("quality", "room"))
@@ -141,12 +141,12 @@ def test_R137_an_upgrade_that_needs_other_options_says_with_which_command_they_a
     wait_for(lambda: box.owner.library(box.library).get("problem") == "fine in 2", "the same after a restart")
 
 
-def test_R137_a_policy_has_its_options_from_the_upgrade_on(box):
+def test_R137_an_upgraded_policy_gets_its_options(box):
     box.plugin(*upgrade(box, quality="coarse", room="1", show="nothing"))
     assert albums(box) == [], "in force when the upgrade was answered"
 
 
-def test_R137_the_first_answer_of_a_new_version_of_a_policy_that_failed_is_waited_for(box):
+def test_R137_the_first_answer_of_a_failed_policys_new_version_is_waited_for(box):
     silent = box.files["old"].parent / "silent/box.plugin"
     silent.parent.mkdir(mode=0o755)
     silent.write_text(
@@ -172,7 +172,7 @@ def test_R137_the_first_answer_of_a_new_version_of_a_policy_that_failed_is_waite
     ],
     ids=["a wrong value", "it does not start", "one is missing", "an unknown one"],
 )
-def test_R137_an_upgrade_that_is_refused_with_its_options_leaves_all_as_it_was(box, options, words):
+def test_R137_an_upgrade_refused_with_its_options_changes_nothing(box, options, words):
     before = state(box)
     told = box.refused(*upgrade(box, **options))
     assert words in told, told
@@ -181,7 +181,7 @@ def test_R137_an_upgrade_that_is_refused_with_its_options_leaves_all_as_it_was(b
     assert box.owner.library(box.library)["problem"] == "low in none" and albums(box) == ["Shared"]
 
 
-def test_options_go_with_an_upgrade_alone_and_to_libraries_that_use_the_plugin(box):
+def test_an_upgrades_options_apply_only_to_libraries_using_the_plugin(box):
     assert "--option needs --upgrade" in box.plugin("install", box.files["new"], "--option=a:b=c", expect=64).stderr
     for wrong in ("room=2", ":room=2", f"{box.library}:room"):
         assert (
@@ -195,7 +195,7 @@ def test_options_go_with_an_upgrade_alone_and_to_libraries_that_use_the_plugin(b
     assert "library set" in same and state(box)["options"]["quality"] == "low"
 
 
-def test_R137_an_upgrade_changes_no_option_that_the_new_version_takes_as_it_is(box):
+def test_R137_an_upgrade_keeps_every_option_that_stays_valid(box):
     before = state(box)
     for other in ("/etc", ""):
         told = box.refused(*upgrade(box, quality="fine", room="2", show="shared", path=other))
@@ -203,7 +203,7 @@ def test_R137_an_upgrade_changes_no_option_that_the_new_version_takes_as_it_is(b
     assert state(box) == before
 
 
-def test_R137_a_librarys_secret_is_shown_as_kept_while_a_new_version_with_other_options_takes_its_time(box):
+def test_R137_a_secret_is_shown_as_kept_during_a_slow_upgrade(box):
     key = {"name": "key", "type": "text", "optional": True, "secret": True, "summary": "A test."}
     for name, seconds in (("old", 0), ("new", 2)):
         text = box.files[name].read_text().replace("[path, *", f"[path, {key!r}, *")
@@ -232,7 +232,7 @@ def test_R137_a_librarys_secret_is_shown_as_kept_while_a_new_version_with_other_
     assert kept() == []
 
 
-def test_a_new_version_of_which_no_photo_could_be_read_is_refused(box):
+def test_a_new_version_that_reads_no_photo_is_refused(box):
     box.files["new"].write_text(OLD.replace('"root": root', '"root": None'))
     assert "no photo could be read" in box.refused("install", box.files["new"], "--upgrade")
     assert box.owner.library(box.library)["state"] == "online" and len(box.app.fetch()) == 2

@@ -65,7 +65,7 @@ class CommandLines(threading.Thread):
 
 
 @EVERY_REMOTE
-def test_no_command_line_names_a_file_or_folder_of_the_library_and_no_run_takes_connections(networked, remote):
+def test_no_command_line_names_a_file_and_no_process_accepts_connections(networked, remote):
     for name in ("2024/hidden-folder/picture-1.jpg", "picture-2.jpg"):
         remote.put(name, picture(int(name[-5])), day(int(name[-5])).timestamp())
     with CommandLines() as lines:
@@ -122,7 +122,7 @@ def test_no_command_line_names_a_file_or_folder_of_the_library_and_no_run_takes_
         "[far]\ntype = webdav\nurl = http://127.0.0.1:1/\n[near]\ntype = local\n",
     ],
 )
-def test_a_configuration_that_is_handed_over_reaches_nothing_of_this_machine(networked, house, tmp_path, text):
+def test_an_rclone_configuration_reaches_nothing_of_this_machine(networked, house, tmp_path, text):
     owner = networked.owner()
     folder = house.make_folder(f"account-{owner.uid}", owner.uid)
     account = folder / "rclone.conf"
@@ -154,7 +154,7 @@ def test_a_configuration_that_is_handed_over_reaches_nothing_of_this_machine(net
     assert "handed over" in told
 
 
-def test_bad_options_say_what_to_do_and_hold_no_secret(networked, remote):
+def test_bad_options_give_advice_and_contain_no_secret(networked, remote):
     owner = networked.owner()
 
     def refusal(**options):
@@ -174,7 +174,7 @@ def test_bad_options_say_what_to_do_and_hold_no_secret(networked, remote):
     assert owner.call("ListLibraries")["libraries"] == []
 
 
-def test_the_account_is_handed_over_as_a_credential_and_is_in_one_file_of_the_broker(networked, remote):
+def test_the_account_is_passed_as_a_credential_and_stored_in_one_file(networked, remote):
     owner, library = networked.owner(), "far-by-credential"
     for number in range(2):
         remote.put(f"2024/picture-{number}.jpg", picture(number), day(number).timestamp())
@@ -249,7 +249,7 @@ def test_the_account_is_handed_over_as_a_credential_and_is_in_one_file_of_the_br
     wait_for(lambda: not kept.exists(), "the account to be erased")
 
 
-def test_without_leave_the_plugin_has_no_network(own_broker, remote):
+def test_without_permission_the_plugin_has_no_network(own_broker, remote):
     owner = own_broker.owner()
     message = ""
     try:

@@ -9,7 +9,7 @@ from house.pictures import day
 from house.remotes import EVERY_REMOTE, Far, Gate, HashingWebDAV, PlainHTTP, large, picture, started
 
 
-def test_what_changes_there_is_found_and_a_moved_file_keeps_its_identifier(far):
+def test_remote_changes_are_found_and_a_moved_file_keeps_its_identifier(far):
     far.limit(0, 1, 2, 3, 4)
     before = {a["filename"]: a["localIdentifier"] for a in far.app.fetch()}
     far.remote.put("2024/picture-7.jpg", picture(7))
@@ -26,7 +26,7 @@ def test_what_changes_there_is_found_and_a_moved_file_keeps_its_identifier(far):
 
 
 @EVERY_REMOTE
-def test_a_remote_that_stops_is_offline_and_nothing_is_taken_for_deleted(far):
+def test_a_stopped_remote_is_offline_and_no_photo_counts_as_deleted(far):
     far.limit(0, 1, 2)
     names = far.app.names()
     asset = far.app.fetch()[0]["localIdentifier"]
@@ -44,7 +44,7 @@ def test_a_remote_that_stops_is_offline_and_nothing_is_taken_for_deleted(far):
     assert far.read(asset) == picture(2)
 
 
-def test_R95_a_disk_that_is_away_behind_a_remote_takes_nothing_away(far):
+def test_R95_an_unmounted_disk_behind_a_remote_deletes_nothing(far):
     """The remote answers with an empty folder, as after a deletion of everything."""
     far.limit(0, 1, 2)
     before = far.app.fetch()
@@ -61,7 +61,7 @@ def test_R95_a_disk_that_is_away_behind_a_remote_takes_nothing_away(far):
     assert far.app.fetch() == before
 
 
-def test_R98_a_server_that_is_killed_in_the_middle_of_a_list_takes_nothing_away(make_far, remote):
+def test_R98_a_server_killed_during_a_listing_deletes_nothing(make_far, remote):
     gate = Gate(remote.port)
     remote.go_through(gate.port)
     for number in range(12):
@@ -94,7 +94,7 @@ def test_R98_a_server_that_is_killed_in_the_middle_of_a_list_takes_nothing_away(
 
 
 @pytest.mark.parametrize("answer", [503, 403, None])
-def test_R98_a_server_that_does_not_answer_for_a_file_once_has_not_deleted_it(networked, house, answer):
+def test_R98_a_failed_request_for_one_file_does_not_delete_it(networked, house, answer):
     """rclone omits such a file from the list without an error."""
     remote = started(PlainHTTP, house)
     far = Far(networked, remote, 3)
@@ -129,7 +129,7 @@ def test_R98_a_server_that_does_not_answer_for_a_file_once_has_not_deleted_it(ne
         remote.stop()
 
 
-def test_R109_what_could_not_be_read_yet_is_told_apart_from_what_is_not_there(make_far, webdav, house):
+def test_R109_unread_and_absent_identifiers_are_distinguished(make_far, webdav, house):
     remote = webdav
     if not house.has_media:
         pytest.skip("photobroker-media is not built")
@@ -162,7 +162,7 @@ def test_R109_what_could_not_be_read_yet_is_told_apart_from_what_is_not_there(ma
     )
 
 
-def test_R95_the_remotes_own_hashes_find_moved_and_touched_files_without_reading_them(networked, house):
+def test_R95_the_remotes_hashes_identify_moved_and_touched_files(networked, house):
     remote = started(HashingWebDAV, house)
     try:
         names = [f"2024/picture-{n}.jpg" for n in range(3)]

@@ -8,7 +8,7 @@ from house.remotes import EVERY_REMOTE, picture
 
 
 @EVERY_REMOTE
-def test_R43_R142_adding_and_trashing_on_a_remote(far):
+def test_R43_R142_photos_are_added_and_trashed_on_a_remote(far):
     far.limit(0, 1)
     far.owner.set(far.library, far.app.name, "authorized", level="addOnly")
     assert far.app.request("addOnly") == "authorized"
@@ -27,7 +27,7 @@ def test_R43_R142_adding_and_trashing_on_a_remote(far):
     assert (far.remote.photos / "2024/picture-0.jpg").read_bytes() == picture(0), "others stay as they are"
 
 
-def test_R44_what_apps_add_to_a_remote_is_joined_with_nothing_there(far):
+def test_R44_photos_added_to_a_remote_join_no_existing_photo(far):
     """By its name, each file would belong to the photo on the remote."""
     far.remote.put("PhotoBroker/IMG_0042.jpg", picture(30), day(30).timestamp())
     far.owner.call("RescanLibrary", name=far.library)
@@ -51,7 +51,7 @@ def test_R44_what_apps_add_to_a_remote_is_joined_with_nothing_there(far):
     assert far.read(added) == picture(31)
 
 
-def test_R142_what_a_request_created_leaves_no_folder_behind_on_a_remote(far):
+def test_R142_a_creation_request_leaves_no_folder_on_a_remote(far):
     far.limit(0, 1)
     steps = [
         {"kind": "createAsset", "filename": f"new-{n}.jpg", "contents": base64.b64encode(picture(40 + n)).decode()}
@@ -72,7 +72,7 @@ def test_R142_what_a_request_created_leaves_no_folder_behind_on_a_remote(far):
     assert sorted(kept) == sorted(picture(40 + n) for n in (0, 1)), "it can be brought back"
 
 
-def test_R142_a_file_in_the_place_of_one_that_was_deleted_while_the_remote_was_away_is_not_trashed(far):
+def test_R142_a_file_replacing_a_photo_deleted_offline_is_not_trashed(far):
     far.owner.set(far.library, far.app.name, "authorized")
     assert far.app.request() == "authorized"
     victims = [far.app.named(f"picture-{n}.jpg")["localIdentifier"] for n in (1, 2)]
@@ -91,7 +91,7 @@ def test_R142_a_file_in_the_place_of_one_that_was_deleted_while_the_remote_was_a
     assert not list(far.remote.photos.glob(".photobroker-trash/*/2024/picture-1.jpg"))
 
 
-def test_R142_a_move_into_the_trash_that_was_cut_off_goes_on_where_it_began(far):
+def test_R142_an_interrupted_move_to_the_trash_resumes(far):
     """A photo's sidecar is in the trash already, the photo is not."""
     begun = 0xCBF29CE484222325
     for byte in b"2024/picture-1.jpg":
@@ -110,7 +110,7 @@ def test_R142_a_move_into_the_trash_that_was_cut_off_goes_on_where_it_began(far)
     assert (far.remote.photos / "2024/picture-1.xmp").read_bytes() == b"a sidecar"
 
 
-def test_R142_what_was_trashed_before_under_the_same_path_stays_and_the_one_that_is_meant_comes_back(far):
+def test_R142_an_earlier_trashed_file_of_the_same_path_stays_and_the_right_one_returns(far):
     far.owner.set(far.library, far.app.name, "authorized")
     assert far.app.request() == "authorized"
     for number in (1, 21):

@@ -37,7 +37,7 @@ def test_R98_photos_on_a_remote_are_listed_read_and_filtered(far):
     assert far.app.call("GetLocalIdentifiers", cloudIdentifiers=[named])["mappings"][0]["localIdentifier"] == album
 
 
-def test_R98_a_server_that_knows_no_parts_of_files_gives_the_right_bytes_and_facts(networked, house):
+def test_R98_a_server_without_range_requests_gives_correct_bytes_and_facts(networked, house):
     """Metadata is read from parts of files, which this server answers wrongly."""
     files = [
         path for path in sorted(REAL.rglob("*")) if path.suffix.lower() in {".heic", ".mov", ".cr2", ".dng", ".mp4"}
@@ -75,9 +75,7 @@ def test_R98_a_server_that_knows_no_parts_of_files_gives_the_right_bytes_and_fac
         remote.stop()
 
 
-def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_once_a_cloud_identifier_needs_it(
-    make_far, webdav, house
-):
+def test_R98_photos_are_inspected_in_parts_and_read_fully_only_for_a_cloud_identifier(make_far, webdav, house):
     remote = webdav
     if not house.has_media:
         pytest.skip("photobroker-media is not built")
@@ -138,7 +136,7 @@ def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_onc
     have_left(before + ends, "both ends of the one that was moved")
 
 
-def test_what_an_app_read_from_afar_is_kept_on_disk_for_it_alone_and_goes_with_its_access(house, webdav):
+def test_remote_bytes_are_cached_on_disk_for_their_app_and_end_with_its_access(house, webdav):
     broker = Broker(house, name=f"kept-{house.fresh_uid()}")
     broker.arguments = ["--network", "rclone"]
     try:

@@ -30,7 +30,7 @@ def memory(pid):
     return found
 
 
-def test_R129_a_remote_that_stalls_in_the_middle_of_a_transfer_holds_up_nobody_else(far):
+def test_R129_a_stalled_transfer_delays_no_one_else(far):
     far.remote.put("big.jpg", picture(30, padding=4 << 20), day(30).timestamp())
     far.owner.call("RescanLibrary", name=far.library)
     far.owner.wait_for_library(far.library, 6)
@@ -54,7 +54,7 @@ def test_R129_a_remote_that_stalls_in_the_middle_of_a_transfer_holds_up_nobody_e
     assert done and done[0] == picture(30, padding=4 << 20)
 
 
-def test_R98_a_server_that_is_killed_in_the_middle_of_a_transfer_gives_all_bytes_or_an_error(make_far, remote):
+def test_R98_a_server_killed_during_a_transfer_gives_all_bytes_or_an_error(make_far, remote):
     gate = Gate(remote.port)
     remote.go_through(gate.port)
     data = picture(30, padding=8 << 20)
@@ -98,9 +98,7 @@ def test_R98_a_server_that_is_killed_in_the_middle_of_a_transfer_gives_all_bytes
         gate.end()
 
 
-def test_R128_as_many_transfers_as_a_library_has_turns_for_take_a_known_amount_of_memory(
-    house, webdav, record_property
-):
+def test_R128_a_librarys_transfers_use_a_known_amount_of_memory(house, webdav, record_property):
     remote, broker = webdav, Broker(house, name=f"own-{house.fresh_uid()}")
     gate = Gate(remote.port)
     remote.go_through(gate.port)
@@ -151,7 +149,7 @@ def test_R128_as_many_transfers_as_a_library_has_turns_for_take_a_known_amount_o
         gate.end()
 
 
-def test_R98_a_server_that_ends_early_and_does_not_say_so_gives_all_bytes_or_an_error(networked, house):
+def test_R98_a_truncated_transfer_gives_all_bytes_or_an_error(networked, house):
     """Without a length rclone takes the connection's end for the file's; the listed size tells."""
     remote = started(PlainHTTP, house)
     for number in (1, 2):
@@ -173,7 +171,7 @@ def test_R98_a_server_that_ends_early_and_does_not_say_so_gives_all_bytes_or_an_
     remote.stop()
 
 
-def test_R98_a_file_that_is_written_over_in_the_middle_of_a_transfer_is_never_half_of_each_version(make_far, remote):
+def test_R98_a_file_overwritten_during_a_transfer_is_never_mixed(make_far, remote):
     gate = Gate(remote.port)
     remote.go_through(gate.port)
     old, new = (picture(number, padding=8 << 20) for number in (30, 31))
@@ -222,7 +220,7 @@ def give_up(agent, item):
     return first["isComplete"]
 
 
-def test_R91_R92_a_picked_item_comes_from_afar_with_progress_and_can_be_cancelled(far):
+def test_R91_R92_a_remote_picked_item_has_progress_and_can_be_cancelled(far):
     data = picture(31, padding=8 << 20)
     far.remote.put("far.jpg", data, day(31).timestamp())
     far.owner.call("RescanLibrary", name=far.library)

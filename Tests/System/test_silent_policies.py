@@ -74,7 +74,7 @@ def calls(scene):
     }
 
 
-def test_R136_nobody_waits_while_a_policy_that_failed_is_asked_again(hung):
+def test_R136_retrying_a_failed_policy_delays_no_one(hung):
     scene = hung
     edit = rename(scene)
     waited, albums = taken(lambda: scene.app.album_rows())
@@ -106,7 +106,7 @@ def test_R136_nobody_waits_while_a_policy_that_failed_is_asked_again(hung):
     assert "problem" not in scene.owner.library(scene.library)
 
 
-def test_R97_photos_are_mapped_while_a_policy_ponders_and_albums_that_it_may_hide_are_not(hung):
+def test_R97_photos_are_mapped_during_a_slow_policy_call_and_hidden_albums_are_not(hung):
     scene = hung
     edit = rename(scene, shared=False)
     seconds, mapping = taken(lambda: mapped(scene.app, scene.asset))
@@ -121,7 +121,7 @@ def test_R97_photos_are_mapped_while_a_policy_ponders_and_albums_that_it_may_hid
     assert not edit.is_alive()
 
 
-def test_R129_R136_policies_that_hang_keep_no_app_from_reading(hung):
+def test_R129_R136_hanging_policies_prevent_no_app_from_reading(hung):
     """Even if five apps wait for it."""
     scene = hung
     others = []

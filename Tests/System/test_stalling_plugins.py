@@ -83,7 +83,7 @@ def stallings(house, stalling_library):
         stalling.broker.end()
 
 
-def test_R129_a_storage_that_never_comes_back_is_offline_and_told_and_holds_up_nobody_nor_the_end(stalling):
+def test_R129_a_hanging_storage_goes_offline_with_a_message_and_delays_no_one(stalling):
     asset = stalling.near.app.fetch()[0]["localIdentifier"]
     stalling.near.app.start(ask_all_the_time, seconds=6, asset=asset)
     stalling.stall("list")
@@ -108,7 +108,7 @@ def test_R129_a_storage_that_never_comes_back_is_offline_and_told_and_holds_up_n
     assert time.monotonic() - began < 5
 
 
-def test_R142_a_storage_that_stalls_in_trashing_and_restoring_is_told_in_time_and_loses_nothing(stalling):
+def test_R142_a_storage_stalling_in_trash_and_restore_is_reported_in_time(stalling):
     def there():
         return sorted(path.name for path in stalling.folder.iterdir() if "picture-1" in path.name)
 
@@ -137,7 +137,7 @@ def test_R142_a_storage_that_stalls_in_trashing_and_restoring_is_told_in_time_an
     wait_for(lambda: len(stalling.app.fetch()) == 4, "the photo to be back")
 
 
-def test_R129_a_reading_that_gives_no_byte_is_told_after_half_a_minute_and_others_are_read_meanwhile(stallings):
+def test_R129_a_read_without_a_byte_fails_after_half_a_minute_beside_other_reads(stallings):
     for stalling in stallings:
         near = stalling.near.app.fetch()[0]["localIdentifier"]
         stalling.asset = stalling.app.named("picture-1.jpg")["localIdentifier"]

@@ -42,7 +42,7 @@ def family_albums(house, running, tmp_path_factory):
     running.photobroker(0, "plugin", "remove", "family-albums", "--yes", expect=None)
 
 
-def test_the_page_shows_what_is_in_the_folder():
+def test_the_page_shows_the_folders_contents():
     page = (PACKAGE / "README.md").read_text()
     for source in (PACKAGE / "Sources").rglob("*.swift"):
         assert f"```swift\n{source.read_text()}```" in page, source
@@ -50,14 +50,14 @@ def test_the_page_shows_what_is_in_the_folder():
     assert package.replace("../../Sources/PluginKit", "PluginKit") in page
 
 
-def test_the_pages_options_are_those_of_the_plugin():
+def test_the_pages_options_are_the_plugins():
     page = (PACKAGE / "README.md").read_text()
     source = (PACKAGE / "Sources/FamilyAlbums/Register.swift").read_text()
     written = re.findall(r"^\| `(\w+)` \| [^|]* \| `(\w+)` \|", page, re.MULTILINE)
     assert written == re.findall(r'PluginOption\("(\w+)", [^)]*default: "(\w+)"', source) == [("word", "Family")]
 
 
-def test_R137_a_strangers_policy_lets_shared_family_albums_be_read_and_not_changed(family_albums, scene):
+def test_R137_a_third_party_policy_allows_reading_and_not_changing_family_albums(family_albums, scene):
     scene.limit(0, 1)
 
     def make(title, shared):
@@ -105,7 +105,7 @@ def fill(path, numbers):
     os.rename(path.with_suffix(".new"), path)
 
 
-def test_a_storage_in_python_serves_an_archive_and_keeps_what_it_cannot_reach(archive, broker):
+def test_a_python_storage_serves_an_archive_and_keeps_unreachable_photos(archive, broker):
     fill(archive, range(4))
     owner, app = broker.owner(), broker.app()
     library = f"archive-{owner.uid}"
@@ -184,7 +184,7 @@ def test_the_python_plugin_names_a_wrong_option(options, told):
     plugin.stop()
 
 
-def test_the_python_plugin_is_offline_where_there_is_no_archive(tmp_path):
+def test_the_python_plugin_is_offline_without_an_archive(tmp_path):
     bad = tmp_path / "bad.zip"
     bad.write_bytes(b"PK\x05\x06 no archive")
     for path, method in ((tmp_path / "none.zip", "Facts"), (bad, "Enumerate")):
