@@ -32,7 +32,7 @@ def added_by_an_app(scene):
     "what",
     ["their folder", "a folder below it", "what apps added there", "a link to it", "the broker's state", "the top"],
 )
-def test_R126_nobody_has_a_library_on_another_owners_folder(scene, what):
+def test_R126_no_user_gets_a_library_on_another_owners_folder(scene, what):
     added = added_by_an_app(scene)
     below = scene.album.put("below/one.jpg", jpeg(day(41), note=b"below")).parent
     intruder = scene.broker.owner()
@@ -58,7 +58,7 @@ def test_R126_nobody_has_a_library_on_another_owners_folder(scene, what):
 @pytest.mark.parametrize(
     "what", ["the state", "what it lies in", "what is in it", "a link to it", "the sockets' folder", "the top"]
 )
-def test_R126_nobody_has_a_library_on_the_brokers_own_folders(broker, what, uid):
+def test_R126_no_user_gets_a_library_on_the_brokers_folders(broker, what, uid):
     """Root and the broker's user are refused too: apps would get the keys in the folder."""
     owner, house = broker.owner(uid), broker.house
     link = house.folder / f"link-{house.fresh_uid()}"
@@ -97,7 +97,7 @@ WANDERING = (
 )
 
 
-def test_R129_an_installed_storage_serves_no_folder_but_those_of_its_options(own_broker):
+def test_R129_an_installed_storage_serves_only_the_folders_of_its_options(own_broker):
     broker, house = own_broker, own_broker.house
     owner = broker.owner(BROKER)
     plugin = house.folder / "wandering.plugin"
@@ -124,7 +124,7 @@ def test_R129_an_installed_storage_serves_no_folder_but_those_of_its_options(own
         )
 
 
-def test_R126_a_folder_that_becomes_another_owners_is_not_served_after_a_restart(own_broker, house):
+def test_R126_a_folder_given_to_another_owner_is_not_served_after_a_restart(own_broker, house):
     victim, intruder = own_broker.owner(), own_broker.owner()
     folders = [Album(house, f"album-{owner.uid}", owner.uid) for owner in (victim, intruder)]
     for folder in folders:
@@ -163,7 +163,7 @@ def private_home(house, mode):
 
 
 @pytest.mark.parametrize("mode", [0o700, 0o750])
-def test_R126_what_is_in_anothers_private_home_is_told_by_no_answer(own_broker, house, mode):
+def test_R126_no_answer_reveals_the_contents_of_anothers_private_home(own_broker, house, mode):
     home, places = private_home(house, mode)
     owner = own_broker.owner()
     own = Album(house, f"own-{owner.uid}", owner.uid)
@@ -200,7 +200,7 @@ def refused_message(answer):
     return answer[1]["message"]
 
 
-def test_R126_a_library_whose_folder_becomes_a_link_tells_nothing_of_where_it_leads(own_broker, house):
+def test_R126_a_folder_replaced_by_a_link_reveals_nothing_of_its_target(own_broker, house):
     home, places = private_home(house, 0o750)
     owner = own_broker.owner()
     own = Album(house, f"own-{owner.uid}", owner.uid)
@@ -230,7 +230,7 @@ def test_R126_root_opens_a_folder_to_all(own_broker, house):
     owner.add_library("shared", album.folder, [], 2)
 
 
-def test_R126_a_storage_without_a_folder_is_for_who_reads_all_of_it_anyway(own_broker, house):
+def test_R126_a_storage_without_a_folder_is_for_users_who_may_read_all_of_it(own_broker, house):
     own_broker.open_storages = []
     own_broker.restart()
     archive = house.folder / f"archive-{house.fresh_uid()}.zip"

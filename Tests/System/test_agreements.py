@@ -13,7 +13,7 @@ pytestmark = pytest.mark.library("shared")
 READ = "Shows the photos that you choose."
 
 
-def test_R28_R131_an_answer_keeps_the_words_that_were_read_whatever_the_app_says_later(scene):
+def test_R28_R131_an_answer_keeps_the_words_that_were_shown(scene):
     introduce_again(scene, localizations={"de": {"NSPhotoLibraryUsageDescription": "Zeigt Ihre Fotos."}})
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()
@@ -49,7 +49,7 @@ def test_R28_R131_an_answer_keeps_the_words_that_were_read_whatever_the_app_says
     )
 
 
-def test_R28_the_level_keeps_its_words_until_it_is_another_one_and_an_undo_brings_them_back(scene):
+def test_R28_a_level_keeps_its_words_until_it_changes_and_undo_restores_them(scene):
     answer_request(scene, "select", selector={"last": 1})
     agreed = agreement(scene)
     assert agreed["words"]["usageDescription"] == READ and agreed["words"].get("language") is None
@@ -72,7 +72,7 @@ def test_R28_the_level_keeps_its_words_until_it_is_another_one_and_an_undo_bring
 
 @pytest.mark.library("own")
 @pytest.mark.parametrize("selector", [None, {"all": True}])
-def test_R8_R28_a_rule_reads_nothing(scene, selector):
+def test_R8_R28_an_answer_by_rule_has_no_words(scene, selector):
     rule = {
         "library": scene.library,
         "name": "all",
@@ -85,7 +85,7 @@ def test_R8_R28_a_rule_reads_nothing(scene, selector):
     assert agreement(scene) is None and not scene.owner.newest_decision(library=scene.library).get("words")
 
 
-def test_R28_R130_administrators_see_the_words_that_owners_do_and_strangers_and_apps_none(scene):
+def test_R28_R130_administrators_see_the_words_but_strangers_and_apps_do_not(scene):
     answer_request(scene)
     root, stranger = scene.broker.owner(uid=0), scene.broker.owner()
     assert (
@@ -103,7 +103,7 @@ def test_R28_R130_administrators_see_the_words_that_owners_do_and_strangers_and_
 
 
 @pytest.mark.library("own")
-def test_R28_R131_the_words_of_an_app_that_was_removed_stay_with_the_decision(scene):
+def test_R28_R131_a_decision_keeps_the_words_of_a_removed_app(scene):
     answer_request(scene, level="addOnly")
     words = scene.owner.newest_decision(library=scene.library)["words"]
     assert words["usageDescription"] == "Saves pictures of its own."
@@ -112,7 +112,7 @@ def test_R28_R131_the_words_of_an_app_that_was_removed_stay_with_the_decision(sc
     assert [(d["words"], d["removed"]) for d in kept] == [(words, True)]
 
 
-def test_R28_R144_a_backup_carries_the_words_and_a_restore_gives_them_back(own_scene):
+def test_R28_R144_a_restore_brings_back_the_words_of_a_backup(own_scene):
     scene, broker = own_scene, own_scene.broker
     answer_request(scene)
     agreed, decision = agreement(scene), scene.owner.newest_decision(library=scene.library)
@@ -128,7 +128,7 @@ def test_R28_R144_a_backup_carries_the_words_and_a_restore_gives_them_back(own_s
     assert [d["words"] for d in decisions if d["decision"] == decision["decision"]] == [decision["words"]]
 
 
-def test_R28_R144_where_an_older_copy_is_put_back_the_grants_that_wait_say_what_was_said_yes_to(own_scene):
+def test_R28_R144_grants_paused_by_a_restore_show_their_words(own_scene):
     scene = own_scene
     answer_request(scene)
     agreed = agreement(scene)
@@ -143,7 +143,7 @@ def test_R28_R144_where_an_older_copy_is_put_back_the_grants_that_wait_say_what_
     assert scene.owner.grant(scene.library, scene.app.name)["paused"] and agreement(scene) == agreed
 
 
-def test_R28_the_command_line_says_what_was_said_yes_to(scene):
+def test_R28_the_command_line_shows_the_words_of_an_answer(scene):
     owner = scene.owner
     hostile = "Shows\nthem “all” \\ שלום. " + "A" * 1_900
     introduce_again(scene, NSPhotoLibraryUsageDescription=hostile)

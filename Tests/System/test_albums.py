@@ -12,7 +12,7 @@ from house.plugins import SHARED, Asked
 from house.scene import Scene
 
 
-def test_R48_shared_read_shows_what_the_owner_shares_and_of_it_only_what_is_selected(scene):
+def test_R48_shared_read_shows_selected_photos_of_shared_albums_only(scene):
     scene.limit(0, 1)
     scene.make_album("Private", 0, 1)
     family = scene.make_album("Family", 1, 2, 3)
@@ -30,7 +30,7 @@ def test_R48_shared_read_shows_what_the_owner_shares_and_of_it_only_what_is_sele
 
 
 @pytest.mark.library("shared")
-def test_R137_unsharing_and_deleting_take_an_album_from_a_running_app(scene):
+def test_R137_unsharing_or_deleting_an_album_reaches_a_running_app(scene):
     scene.limit(0)
     scene.set_album_policy("shared-read")
     album = scene.make_album("Family", 0, shared=True)["album"]
@@ -44,7 +44,7 @@ def test_R137_unsharing_and_deleting_take_an_album_from_a_running_app(scene):
 
 
 @pytest.mark.library("shared")
-def test_the_owners_albums_on_the_command_line(scene):
+def test_the_command_line_manages_the_owners_albums(scene):
     def photobroker(*words):
         return scene.broker.photobroker(scene.owner.uid, "--quiet", *words).stdout.strip()
 
@@ -59,7 +59,7 @@ def test_the_owners_albums_on_the_command_line(scene):
     assert scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"] == []
 
 
-def test_R146_members_of_an_album_and_what_is_marked_are_listed_and_chosen_on_the_command_line(scene):
+def test_R146_the_command_line_lists_and_selects_album_members_and_marked_photos(scene):
     def run(*words, status=0):
         done = scene.broker.photobroker(scene.owner.uid, *words, expect=status)
         return done.stdout + done.stderr
@@ -107,7 +107,7 @@ def test_R146_members_of_an_album_and_what_is_marked_are_listed_and_chosen_on_th
         assert scene.owner.refusal("Apply", rules=[rule]).reason["code"] == "ruleByName", kind
 
 
-def test_R131_albums_are_their_owners_alone_and_bad_edits_change_nothing(scene):
+def test_R131_only_owners_edit_albums_and_bad_edits_change_nothing(scene):
     album = scene.make_album("Mine", 0)["album"]
     stranger = scene.broker.owner()
     assert stranger.refusal("ListOwnedAlbums", library=scene.library).error == "NotFound"
@@ -121,14 +121,14 @@ def test_R131_albums_are_their_owners_alone_and_bad_edits_change_nothing(scene):
     assert [a["title"] for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]] == ["Mine"]
 
 
-def test_an_owners_album_is_there_after_a_restart(own_scene):
+def test_an_owners_album_survives_a_restart(own_scene):
     own_scene.make_album("Kept", 0, 2, shared=True)
     own_scene.broker.restart()
     album = own_scene.owner.call("ListOwnedAlbums", library=own_scene.library)["albums"][0]
     assert (album["title"], album["count"], album["shared"]) == ("Kept", 2, True)
 
 
-def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobody_waits_for_what_he_does_not_see(
+def test_R40_R129_an_album_change_asks_the_policy_about_that_album_only_and_delays_no_one(
     own_scene,
 ):
     scene = own_scene
@@ -176,7 +176,7 @@ def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobod
     assert [t for t, *_ in scene.app.album_rows()] == ["All", "Gate", "Own"], "the owner is answered when it holds"
 
 
-def test_R129_wrong_options_are_refused_at_once_while_a_policy_ponders_over_their_album(own_scene):
+def test_R129_wrong_options_are_refused_at_once_during_a_slow_policy_call(own_scene):
     scene = own_scene
     asked = Asked(scene.broker)
     scene.limit(0, 1)
@@ -206,7 +206,7 @@ def test_R129_wrong_options_are_refused_at_once_while_a_policy_ponders_over_thei
     assert scene.app.album_rows() == [("Gate", 1, False)]
 
 
-def test_R114_a_token_or_cursor_that_is_none_is_refused_at_once_while_a_policy_ponders(own_scene):
+def test_R114_an_invalid_token_or_cursor_is_refused_at_once_during_a_slow_policy_call(own_scene):
     """A string that could be a valid cursor waits for the policy; an impossible one does not."""
     scene = own_scene
     asked = Asked(scene.broker)
@@ -245,7 +245,7 @@ def test_R114_a_token_or_cursor_that_is_none_is_refused_at_once_while_a_policy_p
     assert waiting.hear()["event"]["albumsChanged"]
 
 
-def test_R40_R71_no_change_is_told_later_for_an_album_that_the_app_does_not_see(own_scene):
+def test_R40_R71_a_change_of_an_invisible_album_is_never_reported_later(own_scene):
     scene = own_scene
     asked = Asked(scene.broker)
     scene.limit(0, 1)
@@ -280,7 +280,7 @@ def test_R40_R71_no_change_is_told_later_for_an_album_that_the_app_does_not_see(
     assert not again["albumsChanged"] and not again["resynchronize"] and again["changed"] == []
 
 
-def test_R137_what_a_policy_is_asked_while_it_ponders_is_one_question_after_that(own_scene):
+def test_R137_questions_to_a_busy_policy_are_merged_into_one(own_scene):
     scene = own_scene
     asked = Asked(scene.broker)
     scene.limit(0)
@@ -310,7 +310,7 @@ def test_R137_what_a_policy_is_asked_while_it_ponders_is_one_question_after_that
     assert [t for t, *_ in scene.app.album_rows()] == ["Gate", *(f"Later {n}" for n in range(4))]
 
 
-def test_R136_a_missing_plugin_takes_down_its_own_library_or_its_albums_alone_and_by_name(own_broker):
+def test_R136_a_missing_plugin_takes_down_only_its_library_or_albums_and_is_named(own_broker):
     """Both plugins are missing at the broker's start and come back later."""
     house = own_broker.house
     asked = Asked(own_broker)
@@ -383,7 +383,7 @@ def pages(caller, method, **parameters):
             return found
 
 
-def test_R40_albums_come_in_pages_that_fit_a_message_and_stay_right_while_they_change(scene):
+def test_R40_album_pages_fit_a_message_and_stay_correct_during_changes(scene):
     scene.allow()
     most = scene.app.call("GetLimits")["limits"]["albumsPerApp"]
     wanted = [f"{number:04}" + '"' * 1_020 for number in range(most)]
@@ -430,7 +430,7 @@ def test_R40_albums_come_in_pages_that_fit_a_message_and_stay_right_while_they_c
     )
 
 
-def test_an_album_that_changed_since_it_was_fetched_is_not_overwritten(scene):
+def test_an_album_that_changed_since_its_fetch_is_not_overwritten(scene):
     scene.allow()
     assets = [a["localIdentifier"] for a in scene.app.fetch()]
     mine = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}])["createdAlbums"][0]
@@ -469,7 +469,7 @@ def test_an_album_that_changed_since_it_was_fetched_is_not_overwritten(scene):
 
 
 @pytest.mark.parametrize("ascending", [True, False])
-def test_R40_pages_in_an_albums_order_leave_out_no_member_while_it_is_worked_through(own_broker, ascending):
+def test_R40_pages_in_album_order_skip_no_member_during_changes(own_broker, ascending):
     scene = Scene(own_broker, 20)
     scene.allow()
     app = scene.app

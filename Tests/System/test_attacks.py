@@ -15,7 +15,7 @@ from house.person import Refused, wait_for
 from house.plugins import install_halting
 
 
-def test_strangers_at_the_owners_socket_keep_no_owner_from_revoking(scene):
+def test_strangers_connections_do_not_prevent_a_revocation(scene):
     scene.limit(0)
     held = []
     for _ in range(3):
@@ -28,7 +28,7 @@ def test_strangers_at_the_owners_socket_keep_no_owner_from_revoking(scene):
     assert scene.app.names() == []
 
 
-def test_those_who_made_libraries_to_own_keep_no_owner_from_revoking_either(scene, make_scene):
+def test_strangers_who_own_libraries_do_not_prevent_a_revocation(scene, make_scene):
     scene.limit(0)
     others = [make_scene(1).owner for _ in range(4)]
     held = [other.run(take_at_the_owners, path=str(scene.broker.admin_socket), count=64) for other in others]
@@ -47,7 +47,7 @@ def let_go(agent):
     agent.clients = []
 
 
-def test_a_library_that_somebody_else_offers_takes_from_no_app_what_it_has(scene, make_scene):
+def test_an_offer_by_another_owner_takes_no_access_from_an_app(scene, make_scene):
     scene.limit(0)
     fresh = scene.broker.app(uid=scene.app.uid)
     intruder = make_scene(1, introduce=False)
@@ -67,7 +67,7 @@ def test_a_library_that_somebody_else_offers_takes_from_no_app_what_it_has(scene
     assert fresh.call("GetAuthorizationStatus", level="readWrite", library=scene.library)["status"] == "notDetermined"
 
 
-def test_R126_R127_a_stranger_has_no_app_that_names_no_library_ask_them(scene):
+def test_R126_R127_an_app_that_names_no_library_never_prompts_a_stranger(scene):
     """Neither an offer, nor co-ownership, nor a pause of the user's own grant changes that."""
     stranger, victim = scene.broker.owner(), scene.broker.app()
     stranger.is_trusted = False
@@ -123,7 +123,7 @@ def ask_in(agent, libraries, count):
     return asked
 
 
-def test_R29_no_number_of_questions_keeps_an_owner_from_reading_and_answering_them(scene):
+def test_R29_any_number_of_prompts_leaves_them_readable_and_answerable(scene):
     owner, crowd = scene.owner, scene.broker.app()
     owner.is_trusted = False
     libraries = []
@@ -150,7 +150,7 @@ def test_R29_no_number_of_questions_keeps_an_owner_from_reading_and_answering_th
     assert scene.app.hear_request() == "authorized"
 
 
-def test_R127_who_is_offered_a_library_declines_it_and_may_accept_it_again(scene, make_scene):
+def test_R127_a_user_declines_an_offered_library_and_accepts_it_again(scene, make_scene):
     scene.limit(0)
     intruder = make_scene(1, introduce=False)
     intruder.owner.is_trusted = False
@@ -209,7 +209,7 @@ def test_R127_who_is_offered_a_library_declines_it_and_may_accept_it_again(scene
     assert scene.owner.refusal("AnswerOffer", library=scene.library, accept=False).error == "Refused", "one's own"
 
 
-def test_R138_who_registers_apps_for_another_user_takes_none_of_theirs(scene, make_scene):
+def test_R138_registering_apps_for_another_user_uses_none_of_that_users_quota(scene, make_scene):
     idle = scene.broker.app(uid=scene.app.uid)
     idle.introduce("org.example.idle")
     idle.end()
@@ -233,7 +233,7 @@ def test_R138_who_registers_apps_for_another_user_takes_none_of_theirs(scene, ma
     assert brought[-1] not in {a["app"] for a in intruder.owner.call("ListApps")["apps"]}
 
 
-def test_R129_connections_are_counted_for_whom_they_concern(scene, make_scene):
+def test_R129_connections_count_against_the_user_whom_they_concern(scene, make_scene):
     stranger = scene.broker.owner()
     neighbour = make_scene(1)
     assert stranger.call("GetStatus")["connections"] == 0
@@ -245,7 +245,7 @@ def test_R129_connections_are_counted_for_whom_they_concern(scene, make_scene):
     assert scene.broker.owner(0).call("GetStatus")["connections"] > before
 
 
-def test_R129_as_many_users_as_strangers_have_places_keep_no_newcomer_out(scene):
+def test_R129_as_many_strangers_as_there_are_places_do_not_lock_out_a_new_user(scene):
     most = scene.app.call("GetLimits")["limits"]["strangersAdministrationConnections"]
     held = []
     try:
@@ -269,7 +269,7 @@ def test_R129_as_many_users_as_strangers_have_places_keep_no_newcomer_out(scene)
             client.close()
 
 
-def test_R129_users_who_take_all_connections_of_apps_keep_nobody_out(scene):
+def test_R129_users_holding_all_app_connections_do_not_lock_out_others(scene):
     scene.limit(0)
     limits = scene.app.call("GetLimits")["limits"]
 
@@ -318,7 +318,7 @@ def test_R129_users_who_take_all_connections_of_apps_keep_nobody_out(scene):
             other.run(end_crowd)
 
 
-def test_who_holds_a_narrowed_token_does_not_notice_what_else_the_app_loses(make_scene, house):
+def test_an_attenuated_token_does_not_reveal_the_apps_other_losses(make_scene, house):
     """R40: read speed must not tell either. The storage halts, so that kept copies alone answer."""
     scene = make_scene(3, backend=install_halting(house))
     scene.limit(0, 1)
@@ -353,7 +353,7 @@ def take_at_the_owners(agent, path, count):
     return len(agent.clients)
 
 
-def test_observers_that_are_gone_before_their_first_reply_are_not_counted(scene):
+def test_observers_closed_before_their_first_reply_are_not_counted(scene):
     scene.limit(0)
 
     def ask_and_go(agent, tokens, times):
@@ -376,7 +376,7 @@ def test_observers_that_are_gone_before_their_first_reply_are_not_counted(scene)
     assert scene.app.run(observe, tokens=[scene.app.own_token, scene.app.token])
 
 
-def test_processes_that_connected_once_and_stay_hold_few_descriptors(scene):
+def test_idle_connected_processes_hold_few_descriptors(scene):
     scene.limit(0)
     before = scene.broker.settled_descriptor_count()
     attacker = scene.broker.stranger()
@@ -414,7 +414,7 @@ def test_processes_that_connected_once_and_stay_hold_few_descriptors(scene):
     assert scene.broker.wait_until_descriptors(before + 4) <= before + 4
 
 
-def test_the_broker_may_open_as_many_files_as_the_system_lets_it(house):
+def test_the_broker_raises_its_open_file_limit_to_the_maximum(house):
     def few():
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
@@ -428,7 +428,7 @@ def test_the_broker_may_open_as_many_files_as_the_system_lets_it(house):
         broker.end()
 
 
-def test_descriptors_before_the_end_of_a_call_do_not_pile_up(scene):
+def test_descriptors_before_the_end_of_a_call_do_not_accumulate(scene):
     scene.allow(level="addOnly")
     before = scene.broker.settled_descriptor_count()
 
@@ -452,7 +452,7 @@ def test_descriptors_before_the_end_of_a_call_do_not_pile_up(scene):
     assert sent > 0 and scene.broker.descriptor_count() - before <= 64 + 4, sent
 
 
-def test_unfinished_messages_of_one_user_are_bounded_together(scene):
+def test_unfinished_messages_share_a_quota_per_user(scene):
     """R129: unfinished messages count against their own user's quota."""
     scene.limit(0)
     limit = scene.app.call("GetLimits")["limits"]["heldBytesPerUser"]
@@ -495,7 +495,7 @@ def test_unfinished_messages_of_one_user_are_bounded_together(scene):
         assert neighbour.call("GetLimits")["limits"], "an ordinary connection of the same user"
 
 
-def test_replies_that_nobody_reads_are_bounded_together(make_scene):
+def test_unread_replies_share_a_quota(make_scene):
     scene = make_scene(60)
     scene.allow()
     limit = scene.app.call("GetLimits")["limits"]["heldBytesPerUser"]
@@ -521,14 +521,14 @@ def test_replies_that_nobody_reads_are_bounded_together(make_scene):
     assert scene.owner.call("Revoke", app=scene.app.name)["receipt"]["grants"] == 1
 
 
-def test_one_user_has_a_limit_of_connections_to_the_owners_socket(scene):
+def test_connections_to_the_owners_socket_are_limited_per_user(scene):
     limits = scene.app.call("GetLimits")["limits"]
     stranger = scene.broker.stranger()
     allowed = limits["administrationConnectionsPerUser"]
     assert stranger.run(take_at_the_owners, path=str(scene.broker.admin_socket), count=allowed + 1) == allowed
 
 
-def test_subscriptions_that_end_leave_nothing_on_their_connection(scene):
+def test_ended_subscriptions_leave_no_memory_on_their_connection(scene):
     """R68: refused observers leave no memory behind on their connection."""
     scene.allow()
 
@@ -555,7 +555,7 @@ def test_subscriptions_that_end_leave_nothing_on_their_connection(scene):
     assert scene.broker.descriptor_count() <= descriptors + 2
 
 
-def test_an_error_ends_its_stream_and_the_connection_serves_on(scene):
+def test_an_error_ends_its_stream_and_not_the_connection(scene):
     """An error is the last reply of its stream, and the connection serves the next call."""
     scene.allow()
     name = scene.app.name

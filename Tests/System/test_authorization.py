@@ -8,7 +8,7 @@ from house.person import Refused, wait_for
 pytestmark = pytest.mark.library("shared")
 
 
-def test_R2_the_two_levels_are_decided_apart(scene):
+def test_R2_the_two_levels_are_decided_separately(scene):
     scene.owner.set(scene.library, scene.app.name, "authorized", level="addOnly")
     assert scene.app.status("addOnly") == "authorized"
     assert scene.app.status("readWrite") == "notDetermined"
@@ -35,7 +35,7 @@ def test_R2_each_level_has_a_prompt_of_its_own(scene):
     assert scene.app.hear_request() == "denied" and scene.app.status("addOnly") == "authorized"
 
 
-def test_R28_a_yes_is_to_the_words_that_were_read(scene):
+def test_R28_an_answer_applies_only_to_the_words_that_were_shown(scene):
     scene.app.begin_request()
     read = scene.owner.wait_for_prompt()
     same = scene.broker.app(uid=scene.app.uid)
@@ -78,7 +78,7 @@ def test_R4_restricted_comes_from_an_administrator_and_denied_from_the_owner(sce
 
 @pytest.mark.library("own")
 @pytest.mark.parametrize("far", [253_402_300_800_000_000, -62_135_596_800_000_001, 2**63 - 1])
-def test_dates_that_are_kept_are_in_the_years_1_to_9999(scene, far):
+def test_stored_dates_are_within_the_years_1_to_9999(scene, far):
     scene.limit(0)
     place = {"library": scene.library, "app": scene.app.name, "level": "readWrite"}
     rule = {"library": scene.library, "name": "far", "uid": scene.app.uid, "level": "readWrite", "answer": "select"}
@@ -104,9 +104,7 @@ def ends_soon(scene, who, **others):
 
 
 @pytest.mark.parametrize("setter, status, code", [("owner", "denied", 3311), ("administrator", "restricted", 3310)])
-def test_R4_after_its_end_and_while_paused_a_grant_reads_by_who_set_that_whoever_decided_since(
-    own_scene, setter, status, code
-):
+def test_R4_an_ended_or_paused_grant_shows_the_status_of_its_author(own_scene, setter, status, code):
     scene = own_scene
     scene.limit(0)
     root = scene.broker.owner(uid=0)
@@ -153,7 +151,7 @@ def test_R4_after_its_end_and_while_paused_a_grant_reads_by_who_set_that_whoever
     assert (ended["action"], ended["role"], ended["after"]) == ("expire", setter, status)
 
 
-def test_R4_an_old_token_never_comes_back_to_life(scene):
+def test_R4_an_old_token_never_becomes_valid_again(scene):
     scene.allow()
     old = scene.app.token
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
@@ -178,7 +176,7 @@ def test_R4_limited_to_full_to_limited_keeps_the_selection(scene):
     assert set(scene.app.names()) == {scene.pictures[1], scene.pictures[4]}
 
 
-def test_R7_asking_for_the_status_asks_nobody(scene):
+def test_R7_reading_the_status_prompts_nobody(scene):
     for _ in range(5):
         assert scene.app.status("readWrite") == "notDetermined"
         assert scene.app.status("addOnly") == "notDetermined"
@@ -186,7 +184,7 @@ def test_R7_asking_for_the_status_asks_nobody(scene):
     assert scene.owner.call("ListGrants", library=scene.library)["grants"] == []
 
 
-def test_R9_there_is_no_limited_access_that_only_adds(scene):
+def test_R9_limited_access_does_not_exist_for_addOnly(scene):
     refused = scene.owner.refusal(
         "SetGrant", library=scene.library, app=scene.app.name, level="addOnly", status="limited"
     )
@@ -200,7 +198,7 @@ def test_R9_there_is_no_limited_access_that_only_adds(scene):
     assert scene.app.status("addOnly") == "notDetermined"
 
 
-def test_R12_without_a_decision_nothing_can_be_had(scene):
+def test_R12_nothing_is_accessible_without_a_decision(scene):
     assets = scene.owner.assets(scene.library)
     scene.app.begin("FetchAssets")
     wait_for(scene.owner.prompts, "the prompt that the first fetch causes (R19)")
@@ -248,7 +246,7 @@ def test_R12_without_a_decision_nothing_can_be_had(scene):
 
 
 @pytest.mark.library("own")
-def test_R13_hidden_and_never_shared_stay_out_of_full_access(scene):
+def test_R13_full_access_excludes_hidden_and_never_share_photos(scene):
     hidden, never = scene.pictures[0], scene.pictures[1]
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": hidden}, hidden=True)
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": never}, neverShare=True)
@@ -260,7 +258,7 @@ def test_R13_hidden_and_never_shared_stay_out_of_full_access(scene):
 
 
 @pytest.mark.library("own")
-def test_R13_never_share_beats_a_selection_and_is_not_offered_for_one(scene):
+def test_R13_never_share_overrides_a_selection_and_is_not_offered_for_one(scene):
     scene.limit(0, 1, 2)
     never = scene.pictures[1]
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": never}, neverShare=True)
@@ -286,7 +284,7 @@ def test_R14_full_access_reads_and_writes(scene):
 
 
 @pytest.mark.parametrize("answer, status", [("allow", "authorized"), ("select", "limited"), ("deny", "denied")])
-def test_R15_R21_a_request_returns_what_the_person_chose(scene, answer, status):
+def test_R15_R21_a_request_returns_the_persons_choice(scene, answer, status):
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()
     assert set(prompt["answers"]) == {"allow", "select", "deny"}
@@ -303,7 +301,7 @@ def test_R15_R21_a_request_returns_what_the_person_chose(scene, answer, status):
 
 
 @pytest.mark.parametrize("choice", [["--name", "no-such-file.jpg"], ["--last", "0"], []])
-def test_R21_a_choice_that_nothing_matches_decides_nothing(scene, choice):
+def test_R21_an_answer_whose_choice_matches_nothing_is_refused(scene, choice):
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()["prompt"]
     refused = scene.broker.photobroker(
@@ -317,7 +315,7 @@ def test_R21_a_choice_that_nothing_matches_decides_nothing(scene, choice):
     assert scene.app.names() == []
 
 
-def test_R21_the_question_about_adding_has_two_answers(scene):
+def test_R21_the_addOnly_prompt_has_two_answers(scene):
     scene.app.begin_request("addOnly")
     prompt = scene.owner.wait_for_prompt()
     assert set(prompt["answers"]) == {"allow", "deny"}
@@ -327,7 +325,7 @@ def test_R21_the_question_about_adding_has_two_answers(scene):
     assert scene.app.hear_request() == "authorized"
 
 
-def test_R16_a_decided_request_asks_nobody(scene):
+def test_R16_a_decided_request_prompts_nobody(scene):
     scene.owner.set(scene.library, scene.app.name, "denied")
     assert scene.app.request() == "denied"
     assert scene.owner.prompts() == []
@@ -336,7 +334,7 @@ def test_R16_a_decided_request_asks_nobody(scene):
     assert scene.owner.prompts() == []
 
 
-def test_R16_a_request_that_does_not_wait_says_that_somebody_was_asked(scene):
+def test_R16_a_request_that_does_not_wait_reports_a_pending_prompt(scene):
     refused = scene.app.refusal("RequestAuthorization", level="readWrite", wait=False)
     assert refused.error == "PromptPending"
     assert len(scene.owner.prompts()) == 1
@@ -344,7 +342,7 @@ def test_R16_a_request_that_does_not_wait_says_that_somebody_was_asked(scene):
     assert len(scene.owner.prompts()) == 1, "one question, however often it is asked"
 
 
-def test_R17_an_answer_outlives_app_and_broker(own_scene):
+def test_R17_an_answer_survives_restarts_of_app_and_broker(own_scene):
     scene = own_scene
     scene.app.begin_request()
     scene.owner.answer(scene.owner.wait_for_prompt(), "select", selector={"filename": scene.pictures[0]})
@@ -356,7 +354,7 @@ def test_R17_an_answer_outlives_app_and_broker(own_scene):
     assert scene.owner.prompts() == []
 
 
-def test_R18_a_change_of_mind_reaches_a_running_app(scene):
+def test_R18_a_change_in_settings_reaches_a_running_app(scene):
     scene.limit(0)
     scene.app.observe()
     scene.owner.set(scene.library, scene.app.name, "authorized")
@@ -380,7 +378,7 @@ def test_R19_a_waiting_call_blocks_no_other_connection(scene):
     assert len(scene.app.hear()["assets"]) == len(scene.pictures)
 
 
-def test_R31_a_level_without_a_reason_fails_and_asks_nobody(make_scene):
+def test_R31_a_level_without_a_reason_fails_and_prompts_nobody(make_scene):
     scene = make_scene(1, introduce=False)
     scene.app.introduce(NSPhotoLibraryUsageDescription="  ", NSPhotoLibraryAddUsageDescription=None)
     assert scene.app.status() == "notDetermined"
@@ -395,7 +393,7 @@ def test_R31_a_level_without_a_reason_fails_and_asks_nobody(make_scene):
     assert scene.owner.prompts() == []
 
 
-def test_R35_a_level_unaware_app_reads_authorized_and_gets_the_selection(scene):
+def test_R35_a_level_unaware_app_reads_authorized_and_sees_the_selection(scene):
     scene.limit(2)
     assert scene.app.call("LevelUnawareAuthorizationStatus") == {"status": "authorized", "code": 3}
     assert scene.app.names() == [scene.pictures[2]]
@@ -429,7 +427,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize("method, parameters, field", MISTAKES)
-def test_R19_nobody_is_asked_for_the_sake_of_a_mistaken_call(scene, method, parameters, field):
+def test_R19_a_mistaken_call_prompts_nobody(scene, method, parameters, field):
     scene.app.begin(method, **parameters)
     with pytest.raises(Refused) as refused:
         scene.app.hear(10)
@@ -438,7 +436,7 @@ def test_R19_nobody_is_asked_for_the_sake_of_a_mistaken_call(scene, method, para
 
 
 @pytest.mark.library("own")
-def test_R21_of_the_drafts_of_an_answer_the_latest_are_kept_each_for_its_author(scene):
+def test_R21_the_latest_drafts_of_an_answer_are_kept_per_author(scene):
     limit = scene.app.call("GetLimits")["limits"]["selectionDrafts"]
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()["prompt"]

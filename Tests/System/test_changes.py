@@ -12,7 +12,7 @@ from house.soak import WHOLE
 pytestmark = pytest.mark.library("shared")
 
 
-def test_R51_R52_an_edit_is_in_force_when_it_has_been_acknowledged(scene):
+def test_R51_R52_an_edit_is_in_force_once_acknowledged(scene):
     scene.limit(0, 1)
     for number in (2, 3, 4):
         scene.select(number)
@@ -21,7 +21,7 @@ def test_R51_R52_an_edit_is_in_force_when_it_has_been_acknowledged(scene):
     assert scene.app.names() == [scene.pictures[n] for n in (4, 2, 1)]
 
 
-def test_R146_R51_an_edit_can_be_looked_at_first_by_count_and_names(scene):
+def test_R146_R51_a_preview_shows_an_edits_count_and_names(scene):
     scene.limit(0)
     edit = scene.owner.call(
         "EditSelection",
@@ -51,7 +51,7 @@ def test_R146_R51_an_edit_can_be_looked_at_first_by_count_and_names(scene):
         ({"createdFrom": 1704283200000000, "createdBefore": 1704369600000001}, [3, 2]),
     ],
 )
-def test_R146_an_owner_selects_in_many_ways(scene, selector, numbers):
+def test_R146_an_owner_selects_by_every_kind_of_selector(scene, selector, numbers):
     scene.limit()
     edit = scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add=selector)
     assert edit["added"] == len(numbers)
@@ -78,7 +78,7 @@ def test_R63_a_cancelled_selection_page_adds_nothing(scene):
 
 
 @pytest.mark.parametrize("status", ["authorized", "denied", None])
-def test_R65_there_is_nothing_to_choose_unless_access_is_limited(scene, status):
+def test_R65_only_limited_access_opens_a_selection_page(scene, status):
     if status:
         scene.owner.set(scene.library, scene.app.name, status)
     refused = scene.app.refusal("PresentLimitedLibraryPicker")
@@ -87,7 +87,7 @@ def test_R65_there_is_nothing_to_choose_unless_access_is_limited(scene, status):
 
 
 @pytest.mark.library("own")
-def test_R67_R68_the_same_observer_tells_of_selection_and_library(scene):
+def test_R67_R68_one_observer_reports_selection_and_library_changes(scene):
     scene.limit(0, 1)
     start = scene.app.fetch()
     first = scene.app.observe()
@@ -121,7 +121,7 @@ def test_R70_an_app_without_an_observer_receives_no_event(scene):
 
 
 @pytest.mark.library("own")
-def test_R71_nothing_about_an_unselected_picture_is_told(scene):
+def test_R71_changes_of_an_unselected_photo_are_not_reported(scene):
     scene.limit(0)
     scene.app.observe()
     scene.album.add(30, "hidden-new.jpg")
@@ -145,7 +145,7 @@ def test_R71_nothing_about_an_unselected_picture_is_told(scene):
 
 @pytest.mark.library("own")
 @pytest.mark.parametrize("seed", range(10 if WHOLE else 1))
-def test_R71_random_edits_replayed_give_the_fetch(make_scene, seed):
+def test_R71_replaying_random_edits_equals_the_fetch(make_scene, seed):
     scene = make_scene(14)
     scene.limit(0, 1, 2)
     start = scene.app.fetch()
@@ -164,7 +164,7 @@ def test_R71_random_edits_replayed_give_the_fetch(make_scene, seed):
     wait_for(lambda: replay(start, scene.app.events()) == wanted, f"the replay to give the fetch (seed {seed})")
 
 
-def test_R18_another_level_says_fetch_everything_again(scene):
+def test_R18_a_change_of_level_asks_for_a_full_fetch(scene):
     scene.limit(0)
     scene.app.observe()
     scene.owner.set(scene.library, scene.app.name, "authorized")
@@ -189,7 +189,7 @@ def test_a_change_token_lets_an_app_catch_up(own_scene):
     assert event["resynchronize"] or replay(start, [event]) == fetched(scene.app)
 
 
-def test_a_change_token_is_of_use_to_its_grant_only(scene):
+def test_a_change_token_is_valid_for_its_grant_only(scene):
     scene.limit(0)
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
@@ -210,7 +210,7 @@ def test_R68_an_observer_ends_when_access_ends(scene):
 
 @pytest.mark.library("own")
 @pytest.mark.parametrize("status", ["limited", "authorized"])
-def test_R68_an_album_is_told_of_once_and_by_the_token_too(scene, status):
+def test_R68_an_album_change_is_reported_once_and_also_by_change_token(scene, status):
     if status == "limited":
         scene.limit(0, 1)
     else:

@@ -23,7 +23,7 @@ def asking(scene):
     return scene.owner.wait_for_prompt()
 
 
-def test_R13_R146_a_preview_of_an_answer_shows_what_the_answer_gives(scene):
+def test_R13_R146_a_preview_of_an_answer_shows_its_result(scene):
     newest = scene.newest_first
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": newest[0]}, neverShare=True)
     prompt = asking(scene)
@@ -35,7 +35,7 @@ def test_R13_R146_a_preview_of_an_answer_shows_what_the_answer_gives(scene):
     assert scene.app.hear_request() == "limited" and scene.app.names() == shown(preview)
 
 
-def test_R13_R146_a_preview_of_a_pick_shows_what_is_picked(picking):
+def test_R13_R146_a_preview_of_a_pick_shows_its_items(picking):
     newest = picking.newest_first
     picking.owner.call("MarkAssets", library=picking.library, selector={"filename": newest[0]}, neverShare=True)
     picker = present(picking, selectionLimit=2)
@@ -47,7 +47,7 @@ def test_R13_R146_a_preview_of_a_pick_shows_what_is_picked(picking):
     assert filenames(picking.picker.hear()) == shown(preview)
 
 
-def test_R45_R146_what_others_share_is_offered_for_no_selection_and_for_pickers(own_broker):
+def test_R45_R146_others_shared_photos_are_offered_to_pickers_and_not_for_selections(own_broker):
     owner, app = own_broker.owner(), own_broker.app()
     album = Album(own_broker.house, f"shared-{owner.uid}", owner.uid)
     for number, name in enumerate(["own-0.jpg", "own-1.jpg", "shared/theirs-2.jpg"]):
@@ -75,7 +75,7 @@ def test_R45_R146_what_others_share_is_offered_for_no_selection_and_for_pickers(
     assert owner.refusal("FetchOwnedAssets", library="mixed", purpose="looking").parameters["parameter"] == "purpose"
 
 
-def test_R13_R146_an_album_of_the_owners_takes_every_photo_that_is_chosen_and_shows_apps_no_more(scene):
+def test_R13_R146_an_owners_album_takes_any_photo_and_widens_no_apps_view(scene):
     owner, newest = scene.owner, scene.newest_first
     owner.call("MarkAssets", library=scene.library, selector={"filename": newest[0]}, neverShare=True)
     assert owner.names(scene.library, selector={"last": 1}) == newest[:1]
@@ -92,7 +92,7 @@ def test_R13_R146_an_album_of_the_owners_takes_every_photo_that_is_chosen_and_sh
 
 @pytest.mark.library("shared")
 @pytest.mark.parametrize("answer", ["allow", "deny"])
-def test_R12_R21_an_answer_that_chooses_no_photos_is_refused_beside_a_choice_of_them(scene, answer):
+def test_R12_R21_a_choice_of_photos_beside_an_answer_without_one_is_refused(scene, answer):
     prompt = asking(scene)
     draft = scene.owner.call("DraftAnswer", prompt=prompt["prompt"], selector={"last": 1})["draft"]
     for name, value in [("selector", {"last": 1}), ("draft", draft)]:
@@ -103,7 +103,7 @@ def test_R12_R21_an_answer_that_chooses_no_photos_is_refused_beside_a_choice_of_
     assert scene.app.hear_request() == "limited" and scene.app.names() == scene.newest_first[:1]
 
 
-def test_R146_what_is_applied_is_what_the_preview_showed(scene):
+def test_R146_an_applied_edit_equals_its_preview(scene):
     scene.limit(0, 1)
     entry = {
         "library": scene.library,
@@ -145,7 +145,7 @@ def test_R146_what_is_applied_is_what_the_preview_showed(scene):
     assert scene.app.hear()["status"] == "denied" and sorted(scene.app.names()) == sorted([new, scene.newest_first[0]])
 
 
-def test_R146_on_a_terminal_a_file_is_applied_as_it_was_shown_or_not_at_all(scene):
+def test_R146_a_file_is_applied_on_a_terminal_as_previewed_or_not_at_all(scene):
     scene.limit(0, 1)
     file = scene.house.folder / f"decisions-{scene.owner.uid}.json"
     file.write_text(
@@ -167,7 +167,7 @@ def test_R146_on_a_terminal_a_file_is_applied_as_it_was_shown_or_not_at_all(scen
 
 
 @pytest.mark.parametrize("changes", [True, False], ids=["changed", "unchanged"])
-def test_R146_on_a_terminal_many_photos_are_given_as_they_were_shown_or_not_at_all(make_scene, changes):
+def test_R146_many_photos_are_given_on_a_terminal_as_previewed_or_not_at_all(make_scene, changes):
     """More photos than the command line names, for a selection and for an answer."""
     scene = make_scene(52)
     count = len(scene.pictures)
@@ -195,7 +195,7 @@ def test_R146_on_a_terminal_many_photos_are_given_as_they_were_shown_or_not_at_a
     assert scene.owner.names(scene.library, app=scene.app.name) == chosen
 
 
-def test_R43_R146_what_the_app_added_itself_is_said_before_an_answer_and_given_with_it(own_broker):
+def test_R43_R146_a_prompt_counts_the_apps_own_photos_and_the_answer_includes_them(own_broker):
     scene = Scene(own_broker, 6)
     scene.let_broker_add()
     scene.allow(level="addOnly")

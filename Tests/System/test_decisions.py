@@ -130,7 +130,7 @@ TELLING = {
 }
 
 
-def test_R131_every_method_says_whether_it_edits_rights(scene):
+def test_R131_every_method_declares_whether_it_edits_rights(scene):
     text = scene.owner.call("org.varlink.service.GetInterfaceDescription", interface="io.photobroker.Admin")[
         "description"
     ]
@@ -138,7 +138,7 @@ def test_R131_every_method_says_whether_it_edits_rights(scene):
 
 
 @pytest.mark.parametrize("method", EDITS)
-def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, method):
+def test_R131_each_edit_records_author_time_origin_before_and_after(own_scene, method):
     scene = own_scene
     scene.limit(0)
     if method == "RemoveRule":
@@ -193,7 +193,7 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
 
 
 @pytest.mark.library("own")
-def test_R131_favourites_are_on_record_and_undone(scene):
+def test_R131_favourites_are_recorded_and_undone(scene):
     def favourites():
         return {a["filename"] for a in scene.owner.assets(scene.library) if a["favorite"]}
 
@@ -205,7 +205,7 @@ def test_R131_favourites_are_on_record_and_undone(scene):
     assert favourites() == set()
 
 
-def test_R139_identifiers_that_the_picker_of_the_selection_tells_are_in_the_ledger(scene):
+def test_R139_identifiers_returned_by_a_selection_page_are_in_the_ledger(scene):
     scene.limit(0)
     scene.app.begin("PresentLimitedLibraryPicker")
     prompt = scene.owner.wait_for_prompt("selection")

@@ -53,7 +53,7 @@ def allow(scene, allows):
     assert reply["library"]["appsDelete"] is allows
 
 
-def test_R131_R142_where_the_owner_refuses_it_no_running_app_deletes_a_photo_until_that_is_taken_back(scene):
+def test_R131_R142_refused_deletions_stop_running_apps_until_allowed_again(scene):
     owner, names = scene.owner, scene.owner.names(scene.library)
     assert owner.library(scene.library)["appsDelete"] is True
     for app in (scene.app, scene.limited):
@@ -91,7 +91,7 @@ def test_R131_R142_where_the_owner_refuses_it_no_running_app_deletes_a_photo_unt
     assert {asset["filename"] for asset in trash} == {"own-0.jpg", "own-1.jpg"}
 
 
-def test_R126_R131_refused_deletions_stay_so_over_a_restart_and_owners_alone_decide_on_them(scene):
+def test_R126_R131_refused_deletions_survive_a_restart_and_only_owners_decide_on_them(scene):
     broker, owner = scene.broker, scene.owner
     scene.app.call("PerformChanges", changes=[deletion(scene.app.added)])
     wait_for(lambda: owner.library(scene.library)["awaitingTrash"] == 0, "the file to be moved")

@@ -40,7 +40,7 @@ def mark(scene, **marks):
 
 
 @pytest.mark.parametrize("access", ["authorized", "limited", "some assets"])
-def test_R40_R71_observers_end_when_their_token_does_and_by_nothing_else(scene, access):
+def test_R40_R71_observers_end_exactly_when_their_token_ends(scene, access):
     mark(scene, neverShare=True)
     end = ending_in(scene, 2, *give(scene, access))
     names = [f"observer {number}" for number in range(8)]
@@ -57,7 +57,7 @@ def test_R40_R71_observers_end_when_their_token_does_and_by_nothing_else(scene, 
 
 
 @pytest.mark.library("shared")
-def test_of_two_tokens_of_a_connection_each_ends_at_its_own_time(make_scene):
+def test_two_tokens_of_a_connection_each_end_at_their_own_time(make_scene):
     scene, other = make_scene(3), make_scene(2)
     scene.limit(0)
     other.owner.call("OfferLibrary", name=other.library, offeredTo=[scene.app.uid])
@@ -76,7 +76,7 @@ def test_of_two_tokens_of_a_connection_each_ends_at_its_own_time(make_scene):
     assert is_told_of_its_end(scene.app, "second")
 
 
-def test_a_stream_ends_when_its_token_does(scene):
+def test_a_stream_ends_with_its_token(scene):
     scene.album.put("large.jpg", jpeg(day(30), note=b"large", padding=3_000_000))
     scene.owner.wait_for_library(scene.library, 7)
     scene.limit("large.jpg")
@@ -88,7 +88,7 @@ def test_a_stream_ends_when_its_token_does(scene):
     wait_for(lambda: scene.app.end_of("stream"), "the end of the stream", PATIENCE)
 
 
-def test_an_observer_ends_where_the_clock_is_set_beyond_its_tokens_end(moved):
+def test_an_observer_ends_when_the_clock_is_set_beyond_its_tokens_end(moved):
     moved.limit(0)
     ending_in(moved, 3600)
     moved.app.observe()
@@ -96,7 +96,7 @@ def test_an_observer_ends_where_the_clock_is_set_beyond_its_tokens_end(moved):
     assert is_told_of_its_end(moved.app)
 
 
-def test_an_observer_ends_by_the_clock_that_nobody_can_set(moved):
+def test_an_observer_ends_by_the_boot_clock(moved):
     moved.limit(0)
     end = ending_in(moved, 2)
     moved.app.observe()
@@ -139,7 +139,7 @@ def give_no_reason(scene):
         (give_no_reason, "UsageDescriptionMissing"),
     ],
 )
-def test_R68_R125_R127_an_observer_ends_at_once_with_whatever_ends_its_right(scene, how, error, access):
+def test_R68_R125_R127_an_observer_ends_at_once_with_any_loss_of_its_right(scene, how, error, access):
     caveats = give(scene, access)
     if caveats:
         scene.app.use(scene.app.own_token, attenuated(scene.app.token, *caveats))

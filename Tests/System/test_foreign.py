@@ -37,7 +37,7 @@ def is_optional(kind):
     return isinstance(kind, list) and kind[0] == "maybe"
 
 
-def test_an_owner_finds_nothing_of_anothers_by_any_method(make_scene):
+def test_an_owner_finds_nothing_of_another_owner_by_any_method(make_scene):
     """OpenBao CVE-2026-40264. Each method that takes an identifier is tried."""
     mine, theirs = make_scene(2), make_scene(3)
     theirs.limit(0)

@@ -119,7 +119,7 @@ def contradiction(edits, reads, refuses=False):
     return None
 
 
-def test_the_checker_finds_what_contradicts():
+def test_the_checker_finds_contradictions():
     edits = [(0, 0, ["a"], []), (1, 2, ["a", "b"], ["a"]), (3, 4, ["b"], ["b"]), (5, 6, None, [])]
     assert (
         contradiction(
@@ -192,7 +192,7 @@ def test_R133_no_read_contradicts_the_order_of_acknowledged_edits(condition):
     assert scene.app.is_refused().reason == "accessUserDenied"
 
 
-def test_R133_no_read_contradicts_the_order_of_acknowledged_edits_on_a_full_disk_and_after_it(house):
+def test_R133_no_read_contradicts_acknowledged_edits_on_a_full_disk_and_afterwards(house):
     with small_broker(house) as broker:
         scene = Scene(broker, 6)
         scene.limit(0, 1)

@@ -8,7 +8,7 @@ from house.pictures import day, jpeg
 
 
 @pytest.mark.library("shared")
-def test_R95_through_unselect_select_revoke_and_grant(scene):
+def test_R95_identifiers_survive_unselecting_selecting_revoking_and_granting(scene):
     scene.limit(0, 1)
     before = scene.app.identifiers()
     scene.unselect(0)
@@ -22,7 +22,7 @@ def test_R95_through_unselect_select_revoke_and_grant(scene):
     assert scene.app.identifiers() == before
 
 
-def test_R95_through_a_move_while_running(scene):
+def test_R95_identifiers_survive_a_move_while_the_broker_runs(scene):
     scene.allow()
     before = scene.app.identifiers()
     folder = scene.album.folder / "sub"
@@ -42,7 +42,7 @@ def test_R95_through_a_move_while_running(scene):
     )
 
 
-def test_R95_through_restart_and_moves_while_stopped(own_scene):
+def test_R95_identifiers_survive_a_restart_and_moves_while_stopped(own_scene):
     scene = own_scene
     scene.allow()
     before = scene.app.identifiers()
@@ -64,7 +64,7 @@ def test_R95_through_restart_and_moves_while_stopped(own_scene):
     assert now["late.jpg"] not in before.values()
 
 
-def test_saving_by_rename_is_a_change_and_a_copy_is_new(scene):
+def test_saving_by_rename_is_a_change_and_a_copy_is_a_new_asset(scene):
     scene.allow()
     before = scene.app.identifiers()
     scene.album.put(scene.pictures[0], jpeg(day(0), b"saved again", width=128), day(3).timestamp())
@@ -74,7 +74,7 @@ def test_saving_by_rename_is_a_change_and_a_copy_is_new(scene):
     assert now["copy.jpg"] not in before.values()
 
 
-def test_files_that_come_change_and_go_are_followed(scene):
+def test_added_changed_and_removed_files_are_followed(scene):
     scene.allow()
     start = scene.app.fetch()
     scene.app.observe()

@@ -192,7 +192,7 @@ def test_every_method_of_every_interface_has_a_row(scene):
         assert set(caller.call(SERVICE + ".GetInfo")["interfaces"]) == {SERVICE, *interfaces}
 
 
-def test_R127_R148_a_sandbox_answers_on_its_own_owners_socket_alone(house, scene):
+def test_R127_R148_a_sandbox_answers_only_on_its_owners_socket(house, scene):
     """To any other user its methods belong to an unknown interface."""
     sandbox = Sandbox(house).start()
     try:
@@ -330,7 +330,7 @@ def neutral(answer, names):
     return text
 
 
-def test_R126_R127_only_an_owner_s_own_libraries_answer(house_of_two):
+def test_R126_R127_only_an_owners_own_libraries_answer(house_of_two):
     scene = house_of_two
     # An app's user and a stranger reach the owners' socket too, and own nothing.
     callers = [*scene.owners, scene.broker.owner(scene.apps[0].uid), scene.broker.owner()]
@@ -384,7 +384,7 @@ def test_R126_R127_only_an_owner_s_own_libraries_answer(house_of_two):
     assert seen > 250
 
 
-def test_R126_every_method_answers_an_owner_of_their_own(house_of_two):
+def test_R126_every_method_answers_an_owner_about_their_own_libraries(house_of_two):
     scene = house_of_two
     for owner in scene.owners:
         own = [p for p in scene.places if p["owner"] is owner]
@@ -407,7 +407,7 @@ def test_R126_every_method_answers_an_owner_of_their_own(house_of_two):
                     assert answer.get("error") == row.diagonal, f"{method}: {answer}"
 
 
-def test_R127_only_the_libraries_that_are_offered_answer_an_app(house_of_two):
+def test_R127_only_offered_libraries_answer_an_app(house_of_two):
     scene = house_of_two
     for app in scene.apps:
         offered = [p for p in scene.places if app in p["apps"]]
@@ -487,7 +487,7 @@ def test_R127_only_the_libraries_that_are_offered_answer_an_app(house_of_two):
                     assert neutral(answer, asked) == neutral(next(answers), asked), f"{method} with another's name"
 
 
-def test_R126_the_selection_page_is_the_owner_s_question(house_of_two):
+def test_R126_only_the_owner_sees_the_selection_prompt(house_of_two):
     scene = house_of_two
     place = scene.places[0]
     place["holder"].use(place["holder"].own_token, place["token"])

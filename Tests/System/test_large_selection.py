@@ -61,7 +61,7 @@ def draft(scene, prompt, identifiers):
     return put_together(scene.owner, "DraftAnswer", identifiers, prompt=prompt["prompt"])
 
 
-def test_R21_R63_more_than_a_message_holds_is_selected_at_once_and_told_in_pages(large):
+def test_R21_R63_a_selection_larger_than_a_message_is_made_at_once_and_reported_in_pages(large):
     assets = everything(large)
     assert len(assets) == COUNT
     large.owner.set(large.library, large.app.name, "notDetermined")
@@ -87,7 +87,7 @@ def test_R21_R63_more_than_a_message_holds_is_selected_at_once_and_told_in_pages
     assert large.app.count() == COUNT
 
 
-def test_R51_R131_an_edit_of_more_than_a_message_holds_is_one_decision_and_taken_back_as_one(limited):
+def test_R51_R131_an_edit_larger_than_a_message_is_one_decision_with_one_undo(limited):
     assets = everything(limited)
     owner, second, edit = limited.owner, limited.broker.owner(), {"library": limited.library, "app": limited.app.name}
     owner.call("DelegateLibrary", name=limited.library, coOwners=[second.uid])
@@ -110,7 +110,7 @@ def test_R51_R131_an_edit_of_more_than_a_message_holds_is_one_decision_and_taken
     assert limited.app.count() == 0
 
 
-def test_R63_without_pages_too_many_are_refused_by_name_and_in_force(limited):
+def test_R63_without_paging_an_oversized_answer_is_refused_by_name_and_in_force(limited):
     assets = everything(limited)
     limited.owner.call("EditSelection", library=limited.library, app=limited.app.name, remove={"all": True})
     limited.app.begin("PresentLimitedLibraryPicker")
@@ -122,7 +122,7 @@ def test_R63_without_pages_too_many_are_refused_by_name_and_in_force(limited):
     assert limited.app.count() == COUNT
 
 
-def test_R21_R63_all_of_it_is_selected_on_the_page(large, browser):
+def test_R21_R63_the_selection_page_selects_everything(large, browser):
     large.owner.set(large.library, large.app.name, "notDetermined")
     page = Page(large.broker, large.owner, browser)
     try:
@@ -175,7 +175,7 @@ def load_and_hold(agent, token):
     return {"count": count, "refused": refused, "piece": piece, "size": size}
 
 
-def test_R74_who_holds_every_item_that_was_picked_is_refused_more_by_name(large):
+def test_R74_a_pick_beyond_the_apps_limit_of_items_is_refused_by_name(large):
     app = large.broker.app()
     large.owner.call("OfferLibrary", name=large.library, offeredTo=[large.app.uid, app.uid])
     app.introduce("org.example.hoarder")

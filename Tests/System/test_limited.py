@@ -11,7 +11,7 @@ from house.pictures import day, microseconds
 pytestmark = pytest.mark.library("shared")
 
 
-def test_R38_R41_the_same_calls_answer_in_the_same_shape(scene):
+def test_R38_R41_limited_and_full_access_answer_in_the_same_shape(scene):
     scene.allow()
     full = scene.app.fetch()
     scene.owner.set(scene.library, scene.app.name, "limited")
@@ -21,7 +21,7 @@ def test_R38_R41_the_same_calls_answer_in_the_same_shape(scene):
     assert limited == [a for a in full if a["filename"] in chosen]
 
 
-def test_R39_only_what_is_selected_can_be_fetched_or_opened(scene):
+def test_R39_only_selected_photos_are_fetched_or_opened(scene):
     scene.allow()
     identifiers = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
     scene.owner.set(scene.library, scene.app.name, "limited")
@@ -46,7 +46,7 @@ def calls_on(identifier):
     ]
 
 
-def test_R40_an_unselected_identifier_answers_like_one_that_never_existed(scene):
+def test_R40_an_unselected_identifier_answers_like_an_unknown_one(scene):
     scene.allow()
     hidden = scene.app.named(scene.pictures[5])["localIdentifier"]
     scene.owner.set(scene.library, scene.app.name, "limited")
@@ -59,7 +59,7 @@ def test_R40_an_unselected_identifier_answers_like_one_that_never_existed(scene)
     assert scene.app.count(identifiers=[hidden, never]) == 0
 
 
-def test_R40_counts_pages_search_and_order_know_nothing_else(make_scene):
+def test_R40_counts_pages_search_and_order_cover_the_selection_only(make_scene):
     scene = make_scene(30)
     chosen = [scene.pictures[n] for n in (1, 2, 7, 11, 12, 19, 28)]
     scene.limit(*chosen)
@@ -77,7 +77,7 @@ def test_R40_counts_pages_search_and_order_know_nothing_else(make_scene):
     assert scene.app.call("DescribeAccess", level="readWrite")["visible"] == 7
 
 
-def test_R40_an_empty_selection_is_an_empty_library(scene):
+def test_R40_an_empty_selection_looks_like_an_empty_library(scene):
     scene.limit()
     assert scene.app.fetch() == []
     assert scene.app.call("CountAssets") == {"count": 0, "images": 0, "videos": 0}
@@ -85,7 +85,7 @@ def test_R40_an_empty_selection_is_an_empty_library(scene):
 
 
 @pytest.mark.library("own")
-def test_R40_a_cursor_stays_right_while_the_library_changes(make_scene):
+def test_R40_a_cursor_stays_correct_while_the_library_changes(make_scene):
     scene = make_scene(12)
     scene.allow()
     first = scene.app.call("FetchAssets", limit=4)
@@ -100,7 +100,7 @@ def test_R40_a_cursor_stays_right_while_the_library_changes(make_scene):
     assert rest == scene.newest_first[4:], "neither twice nor left out"
 
 
-def test_R40_a_cursor_is_of_use_to_its_grant_only(make_scene):
+def test_R40_a_cursor_is_valid_for_its_grant_only(make_scene):
     scene = make_scene(8)
     scene.allow()
     other = scene.broker.app(uid=scene.app.uid)
@@ -126,7 +126,7 @@ def test_R42_metadata_is_visible_within_the_selection_only(scene):
     assert scene.app.names(favorite=False) == [scene.pictures[4]]
 
 
-def test_filters_narrow_together(make_scene):
+def test_filters_combine(make_scene):
     scene = make_scene(10)
     scene.allow()
     assert (
@@ -142,7 +142,7 @@ def test_filters_narrow_together(make_scene):
 
 
 @pytest.mark.library("own")
-def test_R46_R47_album_rules(scene):
+def test_R46_R47_album_policies_rule_limited_access(scene):
     scene.limit(0, 1)
     created = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}])["createdAlbums"]
     assert len(created) == 1
@@ -190,7 +190,7 @@ def test_two_apps_share_no_identifier(scene):
         {"createdBefore": 9223372036854775807},
     ],
 )
-def test_strange_options_give_nothing_more(scene, options):
+def test_unusual_options_give_nothing_more(scene, options):
     """An error, or an answer from the selection."""
     scene.limit(0)
     try:
@@ -203,7 +203,7 @@ def test_strange_options_give_nothing_more(scene, options):
 
 
 @pytest.mark.library("own")
-def test_R13_R51_what_was_never_to_be_shared_since_can_be_taken_out_of_a_selection_and_an_album(scene):
+def test_R13_R51_a_later_never_share_photo_can_be_removed_from_selection_and_album(scene):
     """The marked assets are still members, and would return with the mark's end."""
     scene.limit(0, 1, 2)
     first, second = (scene.owner.identifier(scene.library, scene.pictures[n]) for n in (0, 1))
@@ -233,7 +233,7 @@ def test_R13_R51_what_was_never_to_be_shared_since_can_be_taken_out_of_a_selecti
 
 
 @pytest.mark.parametrize("choice", [["--all"], ["--id"]])
-def test_R13_R51_R146_what_another_app_deleted_is_taken_out_too_and_does_not_come_back(own_scene, choice):
+def test_R13_R51_R146_a_photo_deleted_by_another_app_can_be_deselected_and_does_not_return(own_scene, choice):
     scene = own_scene
     scene.limit(0, 1)
     other = scene.broker.app(uid=scene.app.uid)
@@ -251,7 +251,7 @@ def test_R13_R51_R146_what_another_app_deleted_is_taken_out_too_and_does_not_com
     assert scene.pictures[0] not in other.names()
 
 
-def test_what_cannot_be_set_of_an_access_that_was_denied_says_so(scene):
+def test_changing_denied_access_is_refused_with_a_reason(scene):
     scene.allow()
     scene.owner.set(scene.library, scene.app.name, "denied")
     for words in (

@@ -68,7 +68,7 @@ def client(own_broker):
 
 
 @pytest.mark.parametrize("how, told", [("revoked", "accessUserDenied"), ("not offered", "identifierNotFound")])
-def test_R127_a_library_that_is_named_is_never_exchanged_for_another_one(client, how, told):
+def test_R127_a_named_library_is_never_replaced_by_another(client, how, told):
     scene = client.scene
     if how == "revoked":
         scene.owner.call("Revoke", library=scene.library)
@@ -83,7 +83,7 @@ def test_R127_a_library_that_is_named_is_never_exchanged_for_another_one(client,
     assert scene.owner.call("ListDecisions", library=scene.other, limit=20)["decisions"][0]["action"] != "allow"
 
 
-def test_R127_access_to_the_library_that_is_named_comes_back_without_a_question(client):
+def test_R127_access_to_a_named_library_returns_without_a_prompt(client):
     scene = client.scene
     [app] = [grant["app"] for grant in scene.owner.call("ListGrants", library=scene.library)["grants"]]
     scene.owner.call("Revoke", library=scene.library)

@@ -54,7 +54,7 @@ def current(scene):
     return base64.b64decode(scene.app.call("ReadBytes", asset=scene.asset, offset=0, length=100_000)["data"])
 
 
-def test_R39_of_an_edited_photo_nothing_goes_along_that_shows_what_was_edited_away(edited):
+def test_R39_an_edited_photo_reveals_nothing_of_its_original(edited):
     assert roles(edited) == {"edited"}
     assert current(edited) == EDITED
     for role in ROLES - {"edited"}:
@@ -65,7 +65,7 @@ def test_R39_of_an_edited_photo_nothing_goes_along_that_shows_what_was_edited_aw
             )
 
 
-def test_R39_R131_the_owner_lets_the_originals_go_along_in_one_library_and_takes_that_back(edited, make_scene):
+def test_R39_R131_the_owner_shares_originals_in_one_library_and_undoes_it(edited, make_scene):
     other = make_scene(1)
     reply = edited.owner.call("ShareOriginals", name=edited.library, share=True)
     assert reply["library"]["sharesOriginals"] is True
@@ -83,7 +83,7 @@ def test_R39_R131_the_owner_lets_the_originals_go_along_in_one_library_and_takes
     assert roles(edited) == {"edited"}
 
 
-def test_R39_whether_originals_are_shared_survives_a_restart_and_is_for_owners_alone(own_broker):
+def test_R39_sharing_originals_survives_a_restart_and_is_for_owners_only(own_broker):
 
     scene = Scene(own_broker, 1)
     scene.owner.call("ShareOriginals", name=scene.library, share=True)
@@ -94,7 +94,7 @@ def test_R39_whether_originals_are_shared_survives_a_restart_and_is_for_owners_a
     assert refused.value.error == "NotPermitted"
 
 
-def test_R39_the_video_of_an_edited_live_photo_goes_along_with_its_original_alone(own_broker):
+def test_R39_an_edited_live_photos_video_is_shared_only_with_its_original(own_broker):
     """The video shows the cropped part too."""
 
     video = b"the moment before and after" * 30
@@ -125,7 +125,7 @@ def test_R39_the_video_of_an_edited_live_photo_goes_along_with_its_original_alon
     assert scene.app.order(do="digest", asset=asset, role="pairedVideo") == hashlib.sha256(video).hexdigest()
 
 
-def test_R39_the_owner_sees_what_the_app_gets(edited):
+def test_R39_the_owner_sees_the_apps_resources(edited):
     for pixels in (32, 128):
         mine = edited.app.call("GetThumbnail", asset=edited.asset, maxPixels=pixels, inline=True)["data"]
         owners = edited.owner.call(
@@ -158,7 +158,7 @@ def finish(agent):
     return [rest, None]
 
 
-def test_R39_a_running_stream_of_an_original_ends_when_the_owner_takes_originals_back(edited):
+def test_R39_a_running_stream_of_an_original_ends_when_sharing_ends(edited):
     edited.album.add(21, "large.jpg", padding=3_000_000)
     edited.album.put("large-edited.jpg", jpeg(day(21), note=b"cropped", padding=2_000_000), day(2).timestamp())
     edited.owner.wait_for_library(edited.library, 3)

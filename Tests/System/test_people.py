@@ -16,7 +16,7 @@ def json_of(broker, uid, *arguments, expect=0):
     return json.loads(broker.photobroker(uid, *arguments, "--json", expect=expect).stdout)
 
 
-def test_R8_R126_the_rule_of_a_former_co_owner_rests_and_says_so(scene):
+def test_R8_R126_a_former_co_owners_rule_is_suspended_and_says_so(scene):
     partner = scene.broker.owner()
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[partner.uid])
     scene.broker.accept(partner.uid, scene.library)
@@ -37,7 +37,7 @@ def test_R8_R126_the_rule_of_a_former_co_owner_rests_and_says_so(scene):
 
 
 @pytest.mark.library("shared")
-def test_R131_an_owner_takes_decisions_back(scene):
+def test_R131_an_owner_undoes_decisions(scene):
     scene.limit(0, 1)
     scene.unselect(1)
     assert scene.app.names() == [scene.pictures[0]]
@@ -71,7 +71,7 @@ def test_R131_an_owner_takes_decisions_back(scene):
     assert refused.error == "Refused" and "never comes back" in refused.parameters["message"]
 
 
-def test_R131_what_it_takes_to_undo_survives_a_restart(own_scene):
+def test_R131_undo_data_survive_a_restart(own_scene):
     scene = own_scene
     scene.limit(0, 1)
     scene.owner.set(scene.library, scene.app.name, "denied")
@@ -84,7 +84,7 @@ def test_R131_what_it_takes_to_undo_survives_a_restart(own_scene):
     assert sorted(scene.app.names()) == scene.pictures[:2]
 
 
-def test_R139_what_a_removed_app_called_itself_is_told_with_what_it_was_handed_and_is_found_by_that(scene):
+def test_R139_the_ledger_names_a_removed_app_and_is_filtered_by_that_name(scene):
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     for app in (scene.app, other):
@@ -127,7 +127,7 @@ def test_R139_what_a_removed_app_called_itself_is_told_with_what_it_was_handed_a
         assert "org.example.journal (removed)" in scene.broker.photobroker(owner.uid, "decisions", scene.library).stdout
 
 
-def test_R139_the_ledger_page_by_page_by_app_by_asset_and_by_time(scene):
+def test_R139_the_ledger_is_filtered_by_app_asset_and_time_in_pages(scene):
     scene.limit(0, 1, 2)
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
@@ -195,7 +195,7 @@ def test_R139_the_ledger_page_by_page_by_app_by_asset_and_by_time(scene):
 
 
 @pytest.mark.library("shared")
-def test_R131_decisions_page_by_page_by_app_and_by_time(scene):
+def test_R131_decisions_are_filtered_by_app_and_time_in_pages(scene):
     scene.limit(0)
     for _ in range(4):
         scene.select(1)
@@ -223,7 +223,7 @@ def test_R131_decisions_page_by_page_by_app_and_by_time(scene):
 
 
 @pytest.mark.library("shared")
-def test_R126_a_co_owner_is_asked_and_decides_until_they_are_taken_out(scene):
+def test_R126_a_co_owner_is_prompted_and_decides_until_removed(scene):
     partner = scene.broker.owner()
     assert partner.refusal("ListGrants", library=scene.library).error == "NotFound"
     scene.broker.photobroker(scene.owner.uid, "library", "delegate", scene.library, "--add-owner", str(partner.uid))
@@ -262,7 +262,7 @@ def test_R126_a_co_owner_is_asked_and_decides_until_they_are_taken_out(scene):
 
 
 @pytest.mark.library("shared")
-def test_R29_R126_everybody_who_watches_the_questions_hears_how_they_are_in_the_end(scene):
+def test_R29_R126_every_watcher_of_prompts_hears_their_outcome(scene):
     watchers = {"plain": {}, "german": {"language": "de-AT,de"}, "again": {"language": "de-AT,de"}}
     for name, parameters in watchers.items():
         assert scene.owner.watch(name, "ListPrompts", **parameters)["prompts"] == []
@@ -285,7 +285,7 @@ def test_R29_R126_everybody_who_watches_the_questions_hears_how_they_are_in_the_
     hear([])
 
 
-def test_R130_administrators_take_away_in_every_library_and_neither_give_nor_see(scene):
+def test_R130_administrators_revoke_in_every_library_and_neither_grant_nor_see(scene):
     scene.limit(0, 1)
     steward = scene.broker.owner()
     assert steward.refusal("ListAdministrators").error == "NotPermitted"
@@ -389,7 +389,7 @@ def test_R130_administrators_take_away_in_every_library_and_neither_give_nor_see
 
 
 @pytest.mark.library("shared")
-def test_a_file_of_decisions_is_shown_first_and_applied_together_or_not_at_all(scene, tmp_path):
+def test_a_file_of_decisions_is_previewed_and_applied_atomically(scene, tmp_path):
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     scene.limit(0, app=other)
@@ -450,7 +450,7 @@ def test_a_file_of_decisions_is_shown_first_and_applied_together_or_not_at_all(s
     assert {g["source"] for g in scene.owner.call("ListGrants", library=scene.library)["grants"]} == {"file"}
 
 
-def test_R131_who_removes_an_app_is_told_of_rules_that_answer_it_again(scene):
+def test_R131_removing_an_app_reports_rules_that_would_answer_it_again(scene):
     scene.allow()
     for name, identifier in (("all", None), ("others", "org.example.other")):
         rule = {"library": scene.library, "name": name, "uid": scene.app.uid, "level": "readWrite", "answer": "allow"}
@@ -462,7 +462,7 @@ def test_R131_who_removes_an_app_is_told_of_rules_that_answer_it_again(scene):
     )
 
 
-def test_a_file_says_what_its_rules_replace_and_answer_and_enters_nothing_where_it_says_what_holds(scene):
+def test_a_file_of_decisions_reports_replaced_rules_and_records_no_repetition(scene):
     def rule(answer):
         return {"library": scene.library, "name": "all", "uid": scene.app.uid, "level": "readWrite", "answer": answer}
 
@@ -491,7 +491,7 @@ def test_a_file_says_what_its_rules_replace_and_answer_and_enters_nothing_where_
 
 
 @pytest.mark.library("shared")
-def test_a_file_is_held_to_its_limits(scene):
+def test_a_file_of_decisions_is_limited(scene):
     limits = scene.app.call("GetLimits")["limits"]
     entry = {"library": scene.library, "app": scene.app.name, "level": "readWrite", "status": "limited"}
 
@@ -522,7 +522,7 @@ def rule(scene, **keys):
     }
 
 
-def test_R8_a_rule_answers_in_place_of_a_person_and_survives_a_restart(own_scene):
+def test_R8_a_rule_answers_for_a_person_and_survives_a_restart(own_scene):
     scene = own_scene
     scene.owner.call("Apply", rules=[rule(scene, select=[{"glob": "picture-00*"}, {"last": 1}], lifetime=3600)])
     scene.broker.restart()
@@ -642,7 +642,7 @@ def test_an_app_without_a_screen_in_a_container_is_served(scene, how):
 
 
 @pytest.mark.library("shared")
-def test_describe_access_says_all_of_it_in_one_call(scene, tmp_path):
+def test_DescribeAccess_reports_all_access_in_one_call(scene, tmp_path):
     scene.limit(0, 1)
     end = int(time.time() * 1e6) + 3_600_000_000
     scene.owner.call(
@@ -689,7 +689,7 @@ BAD_CURSORS = ("", "x", "0", "0" * 35)
 
 @pytest.mark.library("shared")
 @pytest.mark.parametrize("method", LISTS)
-def test_a_cursor_that_no_page_gave_is_refused_by_name(scene, method):
+def test_an_invented_cursor_is_refused_by_name(scene, method):
     for cursor in BAD_CURSORS:
         refused = scene.owner.refusal(
             method, cursor=cursor, **({"library": scene.library} if method == "ListPickerApps" else {})
@@ -698,7 +698,7 @@ def test_a_cursor_that_no_page_gave_is_refused_by_name(scene, method):
 
 
 @pytest.mark.library("shared")
-def test_a_cursor_that_no_page_gave_is_refused_by_name_to_apps_too(scene):
+def test_an_apps_invented_cursor_is_refused_by_name(scene):
     for cursor in BAD_CURSORS:
         refused = scene.app.refusal("ListLibraries", cursor=cursor)
         assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "cursor")
@@ -717,7 +717,7 @@ def test_R127_libraries_are_listed_to_apps_in_pages(scene):
         assert scene.app.call("ListLibraries", cursor=cursor_after("String", name)) == {"libraries": names[at + 1 :]}
 
 
-def test_R146_rules_are_listed_with_what_they_select_in_pages_that_each_fit_a_message(scene):
+def test_R146_rules_and_their_selectors_are_listed_in_pages_that_fit_a_message(scene):
     selects = [{"glob": f"{'x' * 200}/{number:02}/**", "filename": "y" * 200} for number in range(16)]
     names = [f"rule-{number:03}" for number in range(200)]
     for start in range(0, len(names), 50):
@@ -766,7 +766,7 @@ def test_R146_rules_are_listed_with_what_they_select_in_pages_that_each_fit_a_me
     assert "select readWrite for any app" in line
 
 
-def test_R126_R127_programs_and_deciding_are_answered_each_by_itself_on_the_command_line(scene):
+def test_R126_R127_the_command_line_answers_offers_and_co_ownership_separately(scene):
     other = scene.broker.owner()
     scene.owner.call("OfferLibrary", name=scene.library, add=[other.uid])
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
@@ -814,7 +814,7 @@ def test_R126_R127_programs_and_deciding_are_answered_each_by_itself_on_the_comm
     ]
 
 
-def test_R126_who_declined_being_a_co_owner_alone_is_told_apart(scene):
+def test_R126_declined_co_ownership_alone_is_distinguished(scene):
     silent, other = scene.broker.owner(), scene.broker.owner()
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[silent.uid, other.uid])
     other.call("AnswerOffer", library=scene.library, accept=False)

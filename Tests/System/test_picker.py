@@ -18,7 +18,7 @@ def refusal(app, **configuration):
     return app.refusal(PICKER + "Present", **configuration)
 
 
-def test_R72_R74_R77_R78_what_was_picked_arrives_at_once_and_nothing_else_is_open(picking):
+def test_R72_R74_R77_R78_picked_items_arrive_at_once_and_nothing_else_is_accessible(picking):
     picker = present(picking, selectionLimit=0)
     assert picking.owner.prompts() == [], "no access prompt"
     reply = answer_picker(picking, picker, 2, 0)
@@ -31,7 +31,7 @@ def test_R72_R74_R77_R78_what_was_picked_arrives_at_once_and_nothing_else_is_ope
     assert picking.picker.refusal("FetchAssets").error == "UsageDescriptionMissing", "nothing else of the library"
 
 
-def test_R74_a_pick_of_many_arrives_whole_also_where_all_of_it_is_known_already(make_scene):
+def test_R74_a_large_pick_of_known_items_arrives_completely(make_scene):
     scene = make_scene(130)
     scene.picker = scene.app
     everything = range(130)
@@ -53,7 +53,7 @@ def test_R87_R91_an_item_is_loaded_by_descriptor(picking):
     assert picking.picker.run(load, item=reply["results"][0]["item"]) == [size, size, True, "image/jpeg"]
 
 
-def test_R73_R74_items_are_their_connections_alone(picking):
+def test_R73_R74_items_belong_to_their_connection(picking):
     reply = answer_picker(picking, present(picking), 1)
     item = reply["results"][0]["item"]
     other = picking.broker.app(uid=picking.picker.uid)
@@ -94,7 +94,7 @@ def test_R73_an_open_picker_is_out_of_the_apps_reach(picking):
     assert filenames(answer_picker(picking, picker, 3)) == [picking.pictures[3]], "the person's answer, and no other"
 
 
-def test_R76_R75_one_or_several_of_the_media_types_that_were_asked_for(picking):
+def test_R76_R75_a_picker_takes_one_or_several_of_the_requested_kinds(picking):
     picker = present(picking, mediaTypes=["image"])
     assert picker["selectionLimit"] == 1 and picker["mediaTypes"] == ["image"]
     too_many = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=identifiers(picking, 0, 1))
@@ -110,7 +110,7 @@ def test_R76_R75_one_or_several_of_the_media_types_that_were_asked_for(picking):
     assert answer_picker(picking, videos)["results"] == []
 
 
-def test_R79_identifiers_only_where_they_were_asked_for_and_the_same_as_the_librarys(picking):
+def test_R79_identifiers_are_given_only_on_request_and_equal_the_librarys(picking):
     assert answer_picker(picking, present(picking), 3)["results"][0].get("localIdentifier") is None
     mine = answer_picker(picking, present(picking, identifiers=True), 3)["results"][0]["localIdentifier"]
     described = picking.broker.app(uid=picking.picker.uid)
@@ -123,7 +123,7 @@ def test_R79_identifiers_only_where_they_were_asked_for_and_the_same_as_the_libr
     assert described.fetch()[0]["localIdentifier"] == theirs
 
 
-def test_R80_R82_R84_R85_R86_R87_R88_preselection_and_order(picking):
+def test_R80_R82_R84_R85_R86_R87_R88_preselection_and_order_follow_the_options(picking):
     several = {"identifiers": True, "selectionLimit": 0}
     first = answer_picker(picking, present(picking, **several), 0, 1, 2)
     known = {r["filename"]: r["localIdentifier"] for r in first["results"]}
@@ -153,7 +153,7 @@ def test_R80_R82_R84_R85_R86_R87_R88_preselection_and_order(picking):
     assert reply["results"][0]["localIdentifier"] == given[0]
 
 
-def test_R82_R85_R86_what_is_preselected_may_stay_in_a_picker_for_another_media_type(picking):
+def test_R82_R85_R86_a_preselected_item_may_stay_in_a_picker_for_another_media_type(picking):
     several = {"identifiers": True, "selectionLimit": 0}
     given = [r["localIdentifier"] for r in answer_picker(picking, present(picking, **several), 0, 1)["results"]]
     picker = present(picking, **several, mediaTypes=["video"], preselected=given)
@@ -163,7 +163,7 @@ def test_R82_R85_R86_what_is_preselected_may_stay_in_a_picker_for_another_media_
     assert [(r["localIdentifier"], r.get("item")) for r in reply["results"]] == [(g, None) for g in given]
 
 
-def test_R80_R81_check_marks_unless_the_order_is_asked_for(picking):
+def test_R80_R81_the_order_is_kept_only_on_request(picking):
     for configuration, is_ordered in (
         ({}, False),
         ({"selectionLimit": 0}, False),
@@ -178,7 +178,7 @@ def test_R80_R81_check_marks_unless_the_order_is_asked_for(picking):
     assert [r["filename"] for r in reply["results"]] == [picking.pictures[n] for n in (1, 4, 0)]
 
 
-def test_R82_what_is_preselected_is_kept_whatever_else_is_asked_for_and_counts_once(picking):
+def test_R82_preselected_items_are_kept_under_any_options_and_count_once(picking):
     several = {"identifiers": True, "selectionLimit": 0}
     given = [r["localIdentifier"] for r in answer_picker(picking, present(picking, **several), 0, 1)["results"]]
     twice = {**several, "preselected": given * 2}
@@ -196,7 +196,7 @@ def test_R82_what_is_preselected_is_kept_whatever_else_is_asked_for_and_counts_o
     cancel_picker(picking, picker)
 
 
-def test_R83_what_contradicts_itself_is_refused_by_name(picking):
+def test_R83_contradicting_options_are_refused_by_name(picking):
     for configuration, word in (
         ({"ordered": True}, "ordered"),
         ({"preselected": ["0" * 32]}, "identifiers"),
@@ -217,7 +217,7 @@ def test_R83_what_contradicts_itself_is_refused_by_name(picking):
     assert picking.owner.call("ListPickers")["pickers"] == []
 
 
-def test_R83_more_preselected_than_may_be_picked_is_refused_by_name_whatever_is_there(picking):
+def test_R83_preselecting_beyond_the_limit_is_refused_by_name(picking):
     several = {"identifiers": True, "selectionLimit": 0}
     given = [r["localIdentifier"] for r in answer_picker(picking, present(picking, **several), 0, 1, 2)["results"]]
     absent = ["%032x" % n for n in range(3)]
@@ -240,7 +240,7 @@ def test_R83_more_preselected_than_may_be_picked_is_refused_by_name_whatever_is_
     )
 
 
-def test_R89_cancelling_is_not_picking_nothing(picking):
+def test_R89_cancelling_differs_from_picking_nothing(picking):
     several = {"identifiers": True, "selectionLimit": 0}
     given = [r["localIdentifier"] for r in answer_picker(picking, present(picking, **several), 0, 1)["results"]]
     cancelled = cancel_picker(picking, present(picking, **several, preselected=given))
@@ -251,7 +251,7 @@ def test_R89_cancelling_is_not_picking_nothing(picking):
     assert cancel_picker(picking, present(picking))["results"] == []
 
 
-def test_R16_R72_pickers_that_are_cancelled_are_not_opened_again_and_again(picking):
+def test_R16_R72_repeatedly_cancelled_pickers_are_delayed(picking):
     limits = picking.picker.call("GetLimits")["limits"]
     for _ in range(limits["dismissalsPerApp"]):
         assert cancel_picker(picking, present(picking))["cancelled"] is True, "by mistake, it may be; it opens again"
@@ -265,7 +265,7 @@ def test_R16_R72_pickers_that_are_cancelled_are_not_opened_again_and_again(picki
     assert picking.owner.call("ListPickers")["pickers"] == []
 
 
-def test_R93_R94_apps_that_only_pick_are_listed_apart_until_they_are_given_access(picking):
+def test_R93_R94_picker_only_apps_are_listed_separately_until_they_have_access(picking):
     answer_picker(picking, present(picking, selectionLimit=0), 0, 1)
     cancel_picker(picking, present(picking))
     listed = picking.owner.call("ListPickerApps", library=picking.library)["apps"]
@@ -281,7 +281,7 @@ def test_R93_R94_apps_that_only_pick_are_listed_apart_until_they_are_given_acces
     )
 
 
-def test_R94_apps_that_only_pick_are_listed_in_pages_the_latest_first(picking):
+def test_R94_picker_only_apps_are_listed_in_pages_latest_first(picking):
     apps = [picking.picker]
     for name in ("one", "two"):
         apps.append(picking.broker.app(uid=picking.picker.uid))
@@ -296,13 +296,13 @@ def test_R94_apps_that_only_pick_are_listed_in_pages_the_latest_first(picking):
         assert [a["app"]["app"] for a in page["apps"]] == [a["app"]["app"] for a in whole["apps"][at + 1 :]]
 
 
-def test_R94_R146_the_last_so_many_for_a_picker_of_videos_are_videos(picking):
+def test_R94_R146_the_latest_items_of_a_video_picker_are_videos(picking):
     videos = present(picking, mediaTypes=["video"])
     said = picking.broker.photobroker(picking.owner.uid, "picker", "answer", videos["picker"], "--last", "1").stdout
     assert "The app got 0 items" in said, "the latest is no video, and there is none"
 
 
-def test_R93_what_a_picker_gave_is_told_of_an_app_with_access_too_for_as_long_as_it_can_be_loaded(picking):
+def test_R93_picked_items_of_an_app_with_access_are_listed_while_they_can_be_loaded(picking):
     app = picking.broker.app(uid=picking.picker.uid)
     app.introduce("org.example.both")
 
@@ -319,7 +319,7 @@ def test_R93_what_a_picker_gave_is_told_of_an_app_with_access_too_for_as_long_as
     assert [(one["assets"], one["loadable"], one.get("until")) for one in told()] == [(3, 0, None)]
 
 
-def test_R93_an_app_that_was_given_photos_stays_known_to_their_owner_until_the_owner_removes_it(picking):
+def test_R93_an_app_with_picked_photos_stays_known_until_its_owner_removes_it(picking):
     answer_picker(picking, present(picking, selectionLimit=0), 0, 1)
     name = picking.picker.name
 
@@ -336,7 +336,7 @@ def test_R93_an_app_that_was_given_photos_stays_known_to_their_owner_until_the_o
     assert (decision["action"], decision["app"], decision["before"]) == ("remove", name, "2 picked")
 
 
-def test_R13_what_is_never_shared_cannot_be_picked_and_ends_what_was(picking):
+def test_R13_a_never_share_photo_cannot_be_picked_and_ends_earlier_picks(picking):
     item = answer_picker(picking, present(picking), 1)["results"][0]["item"]
     assert read_item(picking.picker, item)
     picking.owner.call(
@@ -350,7 +350,7 @@ def test_R13_what_is_never_shared_cannot_be_picked_and_ends_what_was(picking):
     cancel_picker(picking, picker)
 
 
-def test_a_revocation_takes_back_what_was_not_loaded(picking):
+def test_a_revocation_ends_unloaded_items(picking):
     item = answer_picker(picking, present(picking), 0)["results"][0]["item"]
     waiting = present(picking)
     picking.owner.call("Revoke", library=picking.library, app=picking.picker.name)
@@ -361,7 +361,7 @@ def test_a_revocation_takes_back_what_was_not_loaded(picking):
     assert picking.owner.refusal("AnswerPicker", picker=waiting["picker"], assets=[]).error == "NotFound"
 
 
-def test_R134_a_revocation_says_that_what_was_picked_is_taken_back(picking):
+def test_R134_a_revocations_receipt_counts_picked_items(picking):
     answer_picker(picking, present(picking), 0)
     told = picking.broker.photobroker(
         picking.owner.uid, "grant", "revoke", "--app", picking.picker.name, "--yes"
@@ -373,7 +373,7 @@ def test_R134_a_revocation_says_that_what_was_picked_is_taken_back(picking):
     assert again.startswith("Nothing was revoked") and "picked" not in again
 
 
-def test_a_pause_and_a_withdrawn_offer_take_back_what_was_not_loaded(picking):
+def test_a_pause_and_a_withdrawn_offer_end_unloaded_items(picking):
     def pick():
         return answer_picker(picking, present(picking), 1)["results"][0]["item"]
 
@@ -402,7 +402,7 @@ def test_R139_picks_are_in_the_ledger_and_among_the_decisions(picking):
     assert ("pick", "1 picked", "prompt") in {(d["action"], d["after"], d["source"]) for d in decisions}
 
 
-def test_R126_R127_pickers_are_their_owners_alone_and_need_an_introduction(picking):
+def test_R126_R127_only_owners_answer_pickers_and_apps_need_an_introduction(picking):
     picker = present(picking)
     stranger = picking.broker.owner()
     assert stranger.call("ListPickers")["pickers"] == []
@@ -436,7 +436,7 @@ def test_a_second_picker_of_one_process_is_refused_and_closing_withdraws_the_fir
     )
 
 
-def test_R22_R147_a_picker_is_answered_from_the_command_line(picking):
+def test_R22_R147_the_command_line_answers_a_picker(picking):
     def photobroker(*words):
         return picking.broker.photobroker(picking.owner.uid, *words).stdout
 
@@ -451,7 +451,7 @@ def test_R22_R147_a_picker_is_answered_from_the_command_line(picking):
     assert "org.example.attach" in photobroker("picker", "apps", picking.library)
 
 
-def test_picker_apps_are_known_after_a_restart(own_scene):
+def test_picker_apps_survive_a_restart(own_scene):
     scene = own_scene
     app = scene.picker = scene.broker.app(uid=scene.app.uid)
     app.introduce("org.example.attach")
@@ -461,7 +461,7 @@ def test_picker_apps_are_known_after_a_restart(own_scene):
     assert [(a["app"]["identifier"], a["times"], a["assets"]) for a in listed] == [("org.example.attach", 1, 1)]
 
 
-def test_R74_R87_what_was_picked_is_loaded_as_it_was_picked_and_no_later_version(picking):
+def test_R74_R87_an_item_is_loaded_in_the_picked_version_only(picking):
     first, second = (r["item"] for r in answer_picker(picking, present(picking, selectionLimit=0), 1, 2)["results"])
     path = picking.album.folder / picking.pictures[1]
     picking.owner.call("MarkAssets", library=picking.library, selector={"filename": path.name}, favorite=True)
@@ -478,7 +478,7 @@ def test_R74_R87_what_was_picked_is_loaded_as_it_was_picked_and_no_later_version
     assert read_item(picking.picker, second), "the others stay"
 
 
-def test_R74_what_was_picked_can_be_loaded_until_its_time_is_over(house):
+def test_R74_an_item_can_be_loaded_until_it_expires(house):
     sandbox = Sandbox(house).start()
     try:
         scene = Scene(sandbox, 2)

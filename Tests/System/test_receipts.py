@@ -4,7 +4,7 @@ from house.person import PICKER, wait_for
 from house.pickers import answer_picker, present
 
 
-def test_R134_what_pickers_handed_over_is_on_the_receipt(picking):
+def test_R134_a_receipt_counts_items_delivered_by_pickers(picking):
     item = answer_picker(picking, present(picking), 0)["results"][0]["item"]
     size = len((picking.album.folder / picking.pictures[0]).read_bytes())
     piece = picking.picker.call(PICKER + "ReadItem", item=item, offset=0, length=524_288)
@@ -20,7 +20,7 @@ def test_R134_what_pickers_handed_over_is_on_the_receipt(picking):
     assert picking.owner.call("Revoke", app=picking.picker.name, level="addOnly")["receipt"]["bytesDelivered"] == 0
 
 
-def test_R134_a_second_revocation_and_the_apps_removal_still_say_what_was_delivered(scene):
+def test_R134_a_second_revocation_and_the_apps_removal_still_report_deliveries(scene):
     scene.limit(0, 1)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     scene.app.digest(asset)
@@ -38,7 +38,7 @@ def test_R134_a_second_revocation_and_the_apps_removal_still_say_what_was_delive
     assert "org.example.journal (removed)" in shown and "original" in shown
 
 
-def test_R139_an_asset_that_changed_is_on_the_ledger_again(scene):
+def test_R139_a_changed_asset_is_on_the_ledger_again(scene):
     scene.limit(0, 1)
     known = scene.owner.identifier(scene.library, scene.pictures[0])
 
@@ -54,7 +54,7 @@ def test_R139_an_asset_that_changed_is_on_the_ledger_again(scene):
     wait_for(lambda: entries() == 2, "the changed asset's entry")
 
 
-def test_R134_what_takes_nothing_away_prints_no_receipt_and_a_removed_library_tells_all_that_its_ledger_held(own_scene):
+def test_R134_a_lossless_edit_prints_no_receipt_and_a_removed_library_reports_all_deliveries(own_scene):
     scene = own_scene
     scene.limit(0, 1)
     size = 0

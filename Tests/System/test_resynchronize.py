@@ -32,7 +32,7 @@ def versions(app, **parameters):
         assert len(page["versions"]) == parameters["limit"], "only the last page is short"
 
 
-def test_R113_a_token_ends_by_age_and_comparing_is_the_way_back(dated):
+def test_R113_an_expired_change_token_is_replaced_by_comparing_versions(dated):
     scene = dated
     scene.limit(0, 1, 2, 3)
     start = fetched(scene.app)
@@ -72,7 +72,7 @@ def test_R113_a_token_ends_by_age_and_comparing_is_the_way_back(dated):
     assert replay(kept.values(), [event]) == fetched(scene.app)
 
 
-def test_R40_versions_are_of_the_view_alone_page_by_page(make_scene):
+def test_R40_versions_cover_the_view_only_in_pages(make_scene):
     scene = make_scene(23)
     scene.limit(*range(0, 23, 2))
     whole, _ = versions(scene.app)
@@ -92,7 +92,7 @@ def test_R40_versions_are_of_the_view_alone_page_by_page(make_scene):
     assert versions(scene.app)[0] == now, "of what is hidden nothing shows"
 
 
-def test_R139_versions_that_were_given_out_are_in_the_ledger_and_count_as_a_fetch(scene):
+def test_R139_returned_versions_are_in_the_ledger_and_count_as_a_fetch(scene):
     scene.limit(0, 1)
     scene.app.call("FetchVersions")
     entries = scene.owner.call("ReadLedger", library=scene.library, app=scene.app.name)["entries"]

@@ -55,7 +55,7 @@ def hammer(agent, token, asset, seconds):
     }
 
 
-def test_no_read_that_begins_after_the_acknowledgement_is_answered(scene):
+def test_no_read_that_begins_after_the_acknowledgement_succeeds(scene):
     scene.limit(0, 1)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     readers = [scene.app, *[scene.broker.app(uid=scene.app.uid) for _ in range(2)]]
@@ -78,7 +78,7 @@ def test_no_read_that_begins_after_the_acknowledgement_is_answered(scene):
     assert answered > 100, "the readers read before"
 
 
-def test_R132_pausing_and_resuming_under_load(scene):
+def test_R132_pausing_and_resuming_hold_under_load(scene):
     scene.limit(0)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     reader = scene.broker.app(uid=scene.app.uid)
@@ -93,7 +93,7 @@ def test_R132_pausing_and_resuming_under_load(scene):
     assert scene.app.names() == [scene.pictures[0]]
 
 
-def test_R132_one_command_revokes_by_app_by_user_by_library_or_everything(make_scene):
+def test_R132_one_command_revokes_by_app_user_library_or_everything(make_scene):
     scene, theirs = make_scene(3), make_scene(2)
     theirs.limit(0)
     twin, stranger = scene.broker.app(uid=scene.app.uid), scene.broker.app()
@@ -119,7 +119,7 @@ def test_R132_one_command_revokes_by_app_by_user_by_library_or_everything(make_s
     assert scene.owner.refusal("Revoke").error == "Refused", "everything must be said"
 
 
-def test_R134_the_receipt_says_what_had_been_delivered(scene):
+def test_R134_the_receipt_counts_earlier_deliveries(scene):
     scene.limit(0, 1, 2)
     sizes = 0
     for name in scene.pictures[:2]:
@@ -172,7 +172,7 @@ def pause_often(agent, library, app, cycles):
     return spans
 
 
-def test_many_revocations_under_readers(scene):
+def test_many_revocations_hold_under_readers(scene):
     """No answered read lies wholly between an acknowledgement and the next resume."""
     scene.limit(0)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
@@ -193,7 +193,7 @@ def test_many_revocations_under_readers(scene):
 
 
 @pytest.mark.library("own")
-def test_what_waits_in_queues_does_not_leave_after_the_acknowledgement(scene):
+def test_queued_replies_do_not_leave_after_the_acknowledgement(scene):
     """Many replies and streams are unread: afterwards the kernel's buffers alone arrive."""
     scene.album.add(40, "long.jpg", padding=3_000_000)
     scene.allow()
@@ -255,7 +255,7 @@ def test_what_waits_in_queues_does_not_leave_after_the_acknowledgement(scene):
     assert set(found["ends"]) <= {"closed", "refused"}
 
 
-def test_revoking_answers_while_a_thousand_connections_wait(scene):
+def test_revoking_answers_beside_a_thousand_waiting_connections(scene):
     """R133: the revocation waits for no reader; measured to its acknowledgement."""
     scene.limit(0)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
@@ -323,7 +323,7 @@ AWAY = {
 @pytest.mark.library("own")
 @pytest.mark.parametrize("how", AWAY)
 @pytest.mark.parametrize("is_visible", [True, False])
-def test_R40_R71_a_reply_on_its_way_ends_for_a_photo_that_is_in_the_view_and_for_no_other(make_scene, how, is_visible):
+def test_R40_R71_a_pending_reply_ends_with_its_visible_photo_and_with_no_other(make_scene, how, is_visible):
     scene = make_scene(3)
     scene.album.add(9, "large.jpg", padding=700_000)
     scene.pictures.append("large.jpg")
@@ -344,7 +344,7 @@ def test_R40_R71_a_reply_on_its_way_ends_for_a_photo_that_is_in_the_view_and_for
 
 @pytest.mark.library("own")
 @pytest.mark.parametrize("how", ["hidden", "taken from the selection", "gone"])
-def test_R40_R125_a_reply_to_a_token_that_was_narrowed_to_one_photo_goes_on_when_another_one_goes(make_scene, how):
+def test_R40_R125_an_attenuated_tokens_pending_reply_survives_the_loss_of_another_photo(make_scene, how):
     """Other photos of the app do not matter to an attenuated token; the app's own reply ends."""
     scene = make_scene(3)
     scene.album.add(9, "large.jpg", padding=700_000)

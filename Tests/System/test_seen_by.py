@@ -61,7 +61,7 @@ def names(scene, *numbers):
     return [scene.pictures[number] for number in sorted(numbers, reverse=True)]
 
 
-def test_R41_the_owner_is_told_what_a_limited_app_sees_of_each_kind_of_photo(scene):
+def test_R41_the_owner_sees_a_limited_apps_view_of_each_kind_of_photo(scene):
     scene.limit(0, 1, 2, 3, 4)
     assert agree(scene) == names(scene, 0, 1, 2, 3, 4)
     scene.mark(0, hidden=True)
@@ -83,7 +83,7 @@ def test_R41_the_owner_is_told_what_a_limited_app_sees_of_each_kind_of_photo(sce
     assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 5, "all of them stay selected"
 
 
-def test_R13_the_owner_is_told_what_an_app_with_full_access_sees(scene):
+def test_R13_the_owner_sees_a_full_access_apps_view(scene):
     scene.allow()
     assert agree(scene) == scene.newest_first
     scene.mark(0, hidden=True)
@@ -97,7 +97,7 @@ def test_R13_the_owner_is_told_what_an_app_with_full_access_sees(scene):
 
 @pytest.mark.library("shared")
 @pytest.mark.parametrize("end", ["paused", "denied", "revoked", "withdrawn", "expired", "undecided"])
-def test_an_app_whose_access_is_over_is_told_to_see_nothing(scene, end):
+def test_an_app_with_ended_access_is_shown_to_see_nothing(scene, end):
     scene.limit(0, 1)
     assert agree(scene) == names(scene, 0, 1)
     place = {"library": scene.library, "app": scene.app.name}
@@ -123,7 +123,7 @@ def test_an_app_whose_access_is_over_is_told_to_see_nothing(scene, end):
         assert agree(scene) == names(scene, 0, 1)
 
 
-def test_R48_members_of_an_album_are_those_that_the_app_sees(scene):
+def test_R48_an_albums_members_are_those_visible_to_the_app(scene):
     scene.limit(0, 1)
     scene.owner.call(
         "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read"
@@ -138,7 +138,7 @@ def test_R48_members_of_an_album_are_those_that_the_app_sees(scene):
 
 
 @pytest.mark.library("shared")
-def test_R130_only_who_may_see_photos_looks_with_an_apps_eyes(scene):
+def test_R130_only_users_who_may_see_photos_get_an_apps_view(scene):
     scene.limit(0, 1)
     steward, stranger = scene.broker.owner(), scene.broker.owner()
     scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
@@ -153,7 +153,7 @@ def test_R130_only_who_may_see_photos_looks_with_an_apps_eyes(scene):
         scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")
 
 
-def test_the_command_line_lists_what_an_app_sees_and_how_many_of_the_selected(scene):
+def test_the_command_line_lists_an_apps_view_and_counts_its_selection(scene):
     scene.limit(0, 1, 2)
     scene.mark(1, hidden=True)
     run = lambda *arguments: scene.broker.photobroker(scene.owner.uid, *arguments).stdout
@@ -166,7 +166,7 @@ def test_the_command_line_lists_what_an_app_sees_and_how_many_of_the_selected(sc
     assert "limited, 3 selected, paused" in run("grant", "list", "--library", scene.library)
 
 
-def test_a_preview_of_decisions_counts_what_would_be_visible(scene):
+def test_a_preview_of_decisions_counts_the_visible_assets(scene):
     scene.mark(1, neverShare=True)
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[2]}, hidden=True)
     entry = {
@@ -189,7 +189,7 @@ def revision(scene):
     return scene.owner.library(scene.library)["revision"]
 
 
-def test_the_librarys_revision_is_another_one_after_each_change_and_no_other_time(own_scene):
+def test_the_librarys_revision_changes_with_each_change_and_only_then(own_scene):
     scene = own_scene
     scene.allow()
     os.chmod(scene.album.folder, 0o770)
@@ -236,7 +236,7 @@ def test_the_librarys_revision_is_another_one_after_each_change_and_no_other_tim
 
 
 @pytest.mark.library("shared")
-def test_R127_two_owners_who_change_an_offer_at_once_undo_nothing_of_each_other(scene):
+def test_R127_concurrent_offer_edits_by_two_owners_do_not_overwrite_each_other(scene):
     first, second = scene.house.fresh_uid(), scene.house.fresh_uid()
     offered = lambda: set(scene.owner.library(scene.library)["offeredTo"])
     scene.owner.call("OfferLibrary", name=scene.library, add=[first])

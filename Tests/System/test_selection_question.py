@@ -29,7 +29,7 @@ def worker(scene):
     return process
 
 
-def test_R53_R55_R57_the_first_fetch_asks_and_does_not_wait(asked):
+def test_R53_R55_R57_the_first_fetch_prompts_and_does_not_wait(asked):
     asked.app.status()
     asked.app.call("DescribeAccess", level="readWrite")
     asked.app.call("GetLimits")
@@ -39,7 +39,7 @@ def test_R53_R55_R57_the_first_fetch_asks_and_does_not_wait(asked):
     assert [p["app"]["app"] for p in asked.owner.prompts("keepSelection")] == [asked.app.name]
 
 
-def test_R54_five_workers_of_one_app_are_one_question_and_a_new_life_cycle_is_another(asked):
+def test_R54_five_workers_of_one_app_cause_one_prompt_and_a_new_life_cycle_another(asked):
     workers = [asked.app] + [worker(asked) for _ in range(4)]
     for process in workers:
         assert len(process.names()) == 2
@@ -62,7 +62,7 @@ def test_R54_five_workers_of_one_app_are_one_question_and_a_new_life_cycle_is_an
     assert len(wait_for(asks_again, "the question of the next life cycle")) == 1
 
 
-def test_R54_a_life_cycle_goes_on_through_a_restart_of_the_broker(own_broker):
+def test_R54_a_life_cycle_survives_a_broker_restart(own_broker):
     scene = Scene(own_broker, 3, introduce=False)
     scene.app.introduce(**KEY)
     scene.limit(0, 1)
@@ -80,7 +80,7 @@ def test_R54_a_life_cycle_goes_on_through_a_restart_of_the_broker(own_broker):
     assert len(scene.owner.prompts("keepSelection")) == 1, "the next run of the app is another life cycle"
 
 
-def test_R54_a_worker_that_came_after_the_question_goes_on_with_the_life_cycle_after_a_restart(own_broker):
+def test_R54_a_later_worker_continues_the_life_cycle_after_a_restart(own_broker):
     scene = Scene(own_broker, 3, introduce=False)
     scene.app.introduce(**KEY)
     scene.limit(0, 1)
@@ -103,7 +103,7 @@ def test_R56_keep_changes_nothing(asked):
     assert asked.app.events() == []
 
 
-def test_R53_R56_R69_change_is_told_by_the_observer(asked):
+def test_R53_R56_R69_a_changed_selection_is_reported_by_the_observer(asked):
     asked.app.observe()
     asked.app.names()
     selector = asked.owner.naming(asked.library, [asked.pictures[1], asked.pictures[3]])
@@ -115,7 +115,7 @@ def test_R53_R56_R69_change_is_told_by_the_observer(asked):
     assert len([i for e in asked.app.events() for i in e["removed"]]) == 1
 
 
-def test_R60_R61_the_key_stops_that_question_and_not_the_page(make_scene):
+def test_R60_R61_the_manifest_key_stops_the_prompt_and_not_the_page(make_scene):
     scene = make_scene(4, introduce=False)
     scene.app.introduce(PHPhotoLibraryPreventAutomaticLimitedAccessAlert=True)
     scene.app.begin_request()
@@ -130,7 +130,7 @@ def test_R60_R61_the_key_stops_that_question_and_not_the_page(make_scene):
     assert scene.app.hear()["added"] == []
 
 
-def test_R53_an_app_without_a_screen_is_not_asked_about(make_scene):
+def test_R53_an_app_without_a_screen_causes_no_prompt(make_scene):
     scene = make_scene(4, introduce=False)
     scene.app.introduce(hasScreen=False, **KEY)
     scene.limit(0)
@@ -141,7 +141,7 @@ def test_R53_an_app_without_a_screen_is_not_asked_about(make_scene):
 @pytest.mark.parametrize(
     "status, level", [("authorized", "readWrite"), ("denied", "readWrite"), ("authorized", "addOnly")]
 )
-def test_R58_only_limited_access_is_asked_about(make_scene, status, level):
+def test_R58_only_limited_access_causes_the_selection_prompt(make_scene, status, level):
     scene = make_scene(4, introduce=False)
     scene.app.introduce(**KEY)
     scene.owner.set(scene.library, scene.app.name, status, level=level)
@@ -153,7 +153,7 @@ def test_R58_only_limited_access_is_asked_about(make_scene, status, level):
     assert scene.owner.prompts("keepSelection") == []
 
 
-def test_R62_R63_R64_the_page_opens_again_and_answers_only_what_is_new(scene):
+def test_R62_R63_R64_the_page_opens_again_and_returns_only_new_photos(scene):
     scene.limit(0, 1)
     for chosen, new in (((1, 2), {2}), ((1, 2), set()), ((3,), {3})):
         scene.app.begin("PresentLimitedLibraryPicker")

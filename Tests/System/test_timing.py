@@ -113,7 +113,7 @@ def expect_no_oracle(scene, calls, what):
     pytest.fail(f"the time tells whether a hidden {what} exists: {told}")
 
 
-def test_R40_time_does_not_tell_hidden_from_absent(make_scene):
+def test_R40_timing_does_not_distinguish_hidden_from_absent(make_scene):
     scene = make_scene(24)
     scene.allow()
     hidden = [a["localIdentifier"] for a in scene.app.fetch()][1:]
@@ -126,7 +126,7 @@ def test_R40_time_does_not_tell_hidden_from_absent(make_scene):
     expect_no_oracle(scene, calls, "picture")
 
 
-def test_R46_R50_time_does_not_tell_a_hidden_album_from_an_absent_one(make_scene):
+def test_R46_R50_timing_does_not_distinguish_a_hidden_album_from_an_absent_one(make_scene):
     """Albums of other apps, each with members, which the app saw while it had full access."""
     scene = make_scene(24)
     scene.allow()
@@ -203,7 +203,7 @@ def last_answer(agent, message, tokens):
     return reply.decode()
 
 
-def test_R105_time_does_not_tell_a_hidden_cloud_identifier_from_an_absent_one(make_scene):
+def test_R105_timing_does_not_distinguish_a_hidden_cloud_identifier_from_an_absent_one(make_scene):
     scene = make_scene(24)
     scene.allow()
     assets = [a["localIdentifier"] for a in scene.app.fetch()]
@@ -271,7 +271,7 @@ def add_many(agent, held, names, rounds, method):
 
 
 @pytest.mark.parametrize("method", ["AddAsset", "PerformChanges"])
-def test_R11_adding_takes_as_long_whether_or_not_the_library_holds_the_bytes_or_the_name(make_scene, method):
+def test_R11_adding_takes_equally_long_for_known_and_new_bytes_and_names(make_scene, method):
     scene = make_scene(12)
     scene.let_broker_add()
     scene.allow(level="addOnly")
@@ -301,7 +301,7 @@ def ask_for_changes(agent, since):
     return taken
 
 
-def test_R71_time_does_not_tell_how_much_happened_out_of_sight(make_scene):
+def test_R71_timing_does_not_reveal_the_number_of_invisible_changes(make_scene):
     """Each call is the first since many hidden photos were marked, or since none was."""
     told = None
     for _ in range(3):
@@ -342,7 +342,7 @@ def edit_albums(agent, rounds):
     return taken
 
 
-def test_R40_time_does_not_tell_how_many_others_were_granted_access(make_scene):
+def test_R40_timing_does_not_reveal_how_many_others_were_granted_access(make_scene):
     crowded, lonely = make_scene(2), make_scene(2)
     for scene in (crowded, lonely):
         scene.limit(0)

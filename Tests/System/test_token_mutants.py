@@ -207,7 +207,7 @@ def test_the_broker_and_pymacaroons_agree_on_mutants(make_scene, seed):
     assert taken > 30, "some of them are good"
 
 
-def test_users_libraries_and_tokens_open_only_on_the_diagonal(scene, house):
+def test_a_token_opens_only_its_own_users_library(scene, house):
     """Three users, three libraries offered to all, two levels: a token opens one library."""
     broker, owner = scene.broker, scene.owner
     apps = [scene.app, *[broker.app() for _ in range(2)]]

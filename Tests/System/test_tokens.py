@@ -57,7 +57,7 @@ def test_R121_without_a_token_nothing_is_decided(scene):
     assert stranger.call("GetAuthorizationStatus", level="readWrite")["status"] == "notDetermined"
 
 
-def test_R122_a_token_is_for_one_level(scene):
+def test_R122_a_token_is_valid_for_one_level(scene):
     scene.allow(level="addOnly")
     token = scene.app.token
     assert attach(scene.app, token) is None
@@ -66,7 +66,7 @@ def test_R122_a_token_is_for_one_level(scene):
 
 
 @pytest.mark.library("own")
-def test_R122_the_diagonal_of_users_and_libraries(make_scene):
+def test_R122_tokens_of_users_and_libraries_open_only_their_own(make_scene):
     scenes = [make_scene(2) for _ in range(3)]
     for scene in scenes:
         scene.allow()
@@ -104,7 +104,7 @@ def test_R123_the_answer_that_grants_access_delivers_the_token(scene):
     assert scene.app.count() == len(scene.pictures)
 
 
-def test_R123_an_owner_can_mint_it_beforehand(scene):
+def test_R123_an_owner_mints_the_token_in_advance(scene):
     scene.owner.set(scene.library, scene.app.name, "limited")
     scene.select(1)
     minted = scene.owner.call("MintToken", library=scene.library, app=scene.app.name, level="readWrite")
@@ -126,7 +126,7 @@ def test_R124_an_edit_acts_on_the_same_token(scene):
     assert scene.app.names() == [scene.pictures[2], scene.pictures[1]]
 
 
-def test_R125_what_was_narrowed_dies_with_its_token(scene):
+def test_R125_attenuated_tokens_end_with_their_token(scene):
     scene.allow()
     child = attenuated(scene.app.token, "verbs = read")
     assert attach(scene.app, child) is None, caveats(scene.app.token)
@@ -149,7 +149,7 @@ def test_a_token_is_useless_after_revocation(scene):
     assert attach(scene.app, token).error == "TokenRefused"
 
 
-def test_narrowed_by_pymacaroons_to_reading(scene):
+def test_a_token_attenuated_to_reading_by_pymacaroons_works(scene):
     scene.allow()
     asset = scene.app.fetch()[0]["localIdentifier"]
     assert attach(scene.app, attenuated(scene.app.token, "verbs = read")) is None
@@ -160,7 +160,7 @@ def test_narrowed_by_pymacaroons_to_reading(scene):
     assert refused.error == "TokenRefused"
 
 
-def test_narrowed_by_pymacaroons_to_some_pictures(scene):
+def test_a_token_attenuated_to_photos_by_pymacaroons_works(scene):
     scene.allow()
     some = [a["localIdentifier"] for a in scene.app.fetch()[:2]]
     assert attach(scene.app, attenuated(scene.app.token, "assets = " + ",".join(some))) is None
@@ -168,7 +168,7 @@ def test_narrowed_by_pymacaroons_to_some_pictures(scene):
     assert scene.app.count() == 2
 
 
-def test_narrowed_by_pymacaroons_to_an_hour(scene):
+def test_a_token_attenuated_to_an_hour_by_pymacaroons_works(scene):
     scene.allow()
     token = scene.app.token
     later, before = int(time.time() + 3600), int(time.time() - 1)
@@ -180,7 +180,7 @@ def test_narrowed_by_pymacaroons_to_an_hour(scene):
     )
 
 
-def test_narrowed_to_another_user_it_opens_nothing(scene):
+def test_a_token_attenuated_to_another_user_opens_nothing(scene):
     scene.allow()
     assert attach(scene.app, attenuated(scene.app.token, f"uid = {scene.app.uid + 1}")).error == "TokenRefused"
 
@@ -189,19 +189,19 @@ def test_narrowed_to_another_user_it_opens_nothing(scene):
     "caveat",
     ["anything", "verbs=", "verbs = fly", "", "before = soon", "library = other", "VERBS = read", "level = admin"],
 )
-def test_a_caveat_that_is_not_understood_refuses(scene, caveat):
+def test_an_unknown_caveat_is_refused(scene, caveat):
     scene.allow()
     assert attach(scene.app, attenuated(scene.app.token, caveat)).error == "TokenRefused"
 
 
-def test_a_third_party_caveat_refuses(scene):
+def test_a_third_party_caveat_is_refused(scene):
     scene.allow()
     macaroon = Macaroon.deserialize(scene.app.token)
     macaroon.add_third_party_caveat("https://example.org", "a key of 32 bytes for the caveat!", "somebody says so")
     assert attach(scene.app, macaroon.serialize()).error == "TokenRefused"
 
 
-def test_taking_a_caveat_away_refuses(scene):
+def test_a_removed_caveat_is_refused(scene):
     scene.allow()
     whole = Macaroon.deserialize(attenuated(scene.app.token, "verbs = read"))
     for index in range(len(whole.caveats)):
@@ -213,7 +213,7 @@ def test_taking_a_caveat_away_refuses(scene):
     assert attach(scene.app, reordered.serialize()).error == "TokenRefused"
 
 
-def test_a_token_with_any_bit_changed_is_never_taken(scene):
+def test_a_token_with_any_changed_bit_is_refused(scene):
     scene.allow()
     token = scene.app.token
     data = bytearray(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
@@ -243,7 +243,7 @@ def test_a_token_with_any_bit_changed_is_never_taken(scene):
 @pytest.mark.parametrize(
     "token", ["", "x", "=" * 100, "\u0000", "é" * 50, "A" * 4097, "A" * 600_000, "../../etc/passwd", "AgEBAA"]
 )
-def test_malformed_tokens_are_refused_without_being_repeated(scene, token):
+def test_malformed_tokens_are_refused_and_not_repeated(scene, token):
     refused = attach(scene.app, token)
     assert refused.error in {"TokenRefused", "InvalidParameter"}
     assert token == "" or token not in str(refused.parameters)
@@ -276,7 +276,7 @@ def test_R138_claiming_a_name_without_its_token_is_a_new_app(scene):
     assert scene.app.names() == [scene.pictures[0]]
 
 
-def test_R127_an_app_sees_only_libraries_that_are_offered_to_its_user(make_scene):
+def test_R127_an_app_sees_only_libraries_offered_to_its_user(make_scene):
     one, other = make_scene(2), make_scene(3)
     assert one.app.call("ListLibraries")["libraries"] == [one.library]
     hidden = one.app.refusal("GetAuthorizationStatus", level="readWrite", library=other.library)
@@ -294,7 +294,7 @@ def test_R127_withdrawing_the_offer_ends_access(scene):
 
 
 @pytest.mark.library("own")
-def test_R126_a_prompt_goes_to_the_librarys_owner_alone(make_scene):
+def test_R126_a_prompt_reaches_only_the_librarys_owner(make_scene):
     one, other = make_scene(2), make_scene(2)
     one.app.begin_request()
     prompt = one.owner.wait_for_prompt()
@@ -306,7 +306,7 @@ def test_R126_a_prompt_goes_to_the_librarys_owner_alone(make_scene):
 
 
 @pytest.mark.library("own")
-def test_an_owner_finds_nothing_of_another_owners(make_scene):
+def test_an_owner_finds_nothing_of_another_owner(make_scene):
     mine, theirs = make_scene(2), make_scene(2)
     theirs.limit(0)
     app, library = theirs.app.name, theirs.library
@@ -341,7 +341,7 @@ def test_an_owner_finds_nothing_of_another_owners(make_scene):
     assert theirs.app.names() == [theirs.pictures[0]]
 
 
-def test_R130_an_administrator_narrows_and_never_sees(scene):
+def test_R130_an_administrator_restricts_and_never_sees(scene):
     scene.limit(0, 1)
     root = scene.broker.owner(uid=0)
     assert scene.library in [l["name"] for l in root.call("ListLibraries")["libraries"]]
@@ -361,7 +361,7 @@ def test_R130_an_administrator_narrows_and_never_sees(scene):
     assert set(scene.app.names()) == {scene.pictures[0], scene.pictures[1]}, "R132: the selection is kept"
 
 
-def test_access_that_ends_by_itself_ends_everything(scene):
+def test_an_expiring_grant_ends_all_access(scene):
     scene.allow()
     scene.app.observe()
     end = int((time.time() + 1.5) * 1_000_000)
@@ -375,7 +375,7 @@ def test_access_that_ends_by_itself_ends_everything(scene):
     assert attach(scene.app, scene.app.token).error == "TokenRefused"
 
 
-def test_R123_the_command_line_mints_narrows_and_inspects(scene, house):
+def test_R123_the_command_line_mints_attenuates_and_inspects(scene, house):
     run = lambda *arguments, **options: scene.broker.photobroker(scene.owner.uid, *arguments, **options)
     scene.owner.set(scene.library, scene.app.name, "limited")
     scene.select(0, 1)
@@ -396,7 +396,7 @@ def test_R123_the_command_line_mints_narrows_and_inspects(scene, house):
     assert refused.error == "TokenRefused"
 
 
-def test_R125_what_was_minted_of_a_grant_is_one_token_and_ends_with_the_apps_own(scene, house):
+def test_R125_a_minted_token_is_the_apps_own_token_and_ends_with_it(scene, house):
     scene.allow()
     folder = house.make_folder(f"minted-{house.fresh_uid()}", scene.owner.uid)
     run = functools.partial(scene.broker.photobroker, scene.owner.uid)
@@ -412,7 +412,7 @@ def test_R125_what_was_minted_of_a_grant_is_one_token_and_ends_with_the_apps_own
         assert "A grant has one token" in " ".join(run("token", command, "--help").stdout.split())
 
 
-def test_a_token_as_long_as_the_tool_makes_one_is_taken(own_scene):
+def test_the_longest_token_of_the_tool_is_accepted(own_scene):
     """`photobroker token narrow` writes up to 4 KiB in binary form, which is more in text."""
     scene = own_scene
     for number in range(20, 130):
@@ -434,7 +434,7 @@ def test_a_token_as_long_as_the_tool_makes_one_is_taken(own_scene):
 
 
 @pytest.mark.library("own")
-def test_R125_a_token_that_only_observes_is_told_of_no_photo(scene):
+def test_R125_an_observe_only_token_is_told_of_no_photo(scene):
     scene.allow()
     assert attach(scene.app, scene.app.own_token, attenuated(scene.app.token, "verbs = observe")) is None
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[0]}, favorite=True)

@@ -787,6 +787,6 @@ def test_R40_R71_hidden_photos_and_their_history_change_no_byte_of_any_answer(ho
 
 
 @pytest.mark.parametrize("seed", range(10 if WHOLE else 1))
-def test_R71_R125_other_photos_of_the_app_change_no_byte_of_what_its_narrowed_token_is_answered(house, seed):
+def test_R71_R125_the_apps_other_photos_change_no_byte_of_an_attenuated_tokens_answers(house, seed):
     text = compare(house, seed, 8, NarrowedWorld)
     assert "other-" not in text and "caption" not in text

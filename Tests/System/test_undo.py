@@ -20,7 +20,7 @@ def is_offered(scene):
     return scene.library in scene.app.call("ListLibraries")["libraries"]
 
 
-def test_R127_R131_an_offer_is_taken_back(own_scene):
+def test_R127_R131_an_offer_is_undone(own_scene):
     scene = own_scene
     scene.limit(0)
     before = scene.owner.library(scene.library)["offeredTo"]
@@ -46,7 +46,7 @@ def test_R127_R131_an_offer_is_taken_back(own_scene):
 
 
 @pytest.mark.library("own")
-def test_R126_R130_R131_who_decides_in_a_library_is_taken_back(scene):
+def test_R126_R130_R131_a_change_of_co_owners_is_undone(scene):
     partner, root = scene.broker.owner(), scene.broker.owner(0)
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[partner.uid], administratorsSee=True)
     delegated = scene.owner.newest_decision(library=scene.library)
@@ -65,7 +65,7 @@ def test_R126_R130_R131_who_decides_in_a_library_is_taken_back(scene):
 
 
 @pytest.mark.library("own")
-def test_R131_rules_are_taken_back(scene):
+def test_R131_rule_edits_are_undone(scene):
     def rule(answer):
         return {
             "library": scene.library,
@@ -90,7 +90,7 @@ def test_R131_rules_are_taken_back(scene):
     assert scene.owner.refusal("UndoDecision", decision=removed["decision"]).error == "Refused"
 
 
-def test_R131_what_a_file_applied_is_taken_back_entry_by_entry(scene):
+def test_R131_an_applied_file_is_undone_entry_by_entry(scene):
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     everything = {"library": scene.library, "level": "readWrite"}
@@ -112,7 +112,7 @@ def test_R131_what_a_file_applied_is_taken_back_entry_by_entry(scene):
     ] * 2
 
 
-def test_R130_R131_whom_root_names_as_administrators_is_on_record_and_taken_back(own_broker):
+def test_R130_R131_naming_administrators_is_recorded_and_undone(own_broker):
     root, steward, owner = own_broker.owner(0), own_broker.owner(), own_broker.owner()
     root.call("SetAdministrators", administrators=[steward.uid])
     named = root.newest_decision()
@@ -133,7 +133,7 @@ def test_R130_R131_whom_root_names_as_administrators_is_on_record_and_taken_back
     assert (undone["action"], undone["undoes"], undone["after"]) == ("undo", named["decision"], "nobody")
 
 
-def test_R13_R131_marks_that_say_what_apps_see_are_on_record_and_taken_back(own_scene):
+def test_R13_R131_marks_are_recorded_and_undone(own_scene):
     scene = own_scene
     scene.allow()
     scene.app.observe()
@@ -190,7 +190,7 @@ def refusal(owner, decision):
     return refused.parameters["message"]
 
 
-def test_R131_edits_of_albums_are_taken_back_and_apps_see_it_at_once(own_scene):
+def test_R131_album_edits_are_undone_and_apps_see_it_at_once(own_scene):
     scene = own_scene
     scene.limit(0, 1)
     scene.owner.call(
@@ -234,7 +234,7 @@ def test_R131_edits_of_albums_are_taken_back_and_apps_see_it_at_once(own_scene):
     assert "the album was deleted" in refusal(scene.owner, made)
 
 
-def test_R131_a_library_that_was_added_by_mistake_is_taken_back_with_nothing_of_its_files(own_scene):
+def test_R131_adding_a_library_is_undone_and_its_files_stay(own_scene):
     scene = own_scene
     owner = scene.owner
     added = next(d for d in owner.call("ListDecisions", library=scene.library)["decisions"] if d["action"] == "add")
@@ -255,7 +255,7 @@ def test_R131_a_library_that_was_added_by_mistake_is_taken_back_with_nothing_of_
     owner.add_library(scene.library, scene.album.folder, [scene.app.uid], len(scene.pictures))
 
 
-def test_R131_an_app_that_was_registered_and_a_token_that_was_minted_are_taken_back(scene):
+def test_R131_registering_an_app_and_minting_a_token_are_undone(scene):
     manifest = {"identifier": "org.example.early", "name": "Early", "NSPhotoLibraryUsageDescription": "Why."}
     app = scene.owner.call("AddApp", manifest=manifest, uid=scene.app.uid)["app"]["app"]
     registered = scene.owner.newest_decision(library=scene.library)
@@ -281,7 +281,7 @@ def test_R131_an_app_that_was_registered_and_a_token_that_was_minted_are_taken_b
     assert "forgotten already" in refusal(scene.owner, registered)
 
 
-def test_R131_a_decision_whose_undo_is_damaged_is_on_the_list_with_all_others(own_scene):
+def test_R131_a_decision_with_damaged_undo_data_is_still_listed(own_scene):
     scene = own_scene
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="Meer", add={"last": 1})
     known = [decision["decision"] for decision in scene.owner.call("ListDecisions")["decisions"]]
@@ -302,7 +302,7 @@ def test_R131_a_decision_whose_undo_is_damaged_is_on_the_list_with_all_others(ow
 
 
 @pytest.mark.parametrize("who", ["owner", "co-owner", "administrator", "root"])
-def test_R130_R131_what_is_listed_as_undoable_is_what_the_caller_may_undo(own_scene, who):
+def test_R130_R131_the_listed_undoable_decisions_are_those_the_caller_may_undo(own_scene, who):
     scene = own_scene
     owner, partner, steward, root = scene.owner, scene.broker.owner(), scene.broker.owner(), scene.broker.owner(0)
     root.call("SetAdministrators", administrators=[steward.uid])
@@ -348,7 +348,7 @@ def test_R130_R131_what_is_listed_as_undoable_is_what_the_caller_may_undo(own_sc
     assert "restricts" not in restricts
 
 
-def test_R130_R131_an_owner_removes_an_administrators_rule_and_what_is_not_to_be_undone_is_not_asked_about(scene):
+def test_R130_R131_an_owner_removes_an_administrators_rule_and_an_impossible_undo_asks_nothing(scene):
     steward = scene.broker.owner(0)
     steward.call(
         "Apply",
@@ -367,7 +367,7 @@ def test_R130_R131_an_owner_removes_an_administrators_rule_and_what_is_not_to_be
     assert status == 65 and "Undo this?" not in text and "Only an administrator" in text
 
 
-def test_R131_what_an_app_does_to_an_album_that_it_did_not_make_is_entered_by_its_name_and_undone(own_scene):
+def test_R131_an_apps_edits_of_foreign_albums_are_recorded_with_its_name_and_undone(own_scene):
     scene = own_scene
     scene.allow()
     scene.owner.set(scene.library, scene.app.name, "authorized", albumPolicy="full")

@@ -22,7 +22,7 @@ def take_back(scene, way):
 
 
 @pytest.mark.parametrize("way", ["undo", "forget"])
-def test_R131_an_app_whose_answer_was_taken_back_is_listed_apart_until_it_is_removed(own_scene, way):
+def test_R131_an_app_with_an_undone_answer_is_listed_separately_until_removed(own_scene, way):
     scene = own_scene
     scene.owner.call("AnswerPrompt", prompt=asked(scene), answer="allow")
     assert scene.app.hear()["status"] == "authorized"
@@ -55,7 +55,7 @@ def test_R131_an_app_whose_answer_was_taken_back_is_listed_apart_until_it_is_rem
     assert "Apps without access" not in scene.broker.photobroker(scene.owner.uid, "app", "list").stdout
 
 
-def test_R131_the_page_of_an_app_stays_open_when_what_was_decided_on_it_is_taken_back(scene, window):
+def test_R131_an_apps_page_stays_open_when_its_decision_is_undone(scene, window):
     prompt = asked(scene)
     scene.owner.call("AnswerPrompt", prompt=prompt, answer="deny")
     window.get_by_role("navigation").get_by_role("link", name="Apps").click()
