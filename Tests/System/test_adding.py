@@ -42,7 +42,7 @@ def test_R11_add_only_adds_and_reads_nothing(scene):
     assert scene.app.call("DescribeAccess", level="addOnly")["visible"] == 0
 
 
-def test_R11_adding_what_is_there_already_looks_like_adding_something_new(scene):
+def test_R11_adding_a_duplicate_looks_like_adding_a_new_photo(scene):
     scene.allow(level="addOnly")
     known = (scene.album.folder / scene.pictures[0]).read_bytes()
     new = jpeg(day(50), b"nobody has this")
@@ -55,7 +55,7 @@ def test_R11_adding_what_is_there_already_looks_like_adding_something_new(scene)
     assert all(len(a) == 32 and set(a) <= set("0123456789abcdef") for a in answers)
 
 
-def test_R19_nobody_is_asked_about_what_no_answer_can_allow(scene):
+def test_R19_a_request_that_no_answer_can_allow_prompts_nobody(scene):
     refused = scene.app.refusal(
         "PerformChanges", level="addOnly", changes=[{"kind": "setFavorite", "assets": ["0" * 32], "favorite": True}]
     )
@@ -71,7 +71,7 @@ def test_R142_adding_leaves_the_owners_files_alone(scene):
 
 @pytest.mark.library("shared")
 @pytest.mark.parametrize("name", ["photo", "a.txt", "a.thm", "a.xmp", "a.jpg ", "a.jpg.", "a.jpg.bak", "Thumbs.db"])
-def test_R113_a_name_by_which_no_look_would_find_the_picture_is_refused(scene, name):
+def test_R113_a_file_name_that_scans_ignore_is_refused(scene, name):
     scene.allow(level="addOnly")
     scene.limit(0)
     picture = jpeg(day(52), b"no ending")
@@ -85,7 +85,7 @@ def test_R113_a_name_by_which_no_look_would_find_the_picture_is_refused(scene, n
     assert not [p for p in scene.album.folder.glob("PhotoBroker/**/*") if p.is_file()]
 
 
-def test_R43_what_is_added_under_any_ending_of_its_kind_is_still_there_after_a_look(scene):
+def test_R43_added_files_survive_a_scan_under_every_file_extension(scene):
     scene.limit(0)
     names = ["UPPER.JPG", "two.dots.jpeg", "x.jpe", "from-windows.jfif"]
     for number, name in enumerate(names):
@@ -120,7 +120,7 @@ def test_R44_an_added_photo_joins_no_other_apps_selection(scene):
     assert other.names() == [scene.pictures[0]]
 
 
-def test_R44_what_two_apps_add_is_two_photos_whatever_the_names_say(scene):
+def test_R44_two_apps_adding_the_same_bytes_make_two_photos(scene):
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     scene.limit(0, app=other)
@@ -136,7 +136,7 @@ def test_R44_what_two_apps_add_is_two_photos_whatever_the_names_say(scene):
     assert len(other.names()) == 4
 
 
-def test_what_is_added_comes_back_as_it_was(scene):
+def test_added_bytes_are_read_back_unchanged(scene):
     scene.limit(1)
     data = jpeg(day(72), b"round trip", padding=300_000)
     identifier = scene.app.add("mine.jpg", data, level="readWrite")
@@ -144,7 +144,7 @@ def test_what_is_added_comes_back_as_it_was(scene):
     assert scene.app.digest(identifier) == hashlib.sha256(data).hexdigest()
 
 
-def test_R11_a_dry_run_checks_all_and_adds_nothing(scene):
+def test_R11_a_dry_run_checks_everything_and_adds_nothing(scene):
     scene.allow(level="addOnly")
     known = (scene.album.folder / scene.pictures[0]).read_bytes()
     before = scene.owner.names(scene.library)
@@ -172,7 +172,7 @@ def test_R11_a_dry_run_checks_all_and_adds_nothing(scene):
     assert refused.error in ("PhotosError", "TokenRequired"), "who may not add may not ask whether it could"
 
 
-def test_R11_R142_a_dry_run_says_that_the_storage_takes_nothing_as_the_addition_does(scene):
+def test_R11_R142_a_dry_run_reports_a_read_only_storage_as_the_addition_does(scene):
     scene.allow(level="addOnly")
     scene.allow()
     data = jpeg(day(76), b"refused")
@@ -207,7 +207,7 @@ def test_R11_R142_a_dry_run_says_that_the_storage_takes_nothing_as_the_addition_
     assert scene.app.add("new.jpg", data, dryRun=True) == ""
 
 
-def test_an_upload_in_pieces(scene):
+def test_an_upload_arrives_in_pieces(scene):
     scene.limit(1)
     data = jpeg(day(73), b"in pieces", padding=900_000)
     upload = scene.app.call("BeginUpload")["upload"]
@@ -221,7 +221,7 @@ def test_an_upload_in_pieces(scene):
     assert scene.app.digest(identifier) == hashlib.sha256(data).hexdigest()
 
 
-def test_adding_from_a_descriptor(scene):
+def test_a_photo_is_added_from_a_descriptor(scene):
     scene.allow(level="addOnly")
     path = scene.house.folder / f"outbox-{scene.app.uid}.jpg"
     path.write_bytes(jpeg(day(74), b"by descriptor"))
@@ -251,7 +251,7 @@ def add_one_behind_the_other(agent, files):
     return [error() for _ in files]
 
 
-def test_what_came_beside_a_refused_call_is_none_of_the_next_ones(scene):
+def test_descriptors_of_a_refused_call_do_not_reach_the_next_call(scene):
     scene.allow()
     files = []
     for number, name in enumerate([".refused.jpg", "first.jpg", ".again.jpg", "..", "second.jpg"]):
@@ -366,7 +366,7 @@ SLOW, TURNS = 12, 2  # more than a library reads or receives at a time; LibraryR
 
 
 @pytest.mark.parametrize("ends", [False, True], ids=["and added", "R132 and not once access ended"])
-def test_who_sends_slowly_keeps_nobody_waiting_but_itself(scene, ends):
+def test_a_slow_sender_delays_no_other_client(scene, ends):
     """Neither viewers nor another adding app nor the event loop waits."""
     scene.allow(level="addOnly")
     viewer, adder = (scene.broker.app(uid=scene.app.uid) for _ in range(2))
@@ -425,7 +425,7 @@ def hear_all(agent, count):
     return found
 
 
-def test_calls_that_wait_for_a_library_are_answered_when_it_is_set_up_anew(scene):
+def test_calls_waiting_for_a_library_are_answered_after_its_setup_changes(scene):
     scene.allow(level="addOnly")
     before = copies(scene)
     scene.app.run(send_nothing, count=5)
@@ -443,7 +443,7 @@ def leave(agent, count):
         agent.close(f"left {number}")
 
 
-def test_what_was_handed_over_on_a_connection_that_ended_is_closed(scene):
+def test_descriptors_of_a_closed_connection_are_closed(scene):
     scene.allow(level="addOnly")
     before = scene.broker.settled_descriptor_count()
     count = 60
@@ -454,7 +454,7 @@ def test_what_was_handed_over_on_a_connection_that_ended_is_closed(scene):
     wait_for(lambda: scene.broker.descriptor_count() <= before + 4, "what was handed over to be closed", 25)
 
 
-def test_a_name_with_a_folder_in_it_is_refused(scene):
+def test_a_file_name_with_a_folder_is_refused(scene):
     scene.allow(level="addOnly")
     for name in ["../escape.jpg", "/etc/escape.jpg", "a/b.jpg", "..", ".", "", "nul\0.jpg", "x" * 300 + ".jpg"]:
         try:
@@ -482,7 +482,7 @@ def send_and_leave(agent, path, filename, patience):
     return time.monotonic() < end
 
 
-def test_R14_R40_what_is_written_for_an_app_that_has_left_is_taken_away_at_once(scene, house):
+def test_R14_R40_a_file_written_for_a_disconnected_app_is_removed_at_once(scene, house):
     scene.allow(level="addOnly")
     scene.app.add("first.jpg", jpeg(day(40), b"first"))
     folder = scene.album.folder / "PhotoBroker"
@@ -506,7 +506,7 @@ def test_R14_R40_what_is_written_for_an_app_that_has_left_is_taken_away_at_once(
     assert len(kept) < len(names)
 
 
-def test_R11_what_is_too_much_for_a_message_and_names_that_turn_text_are_refused_by_name(scene):
+def test_R11_oversized_inline_bytes_and_reordering_file_names_are_refused_by_name(scene):
     scene.allow(level="addOnly")
     most = scene.app.call("GetLimits")["limits"]["pieceBytes"]
     photo = jpeg(day(42), b"large")
@@ -524,7 +524,7 @@ def test_R11_what_is_too_much_for_a_message_and_names_that_turn_text_are_refused
     assert scene.app.add("Été à l’île – 写真 👩‍🚀.jpg", photo, dryRun=True) == ""
 
 
-def test_R14_where_the_folder_for_added_files_is_something_else_it_is_said_that_nothing_is_taken(scene):
+def test_R14_a_wrong_folder_for_added_files_reports_a_read_only_storage(scene):
     scene.allow(level="addOnly")
     folder = scene.album.folder / "PhotoBroker"
     folder.rename(scene.album.folder / "before")
@@ -535,7 +535,7 @@ def test_R14_where_the_folder_for_added_files_is_something_else_it_is_said_that_
     assert refused.reason == "changeNotSupported" and "storage(" not in refused.parameters["message"]
 
 
-def test_R10_an_addition_is_told_of_its_own_access_that_is_paused(scene):
+def test_R10_an_addition_under_paused_access_reports_the_pause(scene):
     scene.allow(level="readWrite")
     scene.allow(level="addOnly")
     scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True, level="addOnly")
@@ -564,7 +564,7 @@ def looked_at(scene):
     return scene
 
 
-def test_R43_R44_what_is_added_while_the_storage_is_looked_at_stays_its_apps(looked_at):
+def test_R43_R44_a_photo_added_during_a_scan_stays_the_apps_own(looked_at):
     """A scan may read a folder before the file comes, and later expect the file in it."""
     scene = looked_at
     scene.limit(0)

@@ -73,7 +73,7 @@ def own_away(own_scene):
     return Away(own_scene)
 
 
-def test_R95_what_was_moved_out_and_back_is_the_photo_that_it_was(away):
+def test_R95_a_photo_moved_out_and_back_keeps_its_identity(away):
     name = away.scene.pictures[1]
     identifier = away.app.named(name)["localIdentifier"]
     away.app.observe()
@@ -91,7 +91,7 @@ def test_R95_what_was_moved_out_and_back_is_the_photo_that_it_was(away):
     assert away.app.digest(identifier)
 
 
-def test_R95_what_was_moved_while_nothing_was_running_is_the_photo_that_it_was(own_away):
+def test_R95_a_photo_moved_while_the_broker_is_stopped_keeps_its_identity(own_away):
     away, broker = own_away, own_away.scene.broker
     name = away.scene.pictures[1]
 
@@ -109,7 +109,7 @@ def test_R95_what_was_moved_while_nothing_was_running_is_the_photo_that_it_was(o
     assert away.look() == away.before
 
 
-def test_R95_a_folder_dragged_out_and_back_is_selected_as_it_was(away):
+def test_R95_a_folder_moved_out_and_back_keeps_its_selection(away):
     scene = away.scene
     for name in ("a", "b"):
         scene.album.put(f"2023/{name}.jpg", jpeg(day(50), note=name.encode()))
@@ -125,7 +125,7 @@ def test_R95_a_folder_dragged_out_and_back_is_selected_as_it_was(away):
     assert sorted(away.look()[0]) == sorted(before[0])
 
 
-def test_R95_a_pattern_that_is_set_and_taken_away_loses_nothing(away):
+def test_R95_setting_and_removing_an_ignore_pattern_loses_nothing(away):
     scene = away.scene
 
     def ignore(pattern):
@@ -139,7 +139,7 @@ def test_R95_a_pattern_that_is_set_and_taken_away_loses_nothing(away):
     assert away.look() == away.before
 
 
-def test_R95_what_was_copied_out_and_back_into_its_place_is_it_and_a_copy_elsewhere_is_not(away):
+def test_R95_a_copy_in_the_original_place_is_the_same_photo_and_elsewhere_is_not(away):
     name, other = away.scene.pictures[:2]
     for moved in (name, other):
         shutil.copyfile(away.folder / moved, away.outside / moved)
@@ -163,7 +163,7 @@ REAL = {"pair.CRW": "raw/CRW_0305.CRW", "pair.HEIC": "live/IMG_7943.HEIC", "pair
 
 @pytest.mark.parametrize("is_copied", [False, True], ids=["moved", "copied"])
 @pytest.mark.parametrize("role", PAIRS)
-def test_R95_a_pair_of_which_the_other_file_is_back_first_is_the_photo_that_it_was(away, photographs, role, is_copied):
+def test_R95_a_pair_keeps_its_identity_when_the_other_file_returns_first(away, photographs, role, is_copied):
     if photographs is None and role != "edited":
         pytest.skip("the real photographs are not beside this checkout")
     scene = away.scene
@@ -231,7 +231,7 @@ def test_R18_a_returning_photo_stays_deselected_or_revoked(away):
     assert away.app.status() in ("denied", "restricted")
 
 
-def test_R95_who_is_told_only_this_one_gives_nothing_that_is_away(away):
+def test_R95_an_answer_of_only_this_one_gives_no_missing_photo(away):
     name, scene = away.scene.pictures[0], away.scene
     away.move_out(name)
     away.settle(5)
@@ -246,7 +246,7 @@ def test_R95_who_is_told_only_this_one_gives_nothing_that_is_away(away):
 
 
 @pytest.mark.parametrize("attaches_first", [True, False])
-def test_R95_R125_a_narrowed_token_has_a_photo_again_that_was_away(away, attaches_first):
+def test_R95_R125_an_attenuated_token_sees_a_returning_photo_again(away, attaches_first):
     name, scene = away.scene.pictures[0], away.scene
     identifier = away.app.named(name)["localIdentifier"]
     holder = scene.broker.app(uid=away.app.uid)
@@ -271,7 +271,7 @@ def test_R95_R125_a_narrowed_token_has_a_photo_again_that_was_away(away, attache
     assert holder.names() == [name] and holder.count() == 1
 
 
-def test_R13_what_is_never_shared_is_that_when_it_is_back(away):
+def test_R13_a_returning_never_share_photo_stays_never_share(away):
     scene, name = away.scene, away.scene.pictures[1]
     away.owner.call("MarkAssets", library=scene.library, selector={"filename": name}, neverShare=True)
     away.move_out(name)
@@ -287,7 +287,7 @@ def test_R13_what_is_never_shared_is_that_when_it_is_back(away):
     assert away.look() == away.before
 
 
-def test_R95_what_is_away_for_more_than_a_month_is_a_new_photo(house):
+def test_R95_a_photo_missing_for_over_a_month_returns_as_a_new_photo(house):
     broker = ClockBroker(house, f"away-{house.fresh_uid()}").start()
     try:
         away = Away(Scene(broker, 6))

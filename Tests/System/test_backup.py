@@ -12,7 +12,7 @@ from house.person import wait_for
 from house.pictures import day, jpeg
 
 
-def test_R144_a_restore_brings_no_revoked_grant_back(own_scene):
+def test_R144_a_restore_brings_back_no_revoked_grant(own_scene):
     scene, broker = own_scene, own_scene.broker
     scene.limit(0, 1)
     token = scene.app.token
@@ -34,7 +34,7 @@ def test_R144_a_restore_brings_no_revoked_grant_back(own_scene):
     )
 
 
-def test_R13_R144_a_photo_that_was_marked_since_and_is_away_stays_marked_where_it_comes_back(own_scene):
+def test_R13_R144_a_missing_photo_marked_since_the_backup_stays_marked_when_it_returns(own_scene):
     scene, broker = own_scene, own_scene.broker
     path = backup(broker)
     names = [scene.name(1), scene.name(2)]
@@ -58,7 +58,7 @@ def test_R13_R144_a_photo_that_was_marked_since_and_is_away_stays_marked_where_i
 
 
 @pytest.mark.parametrize("marked", ["before the backup", "since"])
-def test_R13_R144_a_marked_photo_that_was_saved_anew_and_renamed_since_stays_marked(own_scene, marked):
+def test_R13_R144_a_marked_photo_saved_anew_and_renamed_since_stays_marked(own_scene, marked):
     scene, broker = own_scene, own_scene.broker
     secret = scene.album.folder / scene.name(2)
 
@@ -89,7 +89,7 @@ def test_R13_R144_a_marked_photo_that_was_saved_anew_and_renamed_since_stays_mar
     assert [a["path"] for a in owner.assets(scene.library) if a["neverShare"]] == [renamed.name]
 
 
-def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked_since_stay_marked(own_scene):
+def test_R13_R144_revocations_and_marks_since_the_backup_stay(own_scene):
     scene, broker = own_scene, own_scene.broker
     owner, root = scene.owner, broker.owner(uid=0)
     owner.call("ShareOriginals", name=scene.library, share=True)
@@ -129,7 +129,7 @@ def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked
     )
 
 
-def test_R13_R127_R144_a_photo_that_came_since_and_is_never_to_be_shared_stays_so_and_a_declined_library_too(own_scene):
+def test_R13_R127_R144_a_newer_never_share_photo_and_a_declined_library_stay_so(own_scene):
     scene, broker = own_scene, own_scene.broker
     scene.allow()
     path = backup(broker)
@@ -159,7 +159,7 @@ def test_R13_R127_R144_a_photo_that_came_since_and_is_never_to_be_shared_stays_s
     assert [a["filename"] for a in owner.assets(scene.library) if a["neverShare"]] == ["secret.jpg"]
 
 
-def test_R13_R144_where_the_replaced_state_cannot_be_read_no_grant_is_resumed_before_its_owner_confirms_the_marks(
+def test_R13_R144_an_unreadable_replaced_state_keeps_grants_paused_until_marks_are_confirmed(
     own_scene,
 ):
     scene, broker = own_scene, own_scene.broker
@@ -185,9 +185,7 @@ def test_R13_R144_where_the_replaced_state_cannot_be_read_no_grant_is_resumed_be
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_R17_R132_R144_after_a_restore_apps_are_known_by_their_own_tokens_but_for_those_that_were_removed_since(
-    own_scene, times
-):
+def test_R17_R132_R144_a_restore_keeps_apps_known_by_token_except_removed_ones(own_scene, times):
     scene, broker = own_scene, own_scene.broker
     scene.allow()
     gone = broker.app(uid=scene.app.uid)
@@ -218,7 +216,7 @@ def test_R17_R132_R144_after_a_restore_apps_are_known_by_their_own_tokens_but_fo
     assert set(app.names()) == set(scene.pictures) and not owner.prompts()
 
 
-def test_a_library_that_is_removed_says_what_stays_in_its_trash(scene):
+def test_removing_a_library_reports_the_contents_of_its_trash(scene):
     os.chmod(scene.album.folder, 0o770)
     scene.allow()
     scene.app.call(
@@ -229,7 +227,7 @@ def test_a_library_that_is_removed_says_what_stays_in_its_trash(scene):
     assert "2 deleted photos" in told and "trash" in told
 
 
-def test_R144_a_restore_without_a_revocation_in_between_is_as_it_was(own_scene):
+def test_R144_a_restore_without_a_revocation_since_changes_nothing(own_scene):
     scene, broker = own_scene, own_scene.broker
     scene.limit(0, 1)
     token = scene.app.token
@@ -243,7 +241,7 @@ def test_R144_a_restore_without_a_revocation_in_between_is_as_it_was(own_scene):
     assert len(again.call("FetchAssets")["assets"]) == 2
 
 
-def test_R130_only_root_and_the_brokers_user_copy_the_state(own_scene):
+def test_R130_only_root_and_the_brokers_user_back_up_the_state(own_scene):
     scene, broker = own_scene, own_scene.broker
     folder = broker.house.make_folder("mine", scene.owner.uid)
     result = broker.photobroker(scene.owner.uid, "backup", folder / "state", expect=77)
@@ -251,7 +249,7 @@ def test_R130_only_root_and_the_brokers_user_copy_the_state(own_scene):
     assert os.listdir(folder) == [], "nothing is left of what was refused"
 
 
-def test_a_running_broker_is_not_restored_and_a_backup_is_never_written_over_a_file(own_scene):
+def test_a_running_broker_is_not_restored_and_a_backup_overwrites_no_file(own_scene):
     broker = own_scene.broker
     path = backup(broker)
     before = path.read_bytes()
@@ -296,7 +294,7 @@ def test_R145_a_state_of_another_version_is_refused_by_name_and_kept(own_scene, 
     assert len(again.call("FetchAssets")["assets"]) == 1
 
 
-def test_restoring_a_file_that_is_no_backup_changes_nothing(own_scene):
+def test_restoring_a_file_that_is_not_a_backup_changes_nothing(own_scene):
     scene, broker = own_scene, own_scene.broker
     scene.limit(0)
     folder = broker.house.make_folder("odd", BROKER)
@@ -311,7 +309,7 @@ def test_restoring_a_file_that_is_no_backup_changes_nothing(own_scene):
     assert len(again.call("FetchAssets")["assets"]) == 1
 
 
-def test_R144_a_damaged_backup_is_refused_and_a_plain_copy_is_told_to_have_no_digest(own_scene):
+def test_R144_a_damaged_backup_is_refused_and_a_missing_digest_is_reported(own_scene):
     scene, broker = own_scene, own_scene.broker
     scene.limit(0)
     path = backup(broker)

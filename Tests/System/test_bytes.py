@@ -21,7 +21,7 @@ def original(scene, name):
     return hashlib.sha256((scene.album.folder / name).read_bytes()).hexdigest()
 
 
-def test_R141_inline_pieces_and_descriptor_give_the_same_bytes(scene):
+def test_R141_inline_pieces_and_a_descriptor_give_the_same_bytes(scene):
     scene.album.add(20, "large.jpg", padding=1_500_000)
     scene.allow()
     asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "large.jpg"], "the picture")[0][
@@ -33,7 +33,7 @@ def test_R141_inline_pieces_and_descriptor_give_the_same_bytes(scene):
         assert scene.app.digest_inline(asset, piece) == wanted
 
 
-def test_R141_a_video_that_is_too_large_to_be_kept_is_not_copied_for_each_piece_of_it(scene, photographs):
+def test_R141_a_video_too_large_for_the_cache_is_not_copied_for_each_piece(scene, photographs):
     """Kept copies take up to 256 MiB; a client without descriptors reads hundreds of pieces."""
     scene.allow()
     size = 300 << 20
@@ -56,7 +56,7 @@ def test_R141_a_video_that_is_too_large_to_be_kept_is_not_copied_for_each_piece_
     assert sum(had) == 4 * piece + 7 and len(had) in (4, 5)
 
 
-def test_R141_a_video_of_three_gigabytes_is_served_by_each_way_that_copies_nothing(scene, photographs):
+def test_R141_a_video_of_three_gigabytes_is_served_without_copies(scene, photographs):
     scene.allow()
     app, size, piece = scene.app, 3 << 30, 524_288
     start = scene.put_video(photographs, "film.mov", size)
@@ -114,7 +114,7 @@ def close_streams(agent):
         connection.close()
 
 
-def test_R141_streams_of_a_large_video_that_nobody_reads_hold_no_copies_of_it(scene, photographs):
+def test_R141_unread_streams_of_a_large_video_hold_no_copies(scene, photographs):
     scene.allow()
     size = 300 << 20
     scene.put_video(photographs, "large.mov", size)
@@ -128,7 +128,7 @@ def test_R141_streams_of_a_large_video_that_nobody_reads_hold_no_copies_of_it(sc
 
 @pytest.mark.library("shared")
 @pytest.mark.parametrize("offset, length", [(-1, 10), (0, 0), (0, -5), (0, 524_289), (2**62, 524_289)])
-def test_pieces_have_limits(scene, offset, length):
+def test_piece_sizes_are_limited(scene, offset, length):
     scene.allow()
     asset = scene.app.fetch()[0]["localIdentifier"]
     assert scene.app.refusal("ReadBytes", asset=asset, offset=offset, length=length).error == "InvalidParameter"
@@ -142,7 +142,7 @@ def test_a_piece_beyond_the_end_is_empty(scene):
     assert (reply["data"], reply["isLast"]) == ("", True)
 
 
-def test_R140_a_later_write_never_shows_in_a_handed_descriptor(scene):
+def test_R140_a_later_write_is_invisible_through_an_earlier_descriptor(scene):
     scene.allow()
     name = scene.pictures[0]
     wanted = original(scene, name)
@@ -158,7 +158,7 @@ def test_R140_a_later_write_never_shows_in_a_handed_descriptor(scene):
 
 
 @pytest.mark.library("shared")
-def test_R141_each_handed_descriptor_has_a_position_of_its_own(scene):
+def test_R141_each_descriptor_has_its_own_position(scene):
     """One program's reading to the end must not move another's position."""
     scene.limit(0)
     asset = scene.app.fetch()[0]["localIdentifier"]
@@ -180,7 +180,7 @@ def test_R141_each_handed_descriptor_has_a_position_of_its_own(scene):
 
 
 @pytest.mark.library("shared")
-def test_R140_a_handed_descriptor_can_be_used_for_nothing_but_reading(scene):
+def test_R140_a_descriptor_allows_reading_only(scene):
     scene.allow()
     descriptor = scene.app.open(scene.app.fetch()[0]["localIdentifier"])
     other = scene.broker.app(uid=scene.app.uid)
@@ -235,7 +235,7 @@ def test_R140_a_handed_descriptor_can_be_used_for_nothing_but_reading(scene):
     other.end()
 
 
-def test_a_stream_brings_everything_and_reports_progress(scene):
+def test_a_stream_delivers_all_bytes_and_reports_progress(scene):
     scene.album.add(21, "stream.jpg", padding=700_000)
     scene.allow()
     asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "stream.jpg"], "the picture")[0][
@@ -288,7 +288,7 @@ def test_R92_a_stream_ends_when_its_reader_closes_the_full_pipe(scene):
     assert code == 3301 and product, (name, code)
 
 
-def test_a_stream_ends_with_access_within_the_pipe(scene):
+def test_a_stream_ends_with_access_within_one_pipe_buffer(scene):
     scene.album.add(22, "long.jpg", padding=3_000_000)
     scene.allow()
     asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "long.jpg"], "the picture")[0][
@@ -358,13 +358,13 @@ def test_thumbnails_are_jpegs_without_metadata(scene):
 
 @pytest.mark.library("shared")
 @pytest.mark.parametrize("pixels", [15, 2561, 0, -1, 2**62])
-def test_thumbnails_have_limits(scene, pixels):
+def test_thumbnail_sizes_are_limited(scene, pixels):
     scene.allow()
     asset = scene.app.fetch()[0]["localIdentifier"]
     assert scene.app.refusal("GetThumbnail", asset=asset, maxPixels=pixels).error == "InvalidParameter"
 
 
-def test_R139_the_ledger_says_who_got_what(scene):
+def test_R139_the_ledger_records_each_app_and_asset(scene):
     scene.limit(0, 1)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     size = (scene.album.folder / scene.pictures[0]).stat().st_size
@@ -394,7 +394,7 @@ def test_R139_the_ledger_says_who_got_what(scene):
     assert len(kept) >= len(entries), "kept after revocation"
 
 
-def test_R142_existing_files_are_never_touched(scene):
+def test_R142_existing_files_stay_untouched(scene):
     def facts():
         return {
             p.name: (p.stat().st_ino, p.stat().st_mtime_ns, p.stat().st_mode, original(scene, p.name))
@@ -425,7 +425,7 @@ def test_R142_existing_files_are_never_touched(scene):
     assert facts() == before
 
 
-def test_a_symbolic_link_leads_nowhere(scene):
+def test_symbolic_links_are_not_followed(scene):
     scene.allow()
     secret = scene.house.folder / f"secret-{scene.app.uid}.jpg"
     secret.write_bytes(jpeg(day(90), b"secret"))
@@ -437,7 +437,7 @@ def test_a_symbolic_link_leads_nowhere(scene):
     assert not {"link.jpg", "pipe.jpg"} & set(scene.app.names())
 
 
-def test_R141_pieces_of_two_files_are_not_taken_for_one(scene):
+def test_R141_pieces_of_two_files_are_not_mixed(scene):
     scene.album.add(20, "torn.jpg", padding=700_000)
     scene.allow()
     asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "torn.jpg"], "the picture")[0][

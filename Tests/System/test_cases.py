@@ -77,7 +77,7 @@ def trashed_files(folder):
     )
 
 
-def test_case_21_gps_unsigned_rational(scene, cases):
+def test_case_21_an_unsigned_rational_gps_position_is_read(scene, cases):
     path = cases / "21_gps_unsigned_rational/gps-rational.heic"
     scene.allow()
     put(scene, path)
@@ -108,7 +108,7 @@ BINS = [
 ]
 
 
-def test_case_07_a_selected_photo_that_moves_into_a_bin_is_gone(make_scene):
+def test_case_07_a_selected_photo_moved_into_a_recycle_bin_is_gone(make_scene):
     scene = make_scene(len(BINS))
     scene.limit(*range(len(BINS)))
     assert len(scene.app.names()) == len(BINS)
@@ -125,7 +125,7 @@ def test_case_07_a_selected_photo_that_moves_into_a_bin_is_gone(make_scene):
     assert scene.owner.rescan(scene.library)["assets"] == 0
 
 
-def test_case_07_nothing_in_a_bin_of_a_remote_is_a_photo(networked, house):
+def test_case_07_files_in_a_remotes_recycle_bin_are_no_photos(networked, house):
     remote = started(WebDAV, house)
     try:
         # A deletion of many files at once is believed later, so the remote has more files.
@@ -154,7 +154,7 @@ def live(scene, cases):
     return scene
 
 
-def test_case_05_a_live_photo_goes_to_the_trash_and_comes_back_as_a_whole(scene, cases):
+def test_case_05_a_live_photo_is_trashed_and_restored_as_a_whole(scene, cases):
     scene.allow()
     put(scene, *(cases / "06_live_photo_copy" / name for name in ("IMG_1.HEIC", "IMG_1.MOV")))
     before = see(scene, "IMG_1.HEIC", *scene.pictures)
@@ -174,7 +174,7 @@ def test_case_05_a_live_photo_goes_to_the_trash_and_comes_back_as_a_whole(scene,
     }
 
 
-def test_case_05_a_live_photo_on_a_remote_goes_and_comes_back_as_a_whole(networked, house, cases):
+def test_case_05_a_live_photo_on_a_remote_is_trashed_and_restored_as_a_whole(networked, house, cases):
     remote = started(WebDAV, house)
     try:
         for name in ("IMG_1.HEIC", "IMG_1.MOV"):
@@ -198,7 +198,7 @@ def test_case_05_a_live_photo_on_a_remote_goes_and_comes_back_as_a_whole(network
         remote.stop()
 
 
-def test_case_06_the_video_belongs_to_the_still_of_its_name(live):
+def test_case_06_a_video_belongs_to_the_photo_of_the_same_name(live):
     told = see(live, *live.stills, *live.pictures)
     assert told["IMG_1.HEIC"] == {"original": "IMG_1.HEIC", "pairedVideo": "IMG_1.MOV"}
     assert told["IMG_1 copy.HEIC"] == {"original": "IMG_1 copy.HEIC"}
@@ -216,7 +216,7 @@ def test_case_06_the_video_belongs_to_the_still_of_its_name(live):
     assert see(live, *live.stills, *live.pictures) == told
 
 
-def test_case_06_pairs_of_several_folders_never_cross(scene, cases):
+def test_case_06_pairs_do_not_cross_folders(scene, cases):
     case = cases / "06_live_photo_copy"
     put(
         scene, *((case / name, f"{folder}/{name}") for folder in ("one", "two") for name in ("IMG_1.HEIC", "IMG_1.MOV"))
@@ -237,7 +237,7 @@ def test_case_06_pairs_of_several_folders_never_cross(scene, cases):
         scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"glob": f"{folder}/*"})
 
 
-def test_case_04_raw_of_another_photo(scene, cases, photographs):
+def test_case_04_a_raw_of_another_exposure_is_a_photo_of_its_own(scene, cases, photographs):
     if photographs is None:
         pytest.skip("the real photographs are not beside this checkout")
     put(scene, cases / "04_raw_of_another_photo/IMG_8234.jpg", (photographs / "raw/test.dng", "IMG_8234.dng"))
@@ -266,7 +266,7 @@ def test_case_04_raw_of_another_photo(scene, cases, photographs):
     assert files(scene.app, asset["localIdentifier"]) == {"original": "IMG_8234.jpg"}
 
 
-def test_case_04_on_a_remote(networked, house, cases, photographs):
+def test_case_04_a_raw_on_a_remote_is_told_apart(networked, house, cases, photographs):
     if photographs is None:
         pytest.skip("the real photographs are not beside this checkout")
     remote = started(WebDAV, house)
@@ -290,7 +290,7 @@ def test_case_04_on_a_remote(networked, house, cases, photographs):
 
 
 @pytest.mark.parametrize("first", ["dng", "jpg"])
-def test_case_04_a_raw_or_jpeg_that_comes_later_joins_no_other_photo(own_scene, cases, photographs, first):
+def test_case_04_a_later_raw_or_jpeg_joins_no_other_photo(own_scene, cases, photographs, first):
     """The first file keeps its photo, and neither photo hands out the other's file."""
     if photographs is None or not own_scene.house.has_media:
         pytest.skip("it takes the real photographs and the media worker")
@@ -318,7 +318,7 @@ def test_case_04_a_raw_or_jpeg_that_comes_later_joins_no_other_photo(own_scene, 
     holds()
 
 
-def test_a_raw_of_the_same_exposure_goes_with_its_photo_and_its_sidecar(scene, photographs):
+def test_a_raw_of_the_same_exposure_joins_its_photo_and_sidecar(scene, photographs):
     if photographs is None:
         pytest.skip("the real photographs are not beside this checkout")
     taken = datetime.datetime(2024, 7, 4, 21, 45, 43, tzinfo=datetime.timezone(datetime.timedelta(hours=2)))
@@ -338,7 +338,7 @@ def test_a_raw_of_the_same_exposure_goes_with_its_photo_and_its_sidecar(scene, p
     assert trashed_files(scene.album.folder) == [["pair.dng", "pair.dng.xmp", "pair.jpg"]]
 
 
-def test_a_raw_that_cannot_be_looked_into_is_named_and_goes_with_no_photo(scene):
+def test_an_unreadable_raw_is_named_and_joins_no_photo(scene):
     scene.allow()
     scene.album.put("pair.jpg", jpeg(day(9), note=b"pair"))
     scene.album.put("pair.dng", b"II*\0" + bytes(2_000))

@@ -101,7 +101,7 @@ def caught_up(app, start, token):
     return sorted(known.values(), key=lambda a: a["localIdentifier"]), "compared"
 
 
-def test_R14_R142_a_change_request_is_whole_or_not_there_wherever_the_broker_is_killed(crashing):
+def test_R14_R142_a_change_request_is_atomic_wherever_the_broker_is_killed(crashing):
     scene = crashing
     scene.allow()
     app, broker = scene.app, scene.broker
@@ -156,7 +156,7 @@ def test_R14_R142_a_change_request_is_whole_or_not_there_wherever_the_broker_is_
     )
 
 
-def test_R43_R142_what_is_added_is_its_apps_or_not_there_wherever_the_broker_is_killed(crashing):
+def test_R43_R142_an_addition_is_the_apps_or_absent_wherever_the_broker_is_killed(crashing):
     """It never becomes a photo of the owner's."""
     scene = crashing
     scene.let_broker_add()
@@ -246,7 +246,7 @@ def created(scene, point):
 
 
 @pytest.mark.parametrize("level", ["authorized", "limited"])
-def test_R14_R43_what_a_request_creates_is_whole_or_not_there_wherever_the_broker_is_killed(crashing, level):
+def test_R14_R43_a_creation_request_is_atomic_wherever_the_broker_is_killed(crashing, level):
     """Nothing of an unfinished request is ever visible or stays in the storage."""
     scene = crashing
     scene.let_broker_add()

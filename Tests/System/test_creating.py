@@ -26,7 +26,7 @@ def stored(scene):
     return sorted(str(p.relative_to(scene.album.folder)) for p in scene.album.folder.rglob("*") if p.is_file())
 
 
-def test_R14_R43_a_photo_is_created_in_a_new_album_by_one_request(scene):
+def test_R14_R43_one_request_creates_a_photo_in_a_new_album(scene):
     scene.limit(1)
     picture = jpeg(day(40), b"lake")
     reply = scene.app.perform(
@@ -109,7 +109,7 @@ def create_ahead(agent, pictures, calls):
 
 
 @pytest.mark.parametrize("calls", [[32] * 4, [16] * 8, [3] * 24])
-def test_calls_sent_ahead_with_more_descriptors_than_wait_at_once_all_create_their_photos(scene, calls):
+def test_pipelined_calls_with_many_descriptors_all_create_their_photos(scene, calls):
     scene.allow()
     pictures = [jpeg(day(index % 300), b"%d" % index).decode("latin1") for index in range(sum(calls) + 1)]
     assert scene.app.run(create_ahead, pictures=pictures, calls=calls) == [1] + calls
@@ -145,7 +145,7 @@ def close_pipe(agent):
     os.close(agent.pipe)
 
 
-def test_whoever_sends_more_ahead_than_there_is_room_for_and_leaves_leaves_no_descriptor_and_the_log_says_so(scene):
+def test_a_client_that_leaves_with_calls_waiting_leaks_no_descriptor_and_is_logged(scene):
     scene.allow()
     before = scene.broker.settled_descriptor_count()
     scene.app.run(leave_ahead, calls=4, each=32)
@@ -154,7 +154,7 @@ def test_whoever_sends_more_ahead_than_there_is_room_for_and_leaves_leaves_no_de
     assert scene.broker.wait_until_descriptors(before) <= before
 
 
-def test_more_descriptors_beside_one_call_than_any_takes_close_the_connection_and_the_log_says_so(scene):
+def test_too_many_descriptors_with_one_call_close_the_connection(scene):
     scene.allow()
 
     def pile(agent):
@@ -172,7 +172,7 @@ def test_more_descriptors_beside_one_call_than_any_takes_close_the_connection_an
     assert "the number of descriptors that wait" in scene.broker.log
 
 
-def test_R14_several_photos_come_by_descriptor_and_upload_and_in_the_message(scene, photographs):
+def test_R14_one_request_takes_photos_by_descriptor_upload_and_inline(scene, photographs):
     """Each step gets its own bytes, of real photographs if there are some."""
     scene.limit(0)
     real = sorted((photographs or scene.album.folder).rglob("*.jpg"))[:3]
@@ -203,7 +203,7 @@ def test_R14_several_photos_come_by_descriptor_and_upload_and_in_the_message(sce
     assert len(scene.app.names()) == 6, "the one that was selected, and its own"
 
 
-def test_one_bad_photo_among_five_and_nothing_stays(scene):
+def test_one_bad_photo_among_five_leaves_nothing(scene):
     scene.limit(0)
     before, names, seen = stored(scene), scene.owner.names(scene.library), scene.app.names()
     steps = [{"kind": "createAlbum", "text": "Trip", "placeholder": "$trip"}]
@@ -233,7 +233,7 @@ def test_one_bad_photo_among_five_and_nothing_stays(scene):
 
 
 @pytest.mark.parametrize("mayTrash", [False, True], ids=["where it may only read", "where it may trash"])
-def test_R142_a_file_of_the_owners_is_never_taken_for_one_of_a_request_that_failed(own_broker, mayTrash):
+def test_R142_an_owners_file_is_never_mistaken_for_one_of_a_failed_request(own_broker, mayTrash):
     """A file of the same name and bytes comes into the folder after the failure: it stays."""
     scene = Scene(own_broker, 3)
     scene.allow()
@@ -258,7 +258,7 @@ def test_R142_a_file_of_the_owners_is_never_taken_for_one_of_a_request_that_fail
     assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == 0
 
 
-def test_R128_what_cannot_be_taken_away_again_is_the_owners_and_keeps_no_other_app_from_creating(own_broker):
+def test_R128_an_unremovable_leftover_becomes_the_owners_and_blocks_no_other_app(own_broker):
     scene = Scene(own_broker, 3)
     scene.let_broker_add()
     scene.allow()
@@ -336,7 +336,7 @@ def add_a_large_one(agent, size):
         os.close(picture)
 
 
-def test_R128_what_an_apps_requests_hold_while_the_rest_comes_is_bounded_over_all_of_them(own_broker):
+def test_R128_the_bytes_of_an_apps_unfinished_requests_share_a_quota(own_broker):
     """Two requests exceed the app's quota, so one is refused; another app is not affected."""
     scene = Scene(own_broker, 1)
     scene.let_broker_add()
@@ -370,7 +370,7 @@ def test_R128_what_an_apps_requests_hold_while_the_rest_comes_is_bounded_over_al
     )
 
 
-def test_R128_what_an_app_adds_waits_for_what_it_has_on_its_way_until_that_is_stored(own_broker):
+def test_R128_an_addition_waits_for_the_apps_bytes_in_flight(own_broker):
     """Together both exceed the memory quota of one user's apps."""
     scene = Scene(own_broker, 1)
     scene.let_broker_add()
@@ -400,7 +400,7 @@ def test_R128_what_an_app_adds_waits_for_what_it_has_on_its_way_until_that_is_st
     assert app.hear()["localIdentifier"] and twin.hear()["localIdentifier"]
 
 
-def test_R11_access_that_only_adds_creates_and_does_nothing_else(scene):
+def test_R11_add_only_access_creates_and_does_nothing_else(scene):
     scene.allow(level="addOnly")
     known = (scene.album.folder / scene.pictures[0]).read_bytes()
     steps = [creation(scene.pictures[0], known, favorite=True, text="mine"), creation("new.jpg", jpeg(day(43), b"new"))]
@@ -428,7 +428,7 @@ def test_R11_access_that_only_adds_creates_and_does_nothing_else(scene):
     assert len(scene.owner.names(scene.library)) == count
 
 
-def test_R43_R44_what_is_created_joins_its_creators_selection_and_nobody_elses(scene):
+def test_R43_R44_a_created_photo_joins_its_creators_selection_only(scene):
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     scene.limit(0, app=other)
@@ -525,13 +525,13 @@ WRONG = [
 
 @pytest.mark.library("shared")
 @pytest.mark.parametrize("field, step", WRONG, ids=[f"{number} {field}" for number, (field, _) in enumerate(WRONG)])
-def test_a_mistaken_step_is_refused_by_the_name_of_its_field(scene, field, step):
+def test_a_mistaken_step_is_refused_by_its_fields_name(scene, field, step):
     scene.allow()
     refused = scene.app.refusal("PerformChanges", changes=[{"kind": "createAsset", **step}])
     assert refused.error == "InvalidParameter" and refused.parameters["parameter"] == field
 
 
-def test_a_placeholder_names_what_a_step_before_made_of_its_kind(scene):
+def test_a_placeholder_names_an_earlier_steps_result_of_its_kind(scene):
     scene.allow()
     before = stored(scene)
     picture = jpeg(day(44), b"new")
@@ -559,7 +559,7 @@ def test_a_placeholder_names_what_a_step_before_made_of_its_kind(scene):
     assert stored(scene) == before and scene.app.call("FetchAlbums")["albums"] == []
 
 
-def test_the_limits_of_what_one_request_creates_exceeded_by_one(scene):
+def test_each_limit_of_a_creation_request_is_enforced(scene):
     scene.allow()
     limits = scene.app.call("GetLimits")["limits"]
     steps = [
@@ -572,7 +572,7 @@ def test_the_limits_of_what_one_request_creates_exceeded_by_one(scene):
     assert list(scene.app.perform({**steps[0], "placeholder": longest})["placeholders"]) == [longest]
 
 
-def test_what_is_too_large_together_is_refused_before_it_is_copied(scene):
+def test_a_request_too_large_in_total_is_refused_before_copying(scene):
     scene.allow()
     limit = scene.app.call("GetLimits")["limits"]["createdBytes"]
     small = jpeg(day(45), b"small")
@@ -595,7 +595,7 @@ def test_what_is_too_large_together_is_refused_before_it_is_copied(scene):
     assert stored(scene) == sorted(scene.pictures)
 
 
-def test_R14_R71_whoever_watches_sees_all_of_a_request_at_once_whenever_the_storage_is_looked_at(scene):
+def test_R14_R71_an_observer_sees_a_whole_request_at_once_during_scans(scene):
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     scene.allow(other)
@@ -620,7 +620,7 @@ def test_R14_R71_whoever_watches_sees_all_of_a_request_at_once_whenever_the_stor
     assert len(owned) == len(set(owned)) == len(scene.pictures) + 24, "each is one asset, whoever found its file"
 
 
-def test_R42_a_caption_is_read_as_it_was_set_last_else_as_the_file_says(scene):
+def test_R42_a_caption_is_the_latest_edit_or_the_files_own(scene):
     """Captions are shared by all apps that see the asset, and by no others."""
     scene.limit(0)
     other = scene.broker.app(uid=scene.app.uid)
@@ -665,7 +665,7 @@ def test_R42_a_caption_is_read_as_it_was_set_last_else_as_the_file_says(scene):
         scene.owner.rescan(scene.library)
 
 
-def test_the_command_line_hands_files_over_and_shows_the_owner_a_caption(scene):
+def test_the_command_line_creates_from_files_and_shows_the_caption(scene):
     """`photobroker call` runs a request as an app with tokens; `asset show` is the owner's."""
     scene.allow()
     folder = scene.house.make_folder(f"call-{scene.app.uid}", scene.app.uid, mode=0o755)

@@ -34,7 +34,7 @@ def microseconds_of(number):
     return int(day(number).timestamp()) * 1_000_000
 
 
-def test_an_edit_wins_over_a_changed_file_whose_other_value_is_noted_once_and_shown_to_the_owner(own_scene):
+def test_an_edit_overrides_a_changed_file_and_the_difference_is_noted_once_and_shown(own_scene):
     scene = own_scene
     scene.limit(0, 1)
     asset = edited_date(scene, 0)
@@ -64,7 +64,7 @@ def test_an_edit_wins_over_a_changed_file_whose_other_value_is_noted_once_and_sh
     assert details(scene, 0) == {"creationDate": microseconds_of(80)}
 
 
-def test_a_place_and_a_caption_that_were_taken_away_stay_away_from_apps_when_the_file_changes(own_scene):
+def test_a_removed_place_and_caption_stay_hidden_from_apps_when_the_file_changes(own_scene):
     """No app and no administrator learns of them; the owner sees them as the file's."""
     scene = own_scene
     scene.limit(0, 1)
@@ -93,7 +93,7 @@ def test_a_place_and_a_caption_that_were_taken_away_stay_away_from_apps_when_the
     assert not any(word in repr(told) for word in ("our home", "47.", "aption", "ocation", *scene.pictures))
 
 
-def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):
+def test_R142_a_failed_deletion_is_reported_and_retried(own_scene):
     """At first the owner alone may write to the folder, so the broker cannot move the file."""
     scene = own_scene
     scene.limit(0, 1)
@@ -125,7 +125,7 @@ def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):
     assert path.exists()
 
 
-def test_R142_a_deleted_photo_is_not_restored_from_a_file_that_is_another_photos_by_now(own_scene):
+def test_R142_a_deleted_photo_is_not_restored_from_another_photos_file(own_scene):
     """Its file could not be moved to the trash, and its owner saved the same bytes in its place."""
     scene = own_scene
     scene.limit(0, 1)
@@ -141,7 +141,7 @@ def test_R142_a_deleted_photo_is_not_restored_from_a_file_that_is_another_photos
     assert sorted(paths) == scene.pictures and scene.app.names() == [scene.pictures[1]]
 
 
-def test_R131_which_app_added_a_photo_and_which_deleted_one_is_told_to_the_owner(own_scene):
+def test_R131_the_owner_sees_the_apps_that_added_and_deleted_a_photo(own_scene):
     """Lists and the command line tell it, also after a restart, as long as it is true."""
     scene = own_scene
     scene.let_broker_add()
@@ -189,7 +189,7 @@ def test_R131_which_app_added_a_photo_and_which_deleted_one_is_told_to_the_owner
         scene.broker.photobroker(scene.owner.uid, *command, "org.example.journal")
 
 
-def test_R14_R142_what_is_put_back_under_the_same_bytes_is_another_photo_and_the_deleted_one_stays_in_the_trash(
+def test_R14_R142_the_same_bytes_put_back_are_another_photo_and_the_deleted_one_stays_trashed(
     own_scene,
 ):
     """An app replaces a photo repeatedly during scans, and so does the owner."""
@@ -232,7 +232,7 @@ def rated(rating):
         xmlns:xmp="http://ns.adobe.com/xap/1.0/" rdf:about="" xmp:Rating="{rating}"/></rdf:RDF></x:xmpmeta>""".encode()
 
 
-def test_the_favourite_of_a_sidecar_holds_until_somebody_says_otherwise(own_scene):
+def test_a_sidecars_favourite_holds_until_edited(own_scene):
     scene = own_scene
     if not scene.house.has_media:
         pytest.skip("there is no media worker")

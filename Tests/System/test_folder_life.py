@@ -32,7 +32,7 @@ def library_state(scene, state):
     return wait_for(lambda: (lambda l: l if l["state"] == state else None)(scene.owner.library(scene.library)), state)
 
 
-def test_R95_what_moves_between_folders_stays_the_same_asset(own_scene):
+def test_R95_a_file_moved_between_folders_stays_the_same_asset(own_scene):
     scene = own_scene
     scene.limit(0, 1)
     before = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
@@ -52,7 +52,7 @@ def test_R95_what_moves_between_folders_stays_the_same_asset(own_scene):
     assert all(scene.app.digest(identifier) for identifier in after.values())
 
 
-def test_R95_what_moves_by_a_second_name_that_is_seen_meanwhile_stays_the_same_asset(own_scene):
+def test_R95_a_move_by_hard_link_stays_the_same_asset_even_if_scanned_meanwhile(own_scene):
     scene, folder = own_scene, own_scene.album.folder
     scene.limit(0, 1)
     before = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
@@ -71,7 +71,7 @@ def test_R95_what_moves_by_a_second_name_that_is_seen_meanwhile_stays_the_same_a
     assert all(scene.app.digest(identifier) for identifier in after.values())
 
 
-def test_R95_a_name_that_is_spelled_otherwise_in_bytes_is_another_name(own_scene):
+def test_R95_differently_encoded_names_are_different_names(own_scene):
     """An accented letter can be one code point or two, which file systems distinguish."""
     scene = own_scene
     composed, decomposed = "caf\u00e9", "cafe\u0301"
@@ -96,7 +96,7 @@ def test_R95_a_name_that_is_spelled_otherwise_in_bytes_is_another_name(own_scene
     )
 
 
-def test_R95_a_folder_that_cannot_be_read_keeps_its_assets(own_scene):
+def test_R95_an_unreadable_folder_keeps_its_assets(own_scene):
     scene = own_scene
     scene.album.put("closed/x.jpg", jpeg(day(60), note=b"x"))
     settle(scene, 7)
@@ -131,7 +131,7 @@ def put_elsewhere(scene, note, age=0):
     return path
 
 
-def test_R43_a_file_that_comes_by_a_link_is_noticed(own_scene):
+def test_R43_a_file_added_by_a_link_is_noticed(own_scene):
     """No writer closes the file at its new name, so there is no close event."""
     scene, folder = own_scene, own_scene.album.folder
     file = os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o640)
@@ -162,7 +162,7 @@ def test_R43_a_file_that_comes_by_a_link_is_noticed(own_scene):
     assert settle(scene, 10)["skipped"] == 0
 
 
-def test_R43_a_file_that_is_being_written_is_not_taken_up_by_halves(own_scene):
+def test_R43_a_half_written_file_is_not_indexed(own_scene):
     scene = own_scene
     whole = jpeg(day(41), note=b"slow", padding=50_000)
     with open(scene.album.folder / "slow.jpg", "wb") as file:
@@ -179,7 +179,7 @@ def test_R43_a_file_that_is_being_written_is_not_taken_up_by_halves(own_scene):
     assert scene.app.digest(scene.app.named("slow.jpg")["localIdentifier"]) == hashlib.sha256(whole).hexdigest()
 
 
-def test_R43_folders_that_are_exchanged_are_both_watched(own_scene):
+def test_R43_exchanged_folders_are_both_watched(own_scene):
     scene, folder = own_scene, own_scene.album.folder
     for number, name in enumerate("ab"):
         scene.album.put(f"{name}/{number}.jpg", jpeg(day(40 + number), note=name.encode()))
@@ -190,7 +190,7 @@ def test_R43_folders_that_are_exchanged_are_both_watched(own_scene):
         settle(scene, 9 + number)
 
 
-def test_R43_a_disk_below_a_folder_of_any_name_is_seen_when_it_comes(own_broker):
+def test_R43_a_disk_mounted_below_a_folder_of_any_name_is_noticed(own_broker):
     owner = own_broker.owner()
     album = Album(own_broker.house, f"my \\ photos {owner.uid}", owner.uid)
     below = album.put("disk/below.jpg", jpeg(day(9), note=b"below")).parent
@@ -208,7 +208,7 @@ def test_R43_a_disk_below_a_folder_of_any_name_is_seen_when_it_comes(own_broker)
             subprocess.run(["umount", "-l", place], capture_output=True)
 
 
-def test_R43_what_another_file_system_is_mounted_over_is_not_deleted(own_scene):
+def test_R43_files_hidden_by_a_mount_are_not_deleted(own_scene):
     scene = own_scene
     path = scene.album.put("trip/below.jpg", jpeg(day(40), note=b"below"))
     settle(scene, 7)
@@ -253,7 +253,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("code", UNREADABLE)
-def test_R43_a_photo_that_cannot_be_read_any_more_is_named_to_its_owner_until_it_can(own_scene, code):
+def test_R43_a_photo_that_became_unreadable_is_named_to_its_owner(own_scene, code):
     scene, name = own_scene, own_scene.pictures[0]
     scene.limit(0, 1)
     asset, path = scene.app.named(name)["localIdentifier"], scene.album.folder / name
@@ -292,7 +292,7 @@ def swap_by_renaming(folder):
 
 
 @pytest.mark.parametrize("kind", ["renamed away", "an empty mount point"])
-def test_R95_a_disk_that_is_away_is_no_deletion(own_scene, kind):
+def test_R95_an_unmounted_disk_is_not_a_deletion(own_scene, kind):
     scene, own_broker = own_scene, own_scene.broker
     folder = scene.album.folder
     take, give = swap_by_renaming(folder)
@@ -332,7 +332,7 @@ def test_R95_an_emptied_folder_is_a_deletion(own_scene):
     settle(own_scene, 0)
 
 
-def test_a_disk_in_use_can_be_taken_out(own_broker):
+def test_an_idle_librarys_disk_can_be_unmounted(own_broker):
     """An idle broker holds no descriptor on a library's disk, so it need not be stopped first."""
     owner, app = own_broker.owner(), own_broker.app()
     disk, place = (
@@ -364,9 +364,7 @@ def test_a_disk_in_use_can_be_taken_out(own_broker):
 
 
 @pytest.mark.parametrize("whose, code", [("root's", "folderReplaced"), ("the owner's", "otherVolume")])
-def test_R95_a_disk_that_is_away_when_the_broker_starts_is_called_away_and_nothing_of_its_mount_point_is_seen(
-    own_broker, whose, code
-):
+def test_R95_a_disk_missing_at_the_start_is_reported_missing_and_its_mount_point_is_not_read(own_broker, whose, code):
     owner, app = own_broker.owner(), own_broker.app()
     disk, place = (
         own_broker.house.make_folder(f"{kind}-{owner.uid}", owner.uid, BROKER, 0o750) for kind in ("start", "empty")
@@ -404,7 +402,7 @@ def test_R95_a_disk_that_is_away_when_the_broker_starts_is_called_away_and_nothi
         subprocess.run(["umount", "-l", place], capture_output=True)
 
 
-def test_R43_R142_a_disk_that_was_out_takes_new_photos_again_and_what_is_deleted_goes_to_its_trash(own_broker):
+def test_R43_R142_a_remounted_disk_takes_new_photos_and_its_deletions_go_to_its_trash(own_broker):
     """Landlock rules of running processes do not match the disk after it is mounted again."""
     owner, app = own_broker.owner(), own_broker.app()
     place = own_broker.house.make_folder(f"place-{owner.uid}", owner.uid, BROKER, 0o750)
@@ -452,7 +450,7 @@ def test_R43_R142_a_disk_that_was_out_takes_new_photos_again_and_what_is_deleted
         subprocess.run(["umount", "-l", place])
 
 
-def test_R43_R95_a_disk_that_was_out_is_listed_by_who_may_read_it(own_broker):
+def test_R43_R95_a_remounted_disk_is_listed_by_a_process_that_can_read_it(own_broker):
     """To a process from before the mount, the disk is unreadable and looks empty."""
     owner, app, house = own_broker.owner(), own_broker.app(), own_broker.house
     place, disk = (
@@ -500,7 +498,7 @@ def test_R43_R95_a_disk_that_was_out_is_listed_by_who_may_read_it(own_broker):
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["the older one first", "the newer one first"])
-def test_R142_of_two_deleted_photos_of_one_name_each_comes_back_as_itself(scene, order):
+def test_R142_two_deleted_photos_of_one_name_are_restored_separately(scene, order):
     os.chown(scene.album.folder, BROKER, BROKER)
     scene.allow()
     name = scene.name(1)
@@ -530,7 +528,7 @@ def test_R142_of_two_deleted_photos_of_one_name_each_comes_back_as_itself(scene,
     assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == 0
 
 
-def test_another_photo_in_the_place_of_a_trashed_one_is_another_photo(scene):
+def test_a_new_photo_in_a_trashed_ones_place_is_another_photo(scene):
     os.chown(scene.album.folder, BROKER, BROKER)
     scene.allow()
     victim = scene.app.named(scene.name(1))["localIdentifier"]
@@ -544,7 +542,7 @@ def test_another_photo_in_the_place_of_a_trashed_one_is_another_photo(scene):
     )
 
 
-def test_R142_who_wants_back_what_the_trash_does_not_have_is_told(scene):
+def test_R142_restoring_a_file_missing_from_the_trash_is_reported(scene):
     os.chown(scene.album.folder, BROKER, BROKER)
     scene.allow()
     scene.app.call(

@@ -96,7 +96,7 @@ WHAT = [
 
 
 @pytest.mark.parametrize("what", WHAT)
-def test_what_is_swapped_into_the_folder_is_never_served(scene, what):
+def test_a_file_swapped_into_the_folder_is_never_served(scene, what):
     scene.allow()
     name = scene.pictures[0]
     path, other = scene.album.folder / name, scene.album.folder / ".other"
@@ -128,7 +128,7 @@ def test_what_is_swapped_into_the_folder_is_never_served(scene, what):
     assert wait_for(bytes_now, "the picture and its bytes") == wanted
 
 
-def test_a_folder_in_the_way_that_is_swapped_leads_nowhere_else(scene):
+def test_a_swapped_parent_folder_leads_nowhere_else(scene):
     """Flatpak CVE-2026-34078: a photo's folder becomes a link to a folder with the same names."""
     inside = scene.album.put("trip/one.jpg", jpeg(day(60), note=b"inside"), day(60).timestamp())
     outside = scene.house.make_folder(f"outside-{scene.owner.uid}", scene.owner.uid, mode=0o755)
@@ -147,7 +147,7 @@ def test_a_folder_in_the_way_that_is_swapped_leads_nowhere_else(scene):
 
 
 @pytest.mark.parametrize("way", ["process", "daemon"])
-def test_R126_R142_a_library_whose_folder_becomes_a_link_to_another_owners_touches_nothing_there(house, way):
+def test_R126_R142_a_folder_replaced_by_a_link_to_another_owners_leaves_that_one_untouched(house, way):
     """The owner swaps it before the folder is accepted, and during additions and deletions."""
     broker = Broker(house, name=f"own-{house.fresh_uid()}")
     broker.arguments = ["--trust", "directory"] if way == "daemon" else []
@@ -219,7 +219,7 @@ def test_R126_R142_a_library_whose_folder_becomes_a_link_to_another_owners_touch
         broker.end()
 
 
-def test_a_version_that_is_handed_out_is_whole(scene):
+def test_an_opened_version_is_complete(scene):
     """A writer replaces the picture all the time: each copy is one version, and stays the same."""
     scene.allow()
     name = scene.pictures[0]
@@ -246,7 +246,7 @@ def test_a_version_that_is_handed_out_is_whole(scene):
     assert set(found["digests"]) <= versions, "one version or the other, never a mixture"
 
 
-def test_R40_a_hidden_photo_that_got_a_visible_ones_name_is_handed_to_nobody(own_scene):
+def test_R40_a_hidden_photo_renamed_to_a_visible_ones_name_is_not_delivered(own_scene):
     """No scan saw the rename, so the broker has to recognize the other file when it opens it."""
     scene = own_scene
     scene.limit(0)
@@ -276,7 +276,7 @@ def test_R40_a_hidden_photo_that_got_a_visible_ones_name_is_handed_to_nobody(own
             os.kill(pid, signal.SIGCONT)
 
 
-def test_R142_a_new_file_in_the_place_of_a_deleted_photo_stays(own_scene):
+def test_R142_a_new_file_in_a_deleted_photos_place_stays(own_scene):
     """The file could not be moved to the trash when the app deleted its photo."""
     scene = own_scene
     scene.let_broker_add()
@@ -301,7 +301,7 @@ def test_R142_a_new_file_in_the_place_of_a_deleted_photo_stays(own_scene):
     wait_for(lambda: name in scene.app.names(), "the new photo")
 
 
-def test_R142_a_new_file_in_the_place_of_a_photo_that_is_on_its_way_to_the_trash_stays(own_scene):
+def test_R142_a_new_file_in_the_place_of_a_photo_being_trashed_stays(own_scene):
     """The broker has checked the photo, and its storage has not moved it yet."""
     scene = own_scene
     scene.let_broker_add()
@@ -336,7 +336,7 @@ def test_R142_a_new_file_in_the_place_of_a_photo_that_is_on_its_way_to_the_trash
     assert asset not in {a["localIdentifier"] for a in scene.app.fetch()}
 
 
-def test_what_is_written_in_place_shows_in_no_copy_that_is_out(scene):
+def test_in_place_writes_show_in_no_delivered_copy(scene):
     scene.allow()
     name = scene.pictures[0]
     path = scene.album.folder / name
@@ -382,7 +382,7 @@ def test_what_is_written_in_place_shows_in_no_copy_that_is_out(scene):
     )
 
 
-def test_R95_a_photo_that_moves_while_the_folder_is_looked_at_stays_the_same(own_scene):
+def test_R95_a_photo_moved_during_a_scan_keeps_its_identity(own_scene):
     """A photo moved during a scan can be found in neither folder, or in both."""
     scene, names = own_scene, ["aa", "zz"]
     for number in range(40):

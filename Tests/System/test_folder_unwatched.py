@@ -38,7 +38,7 @@ def is_looked_at_by_the_clock(owner, library, reason):
     assert reason in found["problem"] and "every 2 seconds" in found["problem"]
 
 
-def test_where_no_watch_is_left_the_folder_is_looked_at_by_the_clock(watchless):
+def test_an_unwatched_folder_is_scanned_on_a_timer(watchless):
     owner = watchless.owner()
     album = Album(watchless.house, f"album-{owner.uid}", owner.uid)
     album.put("one/first.jpg", jpeg(day(1), note=b"first"))
@@ -50,7 +50,7 @@ def test_where_no_watch_is_left_the_folder_is_looked_at_by_the_clock(watchless):
     wait_for(lambda: owner.names("unwatched") == ["second.jpg"], "the next look")
 
 
-def test_a_look_that_is_asked_for_has_seen_everything_when_it_is_done(watchless):
+def test_a_requested_rescan_sees_everything_before_it_reports_completion(watchless):
     owner = watchless.owner()
     album = Album(watchless.house, f"album-{owner.uid}", owner.uid)
     album.add(0)
@@ -104,7 +104,7 @@ def mounted(source, place, uid):
         mount.wait(10)
 
 
-def test_a_folder_on_a_file_system_that_tells_of_no_changes_is_looked_at_by_the_clock(broker):
+def test_a_file_system_without_notifications_is_scanned_on_a_timer(broker):
     owner = broker.owner()
     album = Album(broker.house, f"album-{owner.uid}", owner.uid)
     album.add(1)
@@ -120,7 +120,7 @@ def test_a_folder_on_a_file_system_that_tells_of_no_changes_is_looked_at_by_the_
         owner.call("RemoveLibrary", name=f"remote-{owner.uid}")
 
 
-def test_R43_a_mount_below_that_tells_of_no_changes_has_everything_looked_at_by_the_clock(broker):
+def test_R43_a_nested_mount_without_notifications_makes_all_scans_timed(broker):
     owner = broker.owner()
     far, album = (Album(broker.house, f"{name}-{owner.uid}", owner.uid) for name in ("far", "near"))
     far.add(1)

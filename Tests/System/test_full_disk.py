@@ -22,7 +22,7 @@ def small(house):
         yield Scene(broker, 6)
 
 
-def test_R133_with_a_full_disk_revoking_works_reads_stop_and_come_back(small):
+def test_R133_on_a_full_disk_revoking_works_and_reads_recover_later(small):
     scene = small
     scene.limit(0, 1, 2)
     other = scene.broker.app(uid=scene.app.uid)
@@ -119,7 +119,7 @@ def free(folder):
     return facts.f_bavail * facts.f_frsize
 
 
-def test_R142_where_the_librarys_own_disk_is_full_an_added_photo_is_refused_whole(own_broker):
+def test_R142_an_addition_to_a_full_disk_is_refused_completely(own_broker):
     owner, app = own_broker.owner(), own_broker.app()
     album = Album(own_broker.house, f"small-{owner.uid}", owner.uid)
     subprocess.run(

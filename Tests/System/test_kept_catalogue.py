@@ -54,7 +54,7 @@ def large(own_scene):
     return scene
 
 
-def test_R144_a_start_from_the_kept_catalogue_gives_the_same_answers(large):
+def test_R144_a_start_from_the_stored_catalogue_gives_the_same_answers(large):
     broker = large.broker
     before = answers(large)
     assert before[0]["total"] == COUNT + 6
@@ -78,7 +78,7 @@ def test_R144_a_start_from_the_kept_catalogue_gives_the_same_answers(large):
     assert hidden not in [asset["filename"] for asset in app.call("FetchAssets")["assets"]]
 
 
-def test_R144_a_damaged_copy_of_the_catalogue_is_not_used(large):
+def test_R144_a_damaged_stored_catalogue_is_not_used(large):
     broker = large.broker
     before = answers(large)
     broker.stop()

@@ -63,7 +63,7 @@ def test_photos_beyond_the_limit_wait_and_known_ones_stay(own_broker):
     wait_for(lambda: waiting(scene.owner, scene.library) == (7, 0), "the last one")
 
 
-def test_an_app_adds_nothing_where_there_is_no_room(own_broker):
+def test_adding_to_a_full_library_is_refused(own_broker):
     own_broker.stop()
     own_broker.arguments = ["--photos", "6"]
     own_broker.start()
@@ -77,7 +77,7 @@ def test_an_app_adds_nothing_where_there_is_no_room(own_broker):
     assert sorted(p.name for p in (scene.album.folder / "PhotoBroker").iterdir()) == before
 
 
-def test_who_can_make_room_is_told_and_what_left_its_folder_waits_no_more(own_broker):
+def test_users_who_can_make_room_are_notified_and_removed_files_no_longer_wait(own_broker):
     broker = own_broker
     broker.stop()
     broker.arguments = ["--photos", "8"]

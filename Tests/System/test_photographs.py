@@ -35,7 +35,7 @@ def real_scene(broker, photographs):
     return owner, app, album, name
 
 
-def test_every_photograph_arrives_as_it_is(real_scene):
+def test_every_real_photo_arrives_unchanged(real_scene):
     owner, app, album, name = real_scene
     by_path = {a["path"]: a for a in owner.assets(name)}
     assets = app.fetch()
@@ -141,7 +141,7 @@ def size_in_manifest(row):
     return size[::-1] if row["orientation"] in ("5", "6", "7", "8") or row["rotation"] in ("90", "270") else size
 
 
-def test_dates_and_sizes_are_those_of_the_manifest(real_scene, photographs):
+def test_dates_and_sizes_equal_the_manifest(real_scene, photographs):
     owner, app, album, name = real_scene
     if photographs is None or not app.house.has_media:
         pytest.skip("it takes the photographs beside the checkout and the media worker")
@@ -202,7 +202,7 @@ def test_R147_the_owners_command_line_does_the_main_job(broker, photographs):
     assert json.loads(run("library", "list", "--json").stdout)["libraries"] == []
 
 
-def test_the_command_line_says_what_to_do(broker):
+def test_the_command_line_gives_advice(broker):
     uid = broker.house.fresh_uid()
     result = broker.photobroker(uid, "library", "add", "x", expect=None)
     assert result.returncode != 0 and result.stderr.strip()

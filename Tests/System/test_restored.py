@@ -13,7 +13,7 @@ from house.soak import WHOLE
 
 @pytest.mark.parametrize("parts", ["database", "all", "over"])
 @pytest.mark.parametrize("end", ["stop", "kill"])
-def test_R144_an_older_copy_brings_no_revoked_grant_back(own_scene, parts, end):
+def test_R144_an_older_copy_restores_no_revoked_grant(own_scene, parts, end):
     scene = own_scene
     scene.limit(0, 1)
     other = scene.broker.app(uid=scene.app.uid)
@@ -40,7 +40,7 @@ def test_R144_an_older_copy_brings_no_revoked_grant_back(own_scene, parts, end):
     assert scene.app.refusal("Attach", token=tokens[0]).error == "TokenRefused"
 
 
-def test_R13_R144_an_older_copy_brings_nothing_back_that_was_marked_as_never_shared(own_scene):
+def test_R13_R144_an_older_copy_restores_no_access_to_never_share_photos(own_scene):
     scene = own_scene
     scene.allow()
     token = scene.app.token
@@ -63,7 +63,7 @@ def test_R13_R144_an_older_copy_brings_nothing_back_that_was_marked_as_never_sha
     assert scene.app.refusal("Attach", token=token).error == "TokenRefused"
 
 
-def test_R144_an_older_copy_brings_back_no_rule_that_gives_and_nobody_who_decides_beside_the_owner(own_scene):
+def test_R144_an_older_copy_restores_no_granting_rule_and_no_co_owner(own_scene):
     scene = own_scene
     owner, other = scene.owner, scene.broker.owner()
     rules = [
@@ -107,7 +107,7 @@ def test_R144_an_older_copy_brings_back_no_rule_that_gives_and_nobody_who_decide
     assert len(other.names(scene.library)) == len(scene.pictures)
 
 
-def test_killed_in_the_middle_of_everything_it_is_back_and_whole(own_scene):
+def test_a_daemon_killed_during_activity_restarts_completely(own_scene):
     """Revocations acknowledged before kill -9 hold after it, and the daemon restarts quickly."""
     scene, rng = own_scene, random.Random(7)
     scene.limit(0, 1)

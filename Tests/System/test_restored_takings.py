@@ -50,7 +50,7 @@ def resume_and_list(scene):
     return scene.app.names()
 
 
-def test_R51_R144_a_photo_taken_from_a_selection_while_it_was_away_waits_for_its_owner(house_scene):
+def test_R51_R144_a_missing_photo_deselected_since_waits_for_its_owner(house_scene):
     scene, name = house_scene, house_scene.name(0)
     path = backup(scene.broker)
     part(scene, name)
@@ -59,7 +59,7 @@ def test_R51_R144_a_photo_taken_from_a_selection_while_it_was_away_waits_for_its
     assert all(grant["paused"] for grant in scene.owner.call("ListGrants", library=scene.library)["grants"])
 
 
-def test_R51_R144_an_answer_that_leaves_out_what_is_away_waits_for_its_owner_too(house_scene):
+def test_R51_R144_an_answer_without_the_missing_photo_waits_for_its_owner(house_scene):
     scene, name = house_scene, house_scene.name(0)
     path = backup(scene.broker)
     part(scene, name)
@@ -74,7 +74,7 @@ def test_R51_R144_an_answer_that_leaves_out_what_is_away_waits_for_its_owner_too
 
 @pytest.mark.parametrize("when", ["before", "while", "after"])
 @pytest.mark.parametrize("is_back", [False, True])
-def test_R13_R144_a_photo_marked_while_it_was_away_stays_marked(house_scene, when, is_back):
+def test_R13_R144_a_photo_marked_while_missing_stays_marked(house_scene, when, is_back):
     """The backup is from before the photo went, or from its absence; or the photo came after it."""
     scene, owner, name = house_scene, house_scene.owner, house_scene.name(0)
     path = backup(scene.broker) if when != "while" else None
@@ -99,7 +99,7 @@ def test_R13_R144_a_photo_marked_while_it_was_away_stays_marked(house_scene, whe
 
 
 @pytest.mark.parametrize("who", ["app", "root"])
-def test_R4_R144_an_apps_own_token_that_was_revoked_names_it_no_more(house_scene, who):
+def test_R4_R144_a_revoked_token_no_longer_identifies_its_app(house_scene, who):
     scene, broker = house_scene, house_scene.broker
     stolen = scene.app.own_token
     path = backup(broker)
@@ -111,7 +111,7 @@ def test_R4_R144_an_apps_own_token_that_was_revoked_names_it_no_more(house_scene
     assert scene.app.refusal("Attach", token=stolen).error == "TokenRefused"
 
 
-def test_R144_a_library_that_was_removed_gives_nothing_by_its_rules(own_scene):
+def test_R144_a_removed_librarys_rules_give_nothing(own_scene):
     scene = own_scene
     rule = {"library": scene.library, "name": "gives", "uid": scene.app.uid, "level": "readWrite", "answer": "allow"}
     scene.owner.call("Apply", rules=[rule])
@@ -121,7 +121,7 @@ def test_R144_a_library_that_was_removed_gives_nothing_by_its_rules(own_scene):
     assert scene.owner.call("ListRules", library=scene.library)["rules"] == []
 
 
-def test_R17_R144_an_app_that_was_removed_is_not_known_again_though_it_had_no_access(own_scene):
+def test_R17_R144_a_removed_app_without_access_is_not_recognized_again(own_scene):
     scene = own_scene
     token = scene.app.own_token
     path = backup(scene.broker)

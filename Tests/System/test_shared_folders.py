@@ -76,7 +76,7 @@ class Neighbours:
 
 
 @pytest.mark.parametrize("is_open", [False, True], ids=["in a folder of the other's", "in an open folder"])
-def test_R13_R126_what_is_in_another_owners_closed_folder_is_neither_served_nor_named_nor_counted(own_broker, is_open):
+def test_R13_R126_another_owners_closed_folder_is_neither_served_nor_named_nor_counted(own_broker, is_open):
     scene = Neighbours(own_broker, is_open)
     app = scene.add_alice()
     assert app.names() == ["alice.jpg"] and scene.alice.names("alice") == ["alice.jpg"]
@@ -92,7 +92,7 @@ def test_R13_R126_what_is_in_another_owners_closed_folder_is_neither_served_nor_
             scene.alice.call("AddLibrary", name="closer", options={"path": str(folder)})
 
 
-def test_R13_R126_R142_of_two_owners_on_one_open_folder_each_has_what_apps_saved_for_them_and_their_own_trash(
+def test_R13_R126_R142_two_owners_of_one_open_folder_have_separate_additions_and_trash(
     own_broker,
 ):
     broker = own_broker
@@ -132,7 +132,7 @@ def test_R13_R126_R142_of_two_owners_on_one_open_folder_each_has_what_apps_saved
         owners["bob"].call("AddLibrary", name="closer", options={"path": str(saved)})
 
 
-def test_R142_who_shares_a_folder_with_the_broker_by_a_group_reads_what_apps_save_there_and_takes_it_and_the_trash_away(
+def test_R142_an_owner_sharing_a_folder_by_group_reads_and_removes_apps_files(
     own_broker,
 ):
     broker = own_broker
@@ -159,7 +159,7 @@ def test_R142_who_shares_a_folder_with_the_broker_by_a_group_reads_what_apps_sav
 
 
 @pytest.mark.parametrize("is_open", [False, True], ids=["in a folder of the other's", "in an open folder"])
-def test_R13_R126_what_apps_add_goes_to_no_other_owners_folder(own_broker, is_open):
+def test_R13_R126_additions_go_to_no_other_owners_folder(own_broker, is_open):
     scene = Neighbours(own_broker, is_open)
     for folder in ("bob/PhotoBroker", "bob/new"):
         with pytest.raises(Refused, match="addFolderForeign"):
@@ -182,7 +182,7 @@ def test_R13_R126_what_apps_add_goes_to_no_other_owners_folder(own_broker, is_op
 
 
 @pytest.mark.parametrize("is_open", [False, True], ids=["in a folder of the other's", "in an open folder"])
-def test_R13_R126_what_the_broker_cannot_read_in_another_owners_closed_folder_is_not_named(own_broker, is_open):
+def test_R13_R126_unreadable_files_in_another_owners_closed_folder_are_not_named(own_broker, is_open):
     scene = Neighbours(own_broker, is_open)
 
     def close(path):

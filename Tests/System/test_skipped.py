@@ -30,7 +30,7 @@ CUTTABLE = [
 ]
 
 
-def test_what_cannot_be_used_is_named_and_left_out(make_scene):
+def test_unusable_files_are_named_and_skipped(make_scene):
     scene = make_scene(1)
     whole = jpeg(day(5), note=b"whole")
     scene.album.put("cut.jpg", whole[:-12])
@@ -61,7 +61,7 @@ def test_what_cannot_be_used_is_named_and_left_out(make_scene):
     assert "cut.jpg" in scene.owner.names(scene.library)
 
 
-def test_a_sidecar_in_which_nothing_can_be_read_is_named_as_long_as_it_is_there(own_scene):
+def test_an_unreadable_sidecar_is_named_while_present(own_scene):
     scene = own_scene
     if not scene.house.has_media:
         pytest.skip("there is no media worker")
@@ -89,7 +89,7 @@ def test_a_sidecar_in_which_nothing_can_be_read_is_named_as_long_as_it_is_there(
     wait_for(lambda: told() == {}, "a sidecar that can be read")
 
 
-def test_real_files_of_every_format_that_are_cut_off_are_named_and_left_out(make_scene, photographs):
+def test_truncated_real_files_of_every_format_are_named_and_skipped(make_scene, photographs):
     scene = make_scene(1)
     if photographs is None or not scene.house.has_media:
         pytest.skip("it takes the real photographs and the media worker")
@@ -120,7 +120,7 @@ def put_empty(scene, name, size):
     os.rename(path, scene.album.folder / name)
 
 
-def test_a_file_that_is_too_large_is_left_out_by_name_and_cannot_be_added_either(make_scene):
+def test_an_oversized_file_is_skipped_by_name_and_cannot_be_added(make_scene):
     scene = make_scene(1)
     scene.let_broker_add()
     scene.allow(level="addOnly")
@@ -167,7 +167,7 @@ def test_a_rescan_retries_a_photo_that_timed_out(own_scene):
     assert "sound.jpg" in scene.owner.names(scene.library) and scene.owner.library(scene.library)["skipped"] == 0
 
 
-def test_a_deleted_file_is_gone_though_a_mislabelled_copy_is_left(make_scene):
+def test_a_deleted_file_is_gone_despite_a_mislabelled_copy(make_scene):
     scene = make_scene(2)
     original = scene.album.folder / "picture-001.jpg"
     scene.album.put("copy.png", original.read_bytes())
@@ -176,7 +176,7 @@ def test_a_deleted_file_is_gone_though_a_mislabelled_copy_is_left(make_scene):
     wait_for(lambda: scene.owner.names(scene.library) == ["picture-000.jpg"], "the deleted file to be gone")
 
 
-def test_R142_a_photo_that_is_damaged_in_its_place_stays_and_gives_no_bytes_until_it_is_whole(make_scene):
+def test_R142_a_photo_damaged_in_place_stays_and_gives_no_bytes_until_repaired(make_scene):
     scene = make_scene(2)
     scene.allow()
     app, name = scene.app, "picture-001.jpg"
@@ -198,7 +198,7 @@ def test_R142_a_photo_that_is_damaged_in_its_place_stays_and_gives_no_bytes_unti
         assert wait_for(lambda: app.digest_now(asset), "its bytes") == app_has
 
 
-def test_R126_who_is_a_co_owner_no_more_gets_no_picture_that_was_being_made_for_them(own_scene):
+def test_R126_a_former_co_owner_gets_no_picture_in_preparation(own_scene):
     scene = own_scene
     if not scene.house.has_media:
         pytest.skip("there is no media worker")
@@ -221,7 +221,7 @@ def test_R126_who_is_a_co_owner_no_more_gets_no_picture_that_was_being_made_for_
     assert (refused.value.error, refused.value.parameters["what"]) == ("NotFound", "library")
 
 
-def test_R129_a_photo_that_a_halted_worker_kept_waiting_is_taken_up_later(own_scene):
+def test_R129_a_photo_delayed_by_a_halted_worker_is_indexed_later(own_scene):
     """A timeout says nothing about the photo."""
     scene = own_scene
     if not scene.house.has_media:

@@ -67,7 +67,7 @@ def at(hours, *shown):
     return microseconds(datetime.datetime(*shown, tzinfo=datetime.timezone(datetime.timedelta(hours=hours))))
 
 
-def test_R146_a_day_is_the_one_that_the_camera_showed_in_summer_and_winter(abroad):
+def test_R146_a_day_is_the_cameras_local_day_in_summer_and_winter(abroad):
     assert "Europe/Zurich" in abroad.run("library", "show", abroad.library)
     assert abroad.on("2024-07-03", "2024-07-04") == {"july-3.jpg", "july-3-late.jpg"}
     assert abroad.on("2024-01-03", "2024-01-04") == {"january-3.jpg"}
@@ -77,7 +77,7 @@ def test_R146_a_day_is_the_one_that_the_camera_showed_in_summer_and_winter(abroa
     )
 
 
-def test_R146_another_zone_dates_anew_what_has_no_offset_of_its_own(abroad):
+def test_R146_a_change_of_zone_redates_photos_without_an_offset(abroad):
     abroad.app.introduce()
     abroad.owner.set(abroad.library, abroad.app.name, "authorized")
     abroad.app.request()

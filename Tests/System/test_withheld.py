@@ -68,7 +68,7 @@ def reads(scene, *secrets):
 @pytest.mark.parametrize(
     "here, there", [("b-edited.jpg", "away/b-edited.jpg"), ("b.jpg", "c.jpg"), ("b-edited.jpg", "other.jpg")]
 )
-def test_R13_R95_a_file_that_leaves_what_is_withheld_is_withheld(own_scene, here, there, given, stopped):
+def test_R13_R95_a_file_that_leaves_a_withheld_photo_is_withheld(own_scene, here, there, given, stopped):
     scene = own_scene
     secrets = [put(scene, "b.jpg"), put(scene, "b-edited.jpg")]
     make_folder(scene, "away")
@@ -82,7 +82,7 @@ def test_R13_R95_a_file_that_leaves_what_is_withheld_is_withheld(own_scene, here
 
 
 @pytest.mark.parametrize("given", MARKS, ids=["never", "hidden"])
-def test_R13_a_file_that_was_away_for_a_while_comes_back_as_it_was(own_scene, given):
+def test_R13_a_temporarily_missing_file_returns_unchanged(own_scene, given):
     """A scan misses it, the broker restarts, and another scan finds it elsewhere."""
     scene = own_scene
     secrets = [put(scene, "b.jpg"), put(scene, "b-edited.jpg"), put(scene, "alone.jpg")]
@@ -101,7 +101,7 @@ def test_R13_a_file_that_was_away_for_a_while_comes_back_as_it_was(own_scene, gi
 
 @pytest.mark.parametrize("stopped", [False, True])
 @pytest.mark.parametrize("given", MARKS, ids=["never", "hidden"])
-def test_R13_what_is_withheld_is_that_as_part_of_another_photo_too(own_scene, given, stopped):
+def test_R13_a_withheld_file_stays_withheld_as_part_of_another_photo(own_scene, given, stopped):
     scene = own_scene
     put(scene, "b.jpg")
     secret = put(scene, "secret.jpg")
@@ -137,7 +137,7 @@ def many(house):
 
 
 @pytest.mark.parametrize("how", ["moved", "stopped", "ignored"])
-def test_R13_however_many_files_are_away_for_a_moment_all_of_them_come_back_as_they_were(many, how):
+def test_R13_any_number_of_temporarily_missing_files_returns_unchanged(many, how):
     scene = many
     assert sorted(scene.app.names()) == scene.pictures
     here, away = scene.album.folder / "private", scene.house.folder / f"away-{scene.owner.uid}"
@@ -187,7 +187,7 @@ def write_anew(file, new, gone):
 @pytest.mark.parametrize(
     "save, kept", [(keep_beside, "old-b.jpg"), (keep_in_folder, "originals/b.jpg"), (write_anew, None)]
 )
-def test_R13_what_is_saved_in_the_place_of_what_is_withheld_is_withheld(own_scene, save, kept, given, stopped):
+def test_R13_a_file_saved_over_a_withheld_one_is_withheld(own_scene, save, kept, given, stopped):
     scene = own_scene
     put(scene, "b.jpg")
     make_folder(scene, "originals")
