@@ -1,7 +1,7 @@
 """Fixtures: the real broker, with owners, apps and pictures.
 
 The tests need root to become several users. The broker, its children and the apps never run as root
-(test_R138_nothing_of_ours_runs_as_root).
+(test_R138_no_process_of_ours_runs_as_root).
 """
 
 import collections

@@ -129,7 +129,7 @@ def calls(scene):
     }
 
 
-def test_every_method_that_takes_a_descriptor_is_handed_each_kind(scene):
+def test_every_descriptor_method_handles_every_kind_of_descriptor(scene):
     scene.let_broker_add()
     scene.allow()
     taking = set()
@@ -160,7 +160,7 @@ def test_every_method_that_takes_a_descriptor_is_handed_each_kind(scene):
 
 
 @pytest.mark.parametrize("kind", ["file", "pipe", "growing file", *USELESS])
-def test_what_is_added_from_descriptors_of_every_kind(scene, kind):
+def test_adding_handles_every_kind_of_descriptor(scene, kind):
     scene.let_broker_add()
     scene.allow()
     picture = base64.b64encode(jpeg(day(40), b"new", padding=5_000)).decode()

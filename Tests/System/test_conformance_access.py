@@ -13,7 +13,7 @@ pytestmark = pytest.mark.library("shared")
 AUTOMATIC = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
 
 
-def test_R1_R6_there_are_two_levels_and_the_status_is_asked_for_one(scene):
+def test_R1_R6_there_are_two_levels_and_each_has_its_own_status(scene):
     scene.owner.set(scene.library, scene.app.name, "authorized", level="addOnly")
     scene.owner.set(scene.library, scene.app.name, "denied", level="readWrite")
     assert scene.app.status("addOnly") == "authorized" and scene.app.status("readWrite") == "denied"
@@ -23,7 +23,7 @@ def test_R1_R6_there_are_two_levels_and_the_status_is_asked_for_one(scene):
     assert scene.app.refusal("GetAuthorizationStatus").error == "InvalidParameter", "there is no status without a level"
 
 
-def test_R8_nothing_is_determined_until_a_person_has_answered(scene):
+def test_R8_the_status_is_notDetermined_until_a_person_answers(scene):
     assert scene.app.call("GetAuthorizationStatus", level="readWrite") == {"status": "notDetermined", "code": 0}
     assert scene.app.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending"
     assert scene.app.status() == "notDetermined", "a question is no answer"
@@ -63,7 +63,7 @@ def test_R20_an_app_is_prompted_only_when_it_requests_access(scene):
     assert scene.app.hear_request() == "authorized"
 
 
-def test_R22_select_photos_leads_to_limited_with_what_was_selected(scene):
+def test_R22_select_photos_gives_limited_access_to_the_selection(scene):
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()
     assert prompt["answers"] == ["allow", "select", "deny"] or set(prompt["answers"]) == {"allow", "select", "deny"}
@@ -73,7 +73,7 @@ def test_R22_select_photos_leads_to_limited_with_what_was_selected(scene):
 
 
 @pytest.mark.library("own")
-def test_R23_photos_and_videos_can_both_be_selected(scene):
+def test_R23_photos_and_videos_are_both_selectable(scene):
     photographs = real_photographs()
     if photographs is None:
         pytest.skip("the real photographs, with their videos, are not beside this checkout")
@@ -115,7 +115,7 @@ def old_script(agent, library):
             return lines + [call("io.photobroker.Library.CountAssets")["count"]]
 
 
-def test_R24_R34_R36_R37_a_script_that_knows_no_limited_mode_runs_unchanged_in_it(scene):
+def test_R24_R34_R36_R37_a_level_unaware_script_runs_unchanged_in_limited_mode(scene):
     sizes = {p: (scene.album.folder / p).stat().st_size for p in scene.pictures}
     listed = [f"{p} {sizes[p]}" for p in scene.pictures]
     scene.app.start(old_script, library=scene.library)
@@ -131,7 +131,7 @@ def test_R24_R34_R36_R37_a_script_that_knows_no_limited_mode_runs_unchanged_in_i
 
 
 @pytest.mark.parametrize("status", ["denied", "restricted", "notDetermined"])
-def test_R36_every_other_status_comes_through_unchanged(scene, status):
+def test_R36_every_other_status_is_passed_on_unchanged(scene, status):
     codes = {"notDetermined": 0, "restricted": 1, "denied": 2}
     if status == "restricted":
         scene.broker.owner(0).set(scene.library, scene.app.name, "restricted")
@@ -145,7 +145,7 @@ def test_R36_every_other_status_comes_through_unchanged(scene, status):
         assert scene.app.call("LevelUnawareRequestAuthorization") == {"status": status, "code": codes[status]}
 
 
-def test_R34_R116_level_unaware_calls_are_marked_deprecated_with_their_end(scene):
+def test_R34_R116_level_unaware_calls_are_documented_as_deprecated_with_an_end_date(scene):
     text = scene.app.call("org.varlink.service.GetInterfaceDescription", interface="io.photobroker.Library")[
         "description"
     ]
@@ -154,7 +154,7 @@ def test_R34_R116_level_unaware_calls_are_marked_deprecated_with_their_end(scene
         assert comment.startswith("# Deprecated since 0.1, and removed in 2.0:"), comment
 
 
-def test_R25_R30_R32_the_key_of_the_level_asked_decides(make_scene):
+def test_R25_R30_R32_the_reason_for_the_requested_level_counts(make_scene):
     scene = make_scene(2, introduce=False)
     adder = scene.app
     adder.introduce(NSPhotoLibraryUsageDescription=None)
@@ -175,7 +175,7 @@ def test_R25_R30_R32_the_key_of_the_level_asked_decides(make_scene):
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\u3000", "\t\n"])
-def test_R31_an_empty_or_blank_reason_is_none(make_scene, text):
+def test_R31_a_blank_reason_counts_as_missing(make_scene, text):
     scene = make_scene(2, introduce=False)
     try:
         scene.app.introduce(NSPhotoLibraryUsageDescription=text)
@@ -198,7 +198,7 @@ def test_R31_an_empty_or_blank_reason_is_none(make_scene, text):
 
 
 @pytest.mark.library("own")
-def test_R27_an_app_that_only_adds_is_never_asked_about_reading(scene):
+def test_R27_an_add_only_app_never_prompts_about_reading(scene):
     scene.let_broker_add()
     scene.app.begin_request("addOnly")
     prompt = scene.owner.wait_for_prompt()
@@ -212,7 +212,7 @@ def test_R27_an_app_that_only_adds_is_never_asked_about_reading(scene):
     assert scene.owner.prompts() == [] and scene.app.status("readWrite") == "notDetermined"
 
 
-def test_R28_R29_the_question_shows_the_apps_own_words_in_the_persons_language(make_scene):
+def test_R28_R29_the_prompt_shows_the_apps_words_in_the_persons_language(make_scene):
     scene = make_scene(2, introduce=False)
     scene.app.introduce(localizations={"de": {"NSPhotoLibraryUsageDescription": "Zeigt gewählte Fotos."}})
     scene.app.refusal("RequestAuthorization", level="readWrite", wait=False)
@@ -227,7 +227,7 @@ def test_R28_R29_the_question_shows_the_apps_own_words_in_the_persons_language(m
     assert words("de") == words("de-AT") == {**default, "readWrite": "Zeigt gewählte Fotos."}
 
 
-def test_R26_R120_doctor_steers_to_asking_on_a_persons_action(scene):
+def test_R26_R120_doctor_advises_asking_on_a_persons_action(scene):
     manifest = scene.house.folder / "doctor.json"
     manifest.write_text(
         '{"identifier": "org.example.x", "name": "X", "NSPhotoLibraryUsageDescription": "Shows what you choose."}'

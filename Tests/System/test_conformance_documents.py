@@ -12,24 +12,24 @@ def section(title):
     return " ".join(found[1].split())
 
 
-def test_R117_authors_are_told_of_the_picker_before_any_permission():
+def test_R117_the_guide_explains_the_picker_before_permissions():
     text = section("For authors of apps")
     assert "whether your app needs a library at all" in text[:120]
     picker, permission = text.index("picker"), text.index("readWrite")
     assert picker < permission, "the picker comes first"
 
 
-def test_R118_full_access_is_for_browsing_editing_camera_and_backup_apps():
+def test_R118_the_guide_reserves_full_access_for_four_kinds_of_apps():
     sentence = re.search(r"[^.]*readWrite[^.]*\.", section("For authors of apps"))[0].lower()
     for kind in ("browsing", "editing", "camera", "backup"):
         assert kind in sentence, sentence
 
 
-def test_R119_sharing_and_embedding_use_the_picker():
+def test_R119_the_guide_recommends_the_picker_for_sharing_and_embedding():
     sentences = re.findall(r"[^.:]*\bpicker\b[^.]*\.", section("For authors of apps").lower())
     assert any("sharing" in s and "embedding" in s for s in sentences), sentences
 
 
-def test_R26_apps_are_steered_to_asking_on_a_persons_action():
+def test_R26_the_guide_advises_asking_on_a_persons_action():
     text = section("For authors of apps").lower()
     assert "not at start" in text and "when a person" in text

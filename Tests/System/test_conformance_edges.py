@@ -27,7 +27,7 @@ AUTOMATIC = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
 
 @pytest.mark.library("own")
 @pytest.mark.parametrize("status", ["authorized", "limited"])
-def test_R13_never_share_beats_every_grant_by_every_route_at_once(scene, status):
+def test_R13_never_share_overrides_every_grant_by_every_route_at_once(scene, status):
     if status == "limited":
         scene.limit(0, 1, 2)
     else:
@@ -88,7 +88,7 @@ def test_R13_never_share_beats_every_grant_by_every_route_at_once(scene, status)
 
 
 @pytest.mark.library("own")
-def test_R13_no_app_edits_hidden_or_never_share_and_the_owner_does_so_from_the_command_line(scene):
+def test_R13_only_the_owner_edits_hidden_and_never_share(scene):
     scene.allow()
     asset = scene.app.fetch()[0]["localIdentifier"]
     for kind in ("setHidden", "setNeverShare", "hide", "neverShare"):
@@ -125,9 +125,7 @@ OPERATIONS = [
 
 
 @pytest.mark.parametrize("method, parameters", OPERATIONS, ids=[m for m, _ in OPERATIONS])
-def test_R19_whichever_operation_is_first_asks_by_itself_and_blocks_no_connection_of_the_same_app(
-    scene, method, parameters
-):
+def test_R19_the_first_operation_prompts_by_itself_and_blocks_no_other_connection(scene, method, parameters):
     scene.app.begin(method, **parameters)
     prompt = scene.owner.wait_for_prompt()
     level = "addOnly" if method == "AddAsset" else "readWrite"
@@ -145,7 +143,7 @@ def test_R19_whichever_operation_is_first_asks_by_itself_and_blocks_no_connectio
     assert refused.value.parameters["code"] == 3311 and scene.owner.prompts() == []
 
 
-def test_R21_nobody_selects_photos_for_an_app_that_only_adds(scene):
+def test_R21_an_add_only_prompt_offers_no_selection(scene):
     scene.app.begin_request("addOnly")
     prompt = scene.owner.wait_for_prompt()
     refused = scene.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer="select", selector={"all": True})
@@ -167,7 +165,7 @@ UNDESCRIBED = {
 
 
 @pytest.mark.parametrize("granted", [False, True])
-def test_R25_R31_without_a_description_every_access_fails_and_closes_and_is_recorded(make_scene, granted):
+def test_R25_R31_access_without_a_reason_fails_closes_and_is_recorded(make_scene, granted):
     scene = make_scene(2, introduce=False)
     scene.app.introduce(NSPhotoLibraryUsageDescription=None, NSPhotoLibraryAddUsageDescription=None)
     if granted:
@@ -229,7 +227,7 @@ def test_R25_R31_without_a_description_every_access_fails_and_closes_and_is_reco
 # R33 to R36
 
 
-def test_R33_R60_the_keys_stand_in_a_property_list_as_well(scene):
+def test_R33_R60_a_property_list_works_as_a_manifest(scene):
     manifest = scene.house.folder / f"Info-{scene.app.uid}.plist"
     for prevents in (True, False):
         manifest.write_text(f"""<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
@@ -258,7 +256,7 @@ def test_R33_R60_the_keys_stand_in_a_property_list_as_well(scene):
         assert not token.exists()
 
 
-def test_R35_a_level_unaware_request_of_a_limited_app_says_authorized_and_asks_nobody(scene):
+def test_R35_a_level_unaware_request_of_a_limited_app_says_authorized_without_a_prompt(scene):
     scene.limit(0)
     reply = scene.app.call("LevelUnawareRequestAuthorization")
     assert (reply["status"], reply["code"]) == ("authorized", 3) and "limited" not in str(reply).lower().replace(
@@ -274,7 +272,7 @@ def test_R35_a_level_unaware_request_of_a_limited_app_says_authorized_and_asks_n
 
 
 @pytest.mark.parametrize("first", [None, "denied", "restricted"])
-def test_R10_R43_R44_what_an_app_added_before_is_in_its_selection_when_it_becomes_limited(own_scene, first):
+def test_R10_R43_R44_earlier_additions_join_the_selection_when_access_becomes_limited(own_scene, first):
     scene = own_scene
     scene.let_broker_add()
     scene.allow(level="addOnly")
@@ -303,7 +301,7 @@ def test_R10_R43_R44_what_an_app_added_before_is_in_its_selection_when_it_become
 
 
 @pytest.mark.library("own")
-def test_R47_R48_an_own_album_may_bear_the_title_of_a_hidden_one_and_others_are_not_seen(scene):
+def test_R47_R48_an_own_album_may_share_a_hidden_albums_title(scene):
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     scene.limit(0, 1)
@@ -336,7 +334,7 @@ def test_R47_R48_an_own_album_may_bear_the_title_of_a_hidden_one_and_others_are_
 # R54, R58, R60
 
 
-def test_R54_the_question_comes_back_with_the_life_cycle_and_not_with_a_token(make_scene):
+def test_R54_the_selection_prompt_returns_with_the_life_cycle_and_not_with_a_token(make_scene):
     """A long-lived worker keeps the life cycle alive while others come and go."""
     scene = make_scene(3, introduce=False)
     scene.app.introduce(**{AUTOMATIC: False})
@@ -363,7 +361,7 @@ def test_R54_the_question_comes_back_with_the_life_cycle_and_not_with_a_token(ma
 # R76 to R94
 
 
-def test_R74_R77_a_limited_app_that_picks_keeps_its_status_and_selection(scene):
+def test_R74_R77_a_limited_app_using_a_picker_keeps_its_status_and_selection(scene):
     scene.limit(0)
     before = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
     picker = present(scene, scene.app, identifiers=True, selectionLimit=0)
@@ -382,7 +380,7 @@ def test_R74_R77_a_limited_app_that_picks_keeps_its_status_and_selection(scene):
 
 
 @pytest.mark.library("own")
-def test_R82_R88_what_is_gone_since_is_not_preselected_and_no_error(scene):
+def test_R82_R88_deleted_items_are_not_preselected_and_cause_no_error(scene):
     app = scene.broker.app(uid=scene.app.uid)
     app.introduce("org.example.attach", NSPhotoLibraryUsageDescription=None)
     several = {"identifiers": True, "selectionLimit": 0}
@@ -398,7 +396,7 @@ def test_R82_R88_what_is_gone_since_is_not_preselected_and_no_error(scene):
 
 
 @pytest.mark.library("own")
-def test_R13_R82_what_cannot_be_given_any_more_since_a_picker_opened_is_not_preselected_in_it(scene):
+def test_R13_R82_items_lost_while_a_picker_is_open_are_not_preselected(scene):
     app = scene.broker.app(uid=scene.app.uid)
     app.introduce("org.example.attach", NSPhotoLibraryUsageDescription=None)
     several = {"identifiers": True, "selectionLimit": 0}
@@ -433,7 +431,7 @@ def test_R13_R82_what_cannot_be_given_any_more_since_a_picker_opened_is_not_pres
 
 
 @pytest.mark.parametrize("level", ["readWrite", "addOnly"])
-def test_R93_R94_who_was_ever_given_access_is_not_among_those_who_only_pick(scene, level):
+def test_R93_R94_apps_that_ever_had_access_are_not_listed_as_picker_only(scene, level):
     app = scene.broker.app(uid=scene.app.uid)
     app.introduce("org.example.attach")
     asset = scene.owner.identifier(scene.library, scene.pictures[0])
@@ -459,7 +457,7 @@ def test_R93_R94_who_was_ever_given_access_is_not_among_those_who_only_pick(scen
 # R113 to R125
 
 
-def test_R113_each_change_that_fails_says_why_by_name_and_number(scene):
+def test_R113_each_failing_change_has_a_named_and_numbered_error(scene):
     scene.limit(0)
     asset = scene.app.fetch()[0]
     one = [asset["localIdentifier"]]
@@ -487,7 +485,7 @@ def test_R113_each_change_that_fails_says_why_by_name_and_number(scene):
     )
 
 
-def test_R114_a_storage_that_is_away_is_said_to_be(own_scene):
+def test_R114_an_offline_storage_is_reported(own_scene):
     scene = own_scene
     scene.limit(0)
     asset = scene.app.fetch()[0]["localIdentifier"]
@@ -505,7 +503,7 @@ def test_R114_a_storage_that_is_away_is_said_to_be(own_scene):
 
 
 @pytest.mark.parametrize("trouble", ["storage away", "processes stopped", "processes killed"])
-def test_R133_narrowing_and_revoking_wait_for_no_storage_and_no_plugin(own_scene, trouble):
+def test_R133_attenuating_and_revoking_wait_for_no_plugin(own_scene, trouble):
     """Neither the storage's nor the album policy's process matters, nor the media worker."""
     scene = own_scene
     scene.limit(0, 1, 2)
@@ -551,7 +549,7 @@ def test_R133_narrowing_and_revoking_wait_for_no_storage_and_no_plugin(own_scene
                 os.kill(pid, signal.SIGCONT)
 
 
-def test_R121_every_call_but_the_named_ones_is_decided_from_a_token(scene):
+def test_R121_every_call_except_the_named_ones_requires_a_token(scene):
     """Without a token, only status, request, picker and introspection answer."""
     scene.allow()
     interface = Interface.of(scene.app, "io.photobroker.Library")
@@ -585,7 +583,7 @@ ADDING = {"RequestAuthorization", "LevelUnawareRequestAuthorization", "AddAsset"
 
 
 @pytest.mark.library("own")
-def test_R122_an_add_only_token_never_reads_whatever_else_is_granted(scene):
+def test_R122_an_add_only_token_never_reads(scene):
     scene.let_broker_add()
     scene.allow(level="addOnly")
     adding = scene.app.token
@@ -621,7 +619,7 @@ def test_R122_an_add_only_token_never_reads_whatever_else_is_granted(scene):
     assert len(seen) > 10 and set(seen.values()) == {"TokenRequired"}, seen
 
 
-def test_R123_R124_R125_one_token_string_through_every_edit_and_what_was_narrowed_ends_with_it(scene):
+def test_R123_R124_R125_one_token_string_survives_every_edit_and_its_attenuations_end_with_it(scene):
     scene.limit(0)
     token = scene.app.token
     narrowed = Macaroon.deserialize(token)
@@ -658,7 +656,7 @@ def shape(value):
     return type(value).__name__
 
 
-def test_R38_R41_every_call_answers_in_the_same_shape_and_with_the_same_errors(make_scene):
+def test_R38_R41_full_and_limited_access_answer_in_the_same_shape_with_the_same_errors(make_scene):
     """Full access, and limited access to all photos: equal answers but for sealed values."""
     scene = make_scene(4)
     scene.allow()
@@ -715,7 +713,7 @@ def test_R38_R41_every_call_answers_in_the_same_shape_and_with_the_same_errors(m
 # R128, R129
 
 
-def test_R128_nothing_of_a_removed_library_is_left_in_the_brokers_files_and_its_processes_end(own_broker):
+def test_R128_a_removed_library_leaves_no_data_and_no_processes(own_broker):
 
     kept = Scene(own_broker, 2)
     before = set(children(own_broker.process.pid))
@@ -756,7 +754,7 @@ def test_R128_nothing_of_a_removed_library_is_left_in_the_brokers_files_and_its_
     assert (scene.album.folder / secret).exists(), "the owner's files are the owner's"
 
 
-def test_R129_a_library_whose_plugin_is_stopped_is_not_felt_in_another(own_broker):
+def test_R129_a_stopped_plugin_does_not_affect_another_library(own_broker):
     well = Scene(own_broker, 3)
     hosts_of_well = set(storage_processes(own_broker))
     ill = Scene(own_broker, 3)

@@ -52,7 +52,7 @@ def test_R49_R50_full_access_fetches_and_changes_every_album(scene):
     assert albums(one) == albums(two) == {} and one.count() == len(scene.pictures)
 
 
-def test_R47_R48_an_own_album_stays_visible_after_full_and_its_hidden_members_do_not(scene):
+def test_R47_R48_an_own_album_stays_visible_after_full_access_without_its_hidden_members(scene):
     other = full(scene)
     scene.owner.set(scene.library, scene.app.name, "authorized")
     scene.app.request()
@@ -77,7 +77,7 @@ def test_R47_R48_an_own_album_stays_visible_after_full_and_its_hidden_members_do
     assert list(albums(scene.app)) == ["Still mine"]
 
 
-def test_R46_the_rule_of_2020_no_albums_and_none_made(scene):
+def test_R46_the_2020_policy_shows_and_creates_no_albums(scene):
     other = full(scene)
     make_album(other, "Holiday")
     scene.limit(0)
@@ -103,7 +103,7 @@ def test_R137_a_policys_changed_answer_reaches_a_running_app(scene):
     assert scene.app.call("FetchPersistentChanges", since=gone["changeToken"])["event"]["albumsChanged"]
 
 
-def test_albums_are_put_in_an_order_and_read_in_it(scene):
+def test_album_order_is_set_and_read_back(scene):
     scene.allow()
     known = scene.app.identifiers()
     ordered = [scene.pictures[n] for n in (3, 0, 4, 1)]
@@ -150,7 +150,7 @@ def test_albums_are_put_in_an_order_and_read_in_it(scene):
     ]
 
 
-def test_R95_albums_keep_their_identifiers_through_a_restart_and_revocation(own_scene):
+def test_R95_album_identifiers_survive_a_restart_and_a_revocation(own_scene):
     scene = own_scene
     scene.allow()
     album = make_album(scene.app, "Mine")
@@ -166,7 +166,7 @@ def test_R95_albums_keep_their_identifiers_through_a_restart_and_revocation(own_
 # Cloud-shared
 
 
-def test_R45_what_another_library_shares_is_not_there_in_limited_mode_by_any_route(own_broker):
+def test_R45_another_librarys_shared_photos_are_absent_in_limited_mode_by_every_route(own_broker):
     house = own_broker.house
     owner, app = own_broker.owner(), own_broker.app()
     album = Album(house, f"shared-{owner.uid}", owner.uid)
@@ -213,7 +213,7 @@ def test_R45_what_another_library_shares_is_not_there_in_limited_mode_by_any_rou
     )
 
 
-def test_R45_R71_what_becomes_cloud_shared_leaves_a_running_limited_app_with_an_event(own_broker):
+def test_R45_R71_a_photo_that_becomes_cloud_shared_leaves_limited_views_with_an_event(own_broker):
     house = own_broker.house
     owner, app = own_broker.owner(), own_broker.app()
     album = Album(house, f"moved-{owner.uid}", owner.uid)
@@ -249,7 +249,7 @@ def test_R45_R71_what_becomes_cloud_shared_leaves_a_running_limited_app_with_an_
 # Smart albums
 
 
-def test_R40_smart_albums_hold_what_is_theirs_within_the_selection(scene):
+def test_R40_smart_albums_hold_their_kind_within_the_selection(scene):
     photographs = real_photographs()
     if photographs is None:
         pytest.skip("the real photographs, with bursts, Live Photos and videos, are not beside this checkout")
@@ -284,7 +284,7 @@ def test_R40_smart_albums_hold_what_is_theirs_within_the_selection(scene):
 # Changes
 
 
-def test_R14_R113_all_steps_or_none_dry_runs_and_older_versions(scene):
+def test_R14_R113_a_change_request_is_atomic_has_dry_runs_and_checks_versions(scene):
     scene.allow()
     first, second = scene.app.fetch()[:2]
     one, two = first["localIdentifier"], second["localIdentifier"]
@@ -346,7 +346,7 @@ def test_R14_R113_all_steps_or_none_dry_runs_and_older_versions(scene):
         assert refused.parameters.get("code") == 3300 or refused.error == "InvalidParameter"
 
 
-def test_R14_R142_edits_are_kept_and_leave_the_files_alone(own_scene):
+def test_R14_R142_edits_are_stored_and_leave_the_files_unchanged(own_scene):
     scene = own_scene
     scene.allow()
     asset = scene.app.fetch()[0]
@@ -372,7 +372,7 @@ def test_R14_R142_edits_are_kept_and_leave_the_files_alone(own_scene):
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
 
 
-def test_R142_a_deletion_goes_to_the_trash_and_its_owner_brings_it_back(scene):
+def test_R142_a_deletion_goes_to_the_trash_and_its_owner_restores_it(scene):
     scene.limit(0, 1)
     known = scene.app.identifiers()
     album = make_album(scene.app, "Mine")
@@ -421,7 +421,7 @@ def test_R142_a_deletion_goes_to_the_trash_and_its_owner_brings_it_back(scene):
 
 
 @pytest.mark.library("shared")
-def test_R114_a_resource_request_says_why_it_failed(scene):
+def test_R114_a_failed_resource_request_says_why(scene):
     scene.limit(0)
     asset = scene.app.fetch()[0]["localIdentifier"]
     for method, parameters, reason in [
@@ -436,7 +436,7 @@ def test_R114_a_resource_request_says_why_it_failed(scene):
 
 
 @pytest.mark.library("shared")
-def test_R115_a_library_access_says_why_it_failed(scene):
+def test_R115_a_failed_library_access_says_why(scene):
     for status, code, reason in [("denied", 3311, "accessUserDenied"), ("restricted", 3310, "accessRestricted")]:
         (scene.broker.owner(0) if status == "restricted" else scene.owner).set(scene.library, scene.app.name, status)
         for method, parameters in [

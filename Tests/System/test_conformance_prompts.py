@@ -24,7 +24,7 @@ def asking(make_scene):
     return scene
 
 
-def test_R53_R54_R55_R57_the_first_fetch_asks_once_and_does_not_wait(asking):
+def test_R53_R54_R55_R57_the_first_fetch_prompts_once_and_does_not_wait(asking):
     scene = asking
     scene.app.call("GetAuthorizationStatus", level="readWrite")
     scene.app.call("DescribeAccess", level="readWrite")
@@ -79,7 +79,7 @@ def test_R56_keep_changes_nothing_and_change_opens_the_selection_page(asking, an
     assert scene.app.status() == "limited"
 
 
-def test_R54_five_workers_of_one_app_are_one_question(asking):
+def test_R54_five_workers_of_one_app_cause_one_prompt(asking):
     scene = asking
 
     def five(agent, tokens):
@@ -101,7 +101,7 @@ def test_R54_five_workers_of_one_app_are_one_question(asking):
 
 
 @pytest.mark.parametrize("status", ["authorized", "denied"])
-def test_R58_full_denied_and_add_only_access_is_not_asked_about(asking, status):
+def test_R58_full_denied_and_add_only_access_causes_no_selection_prompt(asking, status):
     scene = asking
     scene.owner.set(scene.library, scene.app.name, status)
     scene.owner.set(scene.library, scene.app.name, "authorized", level="addOnly")
@@ -116,7 +116,7 @@ def test_R58_full_denied_and_add_only_access_is_not_asked_about(asking, status):
     assert scene.owner.prompts("keepSelection") == []
 
 
-def test_R33_R60_R61_the_key_stops_that_question_and_no_other(make_scene):
+def test_R33_R60_R61_the_manifest_key_suppresses_only_the_selection_prompt(make_scene):
     scene = make_scene(4, introduce=False)
     scene.app.introduce(**{AUTOMATIC: True})
     scene.app.begin_request()
@@ -131,7 +131,7 @@ def test_R33_R60_R61_the_key_stops_that_question_and_no_other(make_scene):
     assert scene.app.hear() == {"added": []}, "and so does the selection page"
 
 
-def test_R53_an_app_without_a_screen_is_not_asked_at_its_start(make_scene):
+def test_R53_an_app_without_a_screen_causes_no_prompt_at_its_start(make_scene):
     scene = make_scene(3, introduce=False)
     scene.app.introduce(**{AUTOMATIC: None, "hasScreen": False})
     scene.limit(0)
@@ -139,7 +139,7 @@ def test_R53_an_app_without_a_screen_is_not_asked_at_its_start(make_scene):
     assert scene.owner.prompts("keepSelection") == []
 
 
-def test_R59_one_page_serves_the_first_choice_the_question_and_the_request(asking):
+def test_R59_one_selection_page_serves_first_choice_prompt_and_request(asking):
     """All three take the same selector."""
     scene = asking
     selector = {"filename": scene.pictures[3]}
@@ -157,7 +157,7 @@ def test_R59_one_page_serves_the_first_choice_the_question_and_the_request(askin
     assert other.hear_request() == "limited" and other.names() == [scene.pictures[3]]
 
 
-def test_R62_the_page_opens_at_any_time_and_as_often_as_asked(scene):
+def test_R62_the_selection_page_opens_at_any_time_and_any_number_of_times(scene):
     scene.limit(0)
     for name, added in [(1, 1), (1, 0), (2, 1)]:
         scene.app.begin("PresentLimitedLibraryPicker")
@@ -171,7 +171,7 @@ def test_R62_the_page_opens_at_any_time_and_as_often_as_asked(scene):
 
 
 @pytest.mark.library("own")
-def test_R69_the_page_settings_and_deletions_by_sync_all_tell(scene):
+def test_R69_selection_page_settings_and_synced_deletions_all_notify_observers(scene):
     scene.limit(0, 1)
     known = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
     scene.app.observe()
@@ -214,7 +214,7 @@ def test_R71_a_slow_observer_receives_the_final_state(scene):
     wait_for(lambda: replayed() == final, "the last state")
 
 
-def test_who_follows_the_questions_hears_of_those_after_a_restart(own_broker):
+def test_prompts_are_followed_across_a_restart(own_broker):
 
     scene = Scene(own_broker, 1)
     heard = scene.house.folder / f"heard-{scene.owner.uid}"

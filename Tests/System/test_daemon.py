@@ -18,7 +18,7 @@ from house.person import as_user, children, name_of, storage_processes, wait_for
 from house.soak import WHOLE
 
 
-def test_R138_nothing_of_ours_runs_as_root(scene):
+def test_R138_no_process_of_ours_runs_as_root(scene):
     scene.limit(0)
     assert scene.owner.real_uids == [str(scene.owner.uid)] * 4
     assert scene.app.real_uids == [str(scene.app.uid)] * 4
@@ -37,7 +37,7 @@ def test_R138_nothing_of_ours_runs_as_root(scene):
     assert len(family) >= 2, "the plugin's process belongs to it"
 
 
-def test_R12_state_and_sockets_are_closed_to_others(broker):
+def test_R12_state_and_sockets_are_closed_to_other_users(broker):
     modes = {p.name: p.stat().st_mode & 0o777 for p in broker.state.rglob("*") if not p.is_symlink()}
     assert broker.state.stat().st_mode & 0o077 == 0
     assert all(mode & 0o077 == 0 for name, mode in modes.items() if not name.endswith((".sock",))), modes
@@ -45,7 +45,7 @@ def test_R12_state_and_sockets_are_closed_to_others(broker):
     assert stranger.order(do="try_to_open", path=str(broker.state / "state.db")) == "Permission denied"
 
 
-def test_it_says_who_it_is_and_how_to_use_it(house):
+def test_the_daemon_prints_help_and_names_an_unknown_option(house):
     program = house.programs / "photobrokerd"
     result = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=20)
     assert result.returncode == 0 and "--state" in result.stdout and "--runtime" in result.stdout
@@ -54,7 +54,7 @@ def test_it_says_who_it_is_and_how_to_use_it(house):
 
 
 @pytest.mark.parametrize("option", ["--network", "--trust", "--cloud-mapping"])
-def test_R135_a_name_of_no_plugin_is_refused_or_told_at_the_start(house, option):
+def test_R135_an_unknown_plugin_name_is_refused_or_reported_at_the_start(house, option):
     daemon = house.programs / "photobrokerd"
     refused = subprocess.run([daemon, option, "No Such"], text=True, capture_output=True, timeout=20)
     assert (
@@ -73,7 +73,7 @@ def test_R135_a_name_of_no_plugin_is_refused_or_told_at_the_start(house, option)
     broker.end()
 
 
-def test_it_says_whether_apps_are_separated_from_the_owner(own_broker):
+def test_status_reports_whether_apps_are_separated_from_the_owner(own_broker):
     status = own_broker.owner().call("GetStatus")
     assert status["uid"] == BROKER
     assert status["separated"] is True and status["separation"]
@@ -83,7 +83,7 @@ def test_it_says_whether_apps_are_separated_from_the_owner(own_broker):
 
 
 @pytest.mark.parametrize("owner, said", [(None, "no library"), (BROKER, "a library")])
-def test_it_says_at_its_start_whether_apps_are_separated_from_the_owner(own_broker, owner, said):
+def test_the_start_reports_whether_apps_are_separated_from_the_owner(own_broker, owner, said):
     owner = own_broker.owner(**({"uid": owner} if owner else {}))
     album = Album(own_broker.house, f"separated-{owner.uid}-{own_broker.process.pid}", owner.uid)
     album.add(1)
@@ -107,7 +107,7 @@ def test_a_second_daemon_with_another_runtime_folder_refuses_too(own_scene):
     assert own_scene.app.names() == [own_scene.pictures[0]], "the first one goes on"
 
 
-def test_a_relative_state_folder_is_one_of_where_it_was_started(house):
+def test_a_relative_state_folder_is_resolved_at_the_start(house):
     place = house.make_folder("relative", BROKER)
     folders = [word for name in ("state", "run") for word in (f"--{dict(state='state', run='runtime')[name]}", name)]
     process = subprocess.Popen(
@@ -134,7 +134,7 @@ def test_a_second_daemon_on_the_same_state_refuses(own_scene):
     assert own_scene.app.names() == [own_scene.pictures[0]], "the first one goes on"
 
 
-def test_a_second_daemon_names_the_first_one_though_somebody_took_its_lock_away(own_scene):
+def test_a_second_daemon_names_the_first_even_without_its_lock_file(own_scene):
     first = own_scene.broker
     (first.state / "lock").unlink()
     second = Broker(own_scene.house, f"second-{own_scene.owner.uid}")
@@ -154,7 +154,7 @@ def test_a_stale_socket_is_replaced(own_broker):
     assert own_broker.app().call("GetLimits")
 
 
-def test_a_socket_that_is_let_go_of_in_a_moment_is_waited_for(own_broker):
+def test_a_socket_released_within_a_moment_is_waited_for(own_broker):
     """A child that a killed daemon was starting may still hold the socket."""
     own_broker.kill()
     own_broker.app_socket.unlink()
@@ -172,7 +172,7 @@ def test_a_socket_that_is_let_go_of_in_a_moment_is_waited_for(own_broker):
     assert own_broker.app().call("GetLimits")
 
 
-def test_SIGTERM_stops_it_cleanly(own_scene):
+def test_SIGTERM_stops_the_daemon_cleanly(own_scene):
     own_scene.limit(0)
     own_scene.app.observe()
     start = time.monotonic()
@@ -182,7 +182,7 @@ def test_SIGTERM_stops_it_cleanly(own_scene):
     wait_for(lambda: own_scene.app.end_of("observer"), "the observer's end")
 
 
-def test_it_stops_while_people_and_streams_wait(own_scene):
+def test_the_daemon_stops_while_prompts_and_streams_wait(own_scene):
     own_scene.app.begin_request()
     own_scene.owner.wait_for_prompt()
     assert own_scene.broker.stop() == 0
@@ -203,7 +203,7 @@ def test_R95_R17_identifiers_decisions_and_tokens_survive_a_restart(own_scene):
 
 
 @pytest.mark.parametrize("after", ["select", "unselect", "revoke", "deny"])
-def test_what_was_acknowledged_survives_kill_9(own_scene, after):
+def test_acknowledged_decisions_survive_kill_9(own_scene, after):
     scene = own_scene
     scene.limit(0, 1)
     if after == "select":
@@ -230,7 +230,7 @@ def test_what_was_acknowledged_survives_kill_9(own_scene, after):
         assert scene.app.refusal("Attach", token=scene.app.token).error == "TokenRefused"
 
 
-def test_kill_9_under_a_stream_of_edits_loses_no_acknowledged_one(own_scene):
+def test_kill_9_during_edits_loses_no_acknowledged_edit(own_scene):
     scene = own_scene
     scene.limit()
     for round in range(20 if WHOLE else 2):
@@ -265,7 +265,7 @@ def test_kill_9_under_a_stream_of_edits_loses_no_acknowledged_one(own_scene):
         assert kept ^ acknowledged <= {last["edit"]}, "only the edit that was not acknowledged may differ"
 
 
-def test_R135_a_storage_plugin_that_is_not_there_is_named(house):
+def test_R135_a_missing_storage_plugin_is_named(house):
     broker = Broker(house, name=f"poor-{house.fresh_uid()}")
     broker.programs = house.programs_without("libdirectory.so")
     broker.start()
@@ -283,7 +283,7 @@ def test_R135_a_storage_plugin_that_is_not_there_is_named(house):
         broker.end()
 
 
-def test_a_new_account_has_a_broker_at_once_and_a_wrong_folder_is_named(house):
+def test_a_new_account_gets_a_broker_at_once_and_a_wrong_folder_is_named(house):
     uid = house.fresh_uid()
     home, runtime = (house.make_folder(f"{what}-{uid}", uid) for what in ("home", "runtime"))
     environment = {"HOME": str(home), "XDG_RUNTIME_DIR": str(runtime), "PATH": "/usr/bin:/bin"}
@@ -325,7 +325,7 @@ def test_a_new_account_has_a_broker_at_once_and_a_wrong_folder_is_named(house):
         assert process.wait(20) == 0
 
 
-def test_a_home_that_cannot_be_written_is_said_to_be_that(house):
+def test_an_unwritable_home_is_reported(house):
     uid = house.fresh_uid()
     home, runtime = house.make_folder(f"home-{uid}", uid, mode=0o500), house.make_folder(f"runtime-{uid}", uid)
     refused = subprocess.run(
@@ -339,7 +339,7 @@ def test_a_home_that_cannot_be_written_is_said_to_be_that(house):
     assert refused.returncode == 64 and f"{home}/.local cannot be made: Permission denied" in refused.stderr, refused
 
 
-def test_a_runtime_folder_that_is_no_absolute_path_counts_for_nothing(house):
+def test_a_relative_runtime_folder_is_ignored(house):
     """The XDG specification says so, and clients ignore such a value."""
     uid = house.fresh_uid()
     home = house.make_folder(f"home-{uid}", uid)
@@ -366,7 +366,7 @@ def test_a_runtime_folder_that_is_no_absolute_path_counts_for_nothing(house):
     assert where.stdout.strip() == f"{home}/.local/state/photobroker/org.example.token", where
 
 
-def test_R136_a_dying_plugin_takes_nobody_along(own_scene):
+def test_R136_a_crashing_plugin_affects_nothing_else(own_scene):
     scene = own_scene
     scene.allow()
     hosts = storage_processes(scene.broker)
@@ -418,7 +418,7 @@ def start_activated(house, names, runtime=True):
 
 
 @pytest.mark.parametrize("runtime", [True, False], ids=["", "no runtime folder is given"])
-def test_socket_activation(house, runtime):
+def test_socket_activation_works(house, runtime):
     broker = start_activated(house, {"LISTEN_FDNAMES": "apps:administration"}, runtime)
     try:
         assert broker.app().call("GetLimits")["limits"], broker.log
@@ -432,7 +432,7 @@ def test_socket_activation(house, runtime):
 @pytest.mark.parametrize(
     "names", [{}, {"LISTEN_FDNAMES": "apps:photobroker-admin.socket"}], ids=["no names", "another name"]
 )
-def test_sockets_that_are_not_named_as_they_have_to_be_are_refused(house, names):
+def test_wrongly_named_sockets_are_refused(house, names):
     broker = start_activated(house, names)
     try:
         assert broker.process.wait(30) == 1
@@ -441,7 +441,7 @@ def test_sockets_that_are_not_named_as_they_have_to_be_are_refused(house, names)
         broker.end()
 
 
-def test_a_folder_that_vanishes_takes_its_library_offline_and_back(own_scene):
+def test_a_vanished_folder_takes_its_library_offline_until_it_returns(own_scene):
     scene = own_scene
     scene.allow()
     away = scene.album.folder.with_name("away")
@@ -472,7 +472,7 @@ def test_a_folder_that_vanishes_takes_its_library_offline_and_back(own_scene):
         {"path": "a\u0000b"},
     ],
 )
-def test_a_folder_that_cannot_be_served_is_refused_with_a_reason(broker, options):
+def test_an_unservable_folder_is_refused_with_a_reason(broker, options):
     owner = broker.owner()
     refused = owner.refusal("AddLibrary", name=f"bad-{owner.uid}", options=options)
     assert refused.error in {"Refused", "Failed", "InvalidParameter", "NotPermitted"} and str(refused.parameters), (
@@ -482,7 +482,7 @@ def test_a_folder_that_cannot_be_served_is_refused_with_a_reason(broker, options
 
 
 @pytest.mark.parametrize("name", ["", "A", "1a", "a" * 65, "a_b", "a/b", "a b", "ä", "a\n"])
-def test_a_librarys_name_has_a_small_alphabet(broker, name):
+def test_a_librarys_name_has_a_limited_alphabet(broker, name):
     owner = broker.owner()
     assert owner.refusal("AddLibrary", name=name, options={"path": "/tmp"}).error in {
         "Refused",
@@ -491,7 +491,7 @@ def test_a_librarys_name_has_a_small_alphabet(broker, name):
     }
 
 
-def test_R128_removing_a_library_erases_what_was_kept_and_not_the_files(scene):
+def test_R128_removing_a_library_erases_its_state_and_keeps_the_files(scene):
     scene.limit(0)
     before = {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")}
     receipt = scene.owner.call("RemoveLibrary", name=scene.library)["receipt"]
@@ -506,7 +506,7 @@ def test_R128_removing_a_library_erases_what_was_kept_and_not_the_files(scene):
     assert scene.app.refusal("Attach", token=scene.app.token).error == "TokenRefused", "a new root key"
 
 
-def test_without_the_media_worker_it_serves_and_says_what_is_missing(house, photographs):
+def test_without_the_media_worker_the_daemon_serves_and_names_it(house, photographs):
     broker = Broker(house, name=f"plain-{house.fresh_uid()}")
     broker.programs = house.programs_without("photobroker-media")
     broker.start()
@@ -560,7 +560,7 @@ def late(house, photographs):
 
 
 @pytest.mark.parametrize("moment", ["rescan", "start"])
-def test_R95_what_was_indexed_without_the_media_worker_is_looked_into_when_it_comes(late, moment):
+def test_R95_photos_indexed_without_the_media_worker_are_inspected_when_it_arrives(late, moment):
     owner, app = late.owner, late.app
     before = {a["filename"]: a["localIdentifier"] for a in app.fetch()}
     app.call(
@@ -604,7 +604,7 @@ def test_R95_what_was_indexed_without_the_media_worker_is_looked_into_when_it_co
         assert len(app.events()) == events, "nothing is looked into twice"
 
 
-def test_R13_what_turns_out_to_be_half_of_what_is_hidden_is_hidden(late):
+def test_R13_a_file_found_to_be_half_of_a_hidden_photo_is_hidden(late):
     late.owner.call("MarkAssets", library="late", selector={"filename": "live.MOV"}, hidden=True)
     late.bring_worker()
     late.owner.rescan("late")

@@ -96,14 +96,14 @@ def test_the_demonstration_takes_a_readers_answers(terminal):
     assert len(re.findall(r"app\$ \S+\.jpg", listed)) == 2
 
 
-def test_a_reader_who_denies_sees_that_it_holds(terminal):
+def test_a_denial_by_the_reader_holds(terminal):
     terminal.answer("prompt answer", "deny")
     assert terminal.finish() == 0, terminal.shown[-3000:]
     assert "the app is told: denied" in terminal.shown and "all checks passed" not in terminal.shown
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_ended_in_the_middle_it_leaves_no_file_and_no_process(terminal, number):
+def test_an_interrupted_demonstration_leaves_no_file_and_no_process(terminal, number):
     terminal.answer("prompt answer", "select --last 2")
     terminal.answer("one photo comes, one goes", "")
     [folder] = terminal.work.iterdir()
@@ -136,7 +136,7 @@ def demonstrate(house, photos, before=(), bin=None):
     )
 
 
-def test_two_photos_of_any_name_in_a_folder_of_any_name_are_enough(house):
+def test_two_photos_with_unusual_names_are_enough(house):
     photos = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755) / os.fsdecode(
         b"-e $(touch x) 'q\"\x1b[31m\n\xff "
     )
@@ -156,7 +156,7 @@ def test_two_photos_of_any_name_in_a_folder_of_any_name_are_enough(house):
     assert last == b"demo: all checks passed" if skipped is None else skipped[1] in last and b"skipped" in last
 
 
-def test_a_mask_that_closes_all_to_others_and_a_closed_checkout_hide_no_program(house, tmp_path):
+def test_a_strict_umask_and_a_closed_checkout_hide_no_program(house, tmp_path):
     """A hardened root account has such a mask."""
     photos = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755)
     for number in range(2):
@@ -182,7 +182,7 @@ def test_a_mask_that_closes_all_to_others_and_a_closed_checkout_hide_no_program(
         shutil.rmtree(folder)
 
 
-def test_the_app_connects_once_it_has_something_to_say(running):
+def test_the_demonstrations_app_connects_only_when_it_has_a_call(running):
     """Indexing may take long, and the broker closes silent connections."""
     command = [sys.executable, ROOT / "scripts/demonstration/app.py", running.app_socket]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "Examples/python")}
@@ -199,7 +199,7 @@ def test_the_app_connects_once_it_has_something_to_say(running):
         assert ask("introduce")["answer"]["app"]
 
 
-def test_the_program_with_a_picture_folder_is_shown_where_fuse_is_roots_alone(house):
+def test_run_is_demonstrated_on_machines_that_reserve_fuse_for_root(house):
     """Most containers are so. Only the program itself sees the opened folder."""
     if (
         not os.path.exists("/dev/fuse")
@@ -289,7 +289,7 @@ def test_a_wrong_size_fails_the_demonstration(demonstration, tmp_path):
         demonstration.check_size({**asset, "pixelWidth": 321}, photo)
 
 
-def test_one_photo_is_said_to_be_too_few(house):
+def test_a_single_photo_is_reported_as_too_few(house):
     photos = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755)
     (photos / "only.jpg").write_bytes(jpeg(day(1), note=b"only", padding=30_000))
     (photos / "small.jpg").write_bytes(jpeg(day(2), note=b"small"))
@@ -297,7 +297,7 @@ def test_one_photo_is_said_to_be_too_few(house):
     assert done.returncode != 0 and b"1 photos of more than 20 KB" in done.stderr and b"it takes 2" in done.stderr
 
 
-def test_without_a_terminal_it_says_so(house):
+def test_the_demonstration_requires_a_terminal(house):
     result = subprocess.run(
         [sys.executable, str(ROOT / "scripts/demonstration/demo.py"), "--bin", str(house.programs), "--interactive"],
         stdin=subprocess.DEVNULL,

@@ -61,7 +61,7 @@ def is_open(agent):
     return open_ones
 
 
-def test_descriptors_that_nobody_takes_keep_no_other_from_theirs(modest_scene):
+def test_unreceived_descriptors_do_not_block_others(modest_scene):
     """The kernel charges descriptors in flight to the broker's user, whom 32 could exhaust."""
     scene = modest_scene
     scene.allow()
@@ -91,7 +91,7 @@ def test_descriptors_that_nobody_takes_keep_no_other_from_theirs(modest_scene):
         neighbour.digest(other)
 
 
-def test_a_reader_of_many_descriptors_gets_them_all(modest_scene):
+def test_a_reader_of_many_descriptors_receives_them_all(modest_scene):
     """The quota counts unreceived descriptors, so a client that reads is not refused."""
     scene = modest_scene
     scene.allow()
@@ -120,7 +120,7 @@ def test_a_reader_of_many_descriptors_gets_them_all(modest_scene):
     assert time.monotonic() - began < 5
 
 
-def test_a_reader_that_takes_nothing_is_dropped_and_a_late_one_is_not(modest_scene):
+def test_a_client_that_reads_nothing_is_dropped_and_a_late_reader_is_not(modest_scene):
     scene = modest_scene
     scene.allow()
     limits = scene.app.call("GetLimits")["limits"]
@@ -198,7 +198,7 @@ def hold_slowly(agent, silent, slow, seconds):
     return made
 
 
-def test_silent_and_slow_connections_hold_up_no_neighbour(scene):
+def test_silent_and_slow_connections_delay_no_neighbour(scene):
     """D-Bus CVE-2014-3639: the broker must not wait for any of them."""
     scene.limit(0, 1, 2)
     attackers = [scene.broker.stranger() for _ in range(2)]
@@ -212,7 +212,7 @@ def test_silent_and_slow_connections_hold_up_no_neighbour(scene):
     )
 
 
-def test_a_flood_of_descriptors_leaves_none(scene):
+def test_a_flood_of_descriptors_leaves_none_open(scene):
     """D-Bus CVE-2020-12049: thousands of messages with unrequested descriptors."""
     scene.limit(0)
     before = scene.broker.settled_descriptor_count()
@@ -250,7 +250,7 @@ def test_a_flood_of_descriptors_leaves_none(scene):
     assert scene.app.names() == [scene.pictures[0]]
 
 
-def test_subscriptions_that_nobody_drains_stay_flat(make_scene):
+def test_undrained_subscriptions_use_constant_memory(make_scene):
     """D-Bus CVE-2014-3638: sixty observers never read, and the library changes constantly."""
     scene = make_scene(20)
     scene.allow()
@@ -288,7 +288,7 @@ def test_subscriptions_that_nobody_drains_stay_flat(make_scene):
     assert scene.app.run(drain) == 60, "each is told, when it reads"
 
 
-def test_asking_thousands_of_times_is_one_question(scene):
+def test_thousands_of_requests_cause_one_prompt(scene):
     """Consent bombing: each app has at most one open question."""
 
     def bomb(agent, tokens, seconds, wanted):
@@ -328,7 +328,7 @@ def test_asking_thousands_of_times_is_one_question(scene):
     assert scene.owner.prompts() == [], "denied is denied: asking again asks nobody"
 
 
-def test_the_memory_of_uploads_goes_back_with_their_connection(own_scene):
+def test_closing_a_connection_frees_its_uploads_memory(own_scene):
     own_scene.let_broker_add()
     own_scene.allow(level="addOnly")
 
@@ -377,7 +377,7 @@ def hog(agent, count, seconds):
 
 
 @pytest.mark.parametrize("files", [1024, 4096])
-def test_R14_where_few_files_may_be_open_strangers_keep_no_owner_from_revoking(house, files):
+def test_R14_a_low_open_file_limit_does_not_prevent_a_revocation(house, files):
     broker = Broker(house, name=f"few-files-{house.fresh_uid()}")
     broker.start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)))
     try:

@@ -142,7 +142,7 @@ def drive(agent, interface, tokens, known, seed, calls, left_out):
 
 @pytest.mark.parametrize("seed", range(10 if WHOLE else 1))
 @pytest.mark.parametrize("name", ["io.photobroker.Library", "io.photobroker.Admin"])
-def test_no_call_of_any_shape_ends_the_daemon_or_is_felt_beside_it(scene, name, seed):
+def test_no_call_of_any_shape_ends_the_daemon_or_disturbs_a_neighbour(scene, name, seed):
     scene.limit(0)
     # An undecided level would prompt and wait.
     scene.owner.set(scene.library, scene.app.name, "denied", level="addOnly")

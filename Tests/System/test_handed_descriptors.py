@@ -120,7 +120,7 @@ def hand_over(scene, holder):
 @pytest.mark.parametrize(
     "who", ["the app", "another process of its user", "another user", "the broker's own user", "the owner"]
 )
-def test_R140_a_handed_descriptor_can_only_be_read(scene, who):
+def test_R140_a_descriptor_can_only_be_read(scene, who):
     scene.allow()
     wanted = hashlib.sha256((scene.album.folder / scene.pictures[0]).read_bytes()).hexdigest()
     if who == "the app":

@@ -578,9 +578,7 @@ PARTS = [
 
 
 @pytest.mark.parametrize("name, part, parts", PARTS)
-def test_every_method_is_called_as_meant_and_then_with_every_value_at_and_beyond_its_bounds(
-    throw_away, name, part, parts
-):
+def test_every_method_takes_valid_values_and_survives_extreme_ones(throw_away, name, part, parts):
     scene, neighbour = throw_away, Scene(throw_away.broker, 1)
     neighbour.allow()
     neighbour.owner.call("OfferLibrary", name=neighbour.library, add=[scene.owner.uid])
@@ -660,7 +658,7 @@ TOLD = {
 }
 
 
-def test_the_ranges_that_the_interfaces_say_are_the_limits_that_are_told(scene):
+def test_the_interfaces_ranges_equal_the_reported_limits(scene):
     limits = scene.app.call("GetLimits")["limits"]
     ranges = {
         f"{name}.{member}.{field}": bounds

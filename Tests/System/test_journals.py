@@ -125,7 +125,7 @@ def shown(name, size="64x48"):
     return f"ID {name} {size}"
 
 
-def test_a_journal_lists_what_was_chosen_day_by_day(journal):
+def test_a_journal_lists_the_selection_by_day(journal):
     pictures = journal.scene.pictures
     said = lines(journal.introduce(0, 2))
     assert said == [
@@ -140,7 +140,7 @@ def test_a_journal_lists_what_was_chosen_day_by_day(journal):
 
 
 @pytest.mark.parametrize("language", ["swift", "python"])
-def test_a_journal_lists_a_photo_whose_files_time_is_in_no_calendar(own_broker, programs, language):
+def test_a_journal_lists_a_photo_with_an_impossible_date(own_broker, programs, language):
     """The time counts as no date."""
     plugin = own_broker.house.programs / "fardated.plugin"
     plugin.write_text(SHARED.replace('"modified": facts.st_mtime_ns // 1000', '"modified": 9 * 10**18'))
@@ -163,7 +163,7 @@ def test_a_journal_lists_a_photo_whose_files_time_is_in_no_calendar(own_broker, 
         journal.end()
 
 
-def test_a_journal_shows_one_photo_with_its_bytes(journal):
+def test_a_journal_shows_a_photo_with_its_bytes(journal):
     identifier = re.search(r"[0-9a-f]{32}", journal.introduce(1))[0]
     copy = journal.home / "copy"
     said = journal.run("show", identifier, copy)
@@ -174,7 +174,7 @@ def test_a_journal_shows_one_photo_with_its_bytes(journal):
     assert journal.run("show", "0" * 32, status=1) == "no such photo\n"
 
 
-def test_a_journal_that_is_not_told_what_to_do_asks_nobody(journal):
+def test_a_journal_without_a_valid_command_prompts_nobody(journal):
     for words in (["nonsense"], ["show"], ["save"], ["list", "more"]):
         assert "list | choose | watch" in journal.run(*words, status=2)
     assert "list | choose | watch" in journal.run("--help")
@@ -210,7 +210,7 @@ def test_a_journal_follows_changes_until_access_ends(journal):
         assert journal.run(*words, status=1) == "no access: denied\n"
 
 
-def test_a_journal_says_that_much_has_changed_where_all_is_allowed(journal):
+def test_a_journal_reports_a_large_change_after_full_access(journal):
     scene = journal.scene
     journal.introduce(0)
     watching = journal.start("watch")
@@ -221,7 +221,7 @@ def test_a_journal_says_that_much_has_changed_where_all_is_allowed(journal):
     assert watching.wait(60) == 0
 
 
-def test_a_journal_keeps_to_its_library_where_another_one_is_offered(journal, house):
+def test_a_journal_stays_with_its_library_when_another_is_offered(journal, house):
     scene = journal.scene
     said = journal.introduce(0, 2)
     other = Album(house, f"other-{house.fresh_uid()}", scene.owner.uid)
@@ -249,7 +249,7 @@ def elsewhere(request, house, journal, programs):
     broker.end()
 
 
-def test_R97_R106_R110_a_journal_that_was_written_here_is_opened_elsewhere(journal, elsewhere):
+def test_R97_R106_R110_a_journal_opens_on_another_machine(journal, elsewhere):
     scene = elsewhere.scene
     journal.introduce(0, 1, 2)
     assert journal.run("save", journal.home / "saved") == "3 photos saved\n"
@@ -273,7 +273,7 @@ def test_R97_R106_R110_a_journal_that_was_written_here_is_opened_elsewhere(journ
 
 
 @pytest.mark.parametrize("journal", ["swift"], indirect=True)
-def test_the_client_library_comes_back_after_the_broker_was_away(journal):
+def test_the_client_library_reconnects_after_a_broker_restart(journal):
     scene = journal.scene
     journal.introduce(0)
     journal.start("watch")
@@ -284,7 +284,7 @@ def test_the_client_library_comes_back_after_the_broker_was_away(journal):
     wait_for(lambda: f" {scene.pictures[4]} " in journal.said, "the journal to be told after the restart")
 
 
-def test_the_tokens_of_both_journals_are_their_users_alone(journal):
+def test_both_journals_tokens_are_private_to_their_user(journal):
     journal.introduce(0)
     files = list(pathlib.Path(journal.home, ".local/state/photobroker").glob("*.token"))
     assert len(files) == 1
@@ -364,7 +364,7 @@ def test_the_client_library_draws_pictures_and_keeps_albums(journal):
 
 
 @pytest.mark.parametrize("journal", ["swift"], indirect=True)
-def test_R43_the_client_library_puts_a_new_photo_into_a_new_album_by_one_change(journal):
+def test_R43_the_client_library_creates_a_photo_in_a_new_album_by_one_change(journal):
     scene = journal.scene
     scene.let_broker_add()
     journal.introduce(0)
@@ -380,7 +380,7 @@ def test_R43_the_client_library_puts_a_new_photo_into_a_new_album_by_one_change(
 
 
 @pytest.mark.parametrize("journal", ["swift"], indirect=True)
-def test_the_client_library_makes_every_step_of_a_change(journal):
+def test_the_client_library_makes_every_kind_of_change(journal):
     scene = journal.scene
     scene.let_broker_add()
     listed = dict((name, identifier) for identifier, name in re.findall(r"(\w{32}) (\S+)", journal.introduce(0, 1, 2)))

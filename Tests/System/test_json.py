@@ -195,7 +195,7 @@ def outcomes(person, values):
     return dict(zip(values, person.run(ask, messages=[(WRAP % v).hex() for v in values])))
 
 
-def test_what_is_JSON_is_answered_and_what_is_not_ends_the_connection(broker):
+def test_valid_JSON_is_answered_and_invalid_JSON_ends_the_connection(broker):
     person = broker.stranger()
     assert {v: end for v, end in outcomes(person, GOOD).items() if end != "answered"} == {}
     assert {v: end for v, end in outcomes(person, BAD).items() if end != "closed"} == {}
@@ -205,7 +205,7 @@ def test_what_is_JSON_is_answered_and_what_is_not_ends_the_connection(broker):
 
 
 @pytest.mark.parametrize("seed", range(10 if WHOLE else 1))
-def test_it_agrees_with_another_strict_reader_on_mutants(broker, seed):
+def test_the_JSON_reader_agrees_with_another_strict_reader_on_mutants(broker, seed):
     """Python's reader without duplicates, lone surrogates, NaN, deep nesting or bad UTF-8."""
     rng = random.Random(seed)
     pieces = [

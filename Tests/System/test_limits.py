@@ -34,7 +34,7 @@ def value(text):
     return ends
 
 
-def test_GetLimits_carries_every_limit_that_is_named(scene):
+def test_GetLimits_reports_every_named_limit(scene):
     told = scene.app.call("GetLimits")["limits"]
     rows = re.findall(
         r'\("(\w+)", (?:Int\()?([\w.]+)', (ROOT / "Sources/BrokerService/ServiceLimits+Table.swift").read_text()
@@ -130,7 +130,7 @@ NAMED = {
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_over_a_limit_of_the_wire_the_parameter_is_named_and_the_connection_goes_on(scene, name):
+def test_exceeding_a_wire_limit_names_the_parameter_and_keeps_the_connection(scene, name):
     interface, method, parameters, parameter = NAMED[name]
     person, more = (scene.app, "Library.GetLimits") if interface == "Library" else (scene.owner, "Admin.GetStatus")
     scene.limit(0)
@@ -179,7 +179,7 @@ CLOSING = {
 
 @pytest.mark.parametrize("name", CLOSING)
 @pytest.mark.parametrize("socket", ["apps", "owners"])
-def test_what_is_no_call_is_told_why_before_the_connection_closes(scene, name, socket):
+def test_an_invalid_message_is_answered_with_the_reason_before_the_connection_closes(scene, name, socket):
     data, reason, words = CLOSING[name]
     person = scene.broker.stranger() if socket == "apps" else scene.owner
     found = person.run(ask, data=as_hex(data), settle="")
@@ -195,7 +195,7 @@ def test_what_is_no_call_is_told_why_before_the_connection_closes(scene, name, s
     )
 
 
-def test_at_a_limit_of_the_wire_a_call_is_served(broker):
+def test_a_call_at_a_wire_limit_is_served(broker):
     app = broker.stranger()
     for data in (
         call_of(1 << 20),
@@ -224,7 +224,7 @@ def open_observers(agent, tokens, count):
     return {"observers": len(agent.observers), "refusal": refusal}
 
 
-def test_an_app_has_so_many_observers_and_no_more_and_one_that_ends_makes_room(scene):
+def test_observers_are_limited_per_app_and_an_ended_one_makes_room(scene):
     scene.limit(0)
     most = scene.app.call("GetLimits")["limits"]["subscriptionsPerApp"]
     found = scene.app.run(open_observers, tokens=[scene.app.own_token, scene.app.token], count=most)
@@ -268,7 +268,7 @@ def fill_uploads(agent, tokens, piece):
 
 
 @pytest.mark.library("own")
-def test_a_users_uploads_hold_so_many_bytes_and_no_more_and_go_with_their_connections(scene):
+def test_upload_bytes_are_limited_per_user_and_freed_with_their_connections(scene):
     scene.allow(level="addOnly")
     limits = scene.app.call("GetLimits")["limits"]
     size = 384 << 10

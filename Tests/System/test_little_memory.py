@@ -71,7 +71,7 @@ def picture(size, note):
     return whole + struct.pack(">I", size - len(whole) - 12) + b"fiLl"
 
 
-def test_R129_libraries_of_large_files_are_looked_into_as_there_is_memory_for_it(small):
+def test_R129_large_files_are_inspected_within_available_memory(small):
     # This memory allows four libraries, and one owner at most two of them.
     owners = [small.owner(), small.owner()] * 2
     hidden = []
@@ -121,7 +121,7 @@ def hold(agent, size, picture):
         return str(refusal)
 
 
-def test_R129_what_one_users_apps_hand_over_is_held_as_there_is_memory_for_it(small):
+def test_R129_bytes_from_one_users_apps_are_held_within_available_memory(small):
     """The quota is per user, across libraries."""
     owner, other, size = small.owner(), small.owner(), ONE_OF_A_USERS_HAS_ROOM
     apps = []

@@ -10,7 +10,7 @@ def lines(scene, what):
     return [line for line in scene.broker.log.splitlines() if what in line]
 
 
-def test_refused_calls_leave_one_line_a_kind_and_how_many_more_there_were(own_scene):
+def test_refused_calls_log_one_line_a_kind_and_a_count(own_scene):
     scene = own_scene
     scene.limit(0, 1)
     hidden = scene.owner.identifier(scene.library, scene.pictures[4])
@@ -47,7 +47,7 @@ def test_refused_calls_leave_one_line_a_kind_and_how_many_more_there_were(own_sc
         assert secret not in told
 
 
-def test_skipped_files_leave_their_reason_and_not_their_name(own_scene):
+def test_skipped_files_log_their_reason_and_not_their_name(own_scene):
     scene = own_scene
     whole = jpeg(day(5), note=b"whole")
     for number in range(3):

@@ -87,7 +87,7 @@ def room(scene, sent, connections):
     return sent + 3 * connections + 64
 
 
-def test_R129_an_app_cannot_hold_more_descriptors_than_its_user_may_however_many_connections_it_has(adding):
+def test_R129_descriptors_are_limited_per_user_over_all_connections(adding):
     scene = adding
     scene.allow(level="addOnly")
     before = scene.broker.settled_descriptor_count()
@@ -110,7 +110,7 @@ def test_R129_an_app_cannot_hold_more_descriptors_than_its_user_may_however_many
     check_others(scene, scene.other)
 
 
-def test_R129_strangers_descriptors_leave_room_for_those_of_apps_and_owners(adding):
+def test_R129_strangers_descriptors_leave_room_for_apps_and_owners(adding):
     scene = adding
     before = scene.broker.settled_descriptor_count()
     strangers = [scene.broker.stranger() for _ in range(9)]
@@ -122,7 +122,7 @@ def test_R129_strangers_descriptors_leave_room_for_those_of_apps_and_owners(addi
     check_others(scene, scene.other)
 
 
-def test_R129_descriptors_that_never_close_are_bounded_wherever_they_were_sent(adding, house):
+def test_R129_descriptors_that_never_close_are_bounded_on_every_socket(adding, house):
     scene = adding
     before = scene.broker.settled_descriptor_count()
     stranger = scene.broker.stranger(GAMES)

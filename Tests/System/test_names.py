@@ -111,7 +111,7 @@ def attempt(person, method, **parameters):
         return None
 
 
-def test_names_in_every_place_of_the_apps_interface(scene):
+def test_hostile_names_are_safe_in_the_apps_interface(scene):
     scene.allow()
     app, asset = scene.app, scene.app.fetch()[0]["localIdentifier"]
     everything = app.fetch()
@@ -158,7 +158,7 @@ def test_names_in_every_place_of_the_apps_interface(scene):
 
 
 @pytest.mark.library("shared")
-def test_names_of_apps(scene):
+def test_hostile_names_of_apps_are_safe(scene):
     """An app's texts reach its owner's terminal, so they may not move or hide other text."""
     claimed = {}
     for number, name in enumerate(NAUGHTY):
@@ -192,7 +192,7 @@ def test_names_of_apps(scene):
 
 
 @pytest.mark.library("shared")
-def test_names_in_every_place_of_the_owners_interface(scene):
+def test_hostile_names_are_safe_in_the_owners_interface(scene):
     scene.limit(0)
     owner, library, app = scene.owner, scene.library, scene.app.name
     before = [l["name"] for l in owner.call("ListLibraries")["libraries"]]
@@ -241,7 +241,7 @@ def test_names_in_every_place_of_the_owners_interface(scene):
     assert scene.app.names() == [scene.pictures[0]]
 
 
-def test_names_of_files(scene):
+def test_hostile_file_names_are_safe(scene):
     """Any file name reaches apps as text, finds its own file, and breaks no line."""
     names = []
     for number, name in enumerate(NAUGHTY):

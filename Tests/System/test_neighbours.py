@@ -131,7 +131,7 @@ def ask_often(agent, library, count):
     return refused
 
 
-def test_R129_what_is_full_in_one_library_is_not_in_another(two):
+def test_R129_a_full_quota_in_one_library_leaves_another_unaffected(two):
     well, ill = two
     limits = well.app.call("GetLimits")["limits"]
     crowd = [ill.broker.app() for _ in range(limits["promptsPerLibrary"] // limits["promptsPerUser"] + 1)]
@@ -215,7 +215,7 @@ def standing_still(broker):
 
 
 @pytest.mark.library("shared")
-def test_R129_a_revocation_waits_for_one_call_of_each_user_however_many_were_sent_before_it(scene):
+def test_R129_a_revocation_waits_for_one_call_of_each_user_at_most(scene):
     scene.limit(0, 1)
     connections, calls = 16, 64
     scene.app.run(connect, count=connections, token=scene.app.token)
@@ -260,7 +260,7 @@ def leave(agent):
 @pytest.mark.parametrize(
     "kinds", [["oneway"], ["oneway"] * 3, ["call", "oneway", "call"]], ids=lambda kinds: "-".join(kinds)
 )
-def test_R14_what_an_app_sent_before_it_ended_is_carried_out(scene, kinds):
+def test_R14_changes_sent_before_an_app_ended_are_carried_out(scene, kinds):
     """Calls queued behind another call count too."""
     scene.limit(*range(len(kinds)))
     changes = []
@@ -310,7 +310,7 @@ def answered(agent):
     return len(select.select([connection.socket for connection in agent.sockets], [], [], 0)[0])
 
 
-def test_long_messages_of_one_user_are_read_in_turn_with_what_others_send(broker):
+def test_long_messages_of_one_user_alternate_with_others_calls(broker):
     stranger = broker.stranger()
     count, call = 150, b'{"method":"org.varlink.service.GetInfo"}\0'
     stranger.run(connect, count=count)
@@ -355,7 +355,7 @@ def watch_answers(agent, begun):
 
 
 @pytest.mark.library("shared")
-def test_R129_who_opens_connections_over_and_over_is_let_in_at_a_pace_and_none_of_a_burst_is_refused(scene):
+def test_R129_repeated_connections_are_accepted_at_a_limited_rate_and_a_burst_is_not_refused(scene):
     """A burst may fill the socket's queue before anybody else connects."""
     limits = scene.app.call("GetLimits")["limits"]
     stranger = scene.broker.stranger()
@@ -395,7 +395,7 @@ def wait_to_connect(agent, folder):
             return connection.socket.gettimeout()
 
 
-def test_a_client_waits_for_its_turn_to_connect_as_long_as_it_waits_for_answers(broker):
+def test_a_client_waits_to_connect_as_long_as_for_answers(broker):
     stranger = broker.stranger()
     folder = broker.house.make_folder(f"full-{stranger.uid}", stranger.uid)
     assert stranger.run(wait_to_connect, folder=str(folder)) == 60

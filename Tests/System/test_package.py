@@ -56,7 +56,7 @@ def targets(tmp_path_factory):
     return {t["name"]: t for t in json.loads(result.stdout)["targets"]}
 
 
-def test_with_only_the_cores_libraries_everything_else_is_left_out(targets):
+def test_the_core_build_leaves_out_everything_optional(targets):
     assert not OPTIONAL & set(targets)
     wanted = {
         "photobrokerd",
@@ -77,7 +77,7 @@ def test_with_only_the_cores_libraries_everything_else_is_left_out(targets):
     )
 
 
-def test_no_module_of_the_core_links_anything_else(targets):
+def test_the_core_links_two_libraries_only(targets):
     linked = {}
     for name, target in targets.items():
         for setting in target.get("settings", []):
@@ -99,7 +99,7 @@ def test_no_module_of_the_core_links_anything_else(targets):
         "librclone.so",
     ],
 )
-def test_a_program_of_the_core_loads_nothing_else(house, program):
+def test_a_core_program_loads_only_allowed_libraries(house, program):
     headers = subprocess.run(
         ["readelf", "-d", pathlib.Path(house.programs, program)], capture_output=True, text=True, check=True
     ).stdout

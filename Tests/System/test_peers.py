@@ -114,7 +114,7 @@ def test_a_peer_that_dies_at_any_step_leaves_nothing(make_scene, step):
     assert scene.app.status("addOnly") == "notDetermined"
 
 
-def test_a_client_in_namespaces_of_its_own_is_who_it_is_outside(scene):
+def test_a_client_in_its_own_namespaces_has_its_outer_identity(scene):
     """It is root in its own user and process namespace; the broker sees the outer user."""
     scene.limit(0)
     script = scene.house.folder / f"inside-{scene.app.uid}.py"
@@ -192,7 +192,7 @@ class InnerBroker(Broker):
         self.process.wait(10)
 
 
-def test_R138_processes_without_a_visible_number_are_told_apart(house):
+def test_R138_processes_without_a_visible_number_are_distinguished(house):
     """One process's end must not end or affect another."""
     broker = InnerBroker(house, name=f"inner-{house.fresh_uid()}").start()
     try:
@@ -223,7 +223,7 @@ def test_R138_processes_without_a_visible_number_are_told_apart(house):
         broker.kill()
 
 
-def test_nobody_looks_into_the_broker(scene):
+def test_no_user_can_inspect_the_broker_process(scene):
     pid = scene.broker.process.pid
 
     def look(agent, pid):
@@ -257,7 +257,7 @@ def test_nobody_looks_into_the_broker(scene):
         assert next(l for l in limits if l.startswith("Max core")).split()[4:6] == ["0", "0"]
 
 
-def test_an_abort_leaves_no_core(house):
+def test_a_crash_leaves_no_core_dump(house):
     broker = Broker(house, name=f"abort-{house.fresh_uid()}").start()
     cwd = broker.state
     broker.owner()

@@ -45,7 +45,7 @@ class User:
         return said
 
 
-def test_the_python_examples_say_in_words_what_went_wrong(scene, programs):
+def test_the_python_examples_explain_errors_in_words(scene, programs):
     user = User(scene, scene.app.uid)
     attach, journal = programs / "attach.py", programs / "journal.py"
     assert (
@@ -77,7 +77,7 @@ with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library:
 """
 
 
-def test_the_python_client_names_one_of_several_libraries_and_keeps_to_it(make_scene):
+def test_the_python_client_names_one_library_and_stays_with_it(make_scene):
     first, second = make_scene(3), make_scene(5)
     user = User(second, second.app.uid)
     first.owner.call("OfferLibrary", name=first.library, add=[user.uid])

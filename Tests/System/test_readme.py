@@ -21,7 +21,7 @@ def snippet(house):
     return file
 
 
-def test_R17_the_readmes_app_is_the_same_app_at_every_start(make_scene, snippet):
+def test_R17_the_readmes_app_keeps_its_identity_at_every_start(make_scene, snippet):
     scene = make_scene(4, introduce=False)
     house, broker, user = scene.house, scene.broker, scene.app.uid
     home = house.make_folder(f"home-{house.fresh_uid()}", user)
@@ -61,7 +61,7 @@ def test_R17_the_readmes_app_is_the_same_app_at_every_start(make_scene, snippet)
     assert token.stat().st_uid == user and [p for p in token.parent.iterdir() if p != token] == []
 
 
-def test_the_readmes_app_ends_quietly_where_it_is_refused(make_scene, snippet):
+def test_a_refused_readme_app_exits_quietly(make_scene, snippet):
     scene = make_scene(1, introduce=False)
     home = scene.house.make_folder(f"home-{scene.house.fresh_uid()}", scene.app.uid)
     app = subprocess.Popen(
@@ -94,7 +94,7 @@ def tasks():
     return [block.strip().splitlines() for block in re.findall(r"^```\n(.+?)^```", section, re.M | re.S)]
 
 
-def test_the_readmes_five_tasks_run_as_they_are_written(own_broker):
+def test_the_readmes_five_tasks_run_as_written(own_broker):
     broker, house = own_broker, own_broker.house
     owner = broker.owner()
     app = broker.app(uid=owner.uid)

@@ -140,7 +140,7 @@ def test_R143_a_program_sees_exactly_its_selection_live(scene, viewer):
     assert viewer.end() == 0
 
 
-def test_R143_of_two_libraries_a_program_sees_the_one_that_it_was_started_for(scene, viewer):
+def test_R143_a_program_sees_only_the_library_that_it_was_started_for(scene, viewer):
     other = Album(scene.house, f"other-{scene.house.fresh_uid()}", scene.owner.uid)
     # Later days than the scene's give other names.
     names = [other.add(number).name for number in range(60, 64)]
@@ -163,7 +163,7 @@ def test_R143_of_two_libraries_a_program_sees_the_one_that_it_was_started_for(sc
 
 
 @pytest.mark.library("own")
-def test_R141_R143_a_file_that_is_too_large_to_be_handed_over_is_read_in_pieces(scene, viewer, photographs):
+def test_R141_R143_a_file_too_large_for_a_descriptor_is_read_in_pieces(scene, viewer, photographs):
     size = (1 << 30) + 4_321
     start = scene.put_video(photographs, "huge.mov", size)
     scene.owner.wait_for_library(scene.library, 7)
@@ -183,7 +183,7 @@ def test_R141_R143_a_file_that_is_too_large_to_be_handed_over_is_read_in_pieces(
     assert viewer.end() == 0
 
 
-def test_R143_the_folder_takes_nothing(scene, viewer):
+def test_R143_the_folder_is_read_only(scene, viewer):
     assert viewer.ask("refused(lambda: open(place + '/new.jpg', 'wb'))") == "Read-only file system"
     assert viewer.ask(f"refused(lambda: os.unlink(place + '/{scene.name(0)}'))") == "Read-only file system"
     assert viewer.ask("os.statvfs(place).f_blocks") == 0, "the folder's size says nothing of what is not in it"
@@ -191,7 +191,7 @@ def test_R143_the_folder_takes_nothing(scene, viewer):
 
 
 @pytest.mark.library("own")
-def test_R143_two_photos_of_one_name_are_two_files(scene, viewer):
+def test_R143_photos_of_the_same_name_are_separate_files(scene, viewer):
     scene.album.put(f"other/{scene.name(0)}", (scene.album.folder / scene.name(1)).read_bytes())
     scene.owner.wait_for_library(scene.library, 7)
     twins = [a["identifier"] for a in scene.owner.assets(scene.library) if a["filename"] == scene.name(0)]
@@ -204,7 +204,7 @@ def test_R143_two_photos_of_one_name_are_two_files(scene, viewer):
     assert viewer.end() == 0
 
 
-def test_R143_an_owners_own_program_is_kept_from_the_folder_itself(scene):
+def test_R143_an_owners_own_program_cannot_reach_the_folder_itself(scene):
     """The owner's uid may read the originals, so the served folder is mounted over them."""
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, scene.owner.uid])
     run = Run(scene.broker, scene.owner.uid, scene.album.folder, "--library", scene.library, "--name", "Viewer")
@@ -219,7 +219,7 @@ def test_R143_an_owners_own_program_is_kept_from_the_folder_itself(scene):
     assert run.end() == 0
 
 
-def test_R143_a_program_reaches_no_brokers_admin_socket_and_the_apps_socket_still(scene, own_broker):
+def test_R143_a_program_reaches_the_apps_socket_and_no_admin_socket(scene, own_broker):
     """This includes other brokers' sockets, wherever their runtime folder is, and new ones."""
     place = scene.house.make_folder(f"pictures-{scene.house.fresh_uid()}", scene.app.uid)
     run = Run(scene.broker, scene.app.uid, place, "--library", scene.library)
@@ -260,7 +260,7 @@ def test_R138_two_scripts_of_one_interpreter_are_two_apps(scene):
     assert seen == [("one.py", ["one", "py"]), ("two.py", ["two", "py"])]
 
 
-def test_R138_an_interpreter_alone_is_no_app(scene):
+def test_R138_an_interpreter_alone_is_not_an_app(scene):
     place = scene.house.make_folder(f"pictures-{scene.house.fresh_uid()}", scene.app.uid)
     run = Run(scene.broker, scene.app.uid, place, "--library", scene.library, script=None)
     assert run.end() == 1
@@ -283,7 +283,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("option", ["at", "library", "name", "identifier", "mount", "app-socket", None])
-def test_R143_any_words_end_with_a_status_and_a_word(scene, option):
+def test_R143_any_arguments_end_with_a_status_and_a_message(scene, option):
     """Without a broker; Tests/OwnerCommandsTests covers the other commands."""
     uid = scene.app.uid
     home = scene.house.make_folder(f"home-{uid}-{scene.house.fresh_uid()}", uid)
@@ -314,7 +314,7 @@ def test_R143_any_words_end_with_a_status_and_a_word(scene, option):
         assert not any(c in done.stdout + done.stderr for c in "\x1b\u202e"), done
 
 
-def test_R143_a_served_folder_for_containers(scene):
+def test_R143_containers_get_a_served_folder(scene):
     """Without a namespace it needs fusermount3, which wants a user with an account."""
     uid = pwd.getpwnam("nobody").pw_uid
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, uid])

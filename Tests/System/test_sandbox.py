@@ -71,7 +71,7 @@ sys.exit(7)
 """
 
 
-def test_R148_an_apps_test_runs_against_a_scripted_person(house, photos):
+def test_R148_an_apps_test_runs_with_scripted_answers(house, photos):
     """The documentation's example: a selection, an edit of it on the page, and a revocation."""
     script = house.folder / "answers.json"
     example = (ROOT / "Examples/sandbox/answers.json").read_text()
@@ -95,7 +95,7 @@ def test_R148_an_apps_test_runs_against_a_scripted_person(house, photos):
     assert before == sorted((p.name, p.stat().st_mtime_ns, p.stat().st_ino) for p in photos[0].iterdir())
 
 
-def test_R148_an_app_that_has_a_token_elsewhere_is_a_new_one_in_each_sandbox(house, photos):
+def test_R148_a_known_app_is_new_in_each_sandbox(house, photos):
     _, uid = photos
     home = house.make_folder(f"home-{uid}", uid)
     elsewhere = home / ".local/state/photobroker"
@@ -117,7 +117,7 @@ def test_R148_an_app_that_has_a_token_elsewhere_is_a_new_one_in_each_sandbox(hou
     assert left_behind(house) == []
 
 
-def test_R148_a_folder_that_nobody_may_write_to_leaves_nothing_behind(house, photos):
+def test_R148_an_unwritable_folder_is_refused_and_leaves_nothing_behind(house, photos):
     folder, uid = photos
     folder.chmod(0o555)
     result = subprocess.run(
@@ -151,7 +151,7 @@ with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library:
 """
 
 
-def test_R148_the_scripted_person_answers_pickers(house, photos):
+def test_R148_the_script_answers_pickers(house, photos):
     script = house.folder / "picking.json"
     script.write_text(
         json.dumps(
@@ -204,7 +204,7 @@ with Connection(os.environ["PHOTOBROKER_ADMIN_SOCKET"], timeout=30) as person:
 """
 
 
-def test_R148_an_app_that_opens_a_picker_asks_for_something(house, photos):
+def test_R148_opening_a_picker_counts_as_asking(house, photos):
     script = house.folder / "asking.json"
     script.write_text(
         json.dumps(
@@ -242,7 +242,7 @@ with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library:
 """
 
 
-def test_R53_R148_the_scripted_person_answers_the_question_at_the_first_fetch_and_sets_the_clock(house, photos):
+def test_R53_R148_the_script_answers_the_selection_prompt_and_sets_the_clock(house, photos):
     script = house.folder / "keeping.json"
     script.write_text(
         json.dumps(
@@ -282,7 +282,7 @@ with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library, Connec
 """
 
 
-def test_R54_R148_an_app_is_asked_about_its_selection_each_time_it_starts_though_the_clock_stands_still(house, photos):
+def test_R54_R148_each_start_prompts_about_the_selection_with_a_stopped_clock(house, photos):
     script = house.folder / "starting.json"
     script.write_text(
         '{"clock": "2026-01-01T12:00:00Z", "answers": [{"kind": "authorization", "answer": "select", "select": {"last": 2}}]}'
@@ -329,7 +329,7 @@ with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library:
 """
 
 
-def test_R148_what_the_script_says_of_a_level_is_done_to_no_other(house, photos):
+def test_R148_a_scripted_action_on_one_level_leaves_the_other(house, photos):
     script = house.folder / "levels.json"
     for verb, level, after in [
         ("revoke", "addOnly", ["denied", "authorized"]),
@@ -349,7 +349,7 @@ def test_R148_what_the_script_says_of_a_level_is_done_to_no_other(house, photos)
         assert result.stdout.splitlines() == ["['authorized', 'authorized'] 4", str(after)], (verb, level, result)
 
 
-def test_R148_what_the_script_can_say_is_documented(house):
+def test_R148_every_word_of_the_script_is_documented(house):
     said = subprocess.run(
         [house.programs / "photobroker", "help", "sandbox"], text=True, capture_output=True, timeout=20
     ).stdout
@@ -463,7 +463,7 @@ def test_R148_a_sandbox_ends_with_its_input_or_a_signal_and_leaves_no_broker(hou
         ('{"answers": [{"answer": "select", "select": {"lest": 1}}]}', "lest"),
     ],
 )
-def test_R148_a_script_that_makes_no_sense_is_refused_with_its_place(house, photos, script, wrong):
+def test_R148_an_invalid_script_is_refused_with_its_position(house, photos, script, wrong):
     file = house.folder / "wrong.json"
     file.write_text(script)
     result = subprocess.run(
@@ -485,7 +485,7 @@ def make(house, **options):
     return sandbox, Scene(sandbox, 3)
 
 
-def test_R148_time_stands_still_until_it_is_moved(house):
+def test_R148_the_clock_stops_until_set(house):
     sandbox, scene = make(house)
     try:
         scene.allow()
@@ -513,7 +513,7 @@ def test_R148_time_stands_still_until_it_is_moved(house):
         sandbox.end()
 
 
-def test_R148_one_seed_one_chance(house):
+def test_R148_equal_seeds_give_equal_random_values(house):
     """Equal seeds give equal values, and the seed can be set at runtime."""
     drawn = []
     for seed in ("a", "a", "b"):
@@ -526,7 +526,7 @@ def test_R148_one_seed_one_chance(house):
     assert drawn[0][0] != drawn[2][0] and drawn[0][1] == drawn[2][1]
 
 
-def test_R148_a_real_broker_has_no_clock_to_set_and_serves_no_state_of_a_sandbox(house, broker):
+def test_R148_a_real_broker_has_no_settable_clock_and_refuses_a_sandboxes_state(house, broker):
     owner = broker.owner()
     for method, parameters in [
         ("GetClock", {}),

@@ -103,9 +103,7 @@ def check_others(scene, sender, **order):
 @pytest.mark.parametrize(
     "calls", [[INFO] * 6, [LIBRARY_ADDED] * 3, [INFO] * 200], ids=["a call that takes none", "credentials", "many"]
 )
-def test_R129_a_stranger_at_the_owners_socket_whose_file_system_never_answers_holds_up_nobody(
-    own_scene, silent_folder, calls
-):
+def test_R129_a_strangers_silent_file_system_at_the_owners_socket_delays_no_one(own_scene, silent_folder, calls):
     scene = own_scene
     stranger = scene.broker.stranger(GAMES)
     folder = silent_folder(stranger.uid)
@@ -118,7 +116,7 @@ def test_R129_a_stranger_at_the_owners_socket_whose_file_system_never_answers_ho
     scene.owner.call("GetStatus")
 
 
-def test_R129_an_app_that_may_only_add_and_whose_file_system_never_answers_holds_up_nobody(own_scene, silent_folder):
+def test_R129_an_add_only_apps_silent_file_system_delays_no_one(own_scene, silent_folder):
     scene = own_scene
     scene.let_broker_add()
     scene.owner.call("OfferLibrary", name=scene.library, add=[GAMES])
@@ -140,7 +138,7 @@ def test_R129_an_app_that_may_only_add_and_whose_file_system_never_answers_holds
     folder.end()
 
 
-def test_R129_an_app_that_may_not_add_sends_no_descriptor(own_scene, silent_folder):
+def test_R129_an_app_without_add_access_sends_no_descriptor(own_scene, silent_folder):
     scene = own_scene
     scene.allow()
     scene.owner.call("OfferLibrary", name=scene.library, add=[GAMES])
@@ -154,7 +152,7 @@ def test_R129_an_app_that_may_not_add_sends_no_descriptor(own_scene, silent_fold
     folder.end()
 
 
-def test_R129_a_socket_that_lingers_holds_up_nobody(own_scene):
+def test_R129_a_lingering_socket_delays_no_one(own_scene):
     scene = own_scene
     stranger = scene.broker.stranger()
     sent, answered = check_others(
@@ -194,7 +192,7 @@ def leave_unread(agent, linger):
     one.close()
 
 
-def test_R129_what_is_left_unread_in_a_connection_that_the_broker_ends_holds_up_nobody(own_scene):
+def test_R129_unread_bytes_in_a_closed_connection_delay_no_one(own_scene):
     scene = own_scene
     stranger = scene.broker.stranger()
     stranger.run(connect, path=str(scene.broker.admin_socket))
@@ -213,9 +211,7 @@ def test_R129_what_is_left_unread_in_a_connection_that_the_broker_ends_holds_up_
     assert worst < 1, worst
 
 
-def test_R133_a_broker_that_is_kept_by_a_file_system_still_ends_its_service_and_another_one_begins(
-    own_scene, silent_folder
-):
+def test_R133_a_broker_blocked_by_a_file_system_ends_its_service_and_another_starts(own_scene, silent_folder):
     """A blocked thread keeps the old process, but its sockets and state are free."""
     scene = own_scene
     broker = scene.broker

@@ -49,7 +49,7 @@ def admin(machine, method, uid=OWNER, **parameters):
     return call(machine, OWNERS, "io.photobroker.Admin." + method, uid, **parameters)
 
 
-def test_the_system_unit_serves_from_the_first_knock_on(machine):
+def test_the_system_unit_serves_from_its_first_connection(machine):
     state = machine.run("systemctl", "is-active", "photobroker.service", expect=None).stdout.strip()
     assert state == "inactive", "nobody has knocked yet"
     assert call(machine, APPS, "io.photobroker.Library.GetLimits", APP)["limits"]
@@ -58,21 +58,21 @@ def test_the_system_unit_serves_from_the_first_knock_on(machine):
     assert machine.run("systemctl", "is-active", "photobroker.service").stdout.strip() == "active"
 
 
-def test_what_ended_while_the_machine_was_off_has_ended_by_a_clock_that_is_right(machine):
+def test_the_unit_starts_after_the_clock_is_synchronized(machine):
     assert (
         "time-sync.target"
         in machine.run("systemctl", "show", "photobroker.service", "-p", "After").stdout.split("=")[1].split()
     )
 
 
-def test_R129_R136_a_plugin_that_is_ended_for_its_memory_does_not_end_the_broker(machine):
+def test_R129_R136_a_plugin_killed_for_its_memory_does_not_end_the_broker(machine):
     shown = machine.run("systemctl", "show", "photobroker.service", "-p", "OOMPolicy").stdout.strip()
     assert shown == "OOMPolicy=continue", "the manager's default ends the whole unit"
     shown = machine.run("systemctl", "show", "photobroker.service", "-p", "OOMScoreAdjust").stdout.strip()
     assert shown == "OOMScoreAdjust=-500", "others end before everybody's broker"
 
 
-def test_a_library_works_under_all_that_the_unit_forbids(machine):
+def test_a_library_works_under_the_units_restrictions(machine):
     machine.run("install", "-d", "-o", OWNER, "-g", BROKER, "-m", "0750", "/srv/pictures")
     picture = jpeg(day(1), note=b"unit")
     source = machine.folder / "one.jpg"
@@ -110,7 +110,7 @@ def turns(machine):
     return {words[0]: words[1:] for words in map(str.split, lines)}
 
 
-def test_the_unit_takes_every_right_away(machine):
+def test_the_unit_drops_every_capability(machine):
     call(machine, APPS, "io.photobroker.Library.GetLimits", APP)
     pid = machine.main_pid("photobroker.service")
     status = machine.run("cat", f"/proc/{pid}/status").stdout
@@ -131,7 +131,7 @@ def test_the_unit_takes_every_right_away(machine):
     )
 
 
-def test_it_is_back_after_it_was_killed_and_says_goodbye_when_it_is_stopped(machine):
+def test_the_unit_restarts_after_a_kill_and_stops_cleanly(machine):
     before = call(machine, APPS, "io.photobroker.Library.GetLimits", APP)
     pid = machine.main_pid("photobroker.service")
     machine.run("kill", "-9", pid)
@@ -170,7 +170,7 @@ def unit_app(machine, unit, manifest=MANIFEST, before="/usr/bin/python3", lines=
     return json.loads(machine.run("cat", out).stdout)["app"]
 
 
-def test_R123_R138_a_unit_is_who_it_is_without_its_token(machine):
+def test_R123_R138_a_system_unit_is_recognized_without_its_token(machine):
     one = unit_app(machine, "journal-app.service")
     assert unit_app(machine, "journal-app.service") == one, "the same unit, user and name: the same app"
     assert unit_app(machine, "other-app.service") != one, "another unit is another app"
@@ -184,7 +184,7 @@ def test_R123_R138_a_unit_is_who_it_is_without_its_token(machine):
     assert "journal-app.service" not in str(apps[plain])
 
 
-def test_a_user_units_word_is_shown_and_trusted_with_nothing(machine):
+def test_a_user_units_claim_is_shown_and_not_trusted(machine):
     """Any program of a user can claim the same as the user's service manager."""
     claimed = {**MANIFEST, "identifier": "org.example.claimed"}
     found = [
@@ -246,7 +246,7 @@ def remote(house):
 
 
 @pytest.mark.parametrize("is_user", [False, True], ids=["system", "user"])
-def test_a_library_on_a_remote_is_reached_with_the_networks_drop_in_and_not_without(machine, remote, is_user):
+def test_a_remote_library_needs_the_network_drop_in(machine, remote, is_user):
     user, path = (OWNER, f"/run/user/{OWNER}/photobroker/admin.sock") if is_user else (0, OWNERS)
     own = {"XDG_RUNTIME_DIR": f"/run/user/{OWNER}", "HOME": f"/srv/home-{OWNER}"} if is_user else {}
 
@@ -312,7 +312,7 @@ def admin_of(machine, socket):
     return call(machine, socket, "io.photobroker.Admin.GetStatus", OWNER)
 
 
-def test_systemd_socket_activate_starts_it(house):
+def test_systemd_socket_activate_starts_the_broker(house):
     if shutil.which("systemd-socket-activate") is None:
         pytest.skip("there is no systemd-socket-activate here")
     broker = Broker(house, name=f"activate-{house.fresh_uid()}")
@@ -340,7 +340,7 @@ def test_systemd_socket_activate_starts_it(house):
         broker.end()
 
 
-def test_the_units_are_what_systemd_understands():
+def test_systemd_accepts_the_units():
     for folder in ("scripts/systemd", "scripts/systemd/user"):
         units = sorted(p for p in (ROOT / folder).glob("photobroker*.s*"))
         result = subprocess.run(

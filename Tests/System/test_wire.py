@@ -18,7 +18,7 @@ from house.pictures import day, jpeg
 pytestmark = pytest.mark.library("shared")
 
 
-def test_introspection_gives_every_interface_with_its_comments(broker):
+def test_introspection_returns_every_interface_with_its_comments(broker):
     app = broker.app()
     info = app.call("org.varlink.service.GetInfo")
     assert {"org.varlink.service", "io.photobroker.Library"} <= set(info["interfaces"])
@@ -34,13 +34,13 @@ def test_introspection_gives_every_interface_with_its_comments(broker):
     )
 
 
-def test_every_limit_is_shown(broker):
+def test_every_limit_is_listed(broker):
     limits = broker.app().call("GetLimits")["limits"]
     assert limits["pageLimit"] == 1000 and all(value > 0 for name, value in limits.items() if name != "datesFrom")
 
 
 @pytest.mark.library("own")
-def test_asyncvarlink_with_descriptors(scene):
+def test_asyncvarlink_works_with_descriptors(scene):
     """PyPI's asyncvarlink gets a reply, an error and a descriptor, and sends descriptors."""
     scene.let_broker_add()
     scene.limit(0)
@@ -125,7 +125,7 @@ def test_asyncvarlink_with_descriptors(scene):
 
 
 @pytest.mark.library("own")
-def test_R141_pypi_varlink_without_descriptors_does_the_main_steps(scene):
+def test_R141_pypi_varlink_does_the_main_steps_without_descriptors(scene):
     """PyPI's varlink has no descriptors, and still reads, adds, edits and observes."""
     scene.let_broker_add()
     picture = jpeg(day(81), b"sent by varlink", padding=1_200_000)
@@ -275,7 +275,7 @@ NO_CALL = {
 
 
 @pytest.mark.parametrize("name", NO_CALL)
-def test_what_is_no_call_is_answered_or_closed_and_nobody_else_notices(scene, name):
+def test_an_invalid_call_is_answered_or_closed_and_disturbs_no_one_else(scene, name):
     scene.limit(0)
     attacker = scene.broker.stranger(uid=scene.app.uid)
     found = raw(attacker, NO_CALL[name])
@@ -318,7 +318,7 @@ WRONG_PARAMETERS = {
 
 
 @pytest.mark.parametrize("name", WRONG_PARAMETERS)
-def test_a_wrong_call_is_told_what_is_wrong_and_the_connection_goes_on(broker, name):
+def test_a_wrong_call_gets_an_explanation_and_keeps_its_connection(broker, name):
     method, parameters, error = WRONG_PARAMETERS[name]
     app = broker.app()
     assert app.refusal(method, **parameters).error == error
@@ -326,7 +326,7 @@ def test_a_wrong_call_is_told_what_is_wrong_and_the_connection_goes_on(broker, n
 
 
 @pytest.mark.parametrize("limit", [0, -1, 1001, 2**63 - 1, 1.5, "ten", None, True])
-def test_page_sizes_have_limits(scene, limit):
+def test_page_sizes_are_limited(scene, limit):
     scene.allow()
     if limit is None:
         assert len(scene.app.call("FetchAssets", limit=None)["assets"]) == len(scene.pictures)
@@ -334,7 +334,7 @@ def test_page_sizes_have_limits(scene, limit):
         assert scene.app.refusal("FetchAssets", limit=limit).error == "InvalidParameter"
 
 
-def test_a_message_over_the_limit_is_not_read_to_its_end(scene):
+def test_an_oversized_message_is_not_read_to_its_end(scene):
     scene.limit(0)
     attacker = scene.broker.stranger(uid=scene.app.uid)
 
@@ -445,7 +445,7 @@ def test_a_half_closed_connection_still_gets_its_answers(scene):
     assert [finals[number]["parameters"]["count"] for number in (0, -1)] == [2, 2]
 
 
-def test_a_half_closed_connection_hears_the_persons_answer(make_scene):
+def test_a_half_closed_connection_receives_the_persons_answer(make_scene):
     scene = make_scene(2)
     call = {
         "method": scene.app.method("RequestAuthorization"),
@@ -472,7 +472,7 @@ def test_a_half_closed_connection_hears_the_persons_answer(make_scene):
 
 
 @pytest.mark.library("own")
-def test_a_reply_that_nobody_hears_holds_up_no_call_behind_it(scene):
+def test_an_undeliverable_reply_delays_no_later_call(scene):
     scene.limit(0, 1)
     asset = scene.app.fetch()[0]["localIdentifier"]
     change = {"changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}]}
@@ -497,7 +497,7 @@ def test_a_reply_that_nobody_hears_holds_up_no_call_behind_it(scene):
     wait_for(lambda: [a["localIdentifier"] for a in scene.app.fetch() if a["isFavorite"]] == [asset], "the change")
 
 
-def test_long_messages_on_many_connections_are_each_read_to_their_end(broker):
+def test_long_messages_on_many_connections_are_all_read_completely(broker):
     """Reads alternate between connections, although some senders pause or stop."""
     app = broker.app()
 
@@ -533,7 +533,7 @@ def test_long_messages_on_many_connections_are_each_read_to_their_end(broker):
     assert app.run(talk, count=32) == 28
 
 
-def test_a_call_may_come_a_byte_at_a_time(broker):
+def test_a_call_may_arrive_byte_by_byte(broker):
     app = broker.app()
 
     def slowly(agent):
@@ -545,7 +545,7 @@ def test_a_call_may_come_a_byte_at_a_time(broker):
     assert app.run(slowly)["limits"]
 
 
-def test_a_connection_that_calls_nothing_is_closed(broker):
+def test_a_connection_without_a_call_is_closed(broker):
     def wait(agent):
         connection = Connection(agent.path, timeout=10)
         start = time.monotonic()
@@ -555,7 +555,7 @@ def test_a_connection_that_calls_nothing_is_closed(broker):
     assert 1 < broker.stranger().run(wait) < 5
 
 
-def test_a_descriptor_that_nobody_asked_for_is_refused_and_none_stays(scene):
+def test_an_unrequested_descriptor_is_refused_and_closed(scene):
     scene.limit(0)
     before = scene.broker.settled_descriptor_count()
     attacker = scene.broker.stranger()
@@ -582,7 +582,7 @@ def test_a_descriptor_that_nobody_asked_for_is_refused_and_none_stays(scene):
     assert scene.app.names() == [scene.pictures[0]]
 
 
-def test_an_app_that_only_reads_may_send_no_descriptor(scene):
+def test_a_read_only_app_may_send_no_descriptor(scene):
     scene.limit(0)
     macaroon = Macaroon.deserialize(scene.app.token)
     macaroon.add_first_party_caveat("verbs = read")
@@ -607,7 +607,7 @@ def test_an_app_that_only_reads_may_send_no_descriptor(scene):
     assert scene.broker.wait_until_descriptors(before + 2) <= before + 2
 
 
-def test_one_process_has_a_limit_of_connections_and_its_neighbours_do_not_notice(scene):
+def test_connections_are_limited_per_process_and_neighbours_are_unaffected(scene):
     scene.limit(0)
     attacker = scene.broker.stranger()
 
@@ -631,7 +631,7 @@ def test_one_process_has_a_limit_of_connections_and_its_neighbours_do_not_notice
     assert scene.owner.call("GetStatus")["version"]
 
 
-def test_a_slow_reader_costs_only_itself(make_scene):
+def test_a_slow_reader_delays_only_itself(make_scene):
     scene = make_scene(40)
     scene.allow()
     resident = scene.broker.resident_bytes()
@@ -657,7 +657,7 @@ def test_a_slow_reader_costs_only_itself(make_scene):
     assert scene.broker.resident_bytes() - resident < 64 << 20
 
 
-def test_a_passed_socket_ends_with_its_connector(scene):
+def test_a_passed_socket_ends_with_its_creator(scene):
     """The connection belongs to the process that made it, wherever the socket goes."""
     scene.limit(0)
     receiver = scene.broker.app(uid=scene.app.uid)
@@ -696,7 +696,7 @@ def test_a_passed_socket_ends_with_its_connector(scene):
     os.unlink(rendezvous)
 
 
-def test_asking_again_and_again_is_one_question(scene):
+def test_repeated_requests_cause_one_prompt(scene):
     def ask(agent, token):
         names = set()
         for _ in range(300):
