@@ -40,7 +40,7 @@ import Testing
 
   // MARK: Albums
 
-  @Test func `R131 every edit of an album is taken back, in any order that leaves each as it was made`() throws {
+  @Test func `R131 album edits are undone in any order and restore each state`() throws {
     let made = try #require(try edit(nil, title: "Trip", add: [1, 2, 3, 4]))
     let album = made.identifier
     var states = [made]
@@ -71,7 +71,7 @@ import Testing
     #expect(world.library.albums[album] == states[0], "an undo is undone")
   }
 
-  @Test func `R131 what others did to an album since stays, and what contradicts is said`() throws {
+  @Test func `R131 others' later album edits stay, and a conflict is reported`() throws {
     let album = try #require(try edit(nil, title: "Trip", add: [1, 2, 3])).identifier
     let made = try last()
     _ = try edit(album, add: [5])
@@ -93,7 +93,7 @@ import Testing
     #expect(code { try undo(named, by: world.root) } == .notPermitted, "an administrator edits no albums")
   }
 
-  @Test func `R131 an album that an undo takes from apps is kept as a narrowing, on record`() throws {
+  @Test func `R131 an album removed from apps by an undo is recorded as a revocation`() throws {
     let album = try #require(try edit(nil, title: "Trip", add: [1])).identifier
     _ = try edit(album, shared: true)
     let floor = world.store.contents.settings[SettingName.epochFloor]
@@ -109,7 +109,7 @@ import Testing
 
   // MARK: Libraries
 
-  @Test func `R131 a library that was added is forgotten again, unless something hangs on it`() throws {
+  @Test func `R131 adding a library is undone unless something depends on it`() throws {
     let name = try #require(LibraryName("new"))
     let library = try done { world.anna.addLibrary(name, backend: "directory", options: [:], completion: $0) }
     let added = try last()
@@ -141,7 +141,7 @@ import Testing
 
   // MARK: Apps
 
-  @Test func `R131 an app that was registered is forgotten again by who registered it, unless it was used`() throws {
+  @Test func `R131 an app's registration is undone by its registrar unless the app was used`() throws {
     func register() throws -> (AppIdentifier, UInt64) {
       let made = try done { world.anna.addApp(.test("org.example.early"), user: World.appUser, completion: $0) }
       return (made.app.identifier, try last())
@@ -162,8 +162,7 @@ import Testing
 
   // MARK: Tokens
 
-  @Test func `R131 a token that was given out is refused when that is taken back, and the app gets another one`() throws
-  {
+  @Test func `R131 undoing a minted token revokes it, and the app gets another one`() throws {
     let app = try world.app(.select, selecting: [1, 2])
     let identifier = try #require(app.app).identifier
     let token = try done {
@@ -184,7 +183,7 @@ import Testing
     #expect(try world.fetch(other) == [1, 2])
   }
 
-  @Test func `R131 what cannot be undone says why`() throws {
+  @Test func `R131 a refused undo says why`() throws {
     let app = try world.app(.select, selecting: [1])
     let token = try #require(world.broker.grant(world.key(app))).record.accessor
     _ = try done { world.anna.revoke(token: token, completion: $0) }

@@ -41,7 +41,7 @@ import Testing
       (nil, nil, "Shows your photos."), ("fr", nil, "Shows your photos."), ("de-AT,fr", "de", "Zeigt Ihre Fotos."),
       ("fr, pt-BR", "pt-br", "Mostra."),
     ] as [(String?, String?, String)])
-  func `R28 R29 an answer keeps the words as they were shown`(read: String?, language: String?, reason: String) throws {
+  func `R28 R29 an answer keeps the words as shown`(read: String?, language: String?, reason: String) throws {
     let world = try World()
     let app = try answered(world, .select, language: read)
     let record = try #require(app.app?.record)
@@ -56,7 +56,7 @@ import Testing
     #expect(try world.anna.grants(library: world.photos).first?.agreement?.words == words)
   }
 
-  @Test func `R28 a grant says what was said yes to for as long as its level is that of the answer`() throws {
+  @Test func `R28 a grant shows the words of an answer while it has that answer's level`() throws {
     let world = try World()
     let app = try answered(world, .select)
     let agreement = try #require(try grant(world, app).agreement)
@@ -90,7 +90,7 @@ import Testing
     #expect(try grant(world, app).status == .limited && (try grant(world, app).agreement) == nil)
   }
 
-  @Test func `R28 a no has its words too, and is no agreement`() throws {
+  @Test func `R28 a denial keeps its words and is no agreement`() throws {
     let world = try World()
     let app = try answered(world, .deny)
     #expect(world.store.log.last?.words?.usageDescription == "Shows your photos.")
@@ -107,7 +107,7 @@ import Testing
     #expect(try grant(world, app).agreement == nil)
   }
 
-  @Test func `R53 what is answered about a selection keeps its words, and the level those that it came from`() throws {
+  @Test func `R53 a selection answer keeps its words, and the level keeps the words of its own`() throws {
     let world = try World()
     let app = try answered(world, .select)
     let agreement = try grant(world, app).agreement
@@ -123,7 +123,7 @@ import Testing
     #expect(try grant(world, app).agreement == agreement)
   }
 
-  @Test func `R28 an app that says something else by now is found out, in the language that was read`() throws {
+  @Test func `R28 an app's changed words are detected in the language that was read`() throws {
     let world = try World()
     let app = try answered(world, .allow, language: "de")
     func say(_ change: (inout Manifest) -> Void) throws -> GrantView {
@@ -151,7 +151,7 @@ import Testing
     #expect(try grant(world, second).otherWords?.usageDescription == "Uploads everything.")
   }
 
-  @Test func `R28 an answer that the disk does not take leaves nothing`() throws {
+  @Test func `R28 an answer that the disk refuses leaves nothing`() throws {
     let world = try World()
     let app = try world.app(manifest())
     app.requestAuthorization(level: .readWrite) { _ in }

@@ -28,7 +28,7 @@ struct AlbumChangeTests {
 
   private func edit(_ steps: [ChangeStep]) throws { _ = try world.perform(full.admit(.edit), steps) }
 
-  @Test func `R71 a member that an app does not see comes and goes untold, and its tokens stay the same`() throws {
+  @Test func `R71 an invisible member's additions and removals are unreported and keep the tokens`() throws {
     let token = try world.changes(limited.admit(.read), since: nil).token
     try edit([.addToAlbum(AlbumTarget(album.other), [try world.target(full.admit(.edit), 5)])])
     try edit([.removeFromAlbum(AlbumTarget(album.other), [try world.target(full.admit(.edit), 5)])])
@@ -36,7 +36,7 @@ struct AlbumChangeTests {
     #expect(event.isEmpty && event.token == token)
   }
 
-  @Test func `R71 members that it sees, and the album itself, are told`() throws {
+  @Test func `R71 visible members and the album itself are reported`() throws {
     var token = try world.changes(limited.admit(.read), since: nil).token
     let steps: [[ChangeStep]] = [
       [
@@ -55,7 +55,7 @@ struct AlbumChangeTests {
     }
   }
 
-  @Test func `R71 a member that moves is told where it passes one that is seen, by whatever steps`() throws {
+  @Test func `R71 a moved member is reported if it passes a visible one, by any steps`() throws {
     func target(_ number: Int) throws -> AssetTarget { try world.target(full.admit(.edit), number) }
     let other = AlbumTarget(album.other)
     try edit([.addToAlbum(other, [try target(1), try target(5), try target(2), try target(6)])])
@@ -77,7 +77,7 @@ struct AlbumChangeTests {
     #expect(try event([.moveInAlbum(other, [try target(1)], before: try target(2))]).albumsChanged)
   }
 
-  @Test func `R71 an album is told when its members come into sight or go out of it, whenever the log was folded`()
+  @Test func `R71 an album is reported when its members become visible or invisible, before and after folding the log`()
     throws
   {
     try edit([.addToAlbum(AlbumTarget(album.other), [1, 2, 5].map { try world.target(full.admit(.edit), $0) })])
@@ -103,7 +103,7 @@ struct AlbumChangeTests {
     #expect(try world.changes(limited.admit(.read), since: token).isEmpty)
   }
 
-  @Test func `R71 an album's title can be seen, whoever gives it`() throws {
+  @Test func `R71 a visible album's title is reported, whoever sets it`() throws {
     let world = try World()
     func edit(_ title: String) -> Result<AlbumRecord?, BrokerError>? {
       let told = Box<Result<AlbumRecord?, BrokerError>>()
@@ -118,13 +118,13 @@ struct AlbumChangeTests {
     #expect(try #require(edit(" Trip ")).get()?.title == " Trip ")
   }
 
-  @Test func `R71 a title that stays the same is no change of the album`() throws {
+  @Test func `R71 an unchanged title is no change of the album`() throws {
     let token = try world.changes(limited.admit(.read), since: nil).token
     try edit([.renameAlbum(AlbumTarget(album.other), title: "Trip")])
     #expect(try world.changes(limited.admit(.read), since: token).isEmpty)
   }
 
-  @Test func `R71 what joined while hidden is not told when it is told that it was hidden`() throws {
+  @Test func `R71 a member that joined while hidden is not reported with the hiding`() throws {
     let token = try world.changes(limited.admit(.read), since: nil).token
     _ = try world.edit(limited, remove: [1])
     try edit([.addToAlbum(AlbumTarget(album.other), [try world.target(full.admit(.edit), 1)])])
@@ -154,7 +154,7 @@ struct AlbumChangeTests {
     _ = try world.perform(full, [.addToAlbum(AlbumTarget(album.other), [try world.target(full, 2)])])
   }
 
-  @Test func `R137 a policy's changed answer is told to who watches, once, and only where it shows`() throws {
+  @Test func `R137 a policy's changed answer is reported once to observers that see a difference`() throws {
     let permit = try limited.admit(.observe)
     var signals = 0
     let (observer, _) = try world.library.observe(since: nil, grant: permit.grant, narrowing: nil) { signals += 1 }

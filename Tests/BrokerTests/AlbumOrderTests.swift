@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [true, false], [1, 2, 3, 4, 5, 7])
-  func `what was given and is moved to the end leaves no other out`(_ ascending: Bool, _ limit: Int) throws {
+  func `a returned member moved to the end hides no other`(_ ascending: Bool, _ limit: Int) throws {
     let catalogue = try Self.catalogue(8)
     let members = (1...8).map { AssetNumber($0) } as [AssetNumber]
     let walked = try walk(members, in: catalogue, ascending: ascending, limit: limit, pages: 16) { members, given in
@@ -50,7 +50,7 @@ import Testing
 
   /// Moves fewer upcoming members than a cursor remembers, and any number of the last page's.
   @Test(arguments: [true, false], 0..<40 as Range<UInt64>)
-  func `whatever is moved between pages, what nobody touched is given`(_ ascending: Bool, _ seed: UInt64) throws {
+  func `untouched members are returned despite any moves between pages`(_ ascending: Bool, _ seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let limit = Int.random(in: 1...9, using: &random)
     // Often fewer members remain than one page holds.
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `where nothing is moved each is given once and in order, and what comes in between is given`(_ ascending: Bool)
+  func `without moves each member is returned once and in order, insertions included`(_ ascending: Bool)
     throws
   {
     let catalogue = try Self.catalogue(20)

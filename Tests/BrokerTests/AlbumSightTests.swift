@@ -86,7 +86,7 @@ import Testing
     #expect(try world.fetch(narrowed(whole, to: [numbers[most + 1]], in: world)) == [numbers[most + 1]])
   }
 
-  @Test func `the albums that an app made have so many members together and no more, of those that it sees`() throws {
+  @Test func `an app's albums share a bound of visible members`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let first = try app.admit(.edit)

@@ -30,7 +30,7 @@ import Testing
 
   private func target(_ number: Int) throws -> AssetTarget { try world.target(permit, number) }
 
-  @Test func `every step is refused on an older version, and made on the present one`() throws {
+  @Test func `every step is refused on an older version and accepted on the present one`() throws {
     func steps(_ version: UInt64) throws -> [ChangeStep] {
       let album = AlbumTarget(album, version: version)
       return [
@@ -61,7 +61,7 @@ import Testing
     #expect(world.library.albums.isEmpty)
   }
 
-  @Test func `R40 a version is of what an app sees, and says nothing of the rest`() throws {
+  @Test func `R40 a version covers an app's view and reveals nothing else`() throws {
     _ = try world.set(session, .limited)
     _ = try world.edit(session, add: [1, 2])
     let own = try world.library.seals(of: permit.app).open(album)

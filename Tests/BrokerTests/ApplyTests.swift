@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `nothing of what was applied stays in memory, whatever became of its apps meanwhile`(_ isRemoved: Bool) throws {
+  func `an application leaves nothing in memory, whatever happens to its apps`(_ isRemoved: Bool) throws {
     final class Witness {}
     let world = try World()
     let apps = try [world.app(.select, selecting: [1, 2]), world.app(.allow, manifest: .test("org.example.b"))]
@@ -75,7 +75,7 @@ import Testing
     #expect(witness == nil)
   }
 
-  @Test func `a file of rules alone answers once, when the disk has them`() throws {
+  @Test func `a file of rules alone answers once, after the disk has them`() throws {
     let world = try World()
     let rule = RuleRecord(
       library: world.photos, name: "r", identifier: nil, uid: 5, level: .readWrite, answer: .allow, author: 0,
@@ -90,7 +90,7 @@ import Testing
     _ = try answers[0].get()
   }
 
-  @Test func `a file that says what holds already is no decision, and one that the disk refused is repeated`() throws {
+  @Test func `a redundant file is no decision, and one that the disk refused can be repeated`() throws {
     let world = try World()
     let apps = try [world.app(.select, selecting: [1, 2]), world.app(.test("org.example.b"))]
     apps[1].requestAuthorization(level: .readWrite) { _ in }
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test
-  func `what is given waits for the one commit, what is taken away does not, and a disk that refuses gives nothing`()
+  func `grants wait for the commit, revocations do not, and a refusing disk grants nothing`()
     throws
   {
     let world = try World()
@@ -147,7 +147,7 @@ import Testing
       "what was taken away stays away until the restart")
   }
 
-  @Test func `a batch waits for what is on its way to the disk, and two batches never wait for each other`() throws {
+  @Test func `a batch waits for pending writes, and two batches never wait for each other`() throws {
     let world = try World()
     let apps = try [
       world.app(.select, selecting: [1]), world.app(.select, selecting: [1], manifest: .test("org.example.b")),
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an app that is forgotten while a batch waits lets nothing of it through, and nothing hang`(whileWaiting: Bool)
+  func `an app forgotten while a batch waits blocks nothing and gets nothing`(whileWaiting: Bool)
     throws
   {
     let world = try World()
@@ -208,7 +208,7 @@ import Testing
     if whileWaiting { #expect(try world.fetch(apps[0]) == [1, 5]) }
   }
 
-  @Test func `an entry that makes no sense is named, and nothing of the file is applied`() throws {
+  @Test func `an invalid entry is named, and nothing of the file is applied`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let other = try world.app(.allow, manifest: .test("org.example.b"))
@@ -277,7 +277,7 @@ import Testing
     #expect(try selected() == [1])
   }
 
-  @Test func `R43 a question counts what the app added itself, which joins whatever is chosen`() throws {
+  @Test func `R43 a prompt counts the app's own additions, which join any selection`() throws {
     let world = try World()
     let app = try world.app(.allow, .addOnly)
     let own = try (0..<3).map { Int(try world.create(app.admit(.add), world.photo("own \($0).jpg")).rawValue) }
@@ -292,7 +292,7 @@ import Testing
     #expect(world.anna.prompts(language: nil).map(\.joining) == [0])
   }
 
-  @Test func `a preview of forgetting, and of restricting what is paused, says what will be`() throws {
+  @Test func `a preview of forgetting and of restricting paused access shows the result`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     var forget = entry(world, app, .notDetermined)
@@ -304,7 +304,7 @@ import Testing
     #expect(try applied(world, [entry(world, app, .restricted)], by: world.root)[0].after.status == .restricted)
   }
 
-  @Test func `R130 an administrator's file narrows several grants together and gives none`() throws {
+  @Test func `R130 an administrator's file restricts several grants together and gives none`() throws {
     let world = try World()
     let apps = try [world.app(.allow), world.app(.allow, manifest: .test("org.example.b"))]
     #expect(

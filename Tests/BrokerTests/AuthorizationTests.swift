@@ -4,7 +4,7 @@ import PhotoModel
 import Testing
 
 @Suite struct AuthorizationTests {
-  @Test func `R2 deciding one level does not decide the other`() throws {
+  @Test func `R2 the two levels are decided separately`() throws {
     let world = try World()
     let app = try world.app(.deny, .addOnly)
     #expect(try app.status(.addOnly) == .denied)
@@ -17,7 +17,7 @@ import Testing
     #expect(try app.status(.addOnly) == .denied)
   }
 
-  @Test func `R4 restricted comes from administrators, denied from owners, forget leads back`() throws {
+  @Test func `R4 restricted comes from administrators, denied from owners, and forgetting resets both`() throws {
     let world = try World()
     let app = try world.app(.allow)
     _ = try world.set(app, .restricted, by: world.root)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [AuthorizationStatus.denied, .notDetermined, .restricted])
-  func `R4 old tokens never come back to life`(_ end: AuthorizationStatus) throws {
+  func `R4 old tokens never become valid again`(_ end: AuthorizationStatus) throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let old = try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token!
@@ -57,7 +57,7 @@ import Testing
     #expect(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token == token)
   }
 
-  @Test func `R7 R8 asking for the status prompts nobody and changes nothing`() throws {
+  @Test func `R7 R8 reading the status prompts nobody and changes nothing`() throws {
     let world = try World()
     let app = try world.app()
     let commits = world.store.commits
@@ -81,7 +81,7 @@ import Testing
     #expect(world.anna.prompts(language: nil).first?.answers == [.allow, .select, .deny])
   }
 
-  @Test func `R10 R11 addOnly adds and does nothing else, whatever the selection is`() throws {
+  @Test func `R10 R11 addOnly adds and does nothing else under any selection`() throws {
     let world = try World()
     let app = try world.app(.allow, .addOnly)
     _ = try app.admit(.add)
@@ -147,7 +147,7 @@ import Testing
     #expect(try world.fetch(again) == [3])
   }
 
-  @Test func `R17 a question survives a restart and its answer holds for who asks again`() throws {
+  @Test func `R17 a prompt survives a restart, and its answer holds for later requests`() throws {
     let world = try World()
     let app = try world.app()
     let own = try done { app.introduce(.test(), completion: $0) }.token
@@ -162,7 +162,7 @@ import Testing
     #expect(world.anna.prompts(language: nil).isEmpty)
   }
 
-  @Test func `R18 a running app is told of a change in settings`() throws {
+  @Test func `R18 a running app is notified of a change in settings`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let permit = try app.admit(.observe)
@@ -174,7 +174,7 @@ import Testing
     withExtendedLifetime(watching) {}
   }
 
-  @Test func `R19 the first operation asks by itself, and goes on after the answer`() throws {
+  @Test func `R19 the first operation prompts by itself and continues after the answer`() throws {
     let world = try World()
     let app = try world.app()
     guard case .promptNeeded(let key) = code({ try app.admit(.read) }) else {
@@ -190,7 +190,7 @@ import Testing
     #expect(outcome.value == [5])
   }
 
-  @Test func `R20 a request that does not wait says that it is pending`() throws {
+  @Test func `R20 a request that does not wait reports a pending prompt`() throws {
     let world = try World()
     let app = try world.app()
     #expect(
@@ -202,7 +202,7 @@ import Testing
     #expect(try done { app.requestAuthorization(level: .readWrite, wait: false, completion: $0) }.status == .denied)
   }
 
-  @Test func `R127 what an app adds that reads in a library is asked of that one, also where it reads there no more`()
+  @Test func `R127 an adding app is asked about the library that it reads, even after it lost it`()
     throws
   {
     let world = try World()
@@ -224,7 +224,7 @@ import Testing
     #expect(code { try app.admit(.add) } == .photos(.identifierNotFound))
   }
 
-  @Test func `R27 an app that only adds is never asked about reading`() throws {
+  @Test func `R27 an add-only app never prompts about reading`() throws {
     let world = try World()
     let app = try world.app(.allow, .addOnly, manifest: .test(reason: nil))
     _ = try app.admit(.add)
@@ -232,7 +232,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "", " \n "] as [String?])
-  func `R25 R31 R32 a level without a reason fails with its own error, for any access, and no prompt appears`(
+  func `R25 R31 R32 a level without a reason fails with its own error and no prompt`(
     _ reason: String?
   ) throws {
     let world = try World()
@@ -247,7 +247,7 @@ import Testing
     #expect(world.anna.prompts(language: nil).count == 1)
   }
 
-  @Test func `R31 a grant does not help where the reason is missing`() throws {
+  @Test func `R31 a grant is useless without a reason`() throws {
     let world = try World()
     let app = try world.app(.allow)
     _ = try world.fetch(app)
@@ -255,14 +255,14 @@ import Testing
     #expect(code { try app.admit(.read) } == .usageDescriptionMissing(key: "NSPhotoLibraryUsageDescription"))
   }
 
-  @Test func `R28 R29 the app's own words are shown in the person's language, or the default`() throws {
+  @Test func `R28 R29 the app's words are shown in the person's language or the default`() throws {
     let world = try World()
     try world.app().requestAuthorization(level: .readWrite) { _ in }
     #expect(world.anna.prompts(language: "de-AT").first?.usageDescription == "Zeigt Ihre Fotos.")
     #expect(world.anna.prompts(language: "fr").first?.usageDescription == "Shows your photos.")
   }
 
-  @Test func `R28 R29 questions are listed without their words, and each is shown in the languages that it is read in`()
+  @Test func `R28 R29 prompts are listed without words and shown in the reader's languages`()
     throws
   {
     let world = try World()

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R95 what was away comes back with its identifier, its edits, and its places in selections and albums`(
+  func `R95 a returning asset keeps its identifier, edits, selections and albums`(
     _ restarts: Bool
   ) throws {
     let shown = try shown(edited: [.caption], caption: "said")
@@ -98,7 +98,7 @@ import Testing
       "and that is kept")
   }
 
-  @Test func `R95 what comes back changed when it last did, not when its file did before that`() throws {
+  @Test func `R95 a returning asset keeps its date of change`() throws {
     let shown = try shown()
     shown.world.environment.advance(.seconds(60))
     try shown.world.mark([shown.number], favourite: true)
@@ -109,7 +109,7 @@ import Testing
     #expect(shown.world.row(shown.number)?.modificationDate == changed)
   }
 
-  @Test func `R40 what is away is absent for apps and its owner, by its identifier too`() throws {
+  @Test func `R40 a missing asset is absent for apps and its owner, by identifier too`() throws {
     let shown = try shown()
     let (world, app) = (shown.world, shown.app)
     let target = try world.target(app.admit(.edit), shown.number)
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test(arguments: Decision.allCases, [false, true])
-  func `R18 what is decided about a selection while a photo of it is away holds when it is back`(
+  func `R18 a decision about a missing photo's selection holds when it returns`(
     _ decision: Decision, _ restarts: Bool
   )
     throws
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R95 R125 who holds a token for a photo that was away has it again without attaching anew`(_ attachesFirst: Bool)
+  func `R95 R125 a token for a missing photo works again without attaching anew`(_ attachesFirst: Bool)
     throws
   {
     let shown = try shown()
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R131 a decision that is taken back while a photo of it is away is taken back for that too`(_ restarts: Bool)
+  func `R131 an undo while a photo is missing applies to it too`(_ restarts: Bool)
     throws
   {
     let shown = try shown()
@@ -258,7 +258,7 @@ import Testing
     #expect(try selected(world, key) == [number, shown.other] && world.row(number)?.flags == [])
   }
 
-  @Test func `R13 what is marked while it comes back is marked, also where its record was read before`() throws {
+  @Test func `R13 a mark set while an asset returns is kept, even if its record was read before`() throws {
     let shown = try shown()
     let (world, anna, number) = (shown.world, shown.world.anna, shown.number)
     _ = try done {
@@ -296,7 +296,7 @@ import Testing
     _ = try done { world.anna.undo(last, completion: $0) }
   }
 
-  @Test func `R131 the undo of what another photo was given takes nothing that is away`() throws {
+  @Test func `R131 undoing another photo's grant revokes no missing photo`() throws {
     let shown = try shown()
     let (world, key) = (shown.world, shown.world.key(shown.app))
     _ = try world.edit(shown.app, add: [3])
@@ -306,7 +306,7 @@ import Testing
     #expect(try selected(world, key) == [shown.number, shown.other])
   }
 
-  @Test func `R131 the undo of what was given takes it also where it is away`() throws {
+  @Test func `R131 undoing a grant applies to a missing photo too`() throws {
     let shown = try shown()
     let (world, key) = (shown.world, shown.world.key(shown.app))
     try world.lose(shown.number)
@@ -316,7 +316,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R131 what was taken while it was away is given back by the undo of that`(_ restarts: Bool) throws {
+  func `R131 undoing a revocation restores a photo that was missing then`(_ restarts: Bool) throws {
     let shown = try shown()
     let (world, key) = (shown.world, shown.world.key(shown.app))
     try world.lose(shown.number)
@@ -328,7 +328,7 @@ import Testing
     #expect(try selected(world, key) == [shown.number, shown.other])
   }
 
-  @Test func `R131 R144 taking away only what is away can be undone, and a state from before it is known to be old`()
+  @Test func `R131 R144 revoking only missing photos can be undone, and an older state is recognized`()
     throws
   {
     let shown = try shown()
@@ -348,7 +348,7 @@ import Testing
     #expect(try selected(world, key) == [shown.number, shown.other])
   }
 
-  @Test func `R133 what the disk did not keep of putting back what is away is not put back`() throws {
+  @Test func `R133 a return that the disk refused is not in force`() throws {
     let shown = try shown()
     let (world, key) = (shown.world, shown.world.key(shown.app))
     _ = try world.edit(shown.app, remove: [shown.number])
@@ -363,7 +363,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R133 what is taken from a selection while it comes back is not in it, whichever is first`(_ takesFirst: Bool)
+  func `R133 a photo deselected while it returns is not selected, in either order`(_ takesFirst: Bool)
     throws
   {
     let shown = try shown()
@@ -385,7 +385,7 @@ import Testing
     #expect(try selected(world, key).isEmpty)
   }
 
-  @Test func `R133 what the disk did not keep of taking it away is taken away all the same`() throws {
+  @Test func `R133 a revocation that the disk refused holds all the same`() throws {
     let shown = try shown()
     let (world, key) = (shown.world, shown.world.key(shown.app))
     try world.lose(shown.number)
@@ -399,7 +399,7 @@ import Testing
   }
 
   @Test(arguments: [AssetFlags.hidden, .neverShare], [false, true])
-  func `R13 what was hidden or never shared when it went is that when it is back, and nobody is told`(
+  func `R13 a hidden or never-share asset returns so, and nobody is notified`(
     _ mark: AssetFlags, _ restarts: Bool
   )
     throws
@@ -426,7 +426,7 @@ import Testing
     ("a.jpg", "i1", 1, true), ("moved/a.jpg", "i1", 9, true), ("a.jpg", "i9", 1, true), ("a.jpg", "i9", 9, false),
     ("moved/a.jpg", "i9", 1, false),
   ])
-  func `R95 it is known by what stays with its file, else by its bytes in its place, and a copy is another photo`(
+  func `R95 a returning file is recognized by its file key, else by bytes and place, and a copy is another photo`(
     _ place: String, _ hint: String, _ bytes: Int, _ isIt: Bool
   ) throws {
     let shown = try shown()
@@ -437,7 +437,7 @@ import Testing
   }
 
   @Test
-  func `R95 of several new files the one that is its own by what stays with it is it, and another in its place is not`()
+  func `R95 of several new files only the one with the same file key is it`()
     throws
   {
     let shown = try shown()
@@ -464,7 +464,7 @@ import Testing
   }
 
   @Test(arguments: [ResourceRole.raw, .pairedVideo, .edited, .sidecar], [("a.x", "i9"), ("b.x", "i2"), ("b.x", "i9")])
-  func `R95 of several files the first that is back brings the photo back, but for a sidecar`(
+  func `R95 the first file that returns restores the photo, except a sidecar`(
     _ role: ResourceRole, _ found: (place: String, hint: String)
   ) throws {
     let pair = try pair(role)
@@ -472,20 +472,20 @@ import Testing
     #expect((first == [pair.number]) == (role != .sidecar && found != ("b.x", "i9")))
   }
 
-  @Test func `R95 where the original is back as well it is the photo, whichever is found first`() throws {
+  @Test func `R95 a returning original is the photo, in either order`() throws {
     let pair = try pair(.raw)
     #expect(try take(pair.world, pair.files.reversed())[1] == pair.number)
   }
 
   @Test(arguments: [false, true])
-  func `R95 what is away for longer than a month is another photo when it is back`(_ isLater: Bool) throws {
+  func `R95 an asset missing for over a month returns as another photo`(_ isLater: Bool) throws {
     let shown = try shown()
     try shown.world.lose(shown.number)
     shown.world.environment.advance(AwayAsset.patience + .seconds(isLater ? 1 : 0))
     #expect((try take(shown.world, [shown.away]) == [shown.number]) == !isLater)
   }
 
-  @Test func `what is remembered and cannot be read leaves the library as it was`() throws {
+  @Test func `unreadable missing records leave the library unchanged`() throws {
     let shown = try shown()
     try shown.world.lose(shown.number)
     let count = shown.world.library.catalogue.count

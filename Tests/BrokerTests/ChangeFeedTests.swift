@@ -41,8 +41,7 @@ struct ChangeFeedTests {
     follower.token = event.token
   }
 
-  @Test func `R71 a change token of a grant that was forgotten is none of the next one's, also after a restart`() throws
-  {
+  @Test func `R71 a forgotten grant's change token is invalid for the next one, even after a restart`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let (token, manifest) = (try world.changes(app.admit(.read), since: nil).token, app.app!.record)
@@ -140,7 +139,7 @@ struct ChangeFeedTests {
   }
 
   @Test
-  func `R45 R71 what becomes cloud-shared leaves limited views at once, with an event, and comes back like a new one`()
+  func `R45 R71 an asset that becomes cloud-shared leaves limited views at once with an event and returns as new`()
     throws
   {
     let world = try World()
@@ -185,7 +184,7 @@ struct ChangeFeedTests {
       try world.library.next(observers[0]) == nil && world.changes(limited.admit(.read), since: nil).token == last)
   }
 
-  @Test func `R113 a token expires by its age, however little happened, and observers go on`() throws {
+  @Test func `R113 a token expires by age despite little activity, and observers continue`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1, 2])
     let permit = try session.admit(.read)
@@ -234,7 +233,7 @@ struct ChangeFeedTests {
     #expect(event.changed.map(\.number) == [AssetNumber(1)] && !event.resynchronize)
   }
 
-  @Test func `a log that the disk did not let be forgotten loses no token its place`() throws {
+  @Test func `a log that the disk kept from trimming costs no token its place`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1, 2])
     let key = world.key(session)
@@ -254,7 +253,7 @@ struct ChangeFeedTests {
     }
   }
 
-  @Test func `a view whose changes were forgotten and not kept begins anew`() throws {
+  @Test func `a view without its trimmed changes starts anew`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1, 2])
     let key = world.key(session)
@@ -268,7 +267,7 @@ struct ChangeFeedTests {
   }
 
   @Test(arguments: [true, false])
-  func `R71 R113 what is old is forgotten, and every view begins anew whether anything was hidden or not`(
+  func `R71 R113 old changes are trimmed, and every view starts anew, hidden assets or not`(
     _ isBusy: Bool
   ) throws {
     let world = try World()
@@ -305,7 +304,7 @@ struct ChangeFeedTests {
     #expect(try world.changes(again.admit(.read), since: third).isEmpty, "a clock that is set back changes nothing")
   }
 
-  @Test func `a token never skips a change, also where nobody can tell after a restart what it had counted`() throws {
+  @Test func `a token never skips a change, even if its position is unknown after a restart`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1, 2])
     let permit = try session.admit(.edit)

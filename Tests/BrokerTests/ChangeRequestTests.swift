@@ -9,7 +9,7 @@ struct ChangeRequestTests {
     world.library.catalogue.row(of: AssetNumber(UInt32(number)))?.flags
   }
 
-  @Test func `a request whose last step fails changes nothing, on the disk neither`() throws {
+  @Test func `a request with a failing last step changes nothing, in memory or on disk`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
@@ -55,7 +55,7 @@ struct ChangeRequestTests {
     #expect(try world.changes(permit, since: token).isEmpty)
   }
 
-  @Test func `a dry run says what would be, and changes nothing`() throws {
+  @Test func `a dry run shows the result and changes nothing`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     let before = try world.list(permit)
@@ -67,7 +67,7 @@ struct ChangeRequestTests {
     #expect(try world.list(permit) == before)
   }
 
-  @Test func `an asset that changed since it was fetched is not overwritten`() throws {
+  @Test func `an asset changed since its fetch is not overwritten`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     func version() throws -> UInt64 {
@@ -124,7 +124,7 @@ struct ChangeRequestTests {
     #expect(Self.flags(world, 2) == [])
   }
 
-  @Test func `a step that says what is so already keeps the version`() throws {
+  @Test func `a redundant step keeps the version`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     let before = world.row(1)
@@ -139,7 +139,7 @@ struct ChangeRequestTests {
   }
 
   @Test(arguments: [false, true])
-  func `a caption that is so already keeps the version, also where the disk alone knows it`(_ isOfFile: Bool) throws {
+  func `a redundant caption keeps the version, even if only the disk knows it`(_ isOfFile: Bool) throws {
     let world = try World()
     var record = world.photo("a.jpg", hint: "i1")
     record.caption = isOfFile ? "words" : nil
@@ -163,7 +163,7 @@ struct ChangeRequestTests {
     #expect(world.row(number)?.version != said?.version && world.caption(of: AssetNumber(UInt32(number))) == "others")
   }
 
-  @Test func `of two requests at once the second one is checked against the first`() throws {
+  @Test func `of two simultaneous requests the second is checked against the first`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     let target = try world.target(permit, 1)
@@ -180,7 +180,7 @@ struct ChangeRequestTests {
     #expect(throws: BrokerError.identifierNotFound()) { _ = try results[1].value!.get() }
   }
 
-  @Test func `R18 access that ended while a request waited for its turn ends it`() throws {
+  @Test func `R18 access ended while a request waited ends the request`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     world.store.isDeferred = true
@@ -197,7 +197,7 @@ struct ChangeRequestTests {
     #expect(Self.flags(world, 1) == [])
   }
 
-  @Test func `R46 without albums an app sees none and makes none`() throws {
+  @Test func `R46 without albums an app sees none and creates none`() throws {
     let world = try World()
     let permit = try world.app(.select, selecting: [1]).admit(.edit)
     world.broker.setAlbums(.none, of: permit.grant)
@@ -205,8 +205,7 @@ struct ChangeRequestTests {
     #expect(world.library.albums(for: permit.grant).isEmpty)
   }
 
-  @Test func `R47 R48 an app's own album is its own, its hidden members hidden, and other albums are not there`() throws
-  {
+  @Test func `R47 R48 an app sees its own album without hidden members, and no other albums`() throws {
     let world = try World()
     let session = try world.app(.allow)
     let permit = try session.admit(.edit)

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `R43 R142 what is put into the storage during a look is known to have been`() throws {
+  @Test func `R43 R142 a file added to the storage during a scan is known as such`() throws {
     let permit = try world.app(.allow).admit(.edit)
     _ = try world.create(permit, file("before.jpg"))
     #expect(world.library.placed == nil)
@@ -58,7 +58,7 @@ import Testing
     #expect(world.library.placed == nil)
   }
 
-  @Test func `R14 R43 a photo in a new album, with what is said of it, is one commit`() throws {
+  @Test func `R14 R43 a photo in a new album with its metadata is one commit`() throws {
     let permit = try world.app(.select, selecting: [1]).admit(.edit)
     world.broker.setAlbums(AlbumAccess(visible: .only([]), editable: .only([]), mayCreate: true), of: permit.grant)
     let token = try world.changes(permit, since: nil).token
@@ -97,7 +97,7 @@ import Testing
     #expect(world.library.albums == before && world.library.creators[row.number] == permit.app)
   }
 
-  @Test func `an album that is there already is told to have another member`() throws {
+  @Test func `an existing album is reported to have another member`() throws {
     let permit = try world.app(.allow).admit(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
     let album = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
@@ -112,7 +112,7 @@ import Testing
     #expect(event.albumsChanged && event.inserted.map(\.fileName) == ["a.jpg"])
   }
 
-  @Test func `a placeholder is of its own kind, made before and by one step only`() throws {
+  @Test func `a placeholder names one earlier step of its kind`() throws {
     let permit = try world.app(.allow).admit(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
     let (asset, album) = (
@@ -143,7 +143,7 @@ import Testing
     #expect(world.library.albums.values.map(\.members) == [[]])
   }
 
-  @Test func `R11 who may only add creates, and does nothing else`() throws {
+  @Test func `R11 an add-only app creates and does nothing else`() throws {
     let permit = try world.app(.allow, .addOnly).admit(.add)
     let caption = AssetCreation(favourite: true, caption: "words")
     #expect(
@@ -157,7 +157,7 @@ import Testing
     #expect(world.library.catalogue.count == count && world.library.albums.isEmpty)
   }
 
-  @Test func `a token that was narrowed to some photos puts no other into an album`() throws {
+  @Test func `an attenuated token puts no other photo into an album`() throws {
     let permit = try world.app(.allow).admit(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
     let album = AlbumTarget(try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0])
@@ -191,7 +191,7 @@ import Testing
     _ = try done { world.library.place(addition.number, at: place, completion: $0) } as Void
   }
 
-  @Test func `R14 what lies in the storage for a request that is not whole is nobody's asset, also after a crash`()
+  @Test func `R14 an unfinished request's files are nobody's assets, even after a crash`()
     throws
   {
     let additions = try begin(2)
@@ -222,7 +222,7 @@ import Testing
     #expect(try look("\(folder)/b.jpg"))
   }
 
-  @Test func `R142 a file is the request's by what the storage knows it by, wherever it lies, also after a crash`()
+  @Test func `R142 a file is recognized as the request's by its file key, wherever it lies, even after a crash`()
     throws
   {
     let additions = try begin(2)
@@ -247,7 +247,7 @@ import Testing
     #expect(left.map { $0.files.map(\.locator) } == [["added/a.jpg"], ["added/elsewhere/b.jpg"]])
   }
 
-  @Test func `R142 a file that the owner put beside is the owner's, whatever its name, size and bytes are`() throws {
+  @Test func `R142 an owner's file stays the owner's despite equal name, size and bytes`() throws {
     let addition = try begin(1)[0]
     for name in ["a.jpg", "x\(addition.folder)/a.jpg", "\(addition.folder)", "\(addition.folder)x/a.jpg"] {
       #expect(try look(name), "\(name)")
@@ -259,7 +259,7 @@ import Testing
     #expect(try look("\(addition.folder)/c.jpg"), "the storage put it elsewhere")
   }
 
-  @Test func `R142 what cannot be taken away becomes the owner's`() throws {
+  @Test func `R142 an unremovable file becomes the owner's`() throws {
     let additions = try begin(2)
     try place(additions[0], "a.jpg")
     #expect(try !look("a.jpg"))
@@ -275,7 +275,7 @@ import Testing
     #expect(world.library.abandonedAdditions.map(\.addition.number) == [additions[1].number])
   }
 
-  @Test func `what a request created is taken up in the commit that makes it an asset, or stays what it was`() throws {
+  @Test func `a created file is taken up in the commit that makes it an asset, or stays as it was`() throws {
     let permit = try world.app(.allow).admit(.edit)
     let additions = try begin(1).map(\.number)
     world.store.refusals = 1
@@ -289,7 +289,7 @@ import Testing
     #expect(world.library.catalogue.count == count + 1 && world.library.abandonedAdditions.isEmpty)
   }
 
-  @Test func `places of every kind are kept, and what is damaged is passed over`() throws {
+  @Test func `places of every kind are stored, and damaged ones are skipped`() throws {
     let places = ["a\tb.jpg", "ä\u{301}.jpg", "\u{1f600}.jpg", "x/\ty\n", "-", ""]
     for (addition, place) in zip(try begin(places.count), places) { try self.place(addition, place) }
     _ = try done { world.library.identify(world.library.additions.all[1].number, by: "-", completion: $0) } as Void
@@ -312,7 +312,7 @@ import Testing
     #expect(try begin(1).map(\.number) == [8])
   }
 
-  @Test func `with so many files of requests that were cut off an app creates nothing more, and others do`() throws {
+  @Test func `too many files of interrupted requests stop an app's creations, and not other apps'`() throws {
     let left = try begin(BrokerLimits.additionsPerApp + 1).map(\.number)
     world.library.abandon([left[0]])
     _ = try begin(1)
@@ -321,7 +321,7 @@ import Testing
     #expect(try begin(1, by: AppIdentifier(high: 1, low: 2)).count == 1)
   }
 
-  @Test func `R43 an edit of the selection on its way does not take from it what is created meanwhile`() throws {
+  @Test func `R43 a pending selection edit does not remove newly created photos`() throws {
     let app = try world.app(.select, selecting: [1])
     let permit = try app.admit(.edit)
     world.store.isDeferred = true
@@ -347,7 +347,7 @@ import Testing
     #expect(world.library.catalogue.numbers(in: grant.selection).map { Int($0.rawValue) }.sorted() == seen)
   }
   @Test(arguments: [false, true])
-  func `R43 what is created while the first decision is on its way to the disk joins its selection`(
+  func `R43 a photo created during the first decision's write joins its selection`(
     _ isCreatedFirst: Bool
   ) throws {
     let app = try world.app(.allow, .addOnly)
@@ -381,7 +381,7 @@ import Testing
     #expect(world.library.catalogue.numbers(in: grant.selection).map { Int($0.rawValue) }.sorted() == seen)
   }
 
-  @Test func `what is created during a first decision that is forgotten at once leaves no selection on the disk`()
+  @Test func `a photo created during a first decision forgotten at once leaves no selection on disk`()
     throws
   {
     let app = try world.app(.allow, .addOnly)

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40)
-  func `R2 to R18 whatever happens in whatever order, an app sees what the rules say`(_ seed: Int) throws {
+  func `R2 to R18 after any events in any order an app sees what the rules say`(_ seed: Int) throws {
     let world = try World()
     var random = Random(state: UInt64(seed) &* 0x9e37_79b9 &+ 1)
     let app = try world.app()

@@ -17,8 +17,7 @@ import Testing
     for user in delegation.coOwners ?? [] { try world.accept(world.photos, by: user) }
   }
 
-  @Test func `R126 a co-owner is asked and decides like the owner, and whoever answers first answers for both`() throws
-  {
+  @Test func `R126 a co-owner is prompted and decides like the owner, and the first answer counts for both`() throws {
     let world = try World()
     try join(world, Delegation(coOwners: [World.bert]))
     let app = try world.app()
@@ -44,7 +43,7 @@ import Testing
     #expect(world.bert.libraries.count == 2)
   }
 
-  @Test func `R126 a co-owner says nothing about who owns and does not remove the library, but can leave`() throws {
+  @Test func `R126 a co-owner does not change ownership or remove the library, but can leave`() throws {
     let world = try World()
     try join(world, Delegation(coOwners: [World.bert, 1002]))
     for bad in [
@@ -63,7 +62,7 @@ import Testing
     try delegate(world, Delegation(coOwners: Set(many.sorted().dropLast())))
   }
 
-  @Test func `R126 whom an owner leaves out is out at once, and in only after the commit`() throws {
+  @Test func `R126 removing a co-owner takes effect at once, and adding one after the commit`() throws {
     let world = try World()
     let app = try world.app(.allow)
     world.store.isDeferred = true
@@ -87,7 +86,7 @@ import Testing
     #expect(record.coOwners == [World.bert] && record.offeredTo == [World.anna, 2001])
   }
 
-  @Test func `R130 an administrator sees and gives what the owner lets them, and no longer than that`() throws {
+  @Test func `R130 an administrator sees and gives only by the owner's leave and only while it lasts`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let identifier = app.app!.identifier
@@ -161,7 +160,7 @@ import Testing
   }
 
   @Test
-  func `R126 whom an administrator names a co-owner is one, and who left is asked again where they are named again`()
+  func `R126 a co-owner named by an administrator needs no invitation, and one who left is invited again`()
     throws
   {
     let world = try World()
@@ -175,7 +174,7 @@ import Testing
     #expect(world.library.owners == [World.anna])
   }
 
-  @Test func `R126 a co-owner who was left out and is named again is asked again, and not where that is taken back`()
+  @Test func `R126 a removed co-owner is invited again when named again, except by an undo`()
     throws
   {
     let world = try World()
@@ -193,7 +192,7 @@ import Testing
     #expect(world.library.owners == [World.anna, World.bert])
   }
 
-  @Test func `R131 what holds already is no decision`() throws {
+  @Test func `R131 a redundant setting is no decision`() throws {
     let world = try World()
     _ = try world.app(.allow)
     try join(world, Delegation(coOwners: [World.bert]))
@@ -227,7 +226,7 @@ import Testing
     #expect(world.store.log.count == before)
   }
 
-  @Test func `R133 what the disk refused to take away is written when it is said again`() throws {
+  @Test func `R133 a revocation that the disk refused is written on repetition`() throws {
     let world = try World()
     try join(world, Delegation(coOwners: [World.bert]))
     _ = try done { world.anna.shareOriginals(world.photos, true, completion: $0) }
@@ -249,7 +248,7 @@ import Testing
     #expect(!world.library.record.sharesOriginals && !world.library.record.appsDelete)
   }
 
-  @Test func `R134 an end that is set is no access taken away, and what goes beside it is`() throws {
+  @Test func `R134 setting an end revokes nothing, unlike other changes beside it`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     func end(_ minutes: Int64, keeping: [Int]? = nil) throws -> Receipt {
@@ -265,7 +264,7 @@ import Testing
     #expect(try app.status(.readWrite) == .denied)
   }
 
-  @Test func `R131 who may decide is on record too`() throws {
+  @Test func `R131 changes of co-owners are recorded too`() throws {
     let world = try World()
     try delegate(world, Delegation(coOwners: [World.bert], administratorsSee: true))
     let entry = try #require(
@@ -303,7 +302,7 @@ import Testing
     #expect(isMarked())
   }
 
-  @Test func `R132 one command pauses by app, by user, by library, by level, or everything, and resumes`() throws {
+  @Test func `R132 one command pauses and resumes by app, user, library, level, or everything`() throws {
     let world = try World()
     let app = try world.app(.allow)
     for scope in [

@@ -16,7 +16,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: [true, false])
-  func `R131 where the owner refuses deletions an app deletes nothing, and not what it added, until that is taken back`(
+  func `R131 refused deletions stop an app from deleting anything, its own additions too, until undone`(
     _ isLimited: Bool
   ) throws {
     let world = try World()
@@ -49,7 +49,7 @@ struct DeletionTests {
     #expect(outcome.trashed == [AssetNumber(1), AssetNumber(UInt32(added))])
   }
 
-  @Test func `R142 a deletion that waits for its turn while the owner refuses deletions deletes nothing`() throws {
+  @Test func `R142 a deletion waiting while the owner refuses deletions deletes nothing`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     let target = try world.target(permit, 1)
@@ -66,7 +66,7 @@ struct DeletionTests {
     #expect(world.row(1)?.flags == [])
   }
 
-  @Test func `R126 R131 owners decide on deletions, of one library, and a restart keeps it`() throws {
+  @Test func `R126 R131 owners decide on deletions per library, and it survives a restart`() throws {
     let world = try World()
     #expect(code { try Self.allow(world, false, by: world.bert) } == .notFound(what: "library"))
     #expect(code { try Self.allow(world, false, by: world.root) } == .notPermitted)

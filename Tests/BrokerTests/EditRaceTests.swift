@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `an index update that began before an edit keeps what was edited`(_ isReread: Bool) throws {
+  func `an index update begun before an edit keeps the edit`(_ isReread: Bool) throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     let record = try stale(world)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `the favourite of a changed file is taken, but for what somebody said of it since it was read`(_ isMarked: Bool)
+  func `a changed file's favourite is taken over unless it was edited since it was read`(_ isMarked: Bool)
     throws
   {
     let world = try World()
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `an edit wins over a changed file, whose other values are kept beside it and noted once`() throws {
+  @Test func `an edit wins over a changed file, whose differing values are kept and noted once`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     let target = try world.target(permit, 1)
@@ -121,7 +121,7 @@ import Testing
     #expect(try stored(world).caption == "mine")
   }
 
-  @Test func `a difference is kept and not noted again while the asset's files are away`() throws {
+  @Test func `a difference is kept and not noted again while the asset is missing`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     _ = try world.perform(permit, [.setCaption([try world.target(permit, 1)], "mine")])
@@ -142,7 +142,7 @@ import Testing
     #expect(try stored(world).caption == "mine" && notes(world) == 2)
   }
 
-  @Test func `a place and a caption that an edit took away do not come back with a changed file`() throws {
+  @Test func `a removed place and caption do not return with a changed file`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     let target = try world.target(permit, 1)

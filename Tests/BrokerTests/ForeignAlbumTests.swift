@@ -38,7 +38,7 @@ import Testing
 
   private func members() -> [Int]? { world.library.albums[album]?.members.map { Int($0.rawValue) } }
 
-  @Test func `R131 an app that renames, empties and deletes an album of the owner's is named, and each is undone`()
+  @Test func `R131 an app's edits of an owner's album are recorded with its name, and each is undone`()
     throws
   {
     try change { [.renameAlbum($0, title: "Mine")] }
@@ -65,7 +65,7 @@ import Testing
     #expect(members() == [1, 2, 3])
   }
 
-  @Test func `R131 it is undone also where the app was removed since, and not where the owner decided otherwise since`()
+  @Test func `R131 they are undone even after the app's removal, unless the owner decided otherwise`()
     throws
   {
     try change { [.removeFromAlbum($0, [try target(1)])] }
@@ -85,7 +85,7 @@ import Testing
     #expect(members() == [1, 2, 3])
   }
 
-  @Test func `R131 its own albums, dry runs and what changes nothing are not entered`() throws {
+  @Test func `R131 an app's edits of its own albums, dry runs and redundant steps are not recorded`() throws {
     let made = try world.perform(app.admit(.edit), [.createAlbum(title: "Own")]).createdAlbums[0]
     let own = AlbumTarget(made)
     _ = try world.perform(app.admit(.edit), [.addToAlbum(own, [try target(1)]), .renameAlbum(own, title: "Still own")])
@@ -95,7 +95,7 @@ import Testing
     #expect(try ofApp().isEmpty)
   }
 
-  @Test func `R131 an app does so a hundred times an hour at most, and nothing of what goes beyond is done`() throws {
+  @Test func `R131 an app makes a hundred such edits an hour at most, and excess ones do nothing`() throws {
     for number in 0..<BrokerLimits.albumChangesPerHour { try change { [.renameAlbum($0, title: "\(number)")] } }
     #expect(code { try change { [.renameAlbum($0, title: "one more")] } } == .photos(.limitExceeded))
     #expect(world.library.albums[album]?.title == "\(BrokerLimits.albumChangesPerHour - 1)")

@@ -9,7 +9,7 @@ import Testing
     session.introduce(manifest) { result in if (try? result.get()) != nil { answers.value = (answers.value ?? 0) + 1 } }
   }
 
-  @Test func `R129 a few introductions of one user are written at a time, and the rest in their turn`() throws {
+  @Test func `R129 a few introductions per user are written at a time, and the rest take turns`() throws {
     let world = try World()
     world.store.isDeferred = true
     let (mine, others) = (Box<Int>(), Box<Int>())
@@ -26,7 +26,7 @@ import Testing
     #expect((mine.value, others.value) == (9, 1))
   }
 
-  @Test func `R131 an app that takes other names fills no record of decisions with them`() throws {
+  @Test func `R131 an app changing its name does not fill the record of decisions`() throws {
     let world = try World()
     let app = try world.app(.allow)
     func call(_ name: String) throws {
@@ -41,7 +41,7 @@ import Testing
     try call("One more")
   }
 
-  @Test func `R129 a refused introduction lets the next one begin, and a known app waits for none`() throws {
+  @Test func `R129 a refused introduction admits the next, and a known app waits for none`() throws {
     let world = try World()
     let known = try world.app()
     world.store.isDeferred = true

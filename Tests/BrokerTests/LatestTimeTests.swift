@@ -15,7 +15,7 @@ struct LatestTimeTests {
     return after.read(environment)
   }
 
-  @Test func `a start with a clock that was set back goes on from what was noted, by the clock that nobody can set`() {
+  @Test func `a start with the clock set back continues from the noted time by the boot clock`() {
     let expected = environment.now.advanced(by: .seconds(10))
     let time = started {
       environment.advance(.seconds(10))
@@ -24,7 +24,7 @@ struct LatestTimeTests {
     #expect(time == expected)
   }
 
-  @Test func `where the machine started anew, what it has been on for has passed at least`() {
+  @Test func `after a reboot at least the machine's uptime has passed`() {
     let expected = environment.now.advanced(by: .seconds(7))
     let time = started {
       environment.monotonic = .seconds(7)
@@ -33,8 +33,7 @@ struct LatestTimeTests {
     #expect(time == expected)
   }
 
-  @Test func `a clock that is ahead of what was noted is believed, and so is the clock where something else was noted`()
-  {
+  @Test func `a clock ahead of the noted time is trusted, and so is one beside another note`() {
     let expected = environment.now.advanced(by: .seconds(3_600))
     #expect(started { environment.now = expected } == expected)
     for text in ["", "1", "soon 3", "9 9 9"] {

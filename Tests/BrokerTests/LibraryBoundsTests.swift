@@ -6,7 +6,7 @@ import Testing
 
 /// Limits of libraries and photos for all users together.
 @Suite struct LibraryBoundsTests {
-  @Test func `a user has no more than is left for all others, and whoever comes later has room`() {
+  @Test func `a user's share leaves room for all others, and latecomers have room`() {
     var held: [Int] = []
     for _ in 0..<6 {
       let room = LibraryBounds.room(mine: 0, all: held.reduce(0, +), limit: 1_000)
@@ -20,7 +20,7 @@ import Testing
         && LibraryBounds.room(mine: 1, all: 1, limit: .max) > 1 << 60)
   }
 
-  @Test func `photos of all libraries of a user count together, those with them that looks are to take up`() throws {
+  @Test func `photos of all a user's libraries count together, pending imports included`() throws {
     let world = try World()
     func photos(of owner: UInt32) -> Int {
       world.broker.libraries.values.filter { $0.record.owner == owner }.reduce(0) { $0 + $1.catalogue.count }
@@ -58,7 +58,7 @@ import Testing
       world.broker.roomForPhotos(in: second) == 0 && world.library.catalogue.count == known, "what is known stays")
   }
 
-  @Test func `libraries of one user leave as many for others, and root adds them all the same`() throws {
+  @Test func `one user's libraries leave equally many for others, and root is exempt`() throws {
     let world = try World()
     func add(_ name: String, _ admin: AdminSession, owner: UInt32? = nil) throws {
       let name = try #require(LibraryName(name))

@@ -20,19 +20,19 @@ import Testing
     ("fr, de", "Warum"), ("it,fr-CH,zh", "为何"), ("", "Why"), (",,-,_", "Why"), ("d", "Why"),
     (String(repeating: "x,", count: 8) + "de", "Why"), ("de" + String(repeating: "-x", count: 300), "Warum"),
   ])
-  func `R29 a tag is looked up whole, then shortened part by part, and a blank translation is none`(
+  func `R29 a tag is looked up whole, then shortened part by part, and a blank translation counts as none`(
     languages: String, shown: String
   ) {
     #expect(text.text(for: languages) == shown)
   }
 
-  @Test func `R29 Chinese in the other script is another language to who reads one of them`() {
+  @Test func `R29 Chinese in another script is another language for readers of one script`() {
     let text = LocalizedText(defaultText: "Why", translations: ["zh-hant": "為何"])
     #expect(text.text(for: "zh-CN") == "Why" && text.text(for: "zh-Hans") == "Why" && text.text(for: "zh") == "Why")
     #expect(text.text(for: "zh-MO") == "為何" && text.text(for: "zh-Hant-HK") == "為何")
   }
 
-  @Test func `R29 a blank default is none`() {
+  @Test func `R29 a blank default counts as none`() {
     #expect(LocalizedText(defaultText: " ", translations: ["de": "Warum"]).text(for: nil) == nil)
     #expect(LocalizedText(defaultText: " ", translations: ["de": "Warum"]).text(for: "de") == "Warum")
   }
@@ -42,11 +42,11 @@ import Testing
     ("de-" + String(repeating: "x", count: 33) + "-br", "Warum"), (String(repeating: ",", count: 5_000) + "de", "Why"),
     (String(repeating: "x", count: 10_000) + ",de", "Why"),
   ])
-  func `R29 what is no tag is not looked for`(languages: String, shown: String) {
+  func `R29 an invalid tag is not looked up`(languages: String, shown: String) {
     #expect(text.text(for: languages) == shown)
   }
 
-  @Test func `R29 copies are looked up in one index, until one of them says something else`() {
+  @Test func `R29 copies are looked up in one index until one of them changes`() {
     var other = text
     #expect(other.index === text.index && other.text(for: "de") == "Warum")
     other.translations["de-at"] = "Wieso"
@@ -58,7 +58,7 @@ import Testing
     #expect(LocalizedText(defaultText: "Why", translations: text.translations) == text, "whatever was looked up in it")
   }
 
-  @Test func `R29 a list that was taken apart once finds the same in every text`() {
+  @Test func `R29 a parsed list of languages finds the same in every text`() {
     let languages = LocalizedText.Languages("it, pt-PT")
     #expect(text.text(for: languages) == text.text(for: "it, pt-PT"))
     #expect(LocalizedText(defaultText: "Why", translations: ["it": "Perché"]).text(for: languages) == "Perché")
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `R29 what an index finds is what a search of all tags finds`() {
+  @Test func `R29 the index finds the same as a search of all tags`() {
     let tags = [
       "de", "de-at", "de_at", "de-latn", "de-cyrl-ch", "pt-br", "pt-pt", "zh", "zh-tw", "zh_hk", "zh-hans", "zh-hant",
       "zh-hant-tw",

@@ -48,7 +48,7 @@ struct NarrowedAlbumTests {
     _ = try world.perform(permit, [.addToAlbum(AlbumTarget(album), [try world.target(whole, number)])])
   }
 
-  @Test func `R40 R125 it lists the albums that hold one of its photos, as long as they do and it is shown`() throws {
+  @Test func `R40 R125 an attenuated token lists the visible albums that hold one of its photos`() throws {
     #expect(titles == ["Mixed"])
     try add(2, to: other, by: whole)
     #expect(titles == ["Mixed", "Other"])
@@ -60,7 +60,7 @@ struct NarrowedAlbumTests {
     #expect(titles == ["Mixed"])
   }
 
-  @Test func `R40 R125 other albums are absent to every step, and it makes none that it would not see`() throws {
+  @Test func `R40 R125 other albums are absent for every step, and it creates none that it would not see`() throws {
     let absent = AlbumIdentifier(high: 7, low: 7)
     for album in [other, empty, absent] {
       let target = try world.target(whole, 1)
@@ -97,7 +97,7 @@ struct NarrowedAlbumTests {
     #expect(titles == ["Alone", "Ours"])
   }
 
-  @Test func `R62 R125 who holds a token that was narrowed to some photos opens no selection page in the app's name`()
+  @Test func `R62 R125 an attenuated token opens no selection page in the app's name`()
     throws
   {
     #expect(code { try done { narrowed.session.presentLimitedLibraryPicker(completion: $0) } } == .tokenRefused)
@@ -106,7 +106,7 @@ struct NarrowedAlbumTests {
     #expect(world.anna.prompts(language: nil).count == 1)
   }
 
-  @Test func `R71 R125 what happens to albums of other photos moves no token of it`() throws {
+  @Test func `R71 R125 changes of other photos' albums move no change token of it`() throws {
     let token = try world.changes(narrowed, since: nil).token
     let made = try world.perform(whole, [.createAlbum(title: "New")]).createdAlbums[0]
     try add(6, to: made, by: whole)
@@ -125,7 +125,7 @@ struct NarrowedAlbumTests {
     #expect(try world.changes(narrowed, since: token).albumsChanged)
   }
 
-  @Test func `R71 R125 what happens to its albums is told, also after a restart`() throws {
+  @Test func `R71 R125 changes of its albums are reported, even after a restart`() throws {
     var token = try world.changes(narrowed, since: nil).token
     func told(_ step: ChangeStep) throws {
       _ = try world.perform(whole, [step])

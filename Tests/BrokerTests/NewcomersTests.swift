@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R43 an added file that is found twice is one asset, and the app's`(_ isSeenFirst: Bool) throws {
+  func `R43 an added file found twice is one asset of the app`(_ isSeenFirst: Bool) throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     let (newcomers, before) = (Newcomers(), world.library.catalogue.count)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "1"])
-  func `R43 what is added in the place of what was deleted is another asset, and no look brings it back`(
+  func `R43 a file added in a deleted one's place is another asset, and no scan restores the old`(
     _ identity: String?
   ) throws {
     let world = try World()
@@ -77,7 +77,7 @@ import Testing
     #expect(world.library.catalogue.count == before + 3)
   }
 
-  @Test func `R43 two apps that add in one place after each other have an asset each`() throws {
+  @Test func `R43 two apps adding to one place one after the other have separate assets`() throws {
     let world = try World()
     let names = try ["a", "b"].map { try world.app(.allow, manifest: .test("org.example.\($0)")).admit(.edit) }
     let newcomers = Newcomers()
@@ -88,7 +88,7 @@ import Testing
     #expect(try take(world, newcomers, record(world, "a.jpg")) == [])
   }
 
-  @Test func `another file in one place is another asset where the storage tells them apart`() throws {
+  @Test func `another file in one place is another asset if the storage tells them apart`() throws {
     let world = try World()
     let name = try world.app(.allow).admit(.edit)
     let newcomers = Newcomers()
@@ -104,7 +104,7 @@ import Testing
     #expect(world.library.catalogue.row(of: same[0]) == nil, "it was the app's all along")
   }
 
-  @Test func `what a look finds is remembered while something is written, and what apps added until the look is over`()
+  @Test func `a scan's findings are kept during a write, and apps' additions until the scan ends`()
     throws
   {
     let world = try World()
@@ -121,7 +121,7 @@ import Testing
     #expect(try take(world, newcomers, record(world, "added.jpg")) == [])
   }
 
-  @Test func `R14 R43 what an app adds is not what a known photo became whose bytes it has and whose file has gone`()
+  @Test func `R14 R43 an app's addition is not the successor of a known photo with its bytes and no file`()
     throws
   {
     let world = try World()
@@ -153,7 +153,7 @@ import Testing
     #expect(try seesAdded { .update($0) }, "a look that knows of both")
   }
 
-  @Test func `another file in the place of one that moved meanwhile is another asset`() throws {
+  @Test func `another file in the place of a moved one is another asset`() throws {
     let world = try World()
     let (newcomers, before) = (Newcomers(), world.library.catalogue.count)
     newcomers.begin()

@@ -143,7 +143,7 @@ struct NoTraceTests {
     return lines
   }
 
-  @Test func `R40 R71 R113 how much happens out of an app's sight changes nothing of how far back its tokens reach`()
+  @Test func `R40 R71 R113 the reach of change tokens does not depend on invisible activity`()
     throws
   {
     let plain = try Self.life(bursts: false, seed: 1)
@@ -160,7 +160,7 @@ struct NoTraceTests {
   }
 
   @Test(arguments: [PromptAnswer.select, .allow])
-  func `R40 R71 hidden photos and their history leave no trace in what an app is given`(_ answer: PromptAnswer) throws {
+  func `R40 R71 hidden photos and their history leave no trace for an app`(_ answer: PromptAnswer) throws {
     let plain = try Self.transcript(answer, hiding: false)
     let hiding = try Self.transcript(answer, hiding: true)
     #expect(plain.count == hiding.count)
@@ -169,7 +169,7 @@ struct NoTraceTests {
     #expect(plain.count > 20 && Set(plain).count > 10, "the app was told something")
   }
 
-  @Test func `R40 an identifier of what is hidden is one of nothing, with the same error`() throws {
+  @Test func `R40 a hidden asset's identifier and an unknown one give the same error`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1])
     let permit = try session.admit(.read)
@@ -186,7 +186,7 @@ struct NoTraceTests {
     }
   }
 
-  @Test func `R71 a narrowed token is told of its own photos only`() throws {
+  @Test func `R71 an attenuated token is notified of its own photos only`() throws {
     let world = try World()
     let session = try world.app(.allow)
     let permit = try session.admit(.read)
@@ -214,7 +214,7 @@ struct NoTraceTests {
     #expect(try changes(event.token).removed == [named[1]], "also of a photo whose record is gone")
   }
 
-  @Test func `change tokens of other apps, damaged ones and none of ours are refused alike`() throws {
+  @Test func `foreign, damaged and invented change tokens are refused alike`() throws {
     let world = try World()
     let session = try world.app(.allow)
     let other = try world.app(.allow, manifest: .test("org.example.other"))
@@ -232,7 +232,7 @@ struct NoTraceTests {
     #expect(try world.changes(permit, since: mine).isEmpty)
   }
 
-  @Test func `a token from before more changes than are kept is too old, and says so`() throws {
+  @Test func `a token older than the kept changes is refused as too old`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.read)
     let old = try world.changes(permit, since: nil).token
@@ -245,7 +245,7 @@ struct NoTraceTests {
     #expect(code { try world.changes(permit, since: old) } == .photos(.persistentChangeTokenExpired))
   }
 
-  @Test func `more changes than one event lists ask the app to fetch again`() throws {
+  @Test func `more changes than fit one event ask the app to fetch again`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.read)
     let before = try world.changes(permit, since: nil).token

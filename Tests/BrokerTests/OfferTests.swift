@@ -15,7 +15,7 @@ import Testing
       .receipt
   }
 
-  @Test func `R127 a declined library is gone for the user's apps at once and for good, and back when it is accepted`()
+  @Test func `R127 a declined library disappears from the user's apps at once and returns when accepted`()
     throws
   {
     let world = try World()
@@ -44,7 +44,7 @@ import Testing
       record.role == .user && record.actor == user && record.before != record.after && record.library == world.photos)
   }
 
-  @Test func `R127 what was decided on apps of users who are left out rests, and says so`() throws {
+  @Test func `R127 decisions on apps of removed users are suspended and shown so`() throws {
     let world = try World()
     let app = try world.app(.allow)
     func resting() throws -> [Bool] {
@@ -72,7 +72,7 @@ import Testing
     #expect(try app.library(nil).record.name == world.photos)
   }
 
-  @Test func `R127 nothing that another owner does takes an app away from its user's own library`() throws {
+  @Test func `R127 another owner's actions take no app from its user's own library`() throws {
     let world = try World()
     let app = try world.app(uid: World.anna)
     _ = try done { world.bert.offer(world.holidays, to: [World.anna], completion: $0) }
@@ -91,7 +91,7 @@ import Testing
     #expect(try app.library(world.holidays).record.name == world.holidays)
   }
 
-  @Test func `R126 R127 an app that names no library is taken to none that its user did not accept`() throws {
+  @Test func `R126 R127 an app that names no library is led only to libraries that its user accepted`() throws {
     let world = try World()
     let user: UInt32 = 2001
     _ = try done { world.bert.offer(world.holidays, to: [user], completion: $0) }
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test
-  func `R127 of two accepted libraries an app is taken to the one that gave it something, also while that is paused`()
+  func `R127 of two accepted libraries an app is led to the one with its grant, paused or not`()
     throws
   {
     let world = try World()
@@ -130,7 +130,7 @@ import Testing
     #expect(try app.library(nil).record.name == world.photos)
   }
 
-  @Test func `R127 what an administrator offers counts as accepted, and nothing is accepted before the disk has it`()
+  @Test func `R127 an administrator's offer counts as accepted, and acceptance waits for the disk`()
     throws
   {
     let world = try World()
@@ -145,7 +145,7 @@ import Testing
     #expect(try world.connect(uid: 3001).library(nil).record.name == world.photos)
   }
 
-  @Test func `R127 what is not offered cannot be answered, and nobody can tell whether it is there`() throws {
+  @Test func `R127 a library without an offer cannot be answered and looks absent`() throws {
     let world = try World()
     for accepts in [true, false] {
       #expect(code { try answer(world, accepts, world.holidays) } == .notFound(what: "library"))
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test
-  func `R126 what was not shown is not accepted: neither being a co-owner nor another owner's library of that name`()
+  func `R126 only a displayed offer is accepted: neither co-ownership nor a renamed library besides`()
     throws
   {
     let world = try World()
@@ -181,7 +181,7 @@ import Testing
     #expect(admin.offers.map(\.isDeclined) == [true])
   }
 
-  @Test func `R126 R127 an answer is taken back to what was said before, and to nothing more`() throws {
+  @Test func `R126 R127 undoing an answer restores the earlier answer and nothing more`() throws {
     for (programs, coOwnership) in [(false, false), (true, false), (false, true), (true, true)] {
       let world = try World()
       _ = try done { world.anna.offer(world.photos, to: nil, adding: [3000], completion: $0) }
@@ -223,7 +223,7 @@ import Testing
     return answered.before
   }
 
-  @Test func `R126 R127 what was declined stays so where something else is accepted while it is not asked`() throws {
+  @Test func `R126 R127 a declined role stays declined when another is accepted`() throws {
     let world = try offeredForBoth()
     _ = try say(world, OfferAnswer(accepts: true, programs: false, coOwnership: false, declinesCoOwnership: true))
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
@@ -240,7 +240,7 @@ import Testing
     #expect(world.library.record.refusedBy.isEmpty && before.declinesCoOwnership)
   }
 
-  @Test func `R126 R127 being a co-owner and what is offered to programs are accepted and declined each by itself`()
+  @Test func `R126 R127 co-ownership and use by programs are answered separately`()
     throws
   {
     let world = try offeredForBoth()
@@ -283,7 +283,7 @@ import Testing
     #expect(log.last?.after == "declined by user 3000")
   }
 
-  @Test func `R126 R127 who declines for their programs loses what these have and were asking, and stays a co-owner`()
+  @Test func `R126 R127 declining for programs ends their access and prompts, and not co-ownership`()
     throws
   {
     let world = try offeredForBoth()
@@ -300,7 +300,7 @@ import Testing
     #expect(world.library.owners == [World.anna, 3000])
   }
 
-  @Test func `R126 what a co-owner offers to their own programs needs no answer of theirs`() throws {
+  @Test func `R126 a co-owner's offer to their own programs needs no answer`() throws {
     let world = try World()
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
     try world.accept(world.photos, by: 3000)
@@ -309,7 +309,7 @@ import Testing
     #expect(code { try world.connect(uid: 3001).library(nil) } == .photos(.identifierNotFound), "others are asked")
   }
 
-  @Test func `R127 an acceptance that is taken back is entered as that, not as an acceptance`() throws {
+  @Test func `R127 an undone acceptance is recorded as an undo`() throws {
     let world = try World()
     let before = try done { world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: false), completion: $0) }
       .before
@@ -326,7 +326,7 @@ import Testing
       ))
   }
 
-  @Test func `R127 to say what was said already changes nothing and is not entered`() throws {
+  @Test func `R127 a repeated answer changes and records nothing`() throws {
     let world = try World()
     _ = try answer(world, true)
     _ = try answer(world, false)
@@ -334,7 +334,7 @@ import Testing
     #expect(world.store.log.count { $0.role == .user } == 2, "accepted at first, and declined once")
   }
 
-  @Test func `R127 a declining holds before the disk has it, an acceptance after, and the last word counts`() throws {
+  @Test func `R127 a refusal holds before the disk has it, an acceptance after, and the last answer counts`() throws {
     let world = try World()
     let app = try world.app(.allow)
     _ = try answer(world, false)
@@ -350,7 +350,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R127 where the disk refuses an answer everything is as it was, and it can be said again`(accepts: Bool) throws {
+  func `R127 a failed write of an answer changes nothing, and the answer can be repeated`(accepts: Bool) throws {
     let world = try World()
     let app = try world.app(.allow)
     if accepts { _ = try answer(world, false) }
@@ -366,7 +366,7 @@ import Testing
     #expect(world.connect().libraries == (accepts ? [world.photos] : []))
   }
 
-  @Test func `R131 nobody buries what was decided in a library with changes of mind about it`() throws {
+  @Test func `R131 changes of mind about a library displace none of its decisions`() throws {
     let world = try World()
     let app = try world.app(.allow)
     // An hour after the user accepted the library.
@@ -402,7 +402,7 @@ import Testing
     #expect(world.library.record.acceptedBy.contains(user) && entered() == before + 2)
   }
 
-  @Test func `R131 nor with changes of mind about all that its owner offers`() throws {
+  @Test func `R131 changes of mind about all an owner's offers displace none either`() throws {
     let world = try World()
     // An hour after the user accepted the library.
     world.environment.advance(.seconds(3601))
@@ -427,7 +427,7 @@ import Testing
     try done { world.admin(uid).answerOffers(from: owner, accepts: accepts, completion: $0) }
   }
 
-  @Test func `R127 who declines whatever a user offers hears of nothing of theirs, now or later, until they accept`()
+  @Test func `R127 declining all a user's offers hides every present and later one until accepted`()
     throws
   {
     let world = try World()
@@ -461,7 +461,7 @@ import Testing
     #expect(words == ["accept photos", "decline photos", "accept later", "accept photos"])
   }
 
-  @Test func `R127 single libraries that were declined stay so when all of a user's are accepted again`() throws {
+  @Test func `R127 individually declined libraries stay declined when all are accepted again`() throws {
     let world = try World()
     _ = try answer(world, false)
     _ = try answers(world, false)
@@ -470,7 +470,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R127 where the disk refuses an answer to a user's offers everything is as it was`(accepts: Bool) throws {
+  func `R127 a failed write of an answer to a user's offers changes nothing`(accepts: Bool) throws {
     let world = try World()
     let app = try world.app(.allow)
     let asking = try world.app()
@@ -490,7 +490,7 @@ import Testing
     #expect(world.anna.prompts(language: nil).map(\.prompt.identifier) == prompts)
   }
 
-  @Test func `R127 a declining holds before the disk has it, an acceptance after, and answers are kept in their order`()
+  @Test func `R127 a general refusal holds before the disk has it, an acceptance after, in order`()
     throws
   {
     let world = try World()
@@ -514,7 +514,7 @@ import Testing
     #expect(admin.declinedUsers == [World.anna])
   }
 
-  @Test func `R127 what a user's apps asked where the user declined is asked no more`() throws {
+  @Test func `R127 prompts of a user's apps end when the user declines`() throws {
     for isWhole in [false, true] {
       let world = try World()
       let app = try world.app()
@@ -531,7 +531,7 @@ import Testing
     }
   }
 
-  @Test func `R127 a user declines the offers of so many users and of no more`() throws {
+  @Test func `R127 a user declines offers of a limited number of users`() throws {
     let world = try World()
     for owner in 0..<UInt32(BrokerLimits.declinedUsers) { _ = try answers(world, from: 5_000 + owner, false) }
     #expect(code { try answers(world, false) } == .refused)
@@ -540,7 +540,7 @@ import Testing
     _ = try answers(world, false)
   }
 
-  @Test func `R138 what others register for a user costs that user nothing, and the user may remove it`() throws {
+  @Test func `R138 apps registered for a user by others use no quota of the user, who may remove them`() throws {
     let world = try World()
     let idle = try world.app()
     idle.close()
@@ -565,7 +565,7 @@ import Testing
     #expect(record.role == .user && record.actor == user && record.app == decided && record.library == world.photos)
   }
 
-  @Test func `R138 apps that are in use and were registered for others fill the registrar's share alone`() throws {
+  @Test func `R138 used apps registered for others count against the registrar only`() throws {
     let world = try World()
     for number in 0..<BrokerLimits.appsPerUser {
       let app = try done { world.anna.addApp(.test("org.example.n\(number)"), user: user, completion: $0) }.app
@@ -581,7 +581,7 @@ import Testing
     _ = try done { world.root.addApp(.test("org.example.root"), user: user, completion: $0) }
   }
 
-  @Test func `a library is offered to so many users and to no more`() throws {
+  @Test func `a library is offered to a limited number of users`() throws {
     let world = try World()
     let most = Set((0..<UInt32(BrokerLimits.usersPerLibrary - 1)).map { 3_000 + $0 })
     _ = try done { world.anna.offer(world.photos, to: most, completion: $0) }

@@ -44,7 +44,7 @@ import Testing
   enum Taking: CaseIterable { case revoke, everything, pause, forget, removeApp }
 
   @Test(arguments: Taking.allCases, [false, true])
-  func `R4 R129 what takes access away does not pass over access that is on its way to the disk`(
+  func `R4 R129 a revocation also ends access still being written`(
     _ taking: Taking, _ isAnswer: Bool
   ) throws {
     let world = try World()
@@ -88,7 +88,7 @@ import Testing
     #expect((taking == .pause) == grants.contains { $0.record.isPaused })
   }
 
-  @Test func `R130 another owner's library is answered like one that is not there, by every operation`() throws {
+  @Test func `R130 every operation answers another owner's library like an absent one`() throws {
     let world = try World()
     let app = try world.app(.allow).app!.identifier
     let absent = LibraryName("absent")!
@@ -101,7 +101,7 @@ import Testing
     #expect(try world.anna.grants().count == 1)
   }
 
-  @Test func `R130 another owner's app is answered like one that is not there`() throws {
+  @Test func `R130 another owner's app is answered like an absent one`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let unknown = AppIdentifier(high: 7, low: 7)
@@ -135,7 +135,7 @@ import Testing
     return nil
   }
 
-  @Test func `R130 an administrator restricts and pauses and can neither widen nor see`() throws {
+  @Test func `R130 an administrator restricts and pauses, and neither widens nor sees`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let identifier = app.app!.identifier
@@ -173,7 +173,7 @@ import Testing
     #expect(try app.status(.readWrite) == .authorized)
   }
 
-  @Test func `R130 an administrator whom root named counts as one, and no other user names any`() throws {
+  @Test func `R130 an administrator named by root counts as one, and only root names any`() throws {
     let world = try World()
     _ = try world.app(.allow)
     #expect(world.admin(3000).libraries.isEmpty)
@@ -184,7 +184,7 @@ import Testing
     #expect(code { try done { world.admin(3000).removeLibrary(world.photos, completion: $0) } } == .notPermitted)
   }
 
-  @Test func `R127 a library that is not offered to a user does not exist for their apps`() throws {
+  @Test func `R127 a library not offered to a user does not exist for their apps`() throws {
     let world = try World()
     let app = try world.app()
     #expect(app.libraries == [world.photos])
@@ -233,7 +233,7 @@ import Testing
     }
   }
 
-  @Test func `R131 every edit records who, when, from where, before and after`() throws {
+  @Test func `R131 every edit records author, time, origin, before and after`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     _ = try world.edit(app, add: [3], remove: [1])
@@ -261,7 +261,7 @@ import Testing
   }
 
   @Test
-  func `R130 R131 what holds already is no decision, and an administrator who says it does not become who gave it`()
+  func `R130 R131 a redundant setting is no decision and makes nobody its author`()
     throws
   {
     let world = try World()
@@ -286,7 +286,7 @@ import Testing
     #expect(try world.set(app, .notDetermined).decisions.count == 1 && world.set(app, .notDetermined).decisions.isEmpty)
   }
 
-  @Test func `R134 where nothing was taken away the receipt says nothing`() throws {
+  @Test func `R134 without a loss the receipt is empty`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     #expect(try world.fetch(app) == [1, 2])
@@ -302,7 +302,7 @@ import Testing
     #expect(try told(.notDetermined) == Receipt())
   }
 
-  @Test func `R132 one command revokes by app, by user, by library, by level, or everything`() throws {
+  @Test func `R132 one command revokes by app, user, library, level, or everything`() throws {
     for scope in ["app", "user", "library", "level", "everything"] {
       let world = try World()
       let app = try world.app(.allow)
@@ -327,7 +327,7 @@ import Testing
     #expect(code { try done { world.anna.revoke(RevocationScope(), completion: $0) } } == .refused)
   }
 
-  @Test func `R51 a preview says what an edit would be and changes nothing`() throws {
+  @Test func `R51 a preview shows an edit's result and changes nothing`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     _ = try done {
@@ -346,7 +346,7 @@ import Testing
     #expect(real.added == preview.added && real.removed == preview.removed && real.selected == preview.selected)
   }
 
-  @Test func `R43 R44 what an app adds joins its own selection, also where it was decided on later`() throws {
+  @Test func `R43 R44 an app's additions join its own selection, also after later decisions`() throws {
     let world = try World()
     let app = try world.app(.allow, .addOnly)
     let other = try world.app(.select, selecting: [], manifest: .test("org.example.other"))
@@ -366,7 +366,7 @@ import Testing
     #expect(try world.fetch(app) == [1, second])
   }
 
-  @Test func `R128 a removed library leaves nothing, and its name can be used again without old tokens`() throws {
+  @Test func `R128 a removed library leaves nothing, and its reused name accepts no old tokens`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let token = try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token!
@@ -392,7 +392,7 @@ import Testing
         == .notPermitted)
   }
 
-  @Test func `R93 an app that its owner removes is forgotten, and asks as a new one`() throws {
+  @Test func `R93 a removed app is forgotten and asks as a new one`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let own = try done { app.introduce(.test(), completion: $0) }.token
@@ -403,7 +403,7 @@ import Testing
     #expect(code { try world.connect().attach(own) } == .tokenRefused)
   }
 
-  @Test func `R93 an app that only waits for its first answer can be removed, and its question with it`() throws {
+  @Test func `R93 an app waiting for its first answer can be removed with its prompt`() throws {
     let world = try World()
     let app = try world.app()
     var isOver = false
@@ -421,7 +421,7 @@ import Testing
     #expect(record.action == "remove" && record.app == identifier && record.before == "asks")
   }
 
-  @Test func `R93 whoever registered an app of another user lists, names and removes it before it asks`() throws {
+  @Test func `R93 a registrar lists, names and removes another user's app before it asks`() throws {
     let world = try World()
     let identifier = try done { world.anna.addApp(.test("org.example.early"), user: World.appUser, completion: $0) }.app
       .identifier
@@ -433,7 +433,7 @@ import Testing
     #expect(world.anna.apps.isEmpty && world.store.contents.apps.isEmpty)
   }
 
-  @Test func `R93 R138 an app that pickers gave photos is neither removed by its own user nor forgotten for new ones`()
+  @Test func `R93 R138 an app with picked photos is neither removed by its user nor forgotten for new ones`()
     throws
   {
     let world = try World()
@@ -456,7 +456,7 @@ import Testing
     #expect(record.action == "remove" && record.app == identifier && record.before == "1 picked")
   }
 
-  @Test func `an owner has so many libraries and no more, and root adds them without end`() throws {
+  @Test func `an owner's number of libraries is limited, except for root`() throws {
     let world = try World()
     let most = BrokerLimits.librariesPerOwner
     func add(_ name: String, _ admin: AdminSession, owner: UInt32? = nil) throws {

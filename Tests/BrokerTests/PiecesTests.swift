@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test
-  func `R13 what is hidden is out of sight when the owner is answered, and a piece is gone for good as it is taken up`()
+  func `R13 a hidden photo is invisible once the owner is answered, and its queued pieces are gone`()
     throws
   {
     let world = try World()
@@ -49,7 +49,7 @@ import Testing
     #expect(world.store.commits > 0)
   }
 
-  @Test func `R14 what is taken from an app while its request is planned is nothing that this changes`() throws {
+  @Test func `R14 a revocation while a request is planned stays outside the request's changes`() throws {
     let world = try World()
     let session = try world.app(.allow)
     let permit = try session.admit(.edit)
@@ -69,7 +69,7 @@ import Testing
     #expect(!world.library.catalogue.row(of: AssetNumber(0))!.flags.contains(.favourite))
   }
 
-  @Test func `R18 access that ends when a request is planned and not yet written down ends it`() throws {
+  @Test func `R18 access ended between planning and writing ends a request`() throws {
     let world = try World()
     _ = try world.insertMany(590, "more")
     let session = try world.app(.allow)
@@ -93,7 +93,7 @@ import Testing
     )
   }
 
-  @Test func `what one request changes is durable in one commit, and the next request waits for all of it`() throws {
+  @Test func `one request's changes are durable in one commit, and the next request waits for it`() throws {
     let world = try World()
     _ = try world.insertMany(590, "more")
     let permit = try world.app(.allow).admit(.edit)

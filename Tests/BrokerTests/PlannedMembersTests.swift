@@ -8,7 +8,7 @@ import Testing
 /// A change request's edits of an album's members keep the order, at a cost independent of the
 /// album's size.
 struct PlannedMembersTests {
-  @Test(arguments: 0..<200) func `members end up as if each step had gone through all of them`(seed: UInt64) {
+  @Test(arguments: 0..<200) func `the resulting members equal those of applying each step`(seed: UInt64) {
     var random = SeededGenerator(seed)
     let before = (0..<UInt32.random(in: 0..<12, using: &random)).map { AssetNumber($0) }
     var model = before
@@ -34,7 +34,7 @@ struct PlannedMembersTests {
     }
   }
 
-  @Test func `a step asks about what it names, however large the album`() {
+  @Test func `a step asks only about its named members, however large the album`() {
     let before = (0..<10_000).map { AssetNumber(UInt32($0)) }
     var asked = 0
     var members = PlannedMembers(before, visibleCount: before.count) { number in
@@ -50,7 +50,7 @@ struct PlannedMembersTests {
     #expect(members.members.count == 9_000)
   }
 
-  @Test func `a request changes the members of so many albums and no more`() throws {
+  @Test func `a request changes members of a limited number of albums`() throws {
     let world = try World()
     let permit = try world.fullApp().admit(.edit)
     let names = (0...BrokerLimits.changedAlbums).map { "Album \($0)" }
@@ -67,7 +67,7 @@ struct PlannedMembersTests {
     #expect(world.library.albums.values.filter { $0.members == [AssetNumber(1)] }.count == BrokerLimits.changedAlbums)
   }
 
-  @Test func `an app makes so many albums in a library and no more, in one request or in several`() throws {
+  @Test func `an app creates a limited number of albums per library, over all requests`() throws {
     let world = try World()
     let permit = try world.fullApp().admit(.edit)
     let most = BrokerLimits.albumsPerApp
@@ -92,7 +92,7 @@ struct PlannedMembersTests {
     #expect(world.library.albums.values.count { $0.creator != nil } == most)
   }
 
-  @Test func `an album holds so many assets and no more, of those that the app sees`() throws {
+  @Test func `an album holds a limited number of assets that the app sees`() throws {
     let world = try World()
     let session = try world.fullApp()
     let made = try world.perform(session.admit(.edit), [.createAlbum(title: "Large")]).createdAlbums[0]
@@ -110,7 +110,7 @@ struct PlannedMembersTests {
     #expect(world.library.albums[album]?.members.count == BrokerLimits.albumAssets + 1)
   }
 
-  @Test func `a request changes albums with so many members and no more, of those that the app sees`() throws {
+  @Test func `a request changes albums with a limited number of members that the app sees`() throws {
     let world = try World()
     let session = try world.fullApp()
     let permit = try session.admit(.edit)
@@ -129,8 +129,7 @@ struct PlannedMembersTests {
     _ = try world.perform(permit, steps, dryRun: true)
   }
 
-  @Test func `R45 an album that others share in a cloud is none for an app in limited mode, by whatever route`() throws
-  {
+  @Test func `R45 another's cloud-shared album is absent in limited mode by every route`() throws {
     let world = try World()
     let identifier = AlbumIdentifier(high: 4, low: 5)
     world.store.commit([

@@ -15,7 +15,7 @@ import Testing
 
   private func kinds(_ world: World) -> [PromptRecord.Kind] { world.anna.prompts(language: nil).map(\.prompt.kind) }
 
-  @Test func `R53 R54 a limited app's person is asked once in a life cycle, at the first fetch`() throws {
+  @Test func `R53 R54 a limited app's person is prompted once per life cycle, at the first fetch`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let own = try done { app.introduce(.test(), completion: $0) }.token
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R54 a life cycle goes on though the broker is started anew, and ends with the machine`(isNewBoot: Bool) throws {
+  func `R54 a life cycle survives a broker restart and ends with the machine`(isNewBoot: Bool) throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let own = try done { app.introduce(.test(), completion: $0) }.token
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `R31 who gives no reason any more asks no more, and what waits is told so`() throws {
+  @Test func `R31 an app without its reason asks no more, and its waiting calls are informed`() throws {
     let world = try World()
     let app = try world.app()
     let reading = Box<Result<Authorization, BrokerError>>()
@@ -136,7 +136,7 @@ import Testing
     #expect(world.anna.prompts(language: nil).map(\.prompt.key.level) == [.addOnly])
   }
 
-  @Test func `R31 what is asked while the manifest that takes its reason is written is asked no more either`() throws {
+  @Test func `R31 a request made while a manifest without its reason is being written ends too`() throws {
     let world = try World()
     let app = try world.app()
     world.store.isDeferred = true
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R127 of a library that is not offered any more nothing is asked, kept or not`(isKept: Bool) throws {
+  func `R127 a library no longer offered causes no prompts, stored ones included`(isKept: Bool) throws {
     let world = try World()
     let app = try world.app()
     let neighbour = try world.app(.test("org.example.neighbour"), uid: World.anna)
@@ -168,7 +168,7 @@ import Testing
     #expect(world.anna.prompts(language: nil).map(\.prompt.key.app) == [neighbour.app?.identifier])
   }
 
-  @Test func `R53 the fetch does not wait, and the answer changes what the next one sees`() throws {
+  @Test func `R53 the fetch does not wait, and the answer changes the next one`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     world.broker.didFetch(try app.admit(.read))
@@ -177,7 +177,7 @@ import Testing
     #expect(try world.fetch(app) == [2, 3])
   }
 
-  @Test func `R56 keep changes nothing, and change without a selection leaves it`() throws {
+  @Test func `R56 keep changes nothing, and change without a selection keeps it`() throws {
     let world = try World()
     for answer in [PromptAnswer.keep, .change] {
       let app = try world.app(.select, selecting: [1], manifest: .test("org.example.\(answer)"))
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func `R58 R60 no question for full access, with the key, and for an app without a screen`() throws {
+  @Test func `R58 R60 full access, the manifest key and an app without a screen cause no prompt`() throws {
     let world = try World()
     for (answer, manifest) in [
       (PromptAnswer.allow, Manifest.test("a")), (.select, .test("b", prevents: true)),
@@ -201,14 +201,14 @@ import Testing
     }
   }
 
-  @Test func `R61 the key stops neither the request nor the selection page`() throws {
+  @Test func `R61 the key stops neither request nor selection page`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1], manifest: .test(prevents: true))
     _ = present(app)
     #expect(kinds(world) == [.selection])
   }
 
-  @Test func `R62 R63 R64 the page's answer lists what is newly selected, in force by then`() throws {
+  @Test func `R62 R63 R64 the page's answer lists the newly selected photos, already in force`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let inForce = Box<[Int]>()
@@ -226,7 +226,7 @@ import Testing
     #expect(try world.fetch(app) == [2, 3, 4])
   }
 
-  @Test func `R63 what the app cannot see is not newly selected`() throws {
+  @Test func `R63 photos invisible to the app are not newly selected`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     _ = try done {
@@ -241,7 +241,7 @@ import Testing
     #expect(try world.fetch(app) == [1, 4])
   }
 
-  @Test func `R65 without limited access no page opens, with an error of its own`() throws {
+  @Test func `R65 without limited access no page opens, with its own error`() throws {
     let world = try World()
     for (answer, status) in [(PromptAnswer.allow, "authorized"), (.deny, "denied")] {
       let app = try world.app(answer, manifest: .test("org.example.\(status)"))
@@ -253,7 +253,7 @@ import Testing
     #expect(kinds(world).isEmpty)
   }
 
-  @Test func `R65 the page ends where the access does`() throws {
+  @Test func `R65 the page closes when access ends`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let told = present(app)
@@ -264,14 +264,14 @@ import Testing
     #expect(kinds(world).isEmpty)
   }
 
-  @Test func `R16 100,000 requests, one question`() throws {
+  @Test func `R16 100,000 requests cause one prompt`() throws {
     let world = try World()
     let app = try world.app()
     for _ in 0..<100_000 { app.requestAuthorization(level: .readWrite, wait: false) { _ in } }
     #expect(kinds(world) == [.authorization])
   }
 
-  @Test func `R16 questions are bounded, for one user and for a library`() throws {
+  @Test func `R16 prompts are bounded per user and per library`() throws {
     let world = try World()
     var refused = 0
     for index in 0..<BrokerLimits.promptsPerUser + 5 {
@@ -284,7 +284,7 @@ import Testing
     #expect(kinds(world).count == BrokerLimits.promptsPerUser)
   }
 
-  @Test func `R16 who said no twice is left alone, whatever identity asks`() throws {
+  @Test func `R16 a second denial stops prompts under any identity`() throws {
     let world = try World()
     for _ in 0..<BrokerLimits.denialsPerApp { _ = try world.app(.deny) }
     try world.restart()
@@ -297,7 +297,7 @@ import Testing
     #expect(kinds(world) == [.authorization])
   }
 
-  @Test func `R16 one user's apps cannot wear a person down under changing names`() throws {
+  @Test func `R16 changing names does not let one user's apps prompt without end`() throws {
     let world = try World()
     for index in 0..<BrokerLimits.denialsPerUser { _ = try world.app(.deny, manifest: .test("org.example.a\(index)")) }
     let app = try world.app(.test("org.example.fresh"))
@@ -305,7 +305,7 @@ import Testing
       code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
   }
 
-  @Test func `R17 open questions, what nobody was asked again, and being left alone survive a restart`() throws {
+  @Test func `R17 open prompts, suppressed ones and backoffs survive a restart`() throws {
     let world = try World()
     for _ in 0..<BrokerLimits.denialsPerApp { _ = try world.app(.deny) }
     let asking = try world.app(.test("org.example.other"))
@@ -324,7 +324,7 @@ import Testing
       code { try done { denied.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
   }
 
-  @Test func `R17 the latest denials are the ones that a restart remembers`() throws {
+  @Test func `R17 a restart remembers the latest denials`() throws {
     let world = try World()
     for round in 0..<3 {
       for index in 0..<BrokerLimits.denialsPerUser {
@@ -339,7 +339,7 @@ import Testing
       code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
   }
 
-  @Test func `R16 what an owner set or took away in settings is no answer to a question, before and after a restart`()
+  @Test func `R16 settings changes are no answers to prompts, before and after a restart`()
     throws
   {
     let world = try World()
@@ -353,7 +353,7 @@ import Testing
     }
   }
 
-  @Test func `R16 a person is left alone from the last denial on`() throws {
+  @Test func `R16 the backoff starts at the last denial`() throws {
     let world = try World()
     _ = try world.app(.deny)
     world.environment.advance(BrokerLimits.coolDown - .seconds(60))
@@ -367,7 +367,7 @@ import Testing
     #expect(kinds(world) == [.authorization])
   }
 
-  @Test func `R16 forgetting one denial forgives no other one`() throws {
+  @Test func `R16 forgetting one denial forgets no other`() throws {
     let world = try World()
     var first: Session?
     for index in 0..<BrokerLimits.denialsPerUser {
@@ -382,7 +382,7 @@ import Testing
     #expect(kinds(world) == [.authorization])
   }
 
-  @Test func `R16 a denial that a clock running ahead has dated keeps nobody waiting for years`() throws {
+  @Test func `R16 a denial dated by a clock running ahead delays nobody for years`() throws {
     let world = try World()
     world.environment.advance(.seconds(10 * 365 * 86_400))
     for _ in 0..<BrokerLimits.denialsPerApp { _ = try world.app(.deny) }
@@ -392,7 +392,7 @@ import Testing
     #expect(kinds(world) == [.authorization])
   }
 
-  @Test func `R4 an owner who forgets a denial lets the app ask again`() throws {
+  @Test func `R4 forgetting a denial lets the app ask again`() throws {
     let world = try World()
     let app = try world.app(.deny)
     for _ in 0..<3 {
@@ -409,7 +409,7 @@ import Testing
   }
 
   @Test(arguments: ["name", "reason", "translation"])
-  func `R28 a yes is to the words that were read`(changed: String) throws {
+  func `R28 an answer applies only to the displayed words`(changed: String) throws {
     let world = try World()
     let app = try world.app()
     let told = Box<Result<Authorization, BrokerError>>()
@@ -440,7 +440,7 @@ import Testing
     #expect(kinds(world).isEmpty)
   }
 
-  @Test func `R28 what a question does not show changes without another question`() throws {
+  @Test func `R28 changes outside the prompt's words cause no new prompt`() throws {
     let world = try World()
     let app = try world.app()
     app.requestAuthorization(level: .readWrite) { _ in }
@@ -449,7 +449,7 @@ import Testing
     #expect(world.anna.prompts(language: nil).map(\.prompt) == read)
   }
 
-  @Test func `R28 R17 the question in other words survives a restart, and so does no name of the one before`() throws {
+  @Test func `R28 R17 a prompt with new words survives a restart, and the old name does not`() throws {
     let world = try World()
     let app = try world.app()
     app.requestAuthorization(level: .readWrite) { _ in }
@@ -469,7 +469,7 @@ import Testing
     #expect(world.anna.prompts(language: nil).map(\.prompt.identifier) == shown && shown.count == 1)
   }
 
-  @Test func `R28 an answer that is on its way holds, and one that fails leaves a question in the new words`() throws {
+  @Test func `R28 a pending answer holds, and a failed one leaves a prompt with the new words`() throws {
     let world = try World()
     for isRefused in [false, true] {
       let app = try world.app(.test())
@@ -494,7 +494,7 @@ import Testing
     }
   }
 
-  @Test func `R16 R28 who changes their words again and again asks no more for a while`() throws {
+  @Test func `R16 R28 repeated changes of words stop prompts for a while`() throws {
     let world = try World()
     let app = try world.app()
     let told = Box<Result<Authorization, BrokerError>>()
@@ -519,7 +519,7 @@ import Testing
   private static let single = PickerConfiguration(
     selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
 
-  @Test func `R28 a picker of an app that changes its name is another one`() throws {
+  @Test func `R28 a picker of a renamed app is another picker`() throws {
     let world = try World()
     let app = try world.app()
     let told = Box<Result<PickerOutcome, BrokerError>>()
@@ -542,7 +542,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R16 R72 pickers that are put aside are not opened again and again, whatever identity opens them`(letsGo: Bool)
+  func `R16 R72 dismissed pickers are delayed under any identity`(letsGo: Bool)
     throws
   {
     let world = try World()
@@ -579,7 +579,9 @@ import Testing
     }
   }
 
-  @Test func `R16 one user's apps cannot open pickers for ever under changing names, and other users' can`() throws {
+  @Test func `R16 changing names does not let one user's apps open pickers without end, and other users' apps can`()
+    throws
+  {
     let world = try World()
     for index in 0..<BrokerLimits.dismissalsPerUser {
       try putAside(world, try world.app(.test("org.example.a\(index)")))
@@ -588,7 +590,7 @@ import Testing
     try putAside(world, try world.app(uid: World.anna))
   }
 
-  @Test func `R16 R62 a selection page that was cancelled opens again, and not for ever`() throws {
+  @Test func `R16 R62 a cancelled selection page opens again a limited number of times`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let own = try done { app.introduce(.test(), completion: $0) }.token
@@ -608,7 +610,7 @@ import Testing
     #expect(kinds(world) == [.selection])
   }
 
-  @Test func `R54 every life cycle asks, however often the selection was kept before`() throws {
+  @Test func `R54 every life cycle prompts, however often the selection was kept`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let own = try done { app.introduce(.test(), completion: $0) }.token
@@ -633,7 +635,7 @@ import Testing
     }
   }
 
-  @Test func `R15 a decision in settings answers the question that is open`() throws {
+  @Test func `R15 a decision in settings answers the open prompt`() throws {
     let world = try World()
     let app = try world.app()
     let told = Box<Result<Authorization, BrokerError>>()
@@ -644,7 +646,7 @@ import Testing
     _ = try world.fetch(app)
   }
 
-  @Test func `R15 a closed connection waits no longer, and the question stays`() throws {
+  @Test func `R15 a closed connection waits no longer, and the prompt stays`() throws {
     let world = try World()
     let app = try world.app()
     var told = false
@@ -654,7 +656,7 @@ import Testing
     #expect(!told)
   }
 
-  @Test func `R16 a question that waits too long is withdrawn and changes nothing`() throws {
+  @Test func `R16 an expired prompt is withdrawn and changes nothing`() throws {
     let world = try World()
     let app = try world.app()
     let told = Box<Result<Authorization, BrokerError>>()
@@ -665,7 +667,7 @@ import Testing
     #expect(kinds(world).isEmpty)
   }
 
-  @Test func `R126 a question goes to the library's owner and to nobody else`() throws {
+  @Test func `R126 a prompt reaches only the library's owner`() throws {
     let world = try World()
     try world.app().requestAuthorization(level: .readWrite) { _ in }
     let prompt = try #require(world.anna.prompts(language: nil).first?.prompt.identifier)
@@ -678,7 +680,7 @@ import Testing
     #expect(code { try done { world.anna.answer(prompt, .allow, completion: $0) } } == .notFound(what: "prompt"))
   }
 
-  @Test func `R126 questions about libraries of one's own come before those about libraries that one is a co-owner of`()
+  @Test func `R126 prompts about one's own libraries precede those of co-owned ones`()
     throws
   {
     let world = try World()
@@ -691,7 +693,7 @@ import Testing
     #expect(asked.map(\.prompt.key.library) == [world.photos, world.holidays] && asked.map(\.isOwn) == [true, false])
   }
 
-  @Test func `R131 that an app calls itself something else is on record where somebody decided on it`() throws {
+  @Test func `R131 an app's change of name is recorded where it has decisions`() throws {
     let world = try World()
     let app = try world.app(.allow)
     var manifest = try #require(app.app).record.manifest

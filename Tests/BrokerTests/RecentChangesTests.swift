@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `what was marked, came and went since a revision is told, and nothing else`() throws {
+  @Test func `exactly the marks, additions and removals since a revision are reported`() throws {
     let start = world.library.revision
     #expect(since(start) == [])
     try favourite([1, 2])
@@ -39,7 +39,7 @@ import Testing
     #expect(since(world.library.revision) == [])
   }
 
-  @Test func `what is too long ago, or from another time, is not known`() throws {
+  @Test func `a revision that is too old or from another run is unknown`() throws {
     try world.restart()
     let start = world.library.revision
     #expect(since(start - 1) == nil && since(start + 1) == nil)

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: Edit.allCases)
-  func `R18 nothing that was admitted before a narrowing leaves after it, and nothing more is admitted`(_ edit: Edit)
+  func `R18 nothing authorized before a revocation leaves after it, and nothing more is authorized`(_ edit: Edit)
     throws
   {
     let world = try World()
@@ -80,7 +80,7 @@ import Testing
   enum Taking: CaseIterable { case deselect, hide, remove, share, limit }
 
   @Test(arguments: Taking.allCases)
-  func `R40 R125 who holds a token that was narrowed to some assets notices nothing when others are taken away`(
+  func `R40 R125 the revocation of other assets is unnoticeable to an attenuated token`(
     _ taking: Taking
   ) throws {
     let world = try World()
@@ -108,7 +108,7 @@ import Testing
     #expect(!world.broker.mayRelease(first))
   }
 
-  @Test func `R18 nothing leaves for a connection that is closed`() throws {
+  @Test func `R18 nothing leaves for a closed connection`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let permit = try app.admit(.read)
@@ -117,7 +117,7 @@ import Testing
     #expect(code { try app.admit(.read) } == .tokenRequired)
   }
 
-  @Test func `R18 a widening is in force only when the disk has it`() throws {
+  @Test func `R18 a wider grant is in force only once the disk has it`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let permit = try app.admit(.read)
@@ -134,7 +134,7 @@ import Testing
     #expect(world.broker.mayRelease(permit))
   }
 
-  @Test func `R133 a revocation that the disk refuses holds all the same, and says so`() throws {
+  @Test func `R133 a revocation that the disk refuses holds, and reports it`() throws {
     let world = try World()
     let app = try world.app(.allow)
     world.store.refusals = 1
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test
-  func `R132 R133 a pause that the disk refused is kept by the next one, and another one after that needs no disk`()
+  func `R132 R133 a pause that the disk refused is stored by the next one, and a later one needs no disk`()
     throws
   {
     let world = try World()
@@ -183,7 +183,7 @@ import Testing
     #expect(try world.fetch(again) == [1, 3])
   }
 
-  @Test func `R12 a widening that the disk refuses changes nothing, and the question stays open`() throws {
+  @Test func `R12 a grant that the disk refuses changes nothing, and the prompt stays open`() throws {
     let world = try World()
     let app = try world.app()
     app.requestAuthorization(level: .readWrite) { _ in }
@@ -195,7 +195,7 @@ import Testing
     #expect(try world.fetch(app) == [1])
   }
 
-  @Test func `R4 a revocation overtakes a widening that is on its way to the disk`() throws {
+  @Test func `R4 a revocation overtakes a grant that is being written`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let token = try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token!
@@ -219,7 +219,7 @@ import Testing
     #expect(try world.anna.grants().map(\.status) == [.denied])
   }
 
-  @Test func `R51 what is taken away while it is being added stays away`() throws {
+  @Test func `R51 a photo removed while it is being added stays away`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let identifier = app.app!.identifier
@@ -244,7 +244,7 @@ import Testing
     #expect(try world.anna.grants().first?.selected == 2)
   }
 
-  @Test func `R132 pause and resume keep the selection and the token`() throws {
+  @Test func `R132 pausing and resuming keep the selection and the token`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let identifier = app.app!.identifier
@@ -267,7 +267,7 @@ import Testing
     #expect(try world.fetch(app) == [1, 2])
   }
 
-  @Test func `R130 an end holds on both clocks, is not undone by setting one back, and needs a new token afterwards`()
+  @Test func `R130 an end holds on both clocks, survives setting one back, and requires a new token`()
     throws
   {
     let world = try World()
@@ -308,7 +308,7 @@ import Testing
     #expect(UInt64(world.store.contents.settings[SettingName.epochFloor]!)! > UInt64(floor)! - 1)
   }
 
-  @Test func `R144 nor is an app known by the token that it had, as one that was removed since would be`() throws {
+  @Test func `R144 a restored database recognizes no app by an earlier token`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let own = try done { app.introduce(.test(), completion: $0) }.token
@@ -337,7 +337,7 @@ import Testing
     #expect(try world.fetch(again) == [1])
   }
 
-  @Test func `R134 the receipt says what had been delivered and what was met`() throws {
+  @Test func `R134 the receipt reports deliveries and ended accesses`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let permit = try app.admit(.read)
@@ -357,7 +357,7 @@ import Testing
     #expect(try done { world.anna.revoke(RevocationScope(app: permit.app), completion: $0) }.grants == 0)
   }
 
-  @Test func `R134 queued replies are dropped at the moment of the narrowing`() throws {
+  @Test func `R134 queued replies are dropped at the moment of the revocation`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let permit = try app.admit(.read)

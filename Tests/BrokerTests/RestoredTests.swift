@@ -29,7 +29,7 @@ struct RestoredTests {
     return world
   }
 
-  @Test func `R144 everything that gives access is withdrawn, on record, and each of it can be undone`() throws {
+  @Test func `R144 everything that gives access is withdrawn, recorded, and individually undoable`() throws {
     let world = try Self.generous()
     let backup = world.store.contents
     // A restriction after the backup, which the broker cannot know.
@@ -84,7 +84,7 @@ struct RestoredTests {
   }
 
   @Test(arguments: ["known", "revoked", "behind", "none"])
-  func `R17 R144 apps stay known by own tokens that a restore left valid, unless the replaced state was behind`(
+  func `R17 R144 apps stay known by own tokens that a restore left valid, unless the replaced state was older`(
     _ noted: String
   )
     throws
@@ -110,7 +110,7 @@ struct RestoredTests {
   }
 
   @Test(arguments: [true, false])
-  func `R13 R144 no grant is given before an owner confirms the marks that a restore could not know`(_ known: Bool)
+  func `R13 R144 no grant is given before an owner confirms marks unknown to the restore`(_ known: Bool)
     throws
   {
     let world = try World()
@@ -153,7 +153,7 @@ struct RestoredTests {
     try give(.authorized)
   }
 
-  @Test func `R144 where nothing was taken away since, nothing is withdrawn`() throws {
+  @Test func `R144 without a revocation since, nothing is withdrawn`() throws {
     let world = try Self.generous()
     world.store.put(SettingName.outsideEpochFloor, world.store.contents.settings[SettingName.epochFloor] ?? "0")
     try world.restart()
@@ -167,7 +167,7 @@ struct RestoredTests {
   }
 
   @Test(arguments: Taking.allCases)
-  func `R144 whatever takes something away makes an older copy known as one`(_ taking: Taking) throws {
+  func `R144 every revocation makes older copies recognizable`(_ taking: Taking) throws {
     let world = try Self.generous()
     if taking == .alsoNeverShare { try mark(world, hidden: true) }
     func floor() -> UInt64 { UInt64(world.store.contents.settings[SettingName.epochFloor] ?? "0") ?? 0 }

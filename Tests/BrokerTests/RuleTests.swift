@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["turned", "moved", "denies"])
-  func `R144 a rule that takes away does so at once, and an older state is known to be older`(kind: String) throws {
+  func `R144 a revoking rule takes effect at once, and an older state is recognized`(kind: String) throws {
     let world = try World()
     try make(world, rule(world, .allow, identifier: nil))
     let floor = world.store.contents.settings[SettingName.epochFloor].flatMap(UInt64.init) ?? 0
@@ -63,8 +63,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `R136 a policy that a rule is giving is in use, also where the rule is gone meanwhile`(isSelecting: Bool) throws
-  {
+  func `R136 a policy in a rule's pending answer is in use, even if the rule is removed`(isSelecting: Bool) throws {
     let world = try World()
     try make(world, rule(world, .select, policy: "family"))
     #expect(world.broker.albumPolicies(in: world.photos) == ["family"])
@@ -94,7 +93,7 @@ import Testing
     #expect(world.broker.albumPolicies(in: world.photos) == ["family"])
   }
 
-  @Test func `R8 an app that polls is answered by a rule as well`() throws {
+  @Test func `R8 a rule answers a polling app as well`() throws {
     let world = try World()
     try make(world, rule(world, .allow))
     let app = try world.app()
@@ -152,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: Loss.allCases)
-  func `R8 R126 R130 a rule rests while its author does not decide there, and answers what waits once they do again`(
+  func `R8 R126 R130 a rule is suspended while its author does not decide there, and later answers waiting prompts`(
     _ loss: Loss
   ) throws {
     let world = try World()
@@ -178,7 +177,7 @@ import Testing
   }
 
   @Test
-  func `R8 R126 a rule whose author is a co-owner no longer when it has selected leaves the question to a person`()
+  func `R8 R126 a rule whose author is no longer a co-owner after selecting leaves the prompt to a person`()
     throws
   {
     let world = try World()
@@ -195,7 +194,7 @@ import Testing
   }
 
   @Test(arguments: ["removed", "narrowed", "allowing", "denied first"])
-  func `R8 R144 a rule that is another one when it has selected does not answer, but the one that holds does`(
+  func `R8 R144 a rule replaced while it selects does not answer, and its successor does`(
     kind: String
   ) throws {
     let world = try World()
@@ -227,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func `R8 R130 a rule that rests is made anew by who decides, and one that restricts stays whoever made it`()
+  @Test func `R8 R130 a suspended rule is renewed by an owner, and a restricting one stays whoever made it`()
     throws
   {
     let world = try World()
@@ -247,8 +246,7 @@ import Testing
   }
 
   @Test(arguments: ["revoke", "restrict", "pause", "limit", "end", "forget", "undo"], [nil, "org.example.frame"])
-  func `R130 R132 a rule rests once somebody gave an app less that it answers`(kind: String, identifier: String?) throws
-  {
+  func `R130 R132 a rule is suspended once a person gave its app less`(kind: String, identifier: String?) throws {
     let world = try World()
     try make(world, rule(world, .allow, identifier: identifier))
     let app = try world.app()
@@ -293,7 +291,7 @@ import Testing
   }
 
   @Test(arguments: ["before", "other level", "by a rule", "by a rule's end", "other app"])
-  func `R8 a rule goes on where nobody gave less since`(kind: String) throws {
+  func `R8 a rule continues unless a person gave less since`(kind: String) throws {
     let world = try World()
     if kind == "before" {
       _ = try world.app(.deny)
@@ -323,7 +321,7 @@ import Testing
     #expect(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.status == .authorized)
   }
 
-  @Test func `R138 a rule is for the user, the level, the name and the identity that it says`() throws {
+  @Test func `R138 a rule matches its user, level, name and identity`() throws {
     let world = try World()
     try make(
       world, rule(world, .allow, "other-name", identifier: "org.example.other"),
@@ -337,8 +335,7 @@ import Testing
     #expect(try done { vouched.requestAuthorization(level: .readWrite, completion: $0) }.status == .authorized)
   }
 
-  @Test func `R53 the question at a life cycle's start is answered by a keep rule, and not by one that selects`() throws
-  {
+  @Test func `R53 a keep rule answers the life-cycle prompt, and a selecting rule does not`() throws {
     let world = try World()
     try make(world, rule(world, .select, "select"))
     let app = try world.app(.select, selecting: [1], manifest: .test("org.example.other"))
@@ -351,7 +348,7 @@ import Testing
     #expect(try world.fetch(app) == [1])
   }
 
-  @Test func `a new rule answers what waits already, and whoever waits is told`() throws {
+  @Test func `a new rule answers waiting prompts and notifies waiting apps`() throws {
     let world = try World()
     let app = try world.app()
     var status: AuthorizationStatus?
@@ -361,7 +358,7 @@ import Testing
     #expect(status == .authorized && world.store.contents.prompts.isEmpty)
   }
 
-  @Test func `where a rule cannot choose, or the disk does not take its answer, a person is asked`() throws {
+  @Test func `a rule that cannot choose or be written leaves the prompt to a person`() throws {
     let world = try World()
     try make(world, rule(world, .select))
     let app = try world.app()
@@ -375,7 +372,7 @@ import Testing
     try world.answer(.deny)
   }
 
-  @Test func `a rule answers also while the person is left alone`() throws {
+  @Test func `a rule answers during a backoff too`() throws {
     let world = try World()
     for _ in 0..<BrokerLimits.denialsPerApp { _ = try world.app(.deny) }
     let app = try world.app()
@@ -385,7 +382,7 @@ import Testing
     #expect(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.status == .authorized)
   }
 
-  @Test func `rules survive a restart and go with their library`() throws {
+  @Test func `rules survive a restart and are removed with their library`() throws {
     let world = try World()
     try make(world, rule(world, .allow))
     try world.restart()
@@ -396,7 +393,7 @@ import Testing
     #expect(world.store.contents.rules.isEmpty)
   }
 
-  @Test func `rules that make no sense are refused, and so is one too many`() throws {
+  @Test func `invalid rules are refused, and so is one too many`() throws {
     let world = try World()
     var empty = rule(world, .select)
     empty.selectors = []

@@ -7,7 +7,7 @@ import Testing
 /// Overlapping edits of a selection, with failing commits.
 struct SelectionEditTests {
   @Test(arguments: 0..<6)
-  func `R51 what is taken away is away at once, what is added is there once it is kept, in any order of commits`(
+  func `R51 removals apply at once and additions once stored, in any order of commits`(
     _ seed: Int
   ) throws {
     var random = SeededGenerator(UInt64(seed))
@@ -91,7 +91,7 @@ struct SelectionEditTests {
     #expect(Set(world.library.catalogue.numbers(in: grant.selection).map { Int($0.rawValue) }) == seen)
   }
 
-  @Test func `R131 an edit that changes nothing is no decision, and nobody is told`() throws {
+  @Test func `R131 an edit without a change is no decision and notifies nobody`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [0, 1, 2])
     let grant = try session.admit(.read).grant
@@ -108,7 +108,7 @@ struct SelectionEditTests {
     #expect(try world.edit(session, remove: [5, 6]).receipt.decisions.count == 1 && grant.record.epoch != epoch)
   }
 
-  @Test func `R13 R45 what is never to be shared, trashed or another library's joins no selection`() throws {
+  @Test func `R13 R45 never-share, trashed and foreign photos join no selection`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1])
     let shared = try world.insert("shared.jpg", flags: .cloudShared)

@@ -4,7 +4,7 @@ import Testing
 
 /// Concurrent settings of one library, with failing commits.
 struct SettingRaceTests {
-  @Test func `R127 a user whose offer the disk refused is in no later setting either, on disk or in memory`() throws {
+  @Test func `R127 a user whose offer the disk refused is in no later setting, on disk or in memory`() throws {
     let world = try World()
     world.store.isDeferred = true
     let told = Box<[Bool]>()
@@ -21,7 +21,7 @@ struct SettingRaceTests {
   }
 
   @Test
-  func `R133 what a later setting takes away is gone at once, and what an earlier one gives does not bring it back`()
+  func `R133 a later setting's removals apply at once, and an earlier one's grants do not undo them`()
     throws
   {
     let world = try World()
@@ -39,7 +39,7 @@ struct SettingRaceTests {
     #expect(world.kept.record.offeredTo == [World.anna, 3000], "and written with the next one")
   }
 
-  @Test func `R127 R131 an undo gives nothing that the disk refused meanwhile, to users or co-owners`() throws {
+  @Test func `R127 R131 an undo gives nothing that the disk refused meanwhile`() throws {
     let world = try World()
     func last() throws -> UInt64 {
       try #require(
@@ -67,7 +67,7 @@ struct SettingRaceTests {
     #expect(world.kept.record == world.library.record)
   }
 
-  @Test func `R126 a co-owner who leaves takes in nobody whom the disk refused meanwhile`() throws {
+  @Test func `R126 a leaving co-owner adds no user whom the disk refused`() throws {
     let world = try World()
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [World.bert, 3001]), completion: $0) }
     try world.accept(world.photos, by: World.bert)
@@ -81,7 +81,7 @@ struct SettingRaceTests {
     #expect(world.kept.record == world.library.record)
   }
 
-  @Test func `R128 a library that is removed while its settings wait does not come back with them`() throws {
+  @Test func `R128 a library removed while its settings wait does not return with them`() throws {
     let world = try World()
     world.store.isDeferred = true
     let told = Box<[BrokerError.Code?]>()
@@ -99,7 +99,7 @@ struct SettingRaceTests {
   }
 
   @Test(arguments: 0..<24)
-  func `R133 memory and disk agree on a library's settings whatever is refused in whatever order`(_ seed: Int) throws {
+  func `R133 memory and disk agree on a library's settings under refusals in any order`(_ seed: Int) throws {
     var random = SeededGenerator(UInt64(seed))
     let world = try World()
     world.store.isDeferred = true

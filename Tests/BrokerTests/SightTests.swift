@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [AuthorizationStatus.limited, .authorized], 0..<60)
-  func `what is told is what was seen before or after it, whatever came since`(
+  func `reported changes are those visible before or after, whatever came since`(
     _ status: AuthorizationStatus, _ seed: Int
   ) throws {
     var random = SeededGenerator(UInt64(seed))

@@ -11,7 +11,7 @@ import Testing
     try #require(try done { app.requestAuthorization(level: level, completion: $0) }.token)
   }
 
-  @Test func `R121 R123 the answer that grants access delivers the token, and only a token lets through`() throws {
+  @Test func `R121 R123 the granting answer delivers the token, and only a token opens`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let token = try token(app)
@@ -42,7 +42,7 @@ import Testing
     #expect(code { try other.attach(adding) } == .tokenRefused)
   }
 
-  @Test func `R122 the user is checked against the app itself, not only against what the token says`() throws {
+  @Test func `R122 the user is checked against the app and not only against the token`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let accessor = try app.admit(.read).accessor
@@ -67,7 +67,7 @@ import Testing
     #expect(try world.fetch(again) == [2])
   }
 
-  @Test func `R125 what was narrowed from a token shares its fate`() throws {
+  @Test func `R125 attenuated tokens share the fate of their token`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let whole = try Macaroon(text: try token(app))
@@ -90,7 +90,7 @@ import Testing
     #expect(try world.fetch(app) == [1, 2])
   }
 
-  @Test func `R72 R122 who holds a token without the right to pick opens no picker in the app's name`() throws {
+  @Test func `R72 R122 a token without the picking right opens no picker in the app's name`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let (whole, seen) = (try Macaroon(text: try token(app)), try world.sealed(app.admit(.read), 1))
@@ -113,7 +113,7 @@ import Testing
     #expect(try !mayPick(whole, world.holidays), "a token of another library")
   }
 
-  @Test func `R122 the holder of a narrowed token is not given the whole one`() throws {
+  @Test func `R122 the holder of an attenuated token does not receive the full one`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let narrowed = try Macaroon(text: try token(app)).adding(.verbs([.read])).text
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R125 what a token's holder asks a person is withdrawn with the token`(isRevoked: Bool) throws {
+  func `R125 prompts of a token are withdrawn with the token`(isRevoked: Bool) throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let seconds = world.environment.now.microseconds / 1_000_000 + 60
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R125 a question that another token asks too stays beyond the first, also over a restart`(isAskedByAnother: Bool)
+  func `R125 a prompt shared by another token outlives the first, also over a restart`(isAskedByAnother: Bool)
     throws
   {
     let world = try World()
@@ -233,7 +233,7 @@ import Testing
     return nil
   }
 
-  @Test func `R123 an owner mints the same token beforehand, and nobody else does`() throws {
+  @Test func `R123 an owner mints the same token in advance, and nobody else does`() throws {
     let world = try World()
     let app = try world.app()
     let identifier = app.app!.identifier
@@ -266,7 +266,7 @@ import Testing
       } == .refused)
   }
 
-  @Test func `R121 the tokens of one connection do not reach another one of the same process`() throws {
+  @Test func `R121 tokens of one connection do not apply to another of the same process`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let own = try done { app.introduce(.test(), completion: $0) }.token
@@ -276,7 +276,7 @@ import Testing
     #expect(code { try sibling.admit(.read) } == .tokenRequired)
   }
 
-  @Test func `R138 an app without its token is a new app, except where the system vouches for it`() throws {
+  @Test func `R138 an app without its token is a new app, unless the system vouches for it`() throws {
     let world = try World()
     func introduce(
       _ system: String?, _ manifest: Manifest = .test(), uid: UInt32 = World.appUser, interpreter: Bool = false
@@ -297,7 +297,7 @@ import Testing
     #expect(try introduce(nil, interpreter: true) != introduce(nil, interpreter: true))
   }
 
-  @Test func `R138 an app's own token that was revoked names nobody`() throws {
+  @Test func `R138 an app's revoked token identifies nobody`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let own = try done { app.introduce(.test(), completion: $0) }.token
@@ -307,8 +307,7 @@ import Testing
     #expect(world.delegate.closed.contains { $0 === app })
   }
 
-  @Test func `of revoked tokens a few of each grant and of each app's own are kept, in memory and on the disk`() throws
-  {
+  @Test func `a few revoked tokens of each grant and each app are kept, in memory and on disk`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let other = try world.app(.allow, manifest: .test("org.example.other"))
@@ -387,7 +386,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `R139 the name of an app that somebody decided on is not erased by what its user removes`(isForgottenFirst: Bool)
+  func `R139 an app's removal by its user keeps its name in owners' records`(isForgottenFirst: Bool)
     throws
   {
     let world = try World()
@@ -415,7 +414,7 @@ import Testing
         && world.broker.apps(claiming: "org.example.evil") == [evil])
   }
 
-  @Test func `R138 registered apps are bounded, and one that matters is not forgotten`() throws {
+  @Test func `R138 registered apps are bounded, and an important one is not forgotten`() throws {
     let world = try World()
     let kept = try world.app(.allow).app!.identifier
     for _ in 0...BrokerLimits.appsPerUser {
@@ -430,13 +429,13 @@ import Testing
   }
 
   @Test(arguments: ["", "a b", "ä", String(repeating: "x", count: 129)])
-  func `R138 a manifest's identifier is of a small alphabet`(_ identifier: String) throws {
+  func `R138 a manifest's identifier has a limited alphabet`(_ identifier: String) throws {
     let world = try World()
     #expect(code { try world.app(.test(identifier)) } == .refused)
   }
 
   @Test(arguments: ["", "  ", "a\u{202e}b", "a\u{7}", "a\nb", "\u{200b}"])
-  func `R138 a manifest's name cannot turn or hide the text around it`(_ name: String) throws {
+  func `R138 a manifest's name cannot reverse or hide the text around it`(_ name: String) throws {
     let world = try World()
     var manifest = Manifest.test()
     manifest.displayName = name

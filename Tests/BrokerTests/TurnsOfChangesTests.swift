@@ -5,7 +5,7 @@ import Testing
 
 /// The order of queued changes of a library's content.
 @Suite struct TurnsOfChangesTests {
-  @Test func `R13 what an owner hides does not wait for what apps have asked for before`() throws {
+  @Test func `R13 hiding a photo does not wait for apps' earlier requests`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     let target = try world.target(permit, 1)

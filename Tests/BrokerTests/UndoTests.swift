@@ -29,7 +29,7 @@ import Testing
     return nil
   }
 
-  @Test func `R131 an edit of the selection is taken back, and the taking back too`() throws {
+  @Test func `R131 an edit of the selection is undone, and the undo too`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2, 3])
     _ = try world.edit(app, add: [4, 5], remove: [1])
@@ -45,8 +45,7 @@ import Testing
     #expect(try world.anna.grants().map(\.selected) == [4])
   }
 
-  @Test func `R46 R131 nothing is left of a grant whose answer was taken back, for the next answer to give out`() throws
-  {
+  @Test func `R46 R131 an undone answer leaves nothing of its grant for the next answer`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let (answer, identifier) = (try last(world), app.app!.identifier)
@@ -66,7 +65,9 @@ import Testing
   }
 
   @Test(arguments: [AuthorizationStatus.notDetermined, .denied], ["albums", "end", "selection"])
-  func `R131 of what gives no access nothing else is taken back`(_ status: AuthorizationStatus, _ kind: String) throws {
+  func `R131 other settings of a grant without access cannot be undone`(_ status: AuthorizationStatus, _ kind: String)
+    throws
+  {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let identifier = app.app!.identifier
@@ -100,7 +101,7 @@ import Testing
     #expect(grant.albumPolicy == "own" && grant.expires == nil)
   }
 
-  @Test func `R131 taking back the first decision forgets what was selected since, also on the disk`() throws {
+  @Test func `R131 undoing the first decision forgets later selections, also on disk`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let (first, identifier) = (try last(world), app.app!.identifier)
@@ -117,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `R131 what ended by itself is not said to be undoable`() throws {
+  @Test func `R131 expired access is not called undoable`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let end = world.environment.now.advanced(by: .seconds(60))
@@ -134,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: ["revoke", "deny", "pause", "limit", "forget", "expire", "albums"])
-  func `R131 each kind of decision is taken back to what was before`(kind: String) throws {
+  func `R131 undoing each kind of decision restores the previous state`(kind: String) throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let (identifier, anna) = (app.app!.identifier, world.anna)
@@ -162,7 +163,7 @@ import Testing
     #expect(try world.fetch(app) == [1, 2])
   }
 
-  @Test func `R134 taking back a narrowing has a receipt of nothing, and of what it takes away one`() throws {
+  @Test func `R134 undoing a revocation has an empty receipt, and undoing a grant a full one`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let entry = GrantEntry(
@@ -174,7 +175,7 @@ import Testing
     #expect(narrower.status == .limited && narrower.selected == 2 && taken.grants == 1)
   }
 
-  @Test func `R131 the first answer is taken back to nobody having decided, and the app may ask again`() throws {
+  @Test func `R131 undoing the first answer resets the status, and the app may ask again`() throws {
     let world = try World()
     let app = try world.app(.deny)
     _ = try undo(world)
@@ -183,7 +184,7 @@ import Testing
     #expect(world.anna.prompts(language: nil).count == 1)
   }
 
-  @Test func `R4 access that comes back by an undo comes with another token`() throws {
+  @Test func `R4 restored access has another token`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let token = try #require(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token)
@@ -205,7 +206,7 @@ import Testing
     #expect(error?.code == .refused && error?.message.contains("never comes back") == true)
   }
 
-  @Test func `R131 an undo is refused by name where the state has moved on`() throws {
+  @Test func `R131 an undo is refused by name if the state has moved on`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2, 3])
     let answered = try last(world)
@@ -226,7 +227,7 @@ import Testing
     #expect(try world.anna.grants().first?.record.isPaused == true)
   }
 
-  @Test func `R131 an old decision's undo does not override who decided the same since`() throws {
+  @Test func `R131 an old decision's undo does not override a later equal decision`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [7]), completion: $0) }
@@ -258,7 +259,7 @@ import Testing
   }
 
   @Test(arguments: ["pause", "end", "albums", "selection"])
-  func `R131 what was changed and changed back since is not overridden either`(_ kind: String) throws {
+  func `R131 a value changed and changed back since is not overridden either`(_ kind: String) throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let end = world.environment.now.advanced(by: .seconds(60))
@@ -297,7 +298,7 @@ import Testing
         && view.selected == 2)
   }
 
-  @Test func `R131 R132 the undo of a resumption pauses nothing that has no access`() throws {
+  @Test func `R131 R132 undoing a resumption pauses nothing without access`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     for paused in [true, false] {
@@ -309,7 +310,7 @@ import Testing
     #expect(try world.anna.grants().first?.record.isPaused == false)
   }
 
-  @Test func `R131 an end that passed meanwhile is not put back`() throws {
+  @Test func `R131 an end that has passed is not restored`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let end = world.environment.now.advanced(by: .seconds(60))
@@ -325,7 +326,7 @@ import Testing
     #expect(try app.status(.readWrite) == .denied)
   }
 
-  @Test func `R131 an undo that gives waits for the disk, and one that takes does not`() throws {
+  @Test func `R131 a granting undo waits for the disk, and a revoking one does not`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     _ = try world.edit(app, remove: [2])
@@ -344,7 +345,7 @@ import Testing
     #expect(try world.fetch(app) == [1, 2])
   }
 
-  @Test func `R130 R131 nobody undoes what they could not decide`() throws {
+  @Test func `R130 R131 an undo requires the right to make the decision`() throws {
     let world = try World()
     let app = try world.app(.allow)
     _ = try world.set(app, .denied)
@@ -363,7 +364,7 @@ import Testing
     #expect(failure { _ = try undo(world, number) }?.message.contains("was forgotten") == true)
   }
 
-  @Test func `R131 an undone selection gives nothing that may not be shared any longer`() throws {
+  @Test func `R131 an undone selection gives nothing unshareable`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2, 3])
     _ = try world.edit(app, remove: [2, 3])

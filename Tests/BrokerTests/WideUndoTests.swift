@@ -26,7 +26,7 @@ import Testing
       role: .app, made: Timestamp(microseconds: 0))
   }
 
-  @Test func `R127 R131 an offer is taken back, and leaves who was offered it otherwise`() throws {
+  @Test func `R127 R131 an offer is undone, without other changes of its users`() throws {
     let world = try World()
     let app = try world.app(.allow)
     let before = record(world).offeredTo
@@ -46,7 +46,7 @@ import Testing
     #expect(record(world).offeredTo == before.union([10]))
   }
 
-  @Test func `R126 R131 who decides beside the owner is taken back by the first owner alone`() throws {
+  @Test func `R126 R131 only the first owner undoes a change of co-owners`() throws {
     let world = try World()
     let all = Delegation(coOwners: [7], administratorsSee: true, administratorsDecide: true)
     _ = try done { world.anna.delegate(world.photos, all, completion: $0) }
@@ -64,7 +64,7 @@ import Testing
     #expect(record(world).coOwners == [7] && record(world).administratorsSee && record(world).administratorsDecide)
   }
 
-  @Test func `R131 rules that were made, edited and removed are put back as they were`() throws {
+  @Test func `R131 created, edited and removed rules are restored`() throws {
     let world = try World()
     _ = try done { world.anna.apply([], rules: [rule(world, .deny)], completion: $0) }
     let made = try last(world)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: ["rule", "owners", "administrators", "marks"])
-  func `R131 what was put back to the same since is not overridden by an old decision's undo`(_ kind: String) throws {
+  func `R131 a value restored since is not overridden by an old decision's undo`(_ kind: String) throws {
     let world = try World()
     let admin = kind == "administrators" ? world.root : world.anna
     func set(_ isFirst: Bool) throws {
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `R130 R131 an administrator's rule is taken back by its library's owner and by administrators`(isOwner: Bool)
+  func `R130 R131 an administrator's rule is undone by its library's owner and by administrators`(isOwner: Bool)
     throws
   {
     let world = try World()
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: ["owner", "co-owner", "administrator", "deciding administrator", "root"])
-  func `R130 R131 what somebody may undo they are told that they may, and nothing else`(_ who: String) throws {
+  func `R130 R131 a user's undoable decisions are exactly those listed as such`(_ who: String) throws {
     let world = try World()
     let (partner, steward) = (world.admin(7), world.admin(8))
     try done { world.root.setAdministrators([8], completion: $0) }
@@ -179,7 +179,7 @@ import Testing
     #expect(told == [true, false])
   }
 
-  @Test func `R130 R131 whom root names as administrators is on record, and root takes it back`() throws {
+  @Test func `R130 R131 naming administrators is recorded, and root undoes it`() throws {
     let world = try World()
     _ = try done { world.root.setAdministrators([7, 8], completion: $0) }
     let named = try last(world, by: world.root)
@@ -200,7 +200,7 @@ import Testing
     #expect(!steward.isAdministrator)
   }
 
-  @Test func `R131 an undo that gives waits for the disk, and one that takes does not`() throws {
+  @Test func `R131 a granting undo of settings waits for the disk, and a revoking one does not`() throws {
     let world = try World()
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [7]), completion: $0) }
     let let7 = try last(world)

@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: marks, [false, true])
-  func `R13 a file that leaves what is withheld is withheld, whichever place is looked at first`(
+  func `R13 a file that leaves a withheld photo is withheld, in either order of scans`(
     _ marks: AssetFlags, _ isOldFirst: Bool
   )
     throws
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: marks, ["i2", nil])
-  func `R13 a file that one look finds gone is withheld where a later one finds it, after a restart too`(
+  func `R13 a file missed by one scan is withheld where a later one finds it, also after a restart`(
     _ marks: AssetFlags, _ hint: String?
   ) throws {
     let pair = try pair(marks, hint: hint)
@@ -99,7 +99,7 @@ import Testing
       ])
   }
 
-  @Test func `R13 what is gone altogether is withheld where its bytes come back, until its owner says otherwise`()
+  @Test func `R13 a removed withheld file is withheld where its bytes return, until its owner decides otherwise`()
     throws
   {
     let world = try World()
@@ -120,7 +120,7 @@ import Testing
     )
   }
 
-  @Test func `R13 a file that left is what its owner says of the photo that it left`() throws {
+  @Test func `R13 a detached file follows the marks of the photo that it left`() throws {
     let pair = try pair(.hidden)
     let world = pair.world
     _ = try take(
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: marks, [false, true])
-  func `R13 a photo that what is withheld becomes a part of is withheld, and its replies end`(
+  func `R13 a photo that absorbs a withheld file is withheld, and its replies end`(
     _ marks: AssetFlags, _ isInTwo: Bool
   ) throws {
     let world = try World()
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test(arguments: [false, true], [false, true])
-  func `R13 what is saved in the place of what is withheld is withheld, though the old version was kept elsewhere`(
+  func `R13 a file saved over a withheld one is withheld, even if the old version was kept elsewhere`(
     _ isOldFirst: Bool, _ isInTwo: Bool
   ) throws {
     let (world, asset) = try alone()
@@ -214,7 +214,7 @@ import Testing
     #expect(try insert(world, file("c.jpg", "i3", digest: [9])) == [], "one elsewhere is none")
   }
 
-  @Test func `R13 what is saved in the place of what is withheld is what its owner says of it since`() throws {
+  @Test func `R13 a file saved over a withheld one follows the owner's later marks`() throws {
     let (world, asset) = try alone()
     let moved = file("old-a.jpg", "i1")
     _ = try look(
@@ -224,7 +224,7 @@ import Testing
   }
 
   @Test
-  func `R13 as long as it is away, what comes into the place of what is withheld is that, and so is what comes back`()
+  func `R13 while a withheld file is missing, both its replacement and its return are withheld`()
     throws
   {
     let (world, asset) = try alone(digest: [7])
@@ -238,7 +238,7 @@ import Testing
     #expect(try insert(world, file("a.jpg", "i4", digest: [9])) == [], "both were found")
   }
 
-  @Test func `R13 what came back to its place has left none, and what came back elsewhere has`() throws {
+  @Test func `R13 a file that returned to its place is not detached, and one that returned elsewhere is`() throws {
     for (place, isFree) in [("a.jpg", true), ("b.jpg", false)] {
       let (world, asset) = try alone(digest: [7])
       _ = try look(world, [.remove(asset.row.number)], prior([asset], altered: [asset], found: []))
@@ -249,7 +249,7 @@ import Testing
   }
 
   @Test(arguments: ["i2", nil])
-  func `R13 a shared photo that moves into the place of what is withheld stays shared`(_ hint: String?) throws {
+  func `R13 a shared photo moved into a withheld one's place stays shared`(_ hint: String?) throws {
     let (world, asset) = try alone(hint: hint == nil ? nil : "i1", digest: [7])
     var shared = record(world, [file("b.jpg", hint, digest: [8])])
     shared.row.number = try take(world, [.insert(shared)], PriorFiles())[0]
@@ -270,7 +270,7 @@ import Testing
     #expect(flags(other, second.row.number) == .neverShare && flags(other, known.row.number) == [])
   }
 
-  @Test func `R13 a version that another one replaced in its place is withheld where it turns up, and leaves no place`()
+  @Test func `R13 a version replaced in place is withheld where it turns up, and reserves no place`()
     throws
   {
     let (world, asset) = try alone(digest: [7])
@@ -285,7 +285,7 @@ import Testing
     #expect(try insert(world, file("b.jpg", "i4", digest: [7])) == .neverShare)
   }
 
-  @Test func `R13 however many files are away, each is withheld when it comes back, after a restart too`() throws {
+  @Test func `R13 any number of missing files are each withheld on return, also after a restart`() throws {
     let world = try World()
     let count = 1_300
     var assets = (0..<count).map {
@@ -318,7 +318,7 @@ import Testing
     #expect(world.store.parted[world.photos]?.values.allSatisfy { !$0.isMissing } == true)
   }
 
-  @Test func `R13 while what left cannot be read nothing that a look finds is taken up`() throws {
+  @Test func `R13 while detached files cannot be read, no new file is taken up`() throws {
     let (world, asset) = try alone(digest: [7])
     _ = try look(world, [.remove(asset.row.number)], prior([asset], altered: [asset], found: []))
     world.store.failsToRead = true

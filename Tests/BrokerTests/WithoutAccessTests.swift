@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `R131 an app stays known where what was decided on it was undone or forgotten, until it is removed`(
+  func `R131 an app with undone or forgotten decisions stays known until removed`(
     undoing: Bool
   ) throws {
     let world = try World()
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `R131 what was forgotten is asked about again, as of an app that nobody knows`() throws {
+  @Test func `R131 a forgotten decision is asked about again as for an unknown app`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     try takeBack(world, app, undoing: false)
@@ -49,7 +49,7 @@ import Testing
     #expect(world.anna.forgotten(app.app!.identifier) == [])
   }
 
-  @Test func `R131 an app that somebody else decided on is known to its former owner no more once that one removed it`()
+  @Test func `R131 an app decided on by another owner is unknown to its former owner after removal`()
     throws
   {
     let world = try World()
@@ -85,7 +85,7 @@ import Testing
     #expect(world.bert.forgotten(identifier) == [world.holidays] && world.anna.forgotten(identifier) == [])
   }
 
-  @Test func `R138 apps that an owner forgot keep their user from no new one, and are known by their names still`()
+  @Test func `R138 forgotten apps block no new ones and stay known by their names`()
     throws
   {
     let world = try World()
@@ -107,7 +107,7 @@ import Testing
     #expect(world.broker.formerApp(forgotten[0])?.isKnownToOthers == true && world.broker.app(forgotten[1]) != nil)
   }
 
-  @Test func `R138 an app that others only denied is removed by its user, once that counts no longer`() throws {
+  @Test func `R138 an app that others only denied can be removed by its user once that expires`() throws {
     let world = try World()
     let app = try world.app()
     let identifier = app.app!.identifier
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: ["has access", "had access", "vouched for"])
-  func `R132 R139 an app stays that others gave access, or decided on and would meet again`(kind: String) throws {
+  func `R132 R139 an app with others' access or recent decisions stays`(kind: String) throws {
     let world = try World()
     let session = kind == "vouched for" ? world.connect(system: "unit:frame.service") : world.connect()
     _ = try done { session.introduce(.test(), completion: $0) }
@@ -150,7 +150,7 @@ import Testing
     #expect(remove(world.anna) == nil && world.broker.app(identifier) == nil)
   }
 
-  @Test func `R131 who forgets an app that nobody decided on knows no more of it than before`() throws {
+  @Test func `R131 forgetting an app without decisions reveals nothing new`() throws {
     let world = try World()
     let app = try world.app()
     _ = try world.set(app, .notDetermined)
