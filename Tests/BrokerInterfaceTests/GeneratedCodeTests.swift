@@ -15,7 +15,7 @@ struct GeneratedCodeTests {
     #expect(try text(VarlinkService.interfaceName) == VarlinkService.interfaceText)
   }
 
-  @Test func `every error of the service's interface is one of those that the wire answers`() throws {
+  @Test func `every error of the service interface is one that the wire answers`() throws {
     let interface = try InterfaceDescription(parsing: VarlinkService.interfaceText)
     for member in interface.members {
       guard case .error(let parameters) = member.kind else { continue }
@@ -27,7 +27,7 @@ struct GeneratedCodeTests {
     }
   }
 
-  @Test func `a name that Swift would hide is refused`() throws {
+  @Test func `a name that would shadow a Swift name is refused`() throws {
     #expect(throws: GenerationError.self) { try Self.swift("type String (x: int)") }
   }
 
@@ -43,7 +43,7 @@ struct GeneratedCodeTests {
     ("# Range: -90.5 to 90.\nx: float", "&x, in: -90.5...90)"),
     ("# In the range 1 to 9.\nx: int", "&x)"),
   ])
-  func `a range in a number's comment becomes a check of its decoder`(field: String, read: String) throws {
+  func `a range in a number's comment becomes a decoder check`(field: String, read: String) throws {
     #expect(try Self.swift("type T (\n\(field)\n)").contains("into: " + read + " {"))
   }
 
@@ -54,7 +54,7 @@ struct GeneratedCodeTests {
     "# Range: 1 or more.\nx: int",
     "# Range: 0 to 9,223,372,036,854,775,808.\nx: int",
   ])
-  func `a range that cannot be read or checked is refused`(field: String) throws {
+  func `an unreadable or unenforceable range is refused`(field: String) throws {
     #expect(throws: GenerationError.self) { try Self.swift("type T (\n\(field)\n)") }
   }
 
@@ -79,13 +79,13 @@ struct GeneratedCodeTests {
     #expect(refusal == field.map { .invalidParameter(parameter: $0, problem: problem) })
   }
 
-  @Test func `a client takes a number out of range, which is a newer interface's`() throws {
+  @Test func `a client accepts a newer interface's number out of range`() throws {
     let rule = #"{"library":"l","name":"r","uid":-5,"level":"readWrite","answer":"allow"}"#
     #expect(try Admin.Rule(message: Array(rule.utf8), rules: .client).uid == -5)
     #expect(throws: VarlinkError.self) { try Admin.Rule(message: Array(rule.utf8), rules: .server) }
   }
 
-  @Test func `keywords are escaped and types in place are nested`() throws {
+  @Test func `keywords are escaped and inline types are nested`() throws {
     let text = try Self.swift("type T (in: ?int, kind: (one, default), list: []?(x: float), reader: bool)")
     #expect(text.contains("public import Varlink\n"))
     #expect(text.contains("public var `in`: Int64?\n"))

@@ -2,7 +2,7 @@ import Testing
 import Varlink
 
 struct InterfaceCommentTests {
-  @Test func `every member and every field of every interface is commented`() throws {
+  @Test func `every member and field of every interface has a comment`() throws {
     for file in try InterfaceFiles.all {
       let interface = try InterfaceDescription(parsing: InterfaceFiles.text(file))
       #expect(!interface.comment.isEmpty, "\(interface.name) has no comment")

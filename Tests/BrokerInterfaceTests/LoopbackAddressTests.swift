@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct LoopbackAddressTests {
   @Test(arguments: ["127.0.0.1", "127.255.255.254", "127.1.20.255", "127.0.0.0"])
-  func `an address of this machine is taken as browsers write it, and written so`(text: String) throws {
+  func `a loopback address is read as browsers write it and written likewise`(text: String) throws {
     #expect(try #require(LoopbackAddress(text)).description == text)
   }
 
@@ -13,9 +13,9 @@ import Testing
     "127.0.0.1 ", "127.0.0.0x1", "128.0.0.1", "126.255.255.255", "0.0.0.0", "::1", "[::1]", "localhost", "127.0.0.1:80",
     "127.0.0.\u{661}",
   ])
-  func `nothing else is`(text: String) { #expect(LoopbackAddress(text) == nil) }
+  func `other addresses are refused`(text: String) { #expect(LoopbackAddress(text) == nil) }
 
-  @Test func `of all numbers those that begin with 127 are`() {
+  @Test func `only addresses that begin with 127 are loopback`() {
     #expect(
       LoopbackAddress(0x7F00_0001)?.description == "127.0.0.1"
         && LoopbackAddress(0x7FFF_FFFF)?.description == "127.255.255.255")

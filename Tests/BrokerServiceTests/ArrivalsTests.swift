@@ -39,7 +39,7 @@ import Testing
     return names
   }
 
-  @Test func `R129 one of each user is let in in turn, however many one has waiting`() {
+  @Test func `R129 one connection of each user is admitted in turn, whatever the backlog`() {
     var arrivals = arrivals()
     #expect(add(50, "s", in: Self.apps(1), &arrivals) == [])
     #expect(letIn(at: moment(0), &arrivals, atMost: 2) == ["s1", "s2"])
@@ -50,7 +50,7 @@ import Testing
     #expect(letIn(at: moment(0), &arrivals, atMost: 5) == ["s3", "a1", "d1", "s4", "a2"])
   }
 
-  @Test func `R129 so many of one user are let in at once, then so many a second, and nobody else waits for that`() {
+  @Test func `R129 a user's burst is admitted, then a limited rate, and nobody else waits`() {
     var arrivals = arrivals(burst: 3, perSecond: 10)
     #expect(add(9, "s", in: Self.apps(1), &arrivals) == [])
     #expect(letIn(at: moment(0), &arrivals) == ["s1", "s2", "s3"])
@@ -66,21 +66,21 @@ import Testing
     #expect(letIn(at: moment(99_000), &arrivals) == ["t1", "t2", "t3"], "no more than that is saved up")
   }
 
-  @Test func `R129 who has left while waiting counts for nothing`() {
+  @Test func `R129 a departed connection counts for nothing`() {
     var arrivals = arrivals(burst: 1, perSecond: 10)
     #expect(add(3, "s", in: Self.apps(1), &arrivals) == [])
     #expect(arrivals.next(at: moment(0))?.arrival.name == "s1")
     #expect(letIn(at: moment(0), &arrivals) == ["s2"])
   }
 
-  @Test func `R129 where one user has too many waiting the next one is turned away, and nobody else's`() {
+  @Test func `R129 a user with a full backlog is refused, and nobody else`() {
     var arrivals = arrivals(perLane: 2)
     #expect(add(4, "s", in: Self.apps(1), &arrivals) == ["s3", "s4"])
     #expect(add(2, "a", in: Self.apps(2), &arrivals) == [])
     #expect(letIn(at: moment(0), &arrivals) == ["s1", "a1", "s2", "a2"])
   }
 
-  @Test func `R129 where all places are taken the last one of whoever has most waiting is turned away`() {
+  @Test func `R129 at capacity the last of the user with the longest backlog is refused`() {
     var arrivals = arrivals(limit: 4)
     #expect(add(5, "s", in: Self.apps(1), &arrivals) == ["s5"])
     #expect(add(3, "a", in: Self.apps(2), &arrivals) == ["s4", "s3", "a3"], "until both have the same")

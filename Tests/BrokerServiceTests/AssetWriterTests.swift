@@ -49,7 +49,7 @@ struct AssetWriterTests {
     return rows
   }()
 
-  @Test func `R40 what is written is what the interface declares, field by field`() throws {
+  @Test func `R40 written fields equal the interface's declaration`() throws {
     let seals = try Self.seals()
     var writer = JSONWriter()
     try AssetWriter(AssetPage(Self.rows), seals: seals).write(to: &writer)
@@ -71,7 +71,7 @@ struct AssetWriterTests {
     #expect(read == expected)
   }
 
-  @Test func `a version is another one after every change that an app can see, and only then`() throws {
+  @Test func `a version changes with every visible change and only then`() throws {
     let seals = try Self.seals()
     let row = Self.rows[9]
     let changes: [(inout AssetRow) -> Void] = [

@@ -25,19 +25,19 @@ struct CameDescriptorsTests {
     }
   }
 
-  @Test func `R39 what a call does not take is no later call's`() {
+  @Test func `R39 an untaken descriptor of a call reaches no later call`() {
     #expect(found([(1, 1...1), (1, 2...2)], takes: [0, 9]) == [0, 1])
     #expect(found([(1, 1...2), (1, 3...3)], takes: [0, 0, 9]) == [0, 0, 1])
     #expect(found([(2, 1...1)], takes: [1, 9]) == [1, 0])
     #expect(found([(3, 1...1), (1, 2...2)], takes: [0, 9, 9]) == [0, 1, 0])
   }
 
-  @Test func `calls of one message share in order what came beside it`() {
+  @Test func `calls of one message share its descriptors in order`() {
     #expect(found([(3, 1...2)], takes: [1, 9]) == [1, 2])
     #expect(found([(1, 2...3)], takes: [9, 0, 9]) == [0, 0, 1])
   }
 
-  @Test func `those that are held are counted, and given out when nobody can take them`() {
+  @Test func `held descriptors are counted, and released when nobody can take them`() {
     var held = CameDescriptors()
     held.append(descriptors(2), beside: 1...1)
     held.append(descriptors(1), beside: 2...4)

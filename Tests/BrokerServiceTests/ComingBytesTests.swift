@@ -13,8 +13,7 @@ import Testing
     return false
   }
 
-  @Test func `what one app's requests hold is bounded over all of them, and counts no longer than they hold it`() throws
-  {
+  @Test func `the bytes of an app's requests are bounded in sum and counted while held`() throws {
     let coming = ComingBytes(perApp: 10, perUser: 100)
     var kept = [try coming.take(6, of: owner(1, user: 1)), try coming.take(4, of: owner(1, user: 1, "there"))]
     #expect(try isRefused(coming, 1, owner(1, user: 1)))
@@ -28,7 +27,7 @@ import Testing
   }
 
   @Test
-  func `R129 a user's apps hold no more in a library than a user may, and take nothing from other users and libraries`()
+  func `R129 a user's apps share a bound per library that leaves other users and libraries alone`()
     throws
   {
     let coming = ComingBytes(perApp: 10, perUser: 15)

@@ -40,7 +40,7 @@ import UnixSocket
     return condition()
   }
 
-  @Test func `R129 what one user's descriptors wait for keeps no other's open, and they may send no more`() throws {
+  @Test func `R129 a user's stuck descriptors delay no other user's, and that user may send no more`() throws {
     let closer = DescriptorCloser(limit: 20, limitPerUser: 5, threadLimit: 6, threadsPerUser: 2, mostAtOnce: 2)
     var others = OwnedDescriptors()
     var slow = OwnedDescriptors()
@@ -61,7 +61,7 @@ import UnixSocket
     #expect(waits(10) { closer.mayTake(from: 1) })
   }
 
-  @Test func `a user's threads are bounded, and free again when they end`() {
+  @Test func `closing threads of a user are bounded and released when they end`() {
     let threads = ForeignThreads(limit: 4, limitPerUser: 2)
     let isHeld = Atomic<Bool>(true)
     let running = Atomic<Int>(0)

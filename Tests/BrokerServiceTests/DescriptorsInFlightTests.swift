@@ -5,7 +5,7 @@ import UnixSocket
 @testable import BrokerService
 
 @Suite struct DescriptorsInFlightTests {
-  @Test func `one over what a user may have in flight is too many, for that user`() {
+  @Test func `exceeding a user's limit in flight is refused for that user`() {
     var counts = DescriptorsInFlight(limit: 10_000)
     counts.add(ServiceLimits.descriptorsInFlightPerUser, of: 1)
     let mine = counts.mayAdd(1, of: 1)
@@ -15,7 +15,7 @@ import UnixSocket
     #expect([mine, others, again] == [false, true, true])
   }
 
-  @Test func `one over what the kernel leaves to all is too many for everybody`() {
+  @Test func `exceeding the kernel's limit is refused for everybody`() {
     var counts = DescriptorsInFlight(limit: 10)
     counts.add(6, of: 1)
     counts.add(4, of: 2)
@@ -41,7 +41,7 @@ import UnixSocket
     #expect([victim, more, isOthers, isOwn, again] == [true, false, true, true, true])
   }
 
-  @Test func `an outbox is full with as many descriptors as may wait, and not after one has left`() throws {
+  @Test func `an outbox is full at its limit of descriptors and not after one has left`() throws {
     var outbox = Outbox()
     for _ in 0..<ServiceLimits.queuedDescriptors {
       #expect(!outbox.isFull)

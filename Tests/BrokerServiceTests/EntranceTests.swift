@@ -47,7 +47,7 @@ import Testing
 
   private final class Counter: Sendable { let count = Atomic<Int>(0) }
 
-  @Test func `R129 the loop is woken by the first of a user, and told once how many were turned away`() throws {
+  @Test func `R129 the loop is woken by a user's first connection and informed once of refusals`() throws {
     let woken = Counter()
     let entrance = entrance(woken, limitPerLane: 2)
     let clients = try (0..<5).map { _ in try Client() }
@@ -63,7 +63,7 @@ import Testing
     #expect(try next.socket.identified().peer.uid == getuid())
   }
 
-  @Test func `R129 who has left and said nothing does not come in, and who said something does`() throws {
+  @Test func `R129 a connection closed in silence is dropped, and one with data is admitted`() throws {
     let woken = Counter()
     let entrance = entrance(woken)
     let (left, calling) = (try Client(), try Client())
@@ -78,7 +78,7 @@ import Testing
     #expect(woken.count.load(ordering: .relaxed) == 1)
   }
 
-  @Test func `nobody comes in after the end`() throws {
+  @Test func `nothing is admitted after the end`() throws {
     let woken = Counter()
     let entrance = entrance(woken)
     let (waiting, late) = (try Client(), try Client())
@@ -90,7 +90,7 @@ import Testing
     #expect(woken.count.load(ordering: .relaxed) == 1)
   }
 
-  @Test func `R129 what is turned away with descriptors in it is closed elsewhere, since that can take for ever`()
+  @Test func `R129 a refused connection with descriptors is closed on another thread`()
     throws
   {
     let elsewhere = Counter()

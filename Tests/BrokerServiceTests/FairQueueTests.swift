@@ -27,7 +27,7 @@ struct FairQueueTests {
     func end() { ends.removeValue(forKey: begun.removeFirst())?() }
   }
 
-  @Test func `R129 users have their turns one after the other, and of each user the apps`() {
+  @Test func `R129 users take turns, and the apps of each user do too`() {
     let line = Line(limit: 1, limitPerUser: 1, limitPerApp: 1)
     for number in 1...3 { line.take(1, 1, number) }
     line.take(1, 2, 1)
@@ -40,7 +40,7 @@ struct FairQueueTests {
     #expect(order == ["1/1/1", "1/1/2", "2/3/1", "1/2/1", "2/3/2", "1/1/3"])
   }
 
-  @Test func `R129 one user never has all there is, and what is over twice counts once`() {
+  @Test func `R129 one user never takes all places, and finishing twice counts once`() {
     let line = Line(limit: 4, limitPerUser: 3, limitPerApp: 2)
     for number in 1...10 { line.take(1, 1, number) }
     #expect(line.begun == ["1/1/1", "1/1/2"])
@@ -65,7 +65,7 @@ struct FairQueueTests {
     #expect(ends.count == 2)
   }
 
-  @Test func `R18 what is given up while it waits takes no turn, and nothing of it is kept`() {
+  @Test func `R18 a cancelled waiting operation takes no turn and leaves nothing`() {
     let turns = FairQueue(limit: 1, limitPerUser: 1, limitPerApp: 1)
     var begun: [UInt64] = []
     var ends: [() -> Void] = []

@@ -11,7 +11,7 @@ import UnixSocket
     return try bytes.withUnsafeBytes { try SealedCopy.of($0) }
   }
 
-  @Test func `one copy more than a user's programs may hold is refused, and given when one was let go`() throws {
+  @Test func `one copy beyond the limit is refused, and granted after another is released`() throws {
     var handed = HandedCopies(limit: 8 << 20, limitPerUser: 3 << 20)
     var kept = [try copy(), try copy(), try copy()]
     for one in kept {
@@ -28,7 +28,7 @@ import UnixSocket
     withExtendedLifetime(kept) {}
   }
 
-  @Test func `R129 however many users hold copies, who has none is handed one`() throws {
+  @Test func `R129 a user without copies is given one, however many users hold copies`() throws {
     var handed = HandedCopies(limit: 4 << 20, limitPerUser: 3 << 20)
     var kept = [try copy(), try copy()]
     let first = kept.map { handed.hand($0, to: 1) }
@@ -45,14 +45,14 @@ import UnixSocket
     withExtendedLifetime(another) {}
   }
 
-  @Test func `a copy that is handed out twice counts once`() throws {
+  @Test func `a copy opened twice counts once`() throws {
     var handed = HandedCopies(limitPerUser: 1 << 20)
     let one = try copy()
     let results = (0..<5).map { _ in handed.hand(one, to: 1) }
     #expect(results == [true, true, true, true, true])
   }
 
-  @Test func `a client's descriptor holds a copy that the broker has forgotten`() throws {
+  @Test func `a client's descriptor keeps a copy that the broker has forgotten`() throws {
     var handed = HandedCopies(limitPerUser: 1 << 20)
     var one: SealedCopy? = try copy()
     let isHanded = handed.hand(try #require(one), to: 1)

@@ -25,8 +25,7 @@ struct KnownAssetsTests {
     return record
   }
 
-  @Test func `R43 R142 what was placed after a folder was read is not taken for missing, nor for what moved elsewhere`()
-  {
+  @Test func `R43 R142 a file added after a folder was read is not mistaken for missing or moved`() {
     let assets = [asset("gone.jpg", 1), asset("there.jpg", 2), asset("unseen.jpg", 3), asset("seen.jpg", 4)]
     let scan = StorageScan(items: ["there.jpg", "seen.jpg", "copy of unseen.jpg"].map(item), skipped: 0)
     let placed: Set = [AssetNumber(3), AssetNumber(4)]
@@ -65,7 +64,7 @@ struct KnownAssetsTests {
       Reconciler(known: assets, factsVersion: 0, zone: .fixed(minutes: 0)).reconcile(seen.scan.items) { _, _ in nil })
   }
 
-  @Test func `R95 what the storage lists wrongly is neither gone nor another photo`() {
+  @Test func `R95 a wrongly listed file is neither gone nor another photo`() {
     let known = [("a/1.jpg", "i1"), ("b/2.jpg", "i2"), ("b/3.jpg", "i3")]
     func gone(_ items: [[(locator: String, identityHint: String?)]]) -> [String] {
       var refused = RefusedItems()
@@ -84,7 +83,7 @@ struct KnownAssetsTests {
     #expect(gone(many) == [])
   }
 
-  @Test func `R95 what a moving file looks like to a look is unsure, and left to the next one`() {
+  @Test func `R95 a file that seems to be moving is unsure and left to the next scan`() {
     let known = [("a/1.jpg", "i1"), ("b/2.jpg", "i2")]
     #expect(!compared(known: known, there: known).isUnsure)
     #expect(!compared(known: known, there: known + [("c/3.jpg", "i3")]).isUnsure, "a new file")
@@ -99,7 +98,7 @@ struct KnownAssetsTests {
     }
   }
 
-  @Test func `R43 of what is there the files are told apart that a look does not open`() {
+  @Test func `R43 files that a scan does not open are distinguished`() {
     let facts = ItemFacts(mediaType: .image, contentType: "image/jpeg")
     let builder = AssetBuilder(zone: .fixed(minutes: 0), now: Timestamp(seconds: 1_600_000_000)!)
     let known = ["same.jpg", "moved.jpg", "trashed.jpg", "edited.jpg"].enumerated().map { index, name in

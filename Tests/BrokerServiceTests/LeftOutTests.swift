@@ -19,7 +19,7 @@ struct LeftOutTests {
 
   private func takes(_ outcome: IndexJob.Outcome, _ left: inout LeftOut) -> Bool { left.take(outcome) }
 
-  @Test func `files that have no name are counted once, however often single folders are looked at`() {
+  @Test func `nameless files are counted once, however often single folders are scanned`() {
     var left = LeftOut()
     #expect(takes(look(["a/1.jpg"], unnamed: 6), &left))
     #expect(left.count == 7)
@@ -31,7 +31,7 @@ struct LeftOutTests {
     #expect(left.count == 3)
   }
 
-  @Test func `a file that is no longer left out is no longer counted, and those of other folders are`() {
+  @Test func `a file that is no longer skipped is no longer counted, and other folders' files are`() {
     var left = LeftOut()
     #expect(takes(look(["a/1.jpg", "b/2.jpg"], unnamed: 1), &left))
     #expect(!takes(look([], in: ["a"]), &left))
@@ -41,7 +41,7 @@ struct LeftOutTests {
     #expect(left.count == 3)
   }
 
-  @Test func `beyond the files that are named the others are counted`() {
+  @Test func `files beyond the named ones are counted`() {
     var left = LeftOut()
     let names = (0..<IndexJob.namedSkips).map { "a/\($0).jpg" }
     #expect(takes(look(names, unnamed: 400), &left))
@@ -49,7 +49,7 @@ struct LeftOutTests {
     #expect(left.count == IndexJob.namedSkips + 400)
   }
 
-  @Test func `a file about which no answer came in time is asked about again after a restart`() {
+  @Test func `a file that timed out is inspected again after a restart`() {
     var left = LeftOut()
     var outcome = look([])
     for (name, late) in [("damaged.jpg", nil), ("late.jpg", (times: 1, next: .after(.seconds(5))))]

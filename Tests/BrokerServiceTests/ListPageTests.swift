@@ -20,7 +20,7 @@ import Varlink
     #expect(try page([]).cursor == nil)
   }
 
-  @Test func `a long list is told in pages that each fit into a message, every item once`() throws {
+  @Test func `a long list comes in pages that fit a message, every item once`() throws {
     let all = (1...2_000 as ClosedRange<Int64>).map { ($0, String(repeating: "\"", count: 1_000)) }
     var (told, cursor, pages): ([Int64], String?, Int) = ([], nil, 0)
     repeat {
@@ -35,7 +35,7 @@ import Varlink
     #expect(told == all.map(\.0) && pages > 3)
   }
 
-  @Test func `what comes and goes between two pages leaves nothing else out`() throws {
+  @Test func `additions and removals between two pages leave nothing else out`() throws {
     let all = (1...2_000 as ClosedRange<Int64>).map { ($0 * 2, String(repeating: "x", count: 1_000)) }
     let first = try page(all)
     let last = try #require(numbers(first).last)
@@ -45,7 +45,7 @@ import Varlink
     #expect(numbers(other).first == last + 1)
   }
 
-  @Test func `a cursor that no page of the list gave is refused by name`() throws {
+  @Test func `an invented cursor is refused by name`() throws {
     let long = String(repeating: "x", count: WireLimits.frameBytes)
     let given = try #require(try page([(1, long), (2, "b")]).cursor)
     for cursor in [
@@ -59,7 +59,7 @@ import Varlink
     }
   }
 
-  @Test func `one item is told however long it is`() throws {
+  @Test func `a single item is returned whatever its length`() throws {
     let long = String(repeating: "x", count: WireLimits.frameBytes)
     let first = try page([(1, long), (2, "b")])
     #expect(numbers(first) == [1] && first.cursor != nil)
@@ -68,7 +68,7 @@ import Varlink
     #expect(ListPage<JSONObject>.fitting([]) == 0 && ListPage.fitting([[:], [:]] as [JSONObject]) == 2)
   }
 
-  @Test func `nothing is worked out to show what another page has`() throws {
+  @Test func `items of other pages are not computed`() throws {
     let all = (1...2_000 as ClosedRange<Int64>).map { ($0, String(repeating: "x", count: 1_000)) }
     var made: [Int64] = []
     func page(after cursor: String? = nil) throws -> ListPage<JSONObject> {

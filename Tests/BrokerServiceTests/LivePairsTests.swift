@@ -41,7 +41,7 @@ struct LivePairsTests {
     return (done, isIncomplete)
   }
 
-  @Test func `R95 two known assets that turn out to be halves become one, the still`() {
+  @Test func `R95 two known assets found to be halves become one, the still`() {
     let assets = [half("a.heic", .image, number: 7), half("a.mov", .video, number: 8)]
     var pairs = LivePairs()
     for asset in assets {
@@ -59,7 +59,7 @@ struct LivePairsTests {
     #expect(video == AssetNumber(8))
   }
 
-  @Test func `R43 what an app added stays of its own where it turns out to be half of another's`() {
+  @Test func `R43 an app's addition stays separate if it is half of another app's`() {
     let assets = [half("a.heic", .image, number: 7), half("a.mov", .video, number: 8, creator: app)]
     var pairs = LivePairs()
     for asset in assets {
@@ -72,7 +72,7 @@ struct LivePairsTests {
 
   private let app = AppIdentifier(high: 1, low: 2)
 
-  @Test func `R95 whichever half is known gives the asset its identity`() {
+  @Test func `R95 either known half gives the asset its identity`() {
     #expect(look([half("a.heic", .image)], known: [half("a.mov", .video, number: 7)]).done == ["update 7 a.heic a.mov"])
     #expect(look([half("a.mov", .video)], known: [half("a.heic", .image, number: 7)]).done == ["update 7 a.heic a.mov"])
   }
@@ -80,7 +80,7 @@ struct LivePairsTests {
   @Test(arguments: [
     ["a copy.heic", "a.heic", "a.mov"], ["a.mov", "a copy.heic", "a.heic"], ["a.heic", "a.mov", "a copy.heic"],
   ])
-  func `R142 of a still and its copy the one that has the video's name has the video`(_ order: [String]) {
+  func `R142 of a still and its copy the one with the video's name has the video`(_ order: [String]) {
     func halves(_ number: UInt32 = 0) -> [AssetRecord] {
       order.map { half($0, $0.hasSuffix("mov") ? .video : .image, number: number) }
     }
@@ -95,7 +95,7 @@ struct LivePairsTests {
         == ["update 8 a.heic a.mov"])
   }
 
-  @Test func `R142 halves in two folders are no pair, whichever comes first`() {
+  @Test func `R142 halves in two folders are no pair in either order`() {
     #expect(
       look([half("one/a.heic", .image), half("two/a.mov", .video)], known: []).done == [
         "insert one/a.heic", "insert two/a.mov",
@@ -104,7 +104,7 @@ struct LivePairsTests {
       look([half("two/a.mov", .video)], known: [half("one/a.heic", .image, number: 7)]).done == ["insert two/a.mov"])
   }
 
-  @Test func `R43 what an app added is joined with no half of the owner's, which the app would see`() {
+  @Test func `R43 an app's addition joins no half of the owner's`() {
     #expect(
       look([half("a.mov", .video)], known: [half("b.heic", .image, number: 7, creator: app)]).done == ["insert a.mov"])
     #expect(
@@ -113,7 +113,7 @@ struct LivePairsTests {
     #expect(look([half("a.mov", .video)], known: known).done == ["update 8 c.heic a.mov"])
   }
 
-  @Test func `R43 a half that an app may be adding right now is left for the next look`() {
+  @Test func `R43 a half that an app may be adding is left for the next scan`() {
     let video = half("a.mov", .video, number: 7)
     let found = look([half("a.heic", .image)], known: [video], isBeingAddedTo: true)
     #expect(found.done.isEmpty && found.isIncomplete)
@@ -123,7 +123,7 @@ struct LivePairsTests {
       "alone it shows nothing, and is the app's when that is done")
   }
 
-  @Test func `R43 a half that an app has added since it was found is not found`() {
+  @Test func `R43 a half added by an app since it was found is not found`() {
     let found = look(
       [half("a.heic", .image)],
       known: [half("a.mov", .video, number: 7), half("a.heic", .image, number: 8, creator: app)])

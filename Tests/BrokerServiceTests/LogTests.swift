@@ -11,11 +11,11 @@ struct LogTests {
     ("\u{2028}", #""\u{2028}""#), ("\u{feff}", #""\u{feff}""#), ("\u{61c}", #""\u{61c}""#), ("Île", "\"Île\""),
     ("📷", "\"📷\""),
   ])
-  func `a value is one word on one line, and shows what it holds`(value: String, written: String) {
+  func `a value is one word on one line and shows its contents`(value: String, written: String) {
     #expect(Log.quoted(value) == written)
   }
 
-  @Test func `no scalar of the first thousands ends a line, turns it around or ends its quotes`() {
+  @Test func `no scalar ends a line, reverses text or ends its quotes`() {
     for number in UInt32(0)...0x2fff {
       guard let scalar = Unicode.Scalar(number) else { continue }
       let text = Log.quoted("a\(scalar)b")
@@ -28,7 +28,7 @@ struct LogTests {
     }
   }
 
-  @Test(arguments: ["a", "é", " "]) func `a long value is cut`(_ one: String) {
+  @Test(arguments: ["a", "é", " "]) func `a long value is truncated`(_ one: String) {
     #expect(Log.quoted(String(repeating: one, count: 1_000_000)).unicodeScalars.count <= 514)
   }
 }

@@ -18,7 +18,7 @@ struct ManifestReaderTests {
     } catch CallFailure.service(.invalidParameter(let parameter, _)) { return parameter }
   }
 
-  @Test func `R29 R30 R60 a whole manifest is read`() throws {
+  @Test func `R29 R30 R60 a complete manifest is read`() throws {
     let manifest = try read(
       #"""
       {"identifier": "org.example.frame", "name": "Frame", "hasScreen": false, "NSPhotoLibraryUsageDescription": "Shows.",
@@ -35,7 +35,7 @@ struct ManifestReaderTests {
           preventsAutomaticLimitedAccessAlert: true))
   }
 
-  @Test func `an identifier alone is a manifest, and Apple's keys are read where ours are missing`() throws {
+  @Test func `an identifier alone is a manifest, and Apple's keys replace missing ones`() throws {
     let bare = try read(#"{"identifier": "a"}"#)
     #expect(bare.displayName == "a" && bare.hasScreen && !bare.preventsAutomaticLimitedAccessAlert)
     #expect(bare.usageDescription.defaultText == nil && bare.addUsageDescription.defaultText == nil)
@@ -47,7 +47,7 @@ struct ManifestReaderTests {
     #expect((both.identifier, both.displayName) == ("a", "A"))
   }
 
-  @Test func `R29 who prefers the default's language is shown the default, where the manifest says which one that is`()
+  @Test func `R29 a reader of the default's language sees the default if the manifest names that language`()
     throws
   {
     let texts =
@@ -62,7 +62,7 @@ struct ManifestReaderTests {
     #expect(translated.usageDescription.text(for: .init("de")) == "Zeigt.")
   }
 
-  @Test func `null is as good as absent`() throws {
+  @Test func `null counts as absent`() throws {
     let manifest = try read(
       #"{"identifier": "a", "name": null, "hasScreen": null, "localizations": null, "NSPhotoLibraryUsageDescription": null}"#
     )
@@ -91,7 +91,7 @@ struct ManifestReaderTests {
     #expect(try complaint(json) == parameter)
   }
 
-  @Test func `lengths are held to`() throws {
+  @Test func `lengths are limited`() throws {
     func named(_ identifier: Int, _ name: Int) -> String {
       #"{"identifier": "\#(String(repeating: "a", count: identifier))", "name": "\#(String(repeating: "n", count: name))"}"#
     }

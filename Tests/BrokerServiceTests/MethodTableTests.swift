@@ -14,7 +14,7 @@ import Varlink
       })
   }
 
-  @Test func `every method of the apps' interface is one row, and no other is`() throws {
+  @Test func `every method of the apps' interface has one row, and no other has`() throws {
     let names = LibraryMethods.table.names
     #expect(Set(names).count == names.count)
     #expect(
@@ -23,13 +23,13 @@ import Varlink
           declared(VarlinkService.interfaceText)))
   }
 
-  @Test func `every method of the owners' interface is one row, and no other is`() throws {
+  @Test func `every method of the owners' interface has one row, and no other has`() throws {
     let names = AdminMethods.table.names
     #expect(Set(names).count == names.count)
     #expect(try Set(names) == declared(Admin.interfaceText).union(declared(VarlinkService.interfaceText)))
   }
 
-  @Test func `R121 what touches a library is decided from the token`() {
+  @Test func `R121 library access is decided from the token`() {
     let open = Set(LibraryMethods.authorization.map(\.name) + Introspection.methods.map(\.name))
     for method in LibraryMethods.fetching + LibraryMethods.bytes + LibraryMethods.changing + LibraryMethods.adding
       + LibraryMethods.observing + LibraryMethods.cloud

@@ -34,15 +34,16 @@ struct MissedPhotosTests {
     (Array(0..<40), Array(0..<40)), (Array(10..<20), Array(10..<20)), (Array(10..<15), Array(10..<15)),
     (Array(10..<14), []),
     ([10, 11, 12], []), ([0, 1, 2, 20, 21], []), (Array(0..<10) + [20, 21], Array(0..<10)),
-  ]) func `R95 what goes with half of its folder is missed, and what goes alone is gone`(_ gone: [Int], _ held: [Int]) {
+  ]) func `R95 a file missing with half its folder is missed, and one missing alone is gone`(
+    _ gone: [Int], _ held: [Int]
+  ) {
     #expect(missed(gone) == Set(held.map { UInt32($0) }))
   }
 
   private let one = AssetNumber(1)
   private let two = AssetNumber(2)
 
-  @Test func `R95 what is missed is believed after an hour, counted from the first time, and never where it came back`()
-  {
+  @Test func `R95 a missed file counts as gone after an hour from the first time, unless it returned`() {
     var photos = MissedPhotos()
     let begin = MonotonicTime(nanoseconds: 1)
     let later = begin.advanced(by: MissedPhotos.patience)
@@ -59,7 +60,7 @@ struct MissedPhotosTests {
   }
 
   @Test
-  func `R95 an owner who has it looked at again confirms what was missed by then, and nothing that is missed later`() {
+  func `R95 an owner's rescan confirms the files missed by then and no later ones`() {
     var photos = MissedPhotos()
     photos.confirm()
     photos.take([one], isWhole: true)

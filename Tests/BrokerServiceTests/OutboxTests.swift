@@ -44,7 +44,7 @@ struct OutboxTests {
 
   private func isOf(_ app: UInt64) -> (Permit) -> Bool { { $0.app == AppIdentifier(high: 0, low: app) } }
 
-  @Test func `R134 every queued reply of the grant is replaced, and others stay in their places`() {
+  @Test func `R134 every queued reply of the grant is replaced, and others keep their places`() {
     var outbox = Outbox()
     outbox.append(.init(bytes: [1, 1], permit: permit(1)))
     outbox.append(.init(bytes: [2], permit: permit(2)))
@@ -60,7 +60,7 @@ struct OutboxTests {
     #expect(again == 0)
   }
 
-  @Test func `R134 a descriptor does not leave with the refusal that takes its reply's place`() {
+  @Test func `R134 a descriptor does not leave with the refusal that replaces its reply`() {
     var descriptors = OwnedDescriptors()
     descriptors.append(FileDescriptor(owning: dup(0)))
     var outbox = Outbox()
@@ -70,7 +70,7 @@ struct OutboxTests {
     #expect(outbox.parcels[0].descriptors == nil)
   }
 
-  @Test func `R134 a reply that has left in part cannot be taken back, so the connection has to close`() {
+  @Test func `R134 a partly sent reply cannot be withdrawn, so the connection closes`() {
     var outbox = Outbox()
     outbox.append(.init(bytes: [1, 1], permit: permit(1)))
     outbox.took(1)
@@ -80,7 +80,7 @@ struct OutboxTests {
     #expect(count == nil)
   }
 
-  @Test func `what the socket took is counted off, descriptors go with the first byte`() {
+  @Test func `sent bytes are counted off, and descriptors go with the first byte`() {
     var descriptors = OwnedDescriptors()
     descriptors.append(FileDescriptor(owning: dup(0)))
     var outbox = Outbox()

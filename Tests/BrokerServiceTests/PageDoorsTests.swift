@@ -36,7 +36,7 @@ private final class Clock: Environment {
     } catch { return false }
   }
 
-  @Test mutating func `a code opens the page until a minute has passed, and not from then on`() throws {
+  @Test mutating func `a code opens the page for one minute`() throws {
     let early = try open()
     let late = try open()
     clock.monotonic += .seconds(60) - .nanoseconds(1)
@@ -47,7 +47,7 @@ private final class Clock: Environment {
     #expect(isOpened(by: new))
   }
 
-  @Test mutating func `a code comes with the address and port of the program that serves the page last`() throws {
+  @Test mutating func `a code comes with the address and port of the latest page server`() throws {
     let first = try doors.open(1000, clock)
     #expect(first.address.description == "127.1.2.3" && first.port == 4711)
     let other = try #require(LoopbackAddress("127.4.5.6"))
@@ -55,7 +55,7 @@ private final class Clock: Environment {
     #expect(try doors.open(1000, clock).address == other)
   }
 
-  @Test mutating func `codes that are too old leave room for new ones`() throws {
+  @Test mutating func `expired codes make room for new ones`() throws {
     for _ in 0..<ServiceLimits.pageCodesPerUser { _ = try open() }
     #expect(throws: BrokerError.self) { try open() }
     clock.monotonic += .seconds(60)

@@ -6,7 +6,7 @@ import UnixSocket
 @testable import BrokerService
 
 @Suite struct ProcessTableTests {
-  @Test func `a connection that outlived its process is not counted out of the one that has its number now`() throws {
+  @Test func `a connection that outlived its process is not counted for the number's next process`() throws {
     var ends: [Int32] = [-1, -1]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     let one = FileDescriptor(owning: ends[0])

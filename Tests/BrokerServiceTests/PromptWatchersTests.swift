@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `many changes before a watcher's turn are told once, as it is then`() {
+  @Test func `many changes before a watcher's turn are one notification of the latest state`() {
     let desk = Desk()
     let screens = ["a", "b"].map { Screen($0) }
     for screen in screens { desk.watch(screen, of: 1) }
@@ -65,7 +65,7 @@ import Testing
     #expect(desk.takeTold().sorted() == ["a102", "b102"])
   }
 
-  @Test func `one is told at a time, and who was told before a change is told again`() {
+  @Test func `one watcher is notified at a time, and an earlier one is notified again after a change`() {
     let desk = Desk()
     let screens = ["a", "b", "c"].map { Screen($0) }
     for screen in screens { desk.watch(screen, of: 1) }
@@ -78,7 +78,7 @@ import Testing
     #expect(told.count == 4 && told.first?.last == "1" && Set(told.dropFirst()) == ["a2", "b2", "c2"])
   }
 
-  @Test func `a user with many watchers keeps another one from being told for one turn`() {
+  @Test func `a user with many watchers delays another one's by one turn`() {
     let desk = Desk()
     let screens = (0..<64).map { _ in Screen("x") }
     for screen in screens { desk.watch(screen, of: 1) }
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `who has gone is told nothing, and who watches anew only once`() {
+  @Test func `a departed watcher is not notified, and a returning one only once`() {
     let desk = Desk()
     let screens = ["a", "b"].map { Screen($0) }
     for screen in screens { desk.watch(screen, of: 1) }
@@ -113,7 +113,7 @@ import Testing
     #expect(desk.pieces.isEmpty)
   }
 
-  @Test func `who could not be told is told when they can be, as it is by then`() {
+  @Test func `an unreachable watcher is notified later of the state at that time`() {
     let desk = Desk()
     let screen = Screen("slow")
     desk.watch(screen, of: 1)
@@ -130,7 +130,7 @@ import Testing
     #expect(desk.takeTold() == ["slow7"])
   }
 
-  @Test func `what is the same for several is made once, until something changes or all were told`() {
+  @Test func `a shared notification is computed once until a change`() {
     var made = 0
     var pieces: [() -> Bool] = []
     var cursors: [String?] = []

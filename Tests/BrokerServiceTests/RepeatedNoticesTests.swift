@@ -20,7 +20,7 @@ struct RepeatedNoticesTests {
     }
   }
 
-  @Test func `the first of a kind is written at once, and how many more there were a minute later`() {
+  @Test func `the first notice of a kind is logged at once, and the number of repetitions a minute later`() {
     let desk = Desk()
     for _ in 0..<5 { desk.notices.note("a call was refused", of: .user(7), ["error": "x y"]) }
     desk.notices.note("a call was refused", of: .user(8), ["error": "x y"])
@@ -33,7 +33,7 @@ struct RepeatedNoticesTests {
     #expect(desk.lines.count == 4 && desk.due.count == 1)
   }
 
-  @Test func `what happened several times at once is one line`() {
+  @Test func `simultaneous notices are one line`() {
     let desk = Desk()
     for count in [3, 4] {
       desk.notices.note("a file was skipped", of: .library("main"), ["reason": "cut"], count: count)
@@ -46,7 +46,7 @@ struct RepeatedNoticesTests {
       ])
   }
 
-  @Test func `many kinds of one user fill neither the log nor the lines of another one`() {
+  @Test func `one user's many kinds of notices fill neither the log nor another user's lines`() {
     let desk = Desk()
     for number in 0..<10_000 { desk.notices.note("kind \(number)", of: .user(7)) }
     desk.notices.note("kind", of: .user(8))

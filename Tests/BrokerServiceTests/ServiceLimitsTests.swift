@@ -6,7 +6,7 @@ import Varlink
 @testable import PhotoBroker
 
 struct ServiceLimitsTests {
-  @Test func `limits that are told are those that are held to, and fit each other`() {
+  @Test func `reported limits are the enforced ones and consistent`() {
     let table = ServiceLimits.table
     #expect(
       table["pageLimit"] == Int64(ServiceLimits.pageLimit) && table["pieceBytes"] == Int64(ServiceLimits.pieceBytes))
@@ -19,7 +19,7 @@ struct ServiceLimitsTests {
         && Int64(ServiceLimits.uploadBytes) <= table["addedAssetBytes"] ?? 0)
   }
 
-  @Test func `every limit of a client is told`() {
+  @Test func `every limit of a client is reported`() {
     let table = ServiceLimits.table
     for name in [
       "processesPerUser", "administrationConnections", "administrationConnectionsPerUser",
@@ -34,13 +34,13 @@ struct ServiceLimitsTests {
       "one connection cannot use up what its user has")
   }
 
-  @Test func `every limit that the client library has an accessor for is told under its name`() {
+  @Test func `every limit with an accessor in the client library is reported under its name`() {
     let missing = LibraryLimits.Name.allCases.map(\.rawValue).filter { ServiceLimits.table[$0] == nil }
     #expect(missing.isEmpty)
   }
 
   /// A new limit needs an accessor in the client library, or an entry here.
-  @Test func `every limit has an accessor for apps, or is one that no call of theirs runs into by what it carries`() {
+  @Test func `every limit without an accessor is one that no app's call can reach`() {
     let known = Set(LibraryLimits.Name.allCases.map(\.rawValue))
     let told = Set(ServiceLimits.table.keys)
     let ofNoCall: Set = [
@@ -87,7 +87,7 @@ struct ServiceLimitsTests {
     #expect(ofNoCall.subtracting(told) == [] && ofNoCall.isDisjoint(with: known))
   }
 
-  @Test func `where few files may be open apps have few connections, and owners as many as ever`() {
+  @Test func `with few open files apps get few connections and owners as many as ever`() {
     let owners = 2 * ServiceLimits.administrationConnections
     for files in [1_024, 2_048, 4_096, 8_192, 16_384, 32_768] {
       let connections = ServiceLimits.connections(openFiles: files)
@@ -105,7 +105,7 @@ struct ServiceLimitsTests {
     #expect(ServiceLimits.connections(openFiles: 4_096) > ServiceLimits.connections(openFiles: 2_048))
   }
 
-  @Test func `there are as many libraries as files and memory are there for, and some in any case`() {
+  @Test func `the number of libraries follows files and memory, with a minimum`() {
     #expect(ServiceLimits.libraries(openFiles: 32_768, memory: nil) == 170)
     #expect(ServiceLimits.libraries(openFiles: 32_768, memory: 4 << 30) == 32)
     #expect(ServiceLimits.libraries(openFiles: 4_096, memory: 64 << 30) == 21)

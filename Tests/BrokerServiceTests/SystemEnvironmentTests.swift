@@ -3,7 +3,7 @@ import Testing
 @testable import BrokerService
 
 struct SystemEnvironmentTests {
-  @Test func `randomness has the length that was asked for, and no byte of it stands still`() {
+  @Test func `randomness has the requested length, and every byte varies`() {
     let environment = SystemEnvironment()
     for count in [0, 1, 7, 8, 9, 16, 32, 33] { #expect(environment.randomBytes(count).count == count) }
     // One of 33 bytes is the same in 16 answers only once in 10^34 runs.

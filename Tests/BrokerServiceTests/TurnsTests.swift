@@ -49,21 +49,21 @@ import Testing
     }
   }
 
-  @Test func `R129 one that is alone has turn after turn`() {
+  @Test func `R129 a single user gets every turn`() {
     let line = Line([Waiter("a", of: 1, turns: 3)])
     #expect(line.take(9) == ["a", "a", "a"])
     #expect(line.turns.isEmpty)
     #expect(line.turns.begin() == nil)
   }
 
-  @Test func `R129 users whose turns take as long have them alternately, however many connections one has`() {
+  @Test func `R129 users with equal turns alternate, however many connections one has`() {
     let flood = (1...75).map { Waiter("s\($0)", of: 1, turns: 64) }
     let line = Line(flood + [Waiter("edit", of: 2, turns: 2), Waiter("revoke", of: 3)])
     #expect(line.take(6) == ["s1", "edit", "revoke", "s2", "edit", "s3"])
   }
 
   @Test(arguments: [1, 10, 75])
-  func `R129 users have the same time, however long the turns of one are and on however many connections`(
+  func `R129 users get equal time, however long one's turns are and on however many connections`(
     connections: Int
   ) {
     let heavy = (1...connections).map { Waiter("heavy\($0)", of: 1, turns: .max, cost: 1_000) }
@@ -73,7 +73,7 @@ import Testing
     #expect(abs(first - second) <= 1_000, "\(first) and \(second)")
   }
 
-  @Test func `R129 who calls now and then waits for one long turn at most`() {
+  @Test func `R129 an occasional caller waits for one long turn at most`() {
     let line = Line((1...10).map { Waiter("heavy\($0)", of: 1, turns: .max, cost: 1_000) })
     var came: Int64?
     var longest: Int64 = 0
@@ -94,7 +94,7 @@ import Testing
     #expect(longest == 1_000 && line.taken[2, default: 0] > 7 * 1_000)
   }
 
-  @Test func `R129 a user with one connection and long turns leaves the others the same time`() {
+  @Test func `R129 a user with one connection and long turns leaves the others equal time`() {
     let line = Line((1...10).map { Waiter("light\($0)", of: 1, turns: .max, cost: 10) })
     var isAway = true
     // It returns as soon as it has its answer, and is then queued beside the others.
@@ -110,7 +110,7 @@ import Testing
     #expect(abs(light - heavy) <= 2_000, "\(light) and \(heavy)")
   }
 
-  @Test func `R129 nobody saves time up by being away`() {
+  @Test func `R129 nobody accumulates time by being idle`() {
     let line = Line([Waiter("a", of: 1, turns: .max, cost: 10)])
     line.add(Waiter("b", of: 2, cost: 10))
     _ = line.take(1_000)
@@ -119,7 +119,7 @@ import Testing
     #expect((49...51).contains(names.count { $0 == "b" }), "\(names)")
   }
 
-  @Test func `R129 what is charged beside turns is waited for`() {
+  @Test func `R129 time charged outside turns is waited for`() {
     let line = Line([Waiter("a", of: 1, turns: .max, cost: 10), Waiter("b", of: 2, turns: .max, cost: 10)])
     line.turns.charge(100, to: .init(user: 1, decides: false))
     let names = line.take(40)
@@ -139,20 +139,19 @@ import Testing
   }
 
   @Test
-  func `R129 what an owner decides waits for one call of the owner's own apps, on however many connections these call`()
-  {
+  func `R129 an owner's decision waits for one call of the owner's own apps, on any number of connections`() {
     let line = Line((1...75).map { Waiter("a\($0)", of: 1, turns: 64) })
     #expect(line.take(2) == ["a1", "a2"])
     line.add(Waiter("revoke", of: 1, decides: true))
     #expect(line.take(2).contains("revoke"))
   }
 
-  @Test func `R129 one user's connections have turns one after the other, and none starves`() {
+  @Test func `R129 one user's connections take turns, and none starves`() {
     let line = Line([Waiter("a", of: 1, turns: 3), Waiter("b", of: 1), Waiter("c", of: 1, turns: 2)])
     #expect(line.take(9) == ["a", "b", "c", "a", "c", "a"])
   }
 
-  @Test func `R129 no other turn begins before the present one is over`() {
+  @Test func `R129 no turn begins before the present one ends`() {
     let line = Line([Waiter("a", of: 1), Waiter("b", of: 2)])
     #expect(line.turns.begin()?.name == "a")
     #expect(line.turns.begin() == nil)
@@ -160,7 +159,7 @@ import Testing
     #expect(line.turns.begin()?.name == "b")
   }
 
-  @Test func `R129 one that closed is forgotten, wherever it waited`() {
+  @Test func `R129 a closed connection is forgotten wherever it waited`() {
     let (a, b, c) = (Waiter("a", of: 1), Waiter("b", of: 1), Waiter("c", of: 2))
     let alone = Line([a])
     alone.turns.remove(a, in: a.lane)

@@ -4,7 +4,7 @@ import Testing
 @testable import BrokerService
 
 @Suite struct UploadsTests {
-  @Test func `an upload gives back what was appended, once`() throws {
+  @Test func `an upload returns its appended bytes, once`() throws {
     var uploads = Uploads()
     let begun = uploads.begin()
     let upload = try #require(begun)
@@ -19,7 +19,7 @@ import Testing
     #expect(!uploads.isOpen(upload))
   }
 
-  @Test func `pieces stay in order, and a large one is not copied into another`() throws {
+  @Test func `pieces stay in order, and a large one is not copied`() throws {
     var uploads = Uploads()
     let begun = uploads.begin()
     let upload = try #require(begun)
@@ -34,7 +34,7 @@ import Testing
     #expect(uploads.total == 0)
   }
 
-  @Test func `one upload over the limit is refused, and one taken makes room`() throws {
+  @Test func `one upload over the limit is refused, and taking one makes room`() throws {
     var uploads = Uploads()
     let begun = uploads.begin()
     let first = try #require(begun)
@@ -47,7 +47,7 @@ import Testing
     #expect(again != nil)
   }
 
-  @Test func `bytes over the limit of all uploads are refused`() throws {
+  @Test func `bytes over the total limit of uploads are refused`() throws {
     var uploads = Uploads()
     let begun = uploads.begin()
     let upload = try #require(begun)

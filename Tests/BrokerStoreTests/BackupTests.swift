@@ -48,7 +48,7 @@ import Testing
     return contents.settings[SettingName.outsideEpochFloor]
   }
 
-  @Test func `R144 a backup made while commits go on holds all that was committed before it, and comes back whole`()
+  @Test func `R144 a backup during commits holds everything committed before it and is restored whole`()
     async throws
   {
     let (folder, other) = (try TestFolder(), try TestFolder())
@@ -72,7 +72,7 @@ import Testing
     restored.close()
   }
 
-  @Test func `R144 what was on its way into the storage when a backup was made is nobody's business after a restore`()
+  @Test func `R144 unfinished additions in a backup are ignored after a restore`()
     async throws
   {
     let folder = try TestFolder()
@@ -108,7 +108,7 @@ import Testing
     return try StateMaintenance.restore(from: given, into: other.path)
   }
 
-  @Test func `R144 a backup that was damaged anywhere is refused, and one without a digest is said to have none`()
+  @Test func `R144 a backup damaged anywhere is refused, and a missing digest is reported`()
     async throws
   {
     let folder = try TestFolder()
@@ -133,7 +133,7 @@ import Testing
     #expect(try !restore(plain).isSealed)
   }
 
-  @Test func `R144 a restore calls no state sound that no start could read`() async throws {
+  @Test func `R144 a restore accepts only a state that can be started`() async throws {
     for edit in [
       "UPDATE selections SET members = x'ff'", "UPDATE grants SET role = 'nobody'", "UPDATE apps SET accessor = x'00'",
       "UPDATE grants SET status = 9",
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `R144 a restore on the same machine pauses everything if and only if something was taken away since`()
+  @Test func `R144 a restore on the same machine pauses everything exactly if something was revoked since`()
     async throws
   {
     for takesAway in [false, true] {
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `R13 R144 what was hidden or never to be shared since the backup stays so after a restore`() async throws {
+  @Test func `R13 R144 marks set since the backup stay after a restore`() async throws {
     let away: AssetFlags = [.hidden, .neverShare]
     func setFlags(_ number: UInt32, _ flags: AssetFlags) -> StoreChange {
       var row = Samples.row(number)
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `R13 R144 the files of photos that came since the backup and were marked are withheld after a restore`()
+  @Test func `R13 R144 files of marked photos that came since the backup are withheld after a restore`()
     async throws
   {
     let folder = try TestFolder()
@@ -238,7 +238,7 @@ import Testing
   }
 
   @Test
-  func `R13 R144 photos that were marked, saved anew, moved or joined by others since the backup stay marked`()
+  func `R13 R144 marked photos that were saved anew, moved or joined since the backup stay marked`()
     async throws
   {
     let (folder, name) = (try TestFolder(), Samples.name(1))
@@ -278,7 +278,7 @@ import Testing
     #expect(withheld.map(\.hint) == ["new"] && withheld.map(\.marks) == [.neverShare])
   }
 
-  @Test func `R13 R144 a restore after one of a wrong backup takes over what was marked before both`() async throws {
+  @Test func `R13 R144 a second restore keeps the marks from before the first`() async throws {
     let folder = try TestFolder()
     let (empty, _) = try SQLiteStore.open(folder)
     let wrong = try await backUp(empty)
@@ -309,7 +309,7 @@ import Testing
     return row
   }
 
-  @Test func `R144 of two restores in a row the state before the first is kept`() async throws {
+  @Test func `R144 two restores in a row keep the state before the first`() async throws {
     let folder = try TestFolder()
     let store = try await filled(folder, assets: 1)
     let (first, second) = (try await backUp(store), try await backUp(store))
@@ -333,7 +333,7 @@ import Testing
     #expect(try !kept())
   }
 
-  @Test func `a restore that was ended in the middle leaves nothing behind at the next start`() async throws {
+  @Test func `an interrupted restore leaves nothing behind at the next start`() async throws {
     let folder = try TestFolder()
     let store = try await filled(folder, assets: 1)
     store.close()
@@ -410,7 +410,7 @@ import Testing
   }
 
   @Test
-  func `R13 R144 what was marked since the backup and is away is marked after a restore, also what the backup lacks`()
+  func `R13 R144 marks of missing photos set since the backup stay after a restore, unknown photos included`()
     async throws
   {
     let (folder, name) = (try TestFolder(), Samples.name(1))
@@ -441,7 +441,7 @@ import Testing
     restored.close()
   }
 
-  @Test func `R127 R144 what users declined since the backup they decline after a restore`() async throws {
+  @Test func `R127 R144 libraries declined since the backup stay declined after a restore`() async throws {
     let folder = try TestFolder()
     let store = try await filled(folder, assets: 1)
     var library = Samples.library(1)
@@ -467,7 +467,7 @@ import Testing
     #expect(declines == [SettingName.declines + "7": ["1", "2", "30"], SettingName.declines + "8": ["1"]])
   }
 
-  @Test func `R126 R144 who left as a co-owner since the backup has said yes to that no longer after a restore`()
+  @Test func `R126 R144 a co-owner who left since the backup has not accepted after a restore`()
     async throws
   {
     let folder = try TestFolder()
@@ -486,7 +486,7 @@ import Testing
     #expect(record.coOwners == [5, 6] && record.joinedBy == [6])
   }
 
-  @Test func `R17 R144 apps that were removed and tokens that were revoked since the backup stay so after a restore`()
+  @Test func `R17 R144 apps removed and tokens revoked since the backup stay so after a restore`()
     async throws
   {
     let folder = try TestFolder()
@@ -535,7 +535,7 @@ import Testing
     #expect(grants.map(\.before) == (changes ? ["denied"] : []))
   }
 
-  @Test func `a second backup at the same time is refused, and the first is not harmed`() async throws {
+  @Test func `a simultaneous second backup is refused, and the first is unharmed`() async throws {
     let folder = try TestFolder()
     // More than one piece.
     let store = try await filled(folder, assets: 12_000)
@@ -554,7 +554,7 @@ import Testing
   }
 
   @Test(arguments: ["empty", "text", "cut off", "another program's", "newer", "older"])
-  func `R145 what is no sound backup of this version is refused and the present state stays as it is`(_ kind: String)
+  func `R145 an unsound backup or one of another version is refused, and the present state stays`(_ kind: String)
     async throws
   {
     let (folder, scratch) = (try TestFolder(), try TestFolder())
@@ -589,7 +589,7 @@ import Testing
     again.close()
   }
 
-  @Test func `a restore over a damaged state works and keeps what was damaged`() async throws {
+  @Test func `a restore over a damaged state works and keeps the damaged one`() async throws {
     let folder = try TestFolder()
     let store = try await filled(folder)
     let file = try await backUp(store)
@@ -602,7 +602,7 @@ import Testing
     #expect(kept.prefix(16) == Data(repeating: 0xff, count: 16))
   }
 
-  @Test func `R144 R145 a restore over a state of another version takes nothing over`() async throws {
+  @Test func `R144 R145 a restore over a state of another version takes nothing from it`() async throws {
     let folder = try TestFolder()
     let store = try await filled(folder)
     let file = try await backUp(store)
@@ -617,7 +617,7 @@ import Testing
     again.close()
   }
 
-  @Test func `a folder that a daemon serves is not restored`() async throws {
+  @Test func `a folder in use by a daemon is not restored`() async throws {
     let folder = try TestFolder()
     let store = try await filled(folder)
     let file = try await backUp(store)

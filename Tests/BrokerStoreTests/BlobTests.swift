@@ -36,7 +36,7 @@ import Testing
     return [[], [odd, even, odd], many]
   }
 
-  @Test func `change pages and ledger blocks come back as they were`() {
+  @Test func `change pages and ledger blocks are read back unchanged`() {
     for page in pages() { #expect(ChangePage.decode(ChangePage.encode(page), of: Samples.name(1)) == page) }
     for block in blocks() { #expect(LedgerBlock.decode(LedgerBlock.encode(block)) == block) }
   }
@@ -51,7 +51,7 @@ import Testing
     #expect(ChangePage.encode(records).count < 22_000)
   }
 
-  @Test func `damaged blobs are refused or read, never a trap`() {
+  @Test func `damaged blobs are refused or read, and never trap`() {
     var generator = SeededGenerator(7)
     let page = ChangePage.encode(pages()[2])
     let block = LedgerBlock.encode(blocks()[2])

@@ -41,7 +41,7 @@ import Testing
   private let two = Samples.name(2).description
   private let three = Samples.name(3).description
 
-  @Test func `R14 a revocation does not wait for large changes of other libraries that came before it`() {
+  @Test func `R14 a revocation does not wait for earlier large changes of other libraries`() {
     let groups = groups([content(1, 4_000), content(2, 4_000), narrowing(3)])
     #expect(groups == [["\(three) 2"], ["\(one) 4000"], ["\(two) 4000"]])
   }
@@ -54,7 +54,7 @@ import Testing
     #expect(groups == [["\(three) 2", "\(three) 2"], ["\(one) 3", "\(two) 4", "\(one) 1"]])
   }
 
-  @Test func `R14 a revocation goes before no change of rights and before no change of its own library`() {
+  @Test func `R14 a revocation precedes no change of rights and no change of its own library`() {
     let rights = groups([
       content(1, 3), commit([.putGrant(Samples.grant(Samples.key(3, 1), epoch: 1))]), content(2, 4), narrowing(3),
     ])
@@ -80,12 +80,12 @@ import Testing
     #expect(sizes == [[2], [4_000], [2, 2, 5]])
   }
 
-  @Test func `what concerns one library keeps its order`() {
+  @Test func `commits of one library keep their order`() {
     let groups = groups([content(1, 4_000), content(2, 4_000), narrowing(1), content(1, 3), content(3, 1)])
     #expect(groups == [["\(one) 4000"], ["\(one) 2"], ["\(two) 4000"], ["\(one) 3", "\(three) 1"]])
   }
 
-  @Test func `what is large is written in between, however much that is small comes`() {
+  @Test func `large commits are written in between, however many small ones arrive`() {
     var turns = CommitTurns()
     turns.add(content(1, 4_000))
     turns.add(content(2, 5_000))
@@ -97,7 +97,7 @@ import Testing
     #expect(sizes == [2, 4_000, 4, 2, 5_000, 4])
   }
 
-  @Test func `a group is bounded in commits and in changes, and one commit is never too large`() {
+  @Test func `a group is bounded in commits and changes, and any single commit fits`() {
     let many = groups((0..<300).map { _ in content(1, 1) })
     #expect(many.map(\.count) == [CommitTurns.groupLimit, 300 - CommitTurns.groupLimit])
     let wide = groups((0..<6).map { _ in content(1, 500) })
@@ -105,7 +105,7 @@ import Testing
     #expect(groups([content(1, 100_000)]).count == 1)
   }
 
-  @Test func `a setting, or an app that goes, overtakes nothing`() {
+  @Test func `a setting or an app's removal overtakes nothing`() {
     for change in [StoreChange.putSetting(name: "any", value: ""), .removeApp(Samples.app(1))] {
       let groups = groups([content(1, 4_000), content(2, 4_000), commit([change])])
       #expect(groups.map(\.count) == [1, 1, 1] && groups.last == [" 1"])

@@ -12,7 +12,7 @@ import Testing
 
   /// Repeats the commits, and crashes at another call each time. Each kind gets a part of the calls.
   @Test(arguments: ["exit", "torn write", "power failure", "power failure with half written"])
-  func `R144 after a crash everything acknowledged is there and every other commit is there whole or not at all`(
+  func `R144 after a crash every acknowledged commit is whole, and every other whole or absent`(
     _ way: String
   ) async throws {
     let kind: csqlite_fault_kind =

@@ -34,7 +34,7 @@ import Testing
     store.close()
   }
 
-  @Test func `R131 what apps and their users enter pushes out nothing that an owner decided`() async throws {
+  @Test func `R131 records of apps and their users displace no owner's decision`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) { $0.decisionCapacity = 100 }
     _ = await store.commit([.putLibrary(Samples.library(1)), .decide(Samples.decision(Samples.key(1, 1), 1))])
@@ -53,7 +53,7 @@ import Testing
     store.close()
   }
 
-  @Test func `R131 what one user or app enters pushes out nothing that another one did`() async throws {
+  @Test func `R131 records of one user or app displace no other's`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) { $0.decisionCapacity = 3_000 }
     func enter(
@@ -91,7 +91,7 @@ import Testing
     store.close()
   }
 
-  @Test func `R131 of libraries that are gone and of what is about none so much is kept of each user`() async throws {
+  @Test func `R131 decisions about removed libraries and about none are bounded per user`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) { $0.decisionCapacity = 200 }
     func record(_ uid: UInt32, _ library: LibraryName?, _ after: String) -> DecisionRecord {
@@ -136,8 +136,7 @@ import Testing
     #expect(sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int64(statement, 0) == 20)
   }
 
-  @Test func `R131 what apps did that can be undone pushes out nothing that undoes what an owner decided`() async throws
-  {
+  @Test func `R131 undoable records of apps displace no undo of an owner's decision`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) { $0.undoCapacity = 200 }
     _ = await store.commit([
@@ -156,7 +155,7 @@ import Testing
     store.close()
   }
 
-  @Test func `R131 nothing that an app does makes room among what undoes what it took from albums`() async throws {
+  @Test func `R131 records of apps displace no undo of their own album edits`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) {
       $0.undoCapacity = 50
@@ -185,7 +184,7 @@ import Testing
     store.close()
   }
 
-  @Test func `R131 what rules answered apps pushes out nothing that an owner decided`() async throws {
+  @Test func `R131 rules' answers to apps displace no owner's decision`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) {
       $0.undoCapacity = 50
@@ -210,7 +209,7 @@ import Testing
     store.close()
   }
 
-  @Test func `R131 what rules answered one user's apps pushes out nothing that they answered another's`() async throws {
+  @Test func `R131 rules' answers to one user's apps displace no answers to another's`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) {
       $0.undoCapacity = 50
@@ -238,7 +237,7 @@ import Testing
     store.close()
   }
 
-  @Test func `R131 a decision on an album is overridden by whoever changed it since, and by nobody's on another one`()
+  @Test func `R131 an album decision is overridden by later changes of that album only`()
     async throws
   {
     let folder = try TestFolder()
@@ -293,7 +292,7 @@ import Testing
     store.close()
   }
 
-  @Test func `R28 a grant says after a restart which answer it came from`() async throws {
+  @Test func `R28 a grant names its answer after a restart`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
     let key = Samples.key(1, 1)
@@ -310,7 +309,7 @@ import Testing
     last.close()
   }
 
-  @Test func `R131 what overrides a decision is found, however much came after it`() async throws {
+  @Test func `R131 an overriding decision is found, however many followed it`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
     _ = await store.commit([.putLibrary(Samples.library(1)), .putLibrary(Samples.library(2))])
@@ -347,7 +346,7 @@ import Testing
     store.close()
   }
 
-  @Test func `a list of decisions leaves their assets out, and part of a record is damage`() async throws {
+  @Test func `a list of decisions omits their assets, and a truncated record is damage`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
     _ = await store.commit([.putLibrary(Samples.library(1))])

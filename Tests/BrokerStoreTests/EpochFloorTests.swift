@@ -34,7 +34,7 @@ import Testing
     return contents.settings[SettingName.outsideEpochFloor].flatMap { UInt64($0) }
   }
 
-  @Test func `R144 a database from before a revocation is recognised until the broker has paused everything`()
+  @Test func `R144 a database from before a revocation is recognized until the broker has paused everything`()
     async throws
   {
     let (present, old) = try await history()
@@ -55,7 +55,7 @@ import Testing
     return contents.warnings
   }
 
-  @Test func `R144 a state that was set back, and one that begins anew beside a floor, are warned of`() async throws {
+  @Test func `R144 a reset state and a new one beside a floor cause a warning`() async throws {
     let (present, old) = try await history()
     #expect(try warnings(present) == [] && warnings(TestFolder()) == [])
     let moved = try warnings(old)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `R144 a whole folder from a backup, floor included, is recognised`() async throws {
+  @Test func `R144 a whole folder from a backup, floor included, is recognized`() async throws {
     let (_, old) = try await history()
     #expect(try outside(old) == 2)
     #expect(try outside(old) == 2)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func `R144 a backup that is laid over the folder is recognised`(_ asKnownBefore: Bool)
+  @Test(arguments: [false, true]) func `R144 a backup laid over the folder is recognized`(_ asKnownBefore: Bool)
     async throws
   {
     let (present, old) = try await history()
@@ -110,7 +110,7 @@ import Testing
     #expect(try present.floorName == "epoch-floor.0000000000000004")
   }
 
-  @Test func `R144 a floor that an older version wrote goes on`() async throws {
+  @Test func `R144 a floor written by an older version continues`() async throws {
     let (present, old) = try await history()
     rename(try present.file(present.floorName), present.file("epoch-floor"))
     #expect(try outside(present) == nil)
@@ -122,7 +122,7 @@ import Testing
     #expect(try outside(present) == 4)
   }
 
-  @Test(arguments: ["missing", "empty", "damaged"]) func `R144 without a readable floor the state counts as old`(
+  @Test(arguments: ["missing", "empty", "damaged"]) func `R144 an unreadable floor makes the state count as old`(
     _ floor: String
   )
     async throws
@@ -138,7 +138,7 @@ import Testing
     #expect(try outside(present) == 4)
   }
 
-  @Test func `the floor follows each commit that raises the epoch, and is there after a crash`() async throws {
+  @Test func `the floor follows each commit that raises the epoch and survives a crash`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
     await raise(store, to: 0xabc)
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `R14 R144 no acknowledgement waits for the sync of the floor, which tells an older database meanwhile`()
+  @Test func `R14 R144 no acknowledgement waits for the floor's sync, which meanwhile reveals an older database`()
     async throws
   {
     let (folder, old, disk) = (try TestFolder(), try TestFolder(), StuckDisk())

@@ -10,7 +10,7 @@ import Testing
   static let commits = 24
 
   @Test(arguments: ["input error once", "input error for ever", "full once", "full for ever"])
-  func `R17 a commit that failed left nothing and one that succeeded is there, whichever call fails`(
+  func `R17 a failed commit leaves nothing and a successful one stays, whichever call fails`(
     _ way: String
   ) async throws {
     let kind: csqlite_fault_kind =
@@ -31,7 +31,7 @@ import Testing
   /// A run leaves its write-ahead log behind, and the next start fails at any call, with the log
   /// moved in part.
   @Test(arguments: ["input error once", "input error for ever", "full once", "full for ever"])
-  func `R17 a start that failed lost nothing, whichever call fails`(_ way: String) async throws {
+  func `R17 a failed start loses nothing, whichever call fails`(_ way: String) async throws {
     let kind: csqlite_fault_kind =
       switch way {
       case "input error once": csqlite_fault_input_once
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// The first commits of a run restart the write-ahead log under another header.
-  @Test func `R17 a reading that failed takes nothing back of what was committed`() async throws {
+  @Test func `R17 a failed read undoes no commit`() async throws {
     let fault = try #require(csqlite_fault_register("fault of readings"))
     for commits in 1...3 {
       let folder = try TestFolder()

@@ -6,7 +6,7 @@ import StoreScript
 import Testing
 
 @Suite struct FullDiskTests {
-  @Test func `R133 on a full disk taking away still works, giving does not, and both do when there is room`()
+  @Test func `R133 on a full disk revocations work, grants do not, and both do once there is room`()
     async throws
   {
     let folder = try TestFolder()

@@ -49,7 +49,7 @@ import Testing
     return (library.isCatalogueKept, contents)
   }
 
-  @Test func `a kept catalogue is there after a restart, and after the next`() async throws {
+  @Test func `a stored catalogue survives a restart, and the next`() async throws {
     let folder = try TestFolder()
     try await filled(folder).close()
     for _ in 0..<2 { #expect(try await reopen(folder).isKept) }
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: ["put", "update", "remove", "library"])
-  func `any change of an asset makes it void and takes the file away`(_ kind: String) async throws {
+  func `any change of an asset invalidates it and removes the file`(_ kind: String) async throws {
     let folder = try TestFolder()
     let store = try await filled(folder)
     let change: StoreChange =
@@ -75,7 +75,7 @@ import Testing
     if kind != "library" { #expect(try await !reopen(folder).isKept) }
   }
 
-  @Test func `what does not concern its assets leaves it, and a later one takes its place`() async throws {
+  @Test func `unrelated changes keep it, and a later one replaces it`() async throws {
     let folder = try TestFolder()
     let store = try await filled(folder)
     #expect(
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: ["missing", "cut off", "longer", "garbled", "empty", "readable by others", "a link"])
-  func `a file that is not what was written is not used, and says so`(_ kind: String) async throws {
+  func `a damaged file is not used, and this is reported`(_ kind: String) async throws {
     let folder = try TestFolder()
     try await filled(folder).close()
     let path = folder.file(try #require(try files(folder).first))
@@ -118,7 +118,7 @@ import Testing
     #expect(!again.isKept && again.contents.remarks.isEmpty)
   }
 
-  @Test func `a database that was put back has its own catalogue or none, and what nobody knows is removed`()
+  @Test func `a restored database has its own catalogue or none, and unknown ones are removed`()
     async throws
   {
     let folder = try TestFolder()
@@ -134,7 +134,7 @@ import Testing
     #expect(try files(folder).isEmpty)
   }
 
-  @Test func `R144 a restored state makes its catalogues anew`() async throws {
+  @Test func `R144 a restored state rebuilds its catalogues`() async throws {
     let folder = try TestFolder()
     try await filled(folder).close()
     let source = open(folder.file("state.db"), O_RDONLY)
@@ -144,7 +144,7 @@ import Testing
     #expect(try files(folder).isEmpty)
   }
 
-  @Test func `R128 a removed library leaves no file behind`() async throws {
+  @Test func `R128 a removed library leaves no file`() async throws {
     let folder = try TestFolder()
     let store = try await filled(folder)
     #expect(try files(folder).count == 1)
@@ -153,7 +153,7 @@ import Testing
     store.close()
   }
 
-  @Test func `the digest tells any change of a byte and any swap of pieces`() {
+  @Test func `the digest detects any changed byte and any swapped pieces`() {
     var random = SeededGenerator(1)
     let bytes = (0..<5_003).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     func digest(_ bytes: [UInt8], seed: UInt64 = 3) -> UInt64 {

@@ -17,7 +17,7 @@ import Testing
     return LedgerQueue.Entry(library: Samples.name(1), record: record)
   }
 
-  @Test func `R139 of many of a kind few entries are made, with the bytes of all`() {
+  @Test func `R139 many entries of a kind become few with the total bytes`() {
     let queue = LedgerQueue()
     for _ in 0..<1_000 { _ = queue.append(entry(1)) }
     _ = queue.append(entry(2))
@@ -29,7 +29,7 @@ import Testing
     #expect(queue.isEmpty && queue.take().isEmpty)
   }
 
-  @Test func `R139 what was taken, or put back, gets nothing added`() {
+  @Test func `R139 taken or returned entries get nothing added`() {
     let queue = LedgerQueue()
     for _ in 0..<10 { _ = queue.append(entry(1)) }
     let first = queue.take()
@@ -45,7 +45,7 @@ import Testing
         && all.prefix(first.count).map(\.record.bytes) == first.map(\.record.bytes))
   }
 
-  @Test func `R139 entries of a full piece stay as they are`() {
+  @Test func `R139 entries of a full piece stay unchanged`() {
     let queue = LedgerQueue()
     for asset in 0..<UInt64(LedgerQueue.piece) { _ = queue.append(entry(asset)) }
     for _ in 0..<10 { _ = queue.append(entry(0)) }

@@ -24,7 +24,7 @@ import Testing
     return copy
   }
 
-  @Test func `R139 entries are durable within a second without anybody asking, and a crash leaves a marked gap`()
+  @Test func `R139 entries are durable within a second by themselves, and a crash leaves a marked gap`()
     async throws
   {
     let folder = try TestFolder()
@@ -44,7 +44,7 @@ import Testing
     clean.close()
   }
 
-  @Test func `the ledger keeps the newest entries, totals for ever, and its seals fit after trimming`() async throws {
+  @Test func `the ledger keeps the newest entries and all totals, and its seals hold after trimming`() async throws {
     let folder = try TestFolder()
     let store = try await open(folder, capacity: 500)
     for number in 0..<60 {
@@ -74,7 +74,7 @@ import Testing
     "UPDATE ledger_blocks SET head = zeroblob(32) WHERE first = (SELECT first FROM ledger_blocks LIMIT 1 OFFSET 2)",
     "UPDATE ledgers SET next_entry = next_entry + 1", "UPDATE ledgers SET anchor = randomblob(32)",
     "UPDATE ledgers SET head = randomblob(32)",
-  ]) func `an edited or cut ledger is found out`(_ edit: String) async throws {
+  ]) func `an edited or truncated ledger is detected`(_ edit: String) async throws {
     let folder = try TestFolder()
     let store = try await open(folder)
     for number in 0..<50 {
@@ -95,7 +95,7 @@ import Testing
     again.close()
   }
 
-  @Test func `entries for a library that is gone are left out and harm nothing`() async throws {
+  @Test func `entries of a removed library are left out and do no harm`() async throws {
     let folder = try TestFolder()
     let store = try await open(folder)
     #expect(store.record(Samples.entry(1), in: Samples.name(7)))

@@ -7,7 +7,7 @@ import StoreScript
 import Testing
 
 @Suite struct SQLiteStoreTests {
-  @Test func `the store on SQLite does what every store has to`() async throws {
+  @Test func `the SQLite store passes the conformance suite`() async throws {
     let folder = try TestFolder()
     let (store, contents) = try SQLiteStore.open(folder)
     #expect(contents.libraries.isEmpty && contents.settings.isEmpty)
@@ -15,11 +15,11 @@ import Testing
     store.close()
   }
 
-  @Test func `the model in memory does what every store has to`() async throws {
+  @Test func `the in-memory model passes the conformance suite`() async throws {
     try await StoreConformance(store: ModelStore()).check()
   }
 
-  @Test(arguments: 1...4) func `what was committed is there after a restart, and nothing else`(seed: UInt64)
+  @Test(arguments: 1...4) func `exactly the committed state survives a restart`(seed: UInt64)
     async throws
   {
     let folder = try TestFolder()
@@ -34,7 +34,7 @@ import Testing
     store.close()
   }
 
-  @Test func `asset numbers and sequences are never given twice`() async throws {
+  @Test func `asset numbers and sequences are never reused`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
     let name = Samples.name(1)
@@ -162,7 +162,7 @@ import Testing
     #expect(bytes.range(of: Data(Samples.library(2).rootKey)) != nil)
   }
 
-  @Test func `a second daemon is refused and told who holds the state`() async throws {
+  @Test func `a second daemon is refused with the holder's name`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
     let error = #expect(throws: StoreError.self) { try SQLiteStore.open(folder) }
@@ -175,7 +175,7 @@ import Testing
     #expect(!again.record(Samples.entry(1), in: Samples.name(1)))
   }
 
-  @Test func `a state folder that others can enter is refused`() throws {
+  @Test func `a state folder open to others is refused`() throws {
     let folder = try TestFolder()
     chmod(folder.path, 0o750)
     #expect(throws: StoreError(.permissions)) { try SQLiteStore.open(folder) }
@@ -194,7 +194,7 @@ import Testing
     #expect(throws: StoreError(.permissions)) { try SQLiteStore.open(folder) }
   }
 
-  @Test func `R145 a damaged or foreign database, or one of another version, is refused`() async throws {
+  @Test func `R145 a damaged or foreign database or one of another version is refused`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
     for changes in Script.commits(40) { _ = await store.commit(changes) }
@@ -228,7 +228,7 @@ import Testing
     again.close()
   }
 
-  @Test func `no error says a path, a name or a value`() async throws {
+  @Test func `errors contain no path, name or value`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
     let key = GrantKey(library: try #require(LibraryName("canary-name")), app: Samples.app(1), level: .readWrite)

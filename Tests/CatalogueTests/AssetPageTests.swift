@@ -4,7 +4,7 @@ import Testing
 
 struct AssetPageTests {
   @Test(arguments: [1, 255, 256, 257, 2_100])
-  func `A page holds what its rows hold`(count: Int) throws {
+  func `A page holds the values of its rows`(count: Int) throws {
     var random = Rows(seed: UInt64(count))
     let rows = (0..<count).map { _ in random.next() }
     var catalogue = try Catalogue(rows)

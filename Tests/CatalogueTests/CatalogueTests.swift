@@ -6,7 +6,7 @@ import Testing
 
 struct CatalogueTests {
   @Test(arguments: [11, 12, 13, 14] as [UInt64])
-  func `Every answer is the answer of a plain array, whatever happened before`(seed: UInt64) throws {
+  func `Every answer equals a plain array's answer after any changes`(seed: UInt64) throws {
     var harness = try Harness(seed: seed)
     for round in 0..<9 {
       for _ in 0..<25 { try harness.step() }
@@ -18,7 +18,7 @@ struct CatalogueTests {
   }
 
   @Test(arguments: SortKey.allCases, [true, false])
-  func `A walk by cursor gives what stayed exactly once and in order`(sort: SortKey, ascending: Bool) throws {
+  func `A walk by cursor gives unchanged rows exactly once and in order`(sort: SortKey, ascending: Bool) throws {
     var harness = try Harness(seed: 21 + UInt64(sort.rawValue))
     harness.prepareOrders()
     var query = Query()
@@ -40,7 +40,7 @@ struct CatalogueTests {
     #expect(stayed.count > 20)
   }
 
-  @Test func `R40 what a view does not show changes no page, cursor or count`() throws {
+  @Test func `R40 invisible rows change no page, cursor or count`() throws {
     var random = Rows(seed: 31)
     let rows = (0..<300).map { _ in random.next() }
     let selected = rows.filter { $0.number.rawValue % 3 == 0 }
@@ -86,7 +86,7 @@ struct CatalogueTests {
   }
 
   @Test(arguments: ["limited", "narrowed"])
-  func `R40 absent, deleted and hidden are looked for with the same work`(_ kind: String) throws {
+  func `R40 looking up absent, deleted and hidden assets takes the same work`(_ kind: String) throws {
     var rows = Rows(seed: 42)
     var made = (0..<4_000).map { _ in rows.next() }
     for index in made.indices { made[index].flags = [] }
@@ -112,7 +112,7 @@ struct CatalogueTests {
     #expect((times.max() ?? 0) < (times.min() ?? 0) * 3, "\(times)")
   }
 
-  @Test func `A number or identifier is never given twice`() throws {
+  @Test func `A number or identifier is never reused`() throws {
     var rows = Rows(seed: 51)
     var (a, b) = (rows.next(), rows.next())
     var catalogue = try Catalogue([a])
@@ -136,7 +136,7 @@ struct CatalogueTests {
     }
   }
 
-  @Test func `A file name of more than 255 bytes is cut at a character`() throws {
+  @Test func `A file name over 255 bytes is truncated at a character`() throws {
     var row = AssetRow(
       number: AssetNumber(1), identifier: AssetIdentifier(high: 1, low: 1), addedDate: Timestamp(microseconds: 0),
       modificationDate: Timestamp(microseconds: 0))
@@ -145,7 +145,7 @@ struct CatalogueTests {
     #expect(catalogue.row(of: AssetNumber(1))?.fileName == String(repeating: "é", count: 127))
   }
 
-  @Test func `Smart albums hold what their name says`() throws {
+  @Test func `Smart albums hold their kind`() throws {
     let now = Timestamp(microseconds: 100 * 86_400_000_000)
     var rows = Rows(seed: 61)
     var made = (0..<200).map { _ in rows.next() }
@@ -170,7 +170,7 @@ struct CatalogueTests {
     #expect(try members(.videos, others).isEmpty)
   }
 
-  @Test func `Pages, counts and rows are right beyond one chunk of positions`() throws {
+  @Test func `Pages, counts and rows are correct beyond one chunk of positions`() throws {
     var random = SeededGenerator(71)
     let rows = (0..<70_000).map { index in
       AssetRow(

@@ -3,7 +3,7 @@ import PhotoModel
 import Testing
 
 struct EffortTests {
-  @Test func `R40 the effort of a query counts what the view shows and nothing else`() throws {
+  @Test func `R40 the effort of a query depends on visible rows only`() throws {
     var random = Rows(seed: 5)
     let rows = (0..<500).map { _ in
       var row = random.next()

@@ -10,7 +10,7 @@ struct KeepingTests {
   }
 
   @Test(arguments: [0, 1, 255, 256, 2_047, 2_048, 2_049, 4_500])
-  func `What was kept is what the rows make, whatever blocks it fills`(count: Int) throws {
+  func `A stored catalogue equals its rows for any number of blocks`(count: Int) throws {
     let catalogue = try Catalogue(Self.rows(count, seed: UInt64(count)))
     let bytes = try #require(catalogue.encoded())
     let again = try Catalogue(decoding: Slab(copying: bytes))
@@ -18,14 +18,14 @@ struct KeepingTests {
     #expect(again.encoded() == bytes)
   }
 
-  @Test func `Beyond one chunk of positions and with numbers far apart, too`() throws {
+  @Test func `A stored catalogue equals its rows beyond one chunk and with distant numbers`() throws {
     var rows = Self.rows(70_000, seed: 5)
     for index in rows.indices { rows[index].number = AssetNumber(rows[index].number.rawValue &* 97) }
     let catalogue = try Catalogue(rows)
     expectSame(try Catalogue(decoding: Slab(copying: try #require(catalogue.encoded()))), catalogue)
   }
 
-  @Test func `One with changes behind it is not kept before it was laid out anew, and forgets what is gone`() throws {
+  @Test func `A changed catalogue is compacted before it is stored and forgets removed rows`() throws {
     let rows = Self.rows(3_000, seed: 7)
     var catalogue = try Catalogue(rows.dropLast())
     try catalogue.insert(try #require(rows.last))
@@ -37,7 +37,7 @@ struct KeepingTests {
     expectSame(again, try Catalogue(rows.filter { $0.number != rows[17].number }))
   }
 
-  @Test func `Bytes that were cut off or garbled are refused, or read without reaching beyond them`() throws {
+  @Test func `Truncated or garbled bytes are refused or read within their bounds`() throws {
     let bytes = try #require(try Catalogue(Self.rows(1_000, seed: 9)).encoded())
     var random = SeededGenerator(10)
     for length in [0, 1, 8, 16, bytes.count - 8, bytes.count - 1]

@@ -10,7 +10,7 @@ struct NameBlockTests {
     (0..<256).map { "." + String(repeating: "y", count: 250) + "\($0)" },
   ]
 
-  @Test(arguments: lists) func `A block gives back its names, and the one that was set`(names: [String]) {
+  @Test(arguments: lists) func `A block returns its names and a replaced one`(names: [String]) {
     let block = NameBlock(names.map { Array($0.utf8) })
     for (row, name) in names.enumerated() {
       #expect(block.withBytes(row) { String(decoding: $0, as: UTF8.self) } == name)

@@ -17,7 +17,7 @@ struct PackedBlockTests {
     ]
   }()
 
-  @Test(arguments: patterns) func `A block gives back what it was made of, and what it was set to`(values: [Int64]) {
+  @Test(arguments: patterns) func `A block returns its values and a replaced one`(values: [Int64]) {
     var block = PackedBlock(values)
     #expect(block.values() == values)
     var model = values

@@ -14,7 +14,7 @@ struct PersistenceTests {
       })
   }
 
-  @Test func `A stored selection is read back, whole and chunk by chunk`() throws {
+  @Test func `A stored selection is read back, whole and by chunks`() throws {
     let catalogue = try Self.catalogue(70_000)
     for members in [[], [1, 2, 66_000], Array(0..<5_000), Array(0..<65_536), Array(1..<70_000)] as [[UInt32]] {
       let selection = catalogue.selection(of: members.map(AssetNumber.init))
@@ -27,7 +27,7 @@ struct PersistenceTests {
     }
   }
 
-  @Test func `What encode does not write is refused`() throws {
+  @Test func `Any other encoding is refused`() throws {
     let catalogue = try Self.catalogue(10)
     let bits = [2] + [UInt8](repeating: 0, count: 8_192)
     var refused: [[UInt8]] = [[], [0], [1], [1, 5], [1, 5, 0, 5, 0], [1, 6, 0, 5, 0], [2], bits, [3, 0], [4]]
@@ -50,7 +50,7 @@ struct PersistenceTests {
     }
   }
 
-  @Test func `A cursor is read back, and a damaged one refused`() throws {
+  @Test func `A cursor is read back, and a damaged one is refused`() throws {
     let identifier = AssetIdentifier(high: 1 << 63, low: 2)
     let values: [(SortKey, SortValue)] = [
       (.addedDate, .integer(.min)), (.pixels, .integer(77)), (.fileName, .text([1, 255])), (.fileName, .text([])),
@@ -75,7 +75,7 @@ struct PersistenceTests {
     }
   }
 
-  @Test func `A selection of another library counts as empty`() throws {
+  @Test func `Another library's selection counts as empty`() throws {
     var other = try Self.catalogue(10)
     let selection = other.selection(of: [AssetNumber(3)])
     let catalogue = try Self.catalogue(10)

@@ -3,7 +3,7 @@ import Testing
 @testable import Catalogue
 
 struct PositionSetTests {
-  @Test func `A set does what a set does while its chunks change form`() {
+  @Test func `A set behaves like a set while its chunks change form`() {
     var random = SeededGenerator(1)
     for range in [UInt32(0)...200, 0...9_000, 60_000...70_000, 0...300_000] {
       var (set, model) = (PositionSet(), Set<UInt32>())
@@ -63,7 +63,7 @@ struct PositionSetTests {
     }
   }
 
-  @Test func `A copy does not follow the original`() {
+  @Test func `A copy is independent of the original`() {
     for members in [Set<UInt32>(0..<100), Set(0..<10_000), Set(0..<65_536)] {
       var set = PositionSet(members)
       let copy = set

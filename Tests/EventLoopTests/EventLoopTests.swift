@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `a handler is called for each byte, and no more once deregistered`() async throws {
+  @Test func `a handler is called for each byte until deregistered`() async throws {
     try await withLoop { actor in
       let (ours, theirs) = pair()
       defer {
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `a source deregistered in a turn gets none of that turn's events`() async throws {
+  @Test func `a source deregistered in a turn gets no event of that turn`() async throws {
     try await withLoop { actor in
       let (one, other) = pair()
       let (third, fourth) = pair()
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `what a turn leaves at its end goes on in the next one, which waits for nothing and starves nobody`()
+  @Test func `remaining work continues in the next turn, which waits for nothing and starves nobody`()
     async throws
   {
     try await withLoop { actor in
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `jobs that take long let sources and timers in between, and keep their order`() async throws {
+  @Test func `long jobs leave sources and timers their turn and keep their order`() async throws {
     try await withLoop { actor in
       let (ours, theirs) = pair()
       defer {
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `a source that is always ready starves neither jobs, timers nor other sources`() async throws {
+  @Test func `a constantly ready source starves neither jobs, timers nor other sources`() async throws {
     try await withLoop { actor in
       let (flooding, flooded) = pair()
       let (ours, theirs) = pair()
@@ -231,7 +231,7 @@ import Testing
 
   private func niceness() -> Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
 
-  @Test func `a worker that stands back does so alone`() async throws {
+  @Test func `a worker of low priority lowers no other's`() async throws {
     let seen = Mutex<Int32?>(nil)
     let worker = try Worker(name: "modest", turns: .standingBack(5))
     try worker.run { seen.withLock { $0 = niceness() } }
@@ -240,7 +240,7 @@ import Testing
     worker.stop()
   }
 
-  @Test func `signals that were blocked arrive on the loop`() async {
+  @Test func `blocked signals arrive on the loop`() async {
     await #expect(processExitsWith: .exitCode(42)) {
       try EventLoop.block(signals: [SIGTERM, SIGHUP])
       let loop = try EventLoop(name: "test-loop")
@@ -257,7 +257,7 @@ import Testing
     }
   }
 
-  @Test func `stopping runs what was enqueued before, and a stopped loop does not start again`() async throws {
+  @Test func `stopping runs earlier jobs, and a stopped loop does not restart`() async throws {
     let loop = try EventLoop(name: "test-loop")
     let ran = Mutex(0)
     for _ in 0..<100 { loop.perform { ran.withLock { $0 += 1 } } }

@@ -20,7 +20,7 @@ private func policy() -> Int32 { sched_getscheduler(0) & 0xFF }
 
 @Suite(.enabled(if: turn() != nil, "this kernel does not tell how long a thread's turns are"))
 struct ThreadTurnsTests {
-  @Test func `the loop's turns are the shortest, a worker's longer than anybody's`() async throws {
+  @Test func `the loop has the shortest time slices and a worker the longest`() async throws {
     let usual = try #require(turn())
     let loop = try EventLoop(name: "turns")
     try loop.start()
@@ -34,7 +34,7 @@ struct ThreadTurnsTests {
     #expect(try #require(working) > usual)
   }
 
-  @Test func `a worker that nobody waits for interrupts nobody when it wakes up, loop and other workers do`()
+  @Test func `a background worker preempts nobody on waking, unlike the loop and other workers`()
     async throws
   {
     let loop = try EventLoop(name: "turns")
@@ -52,7 +52,7 @@ struct ThreadTurnsTests {
     }
   }
 
-  @Test func `what the loop's thread starts has turns like everybody's`() async throws {
+  @Test func `the loop's child threads have ordinary time slices`() async throws {
     let usual = try #require(turn())
     let loop = try EventLoop(name: "turns")
     try loop.start()

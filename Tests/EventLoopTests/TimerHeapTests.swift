@@ -26,14 +26,14 @@ import Testing
     #expect(heap.isEmpty)
   }
 
-  @Test func `nothing is due before its time`() {
+  @Test func `nothing is due early`() {
     var heap = TimerHeap()
     _ = heap.schedule(at: MonotonicTime(nanoseconds: 10)) {}
     #expect(heap.takeDue(at: MonotonicTime(nanoseconds: 9)) == nil)
     #expect(heap.takeDue(at: MonotonicTime(nanoseconds: 10)) != nil)
   }
 
-  @Test func `a timer's name is not valid for the next one in its place`() {
+  @Test func `a timer's name is invalid for its successor`() {
     var heap = TimerHeap()
     let first = heap.schedule(at: MonotonicTime(nanoseconds: 1)) {}
     _ = heap.takeDue(at: MonotonicTime(nanoseconds: 1))
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [Duration.seconds(Int64.max), .seconds(-1), .nanoseconds(5)])
-  func `any duration can be added to a moment`(duration: Duration) {
+  func `any duration can be added to a time`(duration: Duration) {
     let moment = MonotonicTime(nanoseconds: 100)
     #expect(moment.advanced(by: duration) >= (duration < .zero ? MonotonicTime(nanoseconds: 0) : moment))
   }

@@ -12,14 +12,14 @@ struct ConnectionsTests {
     numbers.flatMap { connections.open($0, of: user, now: start) }
   }
 
-  @Test mutating func `another user's connections end each other and none of the owner's`() {
+  @Test mutating func `another user's connections replace each other and none of the owner's`() {
     #expect(open(0..<40, of: .owner).isEmpty)
     let limit = Int32(Connections.userLimit)
     #expect(open(100..<100 + limit, of: .other(7)).isEmpty)
     #expect(open(200..<300, of: .other(7)).allSatisfy { $0 >= 100 })
   }
 
-  @Test mutating func `of another user's connections so many are taken in a second, and all of the owner's`() {
+  @Test mutating func `another user's connections are limited per second, and the owner's are not`() {
     func taken(_ count: Int, of user: Connections.User, at now: ContinuousClock.Instant) -> Int {
       (0..<count).count { _ in connections.mayOpen(user, now: now) }
     }
@@ -31,7 +31,7 @@ struct ConnectionsTests {
     #expect(taken(1_000, of: .other(7), at: start + .seconds(1)) == Connections.userLimit)
   }
 
-  @Test mutating func `another user's connections that show a secret are not counted, each once`() {
+  @Test mutating func `another user's connections with a secret are not counted, each once`() {
     for connection in Int32(0)..<200 {
       let isTaken = connections.mayOpen(.other(7), now: start)
       #expect(isTaken)
@@ -42,7 +42,7 @@ struct ConnectionsTests {
     #expect(more == Connections.userLimit)
   }
 
-  @Test mutating func `the oldest without a secret gives way, one that is being answered last`() {
+  @Test mutating func `the oldest connection without a secret yields, and one being answered yields last`() {
     #expect(open(0..<64, of: .owner).isEmpty)
     connections.begin(0, isAdmitted: true, now: start)
     connections.begin(1, isAdmitted: false, now: start)
@@ -50,13 +50,13 @@ struct ConnectionsTests {
     #expect(open(64..<67, of: .owner) == [2, 3, 4])
   }
 
-  @Test mutating func `where all show a secret the new one is turned away`() {
+  @Test mutating func `if all have a secret, the new connection is refused`() {
     #expect(open(0..<64, of: .owner).isEmpty)
     for number in Int32(0)..<64 { connections.begin(number, isAdmitted: true, now: start) }
     #expect(open(64..<65, of: .owner) == [64])
   }
 
-  @Test mutating func `many users share the places of others, and the oldest of all gives way`() {
+  @Test mutating func `many users share the others' places, and the oldest of all yields`() {
     let users = Connections.othersLimit / Connections.userLimit
     for user in 0..<users {
       let first = Int32(user * Connections.userLimit)
@@ -66,14 +66,14 @@ struct ConnectionsTests {
     #expect(open(2_000..<2_001, of: .owner).isEmpty)
   }
 
-  @Test mutating func `a connection that closed leaves its place`() {
+  @Test mutating func `a closed connection frees its place`() {
     #expect(open(0..<64, of: .owner).isEmpty)
     connections.close(5)
     #expect(open(64..<65, of: .owner).isEmpty)
     #expect(open(65..<66, of: .owner) == [0])
   }
 
-  @Test mutating func `a first request has a short time, which our own answering does not count to`() {
+  @Test mutating func `a first request has a short time, which excludes the server's own`() {
     let late = start + Connections.patience + .milliseconds(1)
     _ = open(0..<4, of: .owner)
     connections.begin(1, isAdmitted: true, now: start)
@@ -88,7 +88,7 @@ struct ConnectionsTests {
     #expect(connections.expire(now: late + Connections.idlePatience * 2) == [2])
   }
 
-  @Test mutating func `who once showed a secret may ask for files, and is known until showing a wrong one`() {
+  @Test mutating func `a client with a secret may request files, and is known until it shows a wrong one`() {
     _ = open(0..<2, of: .owner)
     for connection in Int32(0)..<2 {
       connections.begin(connection, isAdmitted: true, now: start)

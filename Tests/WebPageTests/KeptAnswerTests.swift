@@ -5,7 +5,7 @@ import Testing
 struct KeptAnswerTests {
   private let start = ContinuousClock.now
 
-  @Test func `what seldom changes is asked for once in a while, not at each look`() {
+  @Test func `rarely changing data are requested now and then and not on each update`() {
     var kept = KeptAnswer(now: start)
     #expect(kept.answer(now: start) == nil)
     kept.keep([1], of: kept.turn(now: start))
@@ -14,7 +14,7 @@ struct KeptAnswerTests {
     #expect(kept.answer(now: start + KeptAnswer.lifetime + .milliseconds(400)) == [2])
   }
 
-  @Test func `what a page changed is asked for at once, and an answer from before it is not kept`() {
+  @Test func `data changed by a page are requested at once, and an earlier answer is not kept`() {
     var kept = KeptAnswer(now: start)
     kept.keep([1], of: kept.turn(now: start))
     let before = kept.turn(now: start)
@@ -26,7 +26,7 @@ struct KeptAnswerTests {
     #expect(kept.answer(now: start) == [2])
   }
 
-  @Test func `an answer that comes after one that was asked for later does not take its place`() {
+  @Test func `an answer that a later request overtook does not replace the later one`() {
     var kept = KeptAnswer(now: start)
     let early = kept.turn(now: start)
     kept.keep([2], of: kept.turn(now: start + .seconds(1)))
