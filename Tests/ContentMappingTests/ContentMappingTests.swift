@@ -17,7 +17,7 @@ import Testing
     .album(title: title, created: Timestamp(microseconds: (day * 24 + hour) * 3_600_000_000))
   }
 
-  @Test func `R102 a name is made of nothing but application and content, in a form that is kept`() throws {
+  @Test func `R102 a name depends only on application and content, in a fixed form`() throws {
     // Computed with Python's hmac: key b"photobroker content mapping 1 org.example.journal",
     // message b"asset " + bytes 1 to 32.
     let digest = (1...32).map { UInt8($0) }
@@ -26,7 +26,7 @@ import Testing
       try names([album(" Ferien ", day: 20_454)]) == ["content1-album-EiKCiany_F8dPjpM1KZZee_TaQUUn3g9n288PFqQ-Hs"])
   }
 
-  @Test func `R97 the same item has the same name everywhere, and different items have different ones`() throws {
+  @Test func `R97 equal items have equal names everywhere, and different items different ones`() throws {
     let items = [asset(1), asset(2), album("Walks"), album("Walks", day: 20_001), album("Talks")]
     let first = try names(items)
     #expect(try names(items) == first)
@@ -42,11 +42,11 @@ import Testing
 
   @Test(arguments: [
     ("Zürich", "Zu\u{308}rich"), ("ZÜRICH", "zürich"), ("  Walks\n", "walks"), ("\u{212b}ngström", "ångström"),
-  ]) func `titles that people read as one are one`(_ pair: (String, String)) throws {
+  ]) func `titles that look alike are one`(_ pair: (String, String)) throws {
     #expect(try names([album(pair.0)]) == names([album(pair.1)]))
   }
 
-  @Test func `the day counts, the hour does not, also before 1970`() throws {
+  @Test func `the day counts and the hour does not, also before 1970`() throws {
     #expect(try names([album("A", hour: 1)]) == names([album("A", hour: 23)]))
     #expect(try names([album("A", day: -1, hour: 1)]) == names([album("A", day: -1, hour: 23)]))
     #expect(try names([album("A", day: -1, hour: 23)]) != names([album("A", day: 0, hour: 1)]))

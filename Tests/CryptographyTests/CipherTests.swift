@@ -4,7 +4,7 @@ import Testing
 
 struct CipherTests {
   // FIPS 197, appendix C.1.
-  @Test func `the permutation is AES-128 and is undone by its inverse`() throws {
+  @Test func `the permutation is AES-128 and inverts`() throws {
     let permutation = try BlockPermutation(key: try secret("000102030405060708090a0b0c0d0e0f"))
     var numbers: [UInt128] = [0x0011_2233_4455_6677_8899_aabb_ccdd_eeff]
     try permutation.apply(&numbers)
@@ -24,7 +24,7 @@ struct CipherTests {
     #expect(images == many)
   }
 
-  @Test func `the permutation takes whole blocks and a whole key`() throws {
+  @Test func `the permutation requires whole blocks and a whole key`() throws {
     let permutation = try BlockPermutation(key: try SecretBytes(random: 16))
     var bytes = [UInt8](repeating: 0, count: 17)
     #expect(throws: CryptographyError.self) { try bytes.withUnsafeMutableBytes { try permutation.apply($0) } }
@@ -46,7 +46,7 @@ struct CipherTests {
     #expect(Hex.text(sealed) == "de24eadd978417125bb868801d9256241d4054b83b052bd95ca410d26e72")
   }
 
-  @Test func `equal texts give equal boxes and others do not`() throws {
+  @Test func `equal texts give equal boxes and different texts do not`() throws {
     let box = try box()
     let sealed = try box.sealToText([1, 2, 3], associated: [9])
     #expect(try box.sealToText([1, 2, 3], associated: [9]) == sealed)
@@ -57,7 +57,7 @@ struct CipherTests {
   }
 
   @Test(arguments: [1, 15, 16, 17, 100])
-  func `a box opens with its key and its associated data, whole, and in no other way`(length: Int) throws {
+  func `a box opens only whole with its key and associated data`(length: Int) throws {
     let box = try box()
     let text = (0..<length).map { UInt8($0) }
     let associated = Array("grant".utf8)
@@ -86,7 +86,7 @@ struct CipherTests {
   }
 
   @Test(arguments: ["", "A", "AAAA", "====", "é", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"])
-  func `text that is no box is refused`(text: String) throws {
+  func `text that is not a box is refused`(text: String) throws {
     let box = try box()
     let error = #expect(throws: CryptographyError.self) { try box.openText(text, associated: []) }
     #expect(error?.code == .authenticationFailed)

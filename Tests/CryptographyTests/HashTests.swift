@@ -15,7 +15,7 @@ struct HashTests {
     #expect(Hex.text(try SHA256.digest(of: Array(text.utf8)).bytes) == digest)
   }
 
-  @Test func `a digest in pieces is the digest of the whole, and the next begins anew`() throws {
+  @Test func `a digest in pieces equals the digest of the whole, and the next starts anew`() throws {
     let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
     let hash = try SHA256()
     for _ in 0..<2 {
@@ -52,7 +52,7 @@ struct HashTests {
     for _ in 0..<3 { #expect(Hex.text(try context.authenticate(message).bytes) == code) }
   }
 
-  @Test func `a key that serves once leaves the context's own key as it is`() throws {
+  @Test func `a key for one use leaves the context's own key unchanged`() throws {
     let context = try HMACSHA256(key: try secret("aa"))
     let own = try context.authenticate([1, 2])
     for length in [1, 32, 63, 64, 65, 131, 500] {
@@ -88,7 +88,7 @@ struct HashTests {
     #expect(throws: CryptographyError.self) { _ = try HKDF.derive(from: key, info: [], count: 0).count }
   }
 
-  @Test func `comparison is by content`() throws {
+  @Test func `equality is by content`() throws {
     let bytes = [UInt8](0..<32)
     let digest = try #require(Digest(bytes))
     for index in bytes.indices {

@@ -32,11 +32,11 @@ struct CaveatTests {
     "after = 1", "time < 2030", "path = /", "\u{FEFF}library = x",
     "library = " + String(repeating: "a", count: MacaroonLimits.nameBytes + 1),
   ])
-  func `a caveat that the grammar does not hold is none`(text: String) {
+  func `a caveat outside the grammar is refused`(text: String) {
     #expect(Caveat(Array(text.utf8)) == nil)
   }
 
-  @Test func `no sequence of caveats widens`() throws {
+  @Test func `no sequence of caveats adds rights`() throws {
     var random = Seeded(5)
     var contradictions = 0
     for _ in 0..<5_000 {

@@ -40,7 +40,7 @@ struct InteroperabilityTests {
   }
 
   @Test(.enabled(if: Pymacaroons.isInstalled, Comment(rawValue: Pymacaroons.howToInstall)))
-  func `pymacaroons and we make, narrow and verify each other's tokens`() throws {
+  func `pymacaroons and this library make, attenuate and verify each other's tokens`() throws {
     let keyBytes = try RandomBytes.make(32)
     let key = SecretBytes(copying: keyBytes)
     let verifier = try MacaroonVerifier(location: "photobroker", key: key)
@@ -73,7 +73,7 @@ struct InteroperabilityTests {
   }
 
   @Test(.enabled(if: Pymacaroons.isInstalled, Comment(rawValue: Pymacaroons.howToInstall)))
-  func `whatever mutated token we take, pymacaroons takes with the same caveats`() throws {
+  func `every mutated token accepted here is accepted by pymacaroons with the same caveats`() throws {
     var random = Seeded(11)
     let keyBytes = try RandomBytes.make(32)
     let key = SecretBytes(copying: keyBytes)

@@ -17,7 +17,7 @@ struct MacaroonTests {
     #expect(error?.code == code, sourceLocation: sourceLocation)
   }
 
-  @Test func `R122 a token says at most what all its caveats allow`() throws {
+  @Test func `R122 a token allows at most the intersection of its caveats`() throws {
     let minted = try verifier.mint(identifier: [1], [.library("holidays"), .app("viewer"), .level(.readWrite)])
     let narrowed = try minted.adding(.verbs([.read, .observe])).adding(.verbs([.read, .add])).adding(.before(50))
       .adding(.before(60)).adding(.uid(7)).adding(.assets([1, 2])).adding(.assets([2, 3]))
@@ -28,7 +28,7 @@ struct MacaroonTests {
     #expect(try verifier.verify(minted).assets == nil)
   }
 
-  @Test func `caveats that exclude each other allow nothing`() throws {
+  @Test func `contradicting caveats allow nothing`() throws {
     let pairs: [(Caveat, Caveat)] = [
       (.library("a"), .library("b")), (.app("a"), .app("b")), (.uid(1), .uid(2)),
       (.level(.addOnly), .level(.readWrite)),
@@ -46,7 +46,7 @@ struct MacaroonTests {
     expectFailure(.unknownCaveat) { try verifier.verify(try token.adding(.verbs(.read))) }
   }
 
-  @Test func `a token of another key or another place is not authentic`() throws {
+  @Test func `a token of another key or place is not authentic`() throws {
     let key = try SecretBytes(random: 32)
     let here = try MacaroonVerifier(location: "here", key: key)
     let there = try MacaroonVerifier(location: "there", key: key)
@@ -80,7 +80,7 @@ struct MacaroonTests {
     return (try? verifier.verify(token)) != nil
   }
 
-  @Test func `taking a caveat away, or moving one, breaks the signature`() throws {
+  @Test func `removing or moving a caveat breaks the signature`() throws {
     let token = try verifier.mint(identifier: [1], [.library("a"), .uid(1), .verbs(.read)])
     let caveat = [2, UInt8("uid = 1".utf8.count)] + Array("uid = 1".utf8) + [0]
     let start = try #require(token.binary.indices.first { token.binary[$0...].starts(with: caveat) })
@@ -93,7 +93,7 @@ struct MacaroonTests {
     #expect(!verifies(without))
   }
 
-  @Test func `64 caveats and 4 KiB are taken and one more refused`() throws {
+  @Test func `64 caveats and 4 KiB are accepted, and one more is refused`() throws {
     var token = try verifier.mint(identifier: [1])
     for index in 0..<MacaroonLimits.caveats { token = try token.adding(.before(Int64(100 + index))) }
     #expect(try verifier.verify(try Macaroon(text: token.text)).before == 100)

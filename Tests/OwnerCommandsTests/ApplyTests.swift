@@ -18,7 +18,7 @@ import Varlink
   private static let entries =
     #""grants":[{"library":"photos","app":"a1","level":"readWrite","status":"limited","expires":4102444800000000,"select":[{"createdFrom":1000000},{"last":2}],"replace":true},{"library":"photos","app":"a1","level":"addOnly","status":"denied","expires":0}],"rules":[{"library":"photos","name":"backup","identifier":"org.example.backup","uid":1001,"level":"readWrite","answer":"select","select":[{"favorite":true}],"lifetime":172800}]"#
 
-  @Test func `a file is applied by one call, with apps and dates as the interface has them`() throws {
+  @Test func `a file is applied by one call, with apps and dates in the interface's form`() throws {
     let broker = try ScriptedBroker(in: folder, Samples.script)
     defer { broker.stop() }
     let result = run("apply", file, "--json", broker: broker)
@@ -27,7 +27,7 @@ import Varlink
     #expect(result.console.printed.count == 1)
   }
 
-  @Test func `what would change is shown, and nothing is changed by a preview or a no`() throws {
+  @Test func `changes are shown, and neither a preview nor a refusal makes them`() throws {
     let broker = try ScriptedBroker(in: folder, Samples.script)
     defer { broker.stop() }
     let preview = run("apply", file, "--preview", broker: broker)
@@ -42,7 +42,7 @@ import Varlink
     #expect(broker.calls("Apply").last == "{\(Self.entries)}")
   }
 
-  @Test func `a key that is none is named with those that are, and standard input by its name`() {
+  @Test func `an unknown key is named with the known ones, and standard input by its name`() {
     let console = RecordedConsole()
     console.standardInput = Array(#"{"grants":[{"library":"l","app":"a","lvl":"addOnly"}]}"#.utf8)
     #expect(run("apply", "-", "--socket", "/nonexistent", console: console).status == ExitCode.badData.rawValue)
@@ -64,7 +64,7 @@ import Varlink
     #"{"rules":[{"library":"l","name":"r","level":"readWrite","answer":"allow"}]}"#,
     #"{"rules":[{"library":"l","name":"r","uid":1,"level":"readWrite","answer":"allow","lifetime":"long"}]}"#,
   ])
-  func `a file that makes no sense is refused before anything is changed`(text: String) throws {
+  func `an invalid file is refused before any change`(text: String) throws {
     let file = try folder.write("bad.json", text)
     #expect(run("apply", file, "--socket", "/nonexistent").status != 0)
     #expect(run("apply", file, "--socket", "/nonexistent").status != 69, "the broker is not even asked")

@@ -30,7 +30,7 @@ import Varlink
     #expect(!arguments.has(.yes))
   }
 
-  @Test func `identifiers run on until the next option`() throws {
+  @Test func `identifiers continue until the next option`() throws {
     let arguments = try parse("grant select photos app --id a b,c d --id e --preview")
     #expect(try SelectorOptions.selector(arguments)?.identifiers == ["a", "b", "c", "d", "e"])
     #expect(arguments.has(.preview))
@@ -44,11 +44,11 @@ import Varlink
       ("asset mark l --only-hidden --no-hidden --album a1", Admin.Selector(album: "a1", hidden: true)),
       ("asset mark l --only-never-share --hidden", Admin.Selector(neverShare: true)),
     ] as [(String, Admin.Selector)])
-  func `albums and marks choose assets`(line: String, selector: Admin.Selector) throws {
+  func `albums and marks select assets`(line: String, selector: Admin.Selector) throws {
     #expect(try SelectorOptions.selector(parse(line)) == selector)
   }
 
-  @Test func `after two dashes a word is a word`() throws {
+  @Test func `words after two dashes are operands`() throws {
     #expect(try parse("library show -- --odd")[.library] == "--odd")
   }
 
@@ -57,7 +57,7 @@ import Varlink
     ("status --jsno", "--json"), ("grant level l a readwrite limited", "readWrite"), ("prompt answer p alow", "allow"),
     ("completions bsh", "bash"),
   ])
-  func `a mistyped word is answered with the nearest one`(line: String, hint: String) {
+  func `a mistyped word gets the nearest suggestion`(line: String, hint: String) {
     let console = RecordedConsole()
     let status = CommandLineTool.run(line.split(separator: " ").map(String.init), environment: [:], console: console)
     #expect(status == 64)
@@ -82,7 +82,7 @@ import Varlink
     "library add a_b .", "app add",
     "grant revoke --uid 4294967295 --yes",
   ])
-  func `a command line that makes no sense ends with 64 and reaches no broker`(line: String) {
+  func `an invalid command line ends with 64 and reaches no broker`(line: String) {
     let console = RecordedConsole()
     let words = line.split(separator: " ").map(String.init)
     // The socket does not exist, so a parsed command would end with 69.
@@ -93,7 +93,7 @@ import Varlink
   }
 
   @Test(arguments: ["--version", "--help", "help grant", "help exit-codes", "grant select --help"])
-  func `what the program says of itself is JSON where JSON was asked for`(line: String) throws {
+  func `the program's own information is JSON on request`(line: String) throws {
     let console = RecordedConsole()
     #expect(
       CommandLineTool.run((line + " --json").split(separator: " ").map(String.init), environment: [:], console: console)
@@ -102,7 +102,7 @@ import Varlink
     #expect(document.entries.count == 1)
   }
 
-  @Test func `what is to be a new file is not called by the word for standard output`() {
+  @Test func `the word for standard output does not name a new file`() {
     let console = RecordedConsole()
     #expect(
       CommandLineTool.run(
@@ -111,7 +111,7 @@ import Varlink
     #expect(console.complaints.joined().contains("./-") && access("-", F_OK) != 0)
   }
 
-  @Test func `an error is JSON where JSON was asked for, even if the command line cannot be read`() {
+  @Test func `an error is JSON on request, even for an unreadable command line`() {
     let result = run("grnt", "--json")
     #expect(result.status == 64)
     #expect(

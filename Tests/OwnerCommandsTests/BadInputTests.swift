@@ -71,7 +71,7 @@ import Testing
     #expect(found.console.complaints.joined().contains("\(option) is empty"))
   }
 
-  @Test(arguments: leaves) func `words that no command takes are refused by name`(_ leaf: Leaf) {
+  @Test(arguments: leaves) func `unused words are refused by name`(_ leaf: Leaf) {
     for extra in ["--no-such-option", "--socket", "--json=yes", "--yes=", "-x", "--"]
       + leaf.command.options.compactMap(\.typedAlone)
     {
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test(arguments: leaves) func `an operand too few or too many is told`(_ leaf: Leaf) {
+  @Test(arguments: leaves) func `an operand too few or too many is reported`(_ leaf: Leaf) {
     if leaf.words.count > leaf.path.count {
       #expect(run(Array(leaf.words.dropLast())).status == ExitCode.usage.rawValue)
     }
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test(arguments: leaves) func `any value in any place ends with a status and a word`(_ leaf: Leaf) {
+  @Test(arguments: leaves) func `any value in any place ends with a status and a message`(_ leaf: Leaf) {
     for value in Self.hostile {
       for place in leaf.path.count..<leaf.words.count {
         var words = leaf.words

@@ -46,7 +46,7 @@ import Varlink
   ]
 
   @Test(arguments: lines)
-  func `with --json the reply is printed as it arrived, as one document`(line: String, method: String) throws {
+  func `--json prints the reply as it arrived, as one document`(line: String, method: String) throws {
     defer { broker.stop() }
     let console = RecordedConsole()
     let words = ["--socket", broker.path, "--json"] + line.split(separator: " ").map(String.init)
@@ -62,7 +62,7 @@ import Varlink
   }
 
   @Test(arguments: lines)
-  func `without --json people get lines, and none of them is JSON`(line: String, method: String) {
+  func `without --json people get lines without JSON`(line: String, method: String) {
     defer { broker.stop() }
     let console = RecordedConsole()
     let words = ["--socket", broker.path] + line.split(separator: " ").map(String.init)
@@ -72,7 +72,7 @@ import Varlink
     #expect(console.complaints.isEmpty)
   }
 
-  @Test func `a field that this program is too old for stays in the JSON`() throws {
+  @Test func `fields unknown to this program stay in the JSON`() throws {
     let other = try ScriptedBroker(
       in: folder, named: "newer.sock",
       ["MarkAssets": .reply(#"{"changed":1,"revision":8,"decisions":[],"later":{"x":2}}"#)])
@@ -81,7 +81,7 @@ import Varlink
     #expect(result.console.printed == [#"{"changed":1,"revision":8,"decisions":[],"later":{"x":2}}"#])
   }
 
-  @Test func `R146 every way to choose reaches the broker`() {
+  @Test func `R146 every selector reaches the broker`() {
     defer { broker.stop() }
     let result = run(
       "grant", "select", "photos", "a1", "--id", "x", "y", "--glob", "2024/**", "--from", "1970-01-01T00:00:01Z",
@@ -95,7 +95,7 @@ import Varlink
       ])
   }
 
-  @Test func `asset mark tells the mark from the choice`() {
+  @Test func `asset mark distinguishes marks from selectors`() {
     defer { broker.stop() }
     _ = run("asset", "mark", "photos", "--only-favorites", "--no-favorite", "--hidden", broker: broker)
     #expect(
@@ -104,7 +104,7 @@ import Varlink
       ])
   }
 
-  @Test func `R126 what is offered is said and asked about on a terminal, and just that is accepted`() {
+  @Test func `R126 an offer is shown and confirmed on a terminal, and exactly that is accepted`() {
     defer { broker.stop() }
     let shown = #""owner":1001,"programs":true,"coOwner":true"#
     let no = run("library", "accept", "photos", broker: broker, console: .terminal("n"))
@@ -137,7 +137,7 @@ import Varlink
       "decline", "--co-owner",
       #""accept":true,"owner":1001,"programs":false,"coOwner":false,"declinesPrograms":false,"declinesCoOwner":true"#
     ),
-  ]) func `R126 R127 one of two things that are offered is answered, and what was said of the other is said again`(
+  ]) func `R126 R127 one of two offered roles is answered, and the other's answer is repeated`(
     _ command: String, _ option: String, _ sent: String
   ) throws {
     let offer = #""library":"photos","owner":1001,"declined":false,"accepted":false,"programs":true,"coOwner":true"#
@@ -171,7 +171,7 @@ import Varlink
     #expect(broker.calls("AnswerOffer").isEmpty && broker.calls("AnswerOffers").isEmpty)
   }
 
-  @Test func `R126 what is not offered is not answered by itself`() throws {
+  @Test func `R126 a role that is not offered is not answered`() throws {
     let offer =
       #"{"library":"photos","owner":1001,"declined":false,"accepted":false,"programs":false,"coOwner":true,"coOwnerAnswer":"waiting"}"#
     let other = try ScriptedBroker(
@@ -190,7 +190,7 @@ import Varlink
       ])
   }
 
-  @Test func `a rule is listed with what it selects`() throws {
+  @Test func `a rule is listed with its selector`() throws {
     let selects =
       #"[{"mediaType":"image","glob":"2024/**","createdFrom":0,"last":3},{"filename":"sea.jpg"},{"favorite":true},{"favorite":false},{"all":true}]"#
     let rule =
@@ -204,7 +204,7 @@ import Varlink
         "\(first); or named sea.jpg; or favourites; or no favourites; or everything, readWrite for any app of"))
   }
 
-  @Test func `what a picker for one kind of media does not take is neither chosen nor counted`() throws {
+  @Test func `items of another kind are neither picked nor counted`() throws {
     func picker(_ types: String) -> String {
       #"{"picker":"k1","app":\#(Samples.app),"library":"photos","selectionLimit":9,"mediaTypes":[\#(types)],"ordered":false,"preselected":[],"opened":1}"#
     }
@@ -231,7 +231,7 @@ import Varlink
   }
 
   @Test(arguments: ["man", "completions bash", "completions zsh", "completions fish", "help", "help exit-codes"])
-  func `what describes the program is one text in JSON`(_ line: String) throws {
+  func `the program's descriptions are one text in JSON`(_ line: String) throws {
     broker.stop()
     let (plain, console) = (RecordedConsole(), RecordedConsole())
     let words = line.split(separator: " ").map(String.init)
@@ -241,7 +241,7 @@ import Varlink
     #expect(console.printed.count == 1 && document["text"] == .string(plain.printed.joined(separator: "\n")))
   }
 
-  @Test func `R146 on a terminal count and names are shown before anything is changed`() {
+  @Test func `R146 a terminal shows count and names before any change`() {
     defer { broker.stop() }
     let no = run("grant", "select", "photos", "a1", "--last", "1", broker: broker, console: .terminal("n"))
     #expect(no.status == 1)
@@ -261,7 +261,7 @@ import Varlink
         == #"{"library":"photos","app":"a1","remove":{"identifiers":["\#(Samples.identifier)"]}}"#)
   }
 
-  @Test func `R28 what was said yes to is shown with the grant and with the decision, and hides nothing`() throws {
+  @Test func `R28 agreed words are shown with grant and decision and hide nothing`() throws {
     let words =
       #"{"identifier":"org.example.journal","displayName":"Journal","usageDescription":"Shows\nyour \u202ephotos.","language":null,"executable":"/usr/bin/python3"}"#
     let present = words.replacing("Shows", with: "Sells")
@@ -296,7 +296,7 @@ import Varlink
     #expect(listed.count == 2 && listed[0].hasSuffix("APP'S WORDS") && listed[1].hasSuffix(shown))
   }
 
-  @Test func `times are shown in units and not in seconds`() throws {
+  @Test func `durations are shown in units and not in seconds`() throws {
     var script = Samples.script
     guard case .reply(let decisions) = script["ListDecisions"], case .reply(let rules) = script["ListRules"] else {
       return #expect(Bool(false))
@@ -310,7 +310,7 @@ import Varlink
     }
   }
 
-  @Test func `R146 where not all can be shown the choice itself is sent`() throws {
+  @Test func `R146 a selection too large to show is sent as its selector`() throws {
     var script = Samples.script
     script["EditSelection"] = .reply(Samples.edit.replacing(#""added":1"#, with: #""added":70"#))
     script["FetchOwnedAssets"] = .reply(
@@ -324,7 +324,7 @@ import Varlink
     #expect(other.calls("AnswerPrompt") == [#"{"prompt":"p1","answer":"select","selector":{"all":true}}"#])
   }
 
-  @Test func `R146 a question's choice is shown before it is given, and asked about on a terminal`() {
+  @Test func `R146 an answer's selection is shown and confirmed on a terminal`() {
     defer { broker.stop() }
     let preview = run("prompt", "answer", "p1", "select", "--last", "1", "--preview", broker: broker)
     #expect(preview.status == 0)
@@ -349,7 +349,7 @@ import Varlink
     (CommandLineTool.run(["--socket", broker.path] + words, environment: [:], console: console), console)
   }
 
-  @Test func `R43 what the app added itself is counted beside a choice, and beside none`() throws {
+  @Test func `R43 the app's own additions are counted beside a selection, and beside none`() throws {
     var script = Samples.script
     script["ListPrompts"] = .reply(#"{"prompts":[\#(Samples.prompt.dropLast()),"joining":3}]}"#)
     let other = try ScriptedBroker(in: folder, named: "joining.sock", script)
@@ -380,7 +380,7 @@ import Varlink
     #expect(nothing.console.questions == ["No asset is chosen: the app will see none. Go on? [y/N] "])
   }
 
-  @Test func `R127 access that comes back with an offer is said before it is given, and what rests is told apart`()
+  @Test func `R127 regained access is shown before an offer, and suspended rules separately`()
     throws
   {
     var script = Samples.script
@@ -420,13 +420,13 @@ import Varlink
   }
 
   @Test(arguments: [("deny", true), ("allow", true), ("keep", false), ("cancel", false)])
-  func `R131 an answer says how it is taken back, where it changed something`(answer: String, isTold: Bool) {
+  func `R131 an answer with an effect names its undo`(answer: String, isTold: Bool) {
     defer { broker.stop() }
     let answered = run("prompt", "answer", "p1", answer, broker: broker)
     #expect(answered.console.everything.contains("To take it back: photobroker undo 7") == isTold)
   }
 
-  @Test func `R146 what is picked is shown before it is given, and asked about on a terminal`() {
+  @Test func `R146 picked items are shown and confirmed on a terminal`() {
     defer { broker.stop() }
     let preview = run("picker", "answer", "k1", "--last", "1", "--preview", broker: broker)
     #expect(preview.console.printed.last == "1 asset would be given.")
@@ -439,8 +439,7 @@ import Varlink
     #expect(broker.calls("AnswerPicker") == [#"{"picker":"k1","assets":["\#(Samples.identifier)"],"again":[]}"#])
   }
 
-  @Test func `R82 R84 what is preselected stays where that is said, and each that is to be given anew is named`() throws
-  {
+  @Test func `R82 R84 kept preselected items are shown, and each newly given one is named`() throws {
     var script = Samples.script
     guard case .reply(let pickers) = script["ListPickers"] else { return #expect(Bool(false)) }
     script["ListPickers"] = .reply(
@@ -459,7 +458,7 @@ import Varlink
     #expect(run("picker", "answer", "k9", "--preselected", broker: other).status == 66)
   }
 
-  @Test func `what is picked is never cut short`() throws {
+  @Test func `a list of picked items is never truncated`() throws {
     var script = Samples.script
     let page = "[" + Array(repeating: Samples.asset, count: 200).joined(separator: ",") + "]"
     script["FetchOwnedAssets"] = .reply("{\"assets\":\(page),\"total\":1400}")
@@ -481,7 +480,7 @@ import Varlink
   }
 
   @Test(arguments: ["library remove photos", "app remove a1", "grant revoke --everything", "token revoke acc1"])
-  func `removing and revoking ask on a terminal, and need --yes without one`(line: String) {
+  func `removing and revoking ask on a terminal and need --yes elsewhere`(line: String) {
     defer { broker.stop() }
     let words = ["--socket", broker.path] + line.split(separator: " ").map(String.init)
     let ending = ["RemoveLibrary", "RemoveApp", "Revoke"]
@@ -501,7 +500,7 @@ import Varlink
     ("rule remove photos backup", "RemoveRule"), ("administrator remove 3000", "SetAdministrators"),
     ("library delegate photos --remove-owner 1001", "DelegateLibrary"), ("undo 1", "UndoDecision"),
   ])
-  func `taking rights back asks on a terminal`(line: String, method: String) {
+  func `revoking rights asks on a terminal`(line: String, method: String) {
     defer { broker.stop() }
     let words = ["--socket", broker.path] + line.split(separator: " ").map(String.init)
     #expect(CommandLineTool.run(words, environment: [:], console: RecordedConsole.terminal("n")) == 1)
@@ -510,7 +509,7 @@ import Varlink
     #expect(broker.calls(method).count == 1)
   }
 
-  @Test func `R126 R130 owners and administrators are added to those that are there, and taken from them`() {
+  @Test func `R126 R130 owners and administrators are added to and removed from the present ones`() {
     defer { broker.stop() }
     _ = run("library", "delegate", "photos", "--add-owner", "1002", "--remove-owner", "1001", "--yes", broker: broker)
     #expect(broker.calls("DelegateLibrary") == [#"{"name":"photos","coOwners":[1002]}"#])
@@ -536,7 +535,7 @@ import Varlink
     #expect(run("grant", "resume", "photos", "--everything", broker: broker).status == 64)
   }
 
-  @Test func `an app goes by its manifest's identifier where only one has it`() {
+  @Test func `an app is named by its manifest's identifier if that is unique`() {
     defer { broker.stop() }
     #expect(run("grant", "pause", "photos", "org.example.journal", broker: broker).status == 0)
     #expect(broker.calls("PauseGrant") == [#"{"library":"photos","app":"a1","paused":true}"#])
@@ -545,7 +544,7 @@ import Varlink
   }
 
   @Test(arguments: ["pause", "resume", "revoke --yes"])
-  func `a library and an app are named by words or by options, and not by both`(verb: String) {
+  func `a library and an app are named by words or by options, but not both`(verb: String) {
     defer { broker.stop() }
     func run(_ names: String) -> Int32 {
       let words = ["--socket", broker.path, "grant"] + (verb + " " + names).split(separator: " ").map(String.init)
@@ -564,7 +563,7 @@ import Varlink
     #expect(broker.calls(method).count == 4)
   }
 
-  @Test func `where nothing was done it is not said that it was`() throws {
+  @Test func `an action without effect is not reported as done`() throws {
     var script = Samples.script
     script["PauseGrant"] = .reply(#"{"receipt":\#(Samples.noReceipt),"decisions":[]}"#)
     script["Apply"] = .reply(
@@ -587,7 +586,7 @@ import Varlink
     }
   }
 
-  @Test func `an app of which nothing is known is no app to which nothing was given`() throws {
+  @Test func `an unknown app is distinguished from one without access`() throws {
     var script = Samples.script
     script["ReadLedger"] = .reply(#"{"entries":[],"trimmed":false}"#)
     script["ListDecisions"] = .reply(#"{"decisions":[]}"#)
@@ -608,7 +607,7 @@ import Varlink
     #expect(older.status == 0 && older.console.printed == ["There is nothing older."])
   }
 
-  @Test func `who asks what a token is good for is told that it is the app's own`() throws {
+  @Test func `inspecting an app's own token says so`() throws {
     let access =
       #"{"library":"","level":"readWrite","status":"limited","visible":0,"paused":false,"albumPolicy":"none","verbs":[],"limits":{}}"#
     let key = SecretBytes(copying: Array(repeating: 7, count: 32))
@@ -630,7 +629,7 @@ import Varlink
     broker.stop()
   }
 
-  @Test func `a library that nobody knows is not asked about`() {
+  @Test func `an unknown library is not asked about`() {
     defer { broker.stop() }
     let result = run("library", "remove", "nolib", broker: broker)
     #expect(
@@ -638,7 +637,7 @@ import Varlink
         && result.console.complaints.joined().contains("There is no library nolib"))
   }
 
-  @Test func `R138 an identifier that two apps claim is not guessed`() throws {
+  @Test func `R138 an identifier claimed by two apps is not guessed`() throws {
     var script = Samples.script
     script["ListApps"] = .reply("{\"apps\":[\(Samples.app),\(Samples.twin)]}")
     let other = try ScriptedBroker(in: folder, named: "two.sock", script)
@@ -668,7 +667,7 @@ import Varlink
       ])
   }
 
-  @Test func `skipped files that have no name to show are counted`() throws {
+  @Test func `skipped files without a displayable name are counted`() throws {
     let info = Samples.info().replacing(
       #""skipped":0"#, with: #""skipped":3,"skippedFiles":[{"path":"a.jpg","reason":"damaged"}]"#)
     let other = try ScriptedBroker(
@@ -679,7 +678,7 @@ import Varlink
   }
 
   @Test(arguments: ["library rescan photos --wait", "library rescan photos --wait --json"])
-  func `waiting for a library whose storage is away fails and says why`(line: String) throws {
+  func `waiting for an offline library fails with the reason`(line: String) throws {
     let away = Samples.library(state: "offline").replacing(#""problem":null"#, with: #""problem":"The disk is away.""#)
     let other = try ScriptedBroker(
       in: folder, named: "away.sock", ["RescanLibrary": .reply("{}"), "WatchLibrary": .reply(away)])
@@ -690,7 +689,7 @@ import Varlink
     #expect((console.printed + console.complaints).count == 1 && console.everything.contains("The disk is away."))
   }
 
-  @Test func `indexing is shown on one line of a terminal, and as lines elsewhere`() throws {
+  @Test func `indexing is shown on one line of a terminal and in lines elsewhere`() throws {
     var script = Samples.script
     script["WatchLibrary"] = .replies(
       [0, 5, 10].map { Samples.library(state: "indexing", assets: $0, indexed: $0, toIndex: 10) } + [Samples.library()])
@@ -705,7 +704,7 @@ import Varlink
     #expect(json.console.printed.count == 1 && json.console.printed[0].contains("online"))
   }
 
-  @Test func `prompt wait ends with the first question, and --follow shows each once`() throws {
+  @Test func `prompt wait ends with the first prompt, and --follow shows each once`() throws {
     let second = Samples.prompt.replacing("\"p1\"", with: "\"p2\"")
     let script: [String: ScriptedBroker.Scripted] = [
       "ListPrompts": .replies([
@@ -720,7 +719,7 @@ import Varlink
     #expect(all.count { $0.hasPrefix("p1") } == 1 && all.count { $0.hasPrefix("p2") } == 1)
   }
 
-  @Test func `R138 a prompt shows what is verified apart from what is claimed`() {
+  @Test func `R138 a prompt shows verified facts separately from claims`() {
     defer { broker.stop() }
     let line = run("prompt", "list", broker: broker).console.printed.first ?? ""
     #expect(line.contains("calls itself “Journal”; verified: user 61003; a script, which is not verified"))

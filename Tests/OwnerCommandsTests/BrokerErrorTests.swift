@@ -33,7 +33,7 @@ import Varlink
       ("org.varlink.service.InvalidParameter", #"{"parameter":"name"}"#, 65, "parameter name"),
       ("org.varlink.service.ExpectedMore", "{}", 64, "--more"),
     ] as [(String, String, Int32, String)])
-  func `an answered error is printed with its message and mapped`(
+  func `an error reply is printed with its message and mapped`(
     name: String, parameters: String, status: Int32, message: String
   ) throws {
     let broker = try ScriptedBroker(in: folder, ["ListLibraries": .error(name, parameters)])
@@ -49,7 +49,7 @@ import Varlink
     for entry in try JSONObjectSample.read(parameters).entries { #expect(document[entry.key] == entry.value) }
   }
 
-  @Test func `an answer to a request or picker that does not wait names those that do`() throws {
+  @Test func `an answer to a prompt or picker that is not waiting names the waiting ones`() throws {
     var script = Samples.script
     script["AnswerPrompt"] = .error("io.photobroker.Admin.NotFound", #"{"what":"prompt","message":"None."}"#)
     let broker = try ScriptedBroker(in: folder, script)
@@ -70,7 +70,7 @@ import Varlink
       ])
   }
 
-  @Test func `a method that the broker lacks is named`() throws {
+  @Test func `a method missing in the broker is named`() throws {
     let broker = try ScriptedBroker(in: folder, [:])
     defer { broker.stop() }
     let result = run("status", broker: broker)
@@ -79,7 +79,7 @@ import Varlink
   }
 
   @Test(arguments: ["nonsense", "GetStatus", "io.photobroker.Admin.getStatus", "io..Admin.GetStatus", "a b.c.D", ""])
-  func `what is no method's name is not sent, and one is shown`(name: String) throws {
+  func `an invalid method name is not sent, and a valid one is shown`(name: String) throws {
     let broker = try ScriptedBroker(in: folder, [:])
     defer { broker.stop() }
     let result = run("call", name, broker: broker)
@@ -87,7 +87,7 @@ import Varlink
     #expect(result.console.complaints.joined().contains("io.photobroker.Admin.GetStatus."))
   }
 
-  @Test func `a mistyped method says how to see those that there are`() throws {
+  @Test func `a mistyped method names the command that lists methods`() throws {
     let broker = try ScriptedBroker(
       in: folder, ["X": .error("org.varlink.service.InterfaceNotFound", #"{"interface":"a.b"}"#)])
     defer { broker.stop() }
@@ -100,7 +100,7 @@ import Varlink
     #expect(interface.console.complaints.joined().contains("org.varlink.service.GetInfo"))
   }
 
-  @Test func `a mistake in a file is named by line and column, in characters`() throws {
+  @Test func `an error in a file is named by line and column, in characters`() throws {
     let path = try folder.write("manifest.json", "{\n  \"name\": \"Éé\", \"name\": 1}")
     let result = run("doctor", path)
     #expect(result.status == 65)
@@ -112,13 +112,13 @@ import Varlink
     "not json", "{}{}", #"{"parameters":[]}"#, #"{"parameters":{"version":1}}"#, #"{"parameters":{}}"#,
     #"{"continues":3}"#,
   ])
-  func `an answer that is none ends with 76`(message: String) throws {
+  func `an invalid answer ends with 76`(message: String) throws {
     let broker = try ScriptedBroker(in: folder, ["GetStatus": .rawMessage(message)])
     defer { broker.stop() }
     #expect(run("status", broker: broker).status == 76)
   }
 
-  @Test func `a broker that goes away is said to be gone`() throws {
+  @Test func `a lost broker is reported as gone`() throws {
     let broker = try ScriptedBroker(in: folder, ["GetStatus": .hangUp])
     defer { broker.stop() }
     let result = run("status", broker: broker)
@@ -126,7 +126,7 @@ import Varlink
     #expect(result.console.complaints.joined().contains("The connection to the broker ended"))
   }
 
-  @Test func `a missing socket says how to start the daemon`() throws {
+  @Test func `a missing socket gives the command that starts the daemon`() throws {
     for path in [folder.path + "/none", try folder.write("file", "")] {
       let result = run("--socket", path, "status")
       #expect(result.status == 69)
@@ -144,7 +144,7 @@ import Varlink
     #expect(run("--socket", "/" + String(repeating: "x", count: 200), "status").status == 69)
   }
 
-  @Test func `the socket is the option's, the variable's, the user's, the system's`() throws {
+  @Test func `the socket comes from option, variable, user or system, in this order`() throws {
     let user = try ScratchFolder()
     let none = Arguments()
     #expect(SocketLocation.owner(none, [:]) == "/run/photobroker/admin.sock")

@@ -3,7 +3,7 @@ import Testing
 @testable import OwnerCommands
 
 @Suite struct CommandTableTests {
-  @Test func `names are unique where they can be typed`() {
+  @Test func `names are unique in their context`() {
     for (path, command) in CommandTable.root.all() {
       #expect(Set(command.commands.map(\.name)).count == command.commands.count, "\(path)")
       let options = (command.options + CommandOption.global).map(\.name)
@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test func `operands that may be left out come last`() {
+  @Test func `optional operands come last`() {
     for (path, command) in CommandTable.root.leaves() {
       #expect(command.operands.drop { $0.count == .one }.allSatisfy { $0.count != .one }, "\(path)")
     }
@@ -26,7 +26,7 @@ import Testing
     #expect(listed == CommandTable.forDevelopers.map(\.name))
   }
 
-  @Test func `every command says what it does, and its help shows all it takes`() {
+  @Test func `every command has a description, and its help shows all options`() {
     for (path, command) in CommandTable.root.all() {
       #expect(!command.summary.isEmpty && !command.summary.hasSuffix("."))
       let help = HelpText.page(path, command).joined(separator: "\n")

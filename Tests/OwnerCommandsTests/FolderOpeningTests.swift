@@ -30,7 +30,7 @@ import Varlink
 
   private var script: [String: ScriptedBroker.Scripted] { Samples.script }
 
-  @Test func `the broker's user is let in, to what is there and what comes later, and nobody else is`() throws {
+  @Test func `the broker's user gets access to present and later files, and nobody else does`() throws {
     let opening = try FolderOpening(photos, for: user, caller: geteuid())
     #expect(opening.isNeeded && opening.advice == nil)
     #expect(opening.explanation.contains("setfacl -R -P"))
@@ -53,7 +53,7 @@ import Varlink
     #expect(opening.commands.count == 4)
   }
 
-  @Test func `what the broker adds its owner can read and remove`() throws {
+  @Test func `the owner can read and remove the broker's additions`() throws {
     _ = try FolderOpening(photos, for: user, caller: geteuid()).apply()
     let added = photos + "/PhotoBroker/new.jpg"
     let file = open(added, O_WRONLY | O_CREAT | O_CLOEXEC, 0o660)
@@ -72,8 +72,7 @@ import Varlink
       listing.split(separator: "\n").contains { $0.hasPrefix(entry) }, "\(listing)", sourceLocation: sourceLocation)
   }
 
-  @Test func `what takes it back leaves nothing, and what was there before, also where the broker added files`() throws
-  {
+  @Test func `undoing removes every entry, keeps earlier ones, and includes the broker's additions`() throws {
     let before = try listing
     let opening = try FolderOpening(photos, for: user, caller: geteuid())
     _ = try opening.apply()
@@ -94,7 +93,7 @@ import Varlink
       try lets("/closed/photos/2024/sea.jpg", AccessList.read) && lets("/closed/photos/PhotoBroker", AccessList.write))
   }
 
-  @Test func `where somebody else is on the lists, what takes it back takes the broker off them alone`() throws {
+  @Test func `with others on the lists, undoing removes the broker's entry only`() throws {
     try ChildProcess.run(["setfacl", "-R", "-m", "u:61009:r,d:u:61009:r", "--", photos])
     let opening = try FolderOpening(photos, for: user, caller: geteuid())
     _ = try opening.apply()
@@ -103,7 +102,7 @@ import Varlink
       try !listing(of: photos + "/2024").contains("\(user)") && listing(of: photos + "/2024").contains("user:61009:r"))
   }
 
-  @Test func `a folder inside what the broker reads by its group takes nothing of that away`() throws {
+  @Test func `a folder inside one readable by group removes nothing from that one`() throws {
     for path in ["/closed", "/closed/photos"] {
       #expect(chown(folder.path + path, geteuid(), 61_002) == 0 && chmod(folder.path + path, 0o750) == 0)
     }
@@ -121,7 +120,7 @@ import Varlink
     #expect(try AccessList(of: folder.path + "/closed").lets(user, in: [61_002], AccessList.read | AccessList.pass))
   }
 
-  @Test func `a folder around what the broker may write to leaves it that`() throws {
+  @Test func `a folder around a writable one keeps that one writable`() throws {
     let inner = photos + "/2024"
     _ = try FolderOpening(inner, for: user, caller: geteuid()).apply()
     #expect(try lets("/closed/photos/2024/PhotoBroker", AccessList.write))
@@ -133,24 +132,24 @@ import Varlink
     try expectEntry("default:user:\(user):rwx", of: inner + "/PhotoBroker")
   }
 
-  @Test func `a service's unit must let it write where apps add, which is said`() throws {
+  @Test func `a required write permission of the service's unit is reported`() throws {
     #expect(
       try FolderOpening(photos, for: user, caller: geteuid()).explanation.contains(
         "ReadWritePaths=\(photos)/PhotoBroker"))
   }
 
-  @Test func `what is to be typed is quoted where a shell would read it otherwise`() {
+  @Test func `commands to type are quoted for the shell`() {
     #expect(ShellWords.line(["setfacl", "-m", "u:61001:x", "--", "/a/b-c.d"]) == "setfacl -m u:61001:x -- /a/b-c.d")
     #expect(
       ShellWords.line(["x", "/my photos", "it's", "$(rm)", "", "ä"]) == #"x '/my photos' 'it'\''s' '$(rm)' '' 'ä'"#)
   }
 
-  @Test func `a broker that runs as the owner or as root needs nothing`() throws {
+  @Test func `a broker running as the owner or as root needs nothing`() throws {
     #expect(try !FolderOpening(photos, for: geteuid(), caller: geteuid()).isNeeded)
     #expect(try !FolderOpening(photos, for: 0, caller: geteuid()).isNeeded)
   }
 
-  @Test func `a folder of somebody else is left alone, and a closed parent of theirs is named`() throws {
+  @Test func `another user's folder is left alone, and a closed parent of theirs is named`() throws {
     // For another caller, who owns none of it.
     let opening = try FolderOpening(photos, for: user, caller: geteuid() &+ 1)
     #expect(!opening.isNeeded)
@@ -197,7 +196,7 @@ import Varlink
     return String(decoding: data, as: UTF8.self)
   }
 
-  @Test func `a library that is refused leaves the folder as it was, another user's rights too`() throws {
+  @Test func `a refused library leaves the folder unchanged, another user's rights too`() throws {
     try ChildProcess.run(["setfacl", "-R", "-m", "u:61009:r,d:u:61009:r", "--", photos])
     let refusal = #"{"message":"There is a library of that name."}"#
     let broker = try ScriptedBroker(
@@ -211,7 +210,7 @@ import Varlink
     #expect(result.console.complaints.contains { $0.contains("permissions are as before") })
   }
 
-  @Test func `where the broker is gone before it answers, the folder stays open and that is said`() throws {
+  @Test func `if the broker dies before its answer, the folder stays open and this is reported`() throws {
     let broker = try ScriptedBroker(in: folder, script.merging(["AddLibrary": .hangUp]) { $1 })
     defer { broker.stop() }
     let result = run("library", "add", "photos", photos, "--yes", broker: broker)
@@ -220,7 +219,7 @@ import Varlink
     #expect(result.console.complaints.contains { $0.contains("-exec setfacl -b -- '{}' + takes that back") })
   }
 
-  @Test func `a path that is none is refused before the broker is asked`() throws {
+  @Test func `an invalid path is refused before the broker is asked`() throws {
     let broker = try ScriptedBroker(in: folder, script)
     defer { broker.stop() }
     #expect(run("library", "add", "photos", folder.path + "/none", "--yes", broker: broker).status == 66)

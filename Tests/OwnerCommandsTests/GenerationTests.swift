@@ -6,7 +6,7 @@ import Testing
   /// The words for a command line whose last word is being typed.
   private func offered(_ words: String...) -> Set<String> { Set(Completions.words(words, CommandTable.root)) }
 
-  @Test func `completions know every command and every option`() {
+  @Test func `completions cover every command and option`() {
     for (path, command) in CommandTable.root.all() {
       #expect(Set(command.commands.map(\.name)).isSubset(of: Completions.words(path + [""], CommandTable.root)))
       let options = (command.options + CommandOption.global).map(\.typed)
@@ -29,7 +29,7 @@ import Testing
     #expect(offered("grant", "level", "photos", "app", "readWrite", "denied", "re") == [])
   }
 
-  @Test func `the manual page has every command, option and exit code, and no stray request`() {
+  @Test func `the manual page has every command, option and exit code, and no stray troff request`() {
     let lines = ManualPage.lines(CommandTable.root)
     let text = lines.joined(separator: "\n")
     for (path, command) in CommandTable.root.leaves() {

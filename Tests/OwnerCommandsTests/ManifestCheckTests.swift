@@ -44,13 +44,13 @@ import Varlink
       "localizations.de"
     ),
   ])
-  func `R120 a bad manifest is refused, and why is said`(json: String, reason: String) throws {
+  func `R120 a bad manifest is refused with the reason`(json: String, reason: String) throws {
     let check = try check(json)
     #expect(!check.hasPassed)
     #expect(check.findings.contains { $0.severity == .error && $0.message.contains(reason) })
   }
 
-  @Test func `R120 a property list names app and purpose by its own keys, and what nobody sees is no purpose`() throws {
+  @Test func `R120 a property list's own keys name app and purpose, and an invisible purpose counts as none`() throws {
     func list(_ purpose: String) -> String {
       """
       <?xml version="1.0"?><plist version="1.0"><dict><key>CFBundleIdentifier</key><string>org.example.journal</string>
@@ -81,13 +81,13 @@ import Varlink
       "is blank"
     ),
   ])
-  func `R120 what surprises is a warning`(json: String, reason: String) throws {
+  func `R120 a surprising value causes a warning`(json: String, reason: String) throws {
     let check = try check(json)
     #expect(check.hasPassed)
     #expect(check.findings.contains { $0.severity == .warning && $0.message.contains(reason) })
   }
 
-  @Test func `R29 R120 Apple's names are names, and of which language the default is can be said`() throws {
+  @Test func `R29 R120 Apple's names are accepted, and the default's language can be stated`() throws {
     func said(_ json: String) throws -> String { try check(json).findings.map(\.message).joined(separator: "\n") }
     let list = #""identifier":"a","CFBundleName":"x","NSPhotoLibraryUsageDescription":"y""#
     #expect(try !said("{\(list)}").contains("CFBundleName"))
@@ -101,7 +101,7 @@ import Varlink
     #expect(try said("{\(list),\"CFBundleDevelopmentRegion\":\"English\"}").contains("not a language tag"))
   }
 
-  @Test func `a property list says the same as JSON`() throws {
+  @Test func `a property list and JSON say the same`() throws {
     let list = """
       <?xml version="1.0" encoding="UTF-8"?>
       <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -116,17 +116,17 @@ import Varlink
     #expect(try ManifestFile.parse(Array(list.utf8), name: "m") == ManifestFile.parse(Array(Self.good.utf8), name: "m"))
   }
 
-  @Test func `text of a property list may stand in sections that hold no tags, and beside comments`() throws {
+  @Test func `property list text may be in plain sections and beside comments`() throws {
     let list = "<plist><dict><key>a</key><string>x<![CDATA[<b> &amp; ]]]]>&gt;<!-- <c> -->y</string></dict></plist>"
     #expect(try ManifestFile.parse(Array(list.utf8), name: "m")["a"] == .string("x<b> &amp; ]]>y"))
   }
 
-  @Test func `of a binary property list is said what to do with it`() throws {
+  @Test func `a binary property list gets advice on converting it`() throws {
     let error = try #require(throws: CommandError.self) { try ManifestFile.parse(Array("bplist00".utf8), name: "m") }
     #expect(error.message.contains("plutil"))
   }
 
-  @Test func `R120 null is as if the key were not there, as the broker takes it`() throws {
+  @Test func `R120 null counts as an absent key, as in the broker`() throws {
     let nulls =
       #"{"identifier":"a","name":null,"hasScreen":null,"NSPhotoLibraryUsageDescription":"y","localizations":{"de":{"NSPhotoLibraryUsageDescription":null}}}"#
     let absent = #"{"identifier":"a","NSPhotoLibraryUsageDescription":"y","localizations":{"de":{}}}"#
@@ -137,7 +137,7 @@ import Varlink
   @Test(arguments: [
     "\u{200D}", "\u{AD}", "\u{3164}", "\u{2800}", "\u{115F}", "\u{180E}", "\u{FE0F}", "\u{34F}", "\u{E000}", "\u{3000}",
   ])
-  func `R120 what cannot be seen is blank, and stands well in text`(hidden: String) throws {
+  func `R120 invisible text is blank and harmless beside other text`(hidden: String) throws {
     let text = #"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":""#
     #expect(try !check(text + hidden + "\"}").hasPassed)
     #expect(try check(text + "a\(hidden)b\"}").hasPassed)
@@ -155,16 +155,16 @@ import Varlink
     "<", "<!--",
     "<plist><dict><key>a</key><string>&#xD800;</string></dict></plist>",
   ])
-  func `what is no manifest is refused with its place`(text: String) {
+  func `an invalid manifest is refused with the position`(text: String) {
     #expect(throws: CommandError(.badData, "")) { try ManifestFile.parse(Array(text.utf8), name: "m") }
   }
 
-  @Test func `a property list nested too deep is refused`() {
+  @Test func `an overly nested property list is refused`() {
     let deep = "<plist><dict><key>a</key>" + String(repeating: "<array>", count: 100_000)
     #expect(throws: CommandError(.badData, "")) { try ManifestFile.parse(Array(deep.utf8), name: "m") }
   }
 
-  @Test func `R120 doctor ends with 65 where something is an error, and prints one document`() throws {
+  @Test func `R120 doctor ends with 65 on an error and prints one document`() throws {
     let folder = try ScratchFolder()
     let bad = try folder.write("bad.json", "{}")
     let good = try folder.write("good.json", Self.good)

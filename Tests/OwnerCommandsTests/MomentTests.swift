@@ -17,11 +17,11 @@ import Testing
       ("0001-01-01T00:00Z", -62_135_596_800_000_000),
       ("9999-12-31T23:59:59Z", 253_402_300_799_000_000),
     ] as [(String, Int64)])
-  func `a moment with an offset is the same everywhere`(text: String, moment: Int64) throws {
+  func `a time with an offset is the same everywhere`(text: String, moment: Int64) throws {
     #expect(try parse(text) == moment)
   }
 
-  @Test func `a moment without an offset is in the machine's time zone`() throws {
+  @Test func `a time without an offset is in the machine's time zone`() throws {
     let before = getenv("TZ").map { String(cString: $0) }
     setenv("TZ", "Europe/Berlin", 1)
     tzset()
@@ -36,14 +36,14 @@ import Testing
     #expect(Words.moment(-1) == "1970-01-01T00:59:59+01:00")
   }
 
-  @Test func `a distance ends within the years that there are`() {
+  @Test func `a duration ends within the representable years`() {
     for text in ["+999999w", "-999999w"] {
       let refused = #expect(throws: CommandError.self) { try parse(text) }
       #expect(refused?.code == .usage && refused?.message.contains("1 to 9999") == true)
     }
   }
 
-  @Test func `a distance counts from now`() throws {
+  @Test func `a duration counts from now`() throws {
     #expect(try parse("+30d") == 1_000_000_000_000_000 + 30 * 86_400_000_000)
     #expect(try parse("-12h") == 1_000_000_000_000_000 - 12 * 3_600_000_000)
     #expect(try parse("+2w", now: 0) == 1_209_600_000_000)
@@ -57,18 +57,18 @@ import Testing
     "2024-7-3",
     "+d", "+1y", "30d", "+9999999d", "٢٠٢٤", "2024-07-03T12:00:00.Z", "２０２４",
   ])
-  func `what is no moment is refused`(text: String) {
+  func `an invalid time is refused`(text: String) {
     #expect(throws: CommandError.usage("")) { try parse(text) }
   }
 
   @Test(arguments: [("+02:00", 120), ("-05:30", -330), ("Z", 0), ("+0530", 330), ("+14", 840)] as [(String, Int64)])
-  func `an offset is minutes east`(text: String, minutes: Int64) throws {
+  func `an offset is in minutes east`(text: String, minutes: Int64) throws {
     #expect(try ZoneOffset.parse(text, of: "x") == minutes)
     #expect(try ZoneOffset.parse(ZoneOffset.text(minutes), of: "x") == minutes)
   }
 
   @Test(arguments: ["", "2", "+", "02:00", "+02:60", "+20:00", "+2:0", "+02:00x"])
-  func `what is no offset is refused`(text: String) {
+  func `an invalid offset is refused`(text: String) {
     #expect(throws: CommandError.usage("")) { try ZoneOffset.parse(text, of: "x") }
   }
 

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [([], "de-DE"), (["--language", "fr"], "fr")] as [([String], String)])
-  func `the apps' own words are asked for in it, unless another one is named`(options: [String], language: String)
+  func `apps' words are requested in the person's language unless another is named`(options: [String], language: String)
     throws
   {
     let folder = try ScratchFolder()

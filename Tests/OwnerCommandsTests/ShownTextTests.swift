@@ -17,23 +17,23 @@ import Varlink
   ]
 
   @Test(arguments: naughty)
-  func `what cannot be seen is spelled out`(text: String, shown: String) {
+  func `invisible characters are spelled out`(text: String, shown: String) {
     #expect(ShownText.escaped(text) == shown)
   }
 
   @Test(arguments: ["sea.jpg", "Grüße 2024.jpg", "Ελλάδα", "Привет", "日本語", "مرحبا", "한국어", "📷", "naïve café", "हिन्दी"])
-  func `text in any script stays as it is`(text: String) {
+  func `text in any script is unchanged`(text: String) {
     #expect(ShownText.escaped(text) == text)
   }
 
   @Test(arguments: [" ", "\u{A0}", "\u{2003}", "\u{3000}", "\u{2800}", "\u{2800} \u{2003}"])
-  func `what an app says of itself holds no run of blanks, which would begin a line`(blank: String) {
+  func `an app's text contains no run of blanks that could begin a line`(blank: String) {
     let run = String(repeating: blank, count: 200)
     #expect(ShownText.claimed("I need.\(run)00000000  Safe App\(blank)") == "I need. 00000000 Safe App ")
     #expect(ShownText.claimed("a\tb\n") == "a\tb\n", "which are spelled out")
   }
 
-  @Test func `R120 what an app without access calls itself begins no line either`() throws {
+  @Test func `R120 an app without access cannot begin a line by its name either`() throws {
     let folder = try ScratchFolder()
     let name = "x\(String(repeating: " ", count: 120))1a2b org.bank Safe"
     var script = Samples.script
@@ -53,20 +53,20 @@ import Varlink
     ("\u{B5}Torrent", false), ("k\u{2126}m", false), ("\u{416}\u{443}\u{440} Photos", false), ("Journal", false),
     ("Na\u{308}ive caf\u{E9}", false),
   ])
-  func `R120 a word mixes alphabets where its letters are of more than one, and signs of units are of none`(
+  func `R120 letters of several alphabets mix a word, and unit signs do not`(
     text: String, isMixed: Bool
   ) {
     #expect(Alphabets.areMixed(in: text) == isMixed)
   }
 
-  @Test func `marks piled on one letter are spelled out from the fifth on`() {
+  @Test func `combining marks are spelled out from the fifth on`() {
     let shown = ShownText.escaped("e" + String(repeating: "\u{301}", count: 6))
     #expect(shown.hasSuffix(#"\u{301}\u{301}"#))
     #expect(shown.unicodeScalars.count { $0 == "\u{301}" } == 4)
   }
 
   @Test(arguments: naughty)
-  func `JSON is printed without them, and reads back as the same`(text: String, _: String) throws {
+  func `JSON is printed without them and reads back the same`(text: String, _: String) throws {
     var object = JSONObjectSample(text).object
     let printed = JSONText.printable(object)
     #expect(!printed.unicodeScalars.contains(where: ShownText.isHidden))
@@ -76,7 +76,7 @@ import Varlink
     #expect(back != object)
   }
 
-  @Test func `columns line up, also with wide characters and hostile cells`() {
+  @Test func `columns align with wide characters and hostile cells`() {
     var table = Table("NAME", "N")
     table.add("日本", "1")
     table.add("a\nb\u{1B}[2J", "2")
@@ -86,7 +86,7 @@ import Varlink
     #expect(!table.lines.contains { $0.contains("\n") || $0.contains("\u{1B}") })
   }
 
-  @Test func `R28 words of apps and photos cannot act on the terminal in any command`() throws {
+  @Test func `R28 apps' and photos' words cannot control the terminal in any command`() throws {
     let folder = try ScratchFolder()
     let evil = #"\u001b]0;x\u0007\u202e\u200b\u009b2J\r"#
     var script = Samples.script

@@ -22,7 +22,7 @@ import Varlink
       .adding(.library("photos")).adding(.app("a1")).adding(.level(.readWrite))
   }
 
-  @Test func `R123 a minted token goes to a new file of mode 0600 and nowhere else`() throws {
+  @Test func `R123 a minted token goes only to a new file of mode 0600`() throws {
     defer { broker.stop() }
     for json in [[], ["--json"]] {
       let name = "token\(json.count)"
@@ -38,7 +38,7 @@ import Varlink
     }
   }
 
-  @Test func `a token is never written over another file, and none is minted then`() throws {
+  @Test func `a token never overwrites a file, and none is minted then`() throws {
     defer { broker.stop() }
     let file = try folder.write("taken", "mine")
     try FileManager.default.createSymbolicLink(
@@ -51,7 +51,7 @@ import Varlink
     #expect(broker.calls("MintToken").isEmpty)
   }
 
-  @Test func `where the broker refuses, no file stays`() throws {
+  @Test func `a refusal by the broker leaves no file`() throws {
     let other = try ScriptedBroker(
       in: folder, named: "no.sock",
       [
@@ -63,7 +63,7 @@ import Varlink
     #expect(!folder.has("t"))
   }
 
-  @Test func `app add keeps the app's token in a file, or hands it to a program, never to a terminal`() throws {
+  @Test func `app add writes the app's token to a file or a program, never to a terminal`() throws {
     defer { broker.stop() }
     let manifest = try folder.write("m.json", ManifestCheckTests.good)
     for words in [["app", "add", manifest], ["app", "add", manifest, "--json"]] {
@@ -82,7 +82,7 @@ import Varlink
     #expect(try JSONObjectSample.read(pipe.console.printed.joined())["token"] == .string("c2VjcmV0"))
   }
 
-  @Test func `R123 inspecting shows what a token says and not its secret`() throws {
+  @Test func `R123 inspecting shows a token's caveats and not its secret`() throws {
     defer { broker.stop() }
     let token = try mint()
     let file = try folder.write("t", token.text + "\n")
@@ -97,8 +97,7 @@ import Varlink
     #expect(broker.methods.isEmpty)
   }
 
-  @Test func `R123 R125 narrowing offline makes a token that the broker verifies and that shares the accessor`() throws
-  {
+  @Test func `R123 R125 attenuating offline makes a token that the broker verifies under the same accessor`() throws {
     let file = try folder.write("t", mint().text)
     let asset = "000000000000000000000000000000ff"
     let result = run(
@@ -128,7 +127,7 @@ import Varlink
   }
 
   @Test(arguments: ["", "x", "two words", "@@@@", String(repeating: "A", count: 9_000)])
-  func `what is no token is refused and not repeated`(text: String) throws {
+  func `an invalid token is refused and not repeated`(text: String) throws {
     let file = try folder.write("t", text)
     let result = run("token", "inspect", file)
     #expect(result.status == 65)
@@ -139,7 +138,7 @@ import Varlink
     ["--verbs", "reed"], ["--verbs", ","], ["--asset", "12"], ["--uid", "x"], ["--before", "x"], ["--before", "2001"],
     [],
   ])
-  func `a narrowing that makes no sense is refused`(options: [String]) throws {
+  func `an invalid attenuation is refused`(options: [String]) throws {
     let file = try folder.write("t", mint().text)
     let words = ["token", "narrow", file, "--file", folder.path + "/n"] + options
     #expect(CommandLineTool.run(words, environment: [:], console: RecordedConsole()) == 64)

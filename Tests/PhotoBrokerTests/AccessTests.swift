@@ -9,7 +9,7 @@ import Testing
     "verbs":["read","observe","novel"],"tokenExpires":1500000,"limits":{"pageLimit":1000,"addedAssetBytes":1073741824}}
     """
 
-  @Test func `an app is told in one call what it may do, with every field of the wire`() async throws {
+  @Test func `one call reports an app's access with every field of the wire`() async throws {
     let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(Self.described)] })
     let access = try await makeLibrary(broker).describeAccess(for: .readWrite)
     #expect(broker.calls("DescribeAccess") == [#"{"level":"readWrite"}"#])
@@ -21,8 +21,7 @@ import Testing
     #expect(access.limits.values == ["pageLimit": 1_000, "addedAssetBytes": 1_073_741_824])
   }
 
-  @Test func `what ends with the access, and by nobody, has no date; a library is described by its name`() async throws
-  {
+  @Test func `access without an end has no end date, and a library is described by its name`() async throws {
     let broker = try ScriptedBroker(
       attaching { _, _, _ in
         [
@@ -40,7 +39,7 @@ import Testing
       access.level == .addOnly && access.expires == nil && access.tokenExpires == nil && access.limits.values.isEmpty)
   }
 
-  @Test func `an app that is not known yet lists the libraries and reads the limits, and asks nobody`() async throws {
+  @Test func `an unknown app lists libraries and limits and prompts nobody`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, _, _ in
         method == "ListLibraries"
@@ -53,7 +52,7 @@ import Testing
     #expect(broker.connectionCount == 1)
   }
 
-  @Test func `limits have accessors of their own, and those without one are reached by name`() {
+  @Test func `limits have their own accessors, and others are reached by name`() {
     let limits = LibraryLimits([
       "pageLimit": 1, "defaultPageLimit": 2, "identifiers": 3, "changes": 4, "textBytes": 5, "titleBytes": 6,
       "pieceBytes": 7,
@@ -74,14 +73,14 @@ import Testing
     #expect(limits.changeTokenLifetime == .seconds(19) && limits.picked == 20)
   }
 
-  @Test func `a limit that a broker does not name, or names without sense, is nil`() {
+  @Test func `an absent or invalid limit is nil`() {
     let none = LibraryLimits([:])
     #expect(
       none.pageLimit == nil && none.pieceBytes == nil && none.thumbnailPixels == nil && none.promptLifetime == nil)
     #expect(LibraryLimits(["thumbnailPixelsFrom": 17, "thumbnailPixels": 16]).thumbnailPixels == nil)
   }
 
-  @Test func `an app that cannot wait polls until a person has answered, and keeps the token`() async throws {
+  @Test func `an app that cannot wait polls until a person answers, and keeps the token`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, _, times in
         switch method {
@@ -107,13 +106,13 @@ import Testing
   }
 
   @Test(arguments: [AuthorizationStatus.restricted, .denied, .authorized])
-  func `a poll is answered what was decided before`(status: AuthorizationStatus) async throws {
+  func `a poll returns an earlier decision`(status: AuthorizationStatus) async throws {
     let broker = try ScriptedBroker(
       attaching { _, _, _ in [.reply(#"{"status":"\#(status)","code":\#(status.rawValue)}"#)] })
     #expect(try await makeLibrary(broker).pollAuthorization(for: .addOnly) == .decided(status))
   }
 
-  @Test func `a poll without a reason in the manifest fails as a request does, and the next call has a new connection`()
+  @Test func `a poll without a reason fails like a request, and the next call has a new connection`()
     async throws
   {
     let broker = try ScriptedBroker(

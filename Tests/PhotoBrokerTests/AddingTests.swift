@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `a new asset's bytes go by descriptor`(way: Way) async throws {
+  func `a new asset's bytes are sent by descriptor`(way: Way) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let broker = try makeBroker(takesDescriptors: true)
     #expect(try await add(way, to: makeLibrary(broker)) == "new")
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `a new asset's bytes go in pieces where no descriptor is taken`(way: Way) async throws {
+  func `a new asset's bytes are sent in pieces if descriptors are refused`(way: Way) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let broker = try makeBroker(takesDescriptors: false)
     #expect(try await add(way, to: makeLibrary(broker)) == "new")
@@ -86,7 +86,7 @@ import Testing
     #expect(pieces.reduce(into: Data()) { $0.append($1.data) } == bytes)
   }
 
-  @Test func `a file is added under another name where one is given`() async throws {
+  @Test func `a file is added under a given name`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = folder.appendingPathComponent("from the camera")
     try Data([1]).write(to: url)
@@ -120,7 +120,7 @@ import Testing
     #expect(broker.connectionCount == 0)
   }
 
-  @Test func `an app without access to add asks for it before a file goes`() async throws {
+  @Test func `an app without add access requests it before sending a file`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let broker = try ScriptedBroker(
       takesDescriptors: true,
@@ -137,7 +137,7 @@ import Testing
     #expect(broker.handedIn == [bytes])
   }
 
-  @Test func `R30 an app that gives a reason for reading alone asks for that, to add`() async throws {
+  @Test func `R30 an app with a reason only for reading requests read access to add`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reading = AppManifest(
       identifier: "org.example.test", name: "Test", usageDescription: "To test.", addUsageDescription: " ")
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `a file that the broker takes its time for holds up no other call, and ends with its task`() async throws {
+  @Test func `a slow addition delays no other call and ends with its task`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let broker = try ScriptedBroker(
       takesDescriptors: true,

@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: [
     ("notDetermined", AuthorizationStatus.notDetermined), ("limited", .limited), ("enlightened", .denied),
   ])
-  func `R5 a status that this version does not know is denied`(word: String, status: AuthorizationStatus) async throws {
+  func `R5 an unknown status counts as denied`(word: String, status: AuthorizationStatus) async throws {
     let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"status":"\#(word)","code":9}"#)] })
     #expect(try await makeLibrary(broker).authorizationStatus(for: .readWrite) == status)
   }
@@ -30,7 +30,7 @@ import Testing
     #expect(broker.connectionCount == 2)
   }
 
-  @Test func `a token whose grant ended is forgotten, and the app remains who it was`() async throws {
+  @Test func `an expired token is forgotten, and the app keeps its identity`() async throws {
     let broker = try ScriptedBroker { method, parameters, _ in
       if method == "Attach" {
         return parameters.contains("grant") ? [.error("TokenRefused", #"{"message":"no"}"#)] : [.reply(#"{"app":"a"}"#)]
@@ -43,7 +43,7 @@ import Testing
     #expect(store.load().app == "own")
   }
 
-  @Test func `an app whose own token is refused is not introduced anew`() async throws {
+  @Test func `an app with a refused identity token is not introduced anew`() async throws {
     let broker = try ScriptedBroker { _, _, _ in [.error("TokenRefused", #"{"message":"no"}"#)] }
     let error = await #expect(throws: PhotoLibraryError.self) {
       try await makeLibrary(broker).authorizationStatus(for: .readWrite)
@@ -52,7 +52,7 @@ import Testing
     #expect(broker.calls("Introduce").isEmpty)
   }
 
-  @Test func `a question to a person holds up no other call, and ends with its task`() async throws {
+  @Test func `a waiting request delays no other call and ends with its task`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, _, _ in
         method == "RequestAuthorization" ? [.silence] : [.reply(#"{"status":"notDetermined","code":0}"#)]
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `after a message that the broker refuses, the next call has a new connection`() async throws {
+  @Test func `after a refused message the next call has a new connection`() async throws {
     let broker = try ScriptedBroker(
       attaching { _, _, times in
         times == 0
@@ -116,7 +116,7 @@ import Testing
     await #expect(throws: PhotosError(code, "m")) { try await Asset.fetchAssets(in: makeLibrary(broker)) }
   }
 
-  @Test func `nobody at the socket is an error of its own`() async throws {
+  @Test func `an unserved socket has its own error`() async throws {
     let library = PhotoLibrary(socketPath: "/nonexistent/socket", manifest: manifest, tokenStore: MemoryStore())
     let error = await #expect(throws: PhotoLibraryError.self) { try await library.authorizationStatus(for: .readWrite) }
     #expect(error?.code == .brokerUnavailable)

@@ -25,7 +25,7 @@ import Testing
     #expect(broker.calls("ReadBytes").isEmpty)
   }
 
-  @Test func `what is too large for a descriptor comes in pieces, and other refusals are told`() async throws {
+  @Test func `an oversized resource comes in pieces, and other refusals are passed on`() async throws {
     for (code, isTooLarge) in [(3306, true), (3169, false)] {
       let broker = try broker { method, _, times in
         guard method != "OpenResource" else {
@@ -60,7 +60,7 @@ import Testing
     ),
     ("video", ["original": "video", "edited": "fullSizeVideo", "novel": "novel"]), ("audio", ["original": "audio"]),
   ])
-  func `resources have PhotoKit's types, and are asked for by them`(mediaType: String, types: [String: String])
+  func `resources have PhotoKit's types and are requested by them`(mediaType: String, types: [String: String])
     async throws
   {
     let listed = types.keys.map { #"{"role":"\#($0)","filename":"f","contentType":"x/y","size":1}"# }.joined(
@@ -83,7 +83,7 @@ import Testing
     #expect(broker.calls("OpenResource") == types.keys.map { #"{"asset":"a","role":"\#($0)"}"# })
   }
 
-  @Test func `a type that an asset cannot have is a missing resource, as one that it has not`() async throws {
+  @Test func `an impossible resource type is a missing resource, like an absent one`() async throws {
     let broker = try ScriptedBroker(
       attaching { _, _, _ in [.reply(#"{"assets":[\#(asset("a", mediaType: "video"))]}"#)] })
     let library = makeLibrary(broker)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `a descriptor that holds less than was said is refused`() async throws {
+  @Test func `a descriptor shorter than stated is refused`() async throws {
     let broker = try broker { _, _, _ in
       [.file(#"{"descriptor":0,"size":9000000000000,"contentType":"image/jpeg"}"#, [1, 2])]
     }
@@ -115,7 +115,7 @@ import Testing
     #expect(error?.code == .bytesUnavailable)
   }
 
-  @Test func `bytes come in pieces where no descriptor does`() async throws {
+  @Test func `bytes come in pieces without descriptors`() async throws {
     let broker = try broker { method, parameters, _ in
       if method == "OpenResource" { return [.reply(#"{"descriptor":0,"size":4,"contentType":"image/jpeg"}"#)] }
       return parameters.contains(#""offset":0"#)
@@ -126,7 +126,7 @@ import Testing
     #expect(broker.calls("ReadBytes").last?.contains(#""offset":3"#) == true)
   }
 
-  @Test func `pictures come by descriptor, and inside the message where none does`() async throws {
+  @Test func `pictures come by descriptor, or inline without descriptors`() async throws {
     let broker = try broker { _, parameters, times in
       parameters.contains("inline")
         ? [.reply(#"{"data":"AQID","size":3,"contentType":"image/jpeg"}"#)]
@@ -141,7 +141,7 @@ import Testing
     #expect(broker.calls("GetThumbnail").first == #"{"asset":"a","maxPixels":2560}"#)
   }
 
-  @Test func `tokens are kept in a file that only the app reads`() throws {
+  @Test func `tokens are stored in a file that only the app reads`() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pb-" + UUID().uuidString.prefix(8))
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = TokenFile(url: folder.appendingPathComponent("state/a.token"))

@@ -92,7 +92,7 @@ import Testing
     ),
   ]
 
-  @Test func `a list of no assets is nothing to do`() async throws {
+  @Test func `an empty list of assets changes nothing`() async throws {
     let broker = try makeBroker()
     let library = makeLibrary(broker)
     let album = try #require(try await AssetCollection.fetchAssetCollections(in: library).first)
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: steps.indices)
-  func `every step of a change is what the wire calls it`(number: Int) async throws {
+  func `every step of a change has its name on the wire`(number: Int) async throws {
     let broker = try makeBroker()
     let library = makeLibrary(broker)
     let assets = try await Asset.fetchAssets(in: library).assets()
@@ -133,7 +133,7 @@ import Testing
       ])
   }
 
-  @Test func `the steps of one change go together, in their order, and none go nowhere`() async throws {
+  @Test func `the steps of one change are sent together and in order, and no steps are not sent`() async throws {
     let broker = try makeBroker()
     let library = makeLibrary(broker)
     let assets = try await Asset.fetchAssets(in: library).assets()
@@ -145,7 +145,7 @@ import Testing
     #expect(broker.calls("PerformChanges").count == 1)
   }
 
-  @Test func `the versions of a view come in pages, and say what to fetch and what is gone`() async throws {
+  @Test func `a view's versions come in pages and show fetches and removals`() async throws {
     let broker = try ScriptedBroker(
       attaching { _, parameters, _ in
         parameters == "{}"
@@ -161,7 +161,7 @@ import Testing
     #expect(view.removed(comparedWith: known) == ["x", "y"])
   }
 
-  @Test func `the versions that a narrowed token may see come without a change token`() async throws {
+  @Test func `an attenuated token's versions come without a change token`() async throws {
     let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"localIdentifiers":["a"],"versions":["v1"]}"#)] })
     let view = try await makeLibrary(broker).fetchVersions()
     #expect(view.versions == ["a": "v1"] && view.changeToken.isEmpty)

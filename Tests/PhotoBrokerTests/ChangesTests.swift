@@ -11,7 +11,7 @@ import Testing
     .makeAsyncIterator()
   }
 
-  @Test func `an observer comes back by itself and goes on from its change token`() async throws {
+  @Test func `an observer reconnects by itself and continues from its change token`() async throws {
     let broker = try ScriptedBroker(
       attaching { _, parameters, times in
         switch times {
@@ -28,7 +28,7 @@ import Testing
     #expect(broker.calls("ObserveChanges") == ["{}", #"{"since":"t2"}"#, #"{"since":"t2"}"#])
   }
 
-  @Test func `an observer outlives a broker that is away`() async throws {
+  @Test func `an observer survives a broker outage`() async throws {
     let broker = try ScriptedBroker(
       attaching { _, _, times in [.continuing(event("t\(times)", inserted: ["n\(times)"]))] })
     var walk = changes(makeLibrary(broker))
@@ -42,7 +42,7 @@ import Testing
     #expect(broker.calls("ObserveChanges").last == #"{"since":"t0"}"#)
   }
 
-  @Test func `a change token that is too old means fetching everything again`() async throws {
+  @Test func `an expired change token asks for a full fetch`() async throws {
     let broker = try ScriptedBroker(
       attaching { _, parameters, _ in
         parameters.contains("old")

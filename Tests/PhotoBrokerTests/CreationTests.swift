@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `photos and the album that they go to are one change, their bytes by descriptor or in pieces`(
+  func `photos and their new album are one change, with bytes by descriptor or in pieces`(
     _ takesDescriptors: Bool
   ) async throws {
     let broker = try makeBroker(takesDescriptors: takesDescriptors)
@@ -65,7 +65,7 @@ import Testing
     #expect(broker.calls("PerformChanges").last?.hasSuffix(#"],"dryRun":true}"#) == true)
   }
 
-  @Test func `an album that is there is changed by a request of its own, as PhotoKit does it`() async throws {
+  @Test func `an existing album is changed by its own request, as in PhotoKit`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, _, _ in
         switch method {
@@ -94,7 +94,7 @@ import Testing
       ])
   }
 
-  @Test func `R27 creating alone asks for access to add, with anything else for all`() async throws {
+  @Test func `R27 creating alone requests add access, and any other step full access`() async throws {
     for createsOnly in [true, false] {
       let broker = try ScriptedBroker(
         takesDescriptors: true,
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `a caption is asked for by itself, and may be none`() async throws {
+  @Test func `a caption is requested separately and may be absent`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, _, times in
         method == "GetDetails"

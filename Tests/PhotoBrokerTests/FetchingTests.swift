@@ -18,7 +18,7 @@ import Testing
     #expect((first.pixelWidth, first.pixelHeight) == (40, 30))
   }
 
-  @Test func `an asset that somebody else shares is told apart`() async throws {
+  @Test func `an asset shared by another is marked`() async throws {
     let broker = try ScriptedBroker(
       attaching { _, _, _ in [.reply(#"{"assets":[\#(asset("a", sourceType: "cloudShared"))]}"#)] })
     #expect(try await Asset.fetchAssets(in: makeLibrary(broker)).firstObject?.sourceType == .typeCloudShared)
@@ -53,7 +53,7 @@ import Testing
       broker.calls("FetchAssets") == [#"{"options":{"album":"lake","sort":"album","ascending":true},"limit":100}"#])
   }
 
-  @Test func `pages are fetched as they are reached, with the same options`() async throws {
+  @Test func `pages are fetched on demand with the same options`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, parameters, _ in
         if method == "CountAssets" { return [.reply(#"{"count":3,"images":3,"videos":0}"#)] }
@@ -102,7 +102,7 @@ import Testing
     #expect(broker.calls("FetchAssets").count == 4)
   }
 
-  @Test func `a change is never made twice, and a connection that ended before does not count`() async throws {
+  @Test func `a change is never repeated, and an earlier broken connection does not count`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, _, times in
         if method == "PerformChanges" {

@@ -13,7 +13,7 @@ import Varlink
   }
 
   @Test(arguments: ["identifier", "CFBundleIdentifier"])
-  func `R29 R30 R33 a manifest is JSON or a property list, with the same keys`(key: String) throws {
+  func `R29 R30 R33 a manifest is JSON or a property list with the same keys`(key: String) throws {
     let list = try Self.manifest(
       """
       <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
@@ -40,7 +40,7 @@ import Varlink
   }
 
   @Test(arguments: ["", "[]", "{}", "<plist version=\"1.0\"><array/></plist>", "words"])
-  func `a file that is no manifest is refused`(text: String) {
+  func `a file that is not a manifest is refused`(text: String) {
     #expect(throws: PhotoLibraryError.self) { try Self.manifest(text) }
   }
 }

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-  func `R90 what a picker gave before is kept by identifier, and what was deselected is gone`(seed: UInt64) {
+  func `R90 earlier picked items are kept by identifier, and deselected ones are gone`(seed: UInt64) {
     var generator = SeededGenerator(seed)
     for _ in 0..<100 {
       let names = (0..<8).map { "asset \($0)" }
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `a picker is opened as it was configured, by PhotoKit's names`() async throws {
+  @Test func `a picker opens with its configuration in PhotoKit's names`() async throws {
     let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"results":[],"cancelled":true}"#)] })
     let library = makeLibrary(broker)
     var configuration = PickerConfiguration()
@@ -62,7 +62,7 @@ import Testing
     #expect(calls[2].contains(#""mediaTypes":["image","video"]"#))
   }
 
-  @Test func `an item of more bytes than a descriptor is given for comes in pieces`() async throws {
+  @Test func `an item too large for a descriptor comes in pieces`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, parameters, _ in
         switch method {
@@ -91,7 +91,7 @@ import Testing
     #expect(told.withLock { $0 } == [1])
   }
 
-  @Test func `results without identifiers stay as they are`() {
+  @Test func `results without identifiers stay unchanged`() {
     let one = result(nil, hasItem: true)
     #expect([one].merging([result("a", hasItem: true)]).map { $0.item === one.item } == [true])
     #expect([result(nil, hasItem: false)].merging([result(nil, hasItem: true)]).first?.item == nil)

@@ -12,7 +12,7 @@ import Testing
     PhotoLibrary(socketPath: broker.path, manifest: manifest, tokenStore: store, name: name)
   }
 
-  @Test func `a library's tokens alone are attached, and the others' are kept`() async throws {
+  @Test func `only a library's own tokens are attached, and others' are kept`() async throws {
     let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"assets":[]}"#)] })
     let grants = [
       "readWrite a": "of a", "readWrite b": "of b", "addOnly b": "adding to b", "readWrite": "of the only one",
@@ -28,7 +28,7 @@ import Testing
     #expect(store.load().grants == grants && broker.calls("RequestAuthorization").isEmpty)
   }
 
-  @Test func `access to one library is none to another: that is asked for by its name`() async throws {
+  @Test func `access to one library does not extend to another, which is requested by name`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, _, _ in method == "RequestAuthorization" ? [Self.granted] : [.reply(#"{"assets":[]}"#)] })
     let store = MemoryStore(StoredTokens(app: "own", manifest: manifest.text, grants: ["readWrite a": "of a"]))
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [("denied", PhotosError.Code.accessUserDenied), ("restricted", .accessRestricted)])
-  func `where a named library gives nothing, nothing is asked of another`(status: String, code: PhotosError.Code)
+  func `a refused named library asks nothing of another`(status: String, code: PhotosError.Code)
     async throws
   {
     let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"status":"\#(status)","code":9}"#)] })
@@ -94,7 +94,7 @@ import Testing
   private static func isRefused(_ parameters: String) -> Bool { parameters.contains("old") }
 
   @Test(arguments: Work.allCases)
-  func `R127 a library that was named is never exchanged for another one, where its token was refused at the start`(
+  func `R127 a named library with a refused token at the start is never replaced by another`(
     work: Work
   ) async throws {
     let answers: [(ScriptedBroker.Answer, PhotosError.Code)] = [
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `a named library's token that was refused at the start is replaced`() async throws {
+  @Test func `a named library's token refused at the start is replaced`() async throws {
     let broker = try ScriptedBroker { method, parameters, _ in
       switch method {
       case "Attach": [Self.isRefused(parameters) ? Self.ended : .reply(#"{"app":"a"}"#)]
@@ -161,7 +161,7 @@ import Testing
     #expect(store.load().grants == ["readWrite b": "new"] && broker.calls("Attach").last == #"{"token":"new"}"#)
   }
 
-  @Test func `a minted token of another library than the named one is refused, each time`() async throws {
+  @Test func `a minted token of another than the named library is refused each time`() async throws {
     let broker = try ScriptedBroker { method, parameters, _ in
       guard method == "Attach" else { return [.reply(#"{"assets":[]}"#)] }
       return [.reply(parameters.contains("own") ? #"{"app":"a"}"# : #"{"app":"a","library":"a","level":"readWrite"}"#)]
@@ -179,7 +179,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func `level-unaware calls are of the library that is named, and say authorized`() async throws {
+  @Test func `level-unaware calls concern the named library and say authorized`() async throws {
     let broker = try ScriptedBroker(attaching { _, _, _ in [Self.granted] })
     let library = named("b", broker, MemoryStore())
     #expect(try await library.authorizationStatus() == .authorized)
@@ -201,7 +201,7 @@ import Testing
       })
   }
 
-  @Test func `a token that ended is replaced, and what it was sent with done again`() async throws {
+  @Test func `an expired token is replaced and its call repeated`() async throws {
     let broker = try renewing("FetchAssets", [.reply(#"{"assets":[\#(asset("a"))]}"#)])
     let store = makeKnownStore()
     #expect(try await Asset.fetchAssets(in: makeLibrary(broker, store)).firstObject?.localIdentifier == "a")
@@ -210,7 +210,7 @@ import Testing
     #expect(broker.calls("Attach").last == #"{"token":"new"}"#)
   }
 
-  @Test func `a token that ends while a fetch is walked is replaced as well`() async throws {
+  @Test func `a token expiring during a fetch is replaced as well`() async throws {
     let broker = try ScriptedBroker(
       attaching { called, _, times in
         switch (called, times) {
@@ -226,7 +226,7 @@ import Testing
     #expect(broker.calls("RequestAuthorization").count == 1 && broker.calls("FetchAssets").count == 3)
   }
 
-  @Test func `on lines of their own too`() async throws {
+  @Test func `a token on a separate connection is replaced as well`() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("renewal-\(UUID().uuidString)")
     try Data("bytes".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -244,7 +244,7 @@ import Testing
     for broker in [adding, creating, choosing, observing] { #expect(broker.calls("RequestAuthorization").count == 1) }
   }
 
-  @Test func `a walk fetches one token for one refusal, and goes on where it was`() async throws {
+  @Test func `a walk fetches one token for one refusal and continues there`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, _, times in
         guard method == "ObserveChanges" else { return [Self.granted] }
@@ -263,7 +263,7 @@ import Testing
     #expect(broker.calls("ObserveChanges") == ["{}", #"{"since":"t1"}"#, #"{"since":"t2"}"#])
   }
 
-  @Test func `what was denied since, and who holds a minted token alone, are told what the broker said`() async throws {
+  @Test func `after a denial, or with a minted token only, the broker's error is passed on`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, _, _ in
         method == "RequestAuthorization" ? [.reply(#"{"status":"denied","code":2}"#)] : [Self.ended]
@@ -276,7 +276,7 @@ import Testing
     #expect(broker.calls("RequestAuthorization").count == 1 && broker.calls("FetchAssets").count == 2)
   }
 
-  @Test func `a pipe that was read is not sent again as one that brings nothing`() async throws {
+  @Test func `a consumed pipe is not sent again`() async throws {
     let pipe = Pipe()
     try pipe.fileHandleForWriting.write(contentsOf: Data("bytes".utf8))
     try pipe.fileHandleForWriting.close()
@@ -288,7 +288,7 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity])
-  func `a place that is no number is refused before anything is sent, and removes no place`(degrees: Double)
+  func `an invalid place is refused before sending and removes no place`(degrees: Double)
     async throws
   {
     let broker = try ScriptedBroker(attaching { _, _, _ in [.reply("{}")] })
@@ -309,7 +309,7 @@ import Testing
     #expect(broker.calls("PerformChanges").isEmpty)
   }
 
-  @Test func `what is held is told at once while a broker that answers nothing is asked`() throws {
+  @Test func `stored values are returned at once while the broker is silent`() throws {
     let broker = try ScriptedBroker { _, _, _ in [.silence] }
     let keeper = TokenKeeper(manifest: manifest, store: makeKnownStore(), library: nil)
     let path = broker.path

@@ -7,7 +7,7 @@ import Testing
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("token-file-\(UUID().uuidString)")
   private var file: TokenFile { TokenFile(url: folder.appendingPathComponent("a.token")) }
 
-  @Test func `two first starts at once introduce the app once, and end with the same token`() async throws {
+  @Test func `two simultaneous first starts introduce the app once and share a token`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let broker = try ScriptedBroker { method, _, times in
       switch method {
@@ -50,7 +50,7 @@ import Testing
     #expect(try file.load().grants == ["readWrite": "readWrite grant", "addOnly": "addOnly grant"])
   }
 
-  @Test func `the lock is let go when what ran under it fails`() throws {
+  @Test func `the lock is released after a failure under it`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     struct Failure: Error {}
     #expect(throws: Failure.self) { try file.exclusively { throw Failure() } }

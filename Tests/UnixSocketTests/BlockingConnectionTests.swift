@@ -25,7 +25,7 @@ extension UnixSocketTests {
       return (frame.bytes, frame.descriptors.count)
     }
 
-    @Test func `messages arrive whole and in order, then the end`() throws {
+    @Test func `messages arrive whole and in order, followed by the end`() throws {
       let (one, other) = try ends()
       for size in [0, 1, 1_000] { try one.send([UInt8](repeating: 65, count: size).span) }
       for size in [0, 1, 1_000] { #expect(bytes(try other.receive()) == [UInt8](repeating: 65, count: size)) }
@@ -42,7 +42,7 @@ extension UnixSocketTests {
       #expect(reader.wait() == message)
     }
 
-    @Test func `descriptors stay with the message that they came with`() throws {
+    @Test func `descriptors stay with their message`() throws {
       let (one, other) = try ends()
       let counter = OwnedDescriptors(try FileDescriptor(result: clinux_eventfd(), of: "Making a counter"))
       try one.send([1].span)
@@ -62,7 +62,7 @@ extension UnixSocketTests {
       #expect(bytes(try other.receive(deadline: .after(.seconds(1)))) == [9])
     }
 
-    @Test func `a message cut by a deadline closes the connection`() throws {
+    @Test func `a message interrupted by a deadline closes the connection`() throws {
       let (one, other) = try ends()
       let large = [UInt8](repeating: 1, count: 8 << 20)
       #expect(throws: UnixSocketError.timedOut()) { try one.send(large.span, deadline: .after(.milliseconds(20))) }
@@ -70,7 +70,7 @@ extension UnixSocketTests {
       #expect(throws: UnixSocketError.closed()) { _ = bytes(try other.receive(deadline: .after(.seconds(1)))) }
     }
 
-    @Test func `a message over the limit is refused, one at it is not`() throws {
+    @Test func `a message over the limit is refused, and one at it is not`() throws {
       let (one, other) = try ends(limitBytes: 100)
       try one.send([UInt8](repeating: 1, count: 100).span)
       #expect(bytes(try other.receive())?.count == 100)
@@ -78,14 +78,14 @@ extension UnixSocketTests {
       #expect(throws: UnixSocketError.messageTooLarge(limitBytes: 100)) { _ = bytes(try other.receive()) }
     }
 
-    @Test func `a socket that nobody serves says so`() throws {
+    @Test func `an unserved socket is reported`() throws {
       let folder = SocketFolder()
       #expect(throws: UnixSocketError.notServed(ENOENT)) {
         try BlockingConnection(path: folder.file("socket"), timeout: .seconds(1))
       }
     }
 
-    @Test func `a server whose queue is full does not hold a client longer than its timeout`() throws {
+    @Test func `a server with a full queue delays a client by its timeout at most`() throws {
       let folder = SocketFolder()
       let listener = try Listener(path: folder.file("socket"), mode: 0o600, backlog: 0)
       let first = try BlockingConnection(path: folder.file("socket"), timeout: .seconds(1))

@@ -54,7 +54,7 @@ extension UnixSocketTests {
     ]
 
     @Test(arguments: cases)
-    func `a path vouches for what the system put there`(testCase: Case) {
+    func `a path vouches for the system's own part`(testCase: Case) {
       let identity = ControlGroupPath(procText: testCase.text + "\n").flatMap { $0.identity() }
       #expect(identity?.kind == testCase.kind)
       #expect(identity?.name == testCase.name)
@@ -98,7 +98,7 @@ extension UnixSocketTests {
       ("/", false),
       ("/123", false),
     ])
-    func `R138 interpreters are known whatever their version`(path: String, isInterpreter: Bool) {
+    func `R138 interpreters of any version are recognized`(path: String, isInterpreter: Bool) {
       #expect(Interpreter.isRun(by: path) == isInterpreter)
     }
   }

@@ -12,7 +12,7 @@ extension UnixSocketTests {
 
     private func isOpen(_ number: Int32) -> Bool { fcntl(number, F_GETFD) >= 0 }
 
-    @Test func `it closes at its end, and not once released`() throws {
+    @Test func `it closes at its end, unless released`() throws {
       let closed: Int32
       do {
         let descriptor = try counter()
@@ -32,7 +32,7 @@ extension UnixSocketTests {
       #expect(fcntl(copy.number, F_GETFD) & FD_CLOEXEC != 0)
     }
 
-    @Test func `a bag keeps order, gives out once, and closes the rest`() throws {
+    @Test func `a bag keeps order, gives each out once, and closes the rest`() throws {
       var bag = OwnedDescriptors()
       for _ in 0..<4 { bag.append(try counter()) }
       let numbers = bag.numbers
@@ -49,7 +49,7 @@ extension UnixSocketTests {
       #expect(!isOpen(numbers[0]))
     }
 
-    @Test func `running out of descriptors has an error of its own`() {
+    @Test func `running out of descriptors has its own error`() {
       #expect(UnixSocketError.system("Opening", EMFILE).code == .descriptorsExhausted)
       #expect(UnixSocketError.system("Opening", EACCES).code == .system)
     }

@@ -24,7 +24,7 @@ extension UnixSocketTests {
       return counts
     }
 
-    @Test func `descriptors go to the message that the last byte of their receive is part of`() throws {
+    @Test func `descriptors belong to the message of their receive's last byte`() throws {
       #expect(try counts([([1, 0, 2, 0], 1), ([3, 0], 0)]) == [0, 1, 0])
       #expect(try counts([([1, 0, 2], 1), ([2], 0), ([2, 0, 3, 0], 0)]) == [0, 1, 0])
       #expect(try counts([([1], 1), ([1], 2), ([0], 0), ([2, 0], 3)]) == [3, 3])

@@ -7,7 +7,7 @@ import Testing
 extension UnixSocketTests {
   @Suite struct ListenerTests {
     @Test(arguments: [0o600, 0o660, 0o666] as [UInt32])
-    func `the socket file has the permissions that were asked for, whatever the umask`(mode: UInt32) throws {
+    func `the socket file has the requested permissions, whatever the umask`(mode: UInt32) throws {
       let folder = SocketFolder()
       let listener = try Listener(path: folder.file("socket"), mode: mode)
       var facts = stat()
@@ -16,7 +16,7 @@ extension UnixSocketTests {
       withExtendedLifetime(listener) {}
     }
 
-    @Test func `a socket that nobody serves is replaced, one that is served is not`() throws {
+    @Test func `an unserved socket is replaced, and a served one is not`() throws {
       let folder = SocketFolder()
       let abandoned = try FileDescriptor(result: clinux_socket(0), of: "Making a socket")
       #expect(clinux_bind(abandoned.number, folder.file("socket")) == 0)
@@ -28,7 +28,7 @@ extension UnixSocketTests {
       while try listener.accept() != nil {}
     }
 
-    @Test func `a file that is no socket is left alone`() throws {
+    @Test func `a file that is not a socket is left alone`() throws {
       let folder = SocketFolder()
       let file = try FileDescriptor(
         result: clinux_open(folder.file("socket"), O_CREAT | O_WRONLY, 0o600), of: "Making a file")
@@ -53,18 +53,18 @@ extension UnixSocketTests {
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 108), "a\0b"])
-    func `a path that fits no address is refused`(path: String) {
+    func `a path too long for an address is refused`(path: String) {
       #expect(throws: UnixSocketError.pathTooLong()) { try Listener(path: path, mode: 0o600) }
       #expect(throws: UnixSocketError.pathTooLong()) { try BlockingConnection(path: path, timeout: .seconds(1)) }
     }
 
-    @Test func `nobody waiting is nil`() throws {
+    @Test func `an empty queue gives nil`() throws {
       let folder = SocketFolder()
       let listener = try Listener(path: folder.file("socket"), mode: 0o600)
       #expect(try listener.accept() == nil)
     }
 
-    @Test func `listening sockets of the service manager are adopted by name`() throws {
+    @Test func `the service manager's listening sockets are adopted by name`() throws {
       let folder = SocketFolder()
       let base: Int32 = 200
       for (index, name) in ["app", "admin"].enumerated() {
@@ -92,7 +92,7 @@ extension UnixSocketTests {
       }
     }
 
-    @Test func `an announcement for another process is not ours`() throws {
+    @Test func `another process's announcement is ignored`() throws {
       let sockets = try InheritedSockets(pid: "1", count: "2", names: nil, first: 0)
       let count = sockets.count
       #expect(count == 0)

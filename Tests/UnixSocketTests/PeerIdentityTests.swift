@@ -42,7 +42,7 @@ extension UnixSocketTests {
     }
 
     @Test
-    func `a process that calls itself something odd gives a bare name without anything that could be taken for a path`()
+    func `an odd process name becomes a bare name without anything like a path`()
       throws
     {
       let folder = SocketFolder()
@@ -63,7 +63,7 @@ extension UnixSocketTests {
       #expect(peer.claimedName() == nil)
     }
 
-    @Test func `R138 a script is recognised as run by an interpreter`() throws {
+    @Test func `R138 a script is recognized as run by an interpreter`() throws {
       let folder = SocketFolder()
       let listener = try Listener(path: folder.file("socket"), mode: 0o600)
       let child = try connector(folder.file("socket"), then: "time.sleep(30)")
@@ -73,7 +73,7 @@ extension UnixSocketTests {
       #expect(peer.isInterpreter)
     }
 
-    @Test func `the process's end is seen although another process holds the socket`() throws {
+    @Test func `the process's end is noticed although another process holds the socket`() throws {
       let folder = SocketFolder()
       let listener = try Listener(path: folder.file("socket"), mode: 0o600)
       // The connector passes its socket to its own child, which stays, and ends on command.
@@ -97,7 +97,7 @@ extension UnixSocketTests {
       #expect(connection.peer.process.hasExited)
     }
 
-    @Test func `a peer that ended before it was accepted is refused, zombie or waited for`() throws {
+    @Test func `a peer that ended before it was accepted is refused, zombie or reaped`() throws {
       let folder = SocketFolder()
       let listener = try Listener(path: folder.file("socket"), mode: 0o600)
       let child = try connector(folder.file("socket"), then: "os._exit(0)")
@@ -111,7 +111,7 @@ extension UnixSocketTests {
       #expect(UnixSocketError.peerGone().concernsOnePeer)
     }
 
-    @Test func `a process that ends while it is looked at is refused`() throws {
+    @Test func `a process that ends during inspection is refused`() throws {
       let child = try ChildProcess(["sleep", "30"])
       let descriptor = try FileDescriptor(result: clinux_pidfd_open(child.pid), of: "Opening a process")
       child.end()
@@ -126,7 +126,7 @@ extension UnixSocketTests {
       #expect(try PeerIdentity(uid: getuid(), gid: getgid(), pid: getpid(), process: process).vouched == nil)
     }
 
-    @Test func `a socket that is not connected has no peer`() throws {
+    @Test func `an unconnected socket has no peer`() throws {
       let socket = try FileDescriptor(result: clinux_socket(1), of: "Making a socket")
       #expect(throws: UnixSocketError.peerUnidentified("")) {
         do { _ = try PeerIdentity(ofSocket: socket) } catch { throw error }

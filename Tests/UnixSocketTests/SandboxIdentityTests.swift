@@ -13,7 +13,7 @@ extension UnixSocketTests {
   struct SandboxIdentityTests {
     private static let viewer = "[Application]\nname=org.example.Viewer\nruntime=x\n"
 
-    @Test func `R123 what runs in Flatpak's kind of sandbox is known where scope and file agree`() throws {
+    @Test func `R123 a Flatpak-like sandbox is recognized if scope and file agree`() throws {
       let sandbox = try Sandbox(scope: "app-flatpak-org.example.Viewer-77.scope", info: Self.viewer)
       let peer = try sandbox.connect()
       #expect(peer.vouched == VouchedIdentity(kind: .flatpak, name: "org.example.Viewer", isForgeableBySameUser: true))
@@ -29,7 +29,7 @@ extension UnixSocketTests {
       (scope: "app-flatpak-org.example.Viewer-77.scope", info: viewer, hasOwnRoot: false),
       (scope: "app-flatpak-org.example.Viewer-77.scope", info: nil, hasOwnRoot: true),
     ])
-    func `where they do not agree it is a scope of its user's and no Flatpak application`(
+    func `if scope and file disagree, it is its user's scope and no Flatpak application`(
       scope: String, info: String?, hasOwnRoot: Bool
     ) throws {
       // Without text the file is a pipe without a writer, and a read of it must not block.

@@ -14,7 +14,7 @@ extension UnixSocketTests {
     /// Allows descriptors in the kernel only, as an older kernel always does.
     private func allowInKernelOnly(_ server: SocketConnection) { _ = clinux_set_pass_rights(server.number, 1) }
 
-    @Test func `the kernel refuses descriptors before anyone allows them`() throws {
+    @Test func `the kernel refuses descriptors until they are allowed`() throws {
       let pair = try ConnectedPair()
       let sent = try someDescriptor()
       #expect(throws: UnixSocketError.descriptorsRefused(EPERM)) { try pair.client.send([1].span, descriptors: sent) }
@@ -24,7 +24,7 @@ extension UnixSocketTests {
       #expect(try pair.receive(descriptors: &none).bytes == [2, 0])
     }
 
-    @Test func `descriptors arrive in order with their message once allowed, close-on-exec`() throws {
+    @Test func `allowed descriptors arrive in order with their message, close-on-exec`() throws {
       let pair = try ConnectedPair()
       pair.server.setPassRights(true)
       var sent = try someDescriptor()
@@ -47,7 +47,7 @@ extension UnixSocketTests {
       await #expect(processExitsWith: .exitCode(42)) { exit(try DescriptorAccounts.afterManyMessages() ? 42 : 1) }
     }
 
-    @Test func `descriptors where none are allowed are closed, by the kernel or by us`() throws {
+    @Test func `forbidden descriptors are closed by the kernel or by the connection`() throws {
       let pair = try ConnectedPair()
       let sent = try someDescriptor()
       allowInKernelOnly(pair.server)
@@ -59,7 +59,7 @@ extension UnixSocketTests {
       #expect(openDescriptorCount() == before)
     }
 
-    @Test func `descriptors that are not to be taken are left in the socket, and bytes before them are read`() throws {
+    @Test func `unwanted descriptors stay in the socket, and bytes before them are read`() throws {
       let pair = try ConnectedPair()
       let sent = try someDescriptor()
       allowInKernelOnly(pair.server)
@@ -76,7 +76,7 @@ extension UnixSocketTests {
     }
 
     @Test
-    func `a socket with something unread that may be a descriptor is closed by whoever is named, any other at once`()
+    func `a socket with possible unread descriptors is closed by the named closer, any other at once`()
       throws
     {
       let closed = Mutex<[Int32]>([])
@@ -95,11 +95,11 @@ extension UnixSocketTests {
       }
     }
 
-    @Test func `when descriptors run out the ones that fitted are closed and the message is refused`() async {
+    @Test func `when descriptors run out, the received ones are closed and the message is refused`() async {
       await #expect(processExitsWith: .exitCode(42)) { exit(try DescriptorAccounts.afterExhaustion() ? 42 : 1) }
     }
 
-    @Test func `a reader that does not read stops the writer early, and nothing is lost`() throws {
+    @Test func `a reader that pauses stops the writer early, and nothing is lost`() throws {
       let pair = try ConnectedPair()
       try pair.server.setSendBuffer(bytes: 4_096)
       let message = (0..<200_000).map { UInt8($0 % 255 + 1) } + [0]
@@ -121,7 +121,7 @@ extension UnixSocketTests {
       #expect(reader.wait() == Array(message.dropLast()))
     }
 
-    @Test func `the end of the other side is told, not thrown`() throws {
+    @Test func `the other side's end is returned, not thrown`() throws {
       let pair = try ConnectedPair()
       pair.client.shutdown()
       var received = OwnedDescriptors()

@@ -3,7 +3,7 @@ import Testing
 import Varlink
 
 @Suite struct Base64Tests {
-  @Test func `decodes what another encoder wrote`() throws {
+  @Test func `another encoder's output is decoded`() throws {
     for count in 0..<70 {
       let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37 + count) }
       #expect(Base64.decode(Data(bytes).base64EncodedString()) == bytes)

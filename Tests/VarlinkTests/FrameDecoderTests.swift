@@ -4,7 +4,7 @@ import Varlink
 
 struct FrameDecoderTests {
   @Test(arguments: [1, 2, 3, 7, 8, 9, 1000])
-  func `messages come out whole however they are cut`(piece: Int) throws {
+  func `messages come out whole, however they are cut`(piece: Int) throws {
     let messages = (0..<20).map { String(repeating: "x", count: $0 * 5) }
     let stream = messages.flatMap { Array($0.utf8) + [0] } + Array("rest".utf8)
     var decoder = FrameDecoder()
@@ -17,7 +17,7 @@ struct FrameDecoderTests {
     #expect(decoder.isInsideFrame && decoder.bufferedBytes == 4 && decoder.pendingFrames == 0)
   }
 
-  @Test func `messages that are not taken stay in order while others arrive`() throws {
+  @Test func `untaken messages stay in order while others arrive`() throws {
     var decoder = FrameDecoder()
     var taken = 0
     for round in 0..<200 {
@@ -36,7 +36,7 @@ struct FrameDecoderTests {
     #expect(taken == 400 && decoder.bufferedBytes == 0 && !decoder.isInsideFrame)
   }
 
-  @Test func `a message of the limit is taken and one byte more refused, ended or not`() throws {
+  @Test func `a message at the limit is accepted and one byte more refused, ended or not`() throws {
     let limit = WireLimits.frameBytes
     var decoder = FrameDecoder()
     try decoder.append([UInt8](repeating: 1, count: limit))
@@ -48,7 +48,7 @@ struct FrameDecoderTests {
     expectFailure(.limitExceeded) { try other.append([1, 1, 1, 1, 1, 0]) }
   }
 
-  @Test func `no more bytes are wanted from the limit of waiting calls on`() throws {
+  @Test func `no more bytes are requested at the limit of waiting calls`() throws {
     var decoder = FrameDecoder()
     for _ in 0..<(WireLimits.pendingCalls - 1) { try decoder.append([1, 0]) }
     #expect(decoder.wantsBytes)
@@ -58,7 +58,7 @@ struct FrameDecoderTests {
     #expect(decoder.wantsBytes)
   }
 
-  @Test func `received bytes are bounded even for who disregards that`() throws {
+  @Test func `received bytes are bounded even if that is ignored`() throws {
     var decoder = FrameDecoder()
     let half = [UInt8](repeating: 1, count: WireLimits.receivedBytes / 2 - 1) + [0]
     try decoder.append(half)

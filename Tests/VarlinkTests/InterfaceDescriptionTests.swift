@@ -68,7 +68,7 @@ struct InterfaceDescriptionTests {
     ("interface a.B\ntype X ()\n\n  type X ()", 4, 12), ("interface a.B\nwhatever", 2, 1),
     ("interface a.B\ntype X (a: Missing)", 2, 20), ("interface a.B\ntype X (a: int,)", 2, 16),
   ])
-  func `an error says where`(text: String, line: Int, column: Int) {
+  func `an error names its position`(text: String, line: Int, column: Int) {
     let error = #expect(throws: VarlinkError.self) { try InterfaceDescription(parsing: text) }
     #expect(error?.code == .interfaceSyntax)
     #expect(error?.message.hasPrefix("line \(line), column \(column): ") == true, "\(error?.message ?? "")")
@@ -89,7 +89,7 @@ struct InterfaceDescriptionTests {
     expectFailure(.limitExceeded) { try InterfaceDescription(parsing: comment) }
   }
 
-  @Test func `cut and mutated interfaces are refused or read, never fatal`() throws {
+  @Test func `truncated and mutated interfaces are refused or read, and never fatal`() throws {
     var random = Seeded(3)
     let seed = Array(try Self.service.utf8)
     for length in 0..<seed.count {

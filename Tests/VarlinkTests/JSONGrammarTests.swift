@@ -92,7 +92,7 @@ struct JSONGrammarTests {
     expectFailure(.limitExceeded) { try JSON.parse(text(WireLimits.frameBytes + 1)) }
   }
 
-  @Test func `arrays, strings and numbers are held to their limits`() throws {
+  @Test func `arrays, strings and numbers have limits`() throws {
     let rules = DecodingRules(rejectsUnknownFields: true, arrayLimit: 3, stringLimitBytes: 4)
     _ = try JSON.parse(Array("[1,2,3]".utf8), rules: rules)
     expectFailure(.limitExceeded) { try JSON.parse(Array("[1,2,3,4]".utf8), rules: rules) }
@@ -127,7 +127,7 @@ struct JSONGrammarTests {
     #expect(duration < .seconds(20))
   }
 
-  @Test func `mutated messages are refused or read, never fatal`() {
+  @Test func `mutated messages are refused or read, and never fatal`() {
     var random = Seeded(1)
     let seed = Array(
       #"{"method":"a.B.C","parameters":{"x":[1,-2.5e3,"é\u00e9\ud83d\ude00",null,true],"y":{"z":{}}}}"#.utf8)

@@ -14,7 +14,7 @@ struct JSONValueTests {
   }
 
   @Test(arguments: ["9223372036854775808", "-9223372036854775809", "99999999999999999999999"])
-  func `an integer beyond 64 bits is a Double to who takes any number, and an error to who wants an integer`(
+  func `an integer beyond 64 bits is a Double for a caller of any number and an error for one of integers`(
     text: String
   ) throws {
     expectFailure(.numberOutOfRange) { try Int64(message: Array(text.utf8), rules: .server) }
@@ -22,7 +22,7 @@ struct JSONValueTests {
   }
 
   @Test(arguments: ["1.0", "1e2", "1E2", "true", "null", "\"1\"", "[]", "{}"])
-  func `an integer is not taken from anything else`(text: String) {
+  func `an integer is not read from any other type`(text: String) {
     expectFailure(.wrongType) { try Int64(message: Array(text.utf8), rules: .server) }
   }
 
@@ -33,7 +33,7 @@ struct JSONValueTests {
     #expect(try Double(message: value.jsonBytes, rules: .server).bitPattern == value.bitPattern)
   }
 
-  @Test func `numbers are written as they are`() {
+  @Test func `numbers are written unchanged`() {
     #expect(JSON.text(Int64.min) == "-9223372036854775808")
     #expect(JSON.text(Int64.max) == "9223372036854775807")
     #expect(JSON.text([0, -1, 9, 10, 99, 100] as [Int64]) == "[0,-1,9,10,99,100]")
@@ -45,7 +45,7 @@ struct JSONValueTests {
     }
   }
 
-  @Test func `strings are escaped where they must be and nowhere else`() throws {
+  @Test func `strings are escaped only as required`() throws {
     let text = "a\"b\\c/\u{8}\t\n\u{C}\r\u{0}\u{1F}\u{7F}é\u{1F600}"
     #expect(JSON.text(text) == "\"a\\\"b\\\\c/\\b\\t\\n\\f\\r\\u0000\\u001f\u{7F}é\u{1F600}\"")
     for padding in 0..<17 {
@@ -54,13 +54,13 @@ struct JSONValueTests {
     }
   }
 
-  @Test func `escapes mean what they say`() throws {
+  @Test func `escapes are decoded`() throws {
     #expect(
       try JSON.parse(#""\u0041\u00e9\u30AF\ud83d\ude00\/\b\f\n\r\t\"\\""#)
         == .string("Aéク\u{1F600}/\u{8}\u{C}\n\r\t\"\\"))
   }
 
-  @Test func `base64 is written without a string between`() throws {
+  @Test func `base64 is written without an intermediate string`() throws {
     var writer = JSONWriter(capacity: 0)
     writer.beginArray()
     let bytes = [UInt8](0...255)
@@ -75,7 +75,7 @@ struct JSONValueTests {
     }
   }
 
-  @Test func `an object keeps its order and removes what is set to nil`() throws {
+  @Test func `an object keeps its order and removes keys set to nil`() throws {
     guard case .object(var object) = try JSON.parse(#"{"b":1,"a":[],"c":{"x":null}}"#) else {
       return #expect(Bool(false))
     }
@@ -93,7 +93,7 @@ struct JSONValueTests {
     #expect(try [String: Int64](message: map.jsonBytes, rules: .server) == map)
   }
 
-  @Test func `what we and Foundation both accept means the same to both`() throws {
+  @Test func `text accepted here and by Foundation means the same to both`() throws {
     var random = Seeded(7)
     var compared = 0
     for _ in 0..<3_000 {

@@ -42,7 +42,7 @@ struct ServerConversationTests {
     #expect(connection.current == nil)
   }
 
-  @Test func `a reply continues only when the call accepts more`() throws {
+  @Test func `a reply continues only if the call accepts more`() throws {
     var connection = try conversation(#"{"method":"a.B.C"}"#, #"{"method":"a.B.C","more":true}"#)
     var output = JSONWriter()
     _ = try connection.nextCall()
@@ -64,7 +64,7 @@ struct ServerConversationTests {
     #"{"method":"a.B.C","extra":1}"#, #"{"method":"a.B.C"} x"#, #"{"method":"a.B.C","parameters":{"a":1,"a":2}}"#,
     #"{"method":"a.B.C","more":null}"#,
   ])
-  func `a message that is no call ends the connection`(message: String) throws {
+  func `an invalid call ends the connection`(message: String) throws {
     var connection = try conversation(message)
     #expect(throws: VarlinkError.self) { try connection.nextCall() }
   }

@@ -67,7 +67,7 @@ struct TypedDecodingTests {
     #expect(JSON.text(value) == #"{"name":"n","inner":[{"sort":"s"}],"limit":5}"#)
   }
 
-  @Test func `an absent optional and a null one are the same and are not written`() throws {
+  @Test func `an absent optional equals a null one, and neither is written`() throws {
     let value = Outer(name: "n", inner: [], limit: nil)
     #expect(try decode(#"{"name":"n","inner":[],"limit":null}"#) == value)
     #expect(try decode(#"{"name":"n","inner":[]}"#) == value)
@@ -94,14 +94,14 @@ struct TypedDecodingTests {
     #expect(error.map { ServiceError($0) } == .invalidParameter(parameter: field, problem: error?.message))
   }
 
-  @Test func `a client passes over unknown fields, and still refuses what is not JSON in them`() throws {
+  @Test func `a client skips unknown fields and still refuses invalid JSON in them`() throws {
     #expect(try decode(#"{"x":{"y":[1]},"name":"n","inner":[],"z":0}"#, .client).name == "n")
     expectFailure(.duplicateKey) { try decode(#"{"x":1,"name":"n","inner":[],"x":2}"#, .client) }
     expectFailure(.duplicateKey) { try decode(#"{"x":{"y":1,"y":1},"name":"n","inner":[]}"#, .client) }
     expectFailure(.duplicateKey) { try decode(#"{"name":"n","inner":[],"name":"n"}"#, .client) }
   }
 
-  @Test func `an error does not repeat what the peer sent as a value`() {
+  @Test func `an error does not repeat the peer's values`() {
     let error = #expect(throws: VarlinkError.self) { try decode(#"{"name":["canary-value"],"inner":[]}"#) }
     #expect(error?.description.contains("canary") == false)
     let map = #expect(throws: VarlinkError.self) {
