@@ -13,7 +13,7 @@ struct ArrivingCopyTests {
     return (ends[0], ends[1])
   }
 
-  @Test func `what stalls is given up as soon as nobody wants it any more`() throws {
+  @Test func `a stalled copy is cancelled once nobody wants it`() throws {
     let ends = try pipe([1, 2, 3])
     defer { close(ends.writer) }
     let reader = FileDescriptor(owning: ends.reader)
@@ -30,7 +30,7 @@ struct ArrivingCopyTests {
     #expect(asked == [3, 3, 3, 3], "once for the bytes that came, then while none did")
   }
 
-  @Test func `what stalls for too long has failed, however much it is wanted`() throws {
+  @Test func `a copy stalled for too long fails, however wanted`() throws {
     let ends = try pipe([1])
     defer { close(ends.writer) }
     let reader = FileDescriptor(owning: ends.reader)
@@ -42,7 +42,7 @@ struct ArrivingCopyTests {
     #expect(failure?.code == .timedOut)
   }
 
-  @Test func `R129 what never begins has failed sooner than what stalls`() throws {
+  @Test func `R129 a copy that never begins fails sooner than a stalled one`() throws {
     let ends = try pipe([])
     defer { close(ends.writer) }
     let reader = FileDescriptor(owning: ends.reader)

@@ -29,7 +29,7 @@ struct DiskCopiesTests {
 
   private func clean() { try? FileManager.default.removeItem(atPath: (folder as NSString).deletingLastPathComponent) }
 
-  @Test func `what is kept is there for the next one, and the least recently used goes first`() throws {
+  @Test func `a kept copy is found again, and the least recently used is evicted first`() throws {
     defer { clean() }
     let first = copies(limitBytes: 400)
     for number in UInt8(1)...4 { first.keep(try copy(100, of: number), key(number), since: first.age) }
@@ -49,7 +49,7 @@ struct DiskCopiesTests {
     #expect(files == [])
   }
 
-  @Test func `other bytes than were written are none, and are erased`() throws {
+  @Test func `changed bytes are refused and erased`() throws {
     defer { clean() }
     let copies = copies(limitBytes: 400)
     copies.keep(try copy(100), key(1), since: copies.age)
@@ -59,7 +59,7 @@ struct DiskCopiesTests {
     #expect(files == [])
   }
 
-  @Test func `of a group some items go and the others stay, also on the disk`() throws {
+  @Test func `some items of a group are removed and the others stay, also on disk`() throws {
     defer { clean() }
     let copies = copies(limitBytes: 1_000)
     for (number, group) in [(UInt8(1), "a"), (2, "a"), (200, "a"), (1, "b")] {
@@ -75,7 +75,7 @@ struct DiskCopiesTests {
     #expect(again.items(of: "a") == [1, 200] && again.copy(key(200), limitBytes: 1_000) != nil)
   }
 
-  @Test func `a group goes as a whole, with what was begun before`() throws {
+  @Test func `a group is removed as a whole, unfinished copies included`() throws {
     defer { clean() }
     let copies = copies(limitBytes: 400)
     copies.keep(try copy(100), key(1, "a"), since: copies.age)

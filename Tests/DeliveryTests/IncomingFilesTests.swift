@@ -19,7 +19,7 @@ struct IncomingFilesTests {
     FileDescriptor(owning: clinux_duplicate(shared.contents.numbers[0], 3))
   }
 
-  @Test func `a file, a memory file and a pipe are taken whole`() throws {
+  @Test func `a file, a memory file and a pipe are read completely`() throws {
     let folder = try Folder()
     let bytes = pattern(99_999)
     try folder.write(bytes, to: "a")
@@ -43,7 +43,7 @@ struct IncomingFilesTests {
     #expect(copy.digest == [bytes[0]])
   }
 
-  @Test func `R129 memory is asked for before a byte is taken, and held until the copy is gone`() throws {
+  @Test func `R129 memory is reserved before a byte is read and held until the copy is released`() throws {
     let memory = SharedAllowance(limit: 400_000, limitPerUser: 100_000)
     let account = AllowanceOfUser(memory, user: 1)
     let folder = try Folder()
@@ -81,7 +81,7 @@ struct IncomingFilesTests {
     #expect(code { _ = try incoming.receive(FileDescriptor(owning: open("/proc/self/status", O_RDONLY))) } == .empty)
   }
 
-  @Test func `what is too large is refused, also when it comes through a pipe or is all holes`() throws {
+  @Test func `an oversized file is refused, also through a pipe or with holes`() throws {
     let folder = try Folder()
     try folder.write(pattern(100_001), to: "a")
     #expect(code { _ = try incoming.receive(folder.descriptor("a")) } == .tooLarge)
@@ -95,7 +95,7 @@ struct IncomingFilesTests {
     filler.stop()
   }
 
-  @Test func `a pipe that never ends, and one whose writer is silent, end at the time limit`() throws {
+  @Test func `an endless pipe and a silent one end at the time limit`() throws {
     let (reader, writer) = pipeEnds()
     _ = write(writer.contents.numbers[0], [1, 2, 3] as [UInt8], 3)
     let begin = ContinuousClock.now
@@ -107,7 +107,7 @@ struct IncomingFilesTests {
     #expect(incoming.pendingCount == 0)
   }
 
-  @Test func `senders that are slow cannot take more than their share of threads`() throws {
+  @Test func `slow senders take no more than their share of threads`() throws {
     let (reader, writer) = pipeEnds()
     let codes = Mutex<[DeliveryError.Code]>([])
     DispatchQueue.concurrentPerform(iterations: 3) { _ in
@@ -119,7 +119,7 @@ struct IncomingFilesTests {
     #expect(codes.withLock { $0.filter { $0 == .timedOut }.count } >= 2)
   }
 
-  @Test func `a file that grows while it is taken ends with an error`() throws {
+  @Test func `a file that grows while it is read ends with an error`() throws {
     let folder = try Folder()
     try folder.write(pattern(1000), to: "a")
     let writer = SharedDescriptors(try folder.descriptor("a", O_WRONLY | O_APPEND))

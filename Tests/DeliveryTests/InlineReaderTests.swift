@@ -5,7 +5,7 @@ import UnixSocket
 @testable import Delivery
 
 struct InlineReaderTests {
-  @Test func `R141 pieces of a file are read where it lies, and none that was changed while it was read`() throws {
+  @Test func `R141 pieces are read in place, and never from a file changed meanwhile`() throws {
     let folder = try Folder()
     let bytes = pattern(1_300_000)
     try folder.write(bytes, to: "a")
@@ -36,7 +36,7 @@ struct InlineReaderTests {
     #expect(code { _ = try InlineReader.read(root.open("a"), offset: -1, length: 10) { _ in true } } == .invalidRange)
   }
 
-  @Test func `R141 a file that is read in place ends when it is not what was listed any more`() throws {
+  @Test func `R141 reading in place ends once the file differs from its listing`() throws {
     let folder = try Folder()
     try folder.write(pattern(100_000), to: "a")
     let root = try folder.root()
@@ -54,7 +54,7 @@ struct InlineReaderTests {
     #expect(code { _ = try file.read(offset: 0, length: 10) } == .changedWhileReading)
   }
 
-  @Test func `R141 a file that is read in place ends with another time of change, whatever its versions are`() throws {
+  @Test func `R141 reading in place ends at another time of change, whatever the versions`() throws {
     let folder = try Folder()
     try folder.write(pattern(1_000), to: "a")
     let file = try FileInPlace(try folder.root().open("a")) { _ in true }

@@ -22,7 +22,7 @@ struct LibraryRootTests {
     #expect(code { _ = try root.open(path) } == .invalidPath)
   }
 
-  @Test func `everything that is no plain file of the owner is refused by its kind`() throws {
+  @Test func `everything except plain files of the owner is refused by its kind`() throws {
     let folder = try Folder()
     try folder.write([1], to: "file")
     try folder.makeFolder("folder")
@@ -46,7 +46,7 @@ struct LibraryRootTests {
     #expect(code { _ = try LibraryRoot(path: "/dev", owners: [0]).open("null") } == .deviceRefused)
   }
 
-  @Test func `which files would be refused is told without reading any`() throws {
+  @Test func `refused files are reported without being read`() throws {
     let folder = try Folder()
     for name in ["file", "closed", "twice", "foreign"] { try folder.write([1], to: name) }
     try folder.makeFolder("folder")
@@ -71,7 +71,7 @@ struct LibraryRootTests {
     rename(folder.path + "-away", folder.path)
   }
 
-  @Test func `a root tells which folder it is, and which ones it lies in`() throws {
+  @Test func `a root names its folder and the folders around it`() throws {
     let folder = try Folder()
     try folder.makeFolder("one/two")
     symlink("one/two", "\(folder.path)/link")
@@ -81,7 +81,7 @@ struct LibraryRootTests {
     #expect(Set(inner.lineage).count == inner.lineage.count)
   }
 
-  @Test func `a root that has to do with a closed folder says so, and nothing of one is ever opened`() throws {
+  @Test func `a root related to a closed folder reports it, and nothing of a closed folder opens`() throws {
     let folder = try Folder()
     try folder.makeFolder("photos/deep")
     try folder.makeFolder("state/keys")
@@ -159,13 +159,13 @@ struct LibraryRootTests {
     }
   }
 
-  @Test func `another file system below the root is not entered unless that was said`() throws {
+  @Test func `another file system below the root is entered only by option`() throws {
     // /proc is mounted below / on every Linux.
     #expect(code { _ = try LibraryRoot(path: "/", owners: [0]).open("proc/version") } == .outsideRoot)
     #expect(code { _ = try LibraryRoot(path: "/", owners: [0], crossesMounts: true).open("proc/version") } == nil)
   }
 
-  @Test func `another folder in the place of the root is not the root, and the root is found again when it is back`()
+  @Test func `another folder in the root's place is not the root, and the returned root is recognized`()
     throws
   {
     let outer = try Folder()
@@ -186,7 +186,7 @@ struct LibraryRootTests {
     #expect(code { _ = try root.open("a") } == nil)
   }
 
-  @Test func `a root holds no descriptor while nothing is opened`() throws {
+  @Test func `an idle root holds no descriptor`() throws {
     let folder = try Folder()
     try folder.write([7], to: "a")
     let root = try folder.root()
@@ -199,7 +199,7 @@ struct LibraryRootTests {
     #expect(code { _ = try root.open("a") } == nil)
   }
 
-  @Test func `what the kernel has cached opens without waiting, what it has never looked up does not`() throws {
+  @Test func `a path cached by the kernel opens without waiting, and an unknown one does not`() throws {
     let folder = try Folder()
     try folder.write([1], to: "a")
     let root = try folder.root()
@@ -209,7 +209,7 @@ struct LibraryRootTests {
     #expect(code { _ = try root.open("never-asked-for") } == .notFound)
   }
 
-  @Test func `an error names neither the path nor the file`() throws {
+  @Test func `an error names neither path nor file`() throws {
     let folder = try Folder()
     try folder.makeFolder("canary-folder")
     let root = try folder.root()
@@ -225,7 +225,7 @@ struct LibraryRootTests {
   }
 
   @Test(arguments: [("photo", "link", "photo"), ("day", "way", "day/photo")])
-  func `a racer that exchanges a file or folder with a symbolic link never gets the other file served`(
+  func `a racer exchanging a file or folder with a symbolic link never gets the other file served`(
     inside: String, link: String, opened: String
   ) throws {
     let folder = try Folder()

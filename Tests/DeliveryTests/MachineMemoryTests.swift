@@ -3,7 +3,7 @@ import Testing
 @testable import Delivery
 
 @Suite struct MachineMemoryTests {
-  @Test func `limits are looked for in a group and in all around it, of either kind`() {
+  @Test func `memory limits are read from a group and all its parents, of either kind`() {
     #expect(
       MachineMemory.limitFiles(ofGroups: "0::/system.slice/photobroker.service\n")
         == [
@@ -17,7 +17,7 @@ import Testing
     #expect(MachineMemory.limitFiles(ofGroups: "nonsense\n\n1:\n") == [])
   }
 
-  @Test func `a part is never less than what is needed`() throws {
+  @Test func `a share is never less than the minimum`() throws {
     let bytes = try #require(MachineMemory.bytes)
     #expect(MachineMemory.part(4, least: 1) == bytes / 4)
     #expect(MachineMemory.part(4, least: bytes) == bytes)

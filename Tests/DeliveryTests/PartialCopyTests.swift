@@ -16,7 +16,7 @@ struct PartialCopyTests {
     return FileDescriptor(owning: ends[0])
   }
 
-  @Test func `bytes are in their places, zeros elsewhere, and what is missing is told`() throws {
+  @Test func `bytes are in place with zeros elsewhere, and gaps are reported`() throws {
     let copy = try PartialCopy(byteCount: 100)
     try copy.take(90..<100, from: pipe(Array(90..<100)), patience: .seconds(1))
     try copy.take(0..<10, from: pipe(Array(0..<10)), patience: .seconds(1))
@@ -30,7 +30,7 @@ struct PartialCopyTests {
     #expect(try copy.bytes(0..<100) == Array(0..<20) + [UInt8](repeating: 0, count: 70) + Array(90..<100))
   }
 
-  @Test(arguments: [0, 9, 11]) func `other than the bytes that were asked for are none`(count: Int) throws {
+  @Test(arguments: [0, 9, 11]) func `wrong bytes are refused`(count: Int) throws {
     let copy = try PartialCopy(byteCount: 100)
     #expect(throws: DeliveryError.self) {
       try copy.take(50..<60, from: pipe([UInt8](repeating: 1, count: count)), patience: .seconds(1))
@@ -38,13 +38,13 @@ struct PartialCopyTests {
     #expect(copy.parts == [] && copy.filled == 0)
   }
 
-  @Test func `a part at the end is as long as the file is`() throws {
+  @Test func `a last part ends with the file`() throws {
     let copy = try PartialCopy(byteCount: 100)
     try copy.take(95..<200, from: pipe([1, 2, 3, 4, 5]), patience: .seconds(1))
     #expect(copy.parts == [95..<100])
   }
 
-  @Test func `who looks at it can neither write nor make it shorter`() throws {
+  @Test func `its reader can neither write nor truncate it`() throws {
     let copy = try PartialCopy(byteCount: 100)
     #expect(write(copy.descriptor.number, "x", 1) == -1 && ftruncate(copy.descriptor.number, 1) == -1)
     let own = open("/proc/self/fd/\(copy.descriptor.number)", O_RDWR)

@@ -37,7 +37,7 @@ struct PathVisibilityTests {
     "own", "own/photos", "own/file", "own/file/x", "own/nothing", "own/within", "own/within/../nothing", "private",
     "nothing",
   ])
-  func `R126 a user's own folders, and what everybody could look up, are told`(path: String) throws {
+  func `R126 a user's own folders and public ones are shown`(path: String) throws {
     let folder = try tree()
     #expect(PathVisibility(of: Self.user).includes("\(folder.path)/\(path)"))
   }
@@ -48,13 +48,13 @@ struct PathVisibilityTests {
     "own/into/x", "own/astray",
     "shared/nothing", "private/photos\u{0}", "private/\u{301}x",
   ])
-  func `R126 beyond a folder that is closed to the user everything is the same`(path: String) throws {
+  func `R126 beyond a folder closed to the user everything looks alike`(path: String) throws {
     let folder = try tree()
     #expect(!PathVisibility(of: Self.user).includes("\(folder.path)/\(path)"))
     #expect(!PathVisibility(of: Self.user).includes("/proc/self/root\(folder.path)/own/photos"))
   }
 
-  @Test func `R126 what is the user's is theirs wherever it lies, and an open folder is open`() throws {
+  @Test func `R126 a user's files are visible wherever they lie, and an open folder is open`() throws {
     let folder = try tree()
     #expect(PathVisibility(of: Self.user).includes("\(folder.path)/private/given"))
     #expect(PathVisibility(of: Self.user).includes("\(folder.path)/private/configuration"), "of the broker's user")

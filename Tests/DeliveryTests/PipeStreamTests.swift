@@ -33,7 +33,7 @@ struct PipeStreamTests {
   }
 
   @Test(arguments: [true, false])
-  func `R91 all bytes arrive, and progress is what really left`(knowsTotal: Bool) throws {
+  func `R91 all bytes arrive, and progress counts sent bytes`(knowsTotal: Bool) throws {
     let bytes = pattern(300_000)
     let seen = Mutex<[Int64]>([])
     let (stream, reader) = try open(bytes, total: knowsTotal ? 300_000 : nil) { departed, total in
@@ -51,7 +51,7 @@ struct PipeStreamTests {
     }
   }
 
-  @Test func `R141 a stream stands still while its source has nothing at hand, and goes on where it stood`() throws {
+  @Test func `R141 a stream pauses while its source has no bytes and resumes there`() throws {
     let bytes = pattern(3_000)
     let available = Mutex(1_000)
     let box = try PipeStream.open(
@@ -70,7 +70,7 @@ struct PipeStreamTests {
     #expect(drain(reader) == bytes)
   }
 
-  @Test func `the pipe never holds more than one page, and pumping says when it is full`() throws {
+  @Test func `the pipe never holds more than one page, and pumping reports a full pipe`() throws {
     let (stream, reader) = try open(pattern(100_000), total: 100_000)
     #expect(stream.pump() == .blocked)
     #expect(stream.departed <= Int64(PipeStream.capacityBytes))
@@ -97,7 +97,7 @@ struct PipeStreamTests {
     racer.join()
   }
 
-  @Test func `after stop nothing more leaves, and what was unread is taken back`() throws {
+  @Test func `nothing leaves after stop, and unread bytes are taken back`() throws {
     let (stream, reader) = try open(pattern(100_000), total: 100_000)
     #expect(stream.pump() == .blocked)
     var piece = [UInt8](repeating: 0, count: 1000)
@@ -109,7 +109,7 @@ struct PipeStreamTests {
     #expect(stream.stop() == 1000)
   }
 
-  @Test func `R134 an app that enlarges the pipe gets no further ahead, and nothing of it after stop`() throws {
+  @Test func `R134 enlarging the pipe gains an app no lead, and nothing after stop`() throws {
     let bytes = pattern(300_000)
     let (stream, reader) = try open(bytes, total: 300_000)
     let number = reader.contents.numbers[0]
@@ -130,7 +130,7 @@ struct PipeStreamTests {
     #expect(drain(reader).isEmpty)
   }
 
-  @Test func `an app that enlarges the pipe without end loses the stream, and keeps no worker busy`() throws {
+  @Test func `an app that enlarges the pipe endlessly loses the stream and occupies no worker`() throws {
     let (stream, reader) = try open(pattern(300_000), total: 300_000)
     let number = reader.contents.numbers[0]
     var step = stream.pump()
@@ -141,7 +141,7 @@ struct PipeStreamTests {
     #expect({ if case .failed = step { true } else { false } }())
   }
 
-  @Test func `what an app puts into the pipe before the stream's bytes keeps none of these back`() throws {
+  @Test func `an app's own bytes in the pipe hold back none of the stream's`() throws {
     let (stream, reader) = try open(pattern(300_000), total: 300_000)
     let number = reader.contents.numbers[0]
     #expect(stream.pump() == .blocked)
@@ -158,7 +158,7 @@ struct PipeStreamTests {
   /// F_SETPIPE_SZ, which the headers define for GNU programs only.
   private func setPipeSize(_ number: Int32, _ size: Int32) -> Int32 { fcntl(number, 1_031, size) }
 
-  @Test func `a stop from another thread ends a worker that waits for its reader`() throws {
+  @Test func `a stop from another thread ends a worker waiting for its reader`() throws {
     let (stream, reader) = try open(pattern(100_000), total: 100_000)
     let racer = Once { #expect(stream.run() == .stopped) }
     while stream.departed == 0 { usleep(1000) }
@@ -168,7 +168,7 @@ struct PipeStreamTests {
     #expect(drain(reader).isEmpty)
   }
 
-  @Test func `stop does not wait for a source that hangs`() throws {
+  @Test func `stop does not wait for a hanging source`() throws {
     let gate = DispatchSemaphore(value: 0)
     let (stream, reader) = try PipeStream.open(
       total: nil,
@@ -186,7 +186,7 @@ struct PipeStreamTests {
     #expect(stream.departed == 0)
   }
 
-  @Test func `a source that ends early is a failure, one that goes on is cut`() throws {
+  @Test func `a source that ends early fails, and one that continues is cut off`() throws {
     let (short, shortReader) = try open(pattern(10), total: 11)
     #expect({ if case .failed(let error) = short.run() { error.code == .sourceFailed } else { false } }())
     #expect(drain(shortReader).count == 10)
@@ -195,14 +195,14 @@ struct PipeStreamTests {
     #expect(drain(longReader).count == 11)
   }
 
-  @Test func `a reader that goes away ends the stream and not the process`() throws {
+  @Test func `a departing reader ends the stream and not the process`() throws {
     var pair: (PipeStream, SharedDescriptors)? = try open(pattern(100_000), total: nil)
     let stream = try #require(pair?.0)
     pair = nil
     #expect({ if case .failed(let error) = stream.run() { error.code == .readerGone } else { false } }())
   }
 
-  @Test func `a budget lets others have their turn`() throws {
+  @Test func `a budget gives others their turn`() throws {
     let (stream, reader) = try open(pattern(3000), total: 3000)
     _ = stream.pump(budgetBytes: 1)
     let racer = Once { while !stream.pump(budgetBytes: 1000).isEnd { usleep(100) } }

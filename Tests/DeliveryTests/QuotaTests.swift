@@ -3,7 +3,7 @@ import Testing
 @testable import Delivery
 
 @Suite struct QuotaTests {
-  @Test func `R129 half of what there is is kept for users who have none of it`() {
+  @Test func `R129 half of a quota is reserved for users without a share`() {
     var places = Quota<UInt32>(limit: 8, limitPerUser: 3)
     func take(_ user: UInt32) -> Bool { places.take(for: user) }
     #expect([take(1), take(1), take(1), take(1)] == [true, true, true, false], "no more than one may have")
@@ -14,7 +14,7 @@ import Testing
     #expect(places.total == 8 && places.held[1] == 1)
   }
 
-  @Test func `what is counted whatever is allowed keeps others no longer than it is held`() {
+  @Test func `unconditionally counted items limit others only while held`() {
     var places = Quota<UInt32>(limit: 4, limitPerUser: 2)
     places.add(10, for: 1)
     #expect(!places.mayAdd(for: 1) && !places.mayAdd(for: 2))

@@ -11,7 +11,7 @@ struct SealedCopyCacheTests {
     return try result!.get()
   }
 
-  @Test func `the least recently used goes first, by bytes and by number`() throws {
+  @Test func `the least recently used is evicted first, by bytes and by number`() throws {
     let cache = SealedCopyCache<String>(byteLimit: 1000, entryLimit: 3)
     for key in ["a", "b", "c"] { _ = try cache.copy(for: key) { () throws(DeliveryError) in try copy(100) } }
     #expect(cache.kept("a") != nil)
@@ -27,7 +27,7 @@ struct SealedCopyCacheTests {
     #expect(cache.usage.entries == 2)
   }
 
-  @Test func `R129 what all caches keep together is bounded, and each copy counts as something`() throws {
+  @Test func `R129 all caches together are bounded, and each copy counts`() throws {
     let memory = SharedAllowance(limit: 1_000, limitPerUser: 400)
     let caches = (0..<3).map { user in
       SealedCopyCache<Int>(byteLimit: 1_000, entryLimit: 100, leastCost: 100, memory: memory, user: UInt32(user))
@@ -60,7 +60,7 @@ struct SealedCopyCacheTests {
     #expect(got.withLock { $0.count } == 1)
   }
 
-  @Test func `a failure is told and not kept`() throws {
+  @Test func `a failure is reported and not kept`() throws {
     let cache = SealedCopyCache<Int>(byteLimit: 1000, entryLimit: 3)
     let folder = try Folder()
     let root = try folder.root()
@@ -74,7 +74,7 @@ struct SealedCopyCacheTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `R18 a copy that may not leave any more when it is made is given to nobody and not kept`() throws {
+  @Test func `R18 a copy revoked while it is made is neither delivered nor kept`() throws {
     let cache = SealedCopyCache<Int>(byteLimit: 1000, entryLimit: 3)
     var isWanted = true
     let refused = code {
@@ -86,7 +86,7 @@ struct SealedCopyCacheTests {
     #expect(refused == .readerGone && cache.kept(1) == nil && cache.usage.entries == 0)
   }
 
-  @Test func `R18 a copy that nobody wants any more is not gone on with`() throws {
+  @Test func `R18 an unwanted copy is cancelled`() throws {
     let folder = try Folder()
     try folder.write(pattern(3 << 20), to: "a")
     let root = try folder.root()
@@ -102,7 +102,7 @@ struct SealedCopyCacheTests {
     #expect(given == .readerGone && asked == 2, "of three pieces one was copied")
   }
 
-  @Test func `who waits for another's copy waits no longer than somebody wants it`() throws {
+  @Test func `a reader of another's copy waits only while somebody wants it`() throws {
     let cache = SealedCopyCache<Int>(byteLimit: 1000, entryLimit: 3)
     let isMaking = DispatchSemaphore(value: 0)
     let maker = DispatchSemaphore(value: 0)
@@ -130,7 +130,7 @@ struct SealedCopyCacheTests {
     #expect(cache.kept(1)?.byteCount == 10, "who still wants it gets it")
   }
 
-  @Test func `a removal also reaches a copy that is still being made`() throws {
+  @Test func `a removal also reaches an unfinished copy`() throws {
     let cache = SealedCopyCache<Int>(byteLimit: 1000, entryLimit: 3)
     _ = try cache.copy(for: 2) { () throws(DeliveryError) in try copy(5) }
     _ = try cache.copy(for: 1) { () throws(DeliveryError) in

@@ -27,7 +27,7 @@ struct SealedCopyTests {
     #expect(try contents(copy) == bytes)
   }
 
-  @Test func `the handed descriptor is read-only, sealed and shows the constant label`() throws {
+  @Test func `a delivered descriptor is read-only, sealed and has the constant label`() throws {
     let folder = try Folder()
     try folder.write(pattern(5000), to: "grandmother.jpg")
     let copy = try folder.copy("grandmother.jpg")
@@ -56,7 +56,7 @@ struct SealedCopyTests {
     #expect(code { _ = try SealedCopy.copying(file, limitBytes: 1000) } == .tooLarge)
   }
 
-  @Test func `a file that never holds still is an error, and is copied when it does`() throws {
+  @Test func `a constantly changing file is an error, and is copied once it rests`() throws {
     let folder = try Folder()
     // Large enough that a writer on a busy machine runs during the copy.
     try folder.write(pattern(4 << 20), to: "a")
@@ -73,7 +73,7 @@ struct SealedCopyTests {
     #expect(code { _ = try SealedCopy.copying(file, limitBytes: 1 << 30) } == nil)
   }
 
-  @Test func `only a sealed memory file is adopted from a worker`() throws {
+  @Test func `only a sealed memory file is accepted from a worker`() throws {
     let folder = try Folder()
     try folder.write([1, 2, 3], to: "a")
     #expect(code { _ = try SealedCopy.adopting(folder.descriptor("a"), limitBytes: 10) } == .notReadable)
@@ -87,7 +87,7 @@ struct SealedCopyTests {
     #expect(clinux_open_flags(copy.descriptor.number) & O_ACCMODE == O_RDONLY)
   }
 
-  @Test func `R141 pieces put together are the file, and no range can trap or reach beyond`() throws {
+  @Test func `R141 pieces together equal the file, and no range traps or exceeds it`() throws {
     let folder = try Folder()
     let bytes = pattern(1_300_000)
     try folder.write(bytes, to: "a")

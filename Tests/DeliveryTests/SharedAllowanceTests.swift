@@ -3,7 +3,7 @@ import Testing
 @testable import Delivery
 
 @Suite struct SharedAllowanceTests {
-  @Test func `R129 who is alone has three quarters, and with others no more than half is taken by those who have some`()
+  @Test func `R129 a single user has three quarters, and with others those with a share take half at most`()
     throws
   {
     let memory = SharedAllowance(limit: 80, limitPerUser: 1_000)
@@ -19,7 +19,7 @@ import Testing
     #expect(other.resize(to: 4) && third.resize(to: 36))
   }
 
-  @Test func `what nobody holds any more is there for others`() {
+  @Test func `released amounts are available to others`() {
     let memory = SharedAllowance(limit: 100, limitPerUser: 50)
     do {
       let share = memory.take(50, of: 1)
@@ -33,7 +33,7 @@ import Testing
     #expect(memory.take(50, of: 2) != nil, "an end counts once")
   }
 
-  @Test func `who waits has it once another one is over, and waits no longer than it is wanted`() throws {
+  @Test func `a waiting user gets room once another finishes and waits only while wanted`() throws {
     let memory = SharedAllowance(limit: 100, limitPerUser: 50)
     let first = try #require(memory.take(50, of: 1))
     var asked = 0

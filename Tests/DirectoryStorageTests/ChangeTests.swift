@@ -28,7 +28,7 @@ struct ChangeTests {
     try withBytes(text) { try storage.stage(contents: $0, size: Int64(text.utf8.count)) }
   }
 
-  @Test func `R126 where several owners have one folder, each has a folder for what is added, and a trash`() throws {
+  @Test func `R126 several owners of one folder have separate folders for additions and trash`() throws {
     let storages = try [1, 2].map { try folder.storage(owner: $0) }
     for (user, storage) in zip(1..., storages) {
       #expect(try add("new.jpg", "photo", to: storage) == "PhotoBroker/user-\(user)/new.jpg")
@@ -40,7 +40,7 @@ struct ChangeTests {
   }
 
   @Test(arguments: [true, false])
-  func `R142 what was trashed comes back after the folder got another owner`(_ wasOwners: Bool) throws {
+  func `R142 trashed files return after the folder changed its owner`(_ wasOwners: Bool) throws {
     let own = getuid()
     let before = try folder.storage(owner: wasOwners ? nil : own)
     try folder.write("a.jpg", bytes: "photo")
@@ -54,7 +54,7 @@ struct ChangeTests {
     #expect(folder.text("a.jpg") == "photo")
   }
 
-  @Test func `R142 what was trashed in the folder for added files comes back after that is another one`() throws {
+  @Test func `R142 files trashed from the folder for additions return after that is another one`() throws {
     try folder.write("Apps/a.jpg", bytes: "photo")
     let file = try #require(folder.storage().everything().items.first?.primary)
     let known = KnownFile(contentVersion: file.contentVersion, identityHint: file.identityHint)
@@ -65,7 +65,7 @@ struct ChangeTests {
     #expect(folder.text("Apps/a.jpg") == "photo")
   }
 
-  @Test func `added files go to their folder and never over another one`() throws {
+  @Test func `added files go to their folder and never over another file`() throws {
     let storage = try folder.storage(["addFolder": "Apps/Camera"])
     #expect(try add("p.jpg", "one", to: storage) == "Apps/Camera/p.jpg")
     let second = try add("p.jpg", "two", to: storage)
@@ -78,7 +78,7 @@ struct ChangeTests {
   }
 
   @Test(arguments: [true, false])
-  func `R126 another folder that is put in the place of the served one is not touched, nor told of`(_ isLink: Bool)
+  func `R126 another folder in the served one's place is neither touched nor reported`(_ isLink: Bool)
     throws
   {
     let other = try TemporaryFolder()
@@ -112,14 +112,14 @@ struct ChangeTests {
     #expect(try FileManager.default.subpathsOfDirectory(atPath: isLink ? other.path : place).sorted() == before)
   }
 
-  @Test func `R126 a storage that was opened where no folder was serves none that comes there`() throws {
+  @Test func `R126 a storage opened without a folder serves none that appears there`() throws {
     let options = try PluginOptions(["path": folder.path], folders: ["path": "0:0:0:0"], for: DirectoryStorage.options)
     let storage = try DirectoryStorage(options: options)
     #expect { try storage.facts() } throws: { ($0 as? PluginError)?.code == .offline }
     for text in ["", "1:2:3", "1:2:3:4:5", "a:2:3:4", "-1:2:3:4"] { #expect(FolderIdentity(text) == nil) }
   }
 
-  @Test func `R40 what is added beside a file of another ending is a photo of its own`() throws {
+  @Test func `R40 a file added beside one of another extension is a photo of its own`() throws {
     let storage = try folder.storage(["addFolder": "Apps"])
     _ = try add("IMG_1.JPG", "one", to: storage)
     for name in ["img_1.mov", "IMG_1.dng", "IMG_1.jpg.mov", "IMG_1-edited.jpg"] {
@@ -128,7 +128,7 @@ struct ChangeTests {
     #expect(try add("IMG_2.mov", "three", to: storage) == "Apps/IMG_2.mov")
   }
 
-  @Test func `R142 what is staged nobody finds, and it is known by the same mark once it has its name`() throws {
+  @Test func `R142 a staged file is found by nobody and keeps its mark under its final name`() throws {
     let storage = try folder.storage()
     let (first, second) = (try stage("one", in: storage), try stage("two", in: storage))
     #expect(first != second && first.identityHint != second.identityHint)
@@ -171,7 +171,7 @@ struct ChangeTests {
     #expect(left == ["mine.part"])
   }
 
-  @Test func `R14 R142 one that cannot be saved under its name is not there, though it had the name already`() throws {
+  @Test func `R14 R142 a file that cannot be saved under its name is absent, even if it had the name already`() throws {
     let storage = try folder.storage()
     try folder.write("PhotoBroker/taken.jpg", bytes: "mine")
     for name in ["free.jpg", "taken.jpg"] {
@@ -188,7 +188,7 @@ struct ChangeTests {
     }
   }
 
-  @Test func `R142 what is withdrawn goes alone, and only while it is the one that was published`() throws {
+  @Test func `R142 a withdrawn file goes alone, and only while it is the published one`() throws {
     let storage = try folder.storage()
     let staged = try stage("one", in: storage)
     let kept = try storage.publish(staged.name, name: "p.jpg").primary.locator
@@ -211,7 +211,7 @@ struct ChangeTests {
   }
 
   @Test(arguments: ["", ".hidden.jpg", "a/b.jpg", "..", "a\u{0}b.jpg", "a\nb.jpg", String(repeating: "x", count: 201)])
-  func `a name that is none is refused`(_ name: String) throws {
+  func `an invalid name is refused`(_ name: String) throws {
     let storage = try folder.storage()
     #expect(throws: PluginError.self) { try add(name, "x", to: storage) }
     #expect(try storage.primaries() == [])
@@ -219,7 +219,7 @@ struct ChangeTests {
 
   /// A scan would not find the stored file, and would call it missing.
   @Test(arguments: ["photo", "a.txt", "a.thm", "a.xmp", "a.jpg ", "a.jpg.", "tmp-1.jpg"])
-  func `a name that no walk finds is refused`(_ name: String) throws {
+  func `a name ignored by walks is refused`(_ name: String) throws {
     let storage = try folder.storage(["ignore": "*.bak,tmp-*"])
     #expect(throws: PluginError.self) { try add(name, "x", to: storage) }
     let staged = try stage("x", in: storage)
@@ -228,7 +228,7 @@ struct ChangeTests {
     #expect(try storage.primaries() == ["PhotoBroker/a.jpg"])
   }
 
-  @Test func `what was being written when the process ended is taken away a day later, and nothing else`() throws {
+  @Test func `exactly the unfinished files of a dead process are removed a day later`() throws {
     let old = [
       ".photobroker-1.part", ".photobroker-1", "x.part", ".other.part", ".photobroker-3.part", ".photobroker-4.part",
     ]
@@ -245,7 +245,7 @@ struct ChangeTests {
     #expect(Set(left) == Set(old[1...3] + ["a.jpg", "b.jpg", ".photobroker-2.part", ".photobroker-4.part"]))
   }
 
-  @Test func `bytes that end too early leave nothing behind`() throws {
+  @Test func `bytes that end early leave nothing behind`() throws {
     try folder.write("PhotoBroker/x.jpg")
     let file = open(folder.path + "/PhotoBroker/x.jpg", O_RDONLY | O_CLOEXEC)
     defer { close(file) }
@@ -254,7 +254,7 @@ struct ChangeTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/PhotoBroker") == ["x.jpg"])
   }
 
-  @Test func `a folder that may not be written says so and serves on`() throws {
+  @Test func `an unwritable folder is reported and still served`() throws {
     try folder.write("a.jpg")
     #expect(chmod(folder.path, 0o755) == 0)
     let storage = try folder.storage()
@@ -270,7 +270,7 @@ struct ChangeTests {
 
   // MARK: Trash
 
-  @Test func `what lies where the broker adds goes to the trash though it may write nowhere else`() throws {
+  @Test func `the broker's additions go to the trash even if it may write nowhere else`() throws {
     try folder.write("a.jpg", "PhotoBroker/b.jpg", "PhotoBroker/b.jpg.xmp")
     #expect(chmod(folder.path, 0o755) == 0 && chmod(folder.path + "/PhotoBroker", 0o777) == 0)
     let storage = try folder.storage()
@@ -287,7 +287,7 @@ struct ChangeTests {
     #expect { try storage.restore(locator: "PhotoBroker/b.jpg") } throws: { ($0 as? PluginError)?.code == .notFound }
   }
 
-  @Test func `R142 a trashed photo takes all of its files along, and all come back`() throws {
+  @Test func `R142 a photo is trashed and restored with all its files`() throws {
     let names = ["2024/IMG_1.JPG", "2024/IMG_1.CR2", "2024/IMG_1.JPG.xmp", "2024/IMG_1.xmp"]
     for name in names { try folder.write(name, bytes: name) }
     try folder.write("2024/IMG_1.MOV", "2024/IMG_10.JPG")
@@ -305,7 +305,7 @@ struct ChangeTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.photobroker-trash") == [])
   }
 
-  @Test func `R142 a trashed photo takes along what is said to be its own, whatever the names, and nothing else`()
+  @Test func `R142 a trashed photo takes its own files along under any names, and no others`()
     throws
   {
     try folder.write(
@@ -322,7 +322,7 @@ struct ChangeTests {
     #expect(folder.text("2024/clip.MOV") == "another")
   }
 
-  @Test func `a name that was trashed twice comes back newest first, beside what has its name now`() throws {
+  @Test func `a name trashed twice is restored newest first, beside its present holder`() throws {
     let storage = try folder.storage()
     for text in ["first", "second"] {
       try folder.write("a.jpg", "a.jpg.xmp", bytes: text)
@@ -338,7 +338,7 @@ struct ChangeTests {
   }
 
   /// The file system may reuse the first file's inode for the second, but not its birth time.
-  @Test func `R142 of several that were trashed under one name the one comes back that is meant, whichever was last`()
+  @Test func `R142 of several files trashed under one name the intended one is restored, in any order`()
     throws
   {
     let storage = try folder.storage()
@@ -365,7 +365,7 @@ struct ChangeTests {
   }
 
   @Test
-  func `R142 on a disk to which the whole folder was copied the photo that is meant comes back by its size and time`()
+  func `R142 on a copied disk the intended photo is restored by size and time`()
     throws
   {
     let storage = try folder.storage()
@@ -387,7 +387,7 @@ struct ChangeTests {
     #expect(throws: PluginError.self) { try copied.restore(locator: "a.jpg", known: known[0]) }
   }
 
-  @Test func `a folder that is gone is made again, and names may be as long as names can be`() throws {
+  @Test func `a missing folder is created again, and names may have the maximum length`() throws {
     let long = "sub folder/" + String(repeating: "n", count: 240) + ".jpg"
     let twin = "sub folder/" + String(repeating: "n", count: 239) + "m.jpg"
     try folder.write(long, bytes: "one")
@@ -403,7 +403,7 @@ struct ChangeTests {
   }
 
   @Test(arguments: [true, false])
-  func `trashing that was cut off is finished by trashing again, or undone by bringing back`(
+  func `interrupted trashing is finished by trashing again or undone by restoring`(
     _ isFinished: Bool
   ) throws {
     try folder.write("a.jpg", "a.dng")
@@ -425,8 +425,7 @@ struct ChangeTests {
     return KnownFile(contentVersion: file.contentVersion, identityHint: file.identityHint)
   }
 
-  @Test func `R142 a file that its owner gave a trashed photo's name is not touched, and the photo itself goes`() throws
-  {
+  @Test func `R142 an owner's file under a trashed photo's name is untouched, and the photo goes`() throws {
     try folder.write("a.jpg", "a.jpg.xmp", bytes: "old")
     let storage = try folder.storage()
     let known = try facts(storage, "a.jpg")
@@ -464,7 +463,7 @@ struct ChangeTests {
   }
 
   @Test(arguments: ["../outside.jpg", "sub/../../outside.jpg", "/etc/passwd", "link/x.jpg", "", "sub//a.jpg", "."])
-  func `paths that lead out lead nowhere`(_ path: String) throws {
+  func `paths that leave the folder lead nowhere`(_ path: String) throws {
     let outside = try TemporaryFolder()
     try outside.write("x.jpg", "outside.jpg")
     try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: outside.path)

@@ -27,14 +27,14 @@ struct FolderScopeTests {
   private func shallow(_ path: String) -> StorageFolder { StorageFolder(path: path, isDeep: false) }
   private func deep(_ path: String) -> StorageFolder { StorageFolder(path: path, isDeep: true) }
 
-  @Test func `R95 a change names its folder alone, and a move both of its places`() throws {
+  @Test func `R95 a change names its folder only, and a move both places`() throws {
     #expect(try named { try folder.write("one/new.jpg") } == [shallow("one")])
     #expect(try named { try folder.write("new.jpg") } == [shallow("")])
     #expect(try named { try folder.move("one/new.jpg", to: "two/new.jpg") } == [shallow("one"), shallow("two")])
     #expect(try named { try folder.remove("one/deep/c.jpg") } == [shallow("one/deep")])
   }
 
-  @Test func `R95 a folder that moves is named in both places with all below it, and goes on being watched`() throws {
+  @Test func `R95 a moved folder is named in both places with its contents and stays watched`() throws {
     #expect(try named { try folder.move("one", to: "two/one") } == [deep("one"), deep("two/one")])
     #expect(try named { try folder.write("two/one/deep/later.jpg") } == [shallow("two/one/deep")])
     // A folder that left is not watched any more.
@@ -45,7 +45,7 @@ struct FolderScopeTests {
     #expect(try !storage.waitForChanges(milliseconds: 300))
   }
 
-  @Test func `folders and files whose names people read alike are each their own`() throws {
+  @Test func `folders and files with similar names are separate`() throws {
     let names = ["caf\u{e9}", "cafe\u{301}"]
     for name in names { try folder.write("\(name)/\(name).jpg", bytes: name) }
     try storage.settle()
@@ -61,12 +61,12 @@ struct FolderScopeTests {
     #expect(folder.exists("\(names[0])/\(names[0]).jpg") && !folder.exists("\(names[1])/\(names[1]).jpg"))
   }
 
-  @Test func `a letter that joins with a slash hides no component`() throws {
+  @Test func `a letter that combines with a slash hides no component`() throws {
     #expect(try RelativePath("\u{600}/a.jpg").components.count == 2)
     #expect(throws: PluginError.self) { try RelativePath("\u{600}/../a.jpg") }
   }
 
-  @Test func `the first answer and one after lost events name nothing, so that everything is looked at`() throws {
+  @Test func `the first answer and one after lost events name nothing and so cause a full scan`() throws {
     let fresh = try folder.storage()
     #expect(try fresh.waitForChanges(milliseconds: 0))
     #expect(fresh.changedFolders() == nil)
@@ -78,7 +78,7 @@ struct FolderScopeTests {
     (["a.jpg", "one/b.jpg/x", "../one", ".", ".hidden"], true, [] as [String]),
     (["one", "one/deep"], true, ["one/b.jpg", "one/deep/c.jpg"]),
   ])
-  func `a look at some folders gives what a look at everything gives of them`(
+  func `a scan of some folders equals a full scan's part`(
     _ paths: [String], _ isDeep: Bool, _ expected: [String]
   )
     throws
@@ -90,7 +90,7 @@ struct FolderScopeTests {
     #expect(Set(page.items.map(\.primary)).isSubset(of: Set(all.map(\.primary))))
   }
 
-  @Test func `a folder that may not be read is named, and what is in another one is given`() throws {
+  @Test func `an unreadable folder is named, and others' files are returned`() throws {
     chmod(folder.path + "/one", 0)
     chmod(folder.path, 0o755)
     defer { chmod(folder.path + "/one", 0o755) }
@@ -105,7 +105,7 @@ struct FolderScopeTests {
     #expect(named.unreadable.first == "one")
   }
 
-  @Test func `the served folder is a volume, another one in its place another volume`() throws {
+  @Test func `the served folder is a volume, and another one in its place another volume`() throws {
     let volumes = try storage.enumerate(page: nil).volumes
     #expect(volumes.map(\.path) == [""])
     #expect(try storage.enumerate(folders: [shallow("two")], page: nil).volumes == volumes)

@@ -88,7 +88,7 @@ struct GroupingTests {
   }
 
   @Test(.enabled(if: RealPhotos.arePresent, RealPhotos.absence))
-  func `real photos are grouped as their cameras meant them`() throws {
+  func `real photos are grouped as their cameras intended`() throws {
     let storage = try DirectoryStorage(options: PluginOptions(["path": RealPhotos.path], for: DirectoryStorage.options))
     let (items, skipped) = try storage.everything()
     #expect(skipped == 0)

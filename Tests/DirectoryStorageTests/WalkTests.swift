@@ -55,7 +55,7 @@ struct WalkTests {
     #expect(born { $0.birth_nanoseconds = 100 } != born())
   }
 
-  @Test func `a folder of the longest names is read to its depth limit and the rest is counted`() throws {
+  @Test func `folders are read to the depth limit, and the rest is counted`() throws {
     let name = String(repeating: "n", count: 200)
     // Each step is a relative mkdirat, since the whole path exceeds PATH_MAX.
     var descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -89,7 +89,7 @@ struct WalkTests {
     #expect(skipped == 0)
   }
 
-  @Test func `a name that is no text is counted and does no harm`() throws {
+  @Test func `a name that is not text is counted and does no harm`() throws {
     try folder.write("good.jpg", "evil\u{1b}[31m.jpg")
     close(open(folder.path + "/bad.jpg".replacingOccurrences(of: "bad", with: "x"), O_CREAT | O_WRONLY, 0o600))
     var bytes = Array(folder.path.utf8) + [0x2f, 0xff, 0xfe] + Array(".jpg".utf8) + [0]
@@ -102,7 +102,7 @@ struct WalkTests {
     #expect(skipped == 2)
   }
 
-  @Test func `a folder that may not be read is counted, and the rest is there`() throws {
+  @Test func `an unreadable folder is counted, and the rest is there`() throws {
     try folder.write("a.jpg", "secret/b.jpg", "open/c.jpg")
     #expect(chmod(folder.path, 0o755) == 0)
     #expect(chmod(folder.path + "/secret", 0o000) == 0)
@@ -114,7 +114,7 @@ struct WalkTests {
     #expect(try asOrdinaryUser { try storage.waitForChanges(milliseconds: 0) })
   }
 
-  @Test func `a folder that is gone is offline, and comes back`() throws {
+  @Test func `a missing folder is offline and recovers`() throws {
     try folder.write("a.jpg")
     let storage = try folder.storage()
     let away = folder.path + "-away"
@@ -155,7 +155,7 @@ struct WalkTests {
     }
   }
 
-  @Test func `R95 a moved file keeps its identity, a copy and an overwritten file do not pass for it`() throws {
+  @Test func `R95 a moved file keeps its identity, unlike a copy and an overwritten file`() throws {
     try folder.write("a.jpg")
     let storage = try folder.storage()
     let before = try #require(try storage.everything().items.first?.primary)
@@ -182,7 +182,7 @@ struct WalkTests {
     #expect(written.contentVersion != copy.contentVersion)
   }
 
-  @Test func `names to ignore are left out, folders with all that is in them`() throws {
+  @Test func `ignored names are left out, folders with their contents`() throws {
     try folder.write("a.jpg", "b.tmp.jpg", "@eaDir/c.jpg", "x/@eaDir/d.jpg", "x/e.jpg")
     let storage = try folder.storage(["ignore": "*.tmp.*,@eaDir"])
     #expect(try storage.primaries() == ["a.jpg", "x/e.jpg"])
@@ -196,7 +196,7 @@ struct WalkTests {
     "#snapshot", "lost+found",
     ".Trash-1000", ".Trashes", ".@__thumb",
   ])
-  func `the bin of a NAS is no part of the library, at any depth`(_ name: String) throws {
+  func `a NAS's recycle bin is no part of the library, at any depth`(_ name: String) throws {
     try folder.write("a.jpg", "\(name)/b.jpg", "\(name)/2024/c.jpg", "x/\(name)/d.jpg", "x/recycled/e.jpg")
     let storage = try folder.storage()
     #expect(try storage.primaries() == ["a.jpg", "x/recycled/e.jpg"])
@@ -208,7 +208,7 @@ struct WalkTests {
     #expect(try storage.primaries() == ["x/recycled/e.jpg"])
   }
 
-  @Test func `options that make no sense are refused by name`() throws {
+  @Test func `invalid options are refused by name`() throws {
     for (options, name) in [
       (["path": "photos"], "path"), (["addFolder": "../up"], "addFolder"),
       (["addFolder": ".photobroker-trash"], "addFolder"),
@@ -222,7 +222,7 @@ struct WalkTests {
     }
   }
 
-  @Test func `R95 where inode numbers do not last, nothing that is told of a file has one`() throws {
+  @Test func `R95 files have no identity if inode numbers do not last`() throws {
     let folder = try TemporaryFolder()
     try folder.write("a.jpg")
     let root = try Folder(path: folder.path)

@@ -13,7 +13,7 @@ struct WatcherTests {
     try folder.write("a.jpg", "sub/b.jpg")
   }
 
-  @Test func `the first wait of a process answers at once, and rest is rest`() throws {
+  @Test func `the first wait of a process answers at once, and an idle folder is quiet`() throws {
     let storage = try folder.storage()
     #expect(try storage.waitForChanges(milliseconds: 5_000))
     #expect(try !storage.waitForChanges(milliseconds: 50))
@@ -24,7 +24,7 @@ struct WatcherTests {
   @Test(arguments: [
     "write", "overwrite", "move", "move in", "move out", "delete", "new folder", "folder away", "touch", "sidecar",
   ])
-  func `what a person does in the folder is noticed`(_ deed: String) throws {
+  func `a person's actions in the folder are noticed`(_ deed: String) throws {
     let other = try TemporaryFolder()
     try other.write("in.jpg")
     let storage = try folder.storage()
@@ -44,7 +44,9 @@ struct WatcherTests {
     #expect(try storage.waitForChanges(milliseconds: 2_000))
   }
 
-  @Test func `what the system's full queue swallowed is looked for at once and later, and the owner is told`() throws {
+  @Test func `events lost by the system's full queue cause immediate and later scans, and the owner is notified`()
+    throws
+  {
     let storage = try folder.storage(["rescanSeconds": "2"])
     try storage.settle()
     let limit = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
@@ -65,7 +67,7 @@ struct WatcherTests {
     #expect(try !storage.waitForChanges(milliseconds: 50))
   }
 
-  @Test func `what is no photo, or is still being written, is not noticed until it is done`() throws {
+  @Test func `unfinished and irrelevant files are not noticed until complete`() throws {
     let storage = try folder.storage()
     try storage.settle()
     try folder.write("notes.txt", ".hidden.jpg", "c.jpg.part")
@@ -107,7 +109,7 @@ struct WatcherTests {
     #expect(try !storage.waitForChanges(milliseconds: 50))
   }
 
-  @Test func `a file that is being written is not taken for a link, however long its writer rests between two pieces`()
+  @Test func `a file being written is not mistaken for a link, despite long pauses`()
     throws
   {
     let root = try Folder(path: folder.path)
@@ -128,7 +130,7 @@ struct WatcherTests {
     #expect(arrivals.isEmpty)
   }
 
-  @Test func `two folders that are exchanged are both watched in their new places`() throws {
+  @Test func `exchanged folders are both watched in their new places`() throws {
     try folder.write("other/c.jpg")
     let storage = try folder.storage()
     try storage.settle()
@@ -161,7 +163,7 @@ struct WatcherTests {
     #expect(found(escaped + Array("-more".utf8)).isEmpty && found([0x2f]).isEmpty)
   }
 
-  @Test func `what is put into a new folder later is noticed, in all its depth`() throws {
+  @Test func `later additions to a new folder are noticed at any depth`() throws {
     let storage = try folder.storage()
     try storage.settle()
     try folder.write("x/y/z/first.jpg")
@@ -178,7 +180,7 @@ struct WatcherTests {
     #expect(try storage.waitForChanges(milliseconds: 2_000))
   }
 
-  @Test func `events beyond the queue's length end in a full look, and watching goes on`() throws {
+  @Test func `events beyond the queue's length cause a full scan, and watching continues`() throws {
     let storage = try folder.storage()
     try storage.settle()
     let limit = try #require(
@@ -199,7 +201,7 @@ struct WatcherTests {
     #expect(try storage.waitForChanges(milliseconds: 2_000))
   }
 
-  @Test func `more folders than can be watched fall back to the clock, and the owner is told`() throws {
+  @Test func `more folders than watches fall back to a timer, and the owner is notified`() throws {
     let storage = try folder.storage(["rescanSeconds": "2"], watchLimit: 1)
     #expect(try storage.waitForChanges(milliseconds: 0))
     let facts = try storage.facts()
@@ -214,7 +216,7 @@ struct WatcherTests {
     #expect(looks == 1)
   }
 
-  @Test func `watches that become free are taken`() throws {
+  @Test func `freed watches are reused`() throws {
     let storage = try folder.storage(["rescanSeconds": "2"], watchLimit: 2)
     try folder.write("third/c.jpg")
     #expect(try storage.waitForChanges(milliseconds: 0))
@@ -224,7 +226,7 @@ struct WatcherTests {
     #expect(try storage.facts().changeDetection == .watch)
   }
 
-  @Test func `a file that never rests does not hold back the answer`() throws {
+  @Test func `a constantly changing file does not hold back the answer`() throws {
     let storage = try folder.storage()
     try storage.settle()
     let path = folder.path + "/busy.jpg"

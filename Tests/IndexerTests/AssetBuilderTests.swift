@@ -23,22 +23,22 @@ struct AssetBuilderTests {
     return (row.creationDate, row.dateOrigin)
   }
 
-  @Test func `a date with an offset is that point in time, to the microsecond`() {
+  @Test func `a date with an offset is exact to the microsecond`() {
     #expect(
       date(facts(1_000_000, microseconds: 250_000, offset: 120)) == (Timestamp(microseconds: 992_800_250_000), .offset))
     #expect(date(facts(1_000_000, offset: -210)) == (Timestamp(seconds: 1_012_600), .offset))
   }
 
-  @Test func `an offset from the GPS time says so`() {
+  @Test func `an offset derived from GPS time is marked as such`() {
     #expect(date(facts(1_000_000, offset: 60, origin: .gps)) == (Timestamp(seconds: 996_400), .gps))
   }
 
-  @Test func `a date without an offset is in the library's zone, whatever its origin was said to be`() {
+  @Test func `a date without an offset is in the library's zone, whatever its stated origin`() {
     #expect(date(facts(1_000_000, origin: .gps)) == (Timestamp(seconds: 996_400), .libraryZone))
     #expect(date(facts(1_000_000), zone: -120) == (Timestamp(seconds: 1_007_200), .libraryZone))
   }
 
-  @Test func `the clock of the place is kept where the files tell it`() {
+  @Test func `the local time is kept if the files state it`() {
     func zone(_ facts: ItemFacts) -> Int16? {
       builder().record(item("a.jpg"), facts: facts, proof: nil).row.zoneMinutes
     }
@@ -51,7 +51,7 @@ struct AssetBuilderTests {
     #expect(zone(film) == nil, "films count in UTC wherever they are made")
   }
 
-  @Test func `R146 what was dated by the library's zone is dated anew by another one, and nothing else is`() {
+  @Test func `R146 only dates of the library's zone follow a change of zone`() {
     func redated(_ facts: ItemFacts) -> AssetRow {
       builder(zone: 540).updated(
         builder(zone: 60).record(item("a.jpg"), facts: facts, proof: nil), item("a.jpg"), facts: nil, proof: nil
@@ -67,12 +67,12 @@ struct AssetBuilderTests {
     #expect(redated(facts()).creationDate == Timestamp(seconds: 1_500_000_000))
   }
 
-  @Test func `without a date the file's time is taken`() {
+  @Test func `without a date the file's time counts`() {
     #expect(date(facts()) == (Timestamp(seconds: 1_500_000_000), .file))
   }
 
   @Test(arguments: [Int64.min, .min / 1_000_000 - 1, .max, .max / 1_000_000 + 10_000_000])
-  func `a date that no calendar holds is none`(_ seconds: Int64) {
+  func `an impossible date counts as none`(_ seconds: Int64) {
     for offset in [Int32.min, -1, 0, 1, .max, nil] {
       let (date, origin) = date(facts(seconds, microseconds: .max, offset: offset))
       // A huge offset can bring the date back into range, so only consistency is checked.
@@ -81,7 +81,7 @@ struct AssetBuilderTests {
     #expect(date(facts(seconds, offset: 0)) == (Timestamp(seconds: 1_500_000_000), .file))
   }
 
-  @Test func `the years 1 and 9999 are dates like others, and what lies beyond is none`() {
+  @Test func `the years 1 and 9999 are valid, and dates beyond count as none`() {
     for seconds: Int64 in [-62_135_596_800, 253_402_300_799] {
       #expect(date(facts(seconds, offset: 0)) == (Timestamp(seconds: seconds), .offset))
       let beyond = seconds < 0 ? seconds - 1 : seconds + 1
@@ -105,7 +105,7 @@ struct AssetBuilderTests {
     return item
   }
 
-  @Test(arguments: [false, true]) func `the favourite follows its file until somebody edits it`(_ isEdited: Bool) {
+  @Test(arguments: [false, true]) func `the favourite follows its file until edited`(_ isEdited: Bool) {
     var (rated, unrated) = (facts(), facts())
     (rated.isFavourite, unrated.isFavourite) = (true, false)
     for (first, then) in [(rated, unrated), (unrated, rated)] {
@@ -117,7 +117,7 @@ struct AssetBuilderTests {
     }
   }
 
-  @Test func `a record holds what the files said, the original first`() throws {
+  @Test func `a record holds the files' facts, the original first`() throws {
     var facts = facts(1_000_000, offset: 0)
     facts.subtypes = [.panorama]
     (facts.width, facts.height, facts.location) = (4_032, 3_024, GeoPoint(latitudeE7: 1, longitudeE7: 2))
@@ -140,7 +140,7 @@ struct AssetBuilderTests {
     #expect(record.resources.map(\.digest) == [[1], nil, nil, nil])
   }
 
-  @Test func `R45 what is shared into the library is marked as that`() {
+  @Test func `R45 an asset shared into the library is marked as shared`() {
     var scanned = item("a.jpg")
     scanned.source = .cloudShared
     let record = builder().record(scanned, facts: facts(), proof: nil)
@@ -165,7 +165,7 @@ struct AssetBuilderTests {
     #expect(moved.row == expected && moved.caption == "words")
   }
 
-  @Test func `R95 what another file's bytes are known by is kept until they change, wherever it moves`() {
+  @Test func `R95 another file's known bytes are kept until they change, wherever it moves`() {
     let raw = file("a.dng", hint: "r", role: .raw)
     let record = builder().record(
       item("a.jpg", others: [file("a.xmp", role: .sidecar), raw]), facts: facts(), proof: ContentProof(digest: [1]),
@@ -192,7 +192,7 @@ struct AssetBuilderTests {
     #expect(joined.resources.map(\.digest) == [[1], [4]], "what was a photo of its own until a JPEG came")
   }
 
-  @Test func `changed bytes lose the old digest, facts and name, and keep what was edited in the broker`() {
+  @Test func `changed bytes lose digest, facts and name, and keep edits`() {
     var before = facts(1_000_000, offset: 0)
     (before.caption, before.camera) = ("old", "Camera")
     var record = builder().record(item("a.jpg"), facts: before, proof: ContentProof(digest: [1]))

@@ -8,13 +8,13 @@ struct ContentTypesTests {
     "crw", "cr2", "cr3", "nef", "nrw", "arw", "srf", "sr2", "dng", "raf", "orf", "rw2", "pef", "srw", "x3f", "iiq",
     "3fr", "erf", "kdc",
     "dcr", "mrw", "raw", "rwl", "mef", "mos", "gpr", "jpg", "JPE", "heic", "gif",
-  ]) func `a photo that nobody looked into is an image by its name, of whatever camera`(_ ending: String) {
+  ]) func `an uninspected photo is an image by its name, of any camera`(_ ending: String) {
     #expect([.photo, .raw].contains(FileKind("a.\(ending)")))
     #expect(ContentTypes.mediaType(byName: "a.\(ending)") == .image)
     #expect(ContentTypes.byName("a.\(ending)").hasPrefix("image/"))
   }
 
-  @Test func `what is neither photo nor video is of no known type`() {
+  @Test func `other files are of no known type`() {
     #expect(
       ContentTypes.mediaType(byName: "a.txt") == .unknown && ContentTypes.byName("a.txt") == "application/octet-stream")
     #expect(ContentTypes.mediaType(byName: "jpg") == .unknown && ContentTypes.mediaType(byName: "raw") == .unknown)

@@ -12,28 +12,28 @@ struct GroupingAcrossScansTests {
 
   private let pair = item("a.jpg", hint: "jpeg", others: [file("a.cr2", hint: "raw", role: .raw)])
 
-  @Test func `R95 a raw file whose JPEG comes later is the same asset`() {
+  @Test func `R95 a raw file keeps its identity when its JPEG arrives later`() {
     #expect(
       outcome([known(1, item("a.cr2", hint: "raw"))], [pair]) == Outcome(changed: [1: "a.jpg"], needingFacts: [1]))
   }
 
-  @Test func `R95 a JPEG whose raw file comes later is the same asset`() {
+  @Test func `R95 a JPEG keeps its identity when its raw file arrives later`() {
     #expect(
       outcome([known(1, item("a.jpg", hint: "jpeg"))], [pair]) == Outcome(changed: [1: "a.jpg"], needingFacts: [1]))
   }
 
-  @Test func `R95 a raw file that is left when its JPEG goes is the same asset`() {
+  @Test func `R95 a raw file keeps its identity when its JPEG goes`() {
     #expect(
       outcome([known(1, pair)], [item("a.cr2", hint: "raw")]) == Outcome(changed: [1: "a.cr2"], needingFacts: [1]))
   }
 
-  @Test func `R95 an edited version whose original comes later is the same asset`() {
+  @Test func `R95 an edited version keeps its identity when its original arrives later`() {
     let both = item("p.jpg", hint: "o", others: [file("p-edited.jpg", hint: "e", role: .edited)])
     #expect(
       outcome([known(1, item("p-edited.jpg", hint: "e"))], [both]) == Outcome(changed: [1: "p.jpg"], needingFacts: [1]))
   }
 
-  @Test func `R95 a sidecar that comes later changes its asset, and makes no other one`() {
+  @Test func `R95 a later sidecar changes its asset and makes no other`() {
     let both = item("a.jpg", hint: "jpeg", others: [file("a.jpg.xmp", hint: "x", role: .sidecar)])
     #expect(
       outcome([known(1, item("a.jpg", hint: "jpeg"))], [both]) == Outcome(changed: [1: "a.jpg"], needingFacts: [1]))
@@ -41,7 +41,7 @@ struct GroupingAcrossScansTests {
       outcome([known(1, both)], [item("a.jpg", hint: "jpeg")]) == Outcome(changed: [1: "a.jpg"], needingFacts: [1]))
   }
 
-  @Test func `R95 where both halves were assets the photo's stays`() {
+  @Test func `R95 if both halves were assets, the photo's stays`() {
     #expect(
       outcome([known(1, item("a.cr2", hint: "raw")), known(2, item("a.jpg", hint: "jpeg"))], [pair])
         == Outcome(changed: [2: "a.jpg"], needingFacts: [2], missing: [1]))

@@ -14,12 +14,12 @@ struct PairedVideoTests {
   }
 
   @Test(arguments: [false, true])
-  func `a pair that nobody touched is unchanged`(_ videoFirst: Bool) {
+  func `an untouched pair is unchanged`(_ videoFirst: Bool) {
     let scan = [item("a.heic", hint: "still"), item("a.mov", hint: "video", version: "v1")]
     #expect(reconcile(videoFirst ? scan.reversed() : scan).outcome == Outcome(unchanged: 1))
   }
 
-  @Test func `R95 a pair that moved is still one asset`() throws {
+  @Test func `R95 a moved pair is still one asset`() throws {
     let result = reconcile([item("x/a.mov", hint: "video", version: "v1"), item("x/a.heic", hint: "still")])
     #expect(result.outcome == Outcome(changed: [1: "x/a.heic"]))
     let files = try #require(result.changed.first).item.files
@@ -27,22 +27,22 @@ struct PairedVideoTests {
     #expect(files.map(\.locator) == ["x/a.heic", "x/a.mov"])
   }
 
-  @Test func `a video that was saved anew is a change of the pair`() {
+  @Test func `a newly saved video is a change of the pair`() {
     #expect(
       reconcile([item("a.heic", hint: "still"), item("a.mov", hint: "new", version: "v2")]).outcome
         == Outcome(changed: [1: "a.heic"], needingFacts: [1]))
   }
 
-  @Test func `a video whose still is gone is a video`() {
+  @Test func `a video without its still is a video`() {
     #expect(reconcile([item("a.mov", hint: "video", version: "v1")]).outcome == Outcome(new: ["a.mov"], missing: [1]))
   }
 
-  @Test func `a still whose video is gone is a changed asset`() {
+  @Test func `a still without its video is a changed asset`() {
     #expect(reconcile([item("a.heic", hint: "still")]).outcome == Outcome(changed: [1: "a.heic"], needingFacts: [1]))
   }
 
   @Test(arguments: [false, true])
-  func `R95 the video stays with the still that moved, not with what took its place`(_ movedFirst: Bool) throws {
+  func `R95 the video stays with the moved still and not with its replacement`(_ movedFirst: Bool) throws {
     let stills = [item("b.heic", hint: "still"), item("a.heic", hint: "other", version: "2")]
     let result = reconcile((movedFirst ? stills : stills.reversed()) + [item("a.mov", hint: "video", version: "v1")])
     #expect(result.outcome == Outcome(changed: [1: "b.heic"], new: ["a.heic"]))

@@ -22,7 +22,7 @@ struct RawPairsTests {
     return one.isSameExposure(as: other)
   }
 
-  @Test func `cameras or dates that contradict each other are two photos`() {
+  @Test func `contradicting cameras or dates make two photos`() {
     let photo = facts("Apple iPhone 12", at: 1_000_000)
     #expect(isSame(photo, facts("Apple iPhone 12", at: 1_000_002)), "a phone saves one after the other")
     #expect(isSame(photo, facts("APPLE iPhone 12", at: 1_000_000)))
@@ -31,7 +31,7 @@ struct RawPairsTests {
     #expect(!isSame(photo, facts("Apple iPhone 12", at: .max)) && !isSame(photo, facts("Apple iPhone 12", at: .min)))
   }
 
-  @Test func `one of the two is enough, and nothing is not`() {
+  @Test func `one matching fact is enough, and none is not`() {
     #expect(
       isSame(facts("Canon", at: 1_000_000), facts("Canon"))
         && isSame(facts(nil, at: 1_000_000), facts("Canon", at: 1_000_000)))
@@ -40,7 +40,7 @@ struct RawPairsTests {
     }
   }
 
-  @Test func `the clocks of the camera or of the world say the same`() {
+  @Test func `times of the camera's and the world's clocks are compared`() {
     let zoned = facts(nil, at: 1_007_200, offset: 120)
     #expect(isSame(zoned, facts(nil, at: 1_007_200)), "an offset is in one of them only")
     #expect(isSame(zoned, facts(nil, at: 1_000_000, offset: 0, isLocal: false)))
@@ -58,7 +58,7 @@ struct RawPairsTests {
     RawPairs(known: known, factsVersion: factsVersion).verdict(photo, raw)
   }
 
-  @Test func `what was found before holds until a file or the rules change`() {
+  @Test func `an earlier result holds until a file or the rules change`() {
     let together = [known(1, item("a.jpg", hint: "h", others: [raw]))]
     let apart = [known(1, item("a.jpg", hint: "h")), known(2, item("a.dng", hint: "r"))]
     #expect(verdict(together) == .together && verdict(apart) == .apart)
@@ -71,7 +71,7 @@ struct RawPairsTests {
   }
 
   @Test
-  func `a raw file that is parted takes its sidecars along, and those of the stem where no other raw file is left`() {
+  func `a separated raw file takes its sidecars along, and the stem's last raw file those of the stem`() {
     let sidecars = ["a.dng.xmp", "a.xmp", "a.jpg.xmp", "a.cr2.xmp"].map { file($0, role: .sidecar) }
     let second = file("a.cr2", hint: "s", role: .raw)
     func parted(_ raws: [ScannedItem.File]) -> [[String]] {

@@ -13,24 +13,24 @@ struct ReconcilerTests {
     }.outcome
   }
 
-  @Test func `what is as it was is unchanged, in any order`() {
+  @Test func `unchanged files are unchanged, in any order`() {
     let items = (0..<20).map { item("\($0).jpg", hint: "h\($0)") }
     let assets = items.enumerated().map { known(UInt32($0.offset), $0.element) }
     #expect(outcome(assets, items.reversed()) == Outcome(unchanged: 20))
   }
 
-  @Test func `a library that was empty finds everything new, and one that lost everything misses it`() {
+  @Test func `an empty library finds everything new, and an emptied one misses everything`() {
     #expect(outcome([], [item("a.jpg"), item("b.jpg")]) == Outcome(new: ["a.jpg", "b.jpg"]))
     #expect(outcome([known(1, item("a.jpg")), known(2, item("b.jpg"))], []) == Outcome(missing: [1, 2]))
   }
 
-  @Test func `R95 a moved file is the same asset, and nobody looks into it again`() {
+  @Test func `R95 a moved file is the same asset and is not inspected again`() {
     #expect(
       outcome([known(1, item("a.jpg", hint: "h"))], [item("2024/b.jpg", hint: "h")])
         == Outcome(changed: [1: "2024/b.jpg"]))
   }
 
-  @Test func `R95 what nobody looked into, or by rules of before, is looked into by those of now, and once`() {
+  @Test func `R95 files not inspected by the present rules are inspected once`() {
     let scan = (0..<3).map { item("\($0).jpg", hint: "h\($0)") }
     let assets = scan.enumerated().map { number, item in
       var asset = known(UInt32(number), item)
@@ -45,7 +45,7 @@ struct ReconcilerTests {
     #expect(outcome(2) == Outcome(unchanged: 1, changed: [0: "0.jpg", 1: "1.jpg"], needingFacts: [0, 1]))
   }
 
-  @Test func `R146 what is dated by another zone than the library's now is changed, and nobody looks into it again`() {
+  @Test func `R146 files dated in another zone are changed and not inspected again`() {
     var dated = known(1, item("a.jpg", hint: "h"))
     (dated.row.dateOrigin, dated.row.zoneMinutes) = (.libraryZone, 60)
     func outcome(_ minutes: Int32) -> Outcome {
@@ -59,7 +59,7 @@ struct ReconcilerTests {
     #expect(outcome(120) == Outcome(unchanged: 1))
   }
 
-  @Test func `R146 a date of the library's clock of which no offset is known is looked up in its file`() {
+  @Test func `R146 a local date without a known offset is looked up in its file`() {
     var dated = known(1, item("a.jpg", hint: "h"))
     (dated.row.dateOrigin, dated.factsVersion) = (.libraryZone, 1)
     func outcome(_ version: UInt32) -> Outcome {
@@ -71,7 +71,7 @@ struct ReconcilerTests {
     #expect(outcome(0) == Outcome(unchanged: 1), "nobody is there who could look")
   }
 
-  @Test func `R45 a file whose source is another one is the same asset, changed`() {
+  @Test func `R45 a file with another source is the same asset, changed`() {
     var shared = item("a.jpg", hint: "h")
     shared.source = .cloudShared
     #expect(outcome([known(1, item("a.jpg", hint: "h"))], [shared]) == Outcome(changed: [1: "a.jpg"]))
@@ -79,14 +79,14 @@ struct ReconcilerTests {
     #expect(outcome([known(1, shared)], [shared]) == Outcome(unchanged: 1))
   }
 
-  @Test func `R95 a moved file and another one in its old place are two`() {
+  @Test func `R95 a moved file and another one in its old place are two assets`() {
     #expect(
       outcome(
         [known(1, item("a.jpg", hint: "h"))], [item("a.jpg", hint: "other", version: "2"), item("b.jpg", hint: "h")])
         == Outcome(changed: [1: "b.jpg"], new: ["a.jpg"]))
   }
 
-  @Test func `R95 a name with a letter and one with the letter taken apart are two places`() {
+  @Test func `R95 composed and decomposed letters make different places`() {
     let (composed, decomposed) = ("caf\u{e9}.jpg", "cafe\u{301}.jpg")
     func find(_ known: [AssetRecord], _ scan: [ScannedItem]) -> Reconciliation {
       Reconciler(known: known).reconcile(scan) { _, _ in nil }
@@ -101,7 +101,7 @@ struct ReconcilerTests {
     #expect(find([known(1, both[0]), known(2, both[1])], swapped).changed.count == 2)
   }
 
-  @Test func `R44 what two apps added is two assets, also where one seems to be a part of the other`() {
+  @Test func `R44 two apps' additions are two assets, even if one looks like part of the other`() {
     let apps = [AppIdentifier(high: 1, low: 1), AppIdentifier(high: 2, low: 2)]
     let group = item(
       "IMG_1.jpg", hint: "h", others: [file("IMG_1.dng", hint: "r", role: .raw), file("IMG_1.xmp", role: .sidecar)])
@@ -119,7 +119,7 @@ struct ReconcilerTests {
     #expect(found(by: [nil, nil]) == joined && found(by: [apps[0], apps[0]]) == joined)
   }
 
-  @Test func `R95 two files that change places keep their identities`() {
+  @Test func `R95 files that exchange places keep their identities`() {
     #expect(
       outcome(
         [known(1, item("a.jpg", hint: "x")), known(2, item("b.jpg", hint: "y"))],
@@ -127,7 +127,7 @@ struct ReconcilerTests {
         == Outcome(changed: [1: "b.jpg", 2: "a.jpg"]))
   }
 
-  @Test func `R95 a file saved by renaming a new one over it is a change of the same asset`() {
+  @Test func `R95 a file replaced by renaming is a change of the same asset`() {
     #expect(
       outcome([known(1, item("a.jpg", hint: "old"))], [item("a.jpg", hint: "new", version: "2")])
         == Outcome(changed: [1: "a.jpg"], needingFacts: [1]))
@@ -139,7 +139,7 @@ struct ReconcilerTests {
         == Outcome(changed: [1: "a.jpg"], needingFacts: [1]))
   }
 
-  @Test func `R95 a copy is a new asset, whatever its bytes`() {
+  @Test func `R95 a copy is a new asset with any bytes`() {
     #expect(
       outcome(
         [known(1, item("a.jpg", hint: "h"), digest: [7])],
@@ -148,7 +148,7 @@ struct ReconcilerTests {
         == Outcome(unchanged: 1, new: ["copy of a.jpg"]))
   }
 
-  @Test func `R95 a second link to a file is a new asset, and stays one scan after scan`() {
+  @Test func `R95 a second link to a file is a new asset, also in later scans`() {
     let original = known(1, item("m.jpg", hint: "h"))
     let scan = [item("a.jpg", hint: "h"), item("m.jpg", hint: "h"), item("z.jpg", hint: "h")]
     #expect(outcome([original], scan) == Outcome(unchanged: 1, new: ["a.jpg", "z.jpg"]))
@@ -160,7 +160,7 @@ struct ReconcilerTests {
       "of three links one was moved")
   }
 
-  @Test func `R95 where the identity was lost with the move the content tells`() {
+  @Test func `R95 if a move loses the identity, the content identifies the file`() {
     #expect(
       outcome(
         [known(1, item("a.jpg", hint: "h"), digest: [7]), known(2, item("b.jpg", hint: "i"), digest: [8])],
@@ -168,7 +168,7 @@ struct ReconcilerTests {
         == Outcome(changed: [1: "x/a.jpg", 2: "x/b.jpg"]))
   }
 
-  @Test func `R95 where nothing stays with files, what is as it was in its place is there still, and is not read`() {
+  @Test func `R95 without file keys an unchanged file in its place is the same and is not read`() {
     var asked: [String] = []
     // A burst has one size and one time. Older records may have hints that are no longer trusted.
     let items = (0..<3).map { item("\($0).jpg") }
@@ -182,8 +182,7 @@ struct ReconcilerTests {
     #expect(outcome(hinted, [item("b.jpg"), item("a.jpg")]) == Outcome(changed: [1: "a.jpg", 2: "b.jpg"]))
   }
 
-  @Test func `R95 where nothing stays with files, those that change places or move on by one are known by their bytes`()
-  {
+  @Test func `R95 without file keys exchanged and shifted files are identified by their bytes`() {
     let assets = [
       known(1, item("a.jpg", version: "1"), digest: [1]), known(2, item("b.jpg", version: "2"), digest: [2]),
       known(3, item("c.jpg", version: "3"), digest: [3]),
@@ -204,7 +203,7 @@ struct ReconcilerTests {
         == Outcome(changed: [1: "b.jpg", 2: "a.jpg"]))
   }
 
-  @Test func `R95 where nothing stays with files, one that was edited or touched in its place is the same asset`() {
+  @Test func `R95 without file keys a file edited or touched in place is the same asset`() {
     let assets = [
       known(1, item("a.jpg", version: "1"), digest: [7]), known(2, item("b.jpg", version: "2"), digest: [7]),
     ]
@@ -223,7 +222,7 @@ struct ReconcilerTests {
     return asset
   }
 
-  @Test func `R14 R142 the same bytes as what is in the trash are another photo, wherever they are put`() {
+  @Test func `R14 R142 bytes equal to a trashed photo's are another photo, wherever they are put`() {
     let hash = "hash:md5:1"
     let assets = [
       trashed(known(1, item("a.jpg", hint: "h"), digest: [7])), trashed(known(2, item("b.jpg"), ends: [8])),
@@ -239,7 +238,7 @@ struct ReconcilerTests {
       "the very file")
   }
 
-  @Test func `R14 R142 another file in the place of what is in the trash is another photo, a part of a group too`() {
+  @Test func `R14 R142 a file in a trashed photo's place is another photo, parts of groups included`() {
     let group = item("a.jpg", hint: "h", others: [file("a.dng", hint: "r", role: .raw)])
     #expect(
       outcome([trashed(known(1, group))], [item("a.jpg", hint: "i", version: "2")])
@@ -256,7 +255,7 @@ struct ReconcilerTests {
     #expect(outcome([raw], [again]) == Outcome(new: ["a.jpg"], missing: [2]))
   }
 
-  @Test func `R95 where the storage has hashes nothing is read to find a moved file`() {
+  @Test func `R95 with the storage's hashes nothing is read to find a moved file`() {
     let (one, two) = ("hash:md5:1", "hash:md5:2")
     var asked: [String] = []
     let result = Reconciler(known: [
@@ -272,7 +271,7 @@ struct ReconcilerTests {
   }
 
   @Test
-  func `a file that changed in its place is the same asset, also where a copy of what it was came at the same time`() {
+  func `a file changed in place is the same asset, even if a copy of its old bytes arrived meanwhile`() {
     #expect(
       outcome(
         [known(1, item("a.jpg", version: "hash:md5:1"))],
@@ -286,7 +285,7 @@ struct ReconcilerTests {
     #expect(result.changed.count == 1 && result.new.count == 1 && result.missing.isEmpty)
   }
 
-  @Test func `R95 a far file that moved is known by its ends where it was not read as a whole, and read no further`() {
+  @Test func `R95 a moved remote file is identified by its ends without reading it whole`() {
     let assets = [
       known(1, item("a.jpg"), ends: [7]), known(2, item("b.jpg"), ends: [8]), known(3, item("c.jpg"), digest: [9]),
     ]
@@ -317,11 +316,11 @@ struct ReconcilerTests {
     #expect(result.outcome == Outcome(unchanged: 1, changed: [1: "found.jpg"], new: ["other.jpg", "small.jpg"]))
   }
 
-  @Test func `a file that cannot be read is a new one`() {
+  @Test func `an unreadable file is a new one`() {
     #expect(outcome([known(1, item("a.jpg"), digest: [7])], [item("b.jpg")]) == Outcome(new: ["b.jpg"], missing: [1]))
   }
 
-  @Test func `a sidecar that comes, goes or changes is a change of its photo`() {
+  @Test func `an added, removed or changed sidecar is a change of its photo`() {
     let sidecar = file("a.xmp", version: "s1", role: .sidecar)
     let bare = item("a.jpg", hint: "h")
     let full = item("a.jpg", hint: "h", others: [sidecar])

@@ -10,7 +10,7 @@ struct ZoneRulesTests {
   @Test(arguments: [
     "Europe/Zurich", "Europe/Dublin", "America/New_York", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kolkata",
     "Etc/UTC", "Etc/GMT+5",
-  ]) func `R146 a named zone has the offset that Foundation has, from 1975 to 2060`(_ name: String) throws {
+  ]) func `R146 a named zone has Foundation's offsets from 1975 to 2060`(_ name: String) throws {
     let (rules, zone) = (try rules(name), try #require(TimeZone(identifier: name)))
     let wrong = (1_826..<32_873).map { Int64($0) * 86_400 + 40_000 }.filter { instant in
       Int(rules.offsetMinutes(at: instant)) != zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant)))
@@ -19,7 +19,7 @@ struct ZoneRulesTests {
     #expect(wrong.isEmpty, "\(name)")
   }
 
-  @Test func `R146 a clock's time is of that day's offset, the hour that comes twice of its first time`() throws {
+  @Test func `R146 a local time has that day's offset, and a repeated hour the first one`() throws {
     let rules = try rules("Europe/Zurich")
     // 2024-07-03T00:30, 2024-01-03T00:30.
     #expect(rules.offsetMinutes(atLocal: 1_719_966_600) == 120 && rules.offsetMinutes(atLocal: 1_704_241_800) == 60)
@@ -31,7 +31,7 @@ struct ZoneRulesTests {
     for edge in [Int64.min, .max] { #expect(abs(rules.offsetMinutes(atLocal: edge)) <= 120) }
   }
 
-  @Test func `what is no file of zones, or ends early, is none`() throws {
+  @Test func `an invalid or truncated zone file gives no zone`() throws {
     let file = [UInt8](try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Zurich")))
     #expect(ZoneRules(file: []) == nil && ZoneRules(file: [UInt8]("TZif2".utf8)) == nil)
     for count in stride(from: 0, to: file.count, by: 7) {

@@ -28,7 +28,7 @@ struct CutOffCameraFileTests {
   private func little(_ value: Int, _ bytes: Int = 4) -> [UInt8] { big(value, bytes).reversed() }
   private func noise(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) } }
 
-  @Test func `Fujifilm's RAF`() throws {
+  @Test func `a truncated RAF of Fujifilm is detected`() throws {
     let preview = [UInt8](try MediaWorker.photo("orientation/Landscape_6.jpg"))
     let parts = [preview, noise(200), noise(5_000)]
     var header = [UInt8]("FUJIFILMCCD-RAW 0201".utf8) + [UInt8](repeating: 0, count: 64)
@@ -42,7 +42,7 @@ struct CutOffCameraFileTests {
     try expectJudged(whole, "raf", [60, 107, 500, places[1] + 10, places[2], places[2] + 1, whole.count - 1])
   }
 
-  @Test func `Minolta's MRW, packed and not`() throws {
+  @Test func `a truncated MRW of Minolta is detected, packed and unpacked`() throws {
     for bits in [12, 16] {
       let dimensions =
         [UInt8]("27730001".utf8) + big(40, 2) + big(60, 2) + big(38, 2) + big(58, 2) + [UInt8(bits), 12, 0x52, 0]
@@ -70,7 +70,7 @@ struct CutOffCameraFileTests {
     return magic + little(8) + little(entries.count, 2) + rows + little(0) + behind
   }
 
-  @Test func `Olympus's ORF, in one strip and in several`() throws {
+  @Test func `a truncated ORF of Olympus is detected, in one strip and in several`() throws {
     for strips in [1, 4] {
       let each = 3_000
       func head(_ start: Int) -> [UInt8] {
@@ -89,7 +89,7 @@ struct CutOffCameraFileTests {
     }
   }
 
-  @Test func `Panasonic's RW2, by its size in pixels and by its stripes`() throws {
+  @Test func `a truncated RW2 of Panasonic is detected, by its pixels and by its strips`() throws {
     let magic: [UInt8] = [0x49, 0x49, 0x55, 0]
     let across = 140, down = 99
     for (version, bits, pixels) in [(4, 12, 14), (5, 12, 10), (5, 14, 9), (6, 12, 14), (6, 14, 11), (7, 14, 9)] {
@@ -122,7 +122,7 @@ struct CutOffCameraFileTests {
     try expectJudged(whole, "rw2", [90, start, start + 400, start + 600, whole.count - 1])
   }
 
-  @Test func `Canon's CR3`() throws {
+  @Test func `a truncated CR3 of Canon is detected`() throws {
     func box(_ type: String, _ content: [UInt8]) -> [UInt8] { big(content.count + 8) + [UInt8](type.utf8) + content }
     let whole = Data(
       box("ftyp", [UInt8]("crx ".utf8) + big(1) + [UInt8]("crx isom".utf8)) + box("moov", box("free", noise(80)))
@@ -131,7 +131,7 @@ struct CutOffCameraFileTests {
     for cut in [30, 100, 120, 121, 200, whole.count - 1] { #expect(try isCut(whole.prefix(cut), "cr3")) }
   }
 
-  @Test func `a transport stream that ends inside a packet, with cameras' times and without`() throws {
+  @Test func `a transport stream that ends inside a packet is detected, with and without camera times`() throws {
     for hasTimes in [false, true] {
       let stream = TransportStream(packets: 60, hasTimes: hasTimes)
       let nameExtension = hasTimes ? "m2ts" : "mts"

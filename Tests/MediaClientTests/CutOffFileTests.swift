@@ -20,7 +20,7 @@ struct CutOffFileTests {
       "gif/MVC-006T.GIF", "tiff/001.tif", "tiff/xmp.tiff", "raw/test.dng", "raw/CRW_0305.CRW", "live/IMG_7943_HEVC.MOV",
       "video/video_rotate.mp4", "video/hello.3gp", "video/hello.avi", "video/video_mkv.mkv", "video/small.webm",
     ])
-  func `a cut file of every format says so, wherever it is cut`(name: String) throws {
+  func `a truncated file of every format is detected, wherever it is cut`(name: String) throws {
     let whole = try MediaWorker.photo(name)
     let nameExtension = URL(fileURLWithPath: name).pathExtension
     #expect(try problems(whole, nameExtension).isDisjoint(with: [.truncated, .unreadable]))
@@ -30,7 +30,7 @@ struct CutOffFileTests {
     }
   }
 
-  @Test func `a cut JPEG still has a thumbnail`() throws {
+  @Test func `a truncated JPEG still has a thumbnail`() throws {
     let photo = try MediaWorker.photo("burst/IMG_3606.JPG")
     #expect(try MediaWorker.refusal(client, Data(photo.prefix(photo.count / 2))) == nil)
   }
@@ -40,7 +40,7 @@ struct CutOffFileTests {
     "video/video_mkv.mkv",
     "video/small.webm", "video/video_rotate.mp4",
   ])
-  func `rubbish behind the end of a file is no missing end`(name: String) throws {
+  func `garbage after the end of a file is no truncation`(name: String) throws {
     for rubbish in [Data(count: 700), Data("appended by some program; ".utf8)] {
       #expect(
         !(try problems(MediaWorker.photo(name) + rubbish, URL(fileURLWithPath: name).pathExtension)).contains(
@@ -48,7 +48,7 @@ struct CutOffFileTests {
     }
   }
 
-  @Test func `a recording whose length was never written counts as whole`() throws {
+  @Test func `a recording without a stored length counts as complete`() throws {
     var webm = try MediaWorker.photo("video/small.webm")
     let segment = try #require(webm.range(of: Data([0x18, 0x53, 0x80, 0x67])))
     webm.replaceSubrange(
@@ -68,7 +68,7 @@ struct CutOffFileTests {
     #expect(try problems(Data(whole.dropLast(2)), "gif").contains(.truncated))
   }
 
-  @Test func `a cut TIFF of several strips says so though its directory stands first`() throws {
+  @Test func `a truncated TIFF of several strips is detected despite a leading directory`() throws {
     // Two strips, each a grey row of 400 pixels, after a directory of nine entries and its two
     // lists.
     let lists: UInt32 = 8 + 2 + 9 * 12 + 4

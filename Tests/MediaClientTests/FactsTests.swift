@@ -34,7 +34,7 @@ struct FactsTests {
     #expect(unknown.offsetMinutes == nil)
   }
 
-  @Test func `an offset is worked out from the satellites' time`() throws {
+  @Test func `an offset is derived from the GPS time`() throws {
     for (name, offset) in [
       ("gps/coffee-sf.jpg", -420), ("heic/IMG_2682.heic", -300), ("gps/IMG_20180725_163423-tiny.jpg", 120),
     ] {
@@ -45,11 +45,11 @@ struct FactsTests {
     #expect(try facts("gps/issue-exifr-13.jpg").date?.offsetMinutes == nil)
   }
 
-  @Test func `the offset of a later change is not taken for the capture's`() throws {
+  @Test func `the offset of a later change is not mistaken for the capture's`() throws {
     #expect(try facts("dates/before_epoch.jpg").date?.offsetMinutes == nil)
   }
 
-  @Test func `zero and ambiguous dates are none, an empty GPS block is no place`() throws {
+  @Test func `zero and ambiguous dates count as none, and an empty GPS block as no place`() throws {
     #expect(try facts("dates/date_error.JPG").date == nil)
     #expect(try facts("dates/verizon.jpg").date == nil)
     #expect(try facts("video/sample_android_slow_motion.mp4").date == nil)
@@ -66,7 +66,7 @@ struct FactsTests {
     #expect(frame.burstIdentifier != nil && frame.subtypes.contains(.burst))
   }
 
-  @Test func `a motion photo is one only while its movie is there`() throws {
+  @Test func `a motion photo is one only with its movie`() throws {
     for name in [
       "motion/pixel-motion-photo-shortened.jpg", "motion/ss-motion-photo-shortened.jpg", "motion/sample_MP.heic",
     ] {
@@ -79,7 +79,7 @@ struct FactsTests {
     #expect(try facts("motion/pixel-motion-photo-video-removed-shortened.jpg").subtypes.contains(.motionPhoto) == false)
   }
 
-  @Test func `a sidecar wins for what it states and for nothing else`() throws {
+  @Test func `a sidecar overrides exactly its stated facts`() throws {
     let alone = try facts("sidecar/IMG_5910.jpg")
     let both = try facts("sidecar/IMG_5910.jpg", sidecar: "sidecar/IMG_5910.jpg.xmp")
     #expect(alone.rating == 3 && both.rating == 4)
@@ -104,7 +104,7 @@ struct FactsTests {
   }
 
   @Test(arguments: ["gps/coffee-sf.jpg", "dates/4MinsAroundTheWorld/UTC-20240413-203720-Tokyo.jpg"])
-  func `a sidecar's date without an offset leaves the file's own`(name: String) throws {
+  func `a sidecar's date without an offset keeps the file's offset`(name: String) throws {
     let own = try #require(try facts(name).date)
     #expect(own.source == .original && own.offsetMinutes != nil)
     func text(_ value: Int, _ digits: Int = 2) -> String {
@@ -138,7 +138,7 @@ struct FactsTests {
     #expect(try facts("heic/zPug_3.heic").subtypes == [])
   }
 
-  @Test func `an input that is no sealed memory file is read as well`() throws {
+  @Test func `an input other than a sealed memory file is read as well`() throws {
     let path = MediaWorker.photos.appendingPathComponent("gps/mongolia.jpeg").path
     let number = open(path, O_RDONLY | O_CLOEXEC)
     try #require(number >= 0)

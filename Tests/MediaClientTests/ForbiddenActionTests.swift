@@ -17,7 +17,7 @@ struct ForbiddenActionTests {
     return (String(decoding: output, as: UTF8.self), process)
   }
 
-  @Test func `every forbidden action is tried from inside and fails`() throws {
+  @Test func `every forbidden action fails inside the worker`() throws {
     let names = try run(["--list-attempts"]).output.split(separator: "\n").map(String.init)
     #expect(names.count >= 60)
     let reasons = ["clone3": "Function not implemented", "exhaust-memory": "Cannot allocate memory"]
@@ -36,7 +36,7 @@ struct ForbiddenActionTests {
     #expect(ended >= 30, "sockets, exec and their like end the process")
   }
 
-  @Test func `an unknown attempt and a start by hand are refused`() throws {
+  @Test func `an unknown attempt and a manual start are refused`() throws {
     #expect(try run(["--attempt", "nonsense"]).process.terminationStatus == 2)
     #expect(try run(["photo.jpg"]).process.terminationStatus == 64)
   }

@@ -26,7 +26,7 @@ struct HostileFileTests {
         + chunk("IEND", []))
   }
 
-  @Test func `a picture of more than 100 megapixels is refused from its header`() throws {
+  @Test func `a picture over 100 megapixels is refused from its header`() throws {
     _ = try? client.facts(of: MediaWorker.sealed(Data([1])), nameExtension: "")
     let start = ContinuousClock.now
     #expect(try MediaWorker.refusal(client, png(60_000, 60_000))?.problem == .tooLarge)
@@ -37,7 +37,7 @@ struct HostileFileTests {
     #expect(try client.facts(of: MediaWorker.sealed(png(10_000, 10_000)), nameExtension: "png").problems.isEmpty)
   }
 
-  @Test func `nothing, zeros and text are unreadable, not an error`() throws {
+  @Test func `empty files, zeros and text are unreadable, not an error`() throws {
     for data in [Data(), Data(count: 4_000), Data("hello".utf8), Data([0xff, 0xd8, 0xff])] {
       let facts = try client.facts(of: MediaWorker.sealed(data), nameExtension: "jpg")
       #expect(facts.problems.contains(.unreadable))
@@ -46,7 +46,7 @@ struct HostileFileTests {
   }
 
   @Test(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
-  func `the content decides what a file is and a false name is told`() throws {
+  func `the content decides the type, and a wrong name is reported`() throws {
     let file = try MediaWorker.sealed(MediaWorker.photo("png/chelsea.png"))
     let facts = try client.facts(of: file, nameExtension: "JPG")
     #expect(facts.mimeType == "image/png")
@@ -55,7 +55,7 @@ struct HostileFileTests {
   }
 
   @Test(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
-  func `damaged bytes in every format leave the client in step`() throws {
+  func `damaged bytes in every format leave the client synchronized`() throws {
     var random = SplitMix(seed: 20)
     let names = [
       "gps/mongolia.jpeg", "heic/test.heic", "avif/paris_icc_exif_xmp.avif", "tiff/001.tif", "webp/denali.webp",

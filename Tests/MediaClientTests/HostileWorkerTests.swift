@@ -30,7 +30,7 @@ struct HostileWorkerTests {
     "os._exit(3)", "os.kill(os.getpid(), 11)", "channel.close(); os._exit(0)",
     #"socket.send_fds(channel, [head.encode() + b"\0"], [0])"#,
   ])
-  func `nonsense makes the file poison`(answer: String) throws {
+  func `a nonsense answer makes the file poison`(answer: String) throws {
     #expect(try code(of: answer) == .poison)
   }
 
@@ -39,7 +39,7 @@ struct HostileWorkerTests {
     "need 18446744073709551615 1",
     "need 1 9223372036854775807", "need 0 1\\nkind image", "kind image\\nneed 0 1", "need 0 1\\nneed 0 1",
   ])
-  func `bytes that a file does not have are asked for in vain`(answer: String) throws {
+  func `requests for bytes beyond a file are refused`(answer: String) throws {
     let fake = try FakeWorker("say(head + \"\(answer)\\n\")")
     let client = MediaClient(worker: fake.path)
     let file = try MediaWorker.sealed(Data("x".utf8))
@@ -48,18 +48,18 @@ struct HostileWorkerTests {
     }
   }
 
-  @Test func `bytes that a file has are asked for`() throws {
+  @Test func `requests for bytes of a file are answered`() throws {
     let fake = try FakeWorker(#"say(head + "need 90 10\n" if words[3] == "0-10" else "")"#)
     let client = MediaClient(worker: fake.path)
     let file = try MediaWorker.sealed(Data("x".utf8))
     #expect(try client.facts(ofParts: file, byteCount: 100, parts: [0..<10], nameExtension: "jpg") == .needs(90..<100))
   }
 
-  @Test func `a proper answer of the fake is taken`() throws {
+  @Test func `a correct answer of the fake is accepted`() throws {
     #expect(try code(of: #"say(head + "kind image\nmake A\nkeyword x\nkeyword y\n")"#) == nil)
   }
 
-  @Test func `a worker that does not answer is ended at the deadline and the next one answers`() throws {
+  @Test func `a silent worker is killed at the deadline, and the next one answers`() throws {
     var limits = MediaAllowance()
     limits.factsDeadline = .milliseconds(600)
     let fake = try FakeWorker(
@@ -75,7 +75,7 @@ struct HostileWorkerTests {
     _ = try client.facts(of: file, nameExtension: "fast")
   }
 
-  @Test func `a worker that announces its end is replaced without blaming the next file`() throws {
+  @Test func `a worker that announces its exit is replaced without blaming the next file`() throws {
     let fake = try FakeWorker(
       """
       say("ok " + words[1] + "\\nlast\\n")
@@ -92,7 +92,7 @@ struct HostileWorkerTests {
     #"b"\xff\xd8\xff\xfe\0\x05gps\xff\xda\xff\xd9""#,
     #"b"RIFF\x20\0\0\0WEBPEXIF\x08\0\0\0secretly....""#, #"b"\xff\xd8""#,
   ])
-  func `a thumbnail with anything but a picture in it is not passed on`(bytes: String) throws {
+  func `a thumbnail with additional data is not passed on`(bytes: String) throws {
     let fake = try FakeWorker(
       """
       data = \(bytes)
@@ -103,7 +103,7 @@ struct HostileWorkerTests {
     #expect(try MediaWorker.refusal(client, Data("x".utf8))?.code == .poison)
   }
 
-  @Test func `a worker cannot change a thumbnail after it was taken over`() throws {
+  @Test func `a worker cannot change a delivered thumbnail`() throws {
     let fake = try FakeWorker(
       """
       import mmap
@@ -118,7 +118,7 @@ struct HostileWorkerTests {
     #expect(try MediaWorker.refusal(client, Data("x".utf8), .init(width: 2, height: 1))?.code == .poison)
   }
 
-  @Test func `a missing worker is told by name with what to install`() throws {
+  @Test func `a missing worker is named with its package`() throws {
     let client = MediaClient(worker: "/nonexistent/canary/photobroker-media")
     let error = try #require(try MediaWorker.refusal(client, Data("x".utf8)))
     #expect(error.code == .unavailable)
@@ -148,7 +148,7 @@ struct HostileWorkerTests {
     func clear() { state.store(false, ordering: .relaxed) }
   }
 
-  @Test func `R18 a picture that nobody wants any more is cut short, and others that wait are made`() async throws {
+  @Test func `R18 an unwanted picture is cancelled, and waiting ones are made`() async throws {
     // The first picture never returns, the second fails at once.
     let worker = try FakeWorker(
       """
@@ -170,7 +170,7 @@ struct HostileWorkerTests {
   }
 
   @Test(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
-  func `kill -9 in the middle of a request costs that request and no other`() async throws {
+  func `kill -9 during a request costs only that request`() async throws {
     let client = MediaClient(worker: MediaWorker.path)
     let photo = try MediaWorker.photo("heic/IMG_2682.heic")
     _ = try client.facts(of: MediaWorker.sealed(photo), nameExtension: "heic")

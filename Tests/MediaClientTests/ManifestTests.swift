@@ -5,7 +5,7 @@ import UnixSocket
 
 @Suite(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
 struct ManifestTests {
-  @Test func `the facts of every photo are exiftool's, but for differences with a reason`() throws {
+  @Test func `every photo's facts equal exiftool's, except explained differences`() throws {
     let client = MediaClient(worker: MediaWorker.path)
     var unexplained: [String] = []
     var unused = Set(KnownDifferences.all.keys)

@@ -31,7 +31,7 @@ struct OlderFilmTests {
   @Test(arguments: [
     ("mpg", programStream, "video/mpeg"), ("mpeg", programStream, "video/mpeg"),
     ("wmv", windowsMedia, "video/x-ms-wmv"),
-  ]) func `an MPEG or Windows film has its size, and can be looked at`(_ ending: String, _ film: Data, _ type: String)
+  ]) func `an MPEG or Windows video has its size and can be viewed`(_ ending: String, _ film: Data, _ type: String)
     throws
   {
     let facts = try client.facts(of: MediaWorker.sealed(film), nameExtension: ending)
@@ -40,7 +40,7 @@ struct OlderFilmTests {
     #expect(try client.thumbnail(of: MediaWorker.sealed(film), ThumbnailRequest(width: 32, height: 32)).width == 32)
   }
 
-  @Test func `the name of one and the content of another is told`() throws {
+  @Test func `a mismatch of name and content is reported`() throws {
     let facts = try client.facts(of: MediaWorker.sealed(Self.windowsMedia), nameExtension: "mpg")
     #expect(facts.problems == [.mislabelled])
   }

@@ -59,7 +59,7 @@ struct OrientationTests {
     }
   }
 
-  @Test func `a thumbnail of 2,560 pixels is made and one more is refused`() throws {
+  @Test func `a thumbnail of 2,560 pixels is made, and a larger one is refused`() throws {
     #expect(try size("burst/IMG_3606.JPG", box: 2560) == [2560, 1920])
     let refusal = try MediaWorker.refusal(client, Data([0]), .init(width: 2561, height: 10))
     #expect(refusal?.code == .invalidRequest)

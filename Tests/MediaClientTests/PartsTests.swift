@@ -51,7 +51,7 @@ struct PartsTests {
   private struct Endless: Error {}
 
   @Test(arguments: [(4_097, 16_384), (131_072, 131_072)])
-  func `what the parts that it asks for say is what the whole file says, for every photo`(head: Int, step: Int) throws {
+  func `facts from requested parts equal facts from the whole file, for every photo`(head: Int, step: Int) throws {
     var shown = (pieces: 0, all: 0)
     for row in try ManifestRow.all() {
       let data = try MediaWorker.photo(row.file)
@@ -72,8 +72,7 @@ struct PartsTests {
     return small.dropLast(2) + Data(repeating: 0x11, count: 3_000_000) + Data(end)
   }
 
-  @Test func `of a large JPEG its beginning and its end are enough, and one without an end is read as a whole`() throws
-  {
+  @Test func `a large JPEG's beginning and end suffice, and one without an end is read whole`() throws {
     let sound = try large()
     let seen = try look(sound, "jpg", head: 131_072, step: 16_384)
     #expect(seen.bytes <= 131_072 + 16_384 && seen.facts.date != nil && seen.facts.problems.isEmpty)
@@ -82,7 +81,7 @@ struct PartsTests {
     #expect(lost.bytes == cut.count && lost.facts.problems == [.truncated])
   }
 
-  @Test func `what is no list of parts is no request`() throws {
+  @Test func `an invalid list of parts is refused`() throws {
     let file = try MediaWorker.sealed(try large())
     let bad: [[Range<Int>]] = [
       [], [5..<5], [10..<20, 15..<30], [10..<20, 20..<30], [20..<30, 0..<10], (0..<13).map { $0 * 10..<$0 * 10 + 5 },

@@ -13,7 +13,7 @@ struct PreviewTests {
     return bytes
   }
 
-  @Test func `every video has a preview that is upright, small and as long as the video`() throws {
+  @Test func `every video has an upright, small preview of full length`() throws {
     let client = MediaClient(worker: MediaWorker.path)
     var made = 0
     for row in try ManifestRow.all() where row["class"] == "video" {
@@ -35,7 +35,7 @@ struct PreviewTests {
     #expect(made >= 8)
   }
 
-  @Test func `a preview holds nothing that the video says of itself`() throws {
+  @Test func `a preview contains no metadata of its video`() throws {
     let client = MediaClient(worker: MediaWorker.path)
     for name in ["live/IMG_7943_HEVC.MOV", "video/dolbyVision-hdr.MOV", "video/small.webm", "video/P1000244.MOV"] {
       let bytes = try Self.bytes(of: client.preview(of: MediaWorker.sealed(MediaWorker.photo(name))))
@@ -45,7 +45,7 @@ struct PreviewTests {
     }
   }
 
-  @Test func `only as much as was asked for is made, and the same each time`() throws {
+  @Test func `exactly the requested length is made, and the same each time`() throws {
     let client = MediaClient(worker: MediaWorker.path)
     let file = try MediaWorker.sealed(MediaWorker.photo("video/small.webm"))
     let request = PreviewRequest(pixels: 120, seconds: 1)
@@ -54,7 +54,7 @@ struct PreviewTests {
     #expect(try Self.bytes(of: first) == Self.bytes(of: client.preview(of: file, request)))
   }
 
-  @Test func `what is no video has none, and the worker goes on`() throws {
+  @Test func `a file that is not a video has no preview, and the worker continues`() throws {
     let client = MediaClient(worker: MediaWorker.path)
     for name in ["png", "heic"].compactMap({ kind in
       try? ManifestRow.all().first { $0.file.hasPrefix(kind + "/") }?.file

@@ -11,7 +11,7 @@ struct PrivacyTests {
     "Pixel", "MPF\0",
   ]
 
-  @Test func `no thumbnail of any photo holds metadata`() throws {
+  @Test func `no thumbnail of any photo contains metadata`() throws {
     let client = MediaClient(worker: MediaWorker.path)
     var made = 0
     for row in try ManifestRow.all() where row["class"] != "sidecar" {
@@ -33,7 +33,7 @@ struct PrivacyTests {
     #expect(made > 150)
   }
 
-  @Test func `the search would find what is hidden in an original`() throws {
+  @Test func `the search finds planted metadata in an original`() throws {
     let original = try MediaWorker.photo("gps/IMG_6263.jpg")
     let found = Self.traces.filter { original.range(of: Data($0.utf8)) != nil }
     #expect(found.contains("Exif") && found.contains("ns.adobe.com"))
@@ -52,7 +52,7 @@ struct PrivacyTests {
     #expect(bytes.range(of: Data(planted.reversed())) == nil)
   }
 
-  @Test func `errors say nothing that a photo said`() throws {
+  @Test func `errors repeat nothing from a photo`() throws {
     let client = MediaClient(worker: MediaWorker.path)
     var photo = try MediaWorker.photo("damaged/corrupted_city.JPG")
     photo.append(Data("canary-7f3a".utf8))

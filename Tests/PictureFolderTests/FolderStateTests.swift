@@ -7,7 +7,7 @@ struct FolderStateTests {
     ("original", name, size)
   }
 
-  @Test func `two files of one name get a number, and keep it`() {
+  @Test func `files of one name get a number and keep it`() {
     var state = FolderState()
     #expect(state.put("a", modified: 1, resources: [original("x.jpg")]) == [])
     #expect(state.put("b", modified: 1, resources: [original("x.jpg")]) == [])
@@ -29,7 +29,7 @@ struct FolderStateTests {
     #expect(state.holds(now.inode))
   }
 
-  @Test func `all files of an asset come and go together`() {
+  @Test func `all files of an asset appear and disappear together`() {
     var state = FolderState()
     _ = state.put("a", modified: 1, resources: [original("x.heic"), ("pairedVideo", "x.mov", 2)])
     #expect(state.files.keys.sorted() == ["x.heic", "x.mov"])
@@ -39,13 +39,13 @@ struct FolderStateTests {
   }
 
   @Test(arguments: ["", ".", "..", "a/b", "a\0b", String(repeating: "x", count: 256)])
-  func `what is no name for a file is left out`(name: String) {
+  func `an invalid file name is left out`(name: String) {
     var state = FolderState()
     _ = state.put("a", modified: 1, resources: [original(name)])
     #expect(state.files.isEmpty)
   }
 
-  @Test func `a long name that is taken is left out instead of growing too long`() {
+  @Test func `an overlong duplicate name is left out`() {
     var state = FolderState()
     let name = String(repeating: "x", count: 251) + ".jpg"
     _ = state.put("a", modified: 1, resources: [original(name)])

@@ -14,7 +14,7 @@ struct ConformanceTests {
     try installed.write("sub/b.mov", "two")
   }
 
-  @Test(arguments: Subject.Way.allCases) func `everything is listed once, with what the files are`(_ way: Subject.Way)
+  @Test(arguments: Subject.Way.allCases) func `everything is listed once with its files`(_ way: Subject.Way)
     throws
   {
     let subject = try Subject(way, installed)
@@ -39,7 +39,7 @@ struct ConformanceTests {
     #expect(Set(names).count == 2_502)
   }
 
-  @Test(arguments: Subject.Way.allCases) func `a change is noticed, and versions and identity tell which`(
+  @Test(arguments: Subject.Way.allCases) func `a change is noticed, and versions and identity describe it`(
     _ way: Subject.Way
   ) throws {
     let subject = try Subject(way, installed)
@@ -59,7 +59,7 @@ struct ConformanceTests {
     #expect(try file(before, "sub/b.mov").contentVersion == file(after, "c.mov").contentVersion)
   }
 
-  @Test(arguments: Subject.Way.allCases) func `what is added is there, and nothing is overwritten`(_ way: Subject.Way)
+  @Test(arguments: Subject.Way.allCases) func `an added file is there, and nothing is overwritten`(_ way: Subject.Way)
     throws
   {
     let subject = try Subject(way, installed)
@@ -72,7 +72,7 @@ struct ConformanceTests {
     #expect(try Set(subject.primaries()).isSuperset(of: [first.locator, second.locator]))
   }
 
-  @Test(arguments: Subject.Way.allCases) func `what is staged gets its name later, where the plugin offers that`(
+  @Test(arguments: Subject.Way.allCases) func `a staged file gets its name later, if the plugin offers staging`(
     _ way: Subject.Way
   ) throws {
     let subject = try Subject(way, installed)
@@ -100,7 +100,7 @@ struct ConformanceTests {
     #expect { try subject.storage.publish(other, name: "gone.jpg") } throws: { code($0) == .notFound }
   }
 
-  @Test(arguments: Subject.Way.allCases) func `what is trashed comes back`(_ way: Subject.Way) throws {
+  @Test(arguments: Subject.Way.allCases) func `a trashed file is restored`(_ way: Subject.Way) throws {
     let subject = try Subject(way, installed)
     defer { subject.stop() }
     let before = try subject.everything()
@@ -112,7 +112,7 @@ struct ConformanceTests {
     #expect { try subject.restore("sub/b.mov") } throws: { code($0) == .notFound }
   }
 
-  @Test(arguments: Subject.Way.allCases) func `R142 of two trashed files of one name the one comes back that is meant`(
+  @Test(arguments: Subject.Way.allCases) func `R142 of two trashed files of one name the intended one is restored`(
     _ way: Subject.Way
   ) throws {
     let subject = try Subject(way, installed)
@@ -134,7 +134,7 @@ struct ConformanceTests {
     #expect { try subject.restore(another) } throws: { code($0) == .notFound }
   }
 
-  @Test(arguments: Subject.Way.allCases) func `a wrong option is named, again and again`(_ way: Subject.Way) throws {
+  @Test(arguments: Subject.Way.allCases) func `a wrong option is named every time`(_ way: Subject.Way) throws {
     for _ in 0..<7 {
       #expect {
         let subject = try Subject(way, installed, options: ["colour": "blue"])
@@ -144,7 +144,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test(arguments: Subject.Way.allCases) func `a folder that is gone is offline, and comes back`(_ way: Subject.Way)
+  @Test(arguments: Subject.Way.allCases) func `a missing folder is offline and recovers`(_ way: Subject.Way)
     throws
   {
     let subject = try Subject(way, installed)

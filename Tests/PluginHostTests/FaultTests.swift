@@ -56,7 +56,7 @@ struct FaultTests {
     Case("dies at start", .offline, "no such disk"),
   ]
 
-  @Test(arguments: cases) func `a fault is an error with the plugin's name, and nothing else`(_ one: Case) throws {
+  @Test(arguments: cases) func `a fault is an error with the plugin's name and nothing else`(_ one: Case) throws {
     let storage = try storage(one.testDescription)
     defer { storage.stop() }
     let start = ContinuousClock.now
@@ -88,7 +88,7 @@ struct FaultTests {
           else: refuse("unsupported", "It cannot.")
       """#
 
-  @Test func `a read waits for a process that works where the idle one is left alone for a while`() throws {
+  @Test func `a read waits for a working process while the idle one is resting`() throws {
     let gate = installed.folder + "/gate"
     try Data().write(to: URL(fileURLWithPath: gate))
     try installed.install("reader", python: Self.reader)
@@ -119,7 +119,7 @@ struct FaultTests {
     #expect(held.wait(until: .after(.seconds(20))) { $0 == IsolatedStorage.readerCount - 1 ? true : nil } == true)
   }
 
-  @Test func `why a plugin will not start is told as long as it is so`() throws {
+  @Test func `the reason for a failed start is reported while it lasts`() throws {
     let storage = try storage("will not start")
     defer { storage.stop() }
     // More failures than the circuit breaker allows for other errors.
@@ -128,7 +128,7 @@ struct FaultTests {
     }
   }
 
-  @Test func `items that break the rules are left out and counted`() throws {
+  @Test func `invalid items are skipped and counted`() throws {
     let storage = try storage("hostile items")
     defer { storage.stop() }
     let found = try storage.enumerate { _ in }
@@ -139,7 +139,7 @@ struct FaultTests {
     #expect(found.skipped == 28)
   }
 
-  @Test func `an answer to a call that was not made is not taken for the next one's`() throws {
+  @Test func `an unrequested answer is not mistaken for the next one`() throws {
     let storage = try storage("two answers")
     defer { storage.stop() }
     #expect(try storage.enumerate { _ in }.items.isEmpty)
@@ -147,7 +147,7 @@ struct FaultTests {
     #expect(throws: PluginFailure.self) { try storage.facts() }
   }
 
-  @Test func `descriptors that nobody asked for are closed`() throws {
+  @Test func `unrequested descriptors are closed`() throws {
     func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
     let storage = try storage("many descriptors")
     defer { storage.stop() }
@@ -169,7 +169,7 @@ struct FaultTests {
     #expect { try wrong.facts() } throws: { code($0) == .failed }
   }
 
-  @Test func `a plugin that hangs is ended at the call's deadline, and the next call has a new one`() throws {
+  @Test func `a hanging plugin is killed at the call's deadline, and the next call has a new one`() throws {
     let policy = IsolatedAlbumPolicy(
       name: "faulty", settings: PluginSettings(options: ["fault": "hang"]),
       program: try installed.finder.program(for: "faulty"))
@@ -181,7 +181,7 @@ struct FaultTests {
     #expect(start.duration(to: .now) < .seconds(13))
   }
 
-  @Test func `R136 albums that were not asked about cannot be had`() throws {
+  @Test func `R136 unrequested albums cannot be shown`() throws {
     let policy = IsolatedAlbumPolicy(
       name: "faulty", settings: PluginSettings(options: ["fault": "grabs albums"]),
       program: try installed.finder.program(for: "faulty"))

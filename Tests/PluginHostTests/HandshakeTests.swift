@@ -44,7 +44,7 @@ struct HandshakeTests {
       program: try installed.finder.program(for: "told"))
   }
 
-  @Test func `options are checked, and come with their defaults; secrets come apart`() throws {
+  @Test func `options are checked and have defaults, and secrets are separate`() throws {
     let storage = try storage(["place": "/photos", "wait": "7"], secrets: ["key": "open sesame"])
     defer { storage.stop() }
     #expect(
@@ -52,7 +52,7 @@ struct HandshakeTests {
       "owners are told no secret")
   }
 
-  @Test func `R126 a storage is told which folders its options name`() throws {
+  @Test func `R126 a storage receives the folders that its options name`() throws {
     let options = ["place": installed.photos]
     let pins = FolderPins(options)
     let storage = try storage(options, pins: pins)
@@ -64,7 +64,7 @@ struct HandshakeTests {
     #expect(told.contains("1, ('place', '\(device):\(facts.st_ino):"), "\(told)")
   }
 
-  @Test func `R126 a folder that a storage serves is one that its options named when it was opened, or lies in one`()
+  @Test func `R126 a storage serves only folders named by its options at opening, or inside them`()
     throws
   {
     let place = installed.photos
@@ -106,7 +106,7 @@ struct HandshakeTests {
       (["place": "/p", "size": "1"], "There is no option \"size\"; there are: place, wait, colour, loud, key."),
       (["place": "/p", "key": "k"], "Option \"key\" is a secret: give it as a credential"),
     ] as [([String: String], String)])
-  func `a wrong option is named with what is allowed, for a program in any language`(
+  func `a wrong option is named with the allowed ones, for a program in any language`(
     _ options: [String: String], _ words: String
   ) throws {
     let storage = try storage(options)
@@ -116,13 +116,13 @@ struct HandshakeTests {
     }
   }
 
-  @Test func `what is no secret is refused as one`() throws {
+  @Test func `an option that is not a secret is refused as one`() throws {
     let storage = try storage([:], secrets: ["place": "/p"])
     defer { storage.stop() }
     #expect { try storage.facts() } throws: { code($0) == .invalidOption && "\($0)".contains("\"place\" is no secret") }
   }
 
-  @Test func `what a storage does not say that it can it is not asked for`() throws {
+  @Test func `a storage is asked only for its declared abilities`() throws {
     let storage = try storage(["place": "/p"], secrets: ["key": "open sesame"])
     defer { storage.stop() }
     #expect { try storage.trash(locator: "a.jpg", known: nil, size: 1) } throws: { code($0) == .readOnly }
@@ -168,7 +168,7 @@ struct HandshakeTests {
       ),
       (#"answer({"kit": 1})"#, .offline, "plugins"),
     ] as [(String, PluginError.Code, String)])
-  func `a handshake that does not fit says why`(_ reply: String, _ expected: PluginError.Code, _ words: String) throws {
+  func `a mismatched handshake says why`(_ reply: String, _ expected: PluginError.Code, _ words: String) throws {
     try installed.install("odd", python: describing(reply))
     let storage = IsolatedStorage(
       name: "odd", settings: PluginSettings(), program: try installed.finder.program(for: "odd"))
@@ -176,7 +176,7 @@ struct HandshakeTests {
     #expect { try storage.facts() } throws: { code($0) == expected && "\($0)".contains(words) }
   }
 
-  @Test func `the bundled plugins say what they are`() throws {
+  @Test func `the bundled plugins describe themselves`() throws {
     let policies = try #require(
       try IsolatedPlugin.describe("album-policies", Installed.finder.program(for: "album-policies")))
     #expect(policies.entries.map(\.name) == ["full", "none", "own", "shared-read"])

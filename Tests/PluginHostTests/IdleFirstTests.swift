@@ -9,7 +9,7 @@ import Testing
     all.take(until: .now) { true }
   }
 
-  @Test func `whoever comes gets the first that is idle, and what is stuck keeps nobody waiting`() throws {
+  @Test func `every caller gets the first idle process, and a stuck one blocks nobody`() throws {
     let all = IdleFirst(["a", "b", "c"])
     #expect(taken(all)?.element == "a")
     let second = try #require(taken(all))
@@ -23,7 +23,7 @@ import Testing
     #expect(["b", "c", nil] == (0..<3).map { _ in taken(all)?.element })
   }
 
-  @Test func `one that failed is idle at once, and not what everybody gets then`() {
+  @Test func `a failed process is idle at once and not everybody's next choice`() {
     let all = IdleFirst(["refuses", "fails", "works", "works too"]) { element in
       switch element {
       case "refuses": .refusing
@@ -38,12 +38,12 @@ import Testing
     #expect(["works", "works too", "fails", nil] == (0..<4).map { _ in taken(all)?.element })
   }
 
-  @Test func `of those that all refuse whoever comes gets one at once`() {
+  @Test func `if all refuse, every caller gets one at once`() {
     let all = IdleFirst([1, 2]) { _ in .refusing }
     #expect([1, 2, nil] == (0..<3).map { _ in taken(all)?.element })
   }
 
-  @Test func `who waits gets what is given back`() throws {
+  @Test func `a waiting caller gets a returned process`() throws {
     let all = IdleFirst(["a"])
     let held = try #require(taken(all))
     let got = Monitor<String?>(nil)
@@ -55,7 +55,7 @@ import Testing
     #expect(got.wait(until: .after(.seconds(60))) { $0 } == "a")
   }
 
-  @Test func `R129 nobody waits on for what is not wanted any more, however many begin and give up`() {
+  @Test func `R129 nobody waits for an unwanted process, however many callers begin and cancel`() {
     let all = IdleFirst([0, 1, 2, 3])
     for _ in 0..<4 { _ = taken(all) }
     let (asked, ended) = (Monitor(0), Monitor<[Bool]>([]))

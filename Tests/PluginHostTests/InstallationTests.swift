@@ -8,7 +8,7 @@ struct InstallationTests {
   let installed: Installed
   init() throws { installed = try Installed() }
 
-  @Test func `R135 a plugin that is not installed is missed by name, with where it was looked for`() throws {
+  @Test func `R135 an uninstalled plugin is named with the searched folders`() throws {
     #expect { try installed.finder.program(for: "directory") } throws: { error in
       let message = (error as? PluginFailure)?.message ?? ""
       return message.contains("\"directory\"") && message.contains(installed.folder)
@@ -18,7 +18,7 @@ struct InstallationTests {
     }
   }
 
-  @Test func `R135 taking the shared object away takes the plugin away, and nothing else is in its place`() throws {
+  @Test func `R135 removing the shared object removes the plugin without a replacement`() throws {
     let copy = installed.folder + "/libdirectory.so"
     try FileManager.default.copyItem(atPath: Installed.products + "/libdirectory.so", toPath: copy)
     let program = try installed.finder.program(for: "directory")
@@ -33,7 +33,7 @@ struct InstallationTests {
   }
 
   @Test(arguments: ["no object", "text", "cut off", "another machine's", "no plugin"])
-  func `what cannot be loaded is refused with a reason`(_ kind: String) throws {
+  func `an unloadable file is refused with a reason`(_ kind: String) throws {
     let path = installed.folder + "/libodd.so"
     let real = try Data(contentsOf: URL(fileURLWithPath: Installed.products + "/libdirectory.so"))
     switch kind {
@@ -65,13 +65,13 @@ struct InstallationTests {
     }
   }
 
-  @Test func `a plugin carries what it was built with in itself`() throws {
+  @Test func `a plugin contains its own build information`() throws {
     // Otherwise it would report the broker's own version, and every comparison would succeed.
     let object = try Data(contentsOf: URL(fileURLWithPath: Installed.products + "/libdirectory.so"))
     #expect(object.range(of: Data(PluginKitVersion.built.description.utf8)) != nil)
   }
 
-  @Test func `a name belongs to whoever registered it first`() throws {
+  @Test func `a name belongs to its first registrant`() throws {
     let registry = try PluginObject.load(Installed.products + "/libdirectory.so")
     #expect { try PluginObject.load(Installed.products + "/libdirectory.so", into: registry) } throws: {
       "\($0)".contains("storage directory")

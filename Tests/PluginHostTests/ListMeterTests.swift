@@ -19,14 +19,14 @@ struct ListMeterTests {
     #expect(meter.note(page(0, next: nil)) == nil)
   }
 
-  @Test func `a page that leads back is no list`() {
+  @Test func `a repeating page is refused`() {
     var meter = ListMeter()
     #expect(meter.note(page(1, next: "a")) == nil)
     #expect(meter.note(page(1, next: "b")) == nil)
     #expect(meter.note(page(1, next: "a"))?.contains("does not end") == true)
   }
 
-  @Test func `empty pages and photos without end are no list`() {
+  @Test func `empty pages and endless photos are refused`() {
     var empty = ListMeter()
     #expect((0..<2_000).contains { empty.note(page(0, next: "\($0)")) != nil })
     var full = ListMeter()
@@ -34,7 +34,7 @@ struct ListMeterTests {
     #expect((0..<1_000).contains { full.note(page(1_000, path: path, next: "\($0)")) != nil })
   }
 
-  @Test func `as many photos as the limit says are a list, and one more is none`() {
+  @Test func `as many photos as the limit are accepted, and one more is refused`() {
     var limits = PluginAllowance()
     limits.listedItems = 3_000
     var meter = ListMeter(limits)

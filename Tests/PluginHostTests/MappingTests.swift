@@ -40,7 +40,7 @@ struct MappingTests {
     }
   }
 
-  @Test func `R104 an empty name is a fault, and no name is none`() throws {
+  @Test func `R104 an empty name is a fault, and an absent one is not`() throws {
     let registry = PluginRegistry()
     registry.add(cloudMapping: "nameless", Nameless.self, summary: "A test.")
     let mapping = TrustedCloudMapping(name: "nameless", object: TrustedObject(registry) { _ in })

@@ -45,7 +45,7 @@ struct PageSplitterTests {
     #expect(pages >= atLeast)
   }
 
-  @Test func `an old token is refused, and a new start is one`() throws {
+  @Test func `an old token is refused, and a new start is accepted`() throws {
     var splitter = PageSplitter()
     let first = try splitter.page(nil) { (token) throws(PluginError) in try Self.backend(token, pathBytes: 4_000) }
     _ = try splitter.page(first.next) { (token) throws(PluginError) in try Self.backend(token, pathBytes: 4_000) }

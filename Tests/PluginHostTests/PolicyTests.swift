@@ -28,27 +28,27 @@ struct PolicyTests {
     return answers[0]
   }
 
-  @Test func `R46 the rule of 2020: no albums, and none can be made`() throws {
+  @Test func `R46 the none policy shows and creates no albums`() throws {
     let answer = try decide("none", FaultTests.question(10))
     #expect(answer.visible.isEmpty)
     #expect(answer.editable.isEmpty)
     #expect(!answer.mayCreate)
   }
 
-  @Test func `R47 R48 the rule of 2021: an app's own albums, and no others`() throws {
+  @Test func `R47 R48 the own policy shows an app's own albums and no others`() throws {
     let answer = try decide("own", FaultTests.question(10))
     #expect(Set(answer.visible.map(\.low)) == [0, 2, 4, 6, 8])
     #expect(answer.editable == answer.visible)
     #expect(answer.mayCreate)
   }
 
-  @Test func `R45 R49 full: every album, in limited mode without shared ones`() throws {
+  @Test func `R45 R49 the full policy shows every album, in limited mode without shared ones`() throws {
     #expect(try Set(decide("full", FaultTests.question(10)).visible.map(\.low)) == [0, 1, 2, 3, 5, 6, 7, 8])
     #expect(try decide("full", FaultTests.question(10, limited: false)).visible.count == 10)
   }
 
   @Test
-  func `shared-read: own albums, and to read those that the owner shares, without cloud-shared ones in limited mode`()
+  func `the shared-read policy shows own and shared albums, in limited mode without cloud-shared ones`()
     throws
   {
     func album(_ number: UInt64, own: Bool = false, shared: Bool = false, _ source: SourceType = .userLibrary)
@@ -72,7 +72,7 @@ struct PolicyTests {
   }
 
   @Test
-  func `a stranger's policy as a program: options are its own, and no album is shown that it was not asked about`()
+  func `a third-party policy program has its own options and shows no unrequested album`()
     throws
   {
     let installed = try Installed()
@@ -92,7 +92,7 @@ struct PolicyTests {
     #expect(answer.mayCreate)
   }
 
-  @Test func `thousands of albums are several questions and one answer`() throws {
+  @Test func `thousands of albums take several questions and one answer`() throws {
     #expect(try decide("own", FaultTests.question(5_001)).visible.count == 2_501)
     #expect(try decide("own", FaultTests.question(0)).mayCreate)
   }

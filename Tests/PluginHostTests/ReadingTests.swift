@@ -18,7 +18,7 @@ struct ReadingTests {
     try installed.write("long.jpg", long)
   }
 
-  @Test(arguments: Subject.Way.allCases) func `the whole file comes, its rest from an offset, and some of its bytes`(
+  @Test(arguments: Subject.Way.allCases) func `a whole file, its rest and its parts are read`(
     _ way: Subject.Way
   )
     throws
@@ -33,7 +33,7 @@ struct ReadingTests {
     #expect(try plugin.read("a.jpg", from: 8, length: 100) == "89")
   }
 
-  @Test(arguments: Subject.Way.allCases) func `what is another version, or not there, is not found`(_ way: Subject.Way)
+  @Test(arguments: Subject.Way.allCases) func `an absent file and another version are not found`(_ way: Subject.Way)
     throws
   {
     let plugin = try ReadingPlugin(way, installed)
@@ -49,7 +49,7 @@ struct ReadingTests {
   }
 
   @Test(arguments: Subject.Way.allCases)
-  func `a pipe that nobody reads from any more ends the call, and the next one is right`(
+  func `an abandoned pipe ends the call, and the next one is correct`(
     _ way: Subject.Way
   ) throws {
     let plugin = try ReadingPlugin(way, installed)
@@ -75,7 +75,7 @@ struct ReadingTests {
     #expect(try plugin.read("a.jpg") == "0123456789")
   }
 
-  @Test(arguments: Subject.Way.allCases) func `several files come side by side, and a slow reader holds up no other`(
+  @Test(arguments: Subject.Way.allCases) func `several files are read in parallel, and a slow reader delays no other`(
     _ way: Subject.Way
   )
     throws

@@ -16,12 +16,12 @@ struct RedactionTests {
     ("The password is corr", "The password is [secret]"),
     ("The password is cor", "The password is cor"),
     ("correct horse, said she", "correct horse, said she"),
-  ]) func `a secret is replaced, also where a text ends in it`(_ said: String, _ shown: String) {
+  ]) func `a secret is replaced, even at the end of a text`(_ said: String, _ shown: String) {
     #expect(settings.redacted(said) == shown)
   }
 
   @Test
-  func `secrets that overlap, have lines, letters of several bytes or characters that no terminal gets are replaced`() {
+  func `overlapping, multiline, multibyte and unprintable secrets are replaced`() {
     let several = PluginSettings(secrets: [
       "a": "abcdefgh", "b": "efghijkl", "c": "first line\nkey = pässwörd-süß", "d": "tab\there",
     ])
@@ -32,7 +32,7 @@ struct RedactionTests {
     #expect(several.redacted(IsolatedPlugin.plain("so tab\there!")) == "so [secret]!")
   }
 
-  @Test func `what a configuration is about is no secret, and all else in it is`() {
+  @Test func `a configuration's subject is no secret, and all else in it is`() {
     let text = "[far]\ntype = google cloud storage\nanonymous = nobody\npass= type = swordfish"
     let configured = PluginSettings(secrets: ["configuration": text])
     #expect(configured.redacted("for the type \"google cloud storage\"") == "for the type \"google cloud storage\"")
@@ -59,7 +59,7 @@ struct RedactionTests {
     }
   }
 
-  @Test func `a long secret that a line's limit cuts is in no journal`() throws {
+  @Test func `a long secret cut by a line's limit appears in no journal`() throws {
     let secret = (0..<150).map { "k\(1_000 + $0)" }.joined()
     let journal = PluginJournal()
     var options = ChildOptions(

@@ -172,7 +172,7 @@ struct ReplyTests {
     return Program(installed: installed, settings: PluginSettings(options: ["method": reply.method, "sent": sent]))
   }
 
-  @Test func `the right replies are taken, and fields that nobody knows`() throws {
+  @Test func `correct replies are accepted, unknown fields included`() throws {
     for reply in Self.replies where reply.method != "Start" {
       try reply.call(program(reply, reply.right))
       try reply.call(program(reply, reply.right.dropLast() + #","later":[1,{"a":null}]}"#))

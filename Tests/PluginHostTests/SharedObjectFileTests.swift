@@ -11,21 +11,21 @@ struct SharedObjectFileTests {
 
   private static let real = Installed.products + "/libdirectory.so"
 
-  @Test func `what a plugin needs is read from it`() throws {
+  @Test func `a plugin's dependencies are read from its file`() throws {
     let needed = try SharedObjectFile.check(Self.real)
     #expect(needed.contains("libPluginKit.so") && needed.contains("libc.so.6"))
     #expect(throws: Never.self) { try NeededLibraries.load(needed.filter { !$0.hasPrefix("libswift") }) }
   }
 
   @Test(arguments: ["libforeign.so.9", "/tmp/libforeign.so", "../libc.so.6", "lib\u{1b}[2J.so"])
-  func `a library that is not the system's is refused by name`(_ name: String) {
+  func `a library outside the system is refused by name`(_ name: String) {
     #expect { try NeededLibraries.load([name]) } throws: { error in
       let message = (error as? PluginFailure)?.message ?? ""
       return message.contains("neither the kit") && !message.contains("\u{1b}")
     }
   }
 
-  @Test func `an object that is cut off anywhere is refused`() throws {
+  @Test func `an object truncated anywhere is refused`() throws {
     let whole = try Data(contentsOf: URL(fileURLWithPath: Self.real))
     let path = installed.folder + "/libcut.so"
     for length in stride(from: 0, to: whole.count, by: whole.count / 97) {
@@ -34,7 +34,7 @@ struct SharedObjectFileTests {
     }
   }
 
-  @Test func `offsets and addresses at the ends of what a number can be are refused`() throws {
+  @Test func `extreme offsets and addresses are refused`() throws {
     let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.real)))
     let path = installed.folder + "/libends.so"
     let table = Int(whole[32]) | Int(whole[33]) << 8
@@ -74,7 +74,7 @@ struct SharedObjectFileTests {
     return stride(from: section, to: section + number(start + 32), by: 16).filter { number($0) == 5 }.map { $0 + 8 }
   }
 
-  @Test func `bytes that are exchanged anywhere in the headers end in an answer or a refusal`() throws {
+  @Test func `changed header bytes end in an answer or a refusal`() throws {
     var random = SystemRandomNumberGenerator()
     let seed = UInt64.random(in: 0...UInt64.max, using: &random)
     var dice = Dice(state: seed)

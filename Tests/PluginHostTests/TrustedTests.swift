@@ -64,7 +64,7 @@ struct TrustedTests {
       object: TrustedObject(registry, tell: tell))
   }
 
-  @Test func `what it answers is checked as a stranger's is, and its secret is in no message`() throws {
+  @Test func `its answers are checked like others', and its secret is in no message`() throws {
     let storage = storage("open sesame")
     defer { storage.stop() }
     let found = try storage.enumerate { _ in }
@@ -79,7 +79,7 @@ struct TrustedTests {
     }
   }
 
-  @Test func `an option that is refused is named, again and again`() {
+  @Test func `a refused option is named every time`() {
     let storage = storage("refused")
     defer { storage.stop() }
     for _ in 0..<3 {
@@ -89,7 +89,7 @@ struct TrustedTests {
     }
   }
 
-  @Test func `a late call is an error for who waits, fences the object, and is forgotten once it comes back`() throws {
+  @Test func `a late call fails, fences the object, and is forgotten on its return`() throws {
     let storage = storage()
     defer { storage.stop() }
     func read(_ locator: String, _ deadline: Duration) throws -> String {
@@ -115,7 +115,7 @@ struct TrustedTests {
     #expect(Scripted.made.load(ordering: .relaxed) > before, "what was late is not used again")
   }
 
-  @Test func `a read that nobody waits for any more gives its turn back, and the operator is told of the thread`()
+  @Test func `an abandoned read returns its place, and the operator is notified of the thread`()
     throws
   {
     let told = Mutex<[String]>([])
@@ -140,7 +140,7 @@ struct TrustedTests {
     #expect(told.withLock { $0.count == 2 && $0[1].contains("has come back; 0 have not") })
   }
 
-  @Test func `no thread is started for one of which too many have not come back, until they have`() throws {
+  @Test func `no thread starts while too many are outstanding`() throws {
     let registry = PluginRegistry()
     registry.add(
       storage: "scripted", Scripted.self, options: Scripted.options, capabilities: [.read], summary: "A test.")
@@ -153,7 +153,7 @@ struct TrustedTests {
     #expect(try storage.facts().isReadOnly)
   }
 
-  @Test func `a pipe that its reader closed is an error, and no end of the daemon`() throws {
+  @Test func `a pipe closed by its reader is an error and not the daemon's end`() throws {
     let storage = storage()
     defer { storage.stop() }
     let pipe = Pipe()
@@ -170,7 +170,7 @@ struct TrustedTests {
     } throws: { code($0) == .failed && "\($0)".contains("EPIPE") }
   }
 
-  @Test func `a stopped one refuses, and its objects go`() throws {
+  @Test func `a stopped plugin refuses, and its objects are released`() throws {
     let storage = storage()
     _ = try storage.facts()
     storage.stop()

@@ -21,7 +21,7 @@ struct ForeignConfigurationTests {
     ["type": "drive", "scope": "drive", "token": #"{\"access_token\":\"a\"}"#, "service_account_file": ""],
     ["type": "google cloud storage", "service_account_credentials": "{}"],
     ["type": "google cloud storage", "anonymous": "true"],
-  ]) func `accounts that are in the text are taken`(_ remote: [String: String]) throws {
+  ]) func `accounts in the text are accepted`(_ remote: [String: String]) throws {
     try ForeignConfiguration.check(dump([["type": "http", "url": "https://example.org/"], remote]))
   }
 
@@ -43,7 +43,7 @@ struct ForeignConfigurationTests {
     ["type": "webdav", "an_option_of_tomorrow": "x"], ["type": "webdav", "bearer_token_command": "false"],
     ["type": "google cloud storage", "service_account_file": "false", "anonymous": "true"],
     ["type": "s3", "env_auth": "False"], ["url": "https://example.org/"], ["type": ""], [:],
-  ]) func `what borrows, reads, runs or is not known is refused, wherever it stands`(_ remote: [String: String]) {
+  ]) func `borrowing, reading, running and unknown settings are refused everywhere`(_ remote: [String: String]) {
     let fine = ["type": "http", "url": "https://example.org/"]
     for remotes in [[remote], [fine, remote], [remote, fine]] {
       #expect { try ForeignConfiguration.check(dump(remotes)) } throws: { ($0 as? PluginError)?.code == .invalidOption }
@@ -51,7 +51,7 @@ struct ForeignConfigurationTests {
   }
 
   @Test(arguments: ["0", "f", "F", "False", "FALSE", "false", "true ", "TRUE", "1", "yes"])
-  func `no account is taken only where that is said in the one word that all versions of rclone read alike`(
+  func `the absence of an account is accepted only as the one word that every rclone reads alike`(
     _ word: String
   ) {
     for account in [[:], ["service_account_credentials": "{}"]] {
@@ -64,7 +64,7 @@ struct ForeignConfigurationTests {
 
   /// rclone takes missing options from the section named before the dot.
   @Test(arguments: [#"        "anonymous": "false""#, #"        "anonymous": """#, #"        "type": "http""#])
-  func `a remote is what its own section says`(_ option: String) {
+  func `a remote is defined by its own section`(_ option: String) {
     let printed = """
       {
           "g": {
@@ -82,7 +82,7 @@ struct ForeignConfigurationTests {
     #expect(throws: PluginError.self) { try ForeignConfiguration.check("{\n    \"g.x\": {}\n}") }
   }
 
-  @Test func `nothing is no configuration, and no fault`() throws {
+  @Test func `an empty configuration is none, and no fault`() throws {
     for text in ["", "{}", "{}\n"] { try ForeignConfiguration.check(text) }
   }
 }

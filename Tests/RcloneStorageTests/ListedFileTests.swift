@@ -28,7 +28,7 @@ struct ListedFileTests {
       (#"{"sha1":"da39a3ee5e6b4b0d3255bfef95601890afd80709"}"#, "hash:sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709"),
       (#"{"md5":""}"#, "1-0"), ("{}", "1-0"), (#"{"md5":null}"#, "1-0"), (#"{"md5":"0123456789abcdef\n"}"#, "1-0"),
       (#"{"md5":"0123456789abcdef","sha1":"0123456789abcdef"}"#, "1-0"), (#"["0123456789abcdef"]"#, "1-0"),
-    ]) func `a hash of the remote is the version of the bytes, wherever the file is`(
+    ]) func `a remote's hash is the version of the bytes, wherever the file is`(
       _ hashes: String, _ version: String
     )
   {
@@ -56,7 +56,7 @@ struct ListedFileTests {
     #expect(try listed("").likeness(to: known("11-0")) == 0 && listed("", size: 11).likeness(to: known("1-0")) == 0)
   }
 
-  @Test func `what a remote can tell is asked of rclone, and no hash that it would have to read for`() throws {
+  @Test func `rclone is asked for the remote's own facts and no computed hash`() throws {
     func traits(_ text: String) -> RemoteTraits? { RemoteTraits(printed: Array(text.utf8)) }
     let cloud = try #require(
       traits(#"{"Hashes":["crc32","md5","sha1"],"Features":{"SlowHash":false,"SlowModTime":true},"Name":"x"}"#))
@@ -71,7 +71,7 @@ struct ListedFileTests {
     for wrong in ["", "{}", "[]", #"{"Features":[]}"#, #"{"Hashes":["md5"]}"#] { #expect(traits(wrong) == nil) }
   }
 
-  @Test func `a line that does not say enough is still about its file`() {
+  @Test func `an incomplete line still concerns its file`() {
     func path(_ line: String) -> String? { ListedFile.path(line: Array(line.utf8)) }
     #expect(
       path(#"{"Path":"a/b.jpg","Name":"b.jpg","Size":-1,"ModTime":"2024-01-01T00:00:00Z","IsDir":false}"#) == "a/b.jpg")
@@ -89,7 +89,7 @@ struct ListedFileTests {
     #"{"Path":"a","Size":1,"ModTime":"2024-13-01T00:00:00Z"}"#,
     "{\"Path\":\"a\u{1}\",\"Size\":1,\"ModTime\":\"2024-01-01T00:00:00Z\"}",
     String(repeating: #"{"a":"#, count: 100_000),
-  ]) func `anything else is none`(_ line: String) {
+  ]) func `other lines are ignored`(_ line: String) {
     #expect(file(line) == nil)
   }
 
@@ -113,11 +113,11 @@ struct ListedFileTests {
   }
 
   @Test(arguments: ["..", "a/../b", "/a", "a//b", "a/", "./a", "a\u{7}", "", String(repeating: "a", count: 4_097)])
-  func `paths that leave the folder or cannot be shown are left out`(_ path: String) {
+  func `paths that leave the folder or cannot be shown are skipped`(_ path: String) {
     #expect(!RemotePath.isLocator(path))
   }
 
-  @Test func `what rclone complains about is told without its words`() {
+  @Test func `rclone's complaints are reported without its words`() {
     let error = RcloneFailure.explain("couldn't connect ssh: unable to authenticate user secret at /photos/me.jpg")
     #expect(error.code == .offline)
     #expect(!error.message.contains("secret") && !error.message.contains("me.jpg"))

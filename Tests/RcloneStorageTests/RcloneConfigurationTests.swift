@@ -23,7 +23,7 @@ struct RcloneConfigurationTests {
 
   private func text(_ path: String) throws -> String { try String(contentsOf: URL(filePath: path), encoding: .utf8) }
 
-  @Test func `what rclone renews comes back into the file, and what somebody else writes there stays`() throws {
+  @Test func `rclone's renewed tokens are written back, and others' edits stay`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try write("token = 1\n", file)
     let inode = try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
@@ -54,7 +54,7 @@ struct RcloneConfigurationTests {
     #expect { try configuration.refresh() } throws: { ($0 as? PluginError)?.code == .offline }
   }
 
-  @Test func `a text has no name, and a file without a folder of one's own is used itself`() throws {
+  @Test func `a text has no name, and a file in a shared folder is used in place`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let handed = try PluginOptions(["remote": "a:b"], secrets: ["configuration": "[a]\n"], for: RcloneStorage.options)
     for own in [folder + "/own", nil] {

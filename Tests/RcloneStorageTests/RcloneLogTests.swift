@@ -32,7 +32,7 @@ struct RcloneLogTests {
     ("error", "stat of non-regular file failed: permission denied", "a/link", "a/link"),
     ("debug", #"Ignoring item with bad status [\"HTTP/1.1 423 Locked\"]"#, "a/b/p.jpg", "a/b"),
     ("debug", #"Ignoring item with bad status [\"HTTP/1.1 503 Service Unavailable\"]"#, "a/2024", "a/2024"),
-  ]) func `what the server did not answer for is not gone`(
+  ]) func `an unanswered file is not gone`(
     _ level: String, _ message: String, _ object: String, _ place: String
   ) {
     #expect(
@@ -46,7 +46,7 @@ struct RcloneLogTests {
     ("debug", "skipping because of error: EOF", "index.html"),
     ("debug", "Excluded", "p.jpg"), ("debug", #"Ignoring item with bad status [\"HTTP/1.1 404 Not Found\"]"#, "p.jpg"),
     ("notice", "Dangling shortcut", "p.jpg"), ("error", "Failed to save config", nil),
-  ]) func `what the server says is not there is gone, and what is no photo is not missed`(
+  ]) func `a file reported absent is gone, and a missing non-photo is ignored`(
     _ level: String, _ message: String, _ object: String?
   ) { #expect(lost(line(level, message, object)) == []) }
 
@@ -66,7 +66,7 @@ struct RcloneLogTests {
   @Test(arguments: [
     ("200 OK", "text/html"), ("207 Multi-Status", "text/html; charset=utf-8"), ("200 OK", ""), ("302 Found", ""),
     ("301 Moved", "text/html"),
-  ]) func `R98 a page in the place of a folder's list is none`(_ answer: String, _ type: String) {
+  ]) func `R98 a page in place of a folder's list is refused`(_ answer: String, _ type: String) {
     #expect(isForeign("PROPFIND", answer, type: type))
     #expect(!isForeign("GET", answer, type: type), "what is read has any type")
   }
@@ -75,15 +75,15 @@ struct RcloneLogTests {
     ("207 Multi-Status", "application/xml"), ("207 Multi-Status", ""), ("404 Not Found", "text/html"),
     ("503 Busy", "text/html"),
   ])
-  func `R98 a list is one, and what says that it failed rclone knows for that`(_ answer: String, _ type: String) {
+  func `R98 a list is accepted, and an error answer is left to rclone`(_ answer: String, _ type: String) {
     #expect(!isForeign("PROPFIND", answer, type: type))
   }
 
-  @Test func `a line without an end is not kept, and may be about anything`() {
+  @Test func `an unfinished line is not kept and may concern anything`() {
     #expect(lost(String(repeating: "x", count: 100_000), pieces: 10_000) == [""])
   }
 
-  @Test func `only complaints are words of a failure`() {
+  @Test func `only complaints describe a failure`() {
     var log = RcloneLog()
     let told = line("debug", "403 quota", "quota.jpg") + line("error", "connection refused", "a") + "Failed to lsjson\n"
     let said = String(decoding: log.take(Array(told.utf8)), as: UTF8.self)

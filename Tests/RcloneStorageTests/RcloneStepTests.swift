@@ -21,19 +21,19 @@ struct RcloneStepTests {
       step.variables.contains { $0.hasSuffix("_REMOTE=cloud:Secret") || $0.hasSuffix("_REMOTE=cloud:Secret/Trip") })
   }
 
-  @Test func `names go over standard input, a line each`() {
+  @Test func `names are passed by standard input, one per line`() {
     #expect(Self.steps[0].1.names == nil)
     #expect(Self.steps[3].1.names == "secret.jpg\nsecret.mov\n")
   }
 
-  @Test func `what is read of a file stands where its user alone looks`() {
+  @Test func `read bytes are stored where only their user looks`() {
     let part = RcloneStep(reading: "secret.jpg", in: "cloud:", from: 4_711, count: 815)
     #expect(part.names == "secret.jpg\n" && part.variables.suffix(2) == ["RCLONE_OFFSET=4711", "RCLONE_COUNT=815"])
     let rest = RcloneStep(reading: "secret.jpg", in: "cloud:", from: 4_711)
     #expect(rest.variables.last == "RCLONE_OFFSET=4711")
   }
 
-  @Test func `a step that is about no folder needs no remote`() {
+  @Test func `a step without a folder needs no remote`() {
     let step = RcloneStep(["config", "dump"])
     #expect(step.words == ["config", "dump"] && step.variables.isEmpty && step.names == nil)
   }

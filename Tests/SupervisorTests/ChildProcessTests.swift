@@ -13,7 +13,7 @@ struct ChildProcessTests {
     return (status, child.errorLines)
   }
 
-  @Test func `exit codes and signals are told, the error output is collected`() throws {
+  @Test func `exit codes and signals are reported, and the error output is collected`() throws {
     #expect(try run(Script.shell("echo one >&2; printf 'two' >&2; exit 3")) == (.exited(3), ["one", "two"]))
     #expect(try run(Script.shell("kill -9 $$")).status == .killed(signal: 9))
   }
@@ -28,7 +28,7 @@ struct ChildProcessTests {
     #expect(lines == ["line 4998", "line 4999", "??????????"])
   }
 
-  @Test func `the child has its four descriptors, its environment and its session, and nothing else`() throws {
+  @Test func `the child has exactly its four descriptors, environment and session`() throws {
     let leak = open("/dev/null", O_RDONLY)
     defer { close(leak) }
     let extra = FileDescriptor(owning: clinux_memory_file("extra"))
@@ -53,7 +53,7 @@ struct ChildProcessTests {
     #expect(lines.last == "1 0000000001001000 0000000000000000")
   }
 
-  @Test func `a child that stands back leaves the last of several processors to everybody else`() throws {
+  @Test func `a background child leaves the last of several processors to others`() throws {
     var options = Script.python("import os, sys; print(*sorted(os.sched_getaffinity(0)), file=sys.stderr)")
     let all = try #require(try run(options).lines.first).split(separator: " ")
     options.niceness = 5
@@ -61,7 +61,7 @@ struct ChildProcessTests {
     #expect(left == (all.count > 1 ? all.dropLast() : all))
   }
 
-  @Test func `a child runs like everybody else, whatever the thread that starts it does`() async throws {
+  @Test func `a child has ordinary priority, whatever its starting thread`() async throws {
     let found = await withCheckedContinuation { answer in
       Thread.detachNewThread {
         _ = clinux_take_patient_turns()
@@ -73,7 +73,7 @@ struct ChildProcessTests {
     #expect(try found.1.get() == ["\(SCHED_OTHER)"])
   }
 
-  @Test func `a program that was just written is waited for while somebody still has it open`() throws {
+  @Test func `a newly written program is waited for while another holds it open`() throws {
     let path = FileManager.default.temporaryDirectory.path + "/photobroker-busy-\(getpid())"
     try Data("#!/bin/sh\necho begun >&2\n".utf8).write(to: URL(fileURLWithPath: path))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
@@ -89,7 +89,7 @@ struct ChildProcessTests {
     writer.waitUntilExit()
   }
 
-  @Test func `a start that fails says at what and leaves neither process nor descriptor`() throws {
+  @Test func `a failed start names the step and leaves neither process nor descriptor`() throws {
     func open() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
     let options = ChildOptions(path: "/canary/no-such-program")
     do {
@@ -109,7 +109,7 @@ struct ChildProcessTests {
     } catch { #expect(error.message.contains("directory")) }
   }
 
-  @Test func `limits hold: memory, file size, open files`() throws {
+  @Test func `limits hold for memory, file size and open files`() throws {
     var memory = Script.python("bytearray(400 << 20)")
     memory.dataBytes = 100 << 20
     #expect(try run(memory).lines.last == "MemoryError")
@@ -129,7 +129,7 @@ struct ChildProcessTests {
     "m = mmap.mmap(-1, 40 << 20); m[:] = b'x' * len(m); hold()",
     "os.fork() and hold(); os.setsid(); m = mmap.mmap(-1, 40 << 20); m[:] = b'x' * len(m); hold()",
     "[os.write(os.memfd_create('x'), b'x' * (3 << 20)) for _ in range(12)]; hold()",
-  ]) func `a child that holds too much memory that no limit of the kernel counts is ended`(_ body: String) throws {
+  ]) func `a child that holds too much memory uncounted by the kernel is killed`(_ body: String) throws {
     let hold = "import mmap, os, time\ndef hold(): os.write(2, b'held\\n'); time.sleep(600)\n"
     for (limit, isEnded) in [(20 << 20, true), (nil, false)] as [(Int64?, Bool)] {
       var options = Script.python(hold + (isEnded ? body : body.replacing("hold()", with: "os._exit(0)")))
@@ -140,7 +140,7 @@ struct ChildProcessTests {
     }
   }
 
-  @Test func `a child that makes processes without end comes to its limit, and the parent does not`() throws {
+  @Test func `a child that forks endlessly reaches its limit, and the parent does not`() throws {
     var options = Script.python(
       """
       import os, sys, time
@@ -184,7 +184,7 @@ struct ChildProcessTests {
     #expect(try run(options).lines == ["(65003, 65003, 65003) (65004, 65004, 65004) []", "stays"])
   }
 
-  @Test func `a deadline kills and wakes whoever waits at the connection`() throws {
+  @Test func `a deadline kills the child and wakes the waiting caller`() throws {
     let child = try ChildProcess.start(Script.shell("sleep 100"))
     let begin = ContinuousClock.now
     child.killAt(.after(.milliseconds(100)))
@@ -196,7 +196,7 @@ struct ChildProcessTests {
     #expect(child.missedDeadline)
   }
 
-  @Test func `a deadline that was moved or taken back does not kill`() throws {
+  @Test func `a moved or cancelled deadline does not kill`() throws {
     let child = try ChildProcess.start(Script.echo)
     #expect(try Script.ask(child.connection, "a") == "a")
     child.killAt(.after(.milliseconds(50)))
@@ -208,7 +208,7 @@ struct ChildProcessTests {
     #expect(child.waitForExit(until: .after(.seconds(1))) != nil)
   }
 
-  @Test func `a grandchild that holds the socket dies with the group, and nobody waits for it`() throws {
+  @Test func `a grandchild holding the socket dies with the group, and nobody waits for it`() throws {
     let child = try ChildProcess.start(Script.shell("sleep 100 & echo $! >&2; exit 0"))
     let frame = try child.connection.receive(deadline: .after(.seconds(5)))
     let isEnd = frame == nil
@@ -225,7 +225,7 @@ struct ChildProcessTests {
     #expect(isGone())
   }
 
-  @Test func `no zombie stays, and a child dies with the last reference to it`() throws {
+  @Test func `no zombie stays, and a child dies with its last reference`() throws {
     var child: ChildProcess? = try ChildProcess.start(Script.shell("exit 0"))
     let first = try #require(child?.pid)
     _ = child?.waitForExit(until: .after(.seconds(2)))
@@ -238,7 +238,7 @@ struct ChildProcessTests {
     #expect(!exists(second))
   }
 
-  @Test func `a child outlives the thread that asked for it`() throws {
+  @Test func `a child outlives its starting thread`() throws {
     let started = DispatchSemaphore(value: 0)
     let holder = Monitor<ChildProcess?>(nil)
     Thread {

@@ -17,7 +17,7 @@ struct CircuitBreakerTests {
 
   private func at(_ milliseconds: Int) -> MonotonicTime { start.advanced(by: .milliseconds(milliseconds)) }
 
-  @Test func `pauses double up to the longest, and a success forgets them`() {
+  @Test func `pauses double up to the maximum, and a success resets them`() {
     var breaker = CircuitBreaker(policy())
     #expect(breaker.decide(now: at(0)) == .go)
     breaker.recordFailure("x", now: at(0))
@@ -33,7 +33,7 @@ struct CircuitBreakerTests {
     #expect(breaker.decide(now: at(20_000)) == .wait(at(20_100)))
   }
 
-  @Test func `too many failures in the window open the circuit, old ones do not count`() {
+  @Test func `too many failures in the window open the circuit, and old ones do not count`() {
     var breaker = CircuitBreaker(policy())
     for moment in [0, 4000, 8000, 12_000, 16_000] { breaker.recordFailure("x", now: at(moment)) }
     #expect(!breaker.isOpen)
@@ -43,7 +43,7 @@ struct CircuitBreakerTests {
     #expect(breaker.decide(now: at(20_000)) == .refuse(at(46_500)))
   }
 
-  @Test func `after the cool-down one try decides`() {
+  @Test func `after the cool-down one attempt decides`() {
     var breaker = CircuitBreaker(policy())
     for _ in 0..<4 { breaker.recordFailure("x", now: at(0)) }
     #expect(breaker.decide(now: at(29_999)) == .refuse(at(30_000)))
@@ -56,7 +56,7 @@ struct CircuitBreakerTests {
     #expect(breaker.decide(now: at(60_000)) == .go)
   }
 
-  @Test func `a spread makes each pause and each cool-down longer, and no limit shorter`() {
+  @Test func `a spread lengthens each pause and cool-down, and no limit`() {
     var breaker = CircuitBreaker(policy(), spread: 0.25)
     breaker.recordFailure("x", now: at(0))
     #expect(breaker.decide(now: at(0)) == .wait(at(125)))

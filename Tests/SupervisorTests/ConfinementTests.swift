@@ -55,7 +55,7 @@ struct ConfinementTests {
     return child.errorLines
   }
 
-  @Test func `no child makes a socket to another process, and with the network only those of the network`() throws {
+  @Test func `no child makes a socket to another process, and a networked one only network sockets`() throws {
     let text = """
       for family in socket.AF_UNIX, socket.AF_INET: attempt(lambda: socket.socket(family))
       attempt(socket.socketpair)
@@ -66,7 +66,7 @@ struct ConfinementTests {
     #expect(try attempts(text) { $0.isolatesNetwork = false } == ["EACCES", "done", "done", "EACCES", "ENOSYS"])
   }
 
-  @Test func `no child signals its parent, looks into it or limits it`() throws {
+  @Test func `no child signals, inspects or limits its parent`() throws {
     let lines = try attempts(
       """
       parent = os.getppid()
@@ -86,7 +86,7 @@ struct ConfinementTests {
     #expect(lines == Array(repeating: "EPERM", count: 10) + ["done", "done"])
   }
 
-  @Test func `no child says how much of the machine its parent gets`() throws {
+  @Test func `no child changes its parent's share of the machine`() throws {
     let lines = try attempts(
       """
       parent = os.getppid()
@@ -111,7 +111,7 @@ struct ConfinementTests {
   }
 
   @Test
-  func `no child changes the mode, the owner, a time or a mark of a file, or the size of one that it has not open`()
+  func `no child changes mode, owner, times or attributes of a file, or the size of an unopened one`()
     throws
   {
     let place = try Place()
@@ -155,7 +155,7 @@ struct ConfinementTests {
   }
 
   @Test
-  func `no child makes a socket that can be turned to others, has the kernel signal others, or makes what outlives it`()
+  func `no child makes a redirectable socket, kernel signals to others, or anything that outlives it`()
     throws
   {
     let lines = try attempts(
@@ -187,7 +187,7 @@ struct ConfinementTests {
   }
 
   @Test(.enabled(if: FileReach.isSupported, "this kernel has no Landlock"))
-  func `several folders are hidden, wherever they are to each other`() throws {
+  func `several folders are hidden, whatever their nesting`() throws {
     let place = try Place()
     defer { place.remove() }
     for name in ["one/state/secret", "one/run/socket", "one/beside/file", "two/run/socket", "state-2/file"] {
@@ -216,7 +216,7 @@ struct ConfinementTests {
   }
 
   @Test(.enabled(if: FileReach.isSupported, "this kernel has no Landlock"))
-  func `a hidden folder is out of reach by every way, and what is beside it is not`() throws {
+  func `a hidden folder is unreachable by every way, and its neighbours are reachable`() throws {
     let place = try Place()
     defer { place.remove() }
     try place.write("state/secret", "secret")
@@ -311,7 +311,7 @@ struct ConfinementTests {
   }
 
   @Test(.enabled(if: FileReach.isSupported, "this kernel has no Landlock"))
-  func `R126 a child writes in the very folder that it is for, whatever its path leads to by then`() throws {
+  func `R126 a child writes in its own folder, wherever its path leads later`() throws {
     let place = try Place()
     defer { place.remove() }
     for name in ["mine/one.jpg", "others/one.jpg"] { try place.write(name, "photo") }
@@ -358,7 +358,7 @@ struct ConfinementTests {
     .enabled(
       if: access("/proc/sys/user/max_inotify_instances", W_OK) == 0,
       "the limits of user namespaces cannot be written here"))
-  func `a child that is counted by itself takes no more of the watches of folders than eight`() throws {
+  func `a separately counted child takes at most eight folder watches`() throws {
     let lines = try attempts("for _ in range(10): attempt(lambda: check(libc.inotify_init1(0)))") { $0.processes = 40 }
     #expect(lines == Array(repeating: "done", count: 8) + ["EMFILE", "EMFILE"])
   }
@@ -382,7 +382,7 @@ struct ConfinementTests {
     #expect(lines == ["EPERM", "EPERM", "EPERM", "done", "done", "done", "-9"])
   }
 
-  @Test func `with its end ends whatever a child started, in a group and a session of its own too`() throws {
+  @Test func `a child's own children end with it, even in another group and session`() throws {
     let lines = try attempts(
       """
       import subprocess, time
@@ -420,7 +420,7 @@ struct ConfinementTests {
       "It has a folder in its own one (TMPDIR) that cannot be read: it is ended."
     ),
   ])
-  func `a child that keeps more in its own folder than it may is ended, and what it kept goes`(
+  func `a child that exceeds its folder's quota is killed, and its files are removed`(
     text: String, words: String
   ) throws {
     let place = try Place()
@@ -440,7 +440,7 @@ struct ConfinementTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/scratch") == [])
   }
 
-  @Test func `a child stays that keeps as much in its own folder as it may, and whose links lead elsewhere`() throws {
+  @Test func `a child at its folder's quota stays, and links elsewhere do not count`() throws {
     let place = try Place()
     defer { place.remove() }
     let lines = try attempts(
@@ -460,7 +460,7 @@ struct ConfinementTests {
     #expect(lines == ["here"])
   }
 
-  @Test func `the rules depend on what is mounted beside what is hidden, and at or above what a child is for`() throws {
+  @Test func `the rules depend on mounts beside hidden folders and at or above a child's own`() throws {
     let place = try Place()
     defer { place.remove() }
     try place.write("way/state/secret", "x")
@@ -478,7 +478,7 @@ struct ConfinementTests {
     }
   }
 
-  @Test func `mounts from other machines are known by their kind`() {
+  @Test func `network mounts are known by their kind`() {
     var mounts = RemoteMounts()
     mounts.note("36 35 0:33 / /mnt/a\\040b rw,relatime shared:1 - nfs4 server:/ rw")
     mounts.note("37 35 8:1 / /mnt/disk rw,relatime shared:2 master:3 - ext4 /dev/sda1 rw")

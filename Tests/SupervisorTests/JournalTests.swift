@@ -19,7 +19,7 @@ struct JournalTests {
 
   private struct Refusal: Error {}
 
-  @Test func `a journal is told of the start, of each line, of the last one without an end, and of the end`() throws {
+  @Test func `a journal records the start, each line, an unfinished last line, and the end`() throws {
     let notes = Notes()
     var options = ChildOptions(
       path: "/bin/sh", arguments: ["-c", "echo one >&2; echo two >&2; printf three >&2; exit 7"])
@@ -31,7 +31,7 @@ struct JournalTests {
     #expect(notes.all.withLock { $0 } == ["started", "| one", "| two", "| three", "exited with code 7"])
   }
 
-  @Test func `a child that is not needed any more is told apart from one that was killed`() throws {
+  @Test func `an unneeded child is distinguished from a killed one`() throws {
     func end(_ body: (ChildProcess) -> Void) throws -> String? {
       let notes = Notes()
       var options = Script.echo
@@ -47,7 +47,7 @@ struct JournalTests {
     #expect(try end { $0.killAt(.now) } == "was ended by signal 9 (SIGKILL), since it did not answer in time")
   }
 
-  @Test func `each start is prepared anew, and one that is refused starts nothing`() throws {
+  @Test func `each start is prepared anew, and a refused one starts nothing`() throws {
     let notes = Notes()
     var options = Script.echo
     options.journal = notes

@@ -14,7 +14,7 @@ struct OutputPaceTests {
     }
   }
 
-  @Test func `a flood is read in bursts, with a pause after each`() {
+  @Test func `a flood is read in bursts with pauses`() {
     var pace = OutputPace()
     for _ in 0..<OutputPace.burstBytes / 4_096 { pace.note(4_096, now: start) }
     let end = start.advanced(by: OutputPace.pause)

@@ -40,7 +40,7 @@ struct SupervisorTests {
   }
 
   @Test(arguments: ["die", "crash"])
-  func `a child that ends in a call is told as such and starts again`(message: String) throws {
+  func `a child that dies during a call is reported and restarted`(message: String) throws {
     let supervisor = Supervisor(Script.echo, policy: policy())
     #expect(code { try ask(supervisor, message) } == .childExited)
     let told = [
@@ -52,7 +52,7 @@ struct SupervisorTests {
     supervisor.stop()
   }
 
-  @Test func `a child that is silent dies at the deadline, and the next call gets a new one`() throws {
+  @Test func `a silent child is killed at the deadline, and the next call gets a new one`() throws {
     let supervisor = Supervisor(Script.echo, policy: policy())
     try ask(supervisor, "x")
     let begin = ContinuousClock.now
@@ -63,7 +63,7 @@ struct SupervisorTests {
     supervisor.stop()
   }
 
-  @Test func `an answer that the body refuses kills the child at once`() throws {
+  @Test func `a refused answer kills the child at once`() throws {
     struct Nonsense: Error {}
     let supervisor = Supervisor(Script.echo, policy: policy())
     try ask(supervisor, "x")
@@ -79,7 +79,7 @@ struct SupervisorTests {
     supervisor.stop()
   }
 
-  @Test func `a call that nobody waits for any more ends the child, and is no failure of its`() throws {
+  @Test func `an abandoned call ends the child and is no failure`() throws {
     let supervisor = Supervisor(Script.echo, policy: policy(pause: .seconds(60), limit: 1))
     try ask(supervisor, "x")
     guard case .running(let pid) = supervisor.status else { throw EndOfStream() }
@@ -89,7 +89,7 @@ struct SupervisorTests {
     supervisor.stop()
   }
 
-  @Test func `too many failures make it unavailable at once, one try after the cool-down brings it back`() throws {
+  @Test func `too many failures make it unavailable at once, and one attempt after the cool-down restores it`() throws {
     let supervisor = Supervisor(
       Script.echo, policy: policy(pause: .milliseconds(1), limit: 3, coolDown: .seconds(2)))
     for _ in 0..<3 { #expect(code { try ask(supervisor, "die") } == .childExited) }
@@ -109,7 +109,7 @@ struct SupervisorTests {
     supervisor.stop()
   }
 
-  @Test func `a pause longer than the deadline is said at once`() throws {
+  @Test func `a pause longer than the deadline is reported at once`() throws {
     let supervisor = Supervisor(Script.echo, policy: policy(pause: .seconds(9)))
     #expect(code { try ask(supervisor, "die") } == .childExited)
     let begin = ContinuousClock.now
@@ -118,14 +118,14 @@ struct SupervisorTests {
     supervisor.stop()
   }
 
-  @Test func `a program that cannot be started counts as a failure`() throws {
+  @Test func `a program that fails to start counts as a failure`() throws {
     let supervisor = Supervisor(
       ChildOptions(path: "/no/such/program"), policy: policy(pause: .milliseconds(1), limit: 2))
     for _ in 0..<2 { #expect(code { try ask(supervisor, "x") } == .startFailed) }
     #expect(code { try ask(supervisor, "x") } == .unavailable)
   }
 
-  @Test func `a greeting runs once per start and its failure is the child's`() throws {
+  @Test func `a greeting runs once per start, and its failure is the child's`() throws {
     let holder = Supervisor(Script.echo, policy: policy(limit: 3)) { [counter = Counter()] connection in
       _ = try Script.ask(connection, counter.next() == 2 ? "die" : "hello")
     }
@@ -137,7 +137,7 @@ struct SupervisorTests {
     holder.stop()
   }
 
-  @Test func `a child that ended quietly while idle is no failure`() throws {
+  @Test func `a quiet exit of an idle child is no failure`() throws {
     let supervisor = Supervisor(Script.echo, policy: policy(pause: .seconds(5)))
     try ask(supervisor, "x")
     // The message is sent without waiting for its answer.
