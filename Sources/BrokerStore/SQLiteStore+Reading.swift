@@ -22,7 +22,7 @@ extension SQLiteStore {
         progress.value.isWritten = true
         writer.writeWaitingLedger()
       }
-      let blocks = try writer.ledgerBlocks(of: library, before: progress.value.before, limit: Self.pieceBlocks)
+      let blocks = try writer.ledger.blocks(of: library, before: progress.value.before, limit: Self.pieceBlocks)
       for block in blocks {
         for (index, record) in block.records.enumerated().reversed() {
           let number = block.first + Int64(index)
@@ -37,7 +37,7 @@ extension SQLiteStore {
         progress.value.before = block.first
       }
       guard blocks.isEmpty else { return nil }
-      return LedgerPage(records: progress.value.found, wasTrimmed: try writer.wasLedgerTrimmed(of: library))
+      return LedgerPage(records: progress.value.found, wasTrimmed: try writer.ledger.wasTrimmed(of: library))
     }
   }
 
@@ -46,7 +46,7 @@ extension SQLiteStore {
   ) {
     let run = runOnBroker
     let isTaken = mailbox.put { writer in
-      let sum = (try? writer.delivered(of: library, to: app)) ?? Delivered()
+      let sum = (try? writer.ledger.delivered(of: library, to: app)) ?? Delivered()
       run { completion(sum) }
       return false
     }
@@ -56,7 +56,7 @@ extension SQLiteStore {
   package func decisions(
     _ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void
   ) {
-    read(completion) { (writer) throws(SQLiteError) in try writer.decisions(query) }
+    read(completion) { (writer) throws(SQLiteError) in try writer.decisions.page(query) }
   }
 
   package func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void)
@@ -64,15 +64,15 @@ extension SQLiteStore {
     let progress = Progress((kept: KeptDecision?.none, search: OverridingSearch?.none, last: number))
     read(completion) { (writer) throws(SQLiteError) in
       guard let kept = progress.value.kept else {
-        guard let kept = try writer.decision(number), kept.change != nil else {
-          return .some(try writer.decision(number))
+        guard let kept = try writer.decisions.decision(number), kept.change != nil else {
+          return .some(try writer.decisions.decision(number))
         }
         progress.value.kept = kept
         progress.value.search = OverridingSearch(of: kept)
         return nil
       }
       // In ascending order, so that the last piece finds decisions entered meanwhile.
-      let later = try writer.decisions(like: kept, after: progress.value.last, limit: Self.pieceDecisions)
+      let later = try writer.decisions.later(like: kept, after: progress.value.last, limit: Self.pieceDecisions)
       for next in later { progress.value.search?.add(next) }
       if let last = later.last { progress.value.last = last.number }
       guard later.count < Self.pieceDecisions else { return nil }
@@ -87,7 +87,7 @@ extension SQLiteStore {
     completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
   ) {
     read(completion) { (writer) throws(SQLiteError) in
-      .some(try writer.assets(of: library, from: number.rawValue, limit: 1).first { $0.row.number == number })
+      .some(try writer.assets.records(of: library, from: number.rawValue, limit: 1).first { $0.row.number == number })
     }
   }
 
@@ -98,7 +98,7 @@ extension SQLiteStore {
     let progress = Progress([(asset: AssetNumber, locator: String)]())
     read(completion) { (writer) throws(SQLiteError) in
       let next = progress.value.last.map { $0.asset.rawValue + 1 } ?? 0
-      let piece = try writer.locators(of: library, from: next, limit: Self.pieceAssets * 4)
+      let piece = try writer.assets.locators(of: library, from: next, limit: Self.pieceAssets * 4)
       progress.value += piece
       return piece.isEmpty ? progress.value : nil
     }
@@ -111,7 +111,7 @@ extension SQLiteStore {
     let progress = Progress((found: [AssetNumber: [UInt8]](), rest: assets[...]))
     read(completion) { (writer) throws(SQLiteError) in
       let piece = progress.value.rest.prefix(Self.pieceAssets)
-      try writer.digests(of: piece, in: library) { progress.value.found[$0] = $1 }
+      try writer.assets.digests(of: piece, in: library) { progress.value.found[$0] = $1 }
       progress.value.rest = progress.value.rest.dropFirst(piece.count)
       return progress.value.rest.isEmpty ? progress.value.found : nil
     }
@@ -124,7 +124,7 @@ extension SQLiteStore {
     let progress = Progress((found: [AssetNumber: String](), rest: assets[...]))
     read(completion) { (writer) throws(SQLiteError) in
       let piece = progress.value.rest.prefix(Self.pieceAssets)
-      try writer.captions(of: piece, in: library) { progress.value.found[$0] = $1 }
+      try writer.assets.captions(of: piece, in: library) { progress.value.found[$0] = $1 }
       progress.value.rest = progress.value.rest.dropFirst(piece.count)
       return progress.value.rest.isEmpty ? progress.value.found : nil
     }
@@ -136,7 +136,7 @@ extension SQLiteStore {
     let progress = Progress([AssetRecord]())
     read(completion) { (writer) throws(SQLiteError) in
       let next = progress.value.last.map { $0.row.number.rawValue + 1 } ?? 0
-      let piece = try writer.assets(of: library, from: next, limit: Self.pieceAssets)
+      let piece = try writer.assets.records(of: library, from: next, limit: Self.pieceAssets)
       progress.value += piece
       return piece.isEmpty ? progress.value : nil
     }
@@ -149,11 +149,11 @@ extension SQLiteStore {
     let progress = Progress((found: [AssetRecord](), rest: ArraySlice<UInt32>?.none))
     read(completion) { (writer) throws(SQLiteError) in
       guard let rest = progress.value.rest else {
-        progress.value.rest = try writer.assetNumbers(of: library, in: scope)[...]
+        progress.value.rest = try writer.assets.numbers(of: library, in: scope)[...]
         return nil
       }
       for number in rest.prefix(Self.pieceAssets) {
-        progress.value.found += try writer.assets(of: library, from: number, limit: 1).filter {
+        progress.value.found += try writer.assets.records(of: library, from: number, limit: 1).filter {
           $0.row.number.rawValue == number
         }
       }
@@ -219,7 +219,7 @@ extension SQLiteStore {
         let carried = Progress(answer)
         run { completion(.success(carried.value)) }
       } catch {
-        if error.kind != .refused { writer.discard() }
+        if error.kind != .refused { writer.database.discard() }
         run { completion(.failure(StoreFailure(error))) }
       }
       return false

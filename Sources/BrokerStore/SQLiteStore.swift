@@ -50,8 +50,9 @@ package final class SQLiteStore: Store {
     try folder.makeDatabase()
     let queue = LedgerQueue()
     let store = SQLiteStore(folder, queue, runOnBroker)
+    let database = StateDatabase(folder: folder, options: options)
     let writer = Writer(
-      folder: folder, options: options, lock: lock, floor: floor, reserve: reserve, ledgerQueue: queue, isNew: isNew)
+      database: database, lock: lock, floor: floor, reserve: reserve, ledgerQueue: queue, isNew: isNew)
     let contents = try writer.start()
     try folder.sync()
     let thread = try StoreThread.start(writer, store.mailbox, runOnBroker: runOnBroker)

@@ -74,11 +74,12 @@ final class StoreThread {
   /// delay a revocation.
   private func checkpointIfDue(isIdle: Bool) {
     let isDue = isIdle && checkpointDeadline.map { $0 <= Self.now() } ?? false
-    writer.checkpointIfNeeded(
-      from: isDue ? writer.options.idleCheckpointFrames : writer.options.checkpointFrames, keepsFile: true)
+    writer.database.checkpointIfNeeded(
+      from: isDue ? writer.database.options.idleCheckpointFrames : writer.database.options.checkpointFrames,
+      keepsFile: true)
     if isDue, !hasLongLog {
       hasLongLog = true
-      writer.lengthenLog()
+      if writer.reserve.isWhole { writer.database.lengthenLog() }
     }
     if isDue || !isIdle { checkpointDeadline = nil }
   }
@@ -87,7 +88,7 @@ final class StoreThread {
     writer.eraseMore()
     // The log still holds the erased content.
     guard !writer.hasErasures else { return }
-    writer.checkpointIfNeeded(from: 1)
+    writer.database.checkpointIfNeeded(from: 1)
     hasLongLog = false
   }
 
@@ -102,7 +103,7 @@ final class StoreThread {
   }
 
   private func writeLedgerIfDue() {
-    let queue = writer.ledgerQueue
+    let queue = writer.ledger.queue
     let isDue = ledgerDeadline.map { $0 <= Self.now() } ?? false
     guard isDue || (queue.isUrgent && !queue.isRefusing) else { return }
     writer.writeLedgerPiece()
@@ -113,11 +114,12 @@ final class StoreThread {
   /// The end of the next wait; nil if nothing is due.
   private func deadline() -> Int64? {
     if writer.hasErasures { return 0 }
-    let queue = writer.ledgerQueue
+    let queue = writer.ledger.queue
     let hasLedger = queue.isRefusing || !queue.isEmpty
-    ledgerDeadline = hasLedger ? ledgerDeadline ?? Self.now() + writer.options.ledgerDelayMilliseconds * 1_000_000 : nil
+    ledgerDeadline =
+      hasLedger ? ledgerDeadline ?? Self.now() + writer.database.options.ledgerDelayMilliseconds * 1_000_000 : nil
     floorDeadline = writer.floor.isSynced ? nil : floorDeadline ?? Self.now() + 1_000_000_000
-    let isLong = writer.durableFrames >= writer.options.idleCheckpointFrames
+    let isLong = writer.database.durableFrames >= writer.database.options.idleCheckpointFrames
     checkpointDeadline = isLong || !hasLongLog ? checkpointDeadline ?? Self.now() + 100_000_000 : nil
     return [ledgerDeadline, floorDeadline, checkpointDeadline].compactMap { $0 }.min()
   }

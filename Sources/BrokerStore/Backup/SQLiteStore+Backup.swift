@@ -24,7 +24,7 @@ extension SQLiteStore {
             return .failure(
               StoreFailure(code: .refused, message: "Another backup is being made; wait until it is done."))
           }
-          progress.value = try connection.beginBackup(into: writer.folder.backup, notes: notes)
+          progress.value = try connection.beginBackup(into: writer.database.folder.backup, notes: notes)
         }
         guard let file = try progress.value?.step() else { return nil }
         connection.backup = nil

@@ -12,8 +12,8 @@ struct LedgerCheck {
   init(of name: LibraryName, _ writer: Writer) throws(SQLiteError) {
     writer.writeWaitingLedger()
     library = try writer.number(of: name)
-    writer.ledgers[library] = nil
-    let state = try writer.ledgerState(of: library)
+    writer.database.cache.ledgers[library] = nil
+    let state = try writer.ledger.state(of: library)
     chain = state.chain
     finalHead = state.head
     end = state.next

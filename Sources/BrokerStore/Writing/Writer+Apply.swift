@@ -9,64 +9,65 @@ extension Writer {
       switch change {
       case .appendChanges(let library, let records): entries[library, default: []] += records
       case .trimChanges(let library, let first):
-        try append(entries.removeValue(forKey: library) ?? [], to: library)
-        try trimChanges(of: library, below: first)
+        try self.changes.append(entries.removeValue(forKey: library) ?? [], to: library)
+        try self.changes.trim(of: library, below: first)
       case .foldChanges(let library, let last, let views):
-        try append(entries.removeValue(forKey: library) ?? [], to: library)
-        try foldChanges(of: library, through: last, views)
+        try self.changes.append(entries.removeValue(forKey: library) ?? [], to: library)
+        try self.changes.fold(of: library, through: last, views)
       case .removeLibrary(let library):
         entries[library] = nil
         try remove(library)
       default: try apply(change)
       }
     }
-    for (library, records) in entries { try append(records, to: library) }
+    for (library, records) in entries { try self.changes.append(records, to: library) }
   }
 
   private func apply(_ change: StoreChange) throws(SQLiteError) {
     switch change {
     case .putLibrary(let record): try put(record)
-    case .putApp(let record): try put(record)
+    case .putApp(let record): try rights.put(record)
     case .removeApp(let app):
       try connected().run("DELETE FROM apps WHERE identifier = ?", .identifier(app.value))
       try connected().run("DELETE FROM picker_uses WHERE app = ?", .identifier(app.value))
-    case .noteFormerApp(let app): try note(app)
-    case .putGrant(let record): try put(record)
-    case .removeGrant(let key): try removeGrant(key)
-    case .putSelection(let key, let chunks): try putSelection(key, chunks)
-    case .removeSelection(let key): try removeSelection(key)
-    case .putToken(let record): try put(record)
+    case .noteFormerApp(let app): try rights.note(app)
+    case .putGrant(let record): try rights.put(record)
+    case .removeGrant(let key): try rights.removeGrant(key)
+    case .putSelection(let key, let chunks): try rights.putSelection(key, chunks)
+    case .removeSelection(let key): try rights.removeSelection(key)
+    case .putToken(let record): try rights.put(record)
     case .revokeToken(let accessor):
       try connected().run("UPDATE tokens SET is_revoked = 1 WHERE accessor = ?", .identifier(accessor.value))
     case .forgetToken(let accessor):
       try connected().run("DELETE FROM tokens WHERE accessor = ? AND is_revoked = 1", .identifier(accessor.value))
-    case .putPrompt(let record): try put(record)
+    case .putPrompt(let record): try rights.put(record)
     case .removePrompt(let prompt):
       try connected().run("DELETE FROM prompts WHERE identifier = ?", .identifier(prompt.value))
-    case .decide(let record, let change, let number): try insert(record, change, number)
-    case .putRule(let rule): try put(rule)
-    case .removeRule(let library, let name): try removeRule(name, of: library)
-    case .putAsset(let library, let record): try put(record, in: library)
-    case .updateRow(let library, let row, let edited): try update(row, edited, in: library)
+    case .decide(let record, let change, let number): try decisions.insert(record, change, number)
+    case .putRule(let rule): try rights.put(rule)
+    case .removeRule(let library, let name): try rights.removeRule(name, of: library)
+    case .putAsset(let library, let record): try assets.put(record, in: library)
+    case .updateRow(let library, let row, let edited): try assets.update(row, edited, in: library)
     case .setCaption(let library, let asset, let caption):
       try connected().run(
-        "UPDATE assets SET caption = ? WHERE id = ?", SQLiteValue(caption), .integer(try key(asset, in: library)))
+        "UPDATE assets SET caption = ? WHERE id = ?", SQLiteValue(caption), .integer(try assets.key(asset, in: library))
+      )
     case .awaitTrash(let library, let asset, let isWaiting):
       try connected().run(
         isWaiting
           ? "INSERT OR IGNORE INTO awaiting_trash (asset) VALUES (?)" : "DELETE FROM awaiting_trash WHERE asset = ?",
-        .integer(try key(asset, in: library)))
-    case .noteDeletion(let library, let asset, let deletion): try put(deletion, of: asset, in: library)
+        .integer(try assets.key(asset, in: library)))
+    case .noteDeletion(let library, let asset, let deletion): try assets.put(deletion, of: asset, in: library)
     case .noteDigest(let library, let asset, let contentVersion, let digest):
-      try put(digest: digest, of: contentVersion, asset: asset, in: library)
-    case .removeAsset(let library, let asset): try remove(asset, in: library)
+      try assets.put(digest: digest, of: contentVersion, asset: asset, in: library)
+    case .removeAsset(let library, let asset): try assets.remove(asset, in: library)
     case .putAway(let library, let asset, let time): try putAway(asset, of: library, since: time)
     case .markAway(let library, let asset, let marks): try mark(away: asset, marks, in: library)
     case .endAway(let library, let asset): try endAway(asset, of: library)
     case .trimAway(let library, let time, let limit): try trimAway(of: library, before: time, limit: limit)
     case .putParted(let library, let file): try put(file, in: library)
     case .forgetParted(let library, let time): try forgetParted(of: library, placesEndedBefore: time)
-    case .putAlbum(let library, let record): try put(record, in: library)
+    case .putAlbum(let library, let record): try assets.put(record, in: library)
     case .removeAlbum(let library, let album):
       try connected().run(
         "DELETE FROM albums WHERE library = ? AND identifier = ?", .integer(try number(of: library)), .identifier(album)
@@ -82,7 +83,7 @@ extension Writer {
       try connected().run(
         "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2", .text(name),
         .text(value))
-    case .keepCatalogue(let library, let kept): try put(kept, of: library)
+    case .keepCatalogue(let library, let kept): try assets.put(kept, of: library)
     case .appendChanges, .foldChanges, .trimChanges, .removeLibrary: break
     }
   }

@@ -8,7 +8,7 @@ extension Writer {
   private static let keptTables = [("assets", "id"), ("resources", "asset")]
 
   func putAway(_ asset: AssetNumber, of library: LibraryName, since time: Timestamp) throws(SQLiteError) {
-    let key = try changed(asset, in: library)
+    let key = try assets.changed(asset, in: library)
     let connection = try connected()
     for (table, column) in Self.keptTables {
       try connection.run("UPDATE \(table) SET \(column) = -\(column) WHERE \(column) = ?", .integer(key))
@@ -24,11 +24,12 @@ extension Writer {
   func mark(away asset: AssetNumber, _ marks: MarksOfAway, in library: LibraryName) throws(SQLiteError) {
     try connected().run(
       "UPDATE assets SET flags = flags & ~? | ?, edited = edited | ? WHERE id = ?", SQLiteValue(marks.taken.rawValue),
-      SQLiteValue(marks.given.rawValue), SQLiteValue(marks.edited.rawValue), .integer(-(try key(asset, in: library))))
+      SQLiteValue(marks.given.rawValue), SQLiteValue(marks.edited.rawValue),
+      .integer(-(try assets.key(asset, in: library))))
   }
 
   func endAway(_ asset: AssetNumber, of library: LibraryName) throws(SQLiteError) {
-    try forgetAway(-key(asset, in: library))
+    try forgetAway(-assets.key(asset, in: library))
   }
 
   private func forgetAway(_ key: Int64) throws(SQLiteError) {
@@ -83,7 +84,7 @@ extension Writer {
     try each("SELECT since FROM away_assets WHERE asset = ?", .integer(key)) { row throws(SQLiteError) in
       since = row.time(0)
     }
-    guard let since, let record = try assets(from: key, below: key + 1, limit: 1).first else { return nil }
+    guard let since, let record = try assets.records(from: key, below: key + 1, limit: 1).first else { return nil }
     return AwayAsset(record: record, since: since)
   }
 }

@@ -12,34 +12,34 @@ extension Writer {
   func write(_ group: [PendingCommit]) -> [StoreFailure?] {
     reserve.refill()
     guard reserve.isWhole else {
-      ledgerQueue.refuse()
+      ledger.queue.refuse()
       return group.map { writeOnFullDisk($0.changes, mayGive: false) }
     }
     do {
       return try transact(group.map(\.changes), withLedger: true)
     } catch {
-      discard()
+      database.discard()
       // A failed disk cannot be helped by smaller transactions.
       guard error.kind == .full else { return group.map { _ in StoreFailure(error) } }
     }
     // One commit may be too large, or the write-ahead log may hold the missing space.
-    if (try? connected()) != nil { checkpointIfNeeded(from: 1) }
+    if (try? connected()) != nil { database.checkpointIfNeeded(from: 1) }
     writeWaitingLedger()
     // While deliveries cannot be recorded, no further access is given.
-    let mayGive = ledgerQueue.isEmpty
+    let mayGive = ledger.queue.isEmpty
     return group.map { writeOnFullDisk($0.changes, mayGive: mayGive) }
   }
 
   /// Writes all waiting ledger entries. After a failure the queue refuses more.
   func writeWaitingLedger() {
-    repeat { writeLedgerPiece() } while !ledgerQueue.isEmpty && !ledgerQueue.isRefusing
+    repeat { writeLedgerPiece() } while !ledger.queue.isEmpty && !ledger.queue.isRefusing
   }
 
   /// Writes one piece of the waiting ledger entries, short enough for a commit to wait for.
   func writeLedgerPiece() {
     reserve.refill()
-    guard reserve.isWhole else { return ledgerQueue.refuse() }
-    do { _ = try transact([], withLedger: true) } catch { discard() }
+    guard reserve.isWhole else { return ledger.queue.refuse() }
+    do { _ = try transact([], withLedger: true) } catch { database.discard() }
   }
 
   /// Writes a commit on a full disk. Only commits that take rights away may use the reserve.
@@ -50,7 +50,7 @@ extension Writer {
       do {
         return try transact([changes], withLedger: false)[0]
       } catch {
-        discard()
+        database.discard()
         guard error.kind == .full, isNarrowing, reserve.release() else { return StoreFailure(error) }
       }
     }
@@ -77,11 +77,11 @@ extension Writer {
 
   /// Runs one transaction, which keeps nothing if this throws.
   private func transact(_ commits: [[StoreChange]], withLedger: Bool) throws(SQLiteError) -> [StoreFailure?] {
-    let ledger = withLedger ? ledgerQueue.take() : []
+    let entries = withLedger ? ledger.queue.take() : []
     do throws(SQLiteError) {
       let connection = try connected()
       try connection.execute("BEGIN IMMEDIATE")
-      let written = try writeLedger(ledger)
+      let written = try ledger.write(entries)
       var failures: [StoreFailure?] = []
       for changes in commits {
         try connection.execute("SAVEPOINT one")
@@ -91,19 +91,19 @@ extension Writer {
         } catch {
           guard error.kind == .refused else { throw error }
           try connection.execute("ROLLBACK TO one")
-          forgetCaches()
+          database.cache = .init()
           failures.append(StoreFailure(error))
         }
         try connection.execute("RELEASE one")
       }
       try connection.execute("COMMIT")
-      noteCommitted(on: connection)
-      noteDelivered(written)
-      if withLedger { ledgerQueue.noteWritten() }
+      database.noteCommitted(on: connection)
+      ledger.noteDelivered(written)
+      if withLedger { ledger.queue.noteWritten() }
       noteEpochs(in: zip(commits, failures).filter { $0.1 == nil }.map(\.0))
       return failures
     } catch {
-      if withLedger { ledgerQueue.putBack(ledger) }
+      if withLedger { ledger.queue.putBack(entries) }
       throw error
     }
   }

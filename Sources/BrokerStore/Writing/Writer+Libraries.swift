@@ -15,7 +15,7 @@ extension Writer {
       SQLiteValue(record.administratorsDecide), SQLiteValue(record.plugins.cloudMapping),
       SQLiteValue(record.sharesOriginals), SQLiteValue(record.zoneName), SQLiteValue(record.appsDelete))
     let library = try number(of: record.name)
-    ledgers[library] = nil
+    database.cache.ledgers[library] = nil
     try connection.run("DELETE FROM library_options WHERE library = ?", .integer(library))
     for (name, value) in record.options {
       try connection.run(
@@ -74,12 +74,12 @@ extension Writer {
   func remove(_ library: LibraryName) throws(SQLiteError) {
     guard let number = try optionalNumber(of: library) else { return }
     let connection = try connected()
-    try forgetCatalogue(of: number)
+    try assets.forgetCatalogue(of: number)
     try connection.run("INSERT OR IGNORE INTO erasures (library) VALUES (?)", .integer(number))
     try connection.run("DELETE FROM libraries WHERE id = ?", .integer(number))
     for name in SettingName.all(of: library) { try connection.run("DELETE FROM settings WHERE name = ?", .text(name)) }
-    libraries[library] = nil
-    ledgers[number] = nil
+    database.cache.libraries[library] = nil
+    database.cache.ledgers[number] = nil
     hasErasures = true
   }
 
@@ -97,13 +97,13 @@ extension Writer {
       try connection.execute("BEGIN IMMEDIATE")
       if try !erasePiece(of: library, connection) {
         try connection.run("DELETE FROM erasures WHERE library = ?", .integer(library))
-        deliveries = deliveries.filter { $0.key.library != library }
+        ledger.forgetDeliveries(of: library)
       }
       try connection.execute("COMMIT")
-      noteCommitted(on: connection)
+      database.noteCommitted(on: connection)
     } catch {
       // The next start tries again: a failing disk must not be kept busy by this.
-      discard()
+      database.discard()
       hasErasures = false
     }
   }
@@ -124,7 +124,7 @@ extension Writer {
     ] {
       if try connection.run(text, .integer(library)) > 0 { return true }
     }
-    return try detachDecisions(of: library, connection)
+    return try decisions.detach(of: library, connection)
   }
 
   /// Erases a piece of the assets with keys from `low` on; false if none was left.

@@ -9,73 +9,61 @@ extension Writer {
   func start() throws(StoreError) -> StoreContents {
     while true {
       do throws(StoreError) { return try begin() } catch {
-        discard()
+        database.discard()
         guard error.code == .full, reserve.release() else { throw error }
       }
     }
   }
 
   private func begin() throws(StoreError) -> StoreContents {
-    try emptyLog()
     let connection: Connection
-    do { connection = try connected() } catch { throw StoreError(error) }
+    do {
+      try database.emptyLog()
+      connection = try connected()
+    } catch { throw error.kind == .locked ? .locked(by: database.folder.databaseHolder) : StoreError(error) }
     try Schema.prepare(connection)
-    noteCommitted(on: connection)
+    database.noteCommitted(on: connection)
     let isQuick: Bool
     do throws(SQLiteError) {
       // After a clean end, the large tables need no check: a kept catalogue's file has a digest.
-      let (wasClean, known) = (try endedCleanly(), try knownCatalogues())
+      let (wasClean, known) = (try endedCleanly(), try assets.knownCatalogues())
       isQuick = wasClean == true && !known.isEmpty
     } catch { throw StoreError(error) }
     try Schema.check(connection, exceptLarge: isQuick)
     do throws(SQLiteError) {
       try noteStart()
-      noteCommitted(on: connection)
+      database.noteCommitted(on: connection)
       var contents = try load()
       contents.remarks = remarks
       if isNew, floor.found != nil {
         contents.warnings.append(
-          "\(folder.database) was missing or empty although \(floor.path) is there: the broker starts empty, without "
+          "\(database.folder.database) was missing or empty although \(floor.path) is there: the broker starts empty, without "
             + "libraries, apps and decisions. If this is wrong, stop it and restore the last backup of the state "
             + "folder"
         )
       }
       epoch = contents.settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
       try compareFloor(&contents)
-      noteCommitted(on: connection)
-      try connection.checkpoint()
-      durableFrames = 0
+      database.noteCommitted(on: connection)
+      try database.checkpoint()
       return contents
     } catch { throw StoreError(error) }
   }
 
   /// Ends a run with an empty write-ahead log and queue, so that the next start marks no gap.
   func finish() {
-    ledgerQueue.close()
-    if !ledgerQueue.isEmpty { writeWaitingLedger() }
-    if ledgerQueue.isEmpty, let connection = try? connected() {
+    ledger.queue.close()
+    if !ledger.queue.isEmpty { writeWaitingLedger() }
+    if ledger.queue.isEmpty, let connection = try? connected() {
       do {
         try connection.execute("UPDATE run SET ended_cleanly = 1")
         try connection.checkpoint()
       } catch {
         // The next start reads the log, and marks a gap without a clean end.
       }
-      connection.close()
     }
-    connection = nil
+    database.end()
     floor.sync()
-  }
-
-  /// Moves the last run's write-ahead log into the database.
-  private func emptyLog() throws(StoreError) {
-    do {
-      let connection = try connected()
-      // Reading the schema first reveals a file that is no database.
-      try connection.execute("SELECT count(*) FROM sqlite_schema")
-      try connection.checkpoint()
-      isLogOurs = true
-      durableFrames = 0
-    } catch { throw error.kind == .locked ? .locked(by: folder.databaseHolder) : StoreError(error) }
   }
 
   /// Marks a gap in every ledger after an unclean end: up to a second of entries may be missing.
@@ -91,7 +79,7 @@ extension Writer {
     if wasClean == false {
       var names: [LibraryName] = []
       try each("SELECT name FROM libraries") { row throws(SQLiteError) in names.append(try row.library(0)) }
-      _ = try writeLedger(names.map { LedgerQueue.Entry(library: $0, record: .gap(at: Self.now())) })
+      _ = try ledger.write(names.map { LedgerQueue.Entry(library: $0, record: .gap(at: Self.now())) })
     }
     try connection.execute("COMMIT")
   }

@@ -1,7 +1,10 @@
 import Broker
 import PhotoModel
 
-extension Writer {
+/// Apps, grants with their selections, tokens, requests and rules.
+struct RightsTables: Tables {
+  let database: StateDatabase
+
   func put(_ record: AppRecord) throws(SQLiteError) {
     let connection = try connected()
     let app = SQLiteValue.identifier(record.identifier.value)
@@ -100,5 +103,28 @@ extension Writer {
       """, .identifier(record.identifier.value), .text(record.kind.rawValue),
       .integer(try number(of: record.key.library)),
       .identifier(record.key.app.value), .text(record.key.level.rawValue), .integer(record.asked.microseconds))
+  }
+
+  func note(_ app: FormerApp) throws(SQLiteError) {
+    let connection = try connected()
+    try connection.run(
+      "INSERT OR REPLACE INTO former_apps (app, claimed, uid, others) VALUES (?, ?, ?, ?)",
+      .identifier(app.identifier.value),
+      .text(app.claimed), SQLiteValue(app.uid), .integer(app.isKnownToOthers ? 1 : 0))
+    let pile = "FROM former_apps WHERE uid = ?1 AND others = ?2"
+    try connection.run(
+      "DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?3)", SQLiteValue(app.uid),
+      .integer(app.isKnownToOthers ? 1 : 0), SQLiteValue(database.options.formerAppCapacity))
+  }
+
+  func put(_ rule: RuleRecord) throws(SQLiteError) {
+    try connected().run(
+      "INSERT INTO rules (library, name, record) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET record = ?3",
+      .integer(try number(of: rule.library)), .text(rule.name), .blob(RecordCoder.encode(rule, RecordCoder.rule)))
+  }
+
+  func removeRule(_ name: String, of library: LibraryName) throws(SQLiteError) {
+    try connected().run(
+      "DELETE FROM rules WHERE library = ? AND name = ?", .integer(try number(of: library)), .text(name))
   }
 }

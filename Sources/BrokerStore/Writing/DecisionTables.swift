@@ -1,7 +1,13 @@
 import Broker
 import PhotoModel
 
-extension Writer {
+/// The record of decisions, with the changes that undo them.
+final class DecisionTables: Tables {
+  let database: StateDatabase
+  private var decisionsSinceTrim: [Int64: Int] = [:]
+  /// Entries since the last trim, by pile.
+  private var entriesSinceTrim: [String: Int] = [:]
+
   private static let trimInterval = 256
   /// Entries of a pile between two trims.
   private static let pileInterval = 32
@@ -13,6 +19,8 @@ extension Writer {
   /// Decisions that apps and users enter themselves, and those of rules, which apps cause. An index
   /// covers exactly these.
   private static let byOthers = "role IN ('app', 'user', 'rule')"
+
+  init(database: StateDatabase) { self.database = database }
 
   func insert(_ record: DecisionRecord, _ change: DecisionChange?, _ number: DecisionNumber?) throws(SQLiteError) {
     let connection = try connected()
@@ -70,7 +78,8 @@ extension Writer {
     let role: DecisionRole
     let subject: Int64
 
-    static let condition = "library_number = ?1 AND \(Writer.byOthers) AND actor = ?2 AND role = ?3 AND subject = ?4"
+    static let condition =
+      "library_number = ?1 AND \(DecisionTables.byOthers) AND actor = ?2 AND role = ?3 AND subject = ?4"
     var values: [SQLiteValue] { [.integer(library), SQLiteValue(actor), .text(role.rawValue), .integer(subject)] }
   }
 
@@ -107,24 +116,25 @@ extension Writer {
     let words = "FROM decision_words WHERE library = ?1"
     try connection.run(
       "DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?2)", .integer(library),
-      SQLiteValue(options.decisionCapacity))
+      SQLiteValue(database.options.decisionCapacity))
     let changes =
       "FROM decision_changes WHERE library = ?1 "
       + "AND decision NOT IN (SELECT id FROM decisions WHERE library_number = ?1 AND \(Self.byOthers))"
     try connection.run(
       "DELETE \(changes) AND decision <= (SELECT decision \(changes) ORDER BY decision DESC LIMIT 1 OFFSET ?2)",
       .integer(library),
-      SQLiteValue(options.undoCapacity))
+      SQLiteValue(database.options.undoCapacity))
     try connection.run(
       "DELETE \(words) AND decision <= (SELECT decision \(words) ORDER BY decision DESC LIMIT 1 OFFSET ?2)",
       .integer(library),
-      SQLiteValue(options.wordsCapacity))
+      SQLiteValue(database.options.wordsCapacity))
   }
 
   /// Whether a pile, or an app's part of it, has enough new entries for a trim. A trim reads the
   /// whole pile.
   private func isDue(_ pile: Pile, _ app: AppIdentifier?) -> Bool {
-    let interval = options.undoCapacity < 1_000 || options.decisionCapacity < 100_000 ? 1 : Self.pileInterval
+    let interval =
+      database.options.undoCapacity < 1_000 || database.options.decisionCapacity < 100_000 ? 1 : Self.pileInterval
     // A reset loses counts of single apps; the pile of all apps of a user is still trimmed.
     if entriesSinceTrim.count > Self.countedPiles { entriesSinceTrim = [:] }
     let key = "\(pile) \(app?.description ?? "")"
@@ -140,15 +150,21 @@ extension Writer {
   /// - Parameter app: trims this app's entries; nil: those of all apps of the user, who could
   ///   introduce one app after the other.
   private func trim(_ pile: Pile, app: SQLiteValue?, _ connection: Connection) throws(SQLiteError) {
-    let kept = max(1, options.decisionCapacity / 100), undone = max(1, options.undoCapacity / 10)
+    let kept = max(1, database.options.decisionCapacity / 100), undone = max(1, database.options.undoCapacity / 10)
     if let app {
       if pile.role != .user { try trimDecisions(of: pile, app, to: kept, connection) }
       try trimChanges(of: pile, app, takes: false, to: undone, connection)
-      if pile.role == .app { try trimChanges(of: pile, app, takes: true, to: options.undoCapacity, connection) }
+      if pile.role == .app {
+        try trimChanges(of: pile, app, takes: true, to: database.options.undoCapacity, connection)
+      }
     } else {
       try trimDecisions(of: pile, nil, to: pile.role == .user ? kept : 10 * kept, connection)
-      if pile.role == .rule { try trimChanges(of: pile, nil, takes: false, to: options.undoCapacity, connection) }
-      if pile.role == .app { try trimChanges(of: pile, nil, takes: true, to: 10 * options.undoCapacity, connection) }
+      if pile.role == .rule {
+        try trimChanges(of: pile, nil, takes: false, to: database.options.undoCapacity, connection)
+      }
+      if pile.role == .app {
+        try trimChanges(of: pile, nil, takes: true, to: 10 * database.options.undoCapacity, connection)
+      }
     }
   }
 
@@ -180,7 +196,7 @@ extension Writer {
     let pile = "FROM decisions WHERE library_number <= 0 AND library_number = ?1 AND actor = ?2"
     let oldest = "\(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?3)"
     let values: [SQLiteValue] = [
-      .integer(place), SQLiteValue(actor), SQLiteValue(max(1, options.decisionCapacity / 10)),
+      .integer(place), SQLiteValue(actor), SQLiteValue(max(1, database.options.decisionCapacity / 10)),
     ]
     if place == Self.none {
       try connection.run("DELETE FROM decision_changes WHERE decision IN (SELECT id \(oldest))", values)
@@ -190,7 +206,7 @@ extension Writer {
 
   /// Moves a piece of a removed library's decisions to those of removed libraries; false if none
   /// was left.
-  func detachDecisions(of library: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
+  func detach(of library: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
     var (last, actors): (Int64?, Set<UInt32>) = (nil, [])
     try each("SELECT id, actor FROM decisions WHERE library_number = ? ORDER BY id LIMIT 500", .integer(library)) {
       row throws(SQLiteError) in
@@ -204,28 +220,5 @@ extension Writer {
     )
     for actor in actors { try trimUnattached(by: actor, Self.gone, connection) }
     return true
-  }
-
-  func note(_ app: FormerApp) throws(SQLiteError) {
-    let connection = try connected()
-    try connection.run(
-      "INSERT OR REPLACE INTO former_apps (app, claimed, uid, others) VALUES (?, ?, ?, ?)",
-      .identifier(app.identifier.value),
-      .text(app.claimed), SQLiteValue(app.uid), .integer(app.isKnownToOthers ? 1 : 0))
-    let pile = "FROM former_apps WHERE uid = ?1 AND others = ?2"
-    try connection.run(
-      "DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?3)", SQLiteValue(app.uid),
-      .integer(app.isKnownToOthers ? 1 : 0), SQLiteValue(options.formerAppCapacity))
-  }
-
-  func put(_ rule: RuleRecord) throws(SQLiteError) {
-    try connected().run(
-      "INSERT INTO rules (library, name, record) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET record = ?3",
-      .integer(try number(of: rule.library)), .text(rule.name), .blob(RecordCoder.encode(rule, RecordCoder.rule)))
-  }
-
-  func removeRule(_ name: String, of library: LibraryName) throws(SQLiteError) {
-    try connected().run(
-      "DELETE FROM rules WHERE library = ? AND name = ?", .integer(try number(of: library)), .text(name))
   }
 }

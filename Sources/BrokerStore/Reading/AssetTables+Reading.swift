@@ -2,15 +2,15 @@ import Broker
 import Catalogue
 import PhotoModel
 
-extension Writer {
+extension AssetTables {
   /// Assets with their resources, in the order of their numbers.
-  func assets(of library: LibraryName, from first: UInt32, limit: Int) throws(SQLiteError) -> [AssetRecord] {
+  func records(of library: LibraryName, from first: UInt32, limit: Int) throws(SQLiteError) -> [AssetRecord] {
     guard let number = try optionalNumber(of: library) else { return [] }
-    return try assets(from: number << 32 + Int64(first), below: (number + 1) << 32, limit: limit)
+    return try records(from: number << 32 + Int64(first), below: (number + 1) << 32, limit: limit)
   }
 
   /// Assets by key; missing assets have negative keys.
-  func assets(from first: Int64, below end: Int64, limit: Int) throws(SQLiteError) -> [AssetRecord] {
+  func records(from first: Int64, below end: Int64, limit: Int) throws(SQLiteError) -> [AssetRecord] {
     var found: [AssetRecord] = []
     var last = first
     try each(
@@ -97,20 +97,5 @@ extension Writer {
       try statement.bind(.integer(number << 32 + Int64(asset.rawValue)), at: 1)
       if try statement.step(), let caption = statement.optionalText(0) { tell(asset, caption) }
     }
-  }
-
-  /// Ledger blocks, newest first.
-  func ledgerBlocks(
-    of library: LibraryName, before first: Int64, limit: Int
-  ) throws(SQLiteError) -> [(first: Int64, records: [LedgerRecord])] {
-    guard let number = try optionalNumber(of: library) else { return [] }
-    var found: [(first: Int64, records: [LedgerRecord])] = []
-    try each(
-      "SELECT first, entries FROM ledger_blocks WHERE library = ? AND first < ? ORDER BY first DESC LIMIT ?",
-      .integer(number), .integer(first), SQLiteValue(limit)
-    ) { row throws(SQLiteError) in
-      found.append((row.integer(0), try row.known(LedgerBlock.decode(row.blob(1)))))
-    }
-    return found
   }
 }

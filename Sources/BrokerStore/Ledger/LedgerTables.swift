@@ -1,10 +1,21 @@
 import Broker
 import PhotoModel
 
-extension Writer {
+/// The ledgers of deliveries, and the sums of them.
+final class LedgerTables: Tables {
+  let database: StateDatabase
+  let queue: LedgerQueue
+  /// Totals of deliveries by library and app.
+  private var deliveries: [DeliveryKey: Delivered] = [:]
+
+  init(database: StateDatabase, queue: LedgerQueue) {
+    self.database = database
+    self.queue = queue
+  }
+
   /// Writes entries within the open transaction, except those of removed libraries.
   /// - Returns: the deliveries among them, for ``noteDelivered(_:)`` once they are durable.
-  func writeLedger(_ entries: [LedgerQueue.Entry]) throws(SQLiteError) -> [DeliveryKey: Delivered] {
+  func write(_ entries: [LedgerQueue.Entry]) throws(SQLiteError) -> [DeliveryKey: Delivered] {
     guard !entries.isEmpty else { return [:] }
     var delivered: [DeliveryKey: Delivered] = [:]
     for (library, group) in Dictionary(grouping: entries, by: \.library) {
@@ -14,7 +25,7 @@ extension Writer {
         try append(rest.prefix(LedgerBlock.capacity).map(\.record), to: number)
         rest = rest.dropFirst(LedgerBlock.capacity)
       }
-      try trimLedger(of: number)
+      try trim(of: number)
       for entry in group where entry.record.isDelivery {
         try note(entry.record, of: number, &delivered)
       }
@@ -34,7 +45,7 @@ extension Writer {
   func delivered(of library: LibraryName, to app: AppIdentifier) throws(SQLiteError) -> Delivered {
     guard let number = try optionalNumber(of: library) else { return Delivered() }
     var sum = deliveries[DeliveryKey(library: number, app: app)] ?? Delivered()
-    let waiting = ledgerQueue.deliveries(of: library, to: app)
+    let waiting = queue.deliveries(of: library, to: app)
     sum.bytes &+= waiting.bytes
     let known = try connected().statement("SELECT 1 FROM delivered_assets WHERE library = ? AND app = ? AND asset = ?")
     defer { known.reset() }
@@ -53,7 +64,7 @@ extension Writer {
     if let app { return try delivered(of: library, to: app) }
     guard let number = try optionalNumber(of: library) else { return Delivered() }
     let apps = Set(deliveries.keys.lazy.filter { $0.library == number }.map(\.app)).union(
-      ledgerQueue.recipients(of: library))
+      queue.recipients(of: library))
     var sum = Delivered()
     for app in apps {
       let one = try delivered(of: library, to: app)
@@ -71,8 +82,8 @@ extension Writer {
   }
 
   /// The state of a library's ledger, which is created if needed.
-  func ledgerState(of library: Int64) throws(SQLiteError) -> LedgerState {
-    if let known = ledgers[library] { return known }
+  func state(of library: Int64) throws(SQLiteError) -> LedgerState {
+    if let known = database.cache.ledgers[library] { return known }
     let connection = try connected()
     let key = try connection.statement("SELECT root_key FROM libraries WHERE id = ?")
     try key.bind(.integer(library), at: 1)
@@ -95,11 +106,11 @@ extension Writer {
         "INSERT INTO ledgers (library, next_entry, anchor, head) VALUES (?, 1, ?, ?)", .integer(library),
         .blob(LedgerChain.start), .blob(LedgerChain.start))
     }
-    ledgers[library] = state
+    database.cache.ledgers[library] = state
     return state
   }
 
-  func wasLedgerTrimmed(of library: LibraryName) throws(SQLiteError) -> Bool {
+  func wasTrimmed(of library: LibraryName) throws(SQLiteError) -> Bool {
     guard let number = try optionalNumber(of: library) else { return false }
     var first: Int64 = 1
     try each("SELECT first FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1", .integer(number)) {
@@ -109,8 +120,34 @@ extension Writer {
     return first > 1
   }
 
+  /// Ledger blocks, newest first.
+  func blocks(
+    of library: LibraryName, before first: Int64, limit: Int
+  ) throws(SQLiteError) -> [(first: Int64, records: [LedgerRecord])] {
+    guard let number = try optionalNumber(of: library) else { return [] }
+    var found: [(first: Int64, records: [LedgerRecord])] = []
+    try each(
+      "SELECT first, entries FROM ledger_blocks WHERE library = ? AND first < ? ORDER BY first DESC LIMIT ?",
+      .integer(number), .integer(first), SQLiteValue(limit)
+    ) { row throws(SQLiteError) in
+      found.append((row.integer(0), try row.known(LedgerBlock.decode(row.blob(1)))))
+    }
+    return found
+  }
+
+  /// Reads the sums of deliveries at a start.
+  func loadDeliveries() throws(SQLiteError) {
+    deliveries = [:]
+    try each("SELECT library, app, assets, bytes FROM deliveries") { row throws(SQLiteError) in
+      deliveries[DeliveryKey(library: row.integer(0), app: try row.app(1))] = Delivered(
+        assets: try row.number(2), bytes: row.integer(3))
+    }
+  }
+
+  func forgetDeliveries(of library: Int64) { deliveries = deliveries.filter { $0.key.library != library } }
+
   private func append(_ records: [LedgerRecord], to library: Int64) throws(SQLiteError) {
-    var state = try ledgerState(of: library)
+    var state = try state(of: library)
     let entries = LedgerBlock.encode(records)
     let last = state.next + Int64(records.count) - 1
     let head = try state.chain.head(after: state.head, first: state.next, last: last, entries: entries)
@@ -123,15 +160,15 @@ extension Writer {
       .integer(library))
     state.next = last + 1
     state.head = head
-    ledgers[library] = state
+    database.cache.ledgers[library] = state
   }
 
   /// Deletes the oldest blocks as long as enough entries remain. The head of the last deleted block
   /// anchors the chain.
-  private func trimLedger(of library: Int64) throws(SQLiteError) {
-    var state = try ledgerState(of: library)
+  private func trim(of library: Int64) throws(SQLiteError) {
+    var state = try state(of: library)
     let connection = try connected()
-    while state.next - state.first > Int64(options.ledgerCapacity) {
+    while state.next - state.first > Int64(database.options.ledgerCapacity) {
       let oldest = try connection.statement(
         "SELECT last, head FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1")
       try oldest.bind(.integer(library), at: 1)
@@ -139,12 +176,12 @@ extension Writer {
       let last = oldest.integer(0)
       let head = oldest.blob(1)
       oldest.reset()
-      guard state.next - last - 1 >= Int64(options.ledgerCapacity) else { return }
+      guard state.next - last - 1 >= Int64(database.options.ledgerCapacity) else { return }
       try connection.run(
         "DELETE FROM ledger_blocks WHERE library = ? AND first = ?", .integer(library), .integer(state.first))
       try connection.run("UPDATE ledgers SET anchor = ? WHERE library = ?", .blob(head), .integer(library))
       state.first = last + 1
-      ledgers[library] = state
+      database.cache.ledgers[library] = state
     }
   }
 

@@ -1,8 +1,8 @@
 import Broker
 import PhotoModel
 
-extension Writer {
-  func decisions(_ query: DecisionQuery) throws(SQLiteError) -> DecisionPage {
+extension DecisionTables {
+  func page(_ query: DecisionQuery) throws(SQLiteError) -> DecisionPage {
     var numbers: [Int64] = []
     for library in query.libraries ?? [] {
       if let number = try optionalNumber(of: library) { numbers.append(number) }
@@ -43,7 +43,7 @@ extension Writer {
 
   /// Later undoable decisions about the same library, app and level, in ascending order. For a
   /// decision on an album, those of other apps too.
-  func decisions(like kept: KeptDecision, after number: UInt64, limit: Int) throws(SQLiteError) -> [KeptDecision] {
+  func later(like kept: KeptDecision, after number: UInt64, limit: Int) throws(SQLiteError) -> [KeptDecision] {
     let decision = kept.record
     let library: Int64? = if let name = decision.library { try optionalNumber(of: name) } else { nil }
     let app: SQLiteValue

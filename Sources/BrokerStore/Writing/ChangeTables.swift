@@ -1,7 +1,10 @@
 import Broker
 import PhotoModel
 
-extension Writer {
+/// Libraries' change logs, and grants' views of them.
+struct ChangeTables: Tables {
+  let database: StateDatabase
+
   func append(_ records: [ChangeRecord], to library: LibraryName) throws(SQLiteError) {
     guard let first = records.first?.sequence, let last = records.last?.sequence else { return }
     let number = SQLiteValue.integer(try number(of: library))
@@ -15,16 +18,16 @@ extension Writer {
   }
 
   /// Deletes entries, and the views of all grants.
-  func trimChanges(of library: LibraryName, below first: UInt64) throws(SQLiteError) {
+  func trim(of library: LibraryName, below first: UInt64) throws(SQLiteError) {
     let number = SQLiteValue.integer(try number(of: library))
     try connected().run("DELETE FROM views WHERE library = ?", number)
-    try forgetChanges(of: number, below: first)
+    try forget(of: number, below: first)
   }
 
   /// Deletes entries, and keeps these grants' views of them.
-  func foldChanges(of library: LibraryName, through last: UInt64, _ views: [ViewRecord]) throws(SQLiteError) {
+  func fold(of library: LibraryName, through last: UInt64, _ views: [ViewRecord]) throws(SQLiteError) {
     let number = SQLiteValue.integer(try number(of: library))
-    try forgetChanges(of: number, below: last &+ 1)
+    try forget(of: number, below: last &+ 1)
     for view in views {
       try connected().run(
         """
@@ -37,7 +40,7 @@ extension Writer {
 
   /// Deletes whole pages of older entries. In a page that is partly older, the reader skips those
   /// entries.
-  private func forgetChanges(of number: SQLiteValue, below first: UInt64) throws(SQLiteError) {
+  private func forget(of number: SQLiteValue, below first: UInt64) throws(SQLiteError) {
     let connection = try connected()
     try connection.run("DELETE FROM changes WHERE library = ? AND last < ?", number, SQLiteValue(first))
     try connection.run(

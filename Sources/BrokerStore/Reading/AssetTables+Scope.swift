@@ -2,9 +2,9 @@ import Broker
 import Catalogue
 import PhotoModel
 
-extension Writer {
+extension AssetTables {
   /// The numbers of the assets in a scope, in order.
-  func assetNumbers(of library: LibraryName, in scope: AssetScope) throws(SQLiteError) -> [UInt32] {
+  func numbers(of library: LibraryName, in scope: AssetScope) throws(SQLiteError) -> [UInt32] {
     guard let number = try optionalNumber(of: library) else { return [] }
     let range = (SQLiteValue.integer(number << 32), SQLiteValue.integer((number + 1) << 32))
     var found: Set<UInt32> = []

@@ -2,7 +2,10 @@ import Broker
 import Catalogue
 import PhotoModel
 
-extension Writer {
+/// Assets, their files, albums, and the catalogues that are kept in files.
+struct AssetTables: Tables {
+  let database: StateDatabase
+
   /// The key of an asset, unique across libraries.
   func key(_ asset: AssetNumber, in library: LibraryName) throws(SQLiteError) -> Int64 {
     try number(of: library) << 32 | Int64(asset.rawValue)
