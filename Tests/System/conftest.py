@@ -168,7 +168,7 @@ def known_page(scene, browser):
 @pytest.fixture
 def window(page):
     """A window of the page, which must have no problems at the end."""
-    window = page.window()
+    window = page.open_window()
     yield window
     assert window.problems == []
     window.context.close()

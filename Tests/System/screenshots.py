@@ -92,7 +92,7 @@ def cancel(window):
 def camera(page, folder, scene):
     """Return a window and a function that takes its picture."""
     language, scheme, size = scene
-    window = page.window(language, size, scheme)
+    window = page.open_window(language, size, scheme)
 
     def keep(name, whole=False):
         window.wait_for_timeout(900)
@@ -304,7 +304,7 @@ def ask_to_pick(app):
 
 def shoot_readme(page, folder):
     for name, (scheme, size) in SHOWN.items():
-        window = page.window("en-GB", size, scheme, device_scale_factor=2)
+        window = page.open_window("en-GB", size, scheme, device_scale_factor=2)
         window.wait_for_selector("article")
         if name == "selection":
             window.locator("[data-answer=select]").click()

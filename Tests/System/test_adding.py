@@ -235,7 +235,7 @@ def test_a_photo_is_added_from_a_descriptor(scene):
     wait_for(lambda: "sent.jpg" in scene.owner.names(scene.library), "the picture")
 
 
-def add_one_behind_the_other(agent, files):
+def add_in_sequence(agent, files):
     connection = agent.connection()
     for name, path in files:
         file = os.open(path, os.O_RDONLY)
@@ -259,7 +259,7 @@ def test_descriptors_of_a_refused_call_do_not_reach_the_next_call(scene):
         path.write_bytes(jpeg(day(80 + number), b"of its own"))
         path.chmod(0o644)
         files.append((name, str(path)))
-    errors = scene.app.run(add_one_behind_the_other, files=files)
+    errors = scene.app.run(add_in_sequence, files=files)
     assert [bool(error) for error in errors] == [True, False, True, True, False], errors
     wait_for(lambda: {"first.jpg", "second.jpg"} <= set(scene.app.names()), "the pictures")
     for name, path in files:
@@ -340,7 +340,7 @@ def send_upload(agent, filename, data):
     return [agent.connection().call(library + "GetAuthorizationStatus", level="addOnly")["status"] for _ in range(3)]
 
 
-def send_no_more(agent):
+def close_unsent_pipes(agent):
     with agent.lock:
         while agent.pipes:
             os.close(agent.pipes.pop())
@@ -395,7 +395,7 @@ def test_a_slow_sender_delays_no_other_client(scene, ends):
     assert "uploaded.jpg" not in scene.owner.names(scene.library), "what its app sent behind them waits for its turn"
     if ends:
         scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
-    answer = scene.app.run(send_no_more)
+    answer = scene.app.run(close_unsent_pipes)
     assert ("refused" if ends else "added") in answer, answer
     if ends:
         time.sleep(0.5)
@@ -415,7 +415,7 @@ def send_nothing(agent, count):
         agent.pipes.append(writer)
 
 
-def hear_all(agent, count):
+def receive_answers(agent, count):
     found = []
     for number in range(count):
         try:
@@ -434,11 +434,11 @@ def test_calls_waiting_for_a_library_are_answered_after_its_setup_changes(scene)
     for _ in range(3):
         scene.app.call("GetAuthorizationStatus", level="addOnly")
     scene.owner.call("SetUpLibrary", name=scene.library, options={"rescanSeconds": "60"})
-    answers = scene.app.run(hear_all, count=5)
+    answers = scene.app.run(receive_answers, count=5)
     assert all("setup changed" in answer for answer in answers), answers
 
 
-def leave(agent, count):
+def disconnect_uploads(agent, count):
     for number in range(count):
         agent.close(f"left {number}")
 
@@ -449,7 +449,7 @@ def test_descriptors_of_a_closed_connection_are_closed(scene):
     count = 60
     scene.app.run(send_nothing, count=count)
     wait_for(lambda: scene.broker.descriptor_count() >= before + 2 * count - 10, "connections and pipes")
-    scene.app.run(leave, count=count)
+    scene.app.run(disconnect_uploads, count=count)
     # A silent pipe times out after some seconds.
     wait_for(lambda: scene.broker.descriptor_count() <= before + 4, "what was handed over to be closed", 25)
 
@@ -465,7 +465,7 @@ def test_a_file_name_with_a_folder_is_refused(scene):
             raise AssertionError(f"{name!r} was taken")
 
 
-def send_and_leave(agent, path, filename, patience):
+def send_and_disconnect(agent, path, filename, patience):
     """Send a large photo, and disconnect once the storage writes it; return if that was seen."""
     line = agent.connection(filename)
     file = os.open(path["photo"], os.O_RDONLY)
@@ -494,7 +494,7 @@ def test_R14_R40_a_file_written_for_a_disconnected_app_is_removed_at_once(scene,
     before = sorted(scene.owner.names(scene.library))
     names = [f"left-{number}.jpg" for number in range(6)]
     path = {"photo": str(large), "folder": str(folder)}
-    seen = [scene.app.run(send_and_leave, path=path, filename=name, patience=20) for name in names]
+    seen = [scene.app.run(send_and_disconnect, path=path, filename=name, patience=20) for name in names]
     assert all(seen), "each was on its way into the storage"
     wait_for(lambda: not [p for p in folder.iterdir() if p.suffix == ".part"], "what nobody waits for to go")
     # A photo that had its final name when the app left is an asset; any other is gone.
@@ -550,7 +550,7 @@ FILES = 4_000 if WHOLE else 1_500
 
 
 @pytest.fixture
-def looked_at(scene):
+def slow_scan(scene):
     """A library whose scan takes longer than a request."""
     place = scene.album.folder / "zz"
     place.mkdir()
@@ -564,9 +564,9 @@ def looked_at(scene):
     return scene
 
 
-def test_R43_R44_a_photo_added_during_a_scan_stays_the_apps_own(looked_at):
+def test_R43_R44_a_photo_added_during_a_scan_stays_the_apps_own(slow_scan):
     """A scan may read a folder before the file comes, and later expect the file in it."""
-    scene = looked_at
+    scene = slow_scan
     scene.limit(0)
     scene.app.observe()
     added = {}

@@ -8,7 +8,7 @@ import pytest
 
 from house.broker import Album
 from house.person import Refused, wait_for
-from house.plugins import SHARED, Asked
+from house.plugins import SHARED, RecordingPolicy
 from house.scene import Scene
 
 
@@ -132,7 +132,7 @@ def test_R40_R129_an_album_change_asks_the_policy_about_that_album_only_and_dela
     own_scene,
 ):
     scene = own_scene
-    asked = Asked(scene.broker)
+    asked = RecordingPolicy(scene.broker)
     scene.limit(0, 1)
     scene.set_album_policy("asked")
     for number in range(5):
@@ -140,7 +140,7 @@ def test_R40_R129_an_album_change_asks_the_policy_about_that_album_only_and_dela
     family = scene.make_album("Family", 0, shared=True)["album"]
     assert scene.app.album_rows() == [("Family", 1, False)]
     mine = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}])["createdAlbums"][0]
-    asked.take()
+    asked.new_questions()
 
     scene.owner.call(
         "EditOwnedAlbum", library=scene.library, album=family, add=scene.owner.naming(scene.library, [scene.name(1)])
@@ -149,17 +149,17 @@ def test_R40_R129_an_album_change_asks_the_policy_about_that_album_only_and_dela
         "PerformChanges",
         changes=[{"kind": "addToAlbum", "album": mine, "assets": [scene.app.fetch()[0]["localIdentifier"]]}],
     )
-    assert asked.take() == [], "of members no policy is told"
+    assert asked.new_questions() == [], "of members no policy is told"
     assert scene.app.album_rows() == [("Family", 2, False), ("Mine", 1, True)]
     scene.owner.call("EditOwnedAlbum", library=scene.library, album=family, title="All")
-    assert asked.take() == [["All"]]
+    assert asked.new_questions() == [["All"]]
     scene.app.call("PerformChanges", changes=[{"kind": "renameAlbum", "album": mine, "text": "Own"}])
-    assert asked.take() == [["Own"]]
+    assert asked.new_questions() == [["Own"]]
     scene.owner.call("EditOwnedAlbum", library=scene.library, album=family, shared=False)
     assert scene.app.album_rows() == [("Own", 1, True)], "and what was said of the others still holds"
     scene.owner.call("EditOwnedAlbum", library=scene.library, album=family, shared=True)
     assert scene.app.album_rows() == [("All", 2, False), ("Own", 1, True)]
-    asked.take()
+    asked.new_questions()
 
     # While the policy decides about an invisible album, the app keeps its view.
     asked.gate.write_text("shut")
@@ -168,7 +168,7 @@ def test_R40_R129_an_album_change_asks_the_policy_about_that_album_only_and_dela
         target=lambda: owner.call("EditOwnedAlbum", library=scene.library, title="Gate", shared=True)
     )
     making.start()
-    wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
+    wait_for(lambda: asked.new_questions() == [["Gate"]], "the policy to be asked")
     assert scene.app.album_rows() == [("All", 2, False), ("Own", 1, True)]
     assert scene.app.names(album=scene.app.call("FetchAlbums")["albums"][0]["localIdentifier"]) and making.is_alive()
     asked.gate.write_text("")
@@ -178,13 +178,13 @@ def test_R40_R129_an_album_change_asks_the_policy_about_that_album_only_and_dela
 
 def test_R129_wrong_options_are_refused_at_once_during_a_slow_policy_call(own_scene):
     scene = own_scene
-    asked = Asked(scene.broker)
+    asked = RecordingPolicy(scene.broker)
     scene.limit(0, 1)
     scene.set_album_policy("asked")
     family = scene.make_album("Family", 0, shared=True)["album"]
     assert scene.app.album_rows() == [("Family", 1, False)]
     album = scene.app.call("FetchAlbums")["albums"][0]["localIdentifier"]
-    asked.take()
+    asked.new_questions()
     asked.gate.write_text("shut")
     owner = scene.broker.owner(uid=scene.owner.uid)
     making = threading.Thread(
@@ -192,7 +192,7 @@ def test_R129_wrong_options_are_refused_at_once_during_a_slow_policy_call(own_sc
     )
     making.start()
     try:
-        wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
+        wait_for(lambda: asked.new_questions() == [["Gate"]], "the policy to be asked")
         for method in ("FetchAssets", "CountAssets"):
             for wrong in ({"sort": "nonsense"}, {"mediaTypes": ["smell"]}, {"smartAlbum": "nonsense"}):
                 assert scene.app.refusal(method, options={"album": album, **wrong}).error == "InvalidParameter", (
@@ -209,7 +209,7 @@ def test_R129_wrong_options_are_refused_at_once_during_a_slow_policy_call(own_sc
 def test_R114_an_invalid_token_or_cursor_is_refused_at_once_during_a_slow_policy_call(own_scene):
     """A string that could be a valid cursor waits for the policy; an impossible one does not."""
     scene = own_scene
-    asked = Asked(scene.broker)
+    asked = RecordingPolicy(scene.broker)
     scene.limit(0, 1)
     scene.set_album_policy("asked")
     family = scene.make_album("Family", 0, shared=True)["album"]
@@ -219,7 +219,7 @@ def test_R114_an_invalid_token_or_cursor_is_refused_at_once_during_a_slow_policy
     waiting = scene.broker.app(uid=scene.app.uid)
     waiting.use(scene.app.own_token, scene.app.token)
     waiting.count()
-    asked.take()
+    asked.new_questions()
     asked.gate.write_text("shut")
     owner = scene.broker.owner(uid=scene.owner.uid)
     making = threading.Thread(
@@ -227,7 +227,7 @@ def test_R114_an_invalid_token_or_cursor_is_refused_at_once_during_a_slow_policy
     )
     making.start()
     try:
-        wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
+        wait_for(lambda: asked.new_questions() == [["Gate"]], "the policy to be asked")
         waiting.begin("FetchPersistentChanges", since=token)
         for method, parameters, reason in (
             ("FetchPersistentChanges", {"since": token[:-4] + "AAAA"}, "persistentChangeTokenExpired"),
@@ -247,20 +247,20 @@ def test_R114_an_invalid_token_or_cursor_is_refused_at_once_during_a_slow_policy
 
 def test_R40_R71_a_change_of_an_invisible_album_is_never_reported_later(own_scene):
     scene = own_scene
-    asked = Asked(scene.broker)
+    asked = RecordingPolicy(scene.broker)
     scene.limit(0, 1)
     scene.set_album_policy("asked")
     assert scene.app.album_rows() == []
     scene.app.observe()
     token = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
-    asked.take()
+    asked.new_questions()
     asked.gate.write_text("shut")
     owner = scene.broker.owner(uid=scene.owner.uid)
     making = threading.Thread(
         target=lambda: owner.call("EditOwnedAlbum", library=scene.library, title="Gate", shared=True)
     )
     making.start()
-    wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
+    wait_for(lambda: asked.new_questions() == [["Gate"]], "the policy to be asked")
 
     before = len(scene.app.events())
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[0]}, favorite=True)
@@ -282,16 +282,16 @@ def test_R40_R71_a_change_of_an_invisible_album_is_never_reported_later(own_scen
 
 def test_R137_questions_to_a_busy_policy_are_merged_into_one(own_scene):
     scene = own_scene
-    asked = Asked(scene.broker)
+    asked = RecordingPolicy(scene.broker)
     scene.limit(0)
     scene.set_album_policy("asked")
     assert scene.app.album_rows() == []
-    asked.take()
+    asked.new_questions()
     asked.gate.write_text("shut")
     owners = [scene.broker.owner(uid=scene.owner.uid) for _ in range(4)]
     first = threading.Thread(target=lambda: scene.make_album("Gate", shared=True))
     first.start()
-    wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
+    wait_for(lambda: asked.new_questions() == [["Gate"]], "the policy to be asked")
     others = [
         threading.Thread(
             target=lambda o=o, n=n: o.call("EditOwnedAlbum", library=scene.library, title=f"Later {n}", shared=True)
@@ -302,18 +302,18 @@ def test_R137_questions_to_a_busy_policy_are_merged_into_one(own_scene):
         thread.start()
     looking = scene.broker.owner(uid=scene.owner.uid)
     wait_for(lambda: len(looking.call("ListOwnedAlbums", library=scene.library)["albums"]) == 5, "all to be made")
-    assert asked.take() == [] and all(t.is_alive() for t in others)
+    assert asked.new_questions() == [] and all(t.is_alive() for t in others)
     asked.gate.write_text("")
     for thread in [first, *others]:
         thread.join(20)
-    assert asked.take() == [[f"Later {n}" for n in range(4)]]
+    assert asked.new_questions() == [[f"Later {n}" for n in range(4)]]
     assert [t for t, *_ in scene.app.album_rows()] == ["Gate", *(f"Later {n}" for n in range(4))]
 
 
 def test_R136_a_missing_plugin_takes_down_only_its_library_or_albums_and_is_named(own_broker):
     """Both plugins are missing at the broker's start and come back later."""
     house = own_broker.house
-    asked = Asked(own_broker)
+    asked = RecordingPolicy(own_broker)
     scene = Scene(own_broker, 3)
     scene.limit(0, 1)
     scene.set_album_policy("asked")
@@ -368,7 +368,7 @@ def test_R136_a_missing_plugin_takes_down_only_its_library_or_albums_and_is_name
         person.new_connection()
     owner.wait_for_library("passing", 2)
     wait_for(lambda: scene.app.album_rows() == [("Family", 1, False)], "the policy again")
-    asked.take()
+    asked.new_questions()
 
 
 def pages(caller, method, **parameters):

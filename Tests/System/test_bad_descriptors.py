@@ -37,7 +37,7 @@ USELESS = [
 ]
 
 
-def hand_over(agent, kind, method, parameters, data):
+def send_descriptor(agent, kind, method, parameters, data):
     """Send a descriptor to a method; return the answer and its delay in seconds."""
     data = base64.b64decode(data)
     folder = tempfile.mkdtemp()
@@ -146,7 +146,9 @@ def test_every_descriptor_method_handles_every_kind_of_descriptor(scene):
     before = scene.broker.settled_descriptor_count()
     for method, (person, parameters) in rows.items():
         for kind in [*USELESS, "growing file", "file"]:
-            answer, more, seconds = person.run(hand_over, kind=kind, method=method, parameters=parameters, data=data)
+            answer, more, seconds = person.run(
+                send_descriptor, kind=kind, method=method, parameters=parameters, data=data
+            )
             told = (method, kind, answer, more)
             assert answer in ("PhotosError", "InvalidParameter", "Refused"), told
             if answer != "InvalidParameter":
@@ -168,7 +170,7 @@ def test_adding_handles_every_kind_of_descriptor(scene, kind):
     adding = dict(
         kind=kind, method=f"{LIBRARY}.AddAsset", parameters={"filename": "added.jpg", "descriptor": 0}, data=picture
     )
-    answer, more, seconds = scene.app.run(hand_over, **adding)
+    answer, more, seconds = scene.app.run(send_descriptor, **adding)
     if kind in ("file", "pipe"):
         assert answer == "answered", (kind, answer, more)
         assert scene.app.digest(more["localIdentifier"])
@@ -186,7 +188,7 @@ def test_adding_handles_every_kind_of_descriptor(scene, kind):
     assert seconds < 8
     again = REPEATS if seconds < 0.5 else 0
     for _ in range(again):
-        scene.app.run(hand_over, **adding)
+        scene.app.run(send_descriptor, **adding)
     # Allowed: the app's connection, the watched copy it received, and four media workers with three
     # descriptors each. A leak at each call would exceed that.
     most = before + 2 + 4 * 3

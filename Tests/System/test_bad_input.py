@@ -11,7 +11,7 @@ import json
 import pytest
 from photobroker import Connection, VarlinkError
 
-from house.hostile import MOVING, OWNERS, SCRIPTS, SERVED, SEVERAL, sandboxed, sound
+from house.hostile import MOVING, OWNERS, SCRIPTS, SERVED, SEVERAL, sandboxed, valid_value
 from house.interfaces import Interface
 from house.person import Refused
 from house.pictures import day, jpeg
@@ -88,9 +88,9 @@ def test_a_wrong_type_in_any_field_is_named(untouched, name):
     interface = Interface.of(person, name)
     calls, places = [], []
     for method, parameters in interface.methods.items():
-        whole = {p: sound(k, interface.types) for p, k in parameters.items()}
+        whole = {p: valid_value(k, interface.types) for p, k in parameters.items()}
         for parameter, kind in parameters.items():
-            for where, value in wrong_values(kind, interface.types, parameter, sound):
+            for where, value in wrong_values(kind, interface.types, parameter, valid_value):
                 calls.append((method, {**whole, parameter: value}, method in SEVERAL))
                 places.append(where)
     tokens = [scene.app.own_token, scene.app.token] if person is scene.app else []

@@ -11,7 +11,7 @@ import pytest
 from house.broker import BROKER
 from house.person import wait_for
 from house.pictures import ROOT, day, jpeg
-from house.remotes import Far, WebDAV, started
+from house.remotes import RemoteScene, WebDAV, start_server
 
 CASES = ROOT.parent / "shared/cases"
 
@@ -126,10 +126,10 @@ def test_case_07_a_selected_photo_moved_into_a_recycle_bin_is_gone(make_scene):
 
 
 def test_case_07_files_in_a_remotes_recycle_bin_are_no_photos(networked, house):
-    remote = started(WebDAV, house)
+    remote = start_server(WebDAV, house)
     try:
         # A deletion of many files at once is believed later, so the remote has more files.
-        far = Far(networked, remote, 4)
+        far = RemoteScene(networked, remote, 4)
         far.limit(0, 1, 2)
         for number, bin in enumerate(("#recycle", "@EADIR", "2024/$Recycle.Bin")):
             remote.put(f"{bin}/thumbnail-{number}.jpg", jpeg(day(20 + number), note=bin.encode()))
@@ -175,11 +175,11 @@ def test_case_05_a_live_photo_is_trashed_and_restored_as_a_whole(scene, cases):
 
 
 def test_case_05_a_live_photo_on_a_remote_is_trashed_and_restored_as_a_whole(networked, house, cases):
-    remote = started(WebDAV, house)
+    remote = start_server(WebDAV, house)
     try:
         for name in ("IMG_1.HEIC", "IMG_1.MOV"):
             remote.put(name, (cases / "06_live_photo_copy" / name).read_bytes())
-        far = Far(networked, remote, 0, expected=1)
+        far = RemoteScene(networked, remote, 0, expected=1)
         far.owner.set(far.library, far.app.name, "authorized")
         far.app.request()
         whole = {"original": "IMG_1.HEIC", "pairedVideo": "IMG_1.MOV"}
@@ -269,11 +269,11 @@ def test_case_04_a_raw_of_another_exposure_is_a_photo_of_its_own(scene, cases, p
 def test_case_04_a_raw_on_a_remote_is_told_apart(networked, house, cases, photographs):
     if photographs is None:
         pytest.skip("the real photographs are not beside this checkout")
-    remote = started(WebDAV, house)
+    remote = start_server(WebDAV, house)
     try:
         remote.put("IMG_8234.jpg", (cases / "04_raw_of_another_photo/IMG_8234.jpg").read_bytes())
         remote.put("IMG_8234.dng", (photographs / "raw/test.dng").read_bytes())
-        far = Far(networked, remote, 0, expected=2)
+        far = RemoteScene(networked, remote, 0, expected=2)
         far.owner.set(far.library, far.app.name, "limited")
         far.owner.select(far.library, far.app.name, "IMG_8234.jpg")
         far.app.request()

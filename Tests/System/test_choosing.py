@@ -14,11 +14,11 @@ from house.scene import Scene
 from house.terminal import run_on_terminal
 
 
-def shown(result):
+def printed_names(result):
     return re.findall(r"\S+\.jpg", result.stdout)
 
 
-def asking(scene):
+def begin_prompt(scene):
     scene.app.begin_request()
     return scene.owner.wait_for_prompt()
 
@@ -26,13 +26,13 @@ def asking(scene):
 def test_R13_R146_a_preview_of_an_answer_shows_its_result(scene):
     newest = scene.newest_first
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": newest[0]}, neverShare=True)
-    prompt = asking(scene)
+    prompt = begin_prompt(scene)
     preview = scene.broker.photobroker(
         scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--last", "2", "--preview"
     )
-    assert shown(preview) == newest[1:3] and "2 assets would be selected" in preview.stdout
+    assert printed_names(preview) == newest[1:3] and "2 assets would be selected" in preview.stdout
     scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--last", "2")
-    assert scene.app.hear_request() == "limited" and scene.app.names() == shown(preview)
+    assert scene.app.hear_request() == "limited" and scene.app.names() == printed_names(preview)
 
 
 def test_R13_R146_a_preview_of_a_pick_shows_its_items(picking):
@@ -42,9 +42,9 @@ def test_R13_R146_a_preview_of_a_pick_shows_its_items(picking):
     preview = picking.broker.photobroker(
         picking.owner.uid, "picker", "answer", picker["picker"], "--last", "2", "--preview"
     )
-    assert shown(preview) == newest[1:3]
+    assert printed_names(preview) == newest[1:3]
     picking.broker.photobroker(picking.owner.uid, "picker", "answer", picker["picker"], "--last", "2")
-    assert filenames(picking.picker.hear()) == shown(preview)
+    assert filenames(picking.picker.hear()) == printed_names(preview)
 
 
 def test_R45_R146_others_shared_photos_are_offered_to_pickers_and_not_for_selections(own_broker):
@@ -93,7 +93,7 @@ def test_R13_R146_an_owners_album_takes_any_photo_and_widens_no_apps_view(scene)
 @pytest.mark.library("shared")
 @pytest.mark.parametrize("answer", ["allow", "deny"])
 def test_R12_R21_a_choice_of_photos_beside_an_answer_without_one_is_refused(scene, answer):
-    prompt = asking(scene)
+    prompt = begin_prompt(scene)
     draft = scene.owner.call("DraftAnswer", prompt=prompt["prompt"], selector={"last": 1})["draft"]
     for name, value in [("selector", {"last": 1}), ("draft", draft)]:
         refused = scene.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer=answer, **{name: value})
@@ -184,7 +184,7 @@ def test_R146_many_photos_are_given_on_a_terminal_as_previewed_or_not_at_all(mak
         assert status == (65 if changes else 0), (status, text)
         assert ("would differ from the preview" in text) == changes, text
 
-    prompt = asking(scene)
+    prompt = begin_prompt(scene)
     say("prompt", "answer", prompt["prompt"], "select")
     assert bool(scene.owner.prompts()) == changes, "what is refused decides nothing"
     scene.owner.set(scene.library, scene.app.name, "limited")
@@ -201,7 +201,7 @@ def test_R43_R146_a_prompt_counts_the_apps_own_photos_and_the_answer_includes_th
     scene.allow(level="addOnly")
     for number, name in enumerate(["a.jpg", "b.jpg"]):
         scene.app.add(name, jpeg(day(60 + number), name.encode()))
-    prompt = asking(scene)
+    prompt = begin_prompt(scene)
     assert prompt["joining"] == 2
     preview = scene.broker.photobroker(
         scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--name", "a.jpg", "--preview"
@@ -218,7 +218,7 @@ def test_R43_R146_a_prompt_counts_the_apps_own_photos_and_the_answer_includes_th
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
     scene.app.use(scene.app.own_token)
     scene.app.new_connection()
-    prompt = asking(scene)
+    prompt = begin_prompt(scene)
     name = scene.pictures[0]
     status, text = run_on_terminal(
         scene, "prompt", "answer", prompt["prompt"], "select", "--name", name, answers="y", meanwhile=lambda: None

@@ -102,7 +102,7 @@ def test_the_broker_works_at_any_date(moved, second):
     assert scene.owner.prompts()
 
 
-def start_back(scene, pause):
+def restart_with_earlier_clock(scene, pause):
     broker = scene.broker
     broker.stop()
     time.sleep(pause)
@@ -122,7 +122,7 @@ def test_R4_a_grant_ended_while_the_broker_was_off_stays_ended_with_the_clock_se
     scene = moved
     scene.limit(0)
     expire_in(scene, 1.5)
-    start_back(scene, 2.5)
+    restart_with_earlier_clock(scene, 2.5)
     assert not has_access(scene.app)
     wait_for(
         lambda: (
@@ -133,7 +133,7 @@ def test_R4_a_grant_ended_while_the_broker_was_off_stays_ended_with_the_clock_se
     )
     # Nor does access come back at a start that trusts the clock.
     scene.broker.arguments += ["--trust-clock"]
-    start_back(scene, 0)
+    restart_with_earlier_clock(scene, 0)
     assert not has_access(scene.app)
     assert scene.broker.log.count("the clock is behind") == 1
 
@@ -145,7 +145,7 @@ def test_a_token_ended_while_the_broker_was_off_is_refused_until_root_trusts_the
     macaroon.add_first_party_caveat(f"before = {int(time.time()) + 2}")
     ended, whole = macaroon.serialize(), scene.app.token
     for _ in range(2):
-        start_back(scene, 2.5)
+        restart_with_earlier_clock(scene, 2.5)
         scene.app.new_connection()
         with pytest.raises(Refused) as refused:
             scene.app.call("Attach", token=ended)
@@ -153,7 +153,7 @@ def test_a_token_ended_while_the_broker_was_off_is_refused_until_root_trusts_the
         scene.app.call("Attach", token=whole)
         assert scene.app.count() == 1
     scene.broker.arguments += ["--trust-clock"]
-    start_back(scene, 0)
+    restart_with_earlier_clock(scene, 0)
     scene.app.new_connection()
     scene.app.call("Attach", token=ended)
     assert scene.app.count() == 1

@@ -13,7 +13,7 @@ from house.scene import Scene
 
 
 @pytest.fixture
-def two(house):
+def two_scenes(house):
     brokers = [Broker(house, name=f"own-{house.fresh_uid()}").start() for _ in range(2)]
     yield [Scene(broker, 6) for broker in brokers]
     for broker in brokers:
@@ -28,8 +28,8 @@ def to_local(app, *identifiers):
     return app.call("GetLocalIdentifiers", cloudIdentifiers=list(identifiers))["mappings"]
 
 
-def test_R97_R99_R100_R102_R103_a_photo_is_found_again_on_another_machine(two):
-    here, there = two
+def test_R97_R99_R100_R102_R103_a_photo_is_found_again_on_another_machine(two_scenes):
+    here, there = two_scenes
     here.limit(0, 1, 2)
     there.limit(1, 2, 3)
     mine = {a["filename"]: a["localIdentifier"] for a in here.app.fetch()}
@@ -42,8 +42,8 @@ def test_R97_R99_R100_R102_R103_a_photo_is_found_again_on_another_machine(two):
     assert found[0]["reason"] == "identifierNotFound" and found[0]["code"] == 3201, "not selected there"
 
 
-def test_R101_R105_R106_R112_hidden_absent_and_invalid_identifiers_answer_alike(two):
-    here, there = two
+def test_R101_R105_R106_R112_hidden_absent_and_invalid_identifiers_answer_alike(two_scenes):
+    here, there = two_scenes
     here.limit(*range(6))
     there.limit(0)
     there_app = there.app
@@ -86,8 +86,8 @@ def test_R107_R108_R109_R110_several_matching_photos_leave_the_choice_to_a_perso
     assert to_local(scene.app, name)[0]["localIdentifier"] == scene.app.named("copy.jpg")["localIdentifier"]
 
 
-def test_R98_albums_are_found_by_title_and_day(two):
-    here, there = two
+def test_R98_albums_are_found_by_title_and_day(two_scenes):
+    here, there = two_scenes
     for scene, title in ((here, "Ferien in Zürich"), (there, " ferien in Zu\u0308rich ")):
         scene.limit(0, 1)
         scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": title}])

@@ -96,7 +96,7 @@ def test_R23_photos_and_videos_are_both_selectable(scene):
     assert scene.app.named("clip.mp4")["duration"] > 0
 
 
-def old_script(agent, library):
+def level_unaware_script(agent, library):
     """A script from before limited mode, which knows `authorized` alone."""
     call = agent.connection().call
     status = call("io.photobroker.Library.LevelUnawareAuthorizationStatus")["status"]
@@ -118,7 +118,7 @@ def old_script(agent, library):
 def test_R24_R34_R36_R37_a_level_unaware_script_runs_unchanged_in_limited_mode(scene):
     sizes = {p: (scene.album.folder / p).stat().st_size for p in scene.pictures}
     listed = [f"{p} {sizes[p]}" for p in scene.pictures]
-    scene.app.start(old_script, library=scene.library)
+    scene.app.start(level_unaware_script, library=scene.library)
     scene.owner.answer(
         scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, scene.pictures[:3])
     )
@@ -127,7 +127,7 @@ def test_R24_R34_R36_R37_a_level_unaware_script_runs_unchanged_in_limited_mode(s
     scene.owner.set(scene.library, scene.app.name, "authorized")
     scene.app.new_connection()
     assert scene.app.request() == "authorized"
-    assert scene.app.run(old_script, library=scene.library) == ["authorized", *listed[::-1], 6]
+    assert scene.app.run(level_unaware_script, library=scene.library) == ["authorized", *listed[::-1], 6]
 
 
 @pytest.mark.parametrize("status", ["denied", "restricted", "notDetermined"])

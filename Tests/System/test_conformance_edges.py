@@ -9,7 +9,7 @@ import pytest
 from pymacaroons import Macaroon
 
 from house.app import USAGE
-from house.hostile import sound
+from house.hostile import valid_value
 from house.interfaces import Interface
 from house.person import PICKER, Refused, children, storage_processes, wait_for
 from house.pickers import present
@@ -193,7 +193,7 @@ def test_R25_R31_access_without_a_reason_fails_closes_and_is_recorded(make_scene
         if method in UNDESCRIBED or method == "PresentLimitedLibraryPicker" and not granted:
             continue
         # An upload gives no access by itself; AddAsset does.
-        parameters = {n: own.get(n, sound(k, interface.types)) for n, k in fields.items()}
+        parameters = {n: own.get(n, valid_value(k, interface.types)) for n, k in fields.items()}
         parameters = {n: v for n, v in parameters.items() if v is not None}
         if method in ("ObserveChanges", "StreamResource"):
             with pytest.raises(Refused) as found:
@@ -569,7 +569,7 @@ def test_R121_every_call_except_the_named_ones_requires_a_token(scene):
     for method, fields in interface.methods.items():
         if method in open_to_all:
             continue
-        parameters = {n: v for n, k in fields.items() if (v := sound(k, interface.types)) is not None}
+        parameters = {n: v for n, k in fields.items() if (v := valid_value(k, interface.types)) is not None}
         if method in ("ObserveChanges", "StreamResource"):
             with pytest.raises(Refused) as refused:
                 stranger.watch(method, method, **parameters)
@@ -607,7 +607,7 @@ def test_R122_an_add_only_token_never_reads(scene):
     for method, fields in interface.methods.items():
         if method in UNDESCRIBED | ADDING:
             continue
-        parameters = {n: own.get(n, sound(k, interface.types)) for n, k in fields.items()}
+        parameters = {n: own.get(n, valid_value(k, interface.types)) for n, k in fields.items()}
         parameters = {n: v for n, v in parameters.items() if v is not None}
         if method in ("ObserveChanges", "StreamResource"):
             with pytest.raises(Refused) as found:

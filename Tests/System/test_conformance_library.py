@@ -26,7 +26,7 @@ def albums(app):
 # Albums
 
 
-def full(scene, name="org.example.full"):
+def full_access_app(scene, name="org.example.full"):
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce(name)
     scene.owner.set(scene.library, other.name, "authorized", albumPolicy="full")
@@ -36,7 +36,7 @@ def full(scene, name="org.example.full"):
 
 @pytest.mark.library("shared")
 def test_R49_R50_full_access_fetches_and_changes_every_album(scene):
-    one, two = full(scene), full(scene, "org.example.second")
+    one, two = full_access_app(scene), full_access_app(scene, "org.example.second")
     album = make_album(one, "Holiday")
     known = two.identifiers()
     wait_for(lambda: "Holiday" in albums(two), "the album of the other")
@@ -53,7 +53,7 @@ def test_R49_R50_full_access_fetches_and_changes_every_album(scene):
 
 
 def test_R47_R48_an_own_album_stays_visible_after_full_access_without_its_hidden_members(scene):
-    other = full(scene)
+    other = full_access_app(scene)
     scene.owner.set(scene.library, scene.app.name, "authorized")
     scene.app.request()
     known = scene.app.identifiers()
@@ -78,7 +78,7 @@ def test_R47_R48_an_own_album_stays_visible_after_full_access_without_its_hidden
 
 
 def test_R46_the_2020_policy_shows_and_creates_no_albums(scene):
-    other = full(scene)
+    other = full_access_app(scene)
     make_album(other, "Holiday")
     scene.limit(0)
     scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="none")

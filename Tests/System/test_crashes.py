@@ -51,7 +51,7 @@ def crashing(house):
     broker.end()
 
 
-def kills(seen):
+def crash_points(seen):
     """Yield the writes and syncs to die at, until the request succeeded twice in sequence.
 
     A soak yields all writes, other runs every third. Syncs come as negative numbers: a commit's
@@ -67,7 +67,7 @@ def kills(seen):
             pytest.fail(f"the request was not made in the end: {seen}")
 
 
-def outcome(app, names, album, title, wish):
+def request_state(app, names, album, title, wish):
     """Return the state of each of the request's steps."""
     known = {a["filename"]: a for a in app.fetch()}
     albums = {a["localIdentifier"]: a["title"] for a in app.call("FetchAlbums")["albums"]}
@@ -83,7 +83,7 @@ def outcome(app, names, album, title, wish):
     }
 
 
-def caught_up(app, start, token):
+def catch_up(app, start, token):
     """Return the app's list after it followed its change token or resynchronized."""
     try:
         event = app.call("FetchPersistentChanges", since=token)["event"]
@@ -110,9 +110,9 @@ def test_R14_R142_a_change_request_is_atomic_wherever_the_broker_is_killed(crash
     album = app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "before"}])["createdAlbums"][0]
     files = {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")}
     seen, ways = [], set()
-    for point, count in enumerate(kills(seen), 1):
+    for point, count in enumerate(crash_points(seen), 1):
         start, token = fetched(app), app.call("FetchPersistentChanges")["event"]["changeToken"]
-        before = outcome(app, names, album, point, wish)
+        before = request_state(app, names, album, point, wish)
         assert not any(done for steps in before.values() for done in steps), before
         assets = [app.named(n)["localIdentifier"] for n in names]
         steps = [
@@ -136,12 +136,12 @@ def test_R14_R142_a_change_request_is_atomic_wherever_the_broker_is_killed(crash
             scene.owner.new_connection()
             scene.owner.wait_for_library(scene.library, len(scene.pictures))
             app.new_connection()
-        steps_there = outcome(app, names, album, point, wish)
+        steps_there = request_state(app, names, album, point, wish)
         done = {step for there in steps_there.values() for step in there}
         assert len(done) == 1, f"killed at write {point}, acknowledged {acknowledged}: {steps_there}"
         if acknowledged:
             assert done == {True}, f"write {point}: what was acknowledged is not there"
-        known, way = caught_up(app, start, token)
+        known, way = catch_up(app, start, token)
         assert known == fetched(app), f"write {point}: the app that caught up ({way}) knows another library"
         assert app.names() == scene.newest_first or len(app.names()) == len(scene.pictures)
         seen.append((acknowledged, done == {True}))
@@ -164,7 +164,7 @@ def test_R43_R142_an_addition_is_the_apps_or_absent_wherever_the_broker_is_kille
     app, broker, owner = scene.app, scene.broker, scene.owner
     files = {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")}
     seen, hidden, beside = [], 0, []
-    for point, count in enumerate(kills(seen), 1):
+    for point, count in enumerate(crash_points(seen), 1):
         time.sleep(0.3)
         name = f"added-{point}.jpg"
         broker.crash_at(count)
@@ -195,10 +195,12 @@ def test_R43_R142_an_addition_is_the_apps_or_absent_wherever_the_broker_is_kille
 
         def settled():
             assert (name in app.names(), name in owner.names(scene.library)) == (done, done), f"killed at write {point}"
-            return bool([p for p in found(scene.album.folder, name) if ".photobroker-trash" not in p.parts]) == done
+            return (
+                bool([p for p in find_files(scene.album.folder, name) if ".photobroker-trash" not in p.parts]) == done
+            )
 
         wait_for(settled, f"what is left of an addition that was cut off at write {point} to go")
-        if [p for p in found(scene.album.folder, name) if ".photobroker-trash" in p.parts]:
+        if [p for p in find_files(scene.album.folder, name) if ".photobroker-trash" in p.parts]:
             wait_for(lambda: name in trashed(scene), "its owner to find it in the trash")
         seen.append((acknowledged, done))
     assert {(False, False), (False, True), (True, True)} <= set(seen), seen
@@ -220,7 +222,7 @@ def trashed(scene):
     }
 
 
-def found(folder, pattern):
+def find_files(folder, pattern):
     while True:
         try:
             return list(folder.rglob(pattern))
@@ -228,13 +230,15 @@ def found(folder, pattern):
             pass
 
 
-def created(scene, point):
+def creation_state(scene, point):
     """Return the parts of the request that exist: for the app, for the owner, and as files."""
     app, owner = scene.app, scene.owner
     titles = {a["title"]: a["localIdentifier"] for a in app.call("FetchAlbums")["albums"]}
     names = [f"{point}-{letter}.jpg" for letter in "ab"]
     album = titles.get(f"made {point}")
-    files = {p.name for p in found(scene.album.folder, "*.jpg") if not any(part.startswith(".") for part in p.parts)}
+    files = {
+        p.name for p in find_files(scene.album.folder, "*.jpg") if not any(part.startswith(".") for part in p.parts)
+    }
     return {
         "album": [album is not None],
         "members": [name in (app.names(album=album) if album else []) for name in names],
@@ -257,7 +261,7 @@ def test_R14_R43_a_creation_request_is_atomic_wherever_the_broker_is_killed(cras
     app, broker = scene.app, scene.broker
     files = {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")}
     seen, hidden = [], 0
-    for point, count in enumerate(kills(seen), 1):
+    for point, count in enumerate(crash_points(seen), 1):
         time.sleep(0.3)
         steps = [{"kind": "createAlbum", "text": f"made {point}", "placeholder": "$album"}]
         for letter in "ab":
@@ -279,16 +283,16 @@ def test_R14_R43_a_creation_request_is_atomic_wherever_the_broker_is_killed(cras
         broker.crash_at(0)
         if not acknowledged or not broker.is_running:
             wait_for(lambda: not broker.is_running, "the broker's end")
-            hidden += len(found(scene.album.folder, f"{point}-?.jpg"))
+            hidden += len(find_files(scene.album.folder, f"{point}-?.jpg"))
             broker.start()
             scene.owner.new_connection()
             app.new_connection()
             wait_for(lambda: scene.owner.library(scene.library)["state"] == "online", "the library")
-        done = created(scene, point)["album"][0]
+        done = creation_state(scene, point)["album"][0]
 
         def settled():
             """The request is visible whole or not at all; its files go after the next scan."""
-            steps = created(scene, point)
+            steps = creation_state(scene, point)
             assert {one for step, there in steps.items() if step != "files" for one in there} == {done}, (
                 f"killed at write {point}: {steps}"
             )

@@ -22,7 +22,7 @@ def scene(scene):
     return scene
 
 
-def stored(scene):
+def stored_files(scene):
     return sorted(str(p.relative_to(scene.album.folder)) for p in scene.album.folder.rglob("*") if p.is_file())
 
 
@@ -74,7 +74,7 @@ def create_by_descriptors(agent, files, changes, method="io.photobroker.Library.
             os.close(number)
 
 
-def create_ahead(agent, pictures, calls):
+def pipeline_creations(agent, pictures, calls):
     """Send all calls while the first waits for its pipe; return how many photos each created."""
     connection = agent.connection()
 
@@ -112,11 +112,11 @@ def create_ahead(agent, pictures, calls):
 def test_pipelined_calls_with_many_descriptors_all_create_their_photos(scene, calls):
     scene.allow()
     pictures = [jpeg(day(index % 300), b"%d" % index).decode("latin1") for index in range(sum(calls) + 1)]
-    assert scene.app.run(create_ahead, pictures=pictures, calls=calls) == [1] + calls
+    assert scene.app.run(pipeline_creations, pictures=pictures, calls=calls) == [1] + calls
     assert len(scene.owner.assets(scene.library)) == len(scene.pictures) + len(pictures)
 
 
-def leave_ahead(agent, calls, each):
+def disconnect_with_pending_calls(agent, calls, each):
     """Send calls with `each` descriptors while the first waits for its pipe, then disconnect."""
     connection = agent.connection("ahead")
 
@@ -148,7 +148,7 @@ def close_pipe(agent):
 def test_a_client_that_leaves_with_calls_waiting_leaks_no_descriptor_and_is_logged(scene):
     scene.allow()
     before = scene.broker.settled_descriptor_count()
-    scene.app.run(leave_ahead, calls=4, each=32)
+    scene.app.run(disconnect_with_pending_calls, calls=4, each=32)
     wait_for(lambda: "a connection was closed by its app while calls waited" in scene.broker.log, "the line in the log")
     scene.app.run(close_pipe)
     assert scene.broker.wait_until_descriptors(before) <= before
@@ -205,7 +205,7 @@ def test_R14_one_request_takes_photos_by_descriptor_upload_and_inline(scene, pho
 
 def test_one_bad_photo_among_five_leaves_nothing(scene):
     scene.limit(0)
-    before, names, seen = stored(scene), scene.owner.names(scene.library), scene.app.names()
+    before, names, seen = stored_files(scene), scene.owner.names(scene.library), scene.app.names()
     steps = [{"kind": "createAlbum", "text": "Trip", "placeholder": "$trip"}]
     for number in range(5):
         data = b"neither a photo nor a video" if number == 3 else jpeg(day(40 + number), b"%d" % number)
@@ -226,10 +226,10 @@ def test_one_bad_photo_among_five_leaves_nothing(scene):
     dry = scene.app.perform(*good, dryRun=True)
     assert dry["createdAssets"] == dry["createdAlbums"] == [] and dry["placeholders"] == {}
     scene.owner.rescan(scene.library)
-    assert stored(scene) == before and scene.owner.names(scene.library) == names and scene.app.names() == seen
+    assert stored_files(scene) == before and scene.owner.names(scene.library) == names and scene.app.names() == seen
     assert scene.app.call("FetchAlbums")["albums"] == []
     assert len(scene.app.perform(*good)["createdAssets"]) == 4
-    assert len(stored(scene)) == len(before) + 4
+    assert len(stored_files(scene)) == len(before) + 4
 
 
 @pytest.mark.parametrize("mayTrash", [False, True], ids=["where it may only read", "where it may trash"])
@@ -286,7 +286,7 @@ def test_R128_an_unremovable_leftover_becomes_the_owners_and_blocks_no_other_app
     assert app.perform(creation("more.jpg", jpeg(day(71), b"more")))["createdAssets"]
 
 
-def hold_while_the_rest_comes(agent, size, seconds):
+def hold_unfinished_request(agent, size, seconds):
     """Send a request whose second asset arrives slowly; end the connection, or return the error."""
     head = agent.connection()
     picture = os.memfd_create("large")
@@ -322,7 +322,7 @@ def hold_while_the_rest_comes(agent, size, seconds):
         return str(refusal)
 
 
-def add_a_large_one(agent, size):
+def add_large_photo(agent, size):
     picture = os.memfd_create("large")
     os.write(picture, bytes.fromhex(size["picture"]))
     os.truncate(picture, size["bytes"])
@@ -354,7 +354,7 @@ def test_R128_the_bytes_of_an_apps_unfinished_requests_share_a_quota(own_broker)
         "go": str(go),
     }
     for each in (app, twin):
-        each.start(hold_while_the_rest_comes, size=size, seconds=60)
+        each.start(hold_unfinished_request, size=size, seconds=60)
     refused = wait_for(
         lambda: next((each for each in (app, twin) if each.has_answered()), None), "one of them to be refused", 50
     )
@@ -385,7 +385,7 @@ def test_R128_an_addition_waits_for_the_apps_bytes_in_flight(own_broker):
     stopped = set()
     try:
         for each in (app, twin):
-            each.start(add_a_large_one, size=size)
+            each.start(add_large_photo, size=size)
         # The broker starts a process that adds on demand and after each mount; the test stops each.
         end = time.monotonic() + 2
         while time.monotonic() < end:
@@ -533,7 +533,7 @@ def test_a_mistaken_step_is_refused_by_its_fields_name(scene, field, step):
 
 def test_a_placeholder_names_an_earlier_steps_result_of_its_kind(scene):
     scene.allow()
-    before = stored(scene)
+    before = stored_files(scene)
     picture = jpeg(day(44), b"new")
     asset, album = (
         creation("a.jpg", picture, placeholder="$a"),
@@ -556,7 +556,7 @@ def test_a_placeholder_names_an_earlier_steps_result_of_its_kind(scene):
             refused = scene.app.refusal("PerformChanges", changes=steps, dryRun=dry)
             assert (refused.reason, refused.parameters["code"]) == ("changeNotSupported", 3300), steps
             assert refused.parameters["message"].endswith(".")
-    assert stored(scene) == before and scene.app.call("FetchAlbums")["albums"] == []
+    assert stored_files(scene) == before and scene.app.call("FetchAlbums")["albums"] == []
 
 
 def test_each_limit_of_a_creation_request_is_enforced(scene):
@@ -592,7 +592,7 @@ def test_a_request_too_large_in_total_is_refused_before_copying(scene):
         assert refused.value.reason == "limitExceeded" and str(limit) in refused.value.parameters["message"]
         assert time.monotonic() - begun < 2
     os.unlink(place)
-    assert stored(scene) == sorted(scene.pictures)
+    assert stored_files(scene) == sorted(scene.pictures)
 
 
 def test_R14_R71_an_observer_sees_a_whole_request_at_once_during_scans(scene):
@@ -754,7 +754,7 @@ def create_in_two_halves(agent, first, second, go, whole):
 @pytest.mark.parametrize("level", ["addOnly", "readWrite"])
 def test_R132_nothing_is_created_after_an_acknowledged_revocation(scene, level):
     scene.allow(level=level)
-    before = stored(scene)
+    before = stored_files(scene)
     picture, go = jpeg(day(90), b"too late"), scene.house.folder / f"go-creating-{scene.app.uid}"
     half = len(picture) // 2
     scene.app.start(
@@ -770,4 +770,4 @@ def test_R132_nothing_is_created_after_an_acknowledged_revocation(scene, level):
     go.chmod(0o644)
     assert "refused" in scene.app.hear()
     time.sleep(0.5)
-    assert stored(scene) == before and len(scene.owner.names(scene.library)) == len(scene.pictures)
+    assert stored_files(scene) == before and len(scene.owner.names(scene.library)) == len(scene.pictures)

@@ -528,7 +528,7 @@ def test_without_the_media_worker_the_daemon_serves_and_names_it(house, photogra
         broker.end()
 
 
-class Late:
+class LateMediaWorker:
     """A library indexed without the media worker: pictures, a Live Photo, and a broken file."""
 
     def __init__(self, house, photographs):
@@ -551,17 +551,17 @@ class Late:
 
 
 @pytest.fixture
-def late(house, photographs):
+def late_media_worker(house, photographs):
     if photographs is None or not house.has_media:
         pytest.skip("it takes the real photographs and the media worker")
-    late = Late(house, photographs)
+    late = LateMediaWorker(house, photographs)
     yield late
     late.broker.end()
 
 
 @pytest.mark.parametrize("moment", ["rescan", "start"])
-def test_R95_photos_indexed_without_the_media_worker_are_inspected_when_it_arrives(late, moment):
-    owner, app = late.owner, late.app
+def test_R95_photos_indexed_without_the_media_worker_are_inspected_when_it_arrives(late_media_worker, moment):
+    owner, app = late_media_worker.owner, late_media_worker.app
     before = {a["filename"]: a["localIdentifier"] for a in app.fetch()}
     app.call(
         "PerformChanges",
@@ -571,11 +571,11 @@ def test_R95_photos_indexed_without_the_media_worker_are_inspected_when_it_arriv
         ],
     )
     app.observe()
-    late.bring_worker()
+    late_media_worker.bring_worker()
     if moment == "rescan":
         owner.rescan("late")
     else:
-        late.broker.restart()
+        late_media_worker.broker.restart()
         app.call("Attach", token=app.token)
     library = owner.wait_for_library("late", 3)
     after = {a["filename"]: a for a in app.fetch()}
@@ -604,10 +604,10 @@ def test_R95_photos_indexed_without_the_media_worker_are_inspected_when_it_arriv
         assert len(app.events()) == events, "nothing is looked into twice"
 
 
-def test_R13_a_file_found_to_be_half_of_a_hidden_photo_is_hidden(late):
-    late.owner.call("MarkAssets", library="late", selector={"filename": "live.MOV"}, hidden=True)
-    late.bring_worker()
-    late.owner.rescan("late")
-    assert "live.HEIC" not in late.app.names()
-    [live] = [a for a in late.owner.assets("late") if a["filename"] == "live.HEIC"]
+def test_R13_a_file_found_to_be_half_of_a_hidden_photo_is_hidden(late_media_worker):
+    late_media_worker.owner.call("MarkAssets", library="late", selector={"filename": "live.MOV"}, hidden=True)
+    late_media_worker.bring_worker()
+    late_media_worker.owner.rescan("late")
+    assert "live.HEIC" not in late_media_worker.app.names()
+    [live] = [a for a in late_media_worker.owner.assets("late") if a["filename"] == "live.HEIC"]
     assert live["hidden"]

@@ -10,13 +10,13 @@ import time
 
 import pytest
 
-from house.edits import EDITED, edited_date, noted
+from house.edits import EDITED, edited_date, noted_differences
 from house.person import wait_for
 from house.pictures import captioned, day, jpeg, placed
 from house.soak import WHOLE
 
 
-def shown_date(scene, number):
+def visible_date(scene, number):
     asset = scene.app.named(scene.pictures[number])
     return asset["creationDate"], asset["creationDateOrigin"]
 
@@ -38,13 +38,13 @@ def test_an_edit_overrides_a_changed_file_and_the_difference_is_noted_once_and_s
     scene = own_scene
     scene.limit(0, 1)
     asset = edited_date(scene, 0)
-    assert details(scene, 0) == {"creationDate": EDITED} and noted(scene) == []
+    assert details(scene, 0) == {"creationDate": EDITED} and noted_differences(scene) == []
     rewrite(scene, 0, 70)
-    wait_for(lambda: noted(scene), "the decision")
+    wait_for(lambda: noted_differences(scene), "the decision")
     for _ in range(2):
         assert details(scene, 0) == {"creationDate": EDITED, "fileCreationDate": microseconds_of(70)}
-        assert shown_date(scene, 0) == (EDITED, "edited")
-        [decision] = noted(scene)
+        assert visible_date(scene, 0) == (EDITED, "edited")
+        [decision] = noted_differences(scene)
         assert decision["after"] == f"asset {asset}" and decision["source"] == "changedFile"
         assert not decision["undoable"]
         scene.broker.restart()
@@ -54,9 +54,9 @@ def test_an_edit_overrides_a_changed_file_and_the_difference_is_noted_once_and_s
     version = scene.app.named(scene.pictures[0])["version"]
     scene.album.put(scene.pictures[0], jpeg(day(70), note=b"the same date again"))
     wait_for(lambda: scene.app.named(scene.pictures[0])["version"] != version, "the file to be read again")
-    assert len(noted(scene)) == 1
+    assert len(noted_differences(scene)) == 1
     rewrite(scene, 0, 80)
-    wait_for(lambda: len(noted(scene)) == 2, "a decision on the other date")
+    wait_for(lambda: len(noted_differences(scene)) == 2, "a decision on the other date")
     assert details(scene, 0)["fileCreationDate"] == microseconds_of(80)
     # After an edit to the file's own date nothing differs.
     name = scene.app.named(scene.pictures[0])["localIdentifier"]
@@ -77,7 +77,7 @@ def test_a_removed_place_and_caption_stay_hidden_from_apps_when_the_file_changes
     scene.app.change("setCaption", assets=[second], text="")
     scene.album.put(scene.pictures[0], placed(jpeg(day(70), note=b"placed again")))
     scene.album.put(scene.pictures[1], captioned(jpeg(day(71), note=b"captioned again"), b"our home"))
-    wait_for(lambda: len(noted(scene)) == 2, "both to be noted")
+    wait_for(lambda: len(noted_differences(scene)) == 2, "both to be noted")
     for _ in range(2):
         photo = scene.app.named(scene.pictures[0])
         assert photo["creationDate"] == microseconds_of(70), "nobody edited the date"
@@ -88,7 +88,7 @@ def test_a_removed_place_and_caption_stay_hidden_from_apps_when_the_file_changes
         assert details(scene, 1)["fileCaption"] == "our home" and "caption" not in details(scene, 1)
         scene.broker.restart()
         scene.owner.wait_for_library(scene.library, 6)
-    told = noted(scene, scene.broker.owner(0))
+    told = noted_differences(scene, scene.broker.owner(0))
     assert len(told) == 2
     assert not any(word in repr(told) for word in ("our home", "47.", "aption", "ocation", *scene.pictures))
 
@@ -227,7 +227,7 @@ def test_R14_R142_the_same_bytes_put_back_are_another_photo_and_the_deleted_one_
         assert (scene.album.folder / name).read_bytes() == data
 
 
-def rated(rating):
+def sidecar_with_rating(rating):
     return f"""<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description
         xmlns:xmp="http://ns.adobe.com/xap/1.0/" rdf:about="" xmp:Rating="{rating}"/></rdf:RDF></x:xmpmeta>""".encode()
 
@@ -243,16 +243,16 @@ def test_a_sidecars_favourite_holds_until_edited(own_scene):
         return {a["filename"] for a in scene.app.fetch() if a["isFavorite"]}
 
     for name in (first, second):
-        scene.album.put(f"{name}.xmp", rated(5))
+        scene.album.put(f"{name}.xmp", sidecar_with_rating(5))
     wait_for(lambda: favourites() == {first, second}, "what came with the sidecars")
     chosen = scene.owner.naming(scene.library, [second])
     scene.owner.call("MarkAssets", library=scene.library, selector=chosen, favorite=False)
     scene.owner.call("MarkAssets", library=scene.library, selector=chosen, favorite=True)
     for name in (first, second):
-        scene.album.put(f"{name}.xmp", rated(1))
+        scene.album.put(f"{name}.xmp", sidecar_with_rating(1))
     wait_for(lambda: favourites() == {second}, "what was taken away, but for what the owner said")
     os.unlink(scene.album.folder / f"{second}.xmp")
-    scene.album.put(f"{first}.xmp", rated(5))
+    scene.album.put(f"{first}.xmp", sidecar_with_rating(5))
     wait_for(lambda: favourites() == {first, second}, "what is said anew")
     os.unlink(scene.album.folder / f"{first}.xmp")
     wait_for(lambda: favourites() == {second}, "the sidecar that is gone")

@@ -12,7 +12,7 @@ from house.tokens import attenuated, expiry
 PATIENCE = 10
 
 
-def ending_in(scene, seconds, *caveats):
+def use_expiring_token(scene, seconds, *caveats):
     """Use an expiring token on new connections; return its end in seconds since 1970."""
     end = int(time.time() + seconds) + 1
     scene.app.use(scene.app.own_token, attenuated(scene.app.token, expiry(end), *caveats))
@@ -20,13 +20,13 @@ def ending_in(scene, seconds, *caveats):
     return end
 
 
-def is_told_of_its_end(app, name="observer", seconds=PATIENCE, error="TokenRefused"):
+def receives_end(app, name="observer", seconds=PATIENCE, error="TokenRefused"):
     end = wait_for(lambda: app.end_of(name), f"the end of the {name}", seconds)
     assert end["error"].rsplit(".", 1)[-1] == error
     return True
 
 
-def give(scene, access):
+def grant_access(scene, access):
     if access == "authorized":
         scene.allow()
     else:
@@ -42,7 +42,7 @@ def mark(scene, **marks):
 @pytest.mark.parametrize("access", ["authorized", "limited", "some assets"])
 def test_R40_R71_observers_end_exactly_when_their_token_ends(scene, access):
     mark(scene, neverShare=True)
-    end = ending_in(scene, 2, *give(scene, access))
+    end = use_expiring_token(scene, 2, *grant_access(scene, access))
     names = [f"observer {number}" for number in range(8)]
     for name in names:
         scene.app.observe(name)
@@ -52,7 +52,7 @@ def test_R40_R71_observers_end_exactly_when_their_token_ends(scene, access):
     assert not any([scene.app.end_of(name) for name in names]) or time.time() >= end
     wait_for(lambda: time.time() >= end, "the end")
     # No event triggers the report.
-    assert all(is_told_of_its_end(scene.app, name) for name in names)
+    assert all(receives_end(scene.app, name) for name in names)
     assert not any(scene.app.events(name) for name in names)
 
 
@@ -73,7 +73,7 @@ def test_two_tokens_of_a_connection_each_end_at_their_own_time(make_scene):
     time.sleep(max(0, ends[0] + 0.7 - time.time()))
     assert scene.app.end_of("second") is None, "the other token's end is not its end"
     time.sleep(max(0, ends[1] - time.time()))
-    assert is_told_of_its_end(scene.app, "second")
+    assert receives_end(scene.app, "second")
 
 
 def test_a_stream_ends_with_its_token(scene):
@@ -81,7 +81,7 @@ def test_a_stream_ends_with_its_token(scene):
     scene.owner.wait_for_library(scene.library, 7)
     scene.limit("large.jpg")
     asset = scene.app.named("large.jpg")["localIdentifier"]
-    end = ending_in(scene, 1.5)
+    end = use_expiring_token(scene, 1.5)
     scene.app.watch("stream", "StreamResource", asset=asset)
     assert scene.app.end_of("stream") is None
     time.sleep(max(0, end - time.time()))
@@ -90,20 +90,20 @@ def test_a_stream_ends_with_its_token(scene):
 
 def test_an_observer_ends_when_the_clock_is_set_beyond_its_tokens_end(moved):
     moved.limit(0)
-    ending_in(moved, 3600)
+    use_expiring_token(moved, 3600)
     moved.app.observe()
     moved.broker.move(7200)
-    assert is_told_of_its_end(moved.app)
+    assert receives_end(moved.app)
 
 
 def test_an_observer_ends_by_the_boot_clock(moved):
     moved.limit(0)
-    end = ending_in(moved, 2)
+    end = use_expiring_token(moved, 2)
     moved.app.observe()
     moved.broker.move(-86400)
     assert moved.app.end_of("observer") is None
     time.sleep(max(0, end - time.time()))
-    assert is_told_of_its_end(moved.app)
+    assert receives_end(moved.app)
 
 
 def revoke_token(scene):
@@ -123,7 +123,7 @@ def decline_all(scene):
     scene.broker.photobroker(scene.app.uid, "library", "decline", "--from", str(scene.owner.uid), "--yes")
 
 
-def give_no_reason(scene):
+def remove_reason(scene):
     scene.app.introduce(NSPhotoLibraryUsageDescription=None)
 
 
@@ -136,16 +136,16 @@ def give_no_reason(scene):
         (withdraw_offer, "TokenRefused"),
         (decline, "TokenRefused"),
         (decline_all, "TokenRefused"),
-        (give_no_reason, "UsageDescriptionMissing"),
+        (remove_reason, "UsageDescriptionMissing"),
     ],
 )
 def test_R68_R125_R127_an_observer_ends_at_once_with_any_loss_of_its_right(scene, how, error, access):
-    caveats = give(scene, access)
+    caveats = grant_access(scene, access)
     if caveats:
         scene.app.use(scene.app.own_token, attenuated(scene.app.token, *caveats))
         scene.app.new_connection()
     scene.app.observe()
     assert scene.app.end_of("observer") is None
     how(scene)
-    assert is_told_of_its_end(scene.app, seconds=1, error=error)
+    assert receives_end(scene.app, seconds=1, error=error)
     assert not scene.app.events()

@@ -49,7 +49,7 @@ def open_and_never_read(agent, tokens, asset, connections, calls):
         agent.stuck.append(connection)
 
 
-def is_open(agent):
+def count_open(agent):
     open_ones = 0
     for connection in agent.stuck:
         try:
@@ -143,13 +143,13 @@ def test_a_client_that_reads_nothing_is_dropped_and_a_late_reader_is_not(modest_
         return count
 
     assert scene.app.run(read_one, limit=limits["descriptorsInFlight"]) == limits["descriptorsInFlight"] + 1
-    assert scene.app.run(is_open) == 3
+    assert scene.app.run(count_open) == 3
     time.sleep(limits["stallSeconds"] + 0.2)
-    assert scene.app.run(is_open) == 3, "what was sent stays readable"
+    assert scene.app.run(count_open) == 3, "what was sent stays readable"
     assert scene.broker.descriptor_count() - before <= 8, "and the broker holds no more than their sockets"
 
 
-def times(agent, calls):
+def call_durations(agent, calls):
     """Return the sorted durations of calls, in milliseconds."""
     connection = agent.connection("timed")
     taken = []
@@ -205,7 +205,7 @@ def test_silent_and_slow_connections_delay_no_neighbour(scene):
     for attacker in attackers:
         attacker.start(hold_slowly, silent=120, slow=120, seconds=2.5)
     time.sleep(0.4)
-    taken = scene.app.run(times, calls=600)
+    taken = scene.app.run(call_durations, calls=600)
     assert all(attacker.hear() >= 240 for attacker in attackers)
     assert len(taken) == 600 and max(taken) < 2_000, (
         f"worst {max(taken):.1f} ms, p99 {statistics.quantiles(taken, n=100)[-1]:.2f} ms"
@@ -350,7 +350,7 @@ def test_closing_a_connection_frees_its_uploads_memory(own_scene):
     wait_for(lambda: own_scene.broker.resident_bytes() - before < 16 << 20, "its memory to go back")
 
 
-def hog(agent, count, seconds):
+def hold_connections(agent, count, seconds):
     """Hold so many connections, and reopen those that are closed."""
     held = [None] * count
     end = time.monotonic() + seconds
@@ -386,7 +386,7 @@ def test_R14_a_low_open_file_limit_does_not_prevent_a_revocation(house, files):
         assert "the limit of open files is low" in broker.log
         strangers = [broker.stranger() for _ in range(8)]
         for stranger in strangers:
-            stranger.start(hog, count=300, seconds=4)
+            stranger.start(hold_connections, count=300, seconds=4)
         time.sleep(1.5)
         for _ in range(8):
             owner = broker.owner(scene.owner.uid)

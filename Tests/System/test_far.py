@@ -24,21 +24,21 @@ def distant(broker):
 
 
 @pytest.fixture
-def far(make_scene, distant):
+def distant_scene(make_scene, distant):
     scene = make_scene(4, backend=(distant, "distant")[1])
     distant.folder = scene.album.folder
     return scene
 
 
-def test_R52_transfers_from_a_stalled_storage_end_with_their_right_and_delay_no_one(far, distant):
+def test_R52_transfers_from_a_stalled_storage_end_with_their_right_and_delay_no_one(distant_scene, distant):
     """Attenuate one app and revoke another, both with all transfers that a user may have."""
-    owner, first, second = far.owner, far.app, far.broker.app(uid=far.app.uid)
+    owner, first, second = distant_scene.owner, distant_scene.app, distant_scene.broker.app(uid=distant_scene.app.uid)
     second.introduce("org.example.other")
     for app in (first, second):
-        far.limit(0, 1, 2, app=app)
-    names = [far.pictures[n] for n in (0, 1)]
+        distant_scene.limit(0, 1, 2, app=app)
+    names = [distant_scene.pictures[n] for n in (0, 1)]
     before = len(distant.reads(*names))
-    halts = [far.album.folder / f"{name}.halt" for name in names]
+    halts = [distant_scene.album.folder / f"{name}.halt" for name in names]
     try:
         for halt in halts:
             halt.touch()
@@ -56,27 +56,27 @@ def test_R52_transfers_from_a_stalled_storage_end_with_their_right_and_delay_no_
                 lambda: len(distant.reads(*names)) == before + 2 * number, "as many transfers as an app has turns for"
             )
             app.run(begin_all, tokens=[app.own_token, app.token], calls=calls[2:])
-        far.unselect(0, 1, app=first)
+        distant_scene.unselect(0, 1, app=first)
         assert first.run(hear_all) == ["identifierNotFound"] * 4
-        owner.call("Revoke", library=far.library, app=second.name)
+        owner.call("Revoke", library=distant_scene.library, app=second.name)
         assert second.run(hear_all) == ["accessUserDenied"] * 4
         # The storage still stalls: cancelled transfers hold neither a turn nor a process.
-        kept = first.named(far.pictures[2])["localIdentifier"]
+        kept = first.named(distant_scene.pictures[2])["localIdentifier"]
         first.begin("OpenResource", asset=kept)
-        assert first.hear(seconds=30)["size"] == (far.album.folder / far.pictures[2]).stat().st_size
+        assert first.hear(seconds=30)["size"] == (distant_scene.album.folder / distant_scene.pictures[2]).stat().st_size
     finally:
         for halt in halts:
             halt.unlink()
     for app in (first, second):
-        entries = owner.call("ReadLedger", library=far.library, app=app.name)["entries"]
+        entries = owner.call("ReadLedger", library=distant_scene.library, app=app.name)["entries"]
         assert {e["asset"] for e in entries if e["rendition"] != "metadata"} <= {
-            owner.identifier(far.library, far.pictures[2])
+            owner.identifier(distant_scene.library, distant_scene.pictures[2])
         }
-    library = owner.library(far.library)
+    library = owner.library(distant_scene.library)
     assert (library["state"], library.get("problem")) == ("online", None), "the plugin is not to blame"
 
 
-def begin_and_give_up(agent, token, asset, times):
+def begin_and_cancel(agent, token, asset, times):
     """Request a file and disconnect before its first byte, repeatedly."""
     for _ in range(times):
         connection = Connection(agent.path, timeout=60)
@@ -86,21 +86,21 @@ def begin_and_give_up(agent, token, asset, times):
         connection.close()
 
 
-def test_R129_one_users_long_transfers_and_cancelled_ones_delay_no_one(far, distant):
+def test_R129_one_users_long_transfers_and_cancelled_ones_delay_no_one(distant_scene, distant):
     """One user has all the transfers allowed, while another begins and cancels."""
-    owner, first = far.owner, far.app
-    other = far.broker.app()
-    owner.call("OfferLibrary", name=far.library, offeredTo=[first.uid, other.uid])
-    second = far.broker.app(uid=first.uid)
+    owner, first = distant_scene.owner, distant_scene.app
+    other = distant_scene.broker.app()
+    owner.call("OfferLibrary", name=distant_scene.library, offeredTo=[first.uid, other.uid])
+    second = distant_scene.broker.app(uid=first.uid)
     for app, name in ((second, "org.example.second"), (other, "org.example.other")):
         app.introduce(name)
     for app in (first, second, other):
-        far.limit(0, 1, 2, app=app)
-    stalled, wanted = far.pictures[0], far.pictures[1]
-    halt = far.album.folder / f"{stalled}.halt"
+        distant_scene.limit(0, 1, 2, app=app)
+    stalled, wanted = distant_scene.pictures[0], distant_scene.pictures[1]
+    halt = distant_scene.album.folder / f"{stalled}.halt"
     asked = {app: app.named(stalled)["localIdentifier"] for app in (first, second, other)}
     before = len(distant.reads(stalled))
-    threads = lambda: len(os.listdir(f"/proc/{far.broker.process.pid}/task"))
+    threads = lambda: len(os.listdir(f"/proc/{distant_scene.broker.process.pid}/task"))
     halt.touch()
     try:
         for app in (first, second):
@@ -111,29 +111,29 @@ def test_R129_one_users_long_transfers_and_cancelled_ones_delay_no_one(far, dist
             app.run(begin_all, tokens=[app.own_token, app.token], calls=calls)
         wait_for(lambda: len(distant.reads(stalled)) > before, "the long transfers")
         rest = threads()
-        other.run(begin_and_give_up, token=other.token, asset=asked[other], times=50)
+        other.run(begin_and_cancel, token=other.token, asset=asked[other], times=50)
         wait_for(lambda: threads() <= rest + 4, "the threads of what was given up to end")
         kept = other.named(wanted)["localIdentifier"]
-        assert other.digest(kept) == hashlib.sha256((far.album.folder / wanted).read_bytes()).hexdigest()
+        assert other.digest(kept) == hashlib.sha256((distant_scene.album.folder / wanted).read_bytes()).hexdigest()
     finally:
         halt.unlink()
     assert first.run(hear_all) and second.run(hear_all)
-    library = owner.library(far.library)
+    library = owner.library(distant_scene.library)
     assert (library["state"], library.get("problem")) == ("online", None), "the plugin is not to blame"
 
 
-def test_R141_a_remote_file_too_large_to_copy_is_read_in_ranges(far, distant):
-    far.allow()
-    app, piece = far.app, 524_288
+def test_R141_a_remote_file_too_large_to_copy_is_read_in_ranges(distant_scene, distant):
+    distant_scene.allow()
+    app, piece = distant_scene.app, 524_288
     sizes = {"large.jpg": 300 << 20, "film.jpg": 3 << 30}
     starts = {name: jpeg(day(20 + n), note=name.encode(), padding=100_000)[:-2] for n, name in enumerate(sizes)}
     for name, size in sizes.items():
         distant.put(name, starts[name], size)
-    far.owner.wait_for_library(far.library, 6)
-    if far.house.has_media:
+    distant_scene.owner.wait_for_library(distant_scene.library, 6)
+    if distant_scene.house.has_media:
         assert sum(distant.reads(*sizes)) < 4 << 20, "they are looked into without being read"
     assets = {name: app.named(name)["localIdentifier"] for name in sizes}
-    before, sent = far.broker.held_bytes(), sum(distant.reads(*sizes))
+    before, sent = distant_scene.broker.held_bytes(), sum(distant.reads(*sizes))
     count = 0
     for name, size in sizes.items():
         whole = [(0, starts[name]), (size - 2, b"\xff\xd9")]
@@ -157,68 +157,70 @@ def test_R141_a_remote_file_too_large_to_copy_is_read_in_ranges(far, distant):
             hashlib.sha256(starts[name] + bytes(300_000)).hexdigest(),
             "operationInterrupted",
         ]
-    assert far.broker.held_bytes() - before < 64 << 20
+    assert distant_scene.broker.held_bytes() - before < 64 << 20
     assert sum(distant.reads(*sizes)) - sent < 100 << 20, "a few parts of each"
     refusal = app.refusal("OpenResource", asset=assets["film.jpg"])
     assert refusal.reason == "requestNotSupportedForAsset" and "ReadBytes" in refusal.parameters["message"]
     # A file up to the limit for descriptors is fetched once, as a whole.
     whole = hashlib.sha256()
-    with open(far.album.folder / "large.jpg", "rb") as file:
+    with open(distant_scene.album.folder / "large.jpg", "rb") as file:
         while data := file.read(1 << 24):
             whole.update(data)
     assert app.digest(assets["large.jpg"]) == whole.hexdigest()
     # A moved file without a stable identity: its size and its ends identify it.
     sent = sum(distant.reads("film.jpg", "moved.jpg"))
-    facts = (far.album.folder / "film.jpg").stat()
-    os.unlink(far.album.folder / "film.jpg")
+    facts = (distant_scene.album.folder / "film.jpg").stat()
+    os.unlink(distant_scene.album.folder / "film.jpg")
     distant.put("moved.jpg", starts["film.jpg"], sizes["film.jpg"], facts.st_mtime_ns)
     wait_for(lambda: "moved.jpg" in app.names() and "film.jpg" not in app.names(), "the move to be found", 60)
     assert app.named("moved.jpg")["localIdentifier"] == assets["film.jpg"]
     assert sum(distant.reads("film.jpg", "moved.jpg")) - sent < 1 << 20
 
 
-def test_R141_large_remote_files_read_in_parallel_are_fetched_once(far, distant):
-    far.allow()
+def test_R141_large_remote_files_read_in_parallel_are_fetched_once(distant_scene, distant):
+    distant_scene.allow()
     names = [f"large-{n}.jpg" for n in range(6)]
     for number, name in enumerate(names):
         distant.put(name, jpeg(day(20 + number), note=name.encode()), 300 << 20)
-    far.owner.wait_for_library(far.library, 10)
-    assets, piece, most = [far.app.named(name)["localIdentifier"] for name in names], 524_288, 4 << 20
+    distant_scene.owner.wait_for_library(distant_scene.library, 10)
+    assets, piece, most = [distant_scene.app.named(name)["localIdentifier"] for name in names], 524_288, 4 << 20
     sent = sum(distant.reads(*names))
     for offset in range(0, most, piece):
         for asset in assets:
-            far.app.call("ReadBytes", asset=asset, offset=offset, length=piece)
+            distant_scene.app.call("ReadBytes", asset=asset, offset=offset, length=piece)
     assert sum(distant.reads(*names)) - sent <= 3 * most * len(names)
 
 
 @pytest.mark.parametrize("is_seen_first", [True, False], ids=["the storage's list", "the app"])
-def test_R43_an_added_photo_is_one_asset_whether_call_or_scan_reports_it_first(far, distant, is_seen_first):
+def test_R43_an_added_photo_is_one_asset_whether_call_or_scan_reports_it_first(distant_scene, distant, is_seen_first):
     """A scan finds the new file too, before or after the app's call returns."""
-    far.let_broker_add()
-    far.limit(0)
-    hold, halt = far.album.folder / "hold", far.album.folder / "PhotoBroker/new.jpg.halt"
+    distant_scene.let_broker_add()
+    distant_scene.limit(0)
+    hold, halt = distant_scene.album.folder / "hold", distant_scene.album.folder / "PhotoBroker/new.jpg.halt"
     picture = jpeg(day(30), note=b"added by an app")
     hold.touch()
     if not is_seen_first:
         halt.touch()
     try:
-        far.app.begin("AddAsset", filename="new.jpg", contents=base64.b64encode(picture).decode())
+        distant_scene.app.begin("AddAsset", filename="new.jpg", contents=base64.b64encode(picture).decode())
         if is_seen_first:
-            far.owner.wait_for_library(far.library, 5)
+            distant_scene.owner.wait_for_library(distant_scene.library, 5)
         else:
             wait_for(lambda: distant.reads("PhotoBroker/new.jpg"), "the look that found the file to read it")
         hold.unlink()
-        identifier = far.app.hear()["localIdentifier"]
+        identifier = distant_scene.app.hear()["localIdentifier"]
     finally:
         for path in (hold, halt):
             path.unlink(missing_ok=True)
     if is_seen_first:
-        assert far.owner.library(far.library)["assets"] == 5
+        assert distant_scene.owner.library(distant_scene.library)["assets"] == 5
     for _ in range(2):
-        library = far.owner.rescan(far.library)
+        library = distant_scene.owner.rescan(distant_scene.library)
         assert library["assets"] == 5
-        assert {a["localIdentifier"] for a in far.app.fetch() if a["filename"] == "new.jpg"} == {identifier}
-    assert far.app.count() == 2 and far.app.digest(identifier) == hashlib.sha256(picture).hexdigest()
+        assert {a["localIdentifier"] for a in distant_scene.app.fetch() if a["filename"] == "new.jpg"} == {identifier}
+    assert (
+        distant_scene.app.count() == 2 and distant_scene.app.digest(identifier) == hashlib.sha256(picture).hexdigest()
+    )
 
 
 # A storage that drops the given bytes and claims that an owner's file is the result.

@@ -6,17 +6,17 @@ import time
 import pytest
 
 from house.faults import AT_START, TOLD
-from house.neighbour import ask_all_the_time, p99
+from house.neighbour import call_continuously, p99
 from house.person import Refused, wait_for
 from house.town import descendants
 
 
-def test_R129_R136_a_plugins_fault_stays_in_its_library_and_is_reported(town, trigger, record_property):
+def test_R129_R136_a_plugins_fault_stays_in_its_library_and_is_reported(faulty, trigger, record_property):
     """All faults run at once, each in a library of its own, while the neighbour calls."""
-    town.right.app.start(ask_all_the_time, seconds=3, asset=town.asset)
-    quiet = town.right.app.hear()
-    before = town.broker.descriptor_count()
-    wrong = {fault: town.add(fault, trigger) for fault in TOLD if fault not in AT_START}
+    faulty.healthy.app.start(call_continuously, seconds=3, asset=faulty.asset)
+    quiet = faulty.healthy.app.hear()
+    before = faulty.broker.descriptor_count()
+    wrong = {fault: faulty.add(fault, trigger) for fault in TOLD if fault not in AT_START}
     for owner, name in wrong.values():
         owner.wait_for_library(name, 4)
     trigger.touch()
@@ -26,7 +26,7 @@ def test_R129_R136_a_plugins_fault_stays_in_its_library_and_is_reported(town, tr
     began = time.monotonic()
     waiting = set(wrong)
     while waiting and time.monotonic() < began + 150:
-        town.right.app.start(ask_all_the_time, seconds=2, asset=town.asset)
+        faulty.healthy.app.start(call_continuously, seconds=2, asset=faulty.asset)
         for fault in list(waiting):
             owner, name = wrong[fault]
             library = owner.library(name)
@@ -35,8 +35,8 @@ def test_R129_R136_a_plugins_fault_stays_in_its_library_and_is_reported(town, tr
                 # A retry may clear the problem for a moment.
                 problems[fault] = library["problem"]
                 told_after[fault] = time.monotonic() - began
-        rounds.append(town.right.app.hear())
-        most = max(most, town.broker.resident_bytes())
+        rounds.append(faulty.healthy.app.hear())
+        most = max(most, faulty.broker.resident_bytes())
     assert not waiting, {fault: wrong[fault][0].library(wrong[fault][1]) for fault in waiting}
     loud = [t for r in rounds for t in r["taken"]]
     print(
@@ -46,7 +46,7 @@ def test_R129_R136_a_plugins_fault_stays_in_its_library_and_is_reported(town, tr
     )
     record_property("p99", (p99(quiet["taken"]), p99(loud)))
     assert [e for r in rounds for e in r["errors"]] == []
-    log, exact = town.broker.log, 0
+    log, exact = faulty.broker.log, 0
     for fault, (owner, name) in wrong.items():
         problem = problems[fault]
         assert problem.startswith("storage(faulty): "), (fault, problem)
@@ -64,7 +64,7 @@ def test_R129_R136_a_plugins_fault_stays_in_its_library_and_is_reported(town, tr
     owner, name = wrong["no json"]
 
     def shown():
-        listed = json.loads(town.broker.photobroker(owner.uid, "library", "list", "--json").stdout)["libraries"]
+        listed = json.loads(faulty.broker.photobroker(owner.uid, "library", "list", "--json").stdout)["libraries"]
         return [entry.get("problem", "").split(": ")[0] for entry in listed if entry["name"] == name]
 
     wait_for(lambda: shown() == ["storage(faulty)"], "the list of libraries to say it")
@@ -72,13 +72,13 @@ def test_R129_R136_a_plugins_fault_stays_in_its_library_and_is_reported(town, tr
         owner.call("RemoveLibrary", name=name)
         # Their connections count among the broker's descriptors.
         owner.end()
-    wait_for(lambda: not descendants(town), "every process of the plugins to be gone", 60)
-    assert town.broker.wait_until_descriptors(before + 4) <= before + 4
+    wait_for(lambda: not descendants(faulty), "every process of the plugins to be gone", 60)
+    assert faulty.broker.wait_until_descriptors(before + 4) <= before + 4
 
 
 @pytest.mark.parametrize("fault", sorted(AT_START) + ["crash", "wrong types", "ugly error"])
-def test_a_storage_that_fails_to_start_is_refused_with_its_reason(town, fault):
+def test_a_storage_that_fails_to_start_is_refused_with_its_reason(faulty, fault):
     with pytest.raises(Refused) as refused:
-        town.add(fault)
+        faulty.add(fault)
     message = refused.value.parameters["message"]
     assert message.startswith("storage(faulty): ") and TOLD[fault] in message and message.isprintable()

@@ -7,23 +7,23 @@ import pytest
 
 from house.app import creation
 from house.broker import BROKER, Album
-from house.neighbour import ask_all_the_time, p99
+from house.neighbour import call_continuously, p99
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
-from house.town import descendants, seen_whole
+from house.town import descendants, app_with_full_access
 
 
 LATER = ["crash", "exit", "no json", "ugly error", "pages in a circle"]
 
 
 @pytest.fixture(scope="module")
-def failed_later(town):
+def failed_later(faulty):
     """Storages that fail after their first scan, all at once: the circuit breaker takes 30 s
     each."""
     scenes = []
     for fault in LATER:
-        trigger = town.house.folder / f"trigger-{fault.replace(' ', '-')}"
-        scenes.append((trigger, *seen_whole(town, fault, trigger)))
+        trigger = faulty.house.folder / f"trigger-{fault.replace(' ', '-')}"
+        scenes.append((trigger, *app_with_full_access(faulty, fault, trigger)))
     for trigger, _, owner, name, _ in scenes:
         trigger.touch()
         owner.call("RescanLibrary", name=name)
@@ -45,29 +45,29 @@ def test_a_storage_that_fails_later_goes_offline_keeps_its_photos_and_recovers(f
 
 
 @pytest.mark.parametrize("fault", ["short bytes", "long bytes"])
-def test_files_of_a_wrong_length_are_skipped_and_named(town, fault):
-    owner, name = town.add(fault)
+def test_files_of_a_wrong_length_are_skipped_and_named(faulty, fault):
+    owner, name = faulty.add(fault)
     library = owner.wait_for_library(name, 0)
     assert library["skipped"] == 4
     owner.call("RemoveLibrary", name=name)
 
 
-def test_listed_files_that_are_absent_are_named_to_the_owner_with_the_reason(town):
-    owner, name = town.add("lists what is gone")
+def test_listed_files_that_are_absent_are_named_to_the_owner_with_the_reason(faulty):
+    owner, name = faulty.add("lists what is gone")
     owner.wait_for_library(name, 0)
     library = wait_for(lambda: (l := owner.library(name))["skipped"] == 4 and l, "all of them")
     assert sorted((f["path"], f["why"]["code"]) for f in library["skippedFiles"]) == [
         (f"picture-{n}.jpg", "fileGone") for n in range(4)
     ]
-    shown = town.broker.photobroker(owner.uid, "library", "show", name).stdout
+    shown = faulty.broker.photobroker(owner.uid, "library", "show", name).stdout
     assert "picture-0.jpg: There is no such file" in shown and "others" not in shown
     owner.call("RemoveLibrary", name=name)
 
 
 @pytest.mark.parametrize("fault", ["crash", "exit"])
-def test_R98_a_read_that_breaks_gives_an_error_and_no_wrong_bytes(town, trigger, fault):
-    app = town.broker.app()
-    owner, name = town.add(fault, trigger, [app.uid])
+def test_R98_a_read_that_breaks_gives_an_error_and_no_wrong_bytes(faulty, trigger, fault):
+    app = faulty.broker.app()
+    owner, name = faulty.add(fault, trigger, [app.uid])
     owner.wait_for_library(name, 4)
     app.introduce()
     owner.set(name, app.name, "authorized")
@@ -88,8 +88,8 @@ def test_R98_a_read_that_breaks_gives_an_error_and_no_wrong_bytes(town, trigger,
     owner.call("RemoveLibrary", name=name)
 
 
-def test_invalid_items_are_skipped_and_counted(town):
-    owner, name = town.add("odd items")
+def test_invalid_items_are_skipped_and_counted(faulty):
+    owner, name = faulty.add("odd items")
     library = owner.wait_for_library(name, 4)
     assert library["skipped"] == 22
     owner.call("RemoveLibrary", name=name)
@@ -103,9 +103,9 @@ def test_invalid_items_are_skipped_and_counted(town):
         ("no locator", "A locator is no path"),
     ],
 )
-def test_R95_an_invalid_listing_of_a_known_photo_does_not_delete_it(town, trigger, fault, words):
-    app, owner, name, before = seen_whole(town, fault, trigger)
-    town.broker.photobroker(owner.uid, "asset", "mark", name, "--name", "picture-0.jpg", "--never-share")
+def test_R95_an_invalid_listing_of_a_known_photo_does_not_delete_it(faulty, trigger, fault, words):
+    app, owner, name, before = app_with_full_access(faulty, fault, trigger)
+    faulty.broker.photobroker(owner.uid, "asset", "mark", name, "--name", "picture-0.jpg", "--never-share")
     wait_for(lambda: len(app.fetch()) == 3, "the photo to be kept from the app")
     trigger.touch()
     owner.call("RescanLibrary", name=name)
@@ -114,7 +114,7 @@ def test_R95_an_invalid_listing_of_a_known_photo_does_not_delete_it(town, trigge
     if fault != "no locator":
         [told] = library["skippedFiles"]
         assert told["path"] == "picture-0.jpg" and words in told["reason"] and told["why"]["code"] == "fileRefused"
-    assert words in town.broker.photobroker(0, "plugin", "log", "faulty").stdout, "its author reads why"
+    assert words in faulty.broker.photobroker(0, "plugin", "log", "faulty").stdout, "its author reads why"
     trigger.unlink()
     owner.call("RescanLibrary", name=name)
     wait_for(lambda: owner.library(name)["skipped"] == 0, "the item as it was")
@@ -124,8 +124,8 @@ def test_R95_an_invalid_listing_of_a_known_photo_does_not_delete_it(town, trigge
     owner.call("RemoveLibrary", name=name)
 
 
-def test_R95_an_empty_listing_is_distrusted_until_the_owner_confirms_it(town, trigger):
-    app, owner, name, before = seen_whole(town, "forgets photos", trigger)
+def test_R95_an_empty_listing_is_distrusted_until_the_owner_confirms_it(faulty, trigger):
+    app, owner, name, before = app_with_full_access(faulty, "forgets photos", trigger)
     trigger.touch()
     owner.call("RescanLibrary", name=name)
     library = wait_for(lambda: (l := owner.library(name))["state"] == "offline" and l, "the photos to be missed")
@@ -144,58 +144,59 @@ def test_R95_an_empty_listing_is_distrusted_until_the_owner_confirms_it(town, tr
     owner.call("RemoveLibrary", name=name)
 
 
-def test_a_storage_that_does_not_wait_is_polled_slowly_and_its_author_is_told(town):
-    owner, name = town.add("does not wait")
+def test_a_storage_that_does_not_wait_is_polled_slowly_and_its_author_is_told(faulty):
+    owner, name = faulty.add("does not wait")
     owner.wait_for_library(name, 4)
     wait_for(
-        lambda: "It does not wait" in town.broker.photobroker(0, "plugin", "log", "faulty").stdout, "the log to say it"
+        lambda: "It does not wait" in faulty.broker.photobroker(0, "plugin", "log", "faulty").stdout,
+        "the log to say it",
     )
 
     def processor_seconds():
         total = 0
-        for pid in [town.broker.process.pid, *descendants(town)]:
+        for pid in [faulty.broker.process.pid, *descendants(faulty)]:
             with open(f"/proc/{pid}/stat") as file:
                 fields = file.read().rsplit(")", 1)[1].split()
             total += int(fields[11]) + int(fields[12])
         return total / os.sysconf("SC_CLK_TCK")
 
-    assert descendants(town), "its processes are counted too"
+    assert descendants(faulty), "its processes are counted too"
     began = processor_seconds()
     time.sleep(4)
     assert processor_seconds() - began < 0.6
-    (town.house.folder / f"{name}-{owner.uid}" / "picture-1.jpg").unlink()
+    (faulty.house.folder / f"{name}-{owner.uid}" / "picture-1.jpg").unlink()
     owner.wait_for_library(name, 3)
     owner.call("RemoveLibrary", name=name)
 
 
-def test_a_storage_that_always_reports_changes_is_scanned_at_a_limited_rate(town, record_property):
-    owner, name = town.add("says that it changes")
+def test_a_storage_that_always_reports_changes_is_scanned_at_a_limited_rate(faulty, record_property):
+    owner, name = faulty.add("says that it changes")
     owner.wait_for_library(name, 4)
-    town.right.app.start(ask_all_the_time, seconds=8, asset=town.asset)
+    faulty.healthy.app.start(call_continuously, seconds=8, asset=faulty.asset)
 
     def processor_seconds():
-        with open(f"/proc/{town.broker.process.pid}/stat") as file:
+        with open(f"/proc/{faulty.broker.process.pid}/stat") as file:
             fields = file.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     began = processor_seconds()
-    heard = town.right.app.hear()
+    heard = faulty.healthy.app.hear()
     print(
         f"\nbeside a storage that always changes: p99 {p99(heard['taken']):.2f} ms, "
         f"{processor_seconds() - began:.1f} s of processor time in 8 s"
     )
     assert heard["errors"] == []
     # A missing file may be moving while changes arrive, but an endless stream of changes ends that.
-    (town.house.folder / f"{name}-{owner.uid}" / "picture-1.jpg").unlink()
+    (faulty.house.folder / f"{name}-{owner.uid}" / "picture-1.jpg").unlink()
     owner.wait_for_library(name, 3)
     owner.call("RemoveLibrary", name=name)
 
 
 @pytest.mark.parametrize("fault, reason", [("no room for some", "notEnoughSpace"), ("dies after an addition", None)])
-def test_R14_a_failed_requests_files_are_removed_from_the_storage(town, fault, reason):
+def test_R14_a_failed_requests_files_are_removed_from_the_storage(faulty, fault, reason):
     """A file that the storage never acknowledged goes too. All stay invisible throughout."""
-    app = town.broker.app()
-    owner, name = town.add(fault, offered=[app.uid])
+    app = faulty.broker.app()
+    owner, name = faulty.add(fault, offered=[app.uid])
     owner.wait_for_library(name, 4)
     app.introduce("org.example.creating")
     owner.set(name, app.name, "authorized")
@@ -205,7 +206,7 @@ def test_R14_a_failed_requests_files_are_removed_from_the_storage(town, fault, r
     steps = [creation(p, data) for p, data in pictures.items()]
     refused = app.refusal("PerformChanges", changes=steps)
     assert refused.error == "PhotosError" and (reason is None or refused.reason == reason), refused
-    folder = town.house.folder / f"{name}-{owner.uid}"
+    folder = faulty.house.folder / f"{name}-{owner.uid}"
 
     def left():
         assert sorted(owner.names(name)) == before, "nobody sees what is not whole"
@@ -223,10 +224,10 @@ def test_R14_a_failed_requests_files_are_removed_from_the_storage(town, fault, r
     owner.call("RemoveLibrary", name=name)
 
 
-def test_R142_restoring_the_wrong_file_is_reported_and_the_photo_stays_trashed(town):
+def test_R142_restoring_the_wrong_file_is_reported_and_the_photo_stays_trashed(faulty):
     """The plugin's kit is from before Restore could choose between several files of one place."""
-    app, owner = town.broker.app(), town.broker.owner()
-    album = Album(town.house, f"wrong-{owner.uid}", owner.uid)
+    app, owner = faulty.broker.app(), faulty.broker.owner()
+    album = Album(faulty.house, f"wrong-{owner.uid}", owner.uid)
     album.fill(2)
     album.folder.chmod(0o770)
     name, place = album.folder.name, album.folder / "picture-001.jpg"

@@ -20,7 +20,7 @@ from house.pictures import day, jpeg
 from house.scene import Scene
 
 
-def exchange(agent, one, other, seconds):
+def exchange_continuously(agent, one, other, seconds):
     """Exchange two names as fast as possible; the first file ends up in its own place."""
     libc = ctypes.CDLL(None, use_errno=True)
     count, end = 0, time.monotonic() + seconds
@@ -60,7 +60,7 @@ def read_often(agent, assets, seconds):
     return {"digests": digests, "refused": refused, "longest": longest}
 
 
-def plant(scene, what, path):
+def put_forbidden_file(scene, what, path):
     """Put a file beside the picture that must never be served in its place."""
     secret = scene.house.folder / f"secret-{scene.owner.uid}.jpg"
     if not secret.exists():
@@ -101,11 +101,11 @@ def test_a_file_swapped_into_the_folder_is_never_served(scene, what):
     name = scene.pictures[0]
     path, other = scene.album.folder / name, scene.album.folder / ".other"
     wanted = hashlib.sha256(path.read_bytes()).hexdigest()
-    plant(scene, what, other)
+    put_forbidden_file(scene, what, other)
     asset = scene.app.named(name)["localIdentifier"]
     racer = scene.broker.stranger(uid=scene.owner.uid)
     os.chown(scene.album.folder, scene.owner.uid, BROKER)
-    racer.start(exchange, one=str(path), other=str(other), seconds=1.5)
+    racer.start(exchange_continuously, one=str(path), other=str(other), seconds=1.5)
     scene.app.start(read_often, assets=[asset], seconds=1.5)
     for _ in range(5):
         scene.owner.call("RescanLibrary", name=scene.library)
@@ -140,7 +140,9 @@ def test_a_swapped_parent_folder_leads_nowhere_else(scene):
     wait_for(lambda: "one.jpg" in scene.app.names(), "the picture")
     asset = scene.app.named("one.jpg")["localIdentifier"]
     racer = scene.broker.stranger(uid=scene.owner.uid)
-    racer.start(exchange, one=str(inside.parent), other=str(scene.album.folder / ".elsewhere"), seconds=1.5)
+    racer.start(
+        exchange_continuously, one=str(inside.parent), other=str(scene.album.folder / ".elsewhere"), seconds=1.5
+    )
     found = scene.app.run(read_often, assets=[asset], seconds=1.5)
     assert racer.hear() > 200
     assert set(found["digests"]) <= {wanted} and found["longest"] < 5
@@ -178,7 +180,7 @@ def test_R126_R142_a_folder_replaced_by_a_link_to_another_owners_leaves_that_one
 
         for number in range(6):
             name = f"own-{number}"
-            racer.start(exchange, one=str(own.folder), other=str(link), seconds=0.3)
+            racer.start(exchange_continuously, one=str(own.folder), other=str(link), seconds=0.3)
             attempt(owner.call, "AddLibrary", name=name, options={"path": str(own.folder)}, offeredTo=[app.uid])
             racer.hear()
             if owner.library(name) is None:
@@ -195,7 +197,7 @@ def test_R126_R142_a_folder_replaced_by_a_link_to_another_owners_leaves_that_one
             attempt(app.call, "AddAsset", filename="intruding.jpg", contents=picture)
             attempt(app.call, "PerformChanges", changes=[{"kind": "delete", "assets": assets[:1]}])
             swap(own.folder, link)
-            racer.start(exchange, one=str(own.folder), other=str(link), seconds=0.6)
+            racer.start(exchange_continuously, one=str(own.folder), other=str(link), seconds=0.6)
             for asset in assets[1:]:
                 attempt(app.call, "AddAsset", filename="intruding.jpg", contents=picture)
                 attempt(app.call, "PerformChanges", changes=[{"kind": "delete", "assets": [asset]}])
@@ -240,7 +242,7 @@ def test_an_opened_version_is_complete(scene):
     )
     racer = scene.broker.stranger(uid=scene.owner.uid)
     asset = scene.app.named(name)["localIdentifier"]
-    racer.start(exchange, one=str(path), other=str(other), seconds=2)
+    racer.start(exchange_continuously, one=str(path), other=str(other), seconds=2)
     found = scene.app.run(read_often, assets=[asset], seconds=2)
     assert racer.hear() > 200
     assert set(found["digests"]) <= versions, "one version or the other, never a mixture"

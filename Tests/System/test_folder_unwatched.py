@@ -20,7 +20,7 @@ LIMITS = {"max_inotify_watches": 1, "max_inotify_instances": 0}
 
 
 @pytest.fixture(params=LIMITS)
-def watchless(house, request):
+def broker_without_watches(house, request):
     """A broker whose user has too few inotify resources."""
     before = [*FEW_WATCHES, request.param, str(LIMITS[request.param])]
     probe = subprocess.run([*before, "true"], capture_output=True, text=True)
@@ -32,27 +32,29 @@ def watchless(house, request):
     broker.end()
 
 
-def is_looked_at_by_the_clock(owner, library, reason):
+def is_rescanned_by_timer(owner, library, reason):
     found = owner.library(library)
     assert found["changeDetection"] == "rescan"
     assert reason in found["problem"] and "every 2 seconds" in found["problem"]
 
 
-def test_an_unwatched_folder_is_scanned_on_a_timer(watchless):
-    owner = watchless.owner()
-    album = Album(watchless.house, f"album-{owner.uid}", owner.uid)
+def test_an_unwatched_folder_is_scanned_on_a_timer(broker_without_watches):
+    owner = broker_without_watches.owner()
+    album = Album(broker_without_watches.house, f"album-{owner.uid}", owner.uid)
     album.put("one/first.jpg", jpeg(day(1), note=b"first"))
     owner.call("AddLibrary", name="unwatched", options={"path": str(album.folder), "rescanSeconds": "2"}, offeredTo=[])
     owner.wait_for_library("unwatched", 1)
-    is_looked_at_by_the_clock(owner, "unwatched", watchless.limit.replace("max_inotify_", "fs.inotify.max_user_"))
+    is_rescanned_by_timer(
+        owner, "unwatched", broker_without_watches.limit.replace("max_inotify_", "fs.inotify.max_user_")
+    )
     album.put("two/second.jpg", jpeg(day(2), note=b"second"))
     (album.folder / "one/first.jpg").unlink()
     wait_for(lambda: owner.names("unwatched") == ["second.jpg"], "the next look")
 
 
-def test_a_requested_rescan_sees_everything_before_it_reports_completion(watchless):
-    owner = watchless.owner()
-    album = Album(watchless.house, f"album-{owner.uid}", owner.uid)
+def test_a_requested_rescan_sees_everything_before_it_reports_completion(broker_without_watches):
+    owner = broker_without_watches.owner()
+    album = Album(broker_without_watches.house, f"album-{owner.uid}", owner.uid)
     album.add(0)
     owner.call(
         "AddLibrary", name="unwatched", options={"path": str(album.folder), "rescanSeconds": "86400"}, offeredTo=[]
@@ -62,7 +64,7 @@ def test_a_requested_rescan_sees_everything_before_it_reports_completion(watchle
         album.put(f"{number}/{number}.jpg", jpeg(day(number), note=bytes([number])))
         assert owner.rescan("unwatched")["assets"] == number + 1
     album.put("4/4.jpg", jpeg(day(4), note=b"4"))
-    watchless.photobroker(owner.uid, "library", "rescan", "unwatched", "--wait")
+    broker_without_watches.photobroker(owner.uid, "library", "rescan", "unwatched", "--wait")
     assert len(owner.names("unwatched")) == 5
 
 
@@ -114,7 +116,7 @@ def test_a_file_system_without_notifications_is_scanned_on_a_timer(broker):
             "AddLibrary", name=f"remote-{owner.uid}", options={"path": str(place), "rescanSeconds": "2"}, offeredTo=[]
         )
         owner.wait_for_library(f"remote-{owner.uid}", 1)
-        is_looked_at_by_the_clock(owner, f"remote-{owner.uid}", "FUSE")
+        is_rescanned_by_timer(owner, f"remote-{owner.uid}", "FUSE")
         album.add(2)
         wait_for(lambda: len(owner.names(f"remote-{owner.uid}")) == 2, "the next look")
         owner.call("RemoveLibrary", name=f"remote-{owner.uid}")
@@ -139,7 +141,7 @@ def test_R43_a_nested_mount_without_notifications_makes_all_scans_timed(broker):
     with mounted(far.folder, place, owner.uid):
         owner.wait_for_library(library, 2)
         wait_for(lambda: owner.library(library).get("problem"), "the owner to be told")
-        is_looked_at_by_the_clock(owner, library, 'Folder "shares/nas" is on a FUSE file system')
+        is_rescanned_by_timer(owner, library, 'Folder "shares/nas" is on a FUSE file system')
         far.add(2)
         wait_for(lambda: len(owner.names(library)) == 3, "what came there")
         album.add(3)

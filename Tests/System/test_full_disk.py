@@ -10,29 +10,29 @@ import subprocess
 import pytest
 
 from house.broker import BROKER, Album
-from house.disks import fill, is_full_for, small_broker
+from house.disks import fill_disk, reads_fail_when_full, small_broker
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
 from house.scene import Scene
 
 
 @pytest.fixture
-def small(house):
+def small_disk_scene(house):
     with small_broker(house) as broker:
         yield Scene(broker, 6)
 
 
-def test_R133_on_a_full_disk_revoking_works_and_reads_recover_later(small):
-    scene = small
+def test_R133_on_a_full_disk_revoking_works_and_reads_recover_later(small_disk_scene):
+    scene = small_disk_scene
     scene.limit(0, 1, 2)
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     scene.limit(3, app=other)
     scene.app.observe()
     asset = scene.app.fetch()[0]["localIdentifier"]
-    fill(scene.broker)
+    fill_disk(scene.broker)
 
-    wait_for(lambda: is_full_for(scene.broker, scene.app, asset), "reads to stop", 20)
+    wait_for(lambda: reads_fail_when_full(scene.broker, scene.app, asset), "reads to stop", 20)
     assert "full" not in str(scene.app.is_refused() or ""), "no word to an app of whose disk it is"
     # A grant is refused, or committed if the database had free pages; a revocation is acknowledged.
     shown = {scene.pictures[3]}
@@ -68,11 +68,11 @@ def test_R133_on_a_full_disk_revoking_works_and_reads_recover_later(small):
     assert set(other.names()) == shown | {scene.pictures[4]}
 
 
-def test_R133_the_broker_starts_and_revokes_on_a_full_disk(small):
-    scene = small
+def test_R133_the_broker_starts_and_revokes_on_a_full_disk(small_disk_scene):
+    scene = small_disk_scene
     scene.limit(0)
     scene.broker.stop()
-    fill(scene.broker)
+    fill_disk(scene.broker)
     scene.broker.start()
     scene.owner.new_connection()
     assert scene.owner.call("ListLibraries")["libraries"][0]["name"] == scene.library
@@ -93,11 +93,11 @@ def test_R17_a_start_on_a_full_disk_loses_nothing(house, end):
             scene.limit(*range(6), app=app)
             app.end()
         scene.limit(*range(6))
-        fill(broker)
+        fill_disk(broker)
         # Revocations go on in the write-ahead log, although a checkpoint has no space.
         for picture in scene.pictures[:3]:
             scene.unselect(picture)
-            fill(broker)
+            fill_disk(broker)
 
         def grants():
             found = scene.owner.call("ListGrants", library=scene.library)["grants"]
@@ -114,7 +114,7 @@ def test_R17_a_start_on_a_full_disk_loses_nothing(house, end):
         assert {status for _, status, _, _ in grants()} == {"denied"}
 
 
-def free(folder):
+def free_bytes(folder):
     facts = os.statvfs(folder)
     return facts.f_bavail * facts.f_frsize
 
@@ -138,7 +138,7 @@ def test_R142_an_addition_to_a_full_disk_is_refused_completely(own_broker):
         large = jpeg(day(40), b"large", padding=1_200_000)
         path = own_broker.house.make_folder(f"large-{app.uid}", app.uid) / "large.jpg"
         path.write_bytes(large)
-        before = free(album.folder)
+        before = free_bytes(album.folder)
         for _ in range(3):
             try:
                 app.order(
@@ -151,7 +151,7 @@ def test_R142_an_addition_to_a_full_disk_is_refused_completely(own_broker):
             except Refused as refused:
                 assert (refused.parameters["code"], refused.reason) == (3305, "notEnoughSpace"), refused
                 assert "make room" in refused.parameters["message"], "what to do"
-        assert free(album.folder) == before and list((album.folder / "PhotoBroker").iterdir()) == [], (
+        assert free_bytes(album.folder) == before and list((album.folder / "PhotoBroker").iterdir()) == [], (
             "nothing of it is left"
         )
         assert "notEnoughSpace" in own_broker.log

@@ -8,7 +8,7 @@ import pytest
 from house.broker import BROKER
 from house.person import wait_for
 from house.pictures import ROOT, day, jpeg
-from house.plugins import follow
+from house.plugins import follow_page
 
 GUIDE = ROOT / "Sources/PluginKit/README.md"
 
@@ -33,7 +33,7 @@ def postcards(house, running, tmp_path_factory):
         "PHOTOBROKER_ADMIN_SOCKET": str(running.admin_socket),
         "PATH": f"{house.programs}:{os.environ['PATH']}",
     }
-    yield follow(GUIDE, place, environment), pictures
+    yield follow_page(GUIDE, place, environment), pictures
     running.photobroker(0, "library", "remove", "cards", "--yes", expect=None)
     running.photobroker(0, "plugin", "remove", "postcards", "--yes", expect=None)
 

@@ -91,7 +91,7 @@ def try_everything(agent, descriptor):
     }
 
 
-def hand_over(scene, holder):
+def pass_descriptor(scene, holder):
     descriptor = scene.app.open(scene.app.named(scene.pictures[0])["localIdentifier"])
     path = f"/tmp/photobroker-{scene.app.uid}-{holder.uid}.sock"
 
@@ -133,7 +133,7 @@ def test_R140_a_descriptor_can_only_be_read(scene, who):
             "the owner": scene.owner.uid,
         }[who]
         holder = scene.broker.stranger(uid=uid)
-        descriptor = hand_over(scene, holder)
+        descriptor = pass_descriptor(scene, holder)
     found = holder.run(try_everything, descriptor=descriptor)
     assert found["worked"] == [] and found["same"], found
     assert found["digest"] == wanted

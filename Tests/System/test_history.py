@@ -8,7 +8,7 @@ import time
 import pytest
 from photobroker import Connection, VarlinkError
 
-from house.disks import is_full_for, small_broker
+from house.disks import reads_fail_when_full, small_broker
 from house.person import Refused, storage_processes, wait_for
 from house.scene import Scene
 
@@ -202,7 +202,7 @@ def test_R133_no_read_contradicts_acknowledged_edits_on_a_full_disk_and_afterwar
         asset = other.fetch()[0]["localIdentifier"]
         assets = {a["filename"]: a["identifier"] for a in scene.owner.assets(scene.library)}
         place = scene.house.make_folder(f"stop-{scene.app.uid}", scene.owner.uid, mode=0o755)
-        wait_for(lambda: is_full_for(broker, other, asset), "reads to stop")
+        wait_for(lambda: reads_fail_when_full(broker, other, asset), "reads to stop")
         readers = [scene.app, broker.app(uid=scene.app.uid)]
         for reader in readers:
             reader.start(read_often, token=scene.app.token, stop=str(place / "now"))

@@ -14,7 +14,7 @@ import pytest
 from photobroker import Connection, VarlinkError
 
 from house.broker import Album
-from house.hostile import MOVING, OWNERS, SCRIPTS, SERVED, SEVERAL, sound
+from house.hostile import MOVING, OWNERS, SCRIPTS, SERVED, SEVERAL, valid_value
 from house.interfaces import Interface
 from house.person import wait_for
 from house.pictures import day, jpeg
@@ -50,7 +50,7 @@ def smallest(kind, types):
     """Return the smallest valid value of a type."""
     fields = kind if isinstance(kind, dict) else types.get(kind) if isinstance(kind, str) else None
     if not isinstance(fields, dict):
-        return sound(kind, types)
+        return valid_value(kind, types)
     return {
         name: smallest(field, types)
         for name, field in fields.items()
@@ -89,7 +89,7 @@ def numbers(text):
     return [json.loads(number) for number in re.findall(r"-?\d[\d.e+]*", text)]
 
 
-def hostile(kind, bounds, types):
+def hostile_values(kind, bounds, types):
     """Yield the values tried at a place of a type."""
     if kind in ("int", "float"):
         yield from INTEGERS if kind == "int" else FLOATS
@@ -170,7 +170,7 @@ def drive(agent, tokens, calls, seconds):
     return ends
 
 
-class Meant:
+class ValidParameters:
     """Valid parameters of every method for a scene's app or owner, new for each use."""
 
     def __init__(self, scene, neighbour):
@@ -582,7 +582,7 @@ def test_every_method_takes_valid_values_and_survives_extreme_ones(throw_away, n
     scene, neighbour = throw_away, Scene(throw_away.broker, 1)
     neighbour.allow()
     neighbour.owner.call("OfferLibrary", name=neighbour.library, add=[scene.owner.uid])
-    meant = Meant(scene, neighbour)
+    meant = ValidParameters(scene, neighbour)
     person = scene.owner if name in OWNERS else scene.app
     interface = Interface.of(person, name)
     for method, kinds in list(interface.methods.items())[part::parts]:
@@ -609,7 +609,7 @@ def test_every_method_takes_valid_values_and_survives_extreme_ones(throw_away, n
                     kind, whole.get(parameter), interface.types, (method, parameter), parameter, number == 0
                 ):
                     bounds = interface.ranges.get(field) if leaf in ("int", "float") else None
-                    values = list(hostile(leaf, bounds, interface.types))[
+                    values = list(hostile_values(leaf, bounds, interface.types))[
                         :: 16 if leaf == "string" and method in COSTLY else 1
                     ]
                     if leaf == "string" and not had_text:

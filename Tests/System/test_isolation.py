@@ -209,7 +209,7 @@ def test_R127_R148_a_sandbox_answers_only_on_its_owners_socket(house, scene):
                     drive, calls=[[[], f"{name}.{method}", row.parameters, False] for name in (SANDBOX, ABSENT)]
                 )
                 assert hidden["error"] == "InterfaceNotFound", method
-                assert neutral(hidden, [SANDBOX, ABSENT]) == neutral(absent, [SANDBOX, ABSENT]), method
+                assert without_names(hidden, [SANDBOX, ABSENT]) == without_names(absent, [SANDBOX, ABSENT]), method
         for caller in others:
             described, absent = caller.run(
                 drive,
@@ -217,7 +217,9 @@ def test_R127_R148_a_sandbox_answers_only_on_its_owners_socket(house, scene):
                     [[], f"{SERVICE}.GetInterfaceDescription", {"interface": name}, False] for name in (SANDBOX, ABSENT)
                 ],
             )
-            assert "error" in described and neutral(described, [SANDBOX, ABSENT]) == neutral(absent, [SANDBOX, ABSENT])
+            assert "error" in described and without_names(described, [SANDBOX, ABSENT]) == without_names(
+                absent, [SANDBOX, ABSENT]
+            )
     finally:
         sandbox.end()
 
@@ -237,7 +239,7 @@ def drive(agent, calls):
     return answers
 
 
-class House:
+class TwoOwners:
     """Two owners and three apps. Each app's user is offered two libraries."""
 
     def __init__(self, broker):
@@ -314,24 +316,24 @@ class House:
 
 
 @pytest.fixture
-def house_of_two(broker):
-    return House(broker)
+def two_owners(broker):
+    return TwoOwners(broker)
 
 
-def says(answer, words):
+def mentioned_words(answer, words):
     text = json.dumps(answer)
     return sorted(word for word in words if word in text)
 
 
-def neutral(answer, names):
+def without_names(answer, names):
     text = json.dumps(answer, sort_keys=True)
     for name in sorted(map(str, names), key=len, reverse=True):
         text = text.replace(name, "_")
     return text
 
 
-def test_R126_R127_only_an_owners_own_libraries_answer(house_of_two):
-    scene = house_of_two
+def test_R126_R127_only_an_owners_own_libraries_answer(two_owners):
+    scene = two_owners
     # An app's user and a stranger reach the owners' socket too, and own nothing.
     callers = [*scene.owners, scene.broker.owner(scene.apps[0].uid), scene.broker.owner()]
     seen = 0
@@ -371,21 +373,21 @@ def test_R126_R127_only_an_owners_own_libraries_answer(house_of_two):
                 for v in n.values()
                 if isinstance(v, (str, int)) and not isinstance(v, bool)
             ]
-            assert neutral(theirs, asked) == neutral(absent, asked), (
+            assert without_names(theirs, asked) == without_names(absent, asked), (
                 f"{method} with {foreign} of {names['library']} for {caller.uid}"
             )
             if foreign and method != "AddLibrary":
                 assert "error" in theirs, f"{method} with {foreign} answered {caller.uid}: {theirs}"
             given = set(asked)
-            assert not says(theirs, secrets - given - (told if method == "ListOffers" else set())), (
+            assert not mentioned_words(theirs, secrets - given - (told if method == "ListOffers" else set())), (
                 f"{method} for {caller.uid}"
             )
             seen += 1
     assert seen > 250
 
 
-def test_R126_every_method_answers_an_owner_about_their_own_libraries(house_of_two):
-    scene = house_of_two
+def test_R126_every_method_answers_an_owner_about_their_own_libraries(two_owners):
+    scene = two_owners
     for owner in scene.owners:
         own = [p for p in scene.places if p["owner"] is owner]
         secrets = scene.secrets(own)
@@ -400,15 +402,15 @@ def test_R126_every_method_answers_an_owner_about_their_own_libraries(house_of_t
                     continue
                 removed |= {place["app"]} if method == "RemoveApp" else set()
                 answer = owner.run(drive, calls=[[[], f"{ADMIN}.{method}", row.fill(place), row.more]])[0]
-                assert not says(answer, secrets), method
+                assert not mentioned_words(answer, secrets), method
                 if row.diagonal == "answers":
                     assert "reply" in answer, f"{method} of one's own: {answer}"
                 elif row.diagonal != "any":
                     assert answer.get("error") == row.diagonal, f"{method}: {answer}"
 
 
-def test_R127_only_offered_libraries_answer_an_app(house_of_two):
-    scene = house_of_two
+def test_R127_only_offered_libraries_answer_an_app(two_owners):
+    scene = two_owners
     for app in scene.apps:
         offered = [p for p in scene.places if app in p["apps"]]
         held = [p for p in scene.places if p["holder"] is app]
@@ -478,17 +480,19 @@ def test_R127_only_offered_libraries_answer_an_app(house_of_two):
                     if row.diagonal == "answers":
                         assert "reply" in answer, f"{method} of one's own: {answer}"
                     if method != f"{LIBRARY}.ListLibraries":
-                        assert not says(answer, others), f"{method} under the token of {mine['library']}"
+                        assert not mentioned_words(answer, others), f"{method} under the token of {mine['library']}"
                     else:
                         assert sorted(
                             l if isinstance(l, str) else l["name"] for l in answer["reply"]["libraries"]
                         ) == sorted(p["library"] for p in scene.places if app in p["apps"])
                 else:
-                    assert neutral(answer, asked) == neutral(next(answers), asked), f"{method} with another's name"
+                    assert without_names(answer, asked) == without_names(next(answers), asked), (
+                        f"{method} with another's name"
+                    )
 
 
-def test_R126_only_the_owner_sees_the_selection_prompt(house_of_two):
-    scene = house_of_two
+def test_R126_only_the_owner_sees_the_selection_prompt(two_owners):
+    scene = two_owners
     place = scene.places[0]
     place["holder"].use(place["holder"].own_token, place["token"])
     place["holder"].new_connection()

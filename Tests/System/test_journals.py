@@ -80,11 +80,11 @@ class Journal:
         return process
 
     def run(self, *words, status=0):
-        assert self.start(*words).wait(60) == status, self.said
-        return self.said
+        assert self.start(*words).wait(60) == status, self.output_text
+        return self.output_text
 
     @property
-    def said(self):
+    def output_text(self):
         return self.output.read_text()
 
     def introduce(self, *names):
@@ -95,8 +95,8 @@ class Journal:
         self.scene.owner.answer(
             prompt, "select", selector=self.scene.owner.naming(self.scene.library, [self.scene.name(n) for n in names])
         )
-        assert first.wait(60) == 0, self.said
-        return self.said
+        assert first.wait(60) == 0, self.output_text
+        return self.output_text
 
     def end(self):
         for process in self.started:
@@ -112,16 +112,16 @@ def journal(request, own_broker, programs):
     journal.end()
 
 
-def anonymous(text):
+def without_identifiers(text):
     """Replace identifiers, which differ from app to app."""
     return re.sub(r"\b[0-9a-f]{32}\b", "ID", text)
 
 
 def lines(text):
-    return anonymous(text).splitlines()
+    return without_identifiers(text).splitlines()
 
 
-def shown(name, size="64x48"):
+def photo_line(name, size="64x48"):
     return f"ID {name} {size}"
 
 
@@ -131,9 +131,9 @@ def test_a_journal_lists_the_selection_by_day(journal):
     assert said == [
         "2 photos, access is limited",
         "2024-01-03",
-        f"  {shown(pictures[2])}",
+        f"  {photo_line(pictures[2])}",
         "2024-01-01",
-        f"  {shown(pictures[0])}",
+        f"  {photo_line(pictures[0])}",
         "`journal choose` changes what is here",
     ]
     assert lines(journal.run()) == said
@@ -154,9 +154,9 @@ def test_a_journal_lists_a_photo_with_an_impossible_date(own_broker, programs, l
         assert lines(journal.introduce(0, "far.jpg")) == [
             "2 photos, access is limited",
             "2024-01-01",
-            f"  {shown(scene.pictures[0])}",
+            f"  {photo_line(scene.pictures[0])}",
             "no date",
-            f"  {shown('far.jpg')}",
+            f"  {photo_line('far.jpg')}",
             "`journal choose` changes what is here",
         ]
     finally:
@@ -169,7 +169,11 @@ def test_a_journal_shows_a_photo_with_its_bytes(journal):
     said = journal.run("show", identifier, copy)
     original = journal.scene.album.folder / journal.scene.pictures[1]
     size = original.stat().st_size
-    assert lines(said) == [shown(original.name), f"  {original.name}: image/jpeg, {size} bytes", f"  read {size} bytes"]
+    assert lines(said) == [
+        photo_line(original.name),
+        f"  {original.name}: image/jpeg, {size} bytes",
+        f"  read {size} bytes",
+    ]
     assert hashlib.sha256(copy.read_bytes()).digest() == hashlib.sha256(original.read_bytes()).digest()
     assert journal.run("show", "0" * 32, status=1) == "no such photo\n"
 
@@ -188,7 +192,7 @@ def test_R66_a_journal_offers_the_selection_page(journal):
     both = journal.scene.owner.naming(journal.scene.library, journal.scene.pictures[:2])
     journal.scene.owner.answer(prompt, "select", selector=both)
     assert choosing.wait(60) == 0
-    assert lines(journal.said) == ["1 added", f"  {shown(journal.scene.pictures[1])}"]
+    assert lines(journal.output_text) == ["1 added", f"  {photo_line(journal.scene.pictures[1])}"]
     assert lines(journal.run())[0] == "2 photos, access is limited"
     journal.scene.owner.set(journal.scene.library, journal.name, "authorized")
     assert journal.run("choose") == "nothing to choose: access is authorized\n"
@@ -201,11 +205,11 @@ def test_a_journal_follows_changes_until_access_ends(journal):
     # It begins to watch after its first event.
     wait_for(lambda: select_again(scene, journal, 1), "the journal to watch")
     scene.owner.unselect(scene.library, journal.name, scene.pictures[0])
-    wait_for(lambda: f"- {gone}" in journal.said, "the journal to be told what left")
+    wait_for(lambda: f"- {gone}" in journal.output_text, "the journal to be told what left")
     scene.owner.call("Revoke", library=scene.library, app=journal.name)
     assert watching.wait(60) == 0, "it watched to the end"
-    assert set(lines(journal.said)) == {f"+ {shown(scene.pictures[1])}", "- ID", "access ended"}
-    assert journal.said.splitlines()[-1] == "access ended"
+    assert set(lines(journal.output_text)) == {f"+ {photo_line(scene.pictures[1])}", "- ID", "access ended"}
+    assert journal.output_text.splitlines()[-1] == "access ended"
     for words in ([], ["watch"], ["show", gone], ["choose"]):
         assert journal.run(*words, status=1) == "no access: denied\n"
 
@@ -216,7 +220,7 @@ def test_a_journal_reports_a_large_change_after_full_access(journal):
     watching = journal.start("watch")
     wait_for(lambda: select_again(scene, journal, 1), "the journal to watch")
     scene.owner.set(scene.library, journal.name, "authorized")
-    wait_for(lambda: "much has changed: `journal` shows it" in lines(journal.said), "the journal to be told")
+    wait_for(lambda: "much has changed: `journal` shows it" in lines(journal.output_text), "the journal to be told")
     scene.owner.call("Revoke", library=scene.library, app=journal.name)
     assert watching.wait(60) == 0
 
@@ -236,11 +240,11 @@ def test_a_journal_stays_with_its_library_when_another_is_offered(journal, house
 def select_again(scene, journal, number):
     scene.owner.unselect(scene.library, journal.name, scene.pictures[number])
     scene.owner.select(scene.library, journal.name, scene.pictures[number])
-    return f" {scene.pictures[number]} " in journal.said
+    return f" {scene.pictures[number]} " in journal.output_text
 
 
 @pytest.fixture
-def elsewhere(request, house, journal, programs):
+def other_journal(request, house, journal, programs):
     """The same journal on another broker, with a library of its own."""
     broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
     other = Journal(Scene(broker, 6, introduce=False), journal.command)
@@ -249,25 +253,25 @@ def elsewhere(request, house, journal, programs):
     broker.end()
 
 
-def test_R97_R106_R110_a_journal_opens_on_another_machine(journal, elsewhere):
-    scene = elsewhere.scene
+def test_R97_R106_R110_a_journal_opens_on_another_machine(journal, other_journal):
+    scene = other_journal.scene
     journal.introduce(0, 1, 2)
     assert journal.run("save", journal.home / "saved") == "3 photos saved\n"
-    saved = elsewhere.home / "saved"
+    saved = other_journal.home / "saved"
     saved.write_bytes((journal.home / "saved").read_bytes())
     saved.chmod(0o644)
     # There the second photo is not selected, and the third exists twice.
     scene.album.put("copy.jpg", (scene.album.folder / scene.pictures[2]).read_bytes())
     scene.owner.wait_for_library(scene.library, 7)
-    elsewhere.introduce(0, 2, "copy.jpg")
-    listed = dict(re.findall(r"^  (\w{32}) (\S+)", elsewhere.run(), re.M))
+    other_journal.introduce(0, 2, "copy.jpg")
+    listed = dict(re.findall(r"^  (\w{32}) (\S+)", other_journal.run(), re.M))
     here = {name: identifier for identifier, name in listed.items()}
-    assert elsewhere.run("open", saved).splitlines()[:3] == [
+    assert other_journal.run("open", saved).splitlines()[:3] == [
         f"  {here[scene.pictures[0]]} {scene.pictures[0]}",
         f"  (not here) {scene.pictures[1]}",
         f"  which one is {scene.pictures[2]}?",
     ]
-    choices = re.findall(r"^    (\w{32}) (\S+)", elsewhere.said, re.M)
+    choices = re.findall(r"^    (\w{32}) (\S+)", other_journal.output_text, re.M)
     assert {name for _, name in choices} == {scene.pictures[2], "copy.jpg"}
     assert all(here[name] == identifier for identifier, name in choices)
 
@@ -281,7 +285,7 @@ def test_the_client_library_reconnects_after_a_broker_restart(journal):
     scene.broker.restart()
     scene.owner.wait_for_library(scene.library, 6)
     scene.owner.select(scene.library, journal.name, scene.pictures[4])
-    wait_for(lambda: f" {scene.pictures[4]} " in journal.said, "the journal to be told after the restart")
+    wait_for(lambda: f" {scene.pictures[4]} " in journal.output_text, "the journal to be told after the restart")
 
 
 def test_both_journals_tokens_are_private_to_their_user(journal):
@@ -308,7 +312,9 @@ def test_R72_R87_R119_a_photo_is_attached_without_any_permission(own_broker, pro
         running.wait(60)
         originals = [scene.album.folder / scene.pictures[n] for n in numbers or []]
         expected = "nothing attached" if numbers is None else f"{len(numbers)} attached"
-        assert attach.said.splitlines() == [expected] + [f"  {o.name}: {o.stat().st_size} bytes" for o in originals]
+        assert attach.output_text.splitlines() == [expected] + [
+            f"  {o.name}: {o.stat().st_size} bytes" for o in originals
+        ]
         assert {p.name: p.read_bytes() for p in folder.iterdir()} == {o.name: o.read_bytes() for o in originals}
     assert scene.owner.call("ListGrants")["grants"] == [] and scene.owner.prompts() == []
     # Every start is the same app to the owner.
@@ -328,11 +334,11 @@ def test_the_client_library_streams_checks_changes_and_catches_up_after_a_restar
     scene.owner.select(scene.library, journal.name, scene.pictures[3])
     scene.broker.restart()
     scene.owner.wait_for_library(scene.library, 6)
-    assert lines(journal.run("missed")) == [f"+ {shown(scene.pictures[3])}"]
+    assert lines(journal.run("missed")) == [f"+ {photo_line(scene.pictures[3])}"]
     assert journal.run("caption", identifier, "x" * 1025, status=1).startswith("not possible: ")
     assert journal.run("missed") == "", "a check changes nothing"
     assert journal.run("caption", identifier, "At the lake") == "caption written\n"
-    assert lines(journal.run("missed")) == [f"~ {shown(scene.pictures[1])}"]
+    assert lines(journal.run("missed")) == [f"~ {photo_line(scene.pictures[1])}"]
     scene.owner.set(scene.library, journal.name, "authorized")
     assert lines(journal.run("missed")) == ["much has changed: `journal` shows it"]
     assert journal.run("missed") == "", "it is told once"
@@ -353,12 +359,12 @@ def test_the_client_library_draws_pictures_and_keeps_albums(journal):
     assert jpeg_size(drawn.read_bytes()) == (64, 32)
     assert journal.run("picture", "0" * 32, "64", drawn, status=1) == "no such photo\n"
     said = journal.run("chapter", "Lake", listed[scene.pictures[0]])
-    assert lines(said) == ["Lake: 1", f"  {shown(scene.pictures[0])}"]
+    assert lines(said) == ["Lake: 1", f"  {photo_line(scene.pictures[0])}"]
     assert lines(journal.run("chapter", "Lake", listed[scene.pictures[1]], listed["large.jpg"])) == [
         "Lake: 3",
-        f"  {shown('large.jpg', '640x320')}",
-        f"  {shown(scene.pictures[1])}",
-        f"  {shown(scene.pictures[0])}",
+        f"  {photo_line('large.jpg', '640x320')}",
+        f"  {photo_line(scene.pictures[1])}",
+        f"  {photo_line(scene.pictures[0])}",
     ]
     assert [a["title"] for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]] == ["Lake"]
 
@@ -372,7 +378,7 @@ def test_R43_the_client_library_creates_a_photo_in_a_new_album_by_one_change(jou
     page.write_bytes(jpeg(day(40), b"a page", width=64, height=48))
     page.chmod(0o644)
     said = lines(journal.run("paste", "Drawn", page, "By the lake"))
-    assert said == ["added ID", "Drawn: 1", f"  {shown('page.jpg', '64x48')}"]
+    assert said == ["added ID", "Drawn: 1", f"  {photo_line('page.jpg', '64x48')}"]
     assert set(scene.owner.names(scene.library)) == {*scene.pictures, "page.jpg"}
     page.write_bytes(b"no picture")
     assert journal.run("paste", "Torn", page, "Gone", status=1).startswith("not possible: ")
@@ -409,14 +415,14 @@ def test_the_client_library_makes_every_kind_of_change(journal):
 def test_the_client_library_polls_for_access_and_describes_it(journal):
     scene = journal.scene
     assert lines(journal.run("access"))[0] == f"offered: {scene.library}" and scene.owner.prompts() == []
-    assert f"{scene.library} readWrite: notDetermined, " in journal.said
+    assert f"{scene.library} readWrite: notDetermined, " in journal.output_text
     for _ in range(2):
         assert journal.run("ask") == "asked: run this again for the answer\n"
     (prompt,) = scene.owner.prompts()
     scene.owner.answer(prompt, "select", selector=scene.owner.naming(scene.library, [scene.name(0), scene.name(3)]))
     assert journal.run("ask") == "access is limited\n"
     assert f"{scene.library} readWrite: limited, 2 photos, may " in journal.run("access")
-    assert lines(journal.said)[-1] == "pages of 1000 photos"
+    assert lines(journal.output_text)[-1] == "pages of 1000 photos"
     assert journal.run().startswith("2 photos, access is limited\n") and scene.owner.prompts() == []
 
 
@@ -432,8 +438,8 @@ def test_R43_the_client_library_adds_a_photo(journal):
     page.write_bytes(jpeg(day(40), note=b"page", padding=3_000_000))
     page.chmod(0o644)
     journal.run("add", page)
-    identifier = re.fullmatch(r"added (\w{32})\n", journal.said)
-    assert identifier, journal.said
+    identifier = re.fullmatch(r"added (\w{32})\n", journal.output_text)
+    assert identifier, journal.output_text
     assert (scene.album.folder / "PhotoBroker/page.jpg").read_bytes() == page.read_bytes()
     assert f"  {identifier[1]} page.jpg" in journal.run(), "what it added is in its selection"
     broken = journal.home / "broken.jpg"

@@ -9,11 +9,11 @@ from house.broker import BROKER
 COUNT = 21_000
 
 
-def kept(broker):
+def stored_catalogues(broker):
     return [path for path in broker.state.iterdir() if path.name.startswith("catalogue-")]
 
 
-def answers(scene):
+def all_views(scene):
     """Return the owner's and the app's views, in order."""
     owner = scene.broker.owner(uid=scene.owner.uid)
     app = scene.broker.app(uid=scene.app.uid)
@@ -56,21 +56,21 @@ def large(own_scene):
 
 def test_R144_a_start_from_the_stored_catalogue_gives_the_same_answers(large):
     broker = large.broker
-    before = answers(large)
+    before = all_views(large)
     assert before[0]["total"] == COUNT + 6
-    assert kept(broker) == []
+    assert stored_catalogues(broker) == []
     broker.stop()
-    (file,) = kept(broker)
+    (file,) = stored_catalogues(broker)
     assert file.stat().st_mode & 0o777 == 0o600 and file.stat().st_uid == BROKER
     broker.start()
-    assert answers(large) == before
+    assert all_views(large) == before
     broker.stop()
-    assert kept(broker) == [file], "nothing changed, so nothing was written again"
+    assert stored_catalogues(broker) == [file], "nothing changed, so nothing was written again"
     broker.start()
     owner = broker.owner(uid=large.owner.uid)
     hidden = before[4][0]["filename"]
     owner.call("MarkAssets", library=large.library, selector={"filename": hidden}, hidden=True)
-    assert kept(broker) == [], "what it says of a photo does not stay behind"
+    assert stored_catalogues(broker) == [], "what it says of a photo does not stay behind"
     broker.kill()
     broker.start()
     app = broker.app(uid=large.app.uid)
@@ -80,13 +80,13 @@ def test_R144_a_start_from_the_stored_catalogue_gives_the_same_answers(large):
 
 def test_R144_a_damaged_stored_catalogue_is_not_used(large):
     broker = large.broker
-    before = answers(large)
+    before = all_views(large)
     broker.stop()
-    (file,) = kept(broker)
+    (file,) = stored_catalogues(broker)
     data = bytearray(file.read_bytes())
     data[len(data) // 2] ^= 1
     file.write_bytes(data)
     broker.start()
-    assert answers(large) == before
+    assert all_views(large) == before
     assert "made again from the rows" in broker.log
-    assert kept(broker) == []
+    assert stored_catalogues(broker) == []

@@ -33,7 +33,7 @@ def limited(large):
     return large
 
 
-def everything(scene):
+def all_identifiers(scene):
     found, skip = [], 0
     while skip is not None:
         page = scene.owner.call("FetchOwnedColumns", library=scene.library, skip=skip)
@@ -47,7 +47,7 @@ def present(agent):
     return [reply for reply, _ in agent.connection("page").stream("io.photobroker.Library.PresentLimitedLibraryPicker")]
 
 
-def put_together(owner, method, identifiers, **what):
+def draft_selection(owner, method, identifiers, **what):
     """Draft a large selection in steps, and return the draft's name."""
     for at in range(0, len(identifiers), STEP):
         part = identifiers[at : at + STEP]
@@ -58,11 +58,11 @@ def put_together(owner, method, identifiers, **what):
 
 
 def draft(scene, prompt, identifiers):
-    return put_together(scene.owner, "DraftAnswer", identifiers, prompt=prompt["prompt"])
+    return draft_selection(scene.owner, "DraftAnswer", identifiers, prompt=prompt["prompt"])
 
 
 def test_R21_R63_a_selection_larger_than_a_message_is_made_at_once_and_reported_in_pages(large):
-    assets = everything(large)
+    assets = all_identifiers(large)
     assert len(assets) == COUNT
     large.owner.set(large.library, large.app.name, "notDetermined")
     large.app.begin_request()
@@ -88,15 +88,15 @@ def test_R21_R63_a_selection_larger_than_a_message_is_made_at_once_and_reported_
 
 
 def test_R51_R131_an_edit_larger_than_a_message_is_one_decision_with_one_undo(limited):
-    assets = everything(limited)
+    assets = all_identifiers(limited)
     owner, second, edit = limited.owner, limited.broker.owner(), {"library": limited.library, "app": limited.app.name}
     owner.call("DelegateLibrary", name=limited.library, coOwners=[second.uid])
     limited.broker.accept(second.uid, limited.library)
     owner.call("EditSelection", **edit, remove={"all": True})
     limited.app.observe(limited.library)
-    meant = put_together(owner, "DraftSelection", assets, library=limited.library)
-    theirs = put_together(second, "DraftSelection", assets[:5], library=limited.library)
-    few = put_together(owner, "DraftSelection", assets[:7], library=limited.library)
+    meant = draft_selection(owner, "DraftSelection", assets, library=limited.library)
+    theirs = draft_selection(second, "DraftSelection", assets[:5], library=limited.library)
+    few = draft_selection(owner, "DraftSelection", assets[:7], library=limited.library)
     assert owner.call("EditSelection", **edit, addDraft=meant, removeDraft=few, preview=True)["selected"] == COUNT - 7
     assert limited.app.count() == 0 and limited.app.events(limited.library) == [], "a draft decides nothing"
     for name in (theirs, "%032x" % 7):
@@ -111,7 +111,7 @@ def test_R51_R131_an_edit_larger_than_a_message_is_one_decision_with_one_undo(li
 
 
 def test_R63_without_paging_an_oversized_answer_is_refused_by_name_and_in_force(limited):
-    assets = everything(limited)
+    assets = all_identifiers(limited)
     limited.owner.call("EditSelection", library=limited.library, app=limited.app.name, remove={"all": True})
     limited.app.begin("PresentLimitedLibraryPicker")
     prompt = limited.owner.wait_for_prompt("selection")
@@ -126,7 +126,7 @@ def test_R21_R63_the_selection_page_selects_everything(large, browser):
     large.owner.set(large.library, large.app.name, "notDetermined")
     page = Page(large.broker, large.owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         large.app.begin_request()
         window.get_by_role("button", name="Select photos").click()
         window.get_by_text(f"{COUNT:,} shown").wait_for()
@@ -182,7 +182,7 @@ def test_R74_a_pick_beyond_the_apps_limit_of_items_is_refused_by_name(large):
     # The smallest copy counts as a MiB of the user's quota.
     most = app.call("GetLimits")["limits"]["handedBytesPerUser"] >> 20
     app.start(load_and_hold, token=app.own_token)
-    assets = everything(large)
+    assets = all_identifiers(large)
     for picked in (assets[: most // 2], assets[most // 2 : most + 1]):
         picker = wait_for(lambda: large.owner.call("ListPickers")["pickers"], "the picker")[0]
         large.owner.call("AnswerPicker", picker=picker["picker"], assets=picked)

@@ -25,7 +25,7 @@ FILES_FOR_ALL_CONNECTIONS = 24_000
 NUMBER = r"[-0-9_ ()*+<]+"
 
 
-def value(text):
+def parse_limit(text):
     """Parse a limit as written: a number, seconds, or the two ends of a range."""
     text = text.strip()
     if found := re.fullmatch(rf"Duration\.seconds\(({NUMBER})\)", text):
@@ -47,7 +47,8 @@ def test_GetLimits_reports_every_named_limit(scene):
     assert {name for name, _ in listed} == set(LISTS)
     for place, text in listed:
         named |= {
-            LISTS[place] + name: value(number) for name, number in re.findall(r"static let (\w+)[^=\n]*= (.+)", text)
+            LISTS[place] + name: parse_limit(number)
+            for name, number in re.findall(r"static let (\w+)[^=\n]*= (.+)", text)
         }
     assert len(named) > 60
     for name, ends in named.items():
@@ -61,7 +62,7 @@ def test_GetLimits_reports_every_named_limit(scene):
     assert len(rows) == sum(len(ends) for ends in named.values()), "nothing else is told"
 
 
-def ask(agent, data, settle, calls=2):
+def send_and_receive(agent, data, settle, calls=2):
     """Send bytes and then a call on a new connection; return the answers and whether it closed."""
     client = socket.socket(socket.AF_UNIX)
     client.settimeout(10)
@@ -140,7 +141,7 @@ def test_exceeding_a_wire_limit_names_the_parameter_and_keeps_the_connection(sce
         else []
     )
     found = person.run(
-        ask,
+        send_and_receive,
         data=as_hex("".join(tokens) + call(f"{interface}.{method}", parameters)),
         settle=call(more),
         calls=len(tokens) + 2,
@@ -182,7 +183,7 @@ CLOSING = {
 def test_an_invalid_message_is_answered_with_the_reason_before_the_connection_closes(scene, name, socket):
     data, reason, words = CLOSING[name]
     person = scene.broker.stranger() if socket == "apps" else scene.owner
-    found = person.run(ask, data=as_hex(data), settle="")
+    found = person.run(send_and_receive, data=as_hex(data), settle="")
     assert found["closed"], found
     [answer] = found["answers"]
     if socket == "apps":
@@ -202,7 +203,7 @@ def test_a_call_at_a_wire_limit_is_served(broker):
         call("Library.GetCloudIdentifiers", '{"localIdentifiers":[%s]}' % ",".join(['"x"'] * 10_000)),
         call("Library.Introduce", '{"manifest":%s1%s}' % ('{"x":' * 29, "}" * 29)),
     ):
-        found = app.run(ask, data=as_hex(data), settle=call("Library.GetLimits"))
+        found = app.run(send_and_receive, data=as_hex(data), settle=call("Library.GetLimits"))
         assert not found["closed"] and len(found["answers"]) == 2, found
         assert found["answers"][0]["error"] != "io.photobroker.Library.MessageRefused"
 

@@ -18,7 +18,7 @@ TWO_HAVE_ROOM = 171 << 20
 ONE_OF_A_USERS_HAS_ROOM = 200 << 20
 
 
-class Peak(threading.Thread):
+class PeakMemory(threading.Thread):
     """The most bytes of memory files that a group held at a time."""
 
     def __init__(self, group):
@@ -39,7 +39,7 @@ class Peak(threading.Thread):
 
 
 @pytest.fixture
-def small(house):
+def low_memory_broker(house):
     """A broker with less memory than a test's copies need in total."""
     name = f"photobroker-test-{os.getpid()}-{house.fresh_uid()}"
     try:
@@ -71,26 +71,26 @@ def picture(size, note):
     return whole + struct.pack(">I", size - len(whole) - 12) + b"fiLl"
 
 
-def test_R129_large_files_are_inspected_within_available_memory(small):
+def test_R129_large_files_are_inspected_within_available_memory(low_memory_broker):
     # This memory allows four libraries, and one owner at most two of them.
-    owners = [small.owner(), small.owner()] * 2
+    owners = [low_memory_broker.owner(), low_memory_broker.owner()] * 2
     hidden = []
     for number, owner in enumerate(owners):
-        album = Album(small.house, f"large-{number}", owner.uid)
+        album = Album(low_memory_broker.house, f"large-{number}", owner.uid)
         owner.add_library(f"large-{number}", album.folder, [], 0)
         hidden.append(album.put(f".{number}.png", picture(TWO_HAVE_ROOM, b"%d" % number)))
         os.truncate(hidden[-1], TWO_HAVE_ROOM)
-    with Peak(small.group) as peak:
+    with PeakMemory(low_memory_broker.group) as peak:
         # All files appear at the same time.
         for path in hidden:
             path.rename(path.with_name(path.name[1:]))
         for number, owner in enumerate(owners):
             owner.wait_for_library(f"large-{number}", 1, 120)
     assert TWO_HAVE_ROOM <= peak.bytes < 3 * TWO_HAVE_ROOM, "two copies at a time"
-    assert small.is_running
+    assert low_memory_broker.is_running
 
 
-def hold(agent, size, picture):
+def hold_unfinished_call(agent, size, picture):
     """Send a large memory file, then a pipe that receives it byte by byte until told to end."""
     head = agent.connection()
     large = os.memfd_create("large")
@@ -121,26 +121,26 @@ def hold(agent, size, picture):
         return str(refusal)
 
 
-def test_R129_bytes_from_one_users_apps_are_held_within_available_memory(small):
+def test_R129_bytes_from_one_users_apps_are_held_within_available_memory(low_memory_broker):
     """The quota is per user, across libraries."""
-    owner, other, size = small.owner(), small.owner(), ONE_OF_A_USERS_HAS_ROOM
+    owner, other, size = low_memory_broker.owner(), low_memory_broker.owner(), ONE_OF_A_USERS_HAS_ROOM
     apps = []
     for place, person in enumerate([owner, owner, owner, other]):
-        album = Album(small.house, f"handed-{place}", person.uid)
+        album = Album(low_memory_broker.house, f"handed-{place}", person.uid)
         album.add(0)
         folder = album.folder / "PhotoBroker"
         folder.mkdir()
         os.chown(folder, BROKER, BROKER)
         person.add_library(f"handed-{place}", album.folder, [], 1)
-        app = small.app(uid=person.uid)
+        app = low_memory_broker.app(uid=person.uid)
         app.introduce(f"org.example.adding-{place}")
         person.set(f"handed-{place}", app.name, "authorized", level="addOnly")
         assert app.request(level="addOnly", library=f"handed-{place}") == "authorized"
         apps.append(app)
-    with Peak(small.group) as peak:
+    with PeakMemory(low_memory_broker.group) as peak:
         for app in apps[:3]:
-            app.start(hold, size=size, picture=picture(size, b"handed").hex())
-        wait_for(lambda: small.group.shared() >= size, "one of them to be held")
+            app.start(hold_unfinished_call, size=size, picture=picture(size, b"handed").hex())
+        wait_for(lambda: low_memory_broker.group.shared() >= size, "one of them to be held")
         # Another user's photo waits for none of them.
         contents = base64.b64encode(jpeg(day(2), note=b"mine")).decode()
         apps[3].call(
@@ -151,4 +151,4 @@ def test_R129_bytes_from_one_users_apps_are_held_within_available_memory(small):
         for app in apps[:3]:
             assert "made" != app.hear(120), "one byte after the other is no photo"
     assert size <= peak.bytes < 2 * size, "one copy at a time"
-    assert small.is_running
+    assert low_memory_broker.is_running

@@ -14,7 +14,7 @@ from house.pictures import day, jpeg
 from house.silent import GAMES, SilentFolder
 
 
-def hold(agent, path, tokens, connections, each, file="/dev/null"):
+def hold_descriptors(agent, path, tokens, connections, each, file="/dev/null"):
     """Send `each` descriptors on each connection with an endless call; return how many arrived."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -45,7 +45,7 @@ def hold(agent, path, tokens, connections, each, file="/dev/null"):
     return len(opened), taken
 
 
-def add(agent, path, tokens, filename, data):
+def add_photo(agent, path, tokens, filename, data):
     file = os.memfd_create("photo")
     os.write(file, base64.b64decode(data))
     with Connection(path, timeout=20) as connection:
@@ -59,7 +59,7 @@ def add(agent, path, tokens, filename, data):
 def check_others(scene, adder):
     """Add by descriptor as another user's app, and revoke as the owner on a new connection."""
     adder.run(
-        add,
+        add_photo,
         path=str(scene.broker.app_socket),
         tokens=[adder.own_token, adder.token],
         filename="other.jpg",
@@ -70,7 +70,7 @@ def check_others(scene, adder):
 
 
 @pytest.fixture
-def adding(own_scene):
+def add_only(own_scene):
     """A scene with an add-only app of another user."""
     scene = own_scene
     scene.let_broker_add()
@@ -82,63 +82,74 @@ def adding(own_scene):
     return scene
 
 
-def room(scene, sent, connections):
+def allowed_descriptors(scene, sent, connections):
     """Return the broker's extra descriptors: one user's quota and a few per connection."""
     return sent + 3 * connections + 64
 
 
-def test_R129_descriptors_are_limited_per_user_over_all_connections(adding):
-    scene = adding
+def test_R129_descriptors_are_limited_per_user_over_all_connections(add_only):
+    scene = add_only
     scene.allow(level="addOnly")
     before = scene.broker.settled_descriptor_count()
     most = scene.app.call("GetLimits")["limits"]["descriptorsPerUser"]
     again = scene.broker.app(scene.app.uid)
     for sender in (scene.app, again):
         opened, _ = sender.run(
-            hold,
+            hold_descriptors,
             path=str(scene.broker.app_socket),
             tokens=[scene.app.own_token, scene.app.token],
             connections=60,
             each=60,
         )
         assert opened == 60
-    assert scene.broker.settled_descriptor_count() - before < room(scene, most, 120)
+    assert scene.broker.settled_descriptor_count() - before < allowed_descriptors(scene, most, 120)
     _, taken = again.run(
-        hold, path=str(scene.broker.app_socket), tokens=[scene.app.own_token, scene.app.token], connections=1, each=1
+        hold_descriptors,
+        path=str(scene.broker.app_socket),
+        tokens=[scene.app.own_token, scene.app.token],
+        connections=1,
+        each=1,
     )
     assert taken == 0, "whoever has too many can send none"
     check_others(scene, scene.other)
 
 
-def test_R129_strangers_descriptors_leave_room_for_apps_and_owners(adding):
-    scene = adding
+def test_R129_strangers_descriptors_leave_room_for_apps_and_owners(add_only):
+    scene = add_only
     before = scene.broker.settled_descriptor_count()
     strangers = [scene.broker.stranger() for _ in range(9)]
     connections = 0
     for stranger in strangers:
-        opened, _ = stranger.run(hold, path=str(scene.broker.admin_socket), tokens=[], connections=14, each=60)
+        opened, _ = stranger.run(
+            hold_descriptors, path=str(scene.broker.admin_socket), tokens=[], connections=14, each=60
+        )
         connections += opened
-    assert scene.broker.settled_descriptor_count() - before < room(scene, 2_048, connections)
+    assert scene.broker.settled_descriptor_count() - before < allowed_descriptors(scene, 2_048, connections)
     check_others(scene, scene.other)
 
 
-def test_R129_descriptors_that_never_close_are_bounded_on_every_socket(adding, house):
-    scene = adding
+def test_R129_descriptors_that_never_close_are_bounded_on_every_socket(add_only, house):
+    scene = add_only
     before = scene.broker.settled_descriptor_count()
     stranger = scene.broker.stranger(GAMES)
     folder = SilentFolder(house, stranger.uid)
     try:
         # Each call exceeds the quota and closes its connection, but not its descriptors.
         opened, _ = stranger.run(
-            hold, path=str(scene.broker.admin_socket), tokens=[], connections=60, each=250, file=folder.file
+            hold_descriptors, path=str(scene.broker.admin_socket), tokens=[], connections=60, each=250, file=folder.file
         )
         assert opened == 60
-        assert scene.broker.settled_descriptor_count() - before < room(scene, 384, opened)
+        assert scene.broker.settled_descriptor_count() - before < allowed_descriptors(scene, 384, opened)
         for _ in range(3):
             stranger.run(
-                hold, path=str(scene.broker.admin_socket), tokens=[], connections=60, each=250, file=folder.file
+                hold_descriptors,
+                path=str(scene.broker.admin_socket),
+                tokens=[],
+                connections=60,
+                each=250,
+                file=folder.file,
             )
-        assert scene.broker.settled_descriptor_count() - before < room(scene, 384, opened)
+        assert scene.broker.settled_descriptor_count() - before < allowed_descriptors(scene, 384, opened)
         check_others(scene, scene.other)
     finally:
         folder.end()

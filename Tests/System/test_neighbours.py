@@ -19,7 +19,7 @@ from house.scene import Scene
 
 
 @pytest.fixture
-def two(own_broker):
+def sound_and_faulty(own_broker):
     """A sound library and a faulty one, of two owners, for apps of two users."""
     well, ill = (Scene(own_broker, 4) for _ in range(2))
     well.limit(0, 1, 2)
@@ -27,7 +27,7 @@ def two(own_broker):
     return well, ill
 
 
-def answers(scene, since):
+def all_answers(scene, since):
     """Return all answers to the sound library's app and owner, but for values that calls change."""
     app, owner, library = scene.app, scene.owner, scene.library
     assets = app.fetch()
@@ -83,10 +83,10 @@ def edit_and_mark(agent, library, app, stop):
     return count
 
 
-def test_R129_load_in_one_library_changes_no_answer_in_another(two):
-    well, ill = two
+def test_R129_load_in_one_library_changes_no_answer_in_another(sound_and_faulty):
+    well, ill = sound_and_faulty
     since = well.app.call("FetchPersistentChanges")["event"]["changeToken"]
-    expected = answers(well, since)
+    expected = all_answers(well, since)
     well.app.observe()
     place = ill.house.make_folder(f"stop-{ill.app.uid}", 0, mode=0o755) / "now"
     readers = [ill.broker.app(uid=ill.app.uid) for _ in range(3)]
@@ -97,11 +97,11 @@ def test_R129_load_in_one_library_changes_no_answer_in_another(two):
     for number in range(100):
         ill.album.put(f"more/{number}.jpg", picture + b"%d" % number)
         if number % 10 == 0:
-            assert answers(well, since) == expected
+            assert all_answers(well, since) == expected
     place.write_text("")
     counts = [person.hear() for person in (*readers, ill.owner)]
     assert min(counts) > 0, counts
-    assert answers(well, since) == expected
+    assert all_answers(well, since) == expected
     assert well.app.events() == []
     well.select(3)
     wait_for(lambda: well.app.events(), "the event")
@@ -131,14 +131,14 @@ def ask_often(agent, library, count):
     return refused
 
 
-def test_R129_a_full_quota_in_one_library_leaves_another_unaffected(two):
-    well, ill = two
+def test_R129_a_full_quota_in_one_library_leaves_another_unaffected(sound_and_faulty):
+    well, ill = sound_and_faulty
     limits = well.app.call("GetLimits")["limits"]
     crowd = [ill.broker.app() for _ in range(limits["promptsPerLibrary"] // limits["promptsPerUser"] + 1)]
     ill.owner.call("OfferLibrary", name=ill.library, offeredTo=[ill.app.uid, well.app.uid, *[c.uid for c in crowd]])
     well.owner.call("OfferLibrary", name=well.library, offeredTo=[well.app.uid, *[c.uid for c in crowd]])
     since = well.app.call("FetchPersistentChanges")["event"]["changeToken"]
-    expected = answers(well, since)
+    expected = all_answers(well, since)
     refused = [c.run(ask_often, library=ill.library, count=limits["promptsPerUser"]) for c in crowd]
     assert refused[:-1] == [[]] * (len(crowd) - 1) and set(refused[-1]) == {"limitExceeded"}, (
         "the questions of one library are full"
@@ -156,7 +156,7 @@ def test_R129_a_full_quota_in_one_library_leaves_another_unaffected(two):
         == "Refused"
     )
 
-    assert answers(well, since) == expected
+    assert all_answers(well, since) == expected
     # A user with a refused request in one library may ask in the other.
     assert crowd[-1].run(ask_often, library=well.library, count=1) == []
     assert [p["library"] for p in well.owner.prompts()] == [well.library]
@@ -183,7 +183,7 @@ def send(agent, method, parameters, count):
     return True
 
 
-def hear_all(agent, count):
+def count_answers(agent, count):
     """Return how many calls were answered with a number."""
     counted = 0
     for connection in agent.sockets:
@@ -197,18 +197,18 @@ def hear_all(agent, count):
     return counted
 
 
-def stands_still(pid):
+def is_stopped(pid):
     return all(
         s.read_text().rpartition(")")[2].split()[0] == "T" for s in pathlib.Path(f"/proc/{pid}/task").glob("*/stat")
     )
 
 
 @contextlib.contextmanager
-def standing_still(broker):
+def stopped_broker(broker):
     """Stop the broker, so that everything sent meanwhile is ready at once when it continues."""
     broker.process.send_signal(signal.SIGSTOP)
     try:
-        wait_for(lambda: stands_still(broker.process.pid), "the broker to stand still", seconds=60)
+        wait_for(lambda: is_stopped(broker.process.pid), "the broker to stand still", seconds=60)
         yield
     finally:
         broker.process.send_signal(signal.SIGCONT)
@@ -221,7 +221,7 @@ def test_R129_a_revocation_waits_for_one_call_of_each_user_at_most(scene):
     scene.app.run(connect, count=connections, token=scene.app.token)
     scene.owner.run(connect, count=1)
     # The calls arrive in this order while the broker is stopped, so it reads all of them at once.
-    with standing_still(scene.broker):
+    with stopped_broker(scene.broker):
         scene.app.run(send, method=scene.app.method("CountAssets"), parameters={}, count=calls)
         scene.owner.run(
             send,
@@ -229,12 +229,12 @@ def test_R129_a_revocation_waits_for_one_call_of_each_user_at_most(scene):
             parameters={"library": scene.library, "app": scene.app.name},
             count=1,
         )
-    scene.owner.run(hear_all, count=1)
-    counted = scene.app.run(hear_all, count=calls)
+    scene.owner.run(count_answers, count=1)
+    counted = scene.app.run(count_answers, count=calls)
     assert counted < calls, f"{counted} of {connections * calls} calls went before the revocation"
 
 
-def call_and_leave(agent, token, message):
+def call_and_exit(agent, token, message):
     """Start a process that connects, calls on command, and ends without reading the answer."""
     read, write = os.pipe()
     told, tell = os.pipe()
@@ -251,7 +251,7 @@ def call_and_leave(agent, token, message):
     return child
 
 
-def leave(agent):
+def end_child(agent):
     child, write = agent.leaving
     os.write(write, b"1")
     return os.waitpid(child, 0)[1]
@@ -273,9 +273,9 @@ def test_R14_changes_sent_before_an_app_ended_are_carried_out(scene, kinds):
                 "parameters": {"changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}]},
             }
         )
-    scene.app.run(call_and_leave, token=scene.app.token, message="\0".join(map(json.dumps, changes)))
-    with standing_still(scene.broker):
-        assert scene.app.run(leave) == 0
+    scene.app.run(call_and_exit, token=scene.app.token, message="\0".join(map(json.dumps, changes)))
+    with stopped_broker(scene.broker):
+        assert scene.app.run(end_child) == 0
     wait_for(lambda: all(asset["isFavorite"] for asset in scene.app.fetch()), "every change", seconds=60)
 
 
@@ -298,15 +298,15 @@ def test_pending_reads_of_an_ended_app_are_dropped(scene):
 
     before = entries()
     scene.app.run(
-        call_and_leave, token=scene.app.token, message="\0".join(map(json.dumps, [resource, resource, change]))
+        call_and_exit, token=scene.app.token, message="\0".join(map(json.dumps, [resource, resource, change]))
     )
-    with standing_still(scene.broker):
-        assert scene.app.run(leave) == 0
+    with stopped_broker(scene.broker):
+        assert scene.app.run(end_child) == 0
     wait_for(lambda: scene.app.named(scene.pictures[0])["isFavorite"], "the change", seconds=60)
     assert entries() == before
 
 
-def answered(agent):
+def answered_count(agent):
     return len(select.select([connection.socket for connection in agent.sockets], [], [], 0)[0])
 
 
@@ -323,14 +323,14 @@ def test_long_messages_of_one_user_alternate_with_others_calls(broker):
                 pass
 
         ask()
-        with standing_still(broker):
+        with stopped_broker(broker):
             stranger.run(send, method="org.varlink.service.GetInfo", parameters={"x": "y" * 180_000}, count=1)
         for _ in range(5):
             ask()
-        with standing_still(broker):
-            done = stranger.run(answered)
+        with stopped_broker(broker):
+            done = stranger.run(answered_count)
     assert done < count // 2, f"{done} long messages were read to their end beside five short ones"
-    wait_for(lambda: stranger.run(answered) == count, "every answer")
+    wait_for(lambda: stranger.run(answered_count) == count, "every answer")
 
 
 def connect_and_call(agent, count):
@@ -362,7 +362,7 @@ def test_R129_repeated_connections_are_accepted_at_a_limited_rate_and_a_burst_is
     others = [stranger, scene.broker.stranger(uid=stranger.uid)]
     count = 500 // len(others)
     assert limits["connectionBurst"] < len(others) * count and count < limits["connectionsPerProcess"]
-    with standing_still(scene.broker):
+    with stopped_broker(scene.broker):
         for person in others:
             person.run(connect_and_call, count=count)
         begun = time.monotonic()

@@ -10,7 +10,7 @@ from house.person import PICKER, wait_for
 
 
 @pytest.fixture
-def desk(scene):
+def session(scene):
     if shutil.which("dbus-daemon") is None:
         assert not os.environ.get("CI"), "dbus-daemon is not installed"
         pytest.skip("dbus-daemon is not installed")
@@ -32,95 +32,97 @@ def desk(scene):
     desktop.end()
 
 
-def test_a_prompt_is_notified_opens_the_page_and_is_withdrawn_when_answered(scene, desk, page):
-    desk.tell()
+def test_a_prompt_is_notified_opens_the_page_and_is_withdrawn_when_answered(scene, session, page):
+    session.tell()
     scene.app.begin_request()
-    number = desk.wait_for_notice("Journal would like to see and change your photos")
-    notice = desk.shown[number]
+    number = session.wait_for_notice("Journal would like to see and change your photos")
+    notice = session.shown[number]
     assert notice["app"] == "PhotoBroker" and notice["timeout"] == 0
     assert notice["text"] == f"Library “{scene.library}” · user {scene.app.uid}"
     assert notice["actions"][::2] == ["default", "decide"]
-    assert desk.opened_pages() == [], "nothing opens by itself"
-    desk.press(number + 1000)
-    desk.press(number)
-    opened = wait_for(desk.opened_pages, "the page to open")
-    assert opened == [str(desk.runtime / "photobroker-open.html")], "a file of the person's, no link on a command line"
+    assert session.opened_pages() == [], "nothing opens by itself"
+    session.press(number + 1000)
+    session.press(number)
+    opened = wait_for(session.opened_pages, "the page to open")
+    assert opened == [str(session.runtime / "photobroker-open.html")], (
+        "a file of the person's, no link on a command line"
+    )
     scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
     assert scene.app.hear_request() == "denied"
-    wait_for(lambda: not desk.shown, "the notification to go away")
-    assert len(desk.notices) == 1
+    wait_for(lambda: not session.shown, "the notification to go away")
+    assert len(session.notices) == 1
 
 
-def test_a_click_reported_by_another_program_opens_nothing(scene, desk, page):
-    desk.tell()
+def test_a_click_reported_by_another_program_opens_nothing(scene, session, page):
+    session.tell()
     scene.app.begin_request()
-    number = desk.wait_for_notice("Journal would like to see and change your photos")
-    with desk.stranger() as stranger:
-        desk.press(number, bus=stranger)
+    number = session.wait_for_notice("Journal would like to see and change your photos")
+    with session.stranger() as stranger:
+        session.press(number, bus=stranger)
         # The bus delivers it, if at all, before its reply.
         stranger.send_and_get_reply(message_bus.GetId())
-    desk.press(number)
-    wait_for(desk.opened_pages, "the page to open")
+    session.press(number)
+    wait_for(session.opened_pages, "the page to open")
     scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
     assert scene.app.hear_request() == "denied"
-    wait_for(lambda: not desk.shown, "the notification to go away")
-    assert len(desk.opened_pages()) == 1
+    wait_for(lambda: not session.shown, "the notification to go away")
+    assert len(session.opened_pages()) == 1
 
 
-def test_pickers_are_notified_too_and_in_german(scene, desk):
-    desk.tell(LANG="de_DE.UTF-8")
+def test_pickers_are_notified_too_and_in_german(scene, session):
+    session.tell(LANG="de_DE.UTF-8")
     scene.app.begin(PICKER + "Present")
-    desk.wait_for_notice("Journal bittet um Fotos")
+    session.wait_for_notice("Journal bittet um Fotos")
     scene.owner.call("AnswerPicker", picker=scene.owner.call("ListPickers")["pickers"][0]["picker"])
     scene.app.hear()
-    wait_for(lambda: not desk.shown, "the notification to go away")
+    wait_for(lambda: not session.shown, "the notification to go away")
     scene.app.begin_request(level="addOnly")
-    desk.wait_for_notice("Journal möchte Fotos hinzufügen")
+    session.wait_for_notice("Journal möchte Fotos hinzufügen")
     scene.owner.answer(scene.owner.wait_for_prompt(), "allow")
     scene.app.hear()
 
 
-def test_an_apps_claimed_name_neither_hides_nor_formats_text(scene, desk):
-    desk.tell()
+def test_an_apps_claimed_name_neither_hides_nor_formats_text(scene, session):
+    session.tell()
     app = scene.broker.app(uid=scene.app.uid)
     app.introduce("org.example.rude", name="<b>A</b>& " + "x" * 100)
     app.begin_request()
-    notice = wait_for(lambda: desk.notices, "the notification")[0]
+    notice = wait_for(lambda: session.notices, "the notification")[0]
     assert notice["title"].startswith("<b>A</b>& xxx") and "…" in notice["title"] and len(notice["title"]) < 120
     assert "<" not in notice["text"]
     scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
     app.hear()
 
 
-def test_the_page_opens_automatically_if_configured(scene, desk, page):
-    desk.tell("--open")
+def test_the_page_opens_automatically_if_configured(scene, session, page):
+    session.tell("--open")
     scene.app.begin_request()
-    assert len(wait_for(desk.opened_pages, "the page to open")) == 1
+    assert len(wait_for(session.opened_pages, "the page to open")) == 1
     scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
     scene.app.hear()
 
 
-def test_without_a_screen_no_link_is_printed(scene, desk, page):
-    teller = desk.tell("--open", DISPLAY=None)
+def test_without_a_screen_no_link_is_printed(scene, session, page):
+    teller = session.tell("--open", DISPLAY=None)
     scene.app.begin_request()
-    number = desk.wait_for_notice("Journal would like to see and change your photos")
-    desk.press(number)
+    number = session.wait_for_notice("Journal would like to see and change your photos")
+    session.press(number)
     scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
     scene.app.hear()
-    wait_for(lambda: not desk.shown, "the notification to go away")
+    wait_for(lambda: not session.shown, "the notification to go away")
     out, err = teller.end()
-    assert (out, err) == ("", "") and desk.opened_pages() == []
+    assert (out, err) == ("", "") and session.opened_pages() == []
 
 
-def test_another_user_is_not_notified(scene, desk):
+def test_another_user_is_not_notified(scene, session):
     from house.desktop import Desktop, Teller
 
     other = Desktop(scene.house, scene.broker.owner().uid)
     teller = Teller(scene.broker, other)
     try:
-        desk.tell()
+        session.tell()
         scene.app.begin_request()
-        desk.wait_for_notice("Journal would like to see and change your photos")
+        session.wait_for_notice("Journal would like to see and change your photos")
         assert other.notices == []
         scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
         scene.app.hear()
@@ -150,25 +152,25 @@ def test_the_notifier_continues_after_a_broker_restart(own_scene):
         desktop.end()
 
 
-def test_a_refused_notification_is_retried(scene, desk):
-    teller = desk.tell()
+def test_a_refused_notification_is_retried(scene, session):
+    teller = session.tell()
     scene.app.begin_request()
-    desk.wait_for_notice("Journal would like to see and change your photos")
-    desk.is_broken = True
+    session.wait_for_notice("Journal would like to see and change your photos")
+    session.is_broken = True
     picker = scene.broker.app(uid=scene.app.uid)
     picker.introduce("org.example.attach", name="Attach")
     picker.begin(PICKER + "Present")
-    wait_for(lambda: desk.refused, "the notification that is refused")
+    wait_for(lambda: session.refused, "the notification that is refused")
     assert teller.process.poll() is None
-    desk.is_broken = False
+    session.is_broken = False
     third = scene.broker.app(uid=scene.app.uid)
     third.introduce("org.example.third", name="Third")
     third.begin(PICKER + "Present")
-    desk.wait_for_notice("Third asks you to pick photos")
-    desk.wait_for_notice("Attach asks you to pick photos")
+    session.wait_for_notice("Third asks you to pick photos")
+    session.wait_for_notice("Attach asks you to pick photos")
 
 
-def test_a_missing_desktop_or_bus_is_reported(scene, desk):
+def test_a_missing_desktop_or_bus_is_reported(scene, session):
     for environment, words in (
         ({"DBUS_SESSION_BUS_ADDRESS": None, "XDG_RUNTIME_DIR": None}, "no desktop to notify"),
         (
@@ -176,18 +178,18 @@ def test_a_missing_desktop_or_bus_is_reported(scene, desk):
             "no session bus to connect to (No such file or directory)",
         ),
     ):
-        teller = desk.tell(**environment)
+        teller = session.tell(**environment)
         assert teller.process.wait(20) != 0
         assert words in teller.end()[1]
-    desk.is_broken = True
-    teller = desk.tell()
+    session.is_broken = True
+    teller = session.tell()
     scene.app.begin_request()
     assert teller.process.wait(20) != 0
     assert "no notification service that works" in teller.end()[1]
-    desk.is_broken = False
-    teller = desk.tell()
-    desk.wait_for_notice("Journal would like to see and change your photos")
-    desk.daemon.kill()
+    session.is_broken = False
+    teller = session.tell()
+    session.wait_for_notice("Journal would like to see and change your photos")
+    session.daemon.kill()
     assert teller.process.wait(20) != 0, "it ends with the session"
     scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
     scene.app.hear()

@@ -49,14 +49,14 @@ def roles(scene):
     return {r["role"] for r in scene.app.call("GetResources", asset=scene.asset)["resources"]}
 
 
-def current(scene):
+def read_default_role(scene):
     """Read the asset without naming a role."""
     return base64.b64decode(scene.app.call("ReadBytes", asset=scene.asset, offset=0, length=100_000)["data"])
 
 
 def test_R39_an_edited_photo_reveals_nothing_of_its_original(edited):
     assert roles(edited) == {"edited"}
-    assert current(edited) == EDITED
+    assert read_default_role(edited) == EDITED
     for role in ROLES - {"edited"}:
         for method, more in (("OpenResource", {}), ("ReadBytes", {"offset": 0, "length": 10})):
             assert edited.app.refusal(method, asset=edited.asset, role=role, **more).reason == "missingResource", (
@@ -72,7 +72,7 @@ def test_R39_R131_the_owner_shares_originals_in_one_library_and_undoes_it(edited
     assert other.owner.library(other.library)["sharesOriginals"] is False, "it is said for one library"
     assert roles(edited) == ROLES
     assert edited.app.digest(edited.asset) == hashlib.sha256(PLAIN).hexdigest(), "the original, asked for by its role"
-    assert current(edited) == EDITED, "what is current stays so"
+    assert read_default_role(edited) == EDITED, "what is current stays so"
     decision = edited.owner.call("ListDecisions", library=edited.library, limit=1)["decisions"][0]
     edited.owner.call("UndoDecision", decision=decision["decision"])
     assert roles(edited) == {"edited"}

@@ -4,11 +4,11 @@ import json
 import subprocess
 
 from house import page as pages
-from house.page import exchange, processes_of
+from house.page import send_request, processes_of
 from house.person import as_user, wait_for
 
 
-def told(scene):
+def request_status(scene):
     return scene.app.hear()["status"]
 
 
@@ -20,36 +20,36 @@ def test_R21_R22_an_app_sees_only_the_photos_selected_on_the_page(scene, window)
     options.nth(0).click()
     options.nth(2).click()
     window.get_by_role("button", name="Allow 2 photos").click()
-    assert told(scene) == "limited"
+    assert request_status(scene) == "limited"
     assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.newest_first[0], scene.newest_first[2]}
     window.get_by_text("Nothing is waiting for you").wait_for()
 
 
 def test_R21_allow_all_asks_for_confirmation_and_deny_does_not(scene, page):
-    window = page.window()
+    window = page.open_window()
     scene.app.begin_request()
     window.get_by_role("button", name="Allow all").click()
     window.get_by_role("dialog").get_by_role("button", name="Allow all").click()
-    assert told(scene) == "authorized"
+    assert request_status(scene) == "authorized"
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
     scene.app.begin_request()
     window.get_by_role("button", name="Don’t allow").click()
-    assert told(scene) == "denied"
+    assert request_status(scene) == "denied"
 
 
 def test_a_prompt_answered_elsewhere_disappears_in_both_windows(scene, page):
-    first, second = page.window(), page.window(language="de-DE")
+    first, second = page.open_window(), page.open_window(language="de-DE")
     scene.app.begin_request()
     first.get_by_role("button", name="Select photos").wait_for()
     second.get_by_role("button", name="Nicht erlauben").wait_for()
     scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
     first.get_by_text("Nothing is waiting for you").wait_for()
     second.get_by_text("Nichts wartet auf Sie").wait_for()
-    assert told(scene) == "denied"
+    assert request_status(scene) == "denied"
 
 
 def test_the_keyboard_alone_selects_and_saves(scene, page):
-    window = page.window()
+    window = page.open_window()
     scene.app.begin_request()
     select = window.get_by_role("button", name="Select photos")
     select.focus()
@@ -66,7 +66,7 @@ def test_the_keyboard_alone_selects_and_saves(scene, page):
         if done.evaluate("e => e === document.activeElement"):
             break
     window.keyboard.press("Enter")
-    assert told(scene) == "limited"
+    assert request_status(scene) == "limited"
     assert scene.owner.names(scene.library, app=scene.app.name) == scene.newest_first[:3]
 
 
@@ -98,7 +98,7 @@ def test_R22_a_drag_selects_passed_photos_and_deselects_left_ones(scene, window)
 
 def test_R51_settings_change_a_selection_after_a_review(scene, page):
     scene.limit(0, 1)
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").click()
     window.get_by_role("button", name="Change selection").click()
@@ -117,7 +117,7 @@ def test_R51_settings_change_a_selection_after_a_review(scene, page):
 
 def test_an_edit_from_elsewhere_appears_without_reloading(scene, page):
     scene.limit(0)
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row", has_text="1 photo").wait_for()
     scene.select(1, 2)
@@ -126,7 +126,7 @@ def test_an_edit_from_elsewhere_appears_without_reloading(scene, page):
 
 def test_see_as_this_app_shows_exactly_the_apps_fetch(scene, page):
     scene.limit(1, 4)
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").click()
     window.get_by_role("button", name="See as this app").click()
@@ -138,7 +138,7 @@ def test_see_as_this_app_shows_exactly_the_apps_fetch(scene, page):
 
 def test_see_as_this_app_follows_decisions_made_elsewhere(scene, page):
     scene.limit(1, 4)
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").click()
     window.get_by_role("button", name="See as this app").click()
@@ -153,7 +153,7 @@ def test_see_as_this_app_follows_decisions_made_elsewhere(scene, page):
 
 def test_see_as_this_app_is_empty_after_the_offer_is_withdrawn(scene, page):
     scene.allow()
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").click()
     window.get_by_role("button", name="See as this app").click()
@@ -164,7 +164,7 @@ def test_see_as_this_app_is_empty_after_the_offer_is_withdrawn(scene, page):
 
 def test_a_failed_change_resets_its_switch(scene, page):
     scene.allow()
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").click()
     window.route("**/call/SetGrant", lambda route: route.fulfill(status=503), times=1)
@@ -177,11 +177,11 @@ def test_a_failed_change_resets_its_switch(scene, page):
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", "the access to end")
 
 
-def choosing_one_more(scene, page):
+def open_selection_with_one_more(scene, page):
     """Open the selection page of an app with two photos, and choose a third without saving."""
     scene.limit(0, 1)
     scene.app.begin("PresentLimitedLibraryPicker")
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("button", name="Select photos").click()
     window.get_by_role("option", selected=True).nth(1).wait_for()
     window.get_by_role("option").nth(0).click()
@@ -189,7 +189,7 @@ def choosing_one_more(scene, page):
 
 
 def test_R54_an_open_selection_page_restores_nothing_removed_elsewhere(scene, page):
-    window = choosing_one_more(scene, page)
+    window = open_selection_with_one_more(scene, page)
     scene.unselect(1)
     wait_for(
         lambda: window.get_by_role("option", selected=True).count() == 2,
@@ -201,7 +201,7 @@ def test_R54_an_open_selection_page_restores_nothing_removed_elsewhere(scene, pa
 
 
 def test_R54_a_removal_at_the_last_moment_is_shown_before_saving(scene, page):
-    window = choosing_one_more(scene, page)
+    window = open_selection_with_one_more(scene, page)
     save = window.get_by_role("button", name="Save 3 photos")
     save.wait_for()
     scene.unselect(1)
@@ -220,7 +220,7 @@ def test_R54_a_removal_at_the_last_moment_is_shown_before_saving(scene, page):
 
 def test_revoking_from_the_page_ends_access(scene, page):
     scene.limit(1)
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").click()
     window.get_by_role("button", name="Revoke access").click()
@@ -233,7 +233,7 @@ def test_revoking_from_the_page_ends_access(scene, page):
 def test_the_page_continues_after_a_broker_restart(own_scene, browser):
     page = pages.Page(own_scene.broker, own_scene.owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         own_scene.broker.stop()
         window.get_by_text("The broker is not answering").wait_for()
         own_scene.broker.start()
@@ -261,7 +261,7 @@ def test_hostile_names_are_text(scene, page):
         scene.album.add(40 + number, name)
     scene.owner.wait_for_library(scene.library, 10)
     scene.owner.set(scene.library, scene.app.name, "authorized")
-    window = page.window()
+    window = page.open_window()
     window.on("dialog", lambda dialog: window.problems.append("a script ran"))
     window.goto(page.link())
     window.get_by_role("link", name="Libraries").click()
@@ -276,7 +276,7 @@ def test_hostile_names_are_text(scene, page):
 
 
 def test_R138_the_browser_has_an_ordinary_users_rights(page, browser):
-    page.window()
+    page.open_window()
     processes = processes_of(browser)
     assert len(processes) > 2, "its own, and one for the page at least"
     assert set().union(*processes.values()) == {str(browser.uid)} and browser.uid > 0
@@ -285,7 +285,7 @@ def test_R138_the_browser_has_an_ordinary_users_rights(page, browser):
 
 def test_the_page_requests_only_its_own_server_and_sets_no_cookie(scene, page):
     scene.limit(0)
-    window = page.window()
+    window = page.open_window()
     for tab in ("Apps", "Activity", "Libraries"):
         window.get_by_role("link", name=tab).click()
         window.get_by_role("heading", name=tab, level=1).wait_for()
@@ -296,7 +296,7 @@ def test_the_page_requests_only_its_own_server_and_sets_no_cookie(scene, page):
 
 
 def test_the_page_server_rejects_requests_of_other_origins(scene, page):
-    host, code = page.door()
+    host, code = page.address_and_code()
     port = host.split(":")[1]
     good = {
         "Host": host,
@@ -323,41 +323,41 @@ def test_the_page_server_rejects_requests_of_other_origins(scene, page):
         {"Origin": f"http://127.0.0.1:{port}"},
     ]
     for change in wrong:
-        assert exchange(host, "POST", "/session", {**good, **change}, body)[0].status == 403, change
+        assert send_request(host, "POST", "/session", {**good, **change}, body)[0].status == 403, change
     for path in ("/call/ListApps", "/wait", "/thumbnail"):
-        assert exchange(host, "POST", path, {**good, "X-PhotoBroker-Session": "0" * 64}, "{}")[0].status == 401
-        assert exchange(host, "POST", path, good, "{}")[0].status == 401
-    assert exchange(host, "GET", "/", {"Host": f"rebound.example:{port}"})[0].status == 403
+        assert send_request(host, "POST", path, {**good, "X-PhotoBroker-Session": "0" * 64}, "{}")[0].status == 401
+        assert send_request(host, "POST", path, good, "{}")[0].status == 401
+    assert send_request(host, "GET", "/", {"Host": f"rebound.example:{port}"})[0].status == 403
     assert (
-        exchange(host, "GET", "/", {"Host": host, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"})[
+        send_request(host, "GET", "/", {"Host": host, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"})[
             0
         ].status
         == 403
     )
-    response, _ = exchange(host, "GET", "/", {"Host": host})
+    response, _ = send_request(host, "GET", "/", {"Host": host})
     policy = response.getheader("Content-Security-Policy")
     assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy
     assert response.getheader("Cache-Control") == "no-store"
     # Through a tunnel the browser's port differs, so another port passes the check of Host and
     # Origin; only the code is refused.
     assert (
-        exchange(
+        send_request(
             host, "POST", "/session", {**good, "Host": "127.0.0.1:9", "Origin": "http://127.0.0.1:9"}, '{"code":"0"}'
         )[0].status
         == 401
     )
     # The refused attempts did not use up the code; the first success does.
-    response, data = exchange(host, "POST", "/session", good, body)
+    response, data = send_request(host, "POST", "/session", good, body)
     assert response.status == 200
     session = json.loads(data)["session"]
-    assert exchange(host, "POST", "/session", good, body)[0].status == 401
+    assert send_request(host, "POST", "/session", good, body)[0].status == 401
     opened = {**good, "X-PhotoBroker-Session": session}
-    assert exchange(host, "POST", "/call/ListApps", opened, "{}")[0].status == 200
+    assert send_request(host, "POST", "/call/ListApps", opened, "{}")[0].status == 200
     for method in ("BackUp", "MintToken", "OpenPage", "ServePage", "SetAdministrators"):
-        assert exchange(host, "POST", f"/call/{method}", opened, "{}")[0].status == 404, method
-    assert exchange(host, "POST", "/call/ListApps", opened, "[" * (1 << 20) + "x")[0].status == 413
-    assert exchange(host, "POST", "/lock", opened, "{}")[0].status == 200
-    assert exchange(host, "POST", "/call/ListApps", opened, "{}")[0].status == 401
+        assert send_request(host, "POST", f"/call/{method}", opened, "{}")[0].status == 404, method
+    assert send_request(host, "POST", "/call/ListApps", opened, "[" * (1 << 20) + "x")[0].status == 413
+    assert send_request(host, "POST", "/lock", opened, "{}")[0].status == 200
+    assert send_request(host, "POST", "/call/ListApps", opened, "{}")[0].status == 401
 
 
 def test_another_user_gets_no_code_and_cannot_use_one(scene, page):
@@ -397,12 +397,12 @@ def test_reload_keys_warn_first_that_a_reload_locks_the_page(window):
 
 
 def test_a_reloaded_page_is_locked_and_a_rebound_name_gets_nothing(scene, known_page):
-    window = known_page.window()
+    window = known_page.open_window()
     assert window.evaluate("location.hash").startswith("#/") or window.evaluate("location.hash") == ""
     window.reload()
     window.get_by_role("heading", name="This page is locked").wait_for()
     other = window.context.new_page()
-    assert other.goto(f"http://rebound.example:{known_page.door()[0].split(':')[1]}/").status == 403
+    assert other.goto(f"http://rebound.example:{known_page.address_and_code()[0].split(':')[1]}/").status == 403
 
 
 def test_open_writes_the_link_to_a_file_private_to_the_owner(scene, page):
@@ -424,12 +424,12 @@ def test_open_writes_the_link_to_a_file_private_to_the_owner(scene, page):
     file = folder / "photobroker-open.html"
     assert seen.read_text() == str(file)
     assert file.stat().st_mode & 0o777 == 0o600 and file.stat().st_uid == scene.owner.uid
-    assert "#" not in result.stdout and f"http://{page.door()[0]}/#" in file.read_text()
+    assert "#" not in result.stdout and f"http://{page.address_and_code()[0]}/#" in file.read_text()
 
 
 def test_without_a_desktop_link_and_tunnel_are_printed(scene, page):
     printed = scene.broker.photobroker(scene.owner.uid, "open").stdout
-    host, _ = page.door()
+    host, _ = page.address_and_code()
     assert f"http://{host}/#" in printed
     assert f"ssh -N -L {host}:{host} " in printed
 
@@ -441,7 +441,7 @@ def test_pages_pass_an_automated_check_for_accessibility(scene, page):
     other = scene.broker.app(scene.app.uid)
     other.introduce(identifier="org.example.second")
     other.begin("RequestAuthorization", level="readWrite")
-    window = page.window(bypass_csp=True)
+    window = page.open_window(bypass_csp=True)
     window.get_by_role("button", name="Select photos").wait_for()
     found = {}
 

@@ -4,8 +4,8 @@ import pytest
 
 from house import page as pages
 from house.page_focus import has_focus, tab_to
-from house.page_layout import WIDE, look_at_the_header, look_everywhere
-from house.page_views import announced, open_app
+from house.page_layout import WIDE, check_header, check_every_view
+from house.page_views import announcement, open_app
 from house.person import wait_for
 from house.pictures import day, jpeg
 from house.soak import WHOLE
@@ -20,9 +20,9 @@ def test_a_new_prompt_is_announced_on_every_page(scene, window):
     select.wait_for()
     window.get_by_role("navigation").get_by_role("link", name="Libraries").click()
     window.get_by_role("article", name=scene.library).wait_for()
-    assert announced(window) == ""
+    assert announcement(window) == ""
     second.begin_request()
-    wait_for(lambda: announced(window) == "Second waits for your answer", "the announcement")
+    wait_for(lambda: announcement(window) == "Second waits for your answer", "the announcement")
     assert window.locator(".toast").count() == 0, "the header says it to whoever sees it"
     window.get_by_role("navigation").get_by_role("link", name="Requests").click()
     wait_for(lambda: select.first.is_enabled(), "it to take an answer")
@@ -32,7 +32,7 @@ def test_a_new_prompt_is_announced_on_every_page(scene, window):
     third.begin_request()
     toast = window.locator(".toast", has_text="Third waits for your answer")
     toast.wait_for()
-    wait_for(lambda: announced(window) == "Third waits for your answer. Requests: F6", "the announcement")
+    wait_for(lambda: announcement(window) == "Third waits for your answer. Requests: F6", "the announcement")
     # The toast's link asks before it discards the unsaved selection.
     toast.get_by_role("button", name="Requests").click()
     dialog = window.get_by_role("dialog", name="Leave without saving?")
@@ -56,7 +56,7 @@ def test_the_large_view_announces_the_next_photo(scene, window):
     def tells(number, words):
         name = window.locator(f"#tile-{number - 1}").get_attribute("aria-label")
         assert scene.newest_first[number - 1] in name
-        wait_for(lambda: announced(window) == f"{name}, {number} of 6, {words}", f"photo {number} to be told")
+        wait_for(lambda: announcement(window) == f"{name}, {number} of 6, {words}", f"photo {number} to be told")
 
     tells(2, "selected")
     window.keyboard.press("ArrowRight")
@@ -74,7 +74,7 @@ def test_a_narrow_photo_in_a_narrow_window_is_selected_by_a_click_at_its_centre(
     scene.owner.wait_for_library(scene.library, 7)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        window = page.window(size=(320, 640))
+        window = page.open_window(size=(320, 640))
         scene.app.begin_request()
         window.get_by_role("button", name="Select photos").click()
         tall = window.get_by_role("option", name="tall.jpg")
@@ -89,7 +89,7 @@ def test_a_narrow_photo_in_a_narrow_window_is_selected_by_a_click_at_its_centre(
 
 def test_R12_settings_confirm_full_access(scene, page):
     scene.limit(0, 1)
-    window = page.window()
+    window = page.open_window()
     open_app(window)
     everything = window.get_by_role("radio", name="All photos")
     everything.click()
@@ -107,7 +107,7 @@ def test_R12_settings_confirm_full_access(scene, page):
 
 def test_an_app_connecting_and_disconnecting_redraws_only_its_status(scene, page):
     scene.limit(0, 1)
-    window = page.window()
+    window = page.open_window()
     open_app(window)
     window.get_by_text("Connected now, 1 connection").wait_for()
     revoke = window.get_by_role("button", name="Revoke access")
@@ -126,7 +126,7 @@ def test_the_timeline_is_a_slider_with_a_value(make_scene, browser):
     scene = make_scene(120)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        window = page.window(size=(900, 500))
+        window = page.open_window(size=(900, 500))
         window.get_by_role("link", name="Libraries").click()
         window.get_by_role("button", name="Browse").click()
         slider = window.get_by_role("slider", name="Timeline")
@@ -142,7 +142,7 @@ def test_the_timeline_is_a_slider_with_a_value(make_scene, browser):
 
 def test_the_title_names_the_page(scene, page):
     scene.limit(0)
-    window = page.window()
+    window = page.open_window()
     said = []
     for name in ("Requests", "Apps", "Activity", "Libraries"):
         window.get_by_role("navigation").get_by_role("link", name=name).click()
@@ -170,7 +170,7 @@ def test_the_header_never_covers_the_focus(scene, page, size):
     scene.limit(0, 1)
     for name in (2, 3, 4):
         scene.select(name)
-    window = page.window(size=size)
+    window = page.open_window(size=size)
     window.get_by_role("navigation").get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
     window.locator("[data-decision]").nth(3).wait_for()
@@ -189,7 +189,7 @@ def test_the_header_never_covers_the_focus(scene, page, size):
 
 def test_all_search_controls_are_visible_in_a_narrow_window(scene, page):
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="A walk along the lake and back", add={"last": 2})
-    window = page.window("de-DE", (720, 780))
+    window = page.open_window("de-DE", (720, 780))
     window.get_by_role("link", name="Mediatheken").click()
     window.locator(".library .primary").click()
     window.locator(".tile").nth(5).wait_for()
@@ -203,7 +203,7 @@ def test_all_search_controls_are_visible_in_a_narrow_window(scene, page):
 
 
 def test_animations_are_off_on_request(scene, page):
-    window = page.window(reduced_motion="reduce")
+    window = page.open_window(reduced_motion="reduce")
     scene.owner.set(scene.library, scene.app.name, "authorized")
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
@@ -219,13 +219,13 @@ def test_animations_are_off_on_request(scene, page):
     else [("en-GB", 390), ("de-DE", 320)],
 )
 def test_a_narrow_window_cuts_nothing_off(scene, page, language, width):
-    look_everywhere(scene, page.window(language=language, size=(width, 700)))
+    check_every_view(scene, page.open_window(language=language, size=(width, 700)))
 
 
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])
 def test_the_header_fits_at_every_width(scene, page, language):
-    window = page.window(language=language, size=(1300, 800))
-    look_at_the_header(scene, window)
+    window = page.open_window(language=language, size=(1300, 800))
+    check_header(scene, window)
     assert window.problems == []
 
 
@@ -238,7 +238,7 @@ def test_the_large_view_shows_a_photos_caption(scene, page):
     other.call(
         "PerformChanges", changes=[{"kind": "setCaption", "assets": [asset], "text": "By the lake <b>at noon</b>"}]
     )
-    window = page.window()
+    window = page.open_window()
     scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     window.get_by_role("option").first.wait_for()
@@ -256,7 +256,7 @@ def test_the_large_view_shows_a_photos_caption(scene, page):
 
 def test_R59_never_share_photos_in_a_selection_are_not_counted_and_not_lost(scene, page):
     scene.limit(0, 1, 2)
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
     window.get_by_role("button", name="Change selection").click()
@@ -292,7 +292,7 @@ def test_R13_a_selected_hidden_photo_is_marked_as_seen_by_no_app(scene, page):
 
     hide(True)
     scene.app.begin_request()
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("button", name="Select photos").click()
     foot = window.locator("footer")
     window.get_by_role("option", name=scene.pictures[0]).click()
@@ -314,7 +314,7 @@ def test_R59_a_selection_prompt_saves_the_displayed_number(scene, page):
     scene.limit(0, 1, 2)
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, neverShare=True)
     scene.app.begin("PresentLimitedLibraryPicker")
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("button", name="Select photos").click()
     window.get_by_role("button", name="Save 2 photos").click()
     window.get_by_role("heading", name="Requests").wait_for()
@@ -323,7 +323,7 @@ def test_R59_a_selection_prompt_saves_the_displayed_number(scene, page):
 
 def test_photos_keep_room_and_the_focus_is_visible_in_a_low_window(scene, page):
     """The window is as low as one of 1,280 x 1,024 at a zoom of 400 %."""
-    window = page.window(size=(320, 256))
+    window = page.open_window(size=(320, 256))
     scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     window.get_by_role("option").nth(5).wait_for()

@@ -13,7 +13,7 @@ def test_plugins_are_listed_for_administrators(scene, browser):
     scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
     page = pages.Page(scene.broker, steward, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         window.get_by_role("link", name="Libraries").click()
         row = window.locator("[data-plugin=directory]")
         row.wait_for()
@@ -45,7 +45,7 @@ def test_R130_administrators_see_why_photos_are_hidden_and_no_refused_controls(s
     scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
     page = pages.Page(scene.broker, steward, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         refused = []
         window.on("response", lambda response: refused.append(response.url) if response.status >= 400 else None)
         why = f"The library of user {scene.owner.uid}."
@@ -92,7 +92,7 @@ def test_R130_administrators_with_a_view_of_photos_see_no_owner_only_controls(sc
     for person, theirs in ((steward, True), (scene.owner, False)):
         page = pages.Page(scene.broker, person, browser)
         try:
-            window = page.window()
+            window = page.open_window()
 
             def offers():
                 return {
@@ -142,7 +142,7 @@ def test_R130_administrators_see_only_their_own_rule_and_undo_controls(scene, br
 
     def show(person):
         windows.append(pages.Page(scene.broker, person, browser))
-        window = windows[-1].window()
+        window = windows[-1].open_window()
         window.get_by_role("link", name="Apps").click()
         window.locator("[data-rule=of-another]").wait_for()
         return window

@@ -39,7 +39,7 @@ def test_axe_finds_nothing_on_any_page(scene, page, size, scheme):
     other.begin_request()
     picker.introduce("org.example.attach", name="Mailer")
     picker.begin("io.photobroker.Picker.Present", selectionLimit=3)
-    window = page.window(bypass_csp=True, scheme=scheme, size=size)
+    window = page.open_window(bypass_csp=True, scheme=scheme, size=size)
     found = []
     window.get_by_role("button", name="Select photos").wait_for()
     window.get_by_role("button", name="Pick…").wait_for()
@@ -100,7 +100,7 @@ def test_axe_finds_nothing_in_german_and_in_every_selection_view(make_scene, bro
     page = pages.Page(scene.broker, scene.owner, browser)
     found = []
     try:
-        window = page.window(language="de-DE", bypass_csp=True)
+        window = page.open_window(language="de-DE", bypass_csp=True)
         window.get_by_role("button", name="Auswahl behalten").wait_for()
         check(window, "keep or change", found)
         window.get_by_role("button", name="Auswahl ändern …").click()
@@ -133,7 +133,7 @@ def test_axe_finds_nothing_in_german_and_in_every_selection_view(make_scene, bro
 def test_colour_is_never_the_only_signal(scene, page):
     """In shades of grey, every state still differs in shape or text."""
     scene.limit(0, 1)
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Apps").click()
     assert window.locator("nav a[aria-current=page]").count() == 1
     window.locator("a.row").click()
@@ -151,7 +151,7 @@ def test_colour_is_never_the_only_signal(scene, page):
 def test_states_are_visible_in_forced_colours(scene, page):
     scene.limit(0, 1)
     scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
-    window = page.window(forced_colors="active", reduced_motion="reduce")
+    window = page.open_window(forced_colors="active", reduced_motion="reduce")
 
     def state(element):
         return element.evaluate(

@@ -9,7 +9,7 @@ from house.person import wait_for
 @pytest.fixture
 def window(scene, page):
     """A window with a stopped clock, tall enough for all prompts."""
-    window = page.window(size=(1280, 1700))
+    window = page.open_window(size=(1280, 1700))
     stop_clock(window)
     yield window
     assert window.problems == []
@@ -33,11 +33,11 @@ def deny(window, number):
     return card(window, number).get_by_role("button", name="Don’t allow")
 
 
-def waiting(scene):
+def waiting_apps(scene):
     return sorted(prompt["app"]["displayName"] for prompt in scene.owner.prompts())
 
 
-def takes_answers(button):
+def is_clickable(button):
     return button.get_attribute("aria-disabled") is None
 
 
@@ -45,7 +45,7 @@ def test_a_new_prompt_ignores_early_clicks_and_keys(scene, apps, window):
     apps[0].begin_request()
     button = deny(window, 0)
     button.wait_for()
-    assert not takes_answers(button)
+    assert not is_clickable(button)
     button.click(force=True)
     toast = window.locator(".toast")
     toast.get_by_text("Nothing was done").wait_for()
@@ -54,9 +54,9 @@ def test_a_new_prompt_ignores_early_clicks_and_keys(scene, apps, window):
     window.keyboard.press("Space")
     window.clock.run_for(499)
     window.keyboard.press("Enter")
-    assert not apps[0].has_answered() and waiting(scene) == ["App 0"]
+    assert not apps[0].has_answered() and waiting_apps(scene) == ["App 0"]
     window.clock.run_for(1)
-    assert takes_answers(button)
+    assert is_clickable(button)
     window.keyboard.press("Enter")
     assert apps[0].hear()["status"] == "denied"
 
@@ -77,8 +77,8 @@ def test_a_prompt_answered_elsewhere_moves_no_other(scene, apps, window):
     assert apps[1].hear()["status"] == "denied"
     window.get_by_text("App 1: Answered").wait_for()
     assert card(window, 2).bounding_box() == places[1]
-    assert waiting(scene) == ["App 2"] and not apps[2].has_answered()
-    assert takes_answers(deny(window, 2)), "it did not move"
+    assert waiting_apps(scene) == ["App 2"] and not apps[2].has_answered()
+    assert is_clickable(deny(window, 2)), "it did not move"
     deny(window, 2).click()
     assert apps[2].hear()["status"] == "denied"
     window.get_by_text("Nothing is waiting for you").wait_for()
@@ -107,8 +107,8 @@ def test_a_moved_prompt_ignores_early_clicks(scene, apps, window):
     assert card(window, 1).bounding_box()["y"] > place["y"]
     deny(window, 1).click(force=True)
     window.locator(".toast").get_by_text("Nothing was done").wait_for()
-    assert waiting(scene) == ["App 0", "App 1"]
-    assert takes_answers(deny(window, 0)), "that one stayed where it was"
+    assert waiting_apps(scene) == ["App 0", "App 1"]
+    assert is_clickable(deny(window, 0)), "that one stayed where it was"
     window.clock.run_for(500)
     deny(window, 1).click()
     assert apps[1].hear()["status"] == "denied"
@@ -124,7 +124,7 @@ def test_a_card_below_a_closed_dialog_ignores_early_clicks(scene, apps, window):
     prompts = {prompt["app"]["displayName"]: prompt for prompt in scene.owner.prompts()}
     scene.owner.answer(prompts["App 0"], "deny")
     window.locator(".toast").get_by_text("answered elsewhere").wait_for()
-    assert not takes_answers(deny(window, 1))
+    assert not is_clickable(deny(window, 1))
     wait_for(lambda: apps[0].has_answered(), "the answer")
 
 
@@ -141,7 +141,7 @@ LATE = """() => {
 
 @pytest.mark.parametrize("kind", ["selection", "picker", "cancelled picker"])
 def test_a_prompt_answered_here_is_not_reported_as_answered_elsewhere(scene, apps, page, kind):
-    window = page.window(size=(1280, 1700))
+    window = page.open_window(size=(1280, 1700))
     window.evaluate(LATE)
     if kind == "selection":
         apps[0].begin_request()
@@ -171,7 +171,7 @@ def test_a_prompt_answered_here_is_not_reported_as_answered_elsewhere(scene, app
 
 def test_only_scrolling_text_has_a_shade_at_its_end(scene, page):
     """Only a text that must be scrolled has a shade at its end."""
-    window = page.window()
+    window = page.open_window()
     for number, words in enumerate(["Puts the photos that you choose into a frame.", "So many words of mine. " * 80]):
         app = scene.broker.app(uid=scene.app.uid)
         app.introduce(

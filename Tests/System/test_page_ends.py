@@ -3,7 +3,7 @@
 import pytest
 
 from house.page import stop_clock
-from house.page_views import browse, look_at
+from house.page_views import browse, open_large_view
 from house.person import wait_for
 from house.soak import WHOLE
 
@@ -22,7 +22,7 @@ NONE_PLAYS = "() => window.films.every(film => film.paused)"
 
 @pytest.fixture
 def window(page):
-    window = page.window(size=(1400, 2600))
+    window = page.open_window(size=(1400, 2600))
     yield window
     assert window.problems == []
 
@@ -48,7 +48,7 @@ def leave(window, way):
 def test_a_video_stops_when_its_view_closes(films, window, way, moment):
     browse(window)
     window.evaluate(NOTE_FILMS)
-    viewer = look_at(window, "small.webm")
+    viewer = open_large_view(window, "small.webm")
     if moment == "prepared":
         # The broker has answered, but the response has not reached the page.
         held = []

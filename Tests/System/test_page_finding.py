@@ -8,17 +8,17 @@ from house.person import wait_for
 
 
 @pytest.fixture
-def many(make_scene, browser):
+def long_library(make_scene, browser):
     """A library of several screens."""
     scene = make_scene(90)
     page = pages.Page(scene.broker, scene.owner, browser)
-    scene.window = page.window()
+    scene.window = page.open_window()
     yield scene
     assert scene.window.problems == []
     page.end()
 
 
-def shown(window):
+def names_on_screen(window):
     """Return the names of the photos on the screen, from the top."""
     return window.evaluate("""() => {
       const box = document.querySelector('.grid').getBoundingClientRect()
@@ -43,30 +43,35 @@ def scroll(window, pixels):
     )
 
 
-def test_R75_search_results_start_at_the_top_and_the_library_keeps_its_place(many):
-    window = many.window
-    many.app.begin_request()
+def test_R75_search_results_start_at_the_top_and_the_library_keeps_its_place(long_library):
+    window = long_library.window
+    long_library.app.begin_request()
     select(window)
-    wait_for(lambda: shown(window) and shown(window)[0] == many.newest_first[0], "the library")
+    wait_for(
+        lambda: names_on_screen(window) and names_on_screen(window)[0] == long_library.newest_first[0], "the library"
+    )
     tiles = window.get_by_role("option")
     for number in (0, 1, 2):
         tiles.nth(number).click()
     scroll(window, 900)
-    wait_for(lambda: shown(window)[0] not in many.newest_first[:10] and all(shown(window)), "the photos below")
-    left = shown(window)
+    wait_for(
+        lambda: names_on_screen(window)[0] not in long_library.newest_first[:10] and all(names_on_screen(window)),
+        "the photos below",
+    )
+    left = names_on_screen(window)
     window.get_by_role("button", name="Selected 3").click()
-    wait_for(lambda: shown(window) == many.newest_first[:3], "all that is selected")
+    wait_for(lambda: names_on_screen(window) == long_library.newest_first[:3], "all that is selected")
     window.get_by_role("button", name="All", exact=True).click()
-    wait_for(lambda: shown(window) == left, "the photos that were looked at before")
+    wait_for(lambda: names_on_screen(window) == left, "the photos that were looked at before")
     search = window.get_by_role("searchbox")
     search.fill("PICTURE-08")
-    wait_for(lambda: shown(window) == [f"picture-{n:03}.jpg" for n in range(89, 79, -1)], "what was found")
+    wait_for(lambda: names_on_screen(window) == [f"picture-{n:03}.jpg" for n in range(89, 79, -1)], "what was found")
     # The keyboard starts at the first result.
     window.get_by_role("listbox").focus()
     window.keyboard.press("Space")
     wait_for(lambda: tiles.first.get_attribute("aria-selected") == "false", "the first to be taken away")
     search.fill("")
-    wait_for(lambda: shown(window) == left, "the photos that were looked at before")
+    wait_for(lambda: names_on_screen(window) == left, "the photos that were looked at before")
 
 
 def test_every_view_finds_names_in_any_normalization(scene, page):
@@ -74,7 +79,7 @@ def test_every_view_finds_names_in_any_normalization(scene, page):
     scene.album.add(20, name=name)
     wait_for(lambda: scene.owner.library(scene.library)["assets"] == 7, "the photo")
     scene.allow()
-    window = page.window()
+    window = page.open_window()
     search, tiles = window.get_by_role("searchbox"), window.get_by_role("option")
 
     def find():

@@ -31,7 +31,7 @@ def test_R56_a_life_cycle_prompt_is_kept_or_changed_on_the_page(make_scene, brow
     scene.limit(0, 1)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         assert scene.app.names() == [scene.pictures[1], scene.pictures[0]]
         card = window.get_by_role("article")
         card.get_by_text("sees the photos that you chose").wait_for()
@@ -68,7 +68,7 @@ def test_R28_R29_the_prompt_is_in_the_persons_language_with_verified_facts(make_
     scene.app.introduce(localizations={"de": {"NSPhotoLibraryUsageDescription": "Zeigt gewählte Fotos."}})
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        german, english = page.window(language="de-AT"), page.window()
+        german, english = page.open_window(language="de-AT"), page.open_window()
         scene.app.begin_request()
         for window, words, verified, claimed, user in (
             (german, "Zeigt gewählte Fotos.", "Geprüft", "Eigene Angabe", f"läuft als Benutzer {scene.app.uid}"),
@@ -219,7 +219,7 @@ def browse(window, count):
 
 def test_every_real_photo_shows_its_picture_or_its_name(real, real_page):
     count = real.owner.library("real")["assets"]
-    window = real_page.window(size=(1280, 5000))
+    window = real_page.open_window(size=(1280, 5000))
     browse(window, count)
     tiles = window.locator(".tile")
     seen = {}
@@ -251,7 +251,7 @@ KINDS = [
 
 
 def test_R75_every_kind_of_photo_is_shown_upright_and_picked(real, real_page):
-    window = real_page.window(size=(1280, 900))
+    window = real_page.open_window(size=(1280, 900))
     real.app.begin("io.photobroker.Picker.Present", selectionLimit=0, ordered=True)
     window.get_by_role("button", name="Pick…").click()
     search, viewer = window.get_by_role("searchbox"), window.locator("dialog.viewer")
@@ -295,7 +295,7 @@ def test_the_pages_of_owners_pass_an_automated_check_for_accessibility(scene, pa
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="Lake", add={"last": 2})
     gone = scene.app.fetch()[0]["localIdentifier"]
     scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [gone]}])
-    window = page.window(bypass_csp=True)
+    window = page.open_window(bypass_csp=True)
     found = {}
 
     def check(what):

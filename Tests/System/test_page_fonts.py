@@ -3,7 +3,7 @@
 import pytest
 
 from house.page import start_browser
-from house.page_layout import look_at_the_header, look_everywhere
+from house.page_layout import check_header, check_every_view
 from house.soak import WHOLE
 
 SIZE = 24
@@ -23,14 +23,14 @@ def browser(house, playwright):
     else [("en-GB", 1280), ("de-DE", 360)],
 )
 def test_large_letters_are_not_cut_off(scene, page, language, width):
-    window = page.window(language=language, size=(width, 800))
+    window = page.open_window(language=language, size=(width, 800))
     assert window.evaluate("() => getComputedStyle(document.documentElement).fontSize") == f"{SIZE}px"
-    look_everywhere(scene, window)
+    check_every_view(scene, window)
     assert window.problems == []
 
 
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])
 def test_the_header_fits_large_letters_at_every_width(scene, page, language):
-    window = page.window(language=language, size=(1300, 800))
-    look_at_the_header(scene, window)
+    window = page.open_window(language=language, size=(1300, 800))
+    check_header(scene, window)
     assert window.problems == []

@@ -6,7 +6,7 @@ import pytest
 
 from house import page as pages
 from house.broker import Album
-from house.page_views import takes_presses
+from house.page_views import wait_until_clickable
 from house.person import wait_for
 
 
@@ -35,7 +35,7 @@ def test_R131_the_history_lists_decisions_about_all_libraries(scene, browser):
     scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
     page = pages.Page(scene.broker, steward, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         open_decisions(window)
         library = window.get_by_label("Library")
         assert library.locator("option:checked").inner_text() == "All libraries"
@@ -64,7 +64,7 @@ def test_R131_the_history_lists_decisions_without_a_library(broker, browser):
     app.introduce()
     page = pages.Page(broker, owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         window.get_by_role("link", name="Activity").click()
         window.get_by_role("button", name="Decisions").click()
         window.get_by_text("None yet.").wait_for()
@@ -76,11 +76,11 @@ def test_R131_the_history_lists_decisions_without_a_library(broker, browser):
 def test_R131_an_undone_decision_is_marked_and_keeps_its_name(scene, page):
     scene.limit(0, 1)
     scene.unselect(1)
-    window = page.window()
+    window = page.open_window()
     open_decisions(window)
     first = window.locator("[data-decision]").first
     number = first.get_attribute("data-decision")
-    takes_presses(first.get_by_role("button"))
+    wait_until_clickable(first.get_by_role("button"))
     first.get_by_role("button", name="Undo").focus()
     window.keyboard.press("Enter")
     window.get_by_text("Took a change back").first.wait_for()
@@ -92,7 +92,7 @@ def test_R131_an_undone_decision_is_marked_and_keeps_its_name(scene, page):
     assert "taken back" in undone.inner_text() and undone.get_by_role("button").count() == 0
     assert undone.evaluate("row => row === document.activeElement"), "the button is gone, its row has the focus"
     # An undo of the undo restores the first decision.
-    takes_presses(window.locator("[data-decision]").first.get_by_role("button"))
+    wait_until_clickable(window.locator("[data-decision]").first.get_by_role("button"))
     window.locator("[data-decision]").first.get_by_role("button", name="Undo").click()
     wait_for(lambda: rows(window)[0].startswith("Took a change back (Took a change back, "), "it to be taken back")
     assert "taken back" in window.locator("[data-decision]").nth(1).inner_text()
@@ -111,7 +111,7 @@ def test_R131_an_undone_decision_keeps_its_name_on_a_later_page(scene, page):
         scene.select(2)
         scene.unselect(2)
     scene.owner.call("UndoDecision", decision=decision)
-    window = page.window()
+    window = page.open_window()
     open_decisions(window)
     assert (
         rows(window)[0].startswith("Took a change back (Paused, ") and window.locator("[data-decision]").count() == 50
@@ -159,16 +159,16 @@ def test_clicking_a_decisions_text_does_not_focus_its_undo(scene, window_of_deci
 def window_of_decisions(scene, page):
     scene.limit(0, 1)
     scene.owner.set(scene.library, scene.app.name, "denied")
-    window = page.window()
+    window = page.open_window()
     open_decisions(window)
-    takes_presses(window.locator("[data-decision]").first.get_by_role("button"))
+    wait_until_clickable(window.locator("[data-decision]").first.get_by_role("button"))
     return window
 
 
 def test_users_are_shown_by_their_account_names_in_offers_too(scene, page):
     scene.owner.call("OfferLibrary", name=scene.library, add=[1, 33])
     scene.broker.photobroker(33, "library", "decline", scene.library)
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Libraries").click()
     card = window.get_by_role("article", name=scene.library, exact=True)
     card.get_by_text("1 (daemon)").wait_for()
@@ -178,7 +178,7 @@ def test_users_are_shown_by_their_account_names_in_offers_too(scene, page):
 def test_marks_are_visible_on_light_photos(scene, page):
     """Contrast is at least 3:1 on any photo (WCAG 2.2, 1.4.11)."""
     scene.owner.call("MarkAssets", library=scene.library, selector={"last": 1}, favorite=True, hidden=True)
-    window = page.window(size=(1280, 800))
+    window = page.open_window(size=(1280, 800))
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
     window.locator(".tile-marks").first.wait_for()
@@ -197,7 +197,7 @@ def test_marks_are_visible_on_light_photos(scene, page):
 def test_photos_have_room_in_a_small_telephones_window(scene, page, language):
     """The controls above the photos leave room for a whole row below a heading."""
     scene.limit(0, 1)
-    window = page.window(language, (360, 640))
+    window = page.open_window(language, (360, 640))
     window.locator("nav a[data-path='/apps']").click()
     window.locator("a.row").first.click()
     window.get_by_role("button", name=re.compile("^(Change selection|Auswahl ändern)")).click()

@@ -5,12 +5,12 @@ import time
 from house import page as pages
 from house.broker import Album
 from house.page_focus import has_focus, is_focus_visible, tab_to
-from house.page_views import announced, browse, open_app
+from house.page_views import announcement, browse, open_app
 from house.person import wait_for
 
 
 def test_the_keyboard_answers_a_prompt(scene, page):
-    window = page.window()
+    window = page.open_window()
     scene.app.begin_request()
     allow = window.get_by_role("button", name="Allow all")
     allow.wait_for()
@@ -28,11 +28,11 @@ def test_the_keyboard_answers_a_prompt(scene, page):
     window.keyboard.press("Enter")
     assert scene.app.hear()["status"] == "authorized"
     window.get_by_text("Nothing is waiting for you").wait_for()
-    wait_for(lambda: announced(window) == "All photos allowed: Journal. Undo: F6", "the announcement")
+    wait_for(lambda: announcement(window) == "All photos allowed: Journal. Undo: F6", "the announcement")
 
 
 def test_the_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
-    window = page.window()
+    window = page.open_window()
     scene.app.begin_request()
     deny = window.get_by_role("button", name="Don’t allow")
     deny.wait_for()
@@ -66,13 +66,13 @@ def test_a_shrinking_range_restores_the_covered_photos(scene, window):
     assert selected() == [0, 1, 2, 3]
     press(*["Shift+ArrowLeft"] * 2)
     assert selected() == [0, 1]
-    wait_for(lambda: announced(window) == "Taken away. 2 photos in all", "the announcement")
+    wait_for(lambda: announcement(window) == "Taken away. 2 photos in all", "the announcement")
     press("Shift+End")
     assert selected() == [0, 1, 2, 3, 4, 5]
-    wait_for(lambda: announced(window) == "Selected. 6 photos in all", "the announcement")
+    wait_for(lambda: announcement(window) == "Selected. 6 photos in all", "the announcement")
     press("Shift+Home")
     assert selected() == [0]
-    wait_for(lambda: announced(window) == "Taken away. 1 photo in all", "the announcement")
+    wait_for(lambda: announcement(window) == "Taken away. 1 photo in all", "the announcement")
     # A range keeps the earlier selection beyond its ends.
     press(
         "End",
@@ -104,7 +104,7 @@ def test_a_shrinking_range_restores_the_covered_photos(scene, window):
 
 
 def test_the_keyboard_selects_opens_the_large_view_and_saves(scene, page):
-    window = page.window()
+    window = page.open_window()
     scene.app.begin_request()
     tab_to(window, window.get_by_role("button", name="Select photos"))
     window.keyboard.press("Enter")
@@ -113,7 +113,7 @@ def test_the_keyboard_selects_opens_the_large_view_and_saves(scene, page):
     wait_for(lambda: window.get_by_role("option").count() == 6, "the photos")
     assert has_focus(grid), "the photos come first"
     window.keyboard.press("Space")
-    wait_for(lambda: announced(window) == "Selected. 1 photo in all", "the announcement")
+    wait_for(lambda: announcement(window) == "Selected. 1 photo in all", "the announcement")
     current = lambda: grid.get_attribute("aria-activedescendant")
     window.keyboard.press("End")
     assert current() == "tile-5" and is_focus_visible(window)
@@ -136,10 +136,10 @@ def test_the_keyboard_selects_opens_the_large_view_and_saves(scene, page):
     window.keyboard.up("a")
     window.keyboard.up("Control")
     window.keyboard.press("Control+a")
-    wait_for(lambda: announced(window) == "Selected. 6 photos in all", "the announcement")
+    wait_for(lambda: announcement(window) == "Selected. 6 photos in all", "the announcement")
     assert window.get_by_role("option", selected=True).count() == 6
     window.keyboard.press("Control+Shift+a")
-    wait_for(lambda: announced(window) == "Taken away. 0 photos in all", "the announcement")
+    wait_for(lambda: announcement(window) == "Taken away. 0 photos in all", "the announcement")
     window.keyboard.press("Home")
     window.keyboard.press("Space")
     tab_to(window, window.get_by_role("button", name="Allow 1 photo"), "Shift+Tab")
@@ -180,7 +180,7 @@ def test_browser_shortcuts_are_left_alone(scene, window):
 
 def test_the_keyboard_searches_and_filters(scene, page):
     scene.limit(0)
-    window = page.window()
+    window = page.open_window()
     tab_to(window, window.get_by_role("link", name="Apps"))
     window.keyboard.press("Enter")
     tab_to(window, window.locator("a.row"))
@@ -192,12 +192,12 @@ def test_the_keyboard_searches_and_filters(scene, page):
     assert is_focus_visible(window)
     window.keyboard.type(scene.pictures[2][:-4])
     wait_for(lambda: window.get_by_role("option").count() == 1, "what was searched for")
-    wait_for(lambda: announced(window) == "1 shown", "it to be told how many were found")
+    wait_for(lambda: announcement(window) == "1 shown", "it to be told how many were found")
     window.keyboard.type("none")
     wait_for(
         lambda: (
             window.get_by_role("option").count() == 0
-            and announced(window) == window.locator(".grid-empty p").inner_text() != ""
+            and announcement(window) == window.locator(".grid-empty p").inner_text() != ""
         ),
         "it to be told that there is none",
     )
@@ -219,7 +219,7 @@ def test_the_keyboard_searches_and_filters(scene, page):
 
 def test_the_keyboard_changes_settings_and_revokes(scene, page):
     scene.limit(0, 1)
-    window = page.window()
+    window = page.open_window()
     tab_to(window, window.get_by_role("link", name="Apps"))
     window.keyboard.press("Enter")
     tab_to(window, window.locator("a.row"))
@@ -247,7 +247,7 @@ def test_the_keyboard_changes_settings_and_revokes(scene, page):
 
 def test_R12_arrow_keys_move_among_access_levels_without_deciding(scene, page):
     scene.limit(0, 1)
-    window = page.window()
+    window = page.open_window()
     open_app(window)
     level = window.locator("input[name=level]")
 
@@ -277,7 +277,7 @@ def test_R12_arrow_keys_move_among_access_levels_without_deciding(scene, page):
 
 def test_R12_keys_in_a_closed_list_decide_nothing(scene, page):
     scene.limit(0, 1)
-    window = page.window()
+    window = page.open_window()
     open_app(window)
     ends = window.get_by_label("Ends")
     for key in ["ArrowDown", "1", "End"]:
@@ -302,7 +302,7 @@ def test_a_redrawn_control_keeps_the_focus(scene, page):
     other = Album(scene.house, f"{scene.library}-b", scene.owner.uid)
     other.fill(1)
     scene.owner.add_library(f"{scene.library}-b", other.folder, [scene.app.uid], 1)
-    window = page.window()
+    window = page.open_window()
     open_app(window)
     for control in [
         window.get_by_label("Ends"),
@@ -332,7 +332,7 @@ def test_keys_continue_from_the_timelines_position(make_scene, browser):
     scene = make_scene(120)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        window = page.window(size=(900, 500))
+        window = page.open_window(size=(900, 500))
         scene.app.begin_request()
         window.get_by_role("button", name="Select photos").click()
         grid, slider = window.get_by_role("listbox"), window.get_by_role("slider", name="Timeline")
@@ -372,7 +372,7 @@ def test_photos_drawn_while_scrolling_are_read_in_order(make_scene, browser):
     scene = make_scene(120)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        window = page.window(size=(900, 500))
+        window = page.open_window(size=(900, 500))
         scene.app.begin_request()
         window.get_by_role("button", name="Select photos").click()
         window.get_by_text("120 shown").wait_for()
@@ -404,7 +404,7 @@ def test_photos_drawn_while_scrolling_are_read_in_order(make_scene, browser):
 
 
 def test_keys_zoom_in_the_large_view(scene, page):
-    window = page.window()
+    window = page.open_window()
     browse(window)
     window.get_by_role("option").first.click()
     viewer, stage = window.locator("dialog.viewer"), window.locator(".viewer-stage")
@@ -436,7 +436,7 @@ def test_keys_zoom_in_the_large_view(scene, page):
 
 def test_a_focused_undo_stays(scene, page):
     scene.limit(0)
-    window = page.window()
+    window = page.open_window()
     window.clock.install()
     window.get_by_role("navigation").get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()

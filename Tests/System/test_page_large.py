@@ -4,7 +4,7 @@ import pytest
 
 from house import page as pages
 from house.large_library import make_large, name_at
-from house.page_grid import VISIBLE, arrived, jump, selected, settled, tile
+from house.page_grid import VISIBLE, wait_for_photos, click_timeline, selected_count, wait_for_pictures, tile
 from house.person import wait_for
 
 COUNT = 100_000
@@ -24,44 +24,44 @@ def page(large, browser):
 def test_R21_R22_a_hundred_thousand_photos_are_browsed_and_thousands_selected(large, window):
     large.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
-    seen = settled(window)
+    seen = wait_for_pictures(window)
     assert seen == [[at, name_at(large, at)] for at in range(len(seen))], "the newest, at once"
-    arrived(window, COUNT)
+    wait_for_photos(window, COUNT)
     window.locator("progress.loading").wait_for(state="hidden")
     # Each position shows its own photo after jumps and after fast scrolling.
     for part in (0.5, 0.98, 0.02, 0.75, 0.25):
-        jump(window, part)
-        seen = settled(window)
+        click_timeline(window, part)
+        seen = wait_for_pictures(window)
         assert seen == [[at, name_at(large, at)] for at, _ in seen]
         assert abs(seen[0][0] / COUNT - part) < 0.02
     window.evaluate("""async () => {
       const grid = document.querySelector('.grid')
       for (let n = 0; n < 120; n++) { grid.scrollTop += 4000; await new Promise(requestAnimationFrame) }
     }""")
-    seen = settled(window)
+    seen = wait_for_pictures(window)
     assert seen == [[at, name_at(large, at)] for at, _ in seen]
     # A range over years, and then a whole month.
-    jump(window, 0.3)
-    first = settled(window)[3][0]
+    click_timeline(window, 0.3)
+    first = wait_for_pictures(window)[3][0]
     window.locator(f"#tile-{first}").click()
-    jump(window, 0.42)
-    last = settled(window)[5][0]
+    click_timeline(window, 0.42)
+    last = wait_for_pictures(window)[5][0]
     window.locator(f"#tile-{last}").click(modifiers=["Shift"])
-    assert selected(window) == last - first + 1 > 10_000, "more than one message holds"
-    jump(window, 0.9)
-    settled(window)
-    before = selected(window)
+    assert selected_count(window) == last - first + 1 > 10_000, "more than one message holds"
+    click_timeline(window, 0.9)
+    wait_for_pictures(window)
+    before = selected_count(window)
     window.get_by_role("button", name="Select all of").first.click()
-    month = selected(window) - before
+    month = selected_count(window) - before
     assert month > 400
     window.get_by_role("button", name="Selected").click()
-    settled(window)
+    wait_for_pictures(window)
     window.locator(".grid").evaluate("grid => grid.scrollTo(0, 0)")
     wait_for(lambda: [place for place, _ in window.evaluate(VISIBLE)[0]][:1] == [0], "the beginning")
-    seen = settled(window)
+    seen = wait_for_pictures(window)
     assert [name for _, name in seen] == [name_at(large, first + at) for at, _ in seen]
     assert window.locator(".tile").first.get_attribute("aria-setsize") == str(before + month)
-    total = selected(window)
+    total = selected_count(window)
     window.get_by_role("button", name=f"Allow {total:,} photos").click()
     assert large.app.hear_request() == "limited"
     assert large.app.count() == total
@@ -94,7 +94,7 @@ def test_a_library_taller_than_the_browsers_limit_is_fully_reachable(large, wind
     window.evaluate(A_MILLION, [MILLION, revision])
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
-    arrived(window, MILLION)
+    wait_for_photos(window, MILLION)
     grid = window.get_by_role("listbox")
 
     def look():
@@ -127,7 +127,7 @@ def test_a_library_taller_than_the_browsers_limit_is_fully_reachable(large, wind
     assert MILLION - 200 < current() < MILLION - 10
     window.keyboard.press("Shift+End")
     stands(lambda places: places[-1] == MILLION - 1, "the oldest")
-    assert 10 < selected(window) < 200
+    assert 10 < selected_count(window) < 200
     window.keyboard.press("Home")
     stands(lambda places: places[0] == 0, "the newest")
     assert current() == 0
@@ -135,7 +135,7 @@ def test_a_library_taller_than_the_browsers_limit_is_fully_reachable(large, wind
     window.locator(".grid").evaluate("grid => grid.scrollTo(0, grid.scrollHeight)")
     stands(lambda places: places[-1] == MILLION - 1, "the oldest")
     for part in (0.98, 0.5, 0.03, 0.25):
-        jump(window, part)
+        click_timeline(window, part)
         first = stands(lambda places: abs(places[0] / MILLION - part) < 0.01, f"{part} of the way")[0]
         assert window.get_by_role("slider").get_attribute("aria-valuetext") == window.evaluate(
             "seconds => new Date(seconds * 1000).toLocaleDateString('en-GB', { timeZone: 'UTC', month: 'short', year: 'numeric' })",
@@ -154,15 +154,15 @@ def test_a_library_taller_than_the_browsers_limit_is_fully_reachable(large, wind
     }""")
     rows = 160 * 15000 / tile(window, stands(lambda places: True, "the photos")[0]).bounding_box()["height"]
     assert 0.9 < passed / rows / 5 < 1.1
-    before = selected(window)
+    before = selected_count(window)
     places = look()
     start, box, edge = places[8], tile(window, places[8]).bounding_box(), window.locator(".grid").bounding_box()
     window.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     window.mouse.down()
     window.mouse.move(box["x"] + box["width"] / 2, edge["y"] + edge["height"] - 10)
-    wait_for(lambda: selected(window) > before + 100, "the drag to have left the screen that it began on")
+    wait_for(lambda: selected_count(window) > before + 100, "the drag to have left the screen that it began on")
     window.mouse.up()
-    painted = selected(window) - before
+    painted = selected_count(window) - before
     places = stands(lambda places: start + painted - 1 in places, "where it ended")
     marks = [tile(window, place).get_attribute("aria-selected") for place in places]
     assert marks == ["true" if start <= place < start + painted else "false" for place in places]

@@ -11,14 +11,14 @@ import time
 import pytest
 
 from house import page as pages
-from house.page import exchange, headers
-from house.page_views import browse, shown, zoom_in
+from house.page import send_request, headers
+from house.page_views import browse, shown_names, zoom_in
 from house.person import wait_for
 from house.pictures import captioned, day, jpeg
 
 
 @pytest.fixture
-def run(scene):
+def run_command(scene):
     return lambda *arguments, **more: scene.broker.photobroker(scene.owner.uid, *arguments, **more).stdout
 
 
@@ -26,23 +26,23 @@ def labels(window):
     return window.locator(".tile").evaluate_all("all => all.map(e => e.getAttribute('aria-label') ?? '')")
 
 
-def test_marks_set_elsewhere_appear(scene, window, run):
+def test_marks_set_elsewhere_appear(scene, window, run_command):
     browse(window)
     one, two, three = scene.pictures[:3]
-    run("asset", "mark", scene.library, "--name", one, "--favorite")
+    run_command("asset", "mark", scene.library, "--name", one, "--favorite")
     wait_for(lambda: any("favourite" in label and one in label for label in labels(window)), "the favourite")
-    run("asset", "mark", scene.library, "--name", two, "--hidden")
+    run_command("asset", "mark", scene.library, "--name", two, "--hidden")
     wait_for(lambda: any("hidden" in label and two in label for label in labels(window)), "the hidden one")
-    run("asset", "mark", scene.library, "--name", three, "--never-share")
+    run_command("asset", "mark", scene.library, "--name", three, "--never-share")
     window.get_by_role("button", name="Never shared").click()
     wait_for(lambda: [three in label for label in labels(window)] == [True], "the one never to be shared")
-    run("asset", "mark", scene.library, "--name", three, "--no-never-share")
+    run_command("asset", "mark", scene.library, "--name", three, "--no-never-share")
     window.locator(".grid-empty").get_by_text("No photo fits.").wait_for()
 
 
 def test_a_mark_set_on_the_page_is_not_fetched_again(scene, window):
     browse(window)
-    wait_for(lambda: len(shown(window)) == 6, "the library")
+    wait_for(lambda: len(shown_names(window)) == 6, "the library")
     tile = window.get_by_role("option").nth(1)
     tile.hover()
     tile.locator(".tile-check").click()
@@ -55,29 +55,29 @@ def test_a_mark_set_on_the_page_is_not_fetched_again(scene, window):
     assert len([url for url in window.requests if url.endswith("FetchOwnedColumns")]) == asked + 1
 
 
-def test_albums_edited_elsewhere_appear(scene, window, run):
+def test_albums_edited_elsewhere_appear(scene, window, run_command):
     browse(window)
     albums = window.get_by_label("Album", exact=True)
     options = lambda: albums.locator("option").all_inner_texts()
     assert not albums.is_visible()
-    run("album", "create", scene.library, "Lake", "--name", scene.pictures[0])
+    run_command("album", "create", scene.library, "Lake", "--name", scene.pictures[0])
     wait_for(lambda: options() == ["All albums", "Lake (1)"], "the album")
     album = scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"][0]["album"]
     albums.select_option(label="Lake (1)")
-    wait_for(lambda: shown(window) == [scene.pictures[0]], "its photo")
-    run("album", "add", scene.library, album, "--name", scene.pictures[1])
-    wait_for(lambda: shown(window) == [scene.pictures[1], scene.pictures[0]], "the photo that joined it")
-    run("album", "rename", scene.library, album, "Sea")
+    wait_for(lambda: shown_names(window) == [scene.pictures[0]], "its photo")
+    run_command("album", "add", scene.library, album, "--name", scene.pictures[1])
+    wait_for(lambda: shown_names(window) == [scene.pictures[1], scene.pictures[0]], "the photo that joined it")
+    run_command("album", "rename", scene.library, album, "Sea")
     wait_for(lambda: options() == ["All albums", "Sea (2)"], "its other title")
-    assert albums.input_value() == album and len(shown(window)) == 2, "what was chosen stays"
-    run("album", "delete", scene.library, album, "--yes")
-    wait_for(lambda: len(shown(window)) == 6, "all of the library, since the album is gone")
+    assert albums.input_value() == album and len(shown_names(window)) == 2, "what was chosen stays"
+    run_command("album", "delete", scene.library, album, "--yes")
+    wait_for(lambda: len(shown_names(window)) == 6, "all of the library, since the album is gone")
     assert not albums.is_visible()
 
 
 def test_a_photo_that_replaces_another_appears_at_an_equal_count(scene, window):
     browse(window)
-    wait_for(lambda: len(shown(window)) == 6, "the library")
+    wait_for(lambda: len(shown_names(window)) == 6, "the library")
     held = []
     window.route("**/wait", lambda route: held.append(route))
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[0]}, favorite=True)
@@ -87,12 +87,14 @@ def test_a_photo_that_replaces_another_appears_at_an_equal_count(scene, window):
     scene.album.add(40, "other.jpg")
     scene.owner.wait_for_library(scene.library, 6)
     window.unroute("**/wait")
-    wait_for(lambda: set(shown(window)) == {*scene.pictures[1:], "other.jpg"}, "the one in the place of the other")
+    wait_for(
+        lambda: set(shown_names(window)) == {*scene.pictures[1:], "other.jpg"}, "the one in the place of the other"
+    )
 
 
-def test_a_change_elsewhere_fetches_only_the_changed_photos(scene, window, run):
+def test_a_change_elsewhere_fetches_only_the_changed_photos(scene, window, run_command):
     browse(window)
-    wait_for(lambda: len(shown(window)) == 6, "the library")
+    wait_for(lambda: len(shown_names(window)) == 6, "the library")
     answers = []
     window.on("response", lambda response: answers.append(response) if "FetchOwnedColumns" in response.url else None)
 
@@ -107,7 +109,7 @@ def test_a_change_elsewhere_fetches_only_the_changed_photos(scene, window, run):
     def names():
         return [name for label in labels(window) for name in (*scene.pictures, "oldest.jpg") if name in label]
 
-    run("asset", "mark", scene.library, "--name", one, "--favorite")
+    run_command("asset", "mark", scene.library, "--name", one, "--favorite")
     wait_for(lambda: any("favourite" in label and one in label for label in labels(window)), "the favourite")
     assert fetched() == [([one], 0)]
     assert names() == scene.newest_first, "each where it stood"
@@ -211,7 +213,7 @@ def test_R56_unselectable_photos_stay_selected_after_any_answer(make_scene, brow
         wait_for(lambda: not (scene.album.folder / scene.pictures[3]).exists(), "the file to be moved")
         never = {"library": scene.library, "selector": {"filename": scene.pictures[2]}}
         scene.owner.call("MarkAssets", **never, neverShare=True)
-        window = page.window()
+        window = page.open_window()
         window.get_by_role("button", name="Change selection…").click()
         foot = window.locator(".chooser-foot")
         foot.get_by_text("and 1 in the trash and 1 that is never shared").wait_for()
@@ -233,7 +235,7 @@ def test_R56_unselectable_photos_stay_selected_after_any_answer(make_scene, brow
         page.end()
 
 
-def test_the_trash_follows_additions_and_removals(scene, window, run):
+def test_the_trash_follows_additions_and_removals(scene, window, run_command):
     scene.limit(0, 1)
     os.chmod(scene.album.folder, 0o770)
     known = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
@@ -250,74 +252,74 @@ def test_the_trash_follows_additions_and_removals(scene, window, run):
     first = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"][0]
     last = rows.nth(1).get_by_role("button")
     last.focus()
-    run("asset", "restore", scene.library, first["identifier"])
+    run_command("asset", "restore", scene.library, first["identifier"])
     wait_for(lambda: rows.count() == 1, "the one that was brought back to be gone")
     assert rows.get_by_role("button").evaluate("e => e === document.activeElement"), "the focus stays where it was"
 
 
-def test_rules_edited_elsewhere_appear(scene, window, run):
+def test_rules_edited_elsewhere_appear(scene, window, run_command):
     window.get_by_role("link", name="Apps").click()
     window.get_by_role("heading", name="Rules").wait_for()
     rule = {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}
-    run("apply", "-", "--yes", input=json.dumps({"rules": [rule]}))
+    run_command("apply", "-", "--yes", input=json.dumps({"rules": [rule]}))
     row = window.locator("[data-rule=frames]")
     row.wait_for()
     assert "denies" in row.inner_text()
-    run("apply", "-", "--yes", input=json.dumps({"rules": [{**rule, "answer": "allow"}]}))
+    run_command("apply", "-", "--yes", input=json.dumps({"rules": [{**rule, "answer": "allow"}]}))
     wait_for(lambda: "allows" in row.inner_text(), "the rule's other answer")
-    run("rule", "remove", scene.library, "frames", "--yes")
+    run_command("rule", "remove", scene.library, "frames", "--yes")
     row.wait_for(state="detached")
 
 
-def test_the_selection_page_follows_marks_and_albums_too(scene, window, run):
+def test_the_selection_page_follows_marks_and_albums_too(scene, window, run_command):
     scene.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
-    wait_for(lambda: len(shown(window)) == 6, "the library")
+    wait_for(lambda: len(shown_names(window)) == 6, "the library")
     window.get_by_role("option").nth(0).click()
-    run("asset", "mark", scene.library, "--name", scene.pictures[0], "--never-share")
-    wait_for(lambda: len(shown(window)) == 5, "the one that cannot be chosen any more to be gone")
-    run("album", "create", scene.library, "Lake", "--name", scene.newest_first[1])
+    run_command("asset", "mark", scene.library, "--name", scene.pictures[0], "--never-share")
+    wait_for(lambda: len(shown_names(window)) == 5, "the one that cannot be chosen any more to be gone")
+    run_command("album", "create", scene.library, "Lake", "--name", scene.newest_first[1])
     window.get_by_label("Album", exact=True).wait_for()
     assert window.locator(".tile[aria-selected=true]").count() == 1
     window.get_by_role("button", name="Allow 1 photo").click()
     assert scene.app.hear_request() == "limited" and scene.app.names() == scene.newest_first[:1]
 
 
-def test_the_number_of_selected_photos_visible_to_an_app_is_shown_and_updated(scene, page, run):
+def test_the_number_of_selected_photos_visible_to_an_app_is_shown_and_updated(scene, page, run_command):
     scene.limit(0, 1, 2)
-    window, german = page.window(), page.window(language="de-DE")
+    window, german = page.open_window(), page.open_window(language="de-DE")
     window.get_by_role("link", name="Apps").click()
     german.get_by_role("link", name="Apps").click()
     window.locator("a.row", has_text="3 photos").wait_for()
-    run("asset", "mark", scene.library, "--name", scene.pictures[1], "--hidden")
+    run_command("asset", "mark", scene.library, "--name", scene.pictures[1], "--hidden")
     window.locator("a.row", has_text="3 selected, 2 of them visible").wait_for()
     german.locator("a.row", has_text="3 ausgewählt, davon 2 sichtbar").wait_for()
     window.locator("a.row").click()
     window.get_by_role("heading", name="3 selected photos").wait_for()
     strip = window.locator(".part-selection .strip img")
     wait_for(lambda: strip.count() == 2, "those that it sees")
-    run("asset", "mark", scene.library, "--name", scene.pictures[0], "--never-share")
+    run_command("asset", "mark", scene.library, "--name", scene.pictures[0], "--never-share")
     window.get_by_text("3 selected, 1 of them visible").wait_for()
     wait_for(lambda: strip.count() == 1, "the one that it sees")
     assert strip.first.get_attribute("alt") == scene.pictures[2]
-    run("grant", "level", scene.library, scene.app.name, "readWrite", "authorized")
+    run_command("grant", "level", scene.library, scene.app.name, "readWrite", "authorized")
     window.get_by_text("4 photos are visible to it").wait_for()
-    run("grant", "pause", scene.library, scene.app.name)
+    run_command("grant", "pause", scene.library, scene.app.name)
     window.get_by_text("Sees nothing while it is paused.").wait_for()
     assert window.problems == [] and german.problems == []
 
 
-def test_R127_an_app_is_not_listed_as_seeing_a_withdrawn_library(scene, window, run):
+def test_R127_an_app_is_not_listed_as_seeing_a_withdrawn_library(scene, window, run_command):
     scene.allow()
     window.get_by_role("link", name="Apps").click()
     window.locator(".group", has=window.get_by_role("heading", name="All photos")).locator("a.row").wait_for()
-    run("library", "offer", scene.library, "--remove", str(scene.app.uid))
+    run_command("library", "offer", scene.library, "--remove", str(scene.app.uid))
     row = window.locator(".group", has=window.get_by_role("heading", name="No access")).locator("a.row")
     row.get_by_text("Not offered").wait_for()
     assert window.get_by_role("heading", name="All photos").count() == 0
     row.click()
     window.get_by_text(f"This library is not offered to user {scene.app.uid}").wait_for()
-    run("--yes", "library", "offer", scene.library, "--add", str(scene.app.uid))
+    run_command("--yes", "library", "offer", scene.library, "--add", str(scene.app.uid))
     window.get_by_text(f"This library is not offered to user {scene.app.uid}").wait_for(state="detached")
 
 
@@ -338,10 +340,10 @@ def test_background_requests_do_not_keep_a_page_unlocked(scene, browser):
     try:
 
         def begin():
-            host, code = server.door()
-            data = exchange(host, "POST", "/session", headers(host), json.dumps({"code": code}))[1]
+            host, code = server.address_and_code()
+            data = send_request(host, "POST", "/session", headers(host), json.dumps({"code": code}))[1]
             opened = {**headers(host), "X-PhotoBroker-Session": json.loads(data)["session"]}
-            return lambda path, body="{}": exchange(host, "POST", path, opened, body)[0].status
+            return lambda path, body="{}": send_request(host, "POST", path, opened, body)[0].status
 
         ask = begin()
         reads = {
@@ -355,7 +357,7 @@ def test_background_requests_do_not_keep_a_page_unlocked(scene, browser):
         )
         assert {ask(path, body) for path, body in reads.items()} == {401} and ask("/touch") == 401
         # The page itself reports activity.
-        window = server.window()
+        window = server.open_window()
         with window.expect_request("**/touch"):
             for place in range(10):
                 window.mouse.move(300 + place, 300)

@@ -15,7 +15,7 @@ import pytest
 
 from house import made, page as pages
 from house.broker import Broker
-from house.page_grid import VISIBLE, arrived, jump, selected, tile
+from house.page_grid import VISIBLE, wait_for_photos, click_timeline, selected_count, tile
 from house.person import Refused, children, wait_for
 from house.pickers import filenames
 from house.soak import WHOLE
@@ -50,7 +50,7 @@ def windows(page):
     opened = []
 
     def open_window(**options):
-        opened.append(page.window(**options))
+        opened.append(page.open_window(**options))
         return opened[-1]
 
     yield open_window
@@ -109,19 +109,19 @@ def open_app(window, app):
     window.locator(f"a.row[href*='{app.name}']").click()
 
 
-def choose(window, library):
+def open_selection(window, library):
     window.get_by_role("button", name="Change selection").click()
-    arrived(window, library.count)
-    wait_for(lambda: selected(window) == CHOSEN, "what is selected")
+    wait_for_photos(window, library.count)
+    wait_for(lambda: selected_count(window) == CHOSEN, "what is selected")
 
 
 def test_R21_R59_an_apps_view_shows_the_selection_in_the_owners_order(library, windows):
     window = windows()
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
-    arrived(window, library.count)
+    wait_for_photos(window, library.count)
     for part in (0.02, 0.3, 0.6, 0.97):
-        jump(window, part)
+        click_timeline(window, part)
 
         # A busy machine indexes some files again, and the page follows their new facts.
         def is_same():
@@ -134,7 +134,7 @@ def test_R21_R59_an_apps_view_shows_the_selection_in_the_owners_order(library, w
         wait_for(is_same, "the page to show what the broker has")
     videos = videos_of(library)
     window.get_by_role("group", name="Show").get_by_role("button", name="Videos").click()
-    arrived(window, videos)
+    wait_for_photos(window, videos)
     assert library.count // 100 < videos < library.count // 10
 
 
@@ -146,9 +146,9 @@ def test_R56_a_life_cycle_prompt_is_kept_and_changed(library, windows, make_app)
     card.get_by_role("button", name="Keep selection").click()
     card.wait_for(state="detached")
     window.get_by_role("article").filter(has_text="First").get_by_role("button", name="Change selection…").click()
-    arrived(window, library.count)
-    wait_for(lambda: selected(window) == CHOSEN, "what is selected")
-    jump(window, 0.6)
+    wait_for_photos(window, library.count)
+    wait_for(lambda: selected_count(window) == CHOSEN, "what is selected")
+    click_timeline(window, 0.6)
     tile(window, settled(window)[2][0]).click()
     assert first.count() == CHOSEN, "as it is until it is saved"
     window.get_by_role("button", name=f"Save {CHOSEN + 1:,} photos").click()
@@ -168,10 +168,10 @@ def test_R51_a_change_in_one_window_appears_in_the_other(library, windows, make_
     there.locator(f"a.row[href*='{app.name}']").click()
     there.get_by_role("heading", name=f"{in_german(CHOSEN)} ausgewählte Fotos").wait_for()
     there.get_by_role("button", name="Auswahl ändern").click()
-    arrived(there, library.count)
+    wait_for_photos(there, library.count)
     open_app(here, app)
-    choose(here, library)
-    jump(here, 0.8)
+    open_selection(here, library)
+    click_timeline(here, 0.8)
     place = settled(here)[0][0]
     tile(here, place).click()
     here.get_by_role("button", name=f"Save {CHOSEN + 1:,} photos").click()
@@ -181,7 +181,7 @@ def test_R51_a_change_in_one_window_appears_in_the_other(library, windows, make_
         lambda: there.locator(".chooser-foot strong").inner_text().startswith(f"{in_german(CHOSEN + 1)} "),
         "the other window to follow",
     )
-    jump(there, 0.8)
+    click_timeline(there, 0.8)
     settled(there)
     assert tile(there, place).get_attribute("aria-selected") == "true"
     assert app.count() == CHOSEN + 1
@@ -191,9 +191,9 @@ def test_R131_a_change_of_thousands_is_undone_and_shown_as_the_app_sees_it(libra
     app = make_app("limited", name="Journal")
     window = windows()
     open_app(window, app)
-    choose(window, library)
+    open_selection(window, library)
     window.keyboard.press("Control+a")
-    wait_for(lambda: selected(window) == library.count, "all")
+    wait_for(lambda: selected_count(window) == library.count, "all")
     window.get_by_role("button", name=f"Save {library.count:,} photos").click()
     window.get_by_role("heading", name=f"{library.count:,} selected photos").wait_for()
     assert app.count() == library.count
@@ -201,7 +201,7 @@ def test_R131_a_change_of_thousands_is_undone_and_shown_as_the_app_sees_it(libra
     window.get_by_role("heading", name=f"{CHOSEN:,} selected photos").wait_for()
     assert app.count() == CHOSEN
     window.get_by_role("button", name="See as this app").click()
-    arrived(window, CHOSEN)
+    wait_for_photos(window, CHOSEN)
     names = [a["filename"] for a in app.call("FetchAssets", limit=100)["assets"]]
     assert all(name == names[place] for place, name in settled(window))
 
@@ -211,10 +211,10 @@ def test_R80_R91_videos_of_distant_years_are_picked_in_order(library, windows, m
     app = make_app(name="Mailer")
     app.begin("io.photobroker.Picker.Present", selectionLimit=2, ordered=True, mediaTypes=["video"])
     window.get_by_role("button", name="Pick…").click()
-    arrived(window, videos_of(library))
+    wait_for_photos(window, videos_of(library))
     places = []
     for part in (0.9, 0.05):
-        jump(window, part)
+        click_timeline(window, part)
         places.append(settled(window)[1][0])
         tile(window, places[-1]).click()
     window.get_by_role("button", name="Give 2").click()
@@ -229,16 +229,16 @@ def test_a_dead_apps_prompt_can_be_answered(library, windows, make_app):
     app.begin_request()
     other.get_by_role("button", name="Select photos").wait_for()
     window.get_by_role("button", name="Select photos").click()
-    arrived(window, library.count)
+    wait_for_photos(window, library.count)
     window.get_by_role("button", name="Select all of").first.click()
-    chosen = selected(window)
+    chosen = selected_count(window)
     app.process.kill()
     app.waiting = False
     wait_for(
         lambda: all(a["connections"] == 0 for a in library.owner.call("ListApps")["apps"] if a["app"] == app.name),
         "its end",
     )
-    jump(window, 0.5)
+    click_timeline(window, 0.5)
     tile(window, settled(window)[0][0]).click()
     window.get_by_role("button", name=f"Allow {chosen + 1:,} photos").click()
     window.get_by_text("Nothing is waiting for you").wait_for()
@@ -271,22 +271,22 @@ def test_a_stalled_storage_is_waited_for_and_delays_nothing_else(library, window
     window = windows()
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
-    arrived(window, library.count)
+    wait_for_photos(window, library.count)
     settled(window)
     stopped = list(storages(library.broker))
     assert stopped
     for pid in stopped:
         os.kill(pid, signal.SIGSTOP)
     try:
-        jump(window, 0.44)
+        click_timeline(window, 0.44)
         wait_for(lambda: window.evaluate(VISIBLE)[0], "the places")
         # The broker serves metadata without the files.
         show = window.get_by_role("group", name="Show")
         show.get_by_role("button", name="Videos").click()
         wait_for(lambda: not window.locator(f".tile[aria-setsize='{library.count}']").count(), "the videos alone")
         show.get_by_role("button", name="All").click()
-        arrived(window, library.count)
-        jump(window, 0.44)
+        wait_for_photos(window, library.count)
+        click_timeline(window, 0.44)
     finally:
         for pid in stopped:
             try:
@@ -300,13 +300,13 @@ def test_a_selection_survives_a_broker_restart(library, windows, make_app):
     app = make_app("limited", name="Journal")
     window = windows()
     open_app(window, app)
-    choose(window, library)
-    jump(window, 0.7)
+    open_selection(window, library)
+    click_timeline(window, 0.7)
     tile(window, settled(window)[0][0]).click()
     library.broker.stop()
     try:
         window.get_by_text("The broker is not answering. This page goes on").wait_for()
-        jump(window, 0.2)
+        click_timeline(window, 0.2)
         window.get_by_role("button", name=f"Save {CHOSEN + 1:,} photos").click()
         window.get_by_text("Nothing was changed; try again").wait_for()
     finally:

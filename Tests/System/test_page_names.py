@@ -22,7 +22,7 @@ def test_R120_names_differing_in_spaces_look_different(scene, page):
         scene.owner.set(scene.library, app.name, "limited")
     for title in ("Lake House", "Lake  House"):
         scene.owner.call("EditOwnedAlbum", library=scene.library, title=title)
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("navigation").get_by_role("link", name="Apps").click()
     one, two = (window.locator(f"a.row[href*='{app.name}'] strong bdi") for app in (first, other))
     two.wait_for()
@@ -98,7 +98,7 @@ def is_seen(locator):
 def test_R120_a_names_warning_is_visible_even_if_the_name_is_cut_off(scene, page):
     scene.limit(0)
     scene.app.introduce(name=MIXED + " of all the long summers that ever were, and of some that never came to be")
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Apps").click()
     window.locator(f"a.row[href*='{scene.app.name}']").click()
     window.get_by_role("heading", name="Decisions").wait_for()
@@ -115,7 +115,7 @@ def test_an_apps_page_shows_a_librarys_long_name_in_full(scene, page):
     folder = Album(scene.house, library, scene.owner.uid).folder
     scene.owner.call("AddLibrary", name=library, options={"path": str(folder)}, offeredTo=[scene.app.uid])
     scene.owner.set(library, scene.app.name, "limited")
-    window = page.window(size=(360, 740))
+    window = page.open_window(size=(360, 740))
     window.get_by_role("link", name="Apps").click()
     window.locator(f"a.row[href*='{library}']").click()
     window.get_by_role("heading", name="Decisions").wait_for()

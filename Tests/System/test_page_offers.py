@@ -15,7 +15,7 @@ def test_R29_R31_an_offer_is_shown_declined_and_accepted(scene, offered):
     def declined():
         return [offer["declined"] for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library]
 
-    window = page.window(language="de-DE")
+    window = page.open_window(language="de-DE")
     window.get_by_role("link", name="Mediatheken").click()
     row = window.locator(f"[data-offer={scene.library}]")
     row.get_by_text(f"von Benutzer {scene.owner.uid}").wait_for()
@@ -71,7 +71,7 @@ def test_R126_R127_undoing_an_answer_to_an_offer_restores_the_earlier_answer_onl
         window.locator(".toast").get_by_role("button", name="Undo").click()
         window.locator(".toast").get_by_text("Taken back").wait_for()
 
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Libraries").click()
     row = window.locator(f"[data-offer={scene.library}]")
     row.get_by_role("button", name="Accept").click()
@@ -112,7 +112,7 @@ def test_R126_R127_an_offer_to_programs_and_co_ownership_are_answered_separately
             if offer["library"] == scene.library
         ]
 
-    window = page.window()
+    window = page.open_window()
     link = window.get_by_role("link", name="Libraries")
     link.click()
     row = window.locator(f"[data-offer={scene.library}]")
@@ -154,7 +154,7 @@ def test_R126_declined_and_unanswered_co_ownership_look_different_to_the_owner(s
     declining.call("AnswerOffer", library=scene.library, accept=False)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         window.get_by_role("link", name="Libraries").click()
         card = window.get_by_role("article", name=scene.library)
         card.get_by_text(
@@ -168,7 +168,7 @@ def test_R126_declined_and_unanswered_co_ownership_look_different_to_the_owner(s
 
 def test_R126_R127_accepting_accepts_the_displayed_offer(scene, offered):
     other, page = offered
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Libraries").click()
     row = window.locator(f"[data-offer={scene.library}]")
     row.get_by_role("button", name="Accept").wait_for()
@@ -210,7 +210,7 @@ def test_R31_all_offers_of_a_user_are_declined_and_accepted_together(scene, offe
             offer["declined"] for offer in answer["offers"] if offer["library"] == scene.library
         ]
 
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Libraries").click()
     library, user = window.locator(f"[data-offer={scene.library}]"), window.locator(f"[data-offer=user-{uid}]")
     user.get_by_role("button", name=f"Decline all: user {uid}").click()
@@ -235,7 +235,7 @@ def test_R31_all_offers_of_a_user_are_declined_and_accepted_together(scene, offe
 
 def test_R29_a_new_or_moved_offer_ignores_early_clicks(scene, offered):
     other, page = offered
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Libraries").click()
     row = window.locator(f"[data-offer={scene.library}]")
     row.get_by_role("button", name="Accept").wait_for()
@@ -257,7 +257,7 @@ def test_R29_a_new_or_moved_offer_ignores_early_clicks(scene, offered):
 
 def test_R29_pending_offers_are_counted_on_their_page(scene, offered):
     other, page = offered
-    window = page.window()
+    window = page.open_window()
     link = window.get_by_role("link", name="Libraries")
     link.get_by_label("1 offer is waiting").wait_for()
     stranger = scene.broker.owner()

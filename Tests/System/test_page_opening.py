@@ -63,8 +63,8 @@ def tunnel(house):
     server.stop()
 
 
-def blank(page):
-    window = page.window().context.new_page()
+def blank_window(page):
+    window = page.open_window().context.new_page()
     window.problems = []
     window.on("pageerror", lambda error: window.problems.append(str(error)))
     return window
@@ -90,7 +90,7 @@ def test_the_file_opened_by_the_desktop_leads_to_the_page(scene, owners_page):
         timeout=30,
         env={"PATH": f"{programs}:/usr/bin:/bin", "WAYLAND_DISPLAY": "wayland-0", "XDG_RUNTIME_DIR": str(folder)},
     )
-    window = blank(owners_page)
+    window = blank_window(owners_page)
     window.goto(f"file://{folder}/photobroker-open.html")
     window.get_by_role("heading", name="Requests").wait_for()
     assert window.url.startswith("http://127.") and not re.search(r"[0-9a-f]{64}", window.url), (
@@ -99,16 +99,16 @@ def test_the_file_opened_by_the_desktop_leads_to_the_page(scene, owners_page):
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("article", name=scene.library).wait_for()
     # The link works once; the same file then opens a locked page.
-    again = blank(owners_page)
+    again = blank_window(owners_page)
     again.goto(f"file://{folder}/photobroker-open.html")
     again.get_by_role("heading", name="This page is locked").wait_for()
     assert window.problems == again.problems == []
 
 
 def test_the_page_works_through_a_tunnel_at_another_port(scene, page, tunnel):
-    host, code = page.door()
+    host, code = page.address_and_code()
     local = tunnel(host)
-    window = blank(page)
+    window = blank_window(page)
     window.goto(f"http://127.0.0.1:{local}/#{code}")
     window.get_by_role("heading", name="Requests").wait_for()
     assert window.url.startswith(f"http://127.0.0.1:{local}/")
@@ -123,7 +123,7 @@ def test_the_page_works_through_a_tunnel_at_another_port(scene, page, tunnel):
         "the pictures, through the tunnel",
     )
     # The server refuses a host name, also through the tunnel.
-    assert blank(page).goto(f"http://localhost:{local}/").status == 403
+    assert blank_window(page).goto(f"http://localhost:{local}/").status == 403
     assert window.problems == []
 
 
@@ -137,7 +137,7 @@ addEventListener('fetch', event => event.respondWith(new Response(page, { header
 }
 
 
-class Predecessor(http.server.BaseHTTPRequestHandler):
+class EarlierServer(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.send_response(200)
         self.send_header("Content-Type", "text/javascript" if self.path.endswith(".js") else "text/html")
@@ -154,7 +154,7 @@ def test_another_programs_service_worker_at_the_port_is_not_used(scene, browser)
     window = context.new_page()
     pages = []
     try:
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Predecessor)
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), EarlierServer)
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         window.goto(f"http://127.0.0.1:{server.server_port}/")

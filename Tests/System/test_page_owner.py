@@ -10,8 +10,8 @@ import pytest
 
 from house import page as pages
 from house.broker import Album
-from house.page import exchange, headers
-from house.page_views import browse, shown, takes_presses
+from house.page import send_request, headers
+from house.page_views import browse, shown_names, wait_until_clickable
 from house.pictures import day, jpeg
 from house.person import wait_for
 from house.plugins import install_halting
@@ -209,7 +209,7 @@ def test_rules_are_made_on_the_page_and_answer_at_once(scene, window):
 
 
 def test_forms_fit_a_narrow_window(scene, page):
-    window = page.window(language="de-DE", size=(320, 800))
+    window = page.open_window(language="de-DE", size=(320, 800))
 
     def fits():
         return window.get_by_role("dialog").evaluate("""e => [...e.querySelectorAll('input, select, button')].filter(e => e.offsetParent)
@@ -346,12 +346,12 @@ def test_R127_a_resumed_offer_names_each_apps_regained_access(scene, window):
         f"Journal · {user} · org.example.seeming · Adds only",
     ]
     # A decision made elsewhere appears in the dialog, and Save takes no press for a moment.
-    takes_presses(dialog.get_by_role("button", name="Save"))
+    wait_until_clickable(dialog.get_by_role("button", name="Save"))
     scene.owner.set(scene.library, later.name, "authorized")
     wait_for(lambda: len(regained()) == 3, "the third")
     assert dialog.get_by_role("button", name="Save").get_attribute("aria-disabled") == "true"
     assert f"Journal · {user} · org.example.later · All photos" in regained()
-    takes_presses(dialog.get_by_role("button", name="Save"))
+    wait_until_clickable(dialog.get_by_role("button", name="Save"))
     # An offer made elsewhere appears in the dialog, and saving keeps it.
     other = scene.house.fresh_uid()
     scene.owner.call("OfferLibrary", name=scene.library, add=[other])
@@ -402,7 +402,7 @@ def test_R120_a_rule_names_its_app_and_confirms_full_access(scene, window):
         ]
 
     for answer, meant in (("Back", []), ("Allow all", [("allow", scene.app.uid, "org.example.journal")])):
-        takes_presses(dialog.get_by_role("button", name="Save"))
+        wait_until_clickable(dialog.get_by_role("button", name="Save"))
         dialog.get_by_role("button", name="Save").click()
         asked = window.get_by_role("dialog").filter(
             has=window.get_by_role("heading", name="Allow all photos without asking?")
@@ -536,7 +536,7 @@ def test_R48_see_as_this_app_shows_albums_with_the_members_visible_to_it(scene, 
     albums.wait_for()
     assert albums.locator("option").all_inner_texts() == ["All albums", "Family (1)"]
     albums.select_option(label="Family (1)")
-    wait_for(lambda: shown(window) == [scene.pictures[1]], "what the app sees of it")
+    wait_for(lambda: shown_names(window) == [scene.pictures[1]], "what the app sees of it")
     scene.owner.set(scene.library, scene.app.name, "denied")
     assert scene.owner.call("ListOwnedAlbums", library=scene.library, app=scene.app.name)["albums"] == []
 
@@ -567,10 +567,10 @@ def test_R48_an_albums_message_counts_added_and_removed_members(scene, window):
     toast.get_by_text("All of them are in this album already.").wait_for()
     # All six photos are still selected, and one of them is in this album.
     albums.select_option(label="Sea (1)")
-    wait_for(lambda: len(shown(window)) == 1, "its photo")
+    wait_for(lambda: len(shown_names(window)) == 1, "its photo")
     window.get_by_role("button", name="Take out of album").click()
     toast.get_by_text("1 photo taken out of the album").wait_for()
-    wait_for(lambda: shown(window) == [], "it to be gone")
+    wait_for(lambda: shown_names(window) == [], "it to be gone")
     window.get_by_role("button", name="Take out of album").click()
     toast.get_by_text("None of the selected photos is in this album.").wait_for()
 
@@ -644,11 +644,11 @@ def test_a_late_album_does_not_replace_a_later_choice(scene, window):
     albums.select_option(label="First (3)")
     wait_for(lambda: window.evaluate("true") and held, "the question about the first album")
     albums.select_option(label="Second (1)")
-    wait_for(lambda: shown(window) == [scene.pictures[4]], "the second album")
+    wait_for(lambda: shown_names(window) == [scene.pictures[4]], "the second album")
     with window.expect_response("**/call/FetchOwnedColumns"):
         held[0].continue_()
     window.wait_for_timeout(100)
-    assert shown(window) == [scene.pictures[4]] and albums.locator("option:checked").inner_text() == "Second (1)"
+    assert shown_names(window) == [scene.pictures[4]] and albums.locator("option:checked").inner_text() == "Second (1)"
     albums.select_option(label="All albums")
     wait_for(lambda: window.locator(".tile").count() == 6, "all of it")
 
@@ -674,15 +674,15 @@ def test_an_albums_first_members_appear_before_its_last_arrive(scene, window):
     albums = window.get_by_label("Album", exact=True)
     albums.select_option(label="Lake (3)")
     wait_for(lambda: window.evaluate("true") and held, "the question for the rest")
-    wait_for(lambda: shown(window) == newest[:2], "its first members")
+    wait_for(lambda: shown_names(window) == newest[:2], "its first members")
     held.pop().continue_()
-    wait_for(lambda: shown(window) == newest, "all of it")
+    wait_for(lambda: shown_names(window) == newest, "all of it")
     # If the rest cannot be fetched, the first members do not pass for the whole album.
     albums.select_option(label="All albums")
     wait_for(lambda: window.locator(".tile").count() == 6, "the library again")
     albums.select_option(label="Lake (3)")
     wait_for(lambda: window.evaluate("true") and held, "the question for the rest again")
-    wait_for(lambda: shown(window) == newest[:2], "its first members again")
+    wait_for(lambda: shown_names(window) == newest[:2], "its first members again")
     held.pop().abort()
     wait_for(lambda: window.locator(".tile").count() == 6, "all that was shown before")
     assert albums.locator("option:checked").inner_text() == "All albums"
@@ -700,7 +700,7 @@ def test_R91_a_remote_photo_shows_its_progress(broker, browser):
     halt.write_text("")
     page = pages.Page(broker, owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         window.get_by_role("link", name="Libraries").click()
         window.get_by_role("button", name="Browse").click()
         window.get_by_role("option").first.click()
@@ -722,13 +722,15 @@ def test_R91_a_remote_photo_shows_its_progress(broker, browser):
 
 def call(host, session):
     """Send the page's own background request, which does not delay its lock."""
-    return exchange(host, "POST", "/wait", {**headers(host), "X-PhotoBroker-Session": session}, '{"isHasty":true}')[0]
+    return send_request(host, "POST", "/wait", {**headers(host), "X-PhotoBroker-Session": session}, '{"isHasty":true}')[
+        0
+    ]
 
 
 def test_a_closed_window_is_locked_at_once(scene, browser):
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        first, second = page.window(), page.window()
+        first, second = page.open_window(), page.open_window()
         with first.expect_request("**/call/ListPickerApps") as asked:
             first.get_by_role("link", name="Apps").click()
         session = asked.value.all_headers()["x-photobroker-session"]
@@ -745,8 +747,8 @@ def test_a_closed_window_is_locked_at_once(scene, browser):
 def test_the_server_exits_once_no_page_is_open(scene):
     server = pages.Page(scene.broker, scene.owner, None, "--idle-seconds", "3", "--lock-seconds", "1")
     try:
-        host, code = server.door()
-        response, data = exchange(host, "POST", "/session", headers(host), json.dumps({"code": code}))
+        host, code = server.address_and_code()
+        response, data = send_request(host, "POST", "/session", headers(host), json.dumps({"code": code}))
         assert response.status == 200
         session = json.loads(data)["session"]
         assert call(host, session).status == 200

@@ -21,7 +21,7 @@ def picking(scene, page):
     scene.picker.introduce(
         "org.example.attach", name="Mailer", NSPhotoLibraryUsageDescription=None, NSPhotoLibraryAddUsageDescription=None
     )
-    scene.window = page.window()
+    scene.window = page.open_window()
     yield scene
     assert scene.window.problems == []
 
@@ -443,7 +443,7 @@ def test_R91_R92_items_picked_from_a_remote_arrive_with_progress(far, browser):
     far.owner.wait_for_library(far.library, 6)
     page = pages.Page(far.broker, far.owner, browser)
     try:
-        far.window = page.window()
+        far.window = page.open_window()
         far.picker = far.broker.app(uid=far.app.uid)
         far.picker.introduce("org.example.attach", name="Mailer")
         begin(far, library=far.library)

@@ -13,7 +13,7 @@ from house.pictures import day, jpeg
 from house.soak import WHOLE
 
 
-def place_of(element):
+def page_box(element):
     """Return the element's box in page coordinates, because a waiting click may scroll."""
     return element.evaluate("""e => {
       const { x, y, width, height } = e.getBoundingClientRect()
@@ -27,12 +27,12 @@ def middle(element):
 
 
 @pytest.fixture
-def still(scene, page):
+def open_stopped_window(scene, page):
     """Factory of windows with stopped clocks."""
     windows = []
 
     def open(page=page, size=(1000, 800)):
-        window = page.window(size=size)
+        window = page.open_window(size=size)
         window.set_default_timeout(20_000)
         window.get_by_role("heading", name="Requests").wait_for()
         stop_clock(window)
@@ -44,11 +44,11 @@ def still(scene, page):
         assert window.problems == []
 
 
-def takes_presses(control):
+def is_clickable(control):
     return control.get_attribute("aria-disabled") is None
 
 
-def at_rest(window, control):
+def wait_until_clickable(window, control):
     """Run the page's clock until the control takes presses and has not been redrawn for 0.5 s."""
     control.wait_for()
     window.clock.run_for(600)
@@ -56,7 +56,7 @@ def at_rest(window, control):
 
     def rests():
         nonlocal began
-        if not takes_presses(control):
+        if not is_clickable(control):
             window.clock.run_for(600)
             began = time.monotonic()
         return time.monotonic() > began + 0.5
@@ -67,7 +67,7 @@ def at_rest(window, control):
 WAYS = ["pointer 0", "pointer 250", "pointer 400", "key twice", "key held"]
 
 
-def ways(*once):
+def press_ways(*once):
     """Return all ways in a soak, in a gate those that would do harm here without a guard."""
     return WAYS if WHOLE else once
 
@@ -111,7 +111,7 @@ def press_twice(window, button, way, is_answered):
     window.clock.run_for(700)
 
 
-def asked(window, method):
+def count_calls(window, method):
     """Return how often the page has called a method."""
     window.evaluate("true")
     return sum(url.endswith(f"/call/{method}") for url in window.requests)
@@ -133,11 +133,11 @@ def is_denied(scene):
 @pytest.mark.library("shared")
 @pytest.mark.parametrize(
     "place, way",
-    [(place, way) for place, once in (("activity", "pointer 400"), ("app", "pointer 0")) for way in ways(once)],
+    [(place, way) for place, once in (("activity", "pointer 400"), ("app", "pointer 0")) for way in press_ways(once)],
 )
-def test_clicking_undo_twice_restores_no_access(scene, still, place, way):
+def test_clicking_undo_twice_restores_no_access(scene, open_stopped_window, place, way):
     scene.allow()
-    window = still()
+    window = open_stopped_window()
     if place == "activity":
         window.get_by_role("link", name="Activity").click()
         window.get_by_role("button", name="Decisions").click()
@@ -146,11 +146,11 @@ def test_clicking_undo_twice_restores_no_access(scene, still, place, way):
         window.locator("a.row").first.click()
     rows = window.locator("[data-decision]")
     undo = rows.first.get_by_role("button")
-    at_rest(window, undo)
+    wait_until_clickable(window, undo)
     assert "Allowed" in rows.first.inner_text()
     before, newest = actions(scene), rows.first.get_attribute("data-decision")
     press_twice(window, undo, way, lambda: rows.first.get_attribute("data-decision") != newest)
-    assert asked(window, "UndoDecision") == 1
+    assert count_calls(window, "UndoDecision") == 1
     assert actions(scene)[0] == "undo" and actions(scene)[1 : len(before) + 1] == before[:4] and is_denied(scene)
     if place == "app":
         return
@@ -160,8 +160,8 @@ def test_clicking_undo_twice_restores_no_access(scene, still, place, way):
     wait_for(lambda: actions(scene)[:2] == ["undo", "undo"], "what was taken back to be given")
 
 
-@pytest.mark.parametrize("way", ways("pointer 250"))
-def test_clicking_restore_twice_restores_one_photo(scene, still, way):
+@pytest.mark.parametrize("way", press_ways("pointer 250"))
+def test_clicking_restore_twice_restores_one_photo(scene, open_stopped_window, way):
     os.chmod(scene.album.folder, 0o770)
     scene.allow()
     assets = scene.app.fetch()
@@ -171,19 +171,19 @@ def test_clicking_restore_twice_restores_one_photo(scene, still, way):
     )
     # Each moved file redraws the list, so all files must be moved first.
     wait_for(lambda: not any((scene.album.folder / name).exists() for name in scene.pictures), "the files to be moved")
-    window = still()
+    window = open_stopped_window()
     window.evaluate(f"location.hash = '/trash/{scene.library}'")
     rows = window.locator("[data-trashed]")
     rows.nth(len(assets) - 1).wait_for()
     restore = rows.nth(1).get_by_role("button")
-    at_rest(window, restore)
+    wait_until_clickable(window, restore)
     press_twice(window, restore, way, lambda: rows.count() == len(assets) - 1)
-    assert asked(window, "RestoreAssets") == 1
+    assert count_calls(window, "RestoreAssets") == 1
     assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == len(assets) - 1
 
 
-@pytest.mark.parametrize("way", ways("pointer 400"))
-def test_clicking_remove_twice_removes_one_rule(scene, still, way):
+@pytest.mark.parametrize("way", press_ways("pointer 400"))
+def test_clicking_remove_twice_removes_one_rule(scene, open_stopped_window, way):
     rules = [
         {
             "uid": scene.app.uid,
@@ -196,14 +196,14 @@ def test_clicking_remove_twice_removes_one_rule(scene, still, way):
         for number in range(4)
     ]
     scene.owner.call("Apply", rules=rules)
-    window = still()
+    window = open_stopped_window()
     window.get_by_role("link", name="Apps").click()
     rows = window.locator("[data-rule]")
     rows.nth(3).wait_for()
     remove = rows.nth(1).get_by_role("button")
-    at_rest(window, remove)
+    wait_until_clickable(window, remove)
     press_twice(window, remove, way, lambda: rows.count() == 3)
-    assert asked(window, "RemoveRule") == 1
+    assert count_calls(window, "RemoveRule") == 1
     assert [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]] == [
         "rule-0",
         "rule-2",
@@ -224,11 +224,11 @@ KNOWS = "async uid => (await import('/server.js')).state.libraries.some(library 
 
 
 @pytest.mark.library("shared")
-def test_a_control_redrawn_during_a_click_is_still_clicked(scene, still):
-    window = still()
+def test_a_control_redrawn_during_a_click_is_still_clicked(scene, open_stopped_window):
+    window = open_stopped_window()
     card = open_libraries(scene, window)
     trash = card.get_by_role("button", name="Trash")
-    at_rest(window, trash)
+    wait_until_clickable(window, trash)
     window.mouse.move(*middle(trash))
     window.mouse.down()
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, scene.app.uid + 1])
@@ -240,8 +240,8 @@ def test_a_control_redrawn_during_a_click_is_still_clicked(scene, still):
 
 
 @pytest.mark.library("shared")
-def test_a_held_pointer_delays_no_updates(scene, still):
-    window = still()
+def test_a_held_pointer_delays_no_updates(scene, open_stopped_window):
+    window = open_stopped_window()
     card = open_libraries(scene, window)
     window.mouse.move(*middle(card.get_by_role("heading", name=scene.library)))
     window.mouse.down()
@@ -252,10 +252,10 @@ def test_a_held_pointer_delays_no_updates(scene, still):
     window.mouse.up()
 
 
-def test_an_unfolded_list_stays_open_when_its_card_is_redrawn(scene, still):
+def test_an_unfolded_list_stays_open_when_its_card_is_redrawn(scene, open_stopped_window):
     scene.album.put("broken.jpg", b"no picture")
     scene.owner.call("RescanLibrary", name=scene.library)
-    window = still()
+    window = open_stopped_window()
     card = open_libraries(scene, window)
     card.get_by_text("Skipped files").click()
     card.get_by_text("broken.jpg").wait_for()
@@ -265,15 +265,15 @@ def test_an_unfolded_list_stays_open_when_its_card_is_redrawn(scene, still):
     assert card.get_by_text("broken.jpg").is_visible()
 
 
-def hold(window, method):
+def hold_answers(window, method):
     held = []
     window.route(f"**/call/{method}", lambda route: held.append(route))
     return held
 
 
 @pytest.mark.parametrize("place", ["bar", "organize"])
-def test_pressing_enter_twice_creates_one_album(scene, still, place):
-    window = still()
+def test_pressing_enter_twice_creates_one_album(scene, open_stopped_window, place):
+    window = open_stopped_window()
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
     window.get_by_role("option").nth(2).wait_for()
@@ -285,33 +285,33 @@ def test_pressing_enter_twice_creates_one_album(scene, still, place):
         window.get_by_role("button", name="Albums…").click()
     dialog = window.get_by_role("dialog")
     dialog.get_by_label("Title").fill("On the road")
-    held = hold(window, "EditOwnedAlbum")
+    held = hold_answers(window, "EditOwnedAlbum")
     for _ in range(2):
         window.keyboard.press("Enter")
         window.clock.run_for(400)
     wait_for(lambda: window.evaluate("true") and held, "the album to be on its way")
-    assert asked(window, "EditOwnedAlbum") == 1
+    assert count_calls(window, "EditOwnedAlbum") == 1
     held[0].continue_()
     wait_for(lambda: scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"], "the album")
     window.clock.run_for(500)
     assert (
-        asked(window, "EditOwnedAlbum") == 1
+        count_calls(window, "EditOwnedAlbum") == 1
         and len(scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]) == 1
     )
 
 
 @pytest.mark.library("shared")
-def test_clicking_save_twice_makes_one_rule_and_a_late_failure_is_reported(scene, still):
-    window = still()
+def test_clicking_save_twice_makes_one_rule_and_a_late_failure_is_reported(scene, open_stopped_window):
+    window = open_stopped_window()
     window.get_by_role("link", name="Apps").click()
     window.get_by_role("button", name="New rule…").click()
     save = window.get_by_role("dialog").get_by_role("button", name="Save")
-    held = hold(window, "Apply")
+    held = hold_answers(window, "Apply")
     for _ in range(2):
         save.click()
         window.clock.run_for(700)
     wait_for(lambda: window.evaluate("true") and held, "the rule to be on its way")
-    assert asked(window, "Apply") == 1
+    assert count_calls(window, "Apply") == 1
     window.keyboard.press("Escape")
     window.locator("dialog").wait_for(state="detached")
     held[0].fulfill(status=503)
@@ -361,7 +361,7 @@ def open_app(window, app):
     window.get_by_role("radio", name="Nothing").wait_for()
 
 
-def is_refused(window, press):
+def expect_ignored(window, press):
     """Press at once, and wait for the page's note that nothing was done."""
     window.evaluate("() => document.querySelector('.toasts').replaceChildren()")
     press()
@@ -383,7 +383,7 @@ LONG = ("Wide " * 26)[:127].strip()
 @pytest.mark.parametrize("size", [(1000, 800), (360, 740)] if WHOLE else [(360, 740)])
 def test_a_change_of_an_apps_name_moves_nothing_on_its_page(scene, page, size):
     scene.limit(0, 1)
-    window = page.window(size=size)
+    window = page.open_window(size=size)
     open_app(window, scene.app)
     heading = window.get_by_role("heading", level=1)
     whole = window.get_by_role("button", name="Whole name")
@@ -392,14 +392,14 @@ def test_a_change_of_an_apps_name_moves_nothing_on_its_page(scene, page, size):
         window.locator("label.choice").first,
         window.locator("label.switch").first,
     ]
-    at_rest(window, places[-1])
-    before = [place_of(place) for place in places]
+    wait_until_clickable(window, places[-1])
+    before = [page_box(place) for place in places]
     assert whole.is_hidden()
     for name in (LONG, "\u1b05\u0e01\u0e49" * 9, "W"):
         scene.app.introduce(name=name)
         wait_for(lambda: heading.inner_text() == name, "the other name")
         window.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        assert [place_of(place) for place in places] == before
+        assert [page_box(place) for place in places] == before
     scene.app.introduce(name=LONG)
     whole.click()
     wait_for(
@@ -409,30 +409,30 @@ def test_a_change_of_an_apps_name_moves_nothing_on_its_page(scene, page, size):
     assert heading.inner_text() == LONG
     # The whole name has the full width, and the button that folds it stands below.
     folding = window.get_by_role("button", name="In one line")
-    title, words = place_of(window.locator(".app-title")), place_of(heading)
-    assert words["width"] == title["width"] and place_of(folding)["y"] >= words["y"] + words["height"] - 8
+    title, words = page_box(window.locator(".app-title")), page_box(heading)
+    assert words["width"] == title["width"] and page_box(folding)["y"] >= words["y"] + words["height"] - 8
     folding.click()
-    wait_for(lambda: place_of(places[1]) == before[1], "one line again")
+    wait_for(lambda: page_box(places[1]) == before[1], "one line again")
     assert window.problems == []
 
 
 @pytest.mark.library("shared")
-def test_moved_controls_on_an_apps_page_ignore_early_clicks(scene, still):
+def test_moved_controls_on_an_apps_page_ignore_early_clicks(scene, open_stopped_window):
     scene.limit(0, 1, 2)
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
-    window = still()
+    window = open_stopped_window()
     open_app(window, scene.app)
     limited, adds = radio(window, "Selected photos"), window.get_by_role("switch", name="May add photos")
-    at_rest(window, limited)
-    at_rest(window, adds)
+    wait_until_clickable(window, limited)
+    wait_until_clickable(window, adds)
     place = limited.bounding_box()
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
     window.get_by_text("This library is not offered").wait_for()
-    assert limited.bounding_box()["y"] > place["y"] and not takes_presses(limited) and not takes_presses(adds)
+    assert limited.bounding_box()["y"] > place["y"] and not is_clickable(limited) and not is_clickable(adds)
     for pressed in (limited, adds):
-        is_refused(window, lambda: window.mouse.click(*middle(window.locator("label").filter(has=pressed))))
+        expect_ignored(window, lambda: window.mouse.click(*middle(window.locator("label").filter(has=pressed))))
     limited.focus()
-    is_refused(window, lambda: window.keyboard.press("Space"))
+    expect_ignored(window, lambda: window.keyboard.press("Space"))
     assert status(scene) == "denied" and radio(window, "Nothing").is_checked() and not adds.is_checked()
     assert window.get_by_role("dialog").count() == 0
     assert [
@@ -485,7 +485,7 @@ def test_an_earlier_selection_is_restored_only_after_confirmation(scene, window)
     press(window.get_by_role("switch", name="Pause"), ("limited", "Selected photos"))
     toast.get_by_text("Journal: Resumed").wait_for()
     pause = window.get_by_role("switch", name="Pause")
-    wait_for(lambda: not pause.is_checked() and takes_presses(pause), "the page to stand still")
+    wait_for(lambda: not pause.is_checked() and is_clickable(pause), "the page to stand still")
     window.get_by_label("Ends").select_option("7")
     toast.get_by_text("Ends: ").wait_for()
     press(radio(window, "Nothing"))
@@ -541,24 +541,24 @@ def test_R10_adding_is_allowed_after_a_denial_only_after_confirmation(scene, win
 
 
 @pytest.mark.library("shared")
-def test_a_switch_changed_elsewhere_ignores_early_clicks(scene, still):
+def test_a_switch_changed_elsewhere_ignores_early_clicks(scene, open_stopped_window):
     scene.limit(0, 1)
-    window = still()
+    window = open_stopped_window()
     open_app(window, scene.app)
     window.clock.run_for(600)
     pause = window.get_by_role("switch", name="Pause")
     scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
     wait_for(pause.is_checked, "the pause")
     pause.scroll_into_view_if_needed()
-    is_refused(window, lambda: window.mouse.click(*middle(pause)))
+    expect_ignored(window, lambda: window.mouse.click(*middle(pause)))
     assert scene.owner.grant(scene.library, scene.app.name)["paused"]
     window.clock.resume()
     pause.click()
     wait_for(lambda: not scene.owner.grant(scene.library, scene.app.name)["paused"], "the end of the pause")
 
 
-def test_R39_a_moved_originals_switch_ignores_early_clicks_and_can_be_undone(scene, still):
-    window = still(size=(360, 800))
+def test_R39_a_moved_originals_switch_ignores_early_clicks_and_can_be_undone(scene, open_stopped_window):
+    window = open_stopped_window(size=(360, 800))
 
     def is_shared():
         return scene.owner.library(scene.library)["sharesOriginals"]
@@ -566,20 +566,20 @@ def test_R39_a_moved_originals_switch_ignores_early_clicks_and_can_be_undone(sce
     window.get_by_role("link", name="Libraries").click()
     switch = window.get_by_role("switch", name="Originals of edited photos")
     switch.wait_for()
-    at_rest(window, switch)
+    wait_until_clickable(window, switch)
     place = switch.bounding_box()
     scene.owner.call("OfferLibrary", name=scene.library, add=[scene.app.uid + number for number in range(1, 12)])
     card = window.get_by_role("article", name=scene.library)
     card.get_by_text(str(scene.app.uid + 11)).wait_for()
     assert switch.bounding_box()["y"] > place["y"]
     switch.scroll_into_view_if_needed()
-    is_refused(window, lambda: window.mouse.click(*middle(switch)))
+    expect_ignored(window, lambda: window.mouse.click(*middle(switch)))
     assert not is_shared()
     # A press meant for the switch's previous state does not turn it back.
-    at_rest(window, switch)
+    wait_until_clickable(window, switch)
     scene.owner.call("ShareOriginals", name=scene.library, share=True)
     wait_for(switch.is_checked, "the switch to be turned")
-    is_refused(window, lambda: window.mouse.click(*middle(switch)))
+    expect_ignored(window, lambda: window.mouse.click(*middle(switch)))
     assert is_shared()
     window.clock.resume()
     for wanted, words in ((False, "kept back"), (True, "shared")):
@@ -591,7 +591,7 @@ def test_R39_a_moved_originals_switch_ignores_early_clicks_and_can_be_undone(sce
     wait_for(lambda: not is_shared(), "the originals to be kept back again")
 
 
-def test_rules_of_the_same_name_in_two_libraries_are_distinguished(scene, still, page):
+def test_rules_of_the_same_name_in_two_libraries_are_distinguished(scene, open_stopped_window, page):
     owner, other = scene.owner, f"{scene.library}-b"
     album = Album(scene.house, other, owner.uid)
     album.fill(1)
@@ -601,7 +601,7 @@ def test_rules_of_the_same_name_in_two_libraries_are_distinguished(scene, still,
         return {"library": library, "name": name, "uid": scene.app.uid, "level": "readWrite", "answer": "deny", **more}
 
     owner.call("Apply", rules=[rule("rule-1"), rule("rule-1", other)])
-    window = still()
+    window = open_stopped_window()
     window.get_by_role("link", name="Apps").click()
     rows = window.locator("[data-rule]")
     rows.nth(1).wait_for()
@@ -609,15 +609,15 @@ def test_rules_of_the_same_name_in_two_libraries_are_distinguished(scene, still,
         window.get_by_role("button", name=f"Remove the rule rule-1, {library}", exact=True)
         for library in (scene.library, other)
     )
-    at_rest(window, first)
-    at_rest(window, second)
+    wait_until_clickable(window, first)
+    wait_until_clickable(window, second)
     assert second.count() == 1
     second.focus()
     owner.call("Apply", rules=[rule("aaa")])
     rows.nth(2).wait_for()
-    assert not takes_presses(first) and not takes_presses(second), "both moved"
+    assert not is_clickable(first) and not is_clickable(second), "both moved"
     assert second.evaluate("button => button === document.activeElement")
-    at_rest(window, second)
+    wait_until_clickable(window, second)
     window.keyboard.press("Enter")
 
     def names():
@@ -633,17 +633,17 @@ def test_rules_of_the_same_name_in_two_libraries_are_distinguished(scene, still,
     owner.call("Apply", rules=[rule("rule-1", identifier="org.example.spy")])
     window.get_by_text("org.example.spy").wait_for()
     assert first.bounding_box() == place
-    is_refused(window, lambda: window.mouse.click(*middle(first)))
+    expect_ignored(window, lambda: window.mouse.click(*middle(first)))
     assert len(names()) == 2
 
 
-def test_R126_a_changed_offer_ignores_early_clicks(scene, offered, still):
+def test_R126_a_changed_offer_ignores_early_clicks(scene, offered, open_stopped_window):
     other, page = offered
-    window = still(page)
+    window = open_stopped_window(page)
     window.get_by_role("link", name="Libraries").click()
     accept = window.get_by_role("button", name="Accept").first
     accept.wait_for()
-    at_rest(window, accept)
+    wait_until_clickable(window, accept)
     accept.scroll_into_view_if_needed()
     at = middle(accept)
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
@@ -652,10 +652,10 @@ def test_R126_a_changed_offer_ignores_early_clicks(scene, offered, still):
         row.locator(f"[data-part={part}]").get_by_role("button", name="Accept") for part in ("coOwner", "programs")
     )
     deciding.wait_for()
-    assert not takes_presses(deciding) and not takes_presses(programs)
+    assert not is_clickable(deciding) and not is_clickable(programs)
     deciding.scroll_into_view_if_needed()
     for accept in (deciding, programs):
-        is_refused(window, lambda: window.mouse.click(*middle(accept)))
+        expect_ignored(window, lambda: window.mouse.click(*middle(accept)))
     window.mouse.click(*at)
     window.wait_for_timeout(500)
     answers = [

@@ -19,7 +19,7 @@ def read_often(agent, assets, times):
 
 
 @pytest.fixture
-def answers(window):
+def controlled_answers(window):
     """Fates of the page's next requests for decisions; the last fate applies to all later ones.
 
     "hold" fetches the answer now and delivers it on release, "fail" aborts, "pass" continues.
@@ -215,7 +215,7 @@ def test_an_app_connecting_and_disconnecting_does_not_refetch_its_activity_and_h
     assert window.problems == []
 
 
-def items_handed_over(scene):
+def delivered_items(scene):
     return {line["asset"] for line in scene.owner.call("ReadLedger", library=scene.library, limit=1000)["entries"]}
 
 
@@ -243,7 +243,7 @@ def test_an_asset_delivered_during_a_count_is_counted_once(scene, window):
             )
         ):
             window.clock.run_for(5000)
-        wait_for(lambda: int(total.inner_text().split()[0]) == len(items_handed_over(scene)), "each to be counted once")
+        wait_for(lambda: int(total.inner_text().split()[0]) == len(delivered_items(scene)), "each to be counted once")
 
 
 @pytest.mark.parametrize(
@@ -269,35 +269,35 @@ def test_a_list_that_failed_to_load_is_shown_once_it_loads(scene, window, path, 
     window.get_by_text(words).wait_for()
 
 
-def test_an_earlier_answer_does_not_replace_a_later_list_of_decisions(scene, window, answers):
+def test_an_earlier_answer_does_not_replace_a_later_list_of_decisions(scene, window, controlled_answers):
     scene.limit(0)
-    answers.fates = ["hold", "pass"]
+    controlled_answers.fates = ["hold", "pass"]
     open_part = window.locator(".part-history h2")
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
     open_part.wait_for()
-    wait_for(lambda: open_part.is_visible() and answers.held, "the first answer")
+    wait_for(lambda: open_part.is_visible() and controlled_answers.held, "the first answer")
     scene.select(1)
     rows = window.locator("[data-decision]")
     rows.first.wait_for()
     shown = rows.count()
-    answers.release()
+    controlled_answers.release()
     window.wait_for_timeout(300)
     assert rows.count() == shown
 
 
-def test_decisions_stay_visible_when_a_later_request_fails(scene, window, answers):
+def test_decisions_stay_visible_when_a_later_request_fails(scene, window, controlled_answers):
     scene.limit(0)
     open_app(window)
     rows = window.locator("[data-decision]")
     rows.first.wait_for()
     shown = rows.count()
-    answers.fates = ["hold", "fail"]
+    controlled_answers.fates = ["hold", "fail"]
     scene.select(1)
-    wait_for(lambda: rows.count() == shown and answers.held, "an answer")
+    wait_for(lambda: rows.count() == shown and controlled_answers.held, "an answer")
     scene.select(2)
-    wait_for(lambda: rows.count() == shown and answers.failed, "a failure after it")
-    answers.release()
+    wait_for(lambda: rows.count() == shown and controlled_answers.failed, "a failure after it")
+    controlled_answers.release()
     wait_for(lambda: rows.count() > shown, "what was asked for before the failure")
     undo = rows.first.get_by_role("button", name="Undo")
     undo.click()
@@ -325,7 +325,7 @@ def test_R139_an_activity_entry_expands_to_all_its_photos_by_name(make_scene, br
     gone = scene.pictures[4]
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         open_app(window)
         part = window.locator(".part-activity")
         row = part.locator("li", has=window.get_by_text("Originals")).first
@@ -342,7 +342,7 @@ def test_R139_an_activity_entry_expands_to_all_its_photos_by_name(make_scene, br
         scene.owner.wait_for_library(scene.library, 29)
         page.end()
         page = pages.Page(scene.broker, scene.owner, browser)
-        window = page.window()
+        window = page.open_window()
         window.get_by_role("link", name="Activity").click()
         row = window.locator("li", has=window.get_by_text("Originals")).last
         row.get_by_text("Which 30").click()
@@ -360,13 +360,13 @@ def test_R139_the_charts_days_are_the_viewers_days(scene, page):
     # A time zone whose date now differs from UTC's.
     hours, zone = (-11, "Pacific/Pago_Pago") if datetime.now(timezone.utc).hour < 11 else (14, "Pacific/Kiritimati")
     today = datetime.now(timezone(timedelta(hours=hours)))
-    window = page.window(timezone_id=zone)
+    window = page.open_window(timezone_id=zone)
     window.get_by_role("link", name="Activity").click()
     window.locator(".chart").wait_for()
     # The chart appears before the count is complete.
     wait_for(lambda: window.locator(".bars > .bar:not(.none)").count() > 0, "what was counted")
     titles = window.locator(".bars > span").evaluate_all("all => all.map(bar => bar.title)")
-    assert titles[-1] == f"{today.day} {today:%b}: {len(items_handed_over(scene))}"
+    assert titles[-1] == f"{today.day} {today:%b}: {len(delivered_items(scene))}"
     assert all(title.endswith(": 0") for title in titles[:-1]) and window.problems == []
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from house.page_views import browse, shown, zoom_in
+from house.page_views import browse, shown_names, zoom_in
 from house.person import wait_for
 
 
@@ -15,7 +15,7 @@ def hold_columns(window):
     return held
 
 
-def let_go(held):
+def release_answers(held):
     for route, response in held:
         route.fulfill(response=response)
 
@@ -50,7 +50,7 @@ def test_the_large_view_selects_the_shown_photo_when_others_disappear(scene, win
     (scene.album.folder / first).unlink()
     wait_for(lambda: window.evaluate("true") and held, "the renewal")
     viewer = zoom_in(window, name)
-    let_go(held)
+    release_answers(held)
     wait_for(lambda: window.locator(".tile").count() == 5, "the one that is gone to be gone")
     viewer.get_by_role("button", name="Select").click()
     viewer.get_by_role("button", name="Selected").wait_for()
@@ -61,14 +61,14 @@ def test_the_large_view_selects_the_shown_photo_when_others_disappear(scene, win
 
 def test_the_large_view_of_a_removed_photo_closes(scene, window):
     browse(window)
-    wait_for(lambda: len(shown(window)) == 6, "the library")
+    wait_for(lambda: len(shown_names(window)) == 6, "the library")
     held = hold_columns(window)
     (scene.album.folder / scene.newest_first[2]).unlink()
     wait_for(lambda: window.evaluate("true") and held, "the renewal")
     window.get_by_role("option").nth(2).click()
     viewer = window.locator("dialog.viewer")
     viewer.locator(".viewer-name").get_by_text(scene.newest_first[2]).wait_for()
-    let_go(held)
+    release_answers(held)
     viewer.wait_for(state="detached")
 
 
@@ -142,7 +142,7 @@ def test_R51_saving_uses_the_confirmed_selection(scene, window):
     (scene.album.folder / gone).unlink()
     wait_for(lambda: window.evaluate("window.pauses") > 0, "the page to hear that a photo is gone")
     asked = len([url for url in window.requests if url.endswith("FetchOwnedColumns")])
-    let_go(held)
+    release_answers(held)
     dialog = window.get_by_role("dialog")
     dialog.get_by_text("1 photo is taken away").wait_for()
     assert dialog.locator("img").evaluate_all("all => all.map(e => e.alt)") == [chosen, dropped]
@@ -181,7 +181,7 @@ def test_a_change_between_two_page_requests_is_corrected_on_the_next_update(scen
         expected = ["newest.jpg", *scene.newest_first]
     scene.owner.wait_for_library(scene.library, len(expected))
     held[0].continue_()
-    wait_for(lambda: shown(window) == expected, "each photo once")
+    wait_for(lambda: shown_names(window) == expected, "each photo once")
 
 
 def test_changes_that_do_not_add_up_cause_a_full_fetch(scene, window):
@@ -199,10 +199,10 @@ def test_changes_that_do_not_add_up_cause_a_full_fetch(scene, window):
         route.fulfill(json={**answer, "total": answer["total"] + 1})
 
     browse(window)
-    wait_for(lambda: len(shown(window)) == 6, "the library")
+    wait_for(lambda: len(shown_names(window)) == 6, "the library")
     window.route("**/call/FetchOwnedColumns", one_too_many)
     scene.album.add(40, "newest.jpg")
-    wait_for(lambda: shown(window) == ["newest.jpg", *scene.newest_first], "each photo once")
+    wait_for(lambda: shown_names(window) == ["newest.jpg", *scene.newest_first], "each photo once")
     assert asked[0] is not None and asked[1] is None, "the merge was not taken"
     assert window.get_by_text("7 photos").is_visible()
     # After the full fetch the page merges changes again.
@@ -210,18 +210,18 @@ def test_changes_that_do_not_add_up_cause_a_full_fetch(scene, window):
     with window.expect_request("**/call/FetchOwnedColumns") as request:
         (scene.album.folder / "newest.jpg").unlink()
     assert json.loads(request.value.post_data).get("since") is not None
-    wait_for(lambda: shown(window) == scene.newest_first, "the library as it was")
+    wait_for(lambda: shown_names(window) == scene.newest_first, "the library as it was")
 
 
 def test_R59_photos_of_the_same_second_keep_the_brokers_order(scene, window):
     """The page knows whole seconds, which do not order a burst."""
     browse(window)
-    wait_for(lambda: len(shown(window)) == 6, "the library")
+    wait_for(lambda: len(shown_names(window)) == 6, "the library")
     for number, name in ((3, "a-burst.jpg"), (3, "z-burst.jpg"), (5, "m-burst.jpg")):
         scene.album.add(number, name)
-        wait_for(lambda: name in shown(window), "the new one")
+        wait_for(lambda: name in shown_names(window), "the new one")
         wait_for(
-            lambda: shown(window) == [asset["filename"] for asset in scene.owner.assets(scene.library)],
+            lambda: shown_names(window) == [asset["filename"] for asset in scene.owner.assets(scene.library)],
             "the broker's order",
         )
     assert window.problems == []
@@ -233,7 +233,7 @@ def test_an_apps_view_is_updated_by_changes_only(scene, window):
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
     window.get_by_role("button", name="See as this app").click()
-    wait_for(lambda: len(shown(window)) == 6, "what it sees")
+    wait_for(lambda: len(shown_names(window)) == 6, "what it sees")
     answers = []
     window.on(
         "response",
@@ -244,17 +244,17 @@ def test_an_apps_view_is_updated_by_changes_only(scene, window):
         ),
     )
     scene.album.add(40, "newest.jpg")
-    wait_for(lambda: shown(window) == ["newest.jpg", *scene.newest_first], "the new one")
+    wait_for(lambda: shown_names(window) == ["newest.jpg", *scene.newest_first], "the new one")
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": "newest.jpg"}, hidden=True)
-    wait_for(lambda: shown(window) == scene.newest_first, "the hidden one to be gone")
+    wait_for(lambda: shown_names(window) == scene.newest_first, "the hidden one to be gone")
     (scene.album.folder / scene.newest_first[0]).unlink()
-    wait_for(lambda: shown(window) == scene.newest_first[1:], "the deleted one to be gone")
+    wait_for(lambda: shown_names(window) == scene.newest_first[1:], "the deleted one to be gone")
     assert answers and all(since is not None and len(response.json()["names"]) <= 1 for since, response in answers), (
         answers
     )
     answers.clear()
     scene.limit(0, 1)
-    wait_for(lambda: len(shown(window)) == 2, "what it sees now")
+    wait_for(lambda: len(shown_names(window)) == 2, "what it sees now")
     assert [since for since, _ in answers][-1] is None
     assert window.problems == []
 

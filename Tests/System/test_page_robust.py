@@ -19,7 +19,7 @@ from house.plugins import install_halting
 
 def test_a_change_in_one_window_appears_in_the_other(scene, page):
     scene.limit(0)
-    first, second = page.window(), page.window(language="de-DE")
+    first, second = page.open_window(), page.open_window(language="de-DE")
     open_app(first)
     second.get_by_role("link", name="Apps").click()
     second.locator("a.row", has_text="1 Foto").wait_for()
@@ -40,7 +40,7 @@ def test_a_change_in_one_window_appears_in_the_other(scene, page):
 
 def test_many_windows_share_the_browsers_connections(scene, page):
     """A browser has six connections; each of its windows waits for changes and fetches pictures."""
-    first = page.window()
+    first = page.open_window()
     others = []
     for _ in range(7):
         window = first.context.new_page()
@@ -61,7 +61,7 @@ def test_a_selection_survives_a_broker_restart(own_scene, browser):
     own_scene.limit(0)
     page = pages.Page(own_scene.broker, own_scene.owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         open_app(window)
         window.get_by_role("button", name="Change selection").click()
         window.get_by_role("option", selected=True).wait_for()
@@ -86,7 +86,7 @@ def test_a_selection_survives_a_broker_restart(own_scene, browser):
 def test_a_page_without_its_server_says_how_to_open_another(scene, browser):
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        window, german = page.window(), page.window(language="de-DE")
+        window, german = page.open_window(), page.open_window(language="de-DE")
         # A failed request is retried, and the page recovers.
         window.route("**/wait", lambda route: route.abort())
         scene.app.begin_request()
@@ -108,7 +108,7 @@ def test_pictures_load_after_the_broker_returns(own_scene, browser):
     """Failed requests for pictures are retried without a click."""
     page = pages.Page(own_scene.broker, own_scene.owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         window.route("**/thumbnail", lambda route: route.abort())
         window.get_by_role("link", name="Libraries").click()
         window.get_by_role("button", name="Browse").click()
@@ -125,7 +125,7 @@ def test_a_slow_broker_shows_a_waiting_message(own_scene, browser):
     """A view without its answer says so, long before the broker counts as unreachable."""
     page = pages.Page(own_scene.broker, own_scene.owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         window.get_by_role("link", name="Libraries").click()
         window.get_by_role("button", name="Browse").wait_for()
         own_scene.broker.process.send_signal(signal.SIGSTOP)
@@ -148,7 +148,7 @@ def test_a_view_opened_during_an_outage_fills_itself(scene, page):
     """A new view retries its failed requests."""
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()["prompt"]
-    window = page.window()
+    window = page.open_window()
     stop_clock(window)
     for path, method, shown in (
         (f"/photos/{scene.library}", "FetchOwnedColumns", "[role=option]"),
@@ -207,7 +207,7 @@ def test_a_module_that_never_loads_is_not_requested_endlessly(scene, page):
 def test_a_slow_storage_shows_a_waiting_message_and_delays_nothing_else(far, browser):
     page = pages.Page(far.broker, far.owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         far.remote.freeze()
         window.get_by_role("link", name="Libraries").click()
         window.get_by_role("button", name="Browse").click()
@@ -238,7 +238,7 @@ def test_empty_pictures_have_a_reason_in_browsing_and_choosing(scene, page):
     scene.album.folder.rename(away)
     try:
         wait_for(lambda: scene.owner.library(scene.library)["state"] == "offline", "the library to be offline", 60)
-        window = page.window()
+        window = page.open_window()
         window.get_by_role("button", name="Select photos").click()
         window.get_by_role("option").nth(5).wait_for()
         said = window.get_by_text("The storage cannot be reached: pictures")
@@ -269,7 +269,7 @@ def test_indexing_shows_its_progress(broker, browser):
     owner.call("AddLibrary", name=name, backend=install_halting(broker.house), options={"path": str(album.folder)})
     page = pages.Page(broker, owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         window.get_by_role("link", name="Libraries").click()
         bar = window.get_by_role("progressbar", name="Indexing")
         bar.wait_for()
@@ -293,7 +293,7 @@ def test_indexing_shows_its_progress(broker, browser):
 
 def test_a_dead_apps_prompt_can_be_answered(scene, page):
     """The answer holds when the app returns, without another prompt."""
-    window, other = page.window(), page.window()
+    window, other = page.open_window(), page.open_window()
     scene.app.begin_request()
     other.get_by_role("button", name="Select photos").wait_for()
     window.get_by_role("button", name="Select photos").click()
@@ -323,7 +323,7 @@ def short_page(scene, browser):
 
 def test_an_idle_page_locks_and_hides_everything(scene, short_page):
     scene.limit(0, 1)
-    window = short_page.window()
+    window = short_page.open_window()
     open_app(window)
     window.get_by_role("button", name="Change selection").click()
     wait_for(lambda: window.locator(".tile.loaded").count() == 6, "the pictures")
@@ -345,7 +345,7 @@ def test_an_idle_page_locks_and_hides_everything(scene, short_page):
 def test_a_page_about_to_lock_warns_of_losses(scene, browser):
     page = pages.Page(scene.broker, scene.owner, browser, "--lock-seconds", "8")
     try:
-        window = page.window()
+        window = page.open_window()
         warning = window.locator(".toast", has_text="about to lock itself")
         scene.app.begin_request()
         window.get_by_role("button", name="Select photos").click()
@@ -364,7 +364,7 @@ def test_a_page_about_to_lock_warns_of_losses(scene, browser):
 
 
 def test_locking_manually_ends_the_session(scene, page):
-    window = page.window()
+    window = page.open_window()
     secrets = []
     window.on("request", lambda request: secrets.append(request.headers.get("x-photobroker-session")))
     window.get_by_role("link", name="Apps").click()
@@ -381,7 +381,7 @@ def test_locking_manually_ends_the_session(scene, page):
 
 
 def test_a_prompts_waiting_time_is_updated(scene, page):
-    window = page.window()
+    window = page.open_window()
     window.clock.install()
     window.get_by_role("link", name="Apps").click()
     scene.app.begin_request()
@@ -407,7 +407,7 @@ def test_dates_are_in_the_photos_local_time(scene, browser):
     scene.owner.wait_for_library(scene.library, 10)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        window = page.window(timezone_id="Asia/Kolkata")
+        window = page.open_window(timezone_id="Asia/Kolkata")
         window.get_by_role("link", name="Libraries").click()
         window.get_by_role("button", name="Browse").click()
         option = window.get_by_role("option")
@@ -427,7 +427,7 @@ def test_dates_are_in_the_photos_local_time(scene, browser):
 def test_the_page_requests_every_module_once_and_in_parallel(scene, page):
     """Sequential requests would cost the first view a round trip per file."""
     origin = page.link().split("#")[0]
-    window = page.window()
+    window = page.open_window()
     named = window.evaluate(
         "() => [...document.querySelectorAll('link[rel=modulepreload], script[src]')].map(e => e.href || e.src)"
     )
@@ -439,7 +439,7 @@ def test_the_page_requests_every_module_once_and_in_parallel(scene, page):
 
 def test_broker_messages_do_not_cover_selection_controls(scene, page):
     scene.limit(0)
-    window = page.window(size=(900, 600))
+    window = page.open_window(size=(900, 600))
     open_app(window)
     window.get_by_role("button", name="Change selection").click()
     window.get_by_role("option", selected=True).wait_for()

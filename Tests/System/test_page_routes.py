@@ -7,7 +7,7 @@ import re
 import pytest
 
 from house import page as pages
-from house.page import exchange
+from house.page import send_request
 
 SOURCES = pathlib.Path(__file__).parents[2] / "Sources/WebPage"
 NOTHING, HUGE = "0" * 32, 2**63 - 1
@@ -233,12 +233,12 @@ def routes():
 def ask(scene):
     """Send a request to the page's server; return status, error name, error text and response."""
     server = pages.Page(scene.broker, scene.owner, None)
-    host, code = server.door()
+    host, code = server.address_and_code()
     headers = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
 
     def ask(path, body, method="POST", **more):
         body = body if isinstance(body, (str, bytes)) else json.dumps(body)
-        response, data = exchange(
+        response, data = send_request(
             host,
             method,
             path,
@@ -256,7 +256,7 @@ def ask(scene):
     ask.begin = lambda: headers.update(
         {
             "X-PhotoBroker-Session": json.loads(
-                exchange(host, "POST", "/session", headers, json.dumps({"code": code}))[1]
+                send_request(host, "POST", "/session", headers, json.dumps({"code": code}))[1]
             )["session"]
         }
     )
@@ -264,7 +264,7 @@ def ask(scene):
     server.end()
 
 
-def filled(question, names):
+def with_names(question, names):
     return {
         key: names.get(value, value) if isinstance(value, str) else value
         for key, value in question.items()
@@ -310,7 +310,7 @@ def test_every_route_answers_bad_input_with_its_own_status_and_text(scene, ask):
             expect(400, "JSON", path, body)
         expect(413, "too long", path, "[" * (1 << 20) + "x")
         for change, status, word in rows:
-            expect(status, word, path, filled({**question, **change}, names))
+            expect(status, word, path, with_names({**question, **change}, names))
     for path in (
         "/nothing",
         "/call/",

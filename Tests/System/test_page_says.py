@@ -113,7 +113,7 @@ def test_R42_R43_a_prompt_explains_that_read_access_includes_editing_and_adding(
     scene, page, language, asks, also, switch
 ):
     scene.let_broker_add()
-    window = page.window(language=language)
+    window = page.open_window(language=language)
     scene.app.begin_request()
     card = window.get_by_role("article")
     card.get_by_role("heading", name=asks).wait_for()
@@ -170,7 +170,7 @@ def test_R43_a_prompt_explains_that_own_additions_join_the_selection(scene, page
         scene.app.call(
             "AddAsset", filename=name, contents=base64.b64encode(jpeg(day(900 + number), name.encode())).decode()
         )
-    window = page.window(language=language)
+    window = page.open_window(language=language)
     scene.app.begin_request()
     card = window.get_by_role("article")
     card.get_by_text(seen).wait_for()
@@ -261,7 +261,7 @@ def test_R56_a_kept_selection_has_no_undo_and_a_paused_app_is_not_shown_as_seein
     scene.limit(0, 1)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         assert len(scene.app.names()) == 2
         card = window.get_by_role("article")
         card.get_by_text("sees the photos that you chose").wait_for()
@@ -351,7 +351,7 @@ def test_the_outage_message_also_disappears_from_the_selection_page(own_scene, b
     own_scene.limit(0)
     page = pages.Page(own_scene.broker, own_scene.owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         open_app(window)
         window.get_by_role("button", name="Change selection").click()
         window.get_by_role("option", selected=True).wait_for()
@@ -379,7 +379,7 @@ CUT = """async () => {
 
 
 def test_an_errors_advice_is_shown_in_full(page):
-    window = page.window(size=(360, 800))
+    window = page.open_window(size=(360, 800))
     for width in (360, 1280):
         window.set_viewport_size({"width": width, "height": 800})
         assert window.evaluate(CUT) == [[True, False], [True, False]], width
@@ -394,7 +394,7 @@ def test_R93_other_libraries_are_listed_by_the_apps_access(make_scene, browser):
     scene.owner.set(others[0], scene.app.name, "limited")
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         window.get_by_role("link", name="Apps").click()
         window.locator("a.row", has_text=scene.library).click()
         head = window.locator(".part-head")
@@ -453,7 +453,7 @@ def test_R51_a_review_counts_the_removals_that_it_does_not_show(make_scene, brow
     scene.limit(*range(30))
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         open_app(window)
         window.get_by_role("button", name="Change selection").click()
         window.get_by_role("option", selected=True).nth(20).wait_for()
@@ -470,7 +470,7 @@ def test_a_user_without_a_library_sees_the_first_command(broker, browser):
     owner = broker.owner()
     page = pages.Page(broker, owner, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         window.get_by_text("photobroker library add photos ~/Pictures").wait_for()
     finally:
         page.end()

@@ -272,7 +272,7 @@ def test_R131_every_decision_is_in_the_persons_language(scene, page):
     call("UndoDecision", decision=call("ListDecisions", library=scene.library, limit=1)["decisions"][0]["decision"])
     told = call("ListDecisions", library=scene.library, limit=100)["decisions"]
 
-    window = page.window(language="de-DE")
+    window = page.open_window(language="de-DE")
     window.get_by_role("link", name="Verlauf").click()
     window.get_by_role("button", name="Entscheidungen").click()
     window.locator(f"[data-decision='{told[-1]['decision']}']").wait_for()
@@ -308,7 +308,7 @@ def test_settings_pass_an_automated_check_for_accessibility(scene, page):
             {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}
         ],
     )
-    window = page.window(bypass_csp=True)
+    window = page.open_window(bypass_csp=True)
     found = {}
 
     def check(what):
@@ -341,7 +341,7 @@ def test_a_card_without_pictures_has_space_above_its_name(scene, browser):
     scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
     page = pages.Page(scene.broker, steward, browser)
     try:
-        window = page.window()
+        window = page.open_window()
         window.get_by_role("link", name="Libraries").click()
         card = window.get_by_role("article", name=scene.library, exact=True)
         name = card.get_by_role("heading", name=scene.library)

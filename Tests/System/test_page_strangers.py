@@ -45,14 +45,14 @@ print(json.dumps(told))
 @pytest.mark.parametrize("same_user", [False, True], ids=["another user", "another program of the owner"])
 def test_R73_a_stranger_gets_nothing_from_the_open_page(scene, page, same_user):
     """Loopback admits every user, so each request needs the secret of page and server."""
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Libraries").click()
     uid = scene.owner.uid if same_user else scene.house.fresh_uid()
     secret = scene.house.folder / f"open-{uid}"
     secret.write_text("x")
     secret.chmod(0o600)
     result = subprocess.run(
-        as_user(uid, ["/usr/bin/python3", "-c", STRANGER, page.door()[0], page.server.pid, secret]),
+        as_user(uid, ["/usr/bin/python3", "-c", STRANGER, page.address_and_code()[0], page.server.pid, secret]),
         capture_output=True,
         text=True,
         timeout=60,
@@ -63,7 +63,7 @@ def test_R73_a_stranger_gets_nothing_from_the_open_page(scene, page, same_user):
 
 
 def test_a_repeated_header_is_refused(page):
-    host = page.door()[0]
+    host = page.address_and_code()[0]
     headers = [
         ("Host", host),
         ("Sec-Fetch-Site", "same-origin"),
@@ -169,11 +169,11 @@ def holding():
 )
 def test_a_strangers_hundreds_of_connections_use_none_of_the_pages(scene, page, holding, same_user, manner):
     """Newer connections displace those without a secret, but never the owner's for another user."""
-    window = page.window()
+    window = page.open_window()
     uid = scene.owner.uid if same_user else scene.house.fresh_uid()
-    holder = holding(uid, page.door()[0], 300, manner)
+    holder = holding(uid, page.address_and_code()[0], 300, manner)
     scene.app.begin_request()
-    for other in (window, page.window()):
+    for other in (window, page.open_window()):
         other.get_by_role("button", name="Select photos").wait_for()
     other.get_by_role("button", name="Select photos").click()
     wait_for(lambda: other.locator(".tile.loaded").count() == 6, "the pictures")
@@ -188,7 +188,7 @@ def test_a_strangers_hundreds_of_connections_use_none_of_the_pages(scene, page, 
 
 def test_incomplete_requests_to_the_page_time_out(scene, page, holding):
     """Incomplete requests time out, even if there is room and a byte comes now and then."""
-    holding(scene.house.fresh_uid(), page.door()[0], 5, "incomplete").wait_until_as_many_have_ended()
+    holding(scene.house.fresh_uid(), page.address_and_code()[0], 5, "incomplete").wait_until_as_many_have_ended()
 
 
 EVIL = """<!doctype html><title>evil</title><body><script>
@@ -219,8 +219,8 @@ window.finished = (async () => {
 def test_another_site_and_a_rebound_name_get_nothing(scene, known_page):
     """A web page in the same browser, on another port and on a name rebound to loopback."""
     scene.limit(0)
-    window = known_page.window()
-    origin = "http://" + known_page.door()[0]
+    window = known_page.open_window()
+    origin = "http://" + known_page.address_and_code()[0]
     port = origin.rsplit(":", 1)[1]
 
     class Evil(http.server.BaseHTTPRequestHandler):
@@ -264,7 +264,7 @@ WORDS = [
 
 def test_hostile_texts_stay_text_everywhere(scene, page):
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
-    window = page.window(size=(700, 860))
+    window = page.open_window(size=(700, 860))
     window.on("dialog", lambda dialog: window.problems.append("a script ran"))
     apps = []
     for number, words in enumerate(WORDS):
@@ -330,7 +330,7 @@ def test_an_app_named_like_a_sentence_of_the_page_is_recognizable(scene, page):
         NSPhotoLibraryUsageDescription="Because.",
     )
     app.begin_request()
-    window = page.window(size=(360, 800))
+    window = page.open_window(size=(360, 800))
     card = window.get_by_role("article").filter(has_text=identifier)
     card.wait_for()
 
@@ -372,7 +372,7 @@ TURNING = [
 
 def test_R138_a_names_text_direction_affects_only_itself(page):
     """Text before a name stays left of the text after it, for any name."""
-    window = page.window(bypass_csp=True)
+    window = page.open_window(bypass_csp=True)
     turned = window.evaluate(
         """async names => {
       const { h, name } = await import('/dom.js'), { t } = await import('/text.js'), { outcome } = await import('/outcomes.js'), { apart } = await import('/names.js'), { reasonText } = await import('/reasons.js')
@@ -479,7 +479,7 @@ def test_R138_long_and_right_to_left_names_stay_in_place_on_every_page_at_every_
     owner.add_library(long, album.folder, [], 1)
     owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", status="limited")
     for width in (320, 800, 1400):
-        window = page.window(size=(width, 900), language="de-DE")
+        window = page.open_window(size=(width, 900), language="de-DE")
 
         def look(what):
             window.wait_for_timeout(250)
@@ -541,7 +541,7 @@ def test_apps_of_the_same_name_are_distinguished_everywhere(scene, page):
         assert app.hear()["status"] == "authorized"
         app.call("FetchAssets")
     scene.app.call("FetchAssets")
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row", has_text=scene.library).nth(2).wait_for()
     for app in (scene.app, twin):
@@ -573,7 +573,7 @@ def test_prompts_of_one_app_name_their_library(scene, page):
     album.fill(1)
     scene.owner.add_library(other, album.folder, [scene.app.uid], 1)
     scene.app.begin_request(library=scene.library)
-    window = page.window()
+    window = page.open_window()
     window.get_by_role("article", name=f"Request of Journal, {scene.library}", exact=True).wait_for()
     # The error about an unreachable broker disappears once the broker answers.
     window.route("**/call/AnswerPrompt", lambda route: route.fulfill(status=503))

@@ -6,7 +6,7 @@ import pytest
 
 from house.large_library import make_large, name_at
 from house.page import Page
-from house.page_grid import VISIBLE, arrived, jump, selected, settled, tile
+from house.page_grid import VISIBLE, wait_for_photos, click_timeline, selected_count, wait_for_pictures, tile
 from house.person import PICKER, wait_for
 from house.pickers import filenames
 from house.soak import WHOLE
@@ -36,7 +36,7 @@ def picker(large, window):
     def begin(**configuration):
         app.begin(PICKER + "Present", **configuration)
         window.get_by_role("button", name="Pick…").click()
-        arrived(window, COUNT)
+        wait_for_photos(window, COUNT)
         return app
 
     yield begin
@@ -47,16 +47,16 @@ def test_R76_one_photo_of_thousands_is_found_by_name(large, window, picker):
     app = picker(selectionLimit=1)
     search = window.get_by_role("searchbox")
     search.fill("IMG_0200")
-    arrived(window, 100)
+    wait_for_photos(window, 100)
     search.fill("no such photo")
     window.locator(".grid-empty").get_by_text("No photo fits.").wait_for()
     search.fill("img_020042")
-    arrived(window, 1)
-    assert settled(window) == [[0, "IMG_020042.jpg"]]
+    wait_for_photos(window, 1)
+    assert wait_for_pictures(window) == [[0, "IMG_020042.jpg"]]
     tile(window, 0).click()
     # A picked photo stays picked while a search hides it.
     search.fill("")
-    arrived(window, COUNT)
+    wait_for_photos(window, COUNT)
     window.get_by_role("button", name="Give 1 photo", exact=True).click()
     assert filenames(app.hear()) == ["IMG_020042.jpg"]
 
@@ -65,12 +65,12 @@ def test_R80_an_ordered_pick_across_years_keeps_its_order_and_limit(large, windo
     app = picker(selectionLimit=3, ordered=True)
     places = []
     for part in (0.8, 0.1, 0.5, 0.3):
-        jump(window, part)
-        places.append(settled(window)[4][0])
+        click_timeline(window, part)
+        places.append(wait_for_pictures(window)[4][0])
         tile(window, places[-1]).click()
     assert window.locator("footer").get_by_role("status").filter(has_text="At most 3 can be picked").is_visible()
-    jump(window, 0.1)
-    settled(window)
+    click_timeline(window, 0.1)
+    wait_for_pictures(window)
     assert tile(window, places[1]).get_attribute("data-number") == "2"
     tile(window, places[1]).click()
     tile(window, places[1] + 1).click()
@@ -79,7 +79,7 @@ def test_R80_an_ordered_pick_across_years_keeps_its_order_and_limit(large, windo
 
 
 @pytest.fixture
-def thousands(large):
+def limited_thousands(large):
     """The large library with an app that sees a fifth of the photos."""
     large.owner.set(large.library, large.app.name, "limited")
     everything = {"all": True}
@@ -95,27 +95,27 @@ def open_app(window):
     window.get_by_role("heading", name=f"{CHOSEN:,} selected photos").wait_for()
 
 
-def test_R51_a_selection_of_thousands_is_changed_in_settings_and_viewed_as_its_app(thousands, window):
+def test_R51_a_selection_of_thousands_is_changed_in_settings_and_viewed_as_its_app(limited_thousands, window):
     open_app(window)
     window.get_by_role("button", name="See as this app").click()
-    arrived(window, CHOSEN)
-    jump(window, 0.7)
-    seen = settled(window)
-    assert seen == [[place, name_at(thousands, place)] for place, _ in seen]
+    wait_for_photos(window, CHOSEN)
+    click_timeline(window, 0.7)
+    seen = wait_for_pictures(window)
+    assert seen == [[place, name_at(limited_thousands, place)] for place, _ in seen]
     window.get_by_role("button", name="Close").click()
     window.get_by_role("button", name="Change selection").click()
-    arrived(window, COUNT)
-    wait_for(lambda: selected(window) == CHOSEN, "what is selected")
+    wait_for_photos(window, COUNT)
+    wait_for(lambda: selected_count(window) == CHOSEN, "what is selected")
     # Shift deselects several months, and a click adds a photo beyond the selection.
-    jump(window, 0.1)
-    first = settled(window)[2][0]
+    click_timeline(window, 0.1)
+    first = wait_for_pictures(window)[2][0]
     assert tile(window, first).get_attribute("aria-selected") == "true"
     tile(window, first).click()
-    jump(window, 0.15)
-    last = settled(window)[2][0]
+    click_timeline(window, 0.15)
+    last = wait_for_pictures(window)[2][0]
     tile(window, last).click(modifiers=["Shift"])
-    jump(window, 0.5)
-    beyond = settled(window)[0][0]
+    click_timeline(window, 0.5)
+    beyond = wait_for_pictures(window)[0][0]
     tile(window, beyond).click()
     left = CHOSEN - (last - first + 1) + 1
     window.get_by_role("button", name=f"Save {left:,} photos").click()
@@ -124,63 +124,63 @@ def test_R51_a_selection_of_thousands_is_changed_in_settings_and_viewed_as_its_a
     dialog.get_by_text(f"{last - first + 1:,} photos are taken away").wait_for()
     dialog.get_by_role("button", name="Save").click()
     window.get_by_role("heading", name=f"{left:,} selected photos").wait_for()
-    assert thousands.app.count() == left
-    newest = [asset["filename"] for asset in thousands.app.call("FetchAssets", limit=1000)["assets"]]
-    assert newest == [name_at(thousands, place) for place in range(1000)]
+    assert limited_thousands.app.count() == left
+    newest = [asset["filename"] for asset in limited_thousands.app.call("FetchAssets", limit=1000)["assets"]]
+    assert newest == [name_at(limited_thousands, place) for place in range(1000)]
 
 
-def test_R22_a_drag_past_the_edge_selects_everything_it_passes(thousands, window):
+def test_R22_a_drag_past_the_edge_selects_everything_it_passes(limited_thousands, window):
     open_app(window)
     window.get_by_role("button", name="Change selection").click()
-    arrived(window, COUNT)
-    wait_for(lambda: selected(window) == CHOSEN, "what is selected")
-    jump(window, 0.6)
-    start = settled(window)[6][0]
+    wait_for_photos(window, COUNT)
+    wait_for(lambda: selected_count(window) == CHOSEN, "what is selected")
+    click_timeline(window, 0.6)
+    start = wait_for_pictures(window)[6][0]
     box, grid = tile(window, start).bounding_box(), window.locator(".grid").bounding_box()
     window.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     window.mouse.down()
     below = grid["y"] + grid["height"] - 10
     window.mouse.move(box["x"] + box["width"] / 2, below)
-    wait_for(lambda: selected(window) > CHOSEN + 100, "the drag to have left the screen that it began on")
+    wait_for(lambda: selected_count(window) > CHOSEN + 100, "the drag to have left the screen that it began on")
     window.mouse.up()
-    end = selected(window)
+    end = selected_count(window)
     place = max(number for number, _ in window.evaluate(VISIBLE)[0])
     window.get_by_role("button", name="Selected", exact=False).first.click()
-    arrived(window, end)
+    wait_for_photos(window, end)
     window.locator(".grid").evaluate("grid => grid.scrollTo(0, grid.scrollHeight)")
     wait_for(lambda: [number for number, _ in window.evaluate(VISIBLE)[0]][-1:] == [end - 1], "the end")
-    seen = settled(window)
+    seen = wait_for_pictures(window)
     # The selection has no gap between the drag's ends.
     last = start + end - CHOSEN - 1
-    assert seen[-1] == [end - 1, name_at(thousands, last)] and start < last <= place
-    assert seen == [[number, name_at(thousands, start + number - CHOSEN)] for number, _ in seen]
+    assert seen[-1] == [end - 1, name_at(limited_thousands, last)] and start < last <= place
+    assert seen == [[number, name_at(limited_thousands, start + number - CHOSEN)] for number, _ in seen]
     window.get_by_role("button", name="Cancel").click()
 
 
-def test_the_keyboard_alone_reaches_selects_and_opens_any_photo(thousands, window):
+def test_the_keyboard_alone_reaches_selects_and_opens_any_photo(limited_thousands, window):
     open_app(window)
     change = window.get_by_role("button", name="Change selection")
     # A new view takes no press at first.
     wait_for(lambda: change.is_enabled(), "it to take a press")
     change.focus()
     window.keyboard.press("Enter")
-    arrived(window, COUNT)
-    wait_for(lambda: selected(window) == CHOSEN, "what is selected")
+    wait_for_photos(window, COUNT)
+    wait_for(lambda: selected_count(window) == CHOSEN, "what is selected")
     for key in ("End", "ArrowUp", "PageUp", "Space", "Shift+End"):
         window.keyboard.press(key)
     wait_for(lambda: window.locator(f"#tile-{COUNT - 1}.current").count(), "the oldest")
-    chosen = selected(window) - CHOSEN
+    chosen = selected_count(window) - CHOSEN
     assert 10 < chosen < 200, "a screen and a row"
     window.keyboard.press("Enter")
     viewer = window.locator("dialog.viewer")
-    viewer.locator(".viewer-name").get_by_text(name_at(thousands, COUNT - 1)).wait_for()
+    viewer.locator(".viewer-name").get_by_text(name_at(limited_thousands, COUNT - 1)).wait_for()
     window.keyboard.press("ArrowLeft")
-    viewer.locator(".viewer-name").get_by_text(name_at(thousands, COUNT - 2)).wait_for()
+    viewer.locator(".viewer-name").get_by_text(name_at(limited_thousands, COUNT - 2)).wait_for()
     window.keyboard.press("Space")
     window.keyboard.press("Escape")
-    wait_for(lambda: selected(window) == CHOSEN + chosen - 1, "the one to be taken away")
+    wait_for(lambda: selected_count(window) == CHOSEN + chosen - 1, "the one to be taken away")
     window.keyboard.press("Control+a")
-    wait_for(lambda: selected(window) == COUNT, "all")
+    wait_for(lambda: selected_count(window) == COUNT, "all")
     window.get_by_role("button", name="Cancel").click()
 
 

@@ -11,7 +11,7 @@ def test_R129_pictures_of_a_stalled_library_delay_no_others(scene, page):
     album = Album(scene.house, near, scene.owner.uid)
     album.fill(6)
     scene.owner.add_library(near, album.folder, [scene.app.uid], 6)
-    window = page.window()
+    window = page.open_window()
     held = []
 
     def way(route):

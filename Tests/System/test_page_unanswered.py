@@ -19,7 +19,7 @@ UNKNOWN = "It is not known whether this took effect"
 UNCHANGED = "Nothing was changed"
 
 
-def lose(window, method, answer, is_late=False):
+def lose_answer(window, method, answer, is_late=False):
     """Let a call succeed and lose its answer: cut the connection, or answer as a proxy would.
 
     With `is_late` the page first learns that no prompt waits, which its title counts.
@@ -48,7 +48,7 @@ def test_an_unanswered_change_is_not_reported_as_failed(scene, window):
             "the page to show that it sees a selection",
         )
         window.evaluate("document.querySelector('.toasts').replaceChildren()")
-        lose(window, "SetGrant", answer)
+        lose_answer(window, "SetGrant", answer)
         window.get_by_role("radio", name="Nothing").click()
         window.locator(".toast").get_by_text(UNKNOWN).wait_for()
         assert window.get_by_text(UNCHANGED).count() == 0
@@ -62,7 +62,7 @@ def test_an_unconfirmed_answer_to_a_prompt_is_not_reported_as_failed(scene, wind
     allow = window.get_by_role("button", name="Allow adding")
     allow.wait_for()
     wait_for(lambda: allow.is_enabled(), "it to take an answer")
-    lose(window, "AnswerPrompt", "cut")
+    lose_answer(window, "AnswerPrompt", "cut")
     allow.click()
     window.locator(".toast").get_by_text(UNKNOWN).wait_for()
     assert scene.app.hear()["status"] == "authorized" and window.get_by_text(UNCHANGED).count() == 0
@@ -100,7 +100,7 @@ def test_an_unconfirmed_choice_is_not_reported_as_answered_elsewhere(scene, wind
         scene.app.begin("io.photobroker.Picker.Present", selectionLimit=1)
         window.get_by_role("button", name="Pick…").click()
     window.get_by_role("option").first.click()
-    lose(window, "AnswerPrompt" if what == "selection" else "AnswerPicker", "cut", is_late)
+    lose_answer(window, "AnswerPrompt" if what == "selection" else "AnswerPicker", "cut", is_late)
     window.get_by_role("button", name=re.compile("^(Allow|Give) 1 photo$")).click()
     reply = scene.app.hear()
     assert reply["status"] == "limited" if what == "selection" else len(reply["results"]) == 1

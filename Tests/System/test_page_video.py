@@ -11,40 +11,40 @@ import pytest
 
 from house import page as pages
 from house.films import VIDEOS
-from house.page import exchange
-from house.page_views import announced, browse, look_at
+from house.page import send_request
+from house.page_views import announcement, browse, open_large_view
 from house.person import Refused, media_workers, wait_for
 
 
 def test_photos_and_videos_are_counted_by_their_names(films, page):
-    window = page.window()
+    window = page.open_window()
     films.app.begin_request()
     window.get_by_role("button", name="Select photos").click()
     video = window.get_by_role("option", name="Video").first
     video.click()
     window.get_by_role("button", name="Allow 1 video").wait_for()
     assert window.locator(".chooser-foot strong").inner_text() == "1 video selected"
-    wait_for(lambda: announced(window) == "Selected. 1 video in all", "the announcement")
+    wait_for(lambda: announcement(window) == "Selected. 1 video in all", "the announcement")
     window.get_by_role("option", name=films.pictures[0]).click()
     window.get_by_role("button", name="Allow 2 photos and videos").wait_for()
-    wait_for(lambda: announced(window) == "Selected. 2 photos and videos in all", "the announcement")
+    wait_for(lambda: announcement(window) == "Selected. 2 photos and videos in all", "the announcement")
     window.wait_for_timeout(700)
     video.click()
     window.get_by_role("button", name="Allow 1 photo").wait_for()
-    wait_for(lambda: announced(window) == "Taken away. 1 photo in all", "the announcement")
+    wait_for(lambda: announcement(window) == "Taken away. 1 photo in all", "the announcement")
 
 
 def test_a_library_showing_only_videos_counts_videos(films, page):
-    window = page.window()
+    window = page.open_window()
     browse(window)
     window.get_by_role("button", name="Videos", exact=True).click()
-    wait_for(lambda: announced(window) == f"{len(VIDEOS)} videos", "the announcement")
+    wait_for(lambda: announcement(window) == f"{len(VIDEOS)} videos", "the announcement")
     window.get_by_role("button", name="All", exact=True).click()
-    wait_for(lambda: announced(window) == f"{6 + len(VIDEOS)} photos and videos", "the announcement")
+    wait_for(lambda: announcement(window) == f"{6 + len(VIDEOS)} photos and videos", "the announcement")
 
 
 def test_a_narrow_videos_duration_does_not_overlap_its_controls(films, page):
-    window = page.window(size=(390, 1400), has_touch=True, is_mobile=True)
+    window = page.open_window(size=(390, 1400), has_touch=True, is_mobile=True)
     window.get_by_role("link", name="Libraries").tap()
     window.get_by_role("button", name="Browse").tap()
     window.locator(".tile.narrow .tile-video").first.wait_for()
@@ -56,11 +56,11 @@ def test_a_narrow_videos_duration_does_not_overlap_its_controls(films, page):
 
 
 def test_every_video_plays_upright_and_in_full(films, page):
-    window = page.window(size=(1400, 2600))
+    window = page.open_window(size=(1400, 2600))
     browse(window)
     shapes = {}
     for name in VIDEOS:
-        viewer = look_at(window, name)
+        viewer = open_large_view(window, name)
         assert viewer.locator("video").count() == 0, "nothing is made before somebody wants it"
         assert viewer.locator(".viewer-stage.close").count() == 0, "opening it does not zoom too"
         viewer.get_by_role("button", name="Play the beginning").click()
@@ -83,9 +83,9 @@ def test_every_video_plays_upright_and_in_full(films, page):
 
 
 def test_a_video_is_seekable_and_ends_with_its_view(films, page):
-    window = page.window(size=(1400, 2600))
+    window = page.open_window(size=(1400, 2600))
     browse(window)
-    viewer = look_at(window, "small.webm")
+    viewer = open_large_view(window, "small.webm")
     window.keyboard.press("p")
     film = viewer.locator("video")
     film.wait_for()
@@ -112,15 +112,15 @@ def test_a_range_request_for_a_preview_is_answered_with_that_range(scene, photog
     asset = scene.owner.identifier(scene.library, "small.webm")
     server = pages.Page(scene.broker, scene.owner, None)
     try:
-        host, code = server.door()
+        host, code = server.address_and_code()
         headers = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
         headers["X-PhotoBroker-Session"] = json.loads(
-            exchange(host, "POST", "/session", headers, json.dumps({"code": code}))[1]
+            send_request(host, "POST", "/session", headers, json.dumps({"code": code}))[1]
         )["session"]
 
         def ask(wanted=None):
             more = {"Range": wanted} if wanted else {}
-            response, data = exchange(
+            response, data = send_request(
                 host, "POST", "/preview", {**headers, **more}, json.dumps({"library": scene.library, "asset": asset})
             )
             return response.status, response.getheader("Content-Range"), data
@@ -154,15 +154,15 @@ def test_a_range_request_for_a_preview_is_answered_with_that_range(scene, photog
 
 
 def test_a_photo_has_no_play_button_and_an_unplayable_video_says_so(films, page):
-    window = page.window(size=(1400, 2600))
+    window = page.open_window(size=(1400, 2600))
     browse(window)
-    viewer = look_at(window, films.pictures[0])
+    viewer = open_large_view(window, films.pictures[0])
     assert not viewer.get_by_role("button", name="Play the beginning").is_visible()
     viewer.get_by_role("button", name="Close").click()
     # 404 is the answer for a video that the worker cannot convert. A removed file would not lead to
     # it, because previews are kept.
     window.route("**/preview", lambda route: route.fulfill(status=404))
-    look_at(window, "old.avi")
+    open_large_view(window, "old.avi")
     viewer.get_by_role("button", name="Play the beginning").click()
     viewer.get_by_text("This video cannot be shown here.").wait_for()
 
@@ -250,9 +250,9 @@ def test_only_the_first_minute_is_converted(films, page):
     jpeg = (films.album.folder / films.pictures[0]).read_bytes()
     films.album.put("long.avi", film(jpeg, 64, 48, 10, 75), 1_900_000_000)
     films.owner.wait_for_library(films.library, 7 + len(VIDEOS))
-    window = page.window()
+    window = page.open_window()
     browse(window)
-    viewer = look_at(window, "long.avi")
+    viewer = open_large_view(window, "long.avi")
     viewer.get_by_text("1:15").wait_for()
     viewer.get_by_role("button", name="Play the beginning").click()
     window.wait_for_function(

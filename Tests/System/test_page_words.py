@@ -31,7 +31,7 @@ def arguments(source, start):
     return source[start : end - 1]
 
 
-def sayings():
+def recorded_texts():
     """Return each text that the broker records as a decision's before or after."""
     found = set()
     for file in (SOURCES / "Broker").rglob("*.swift"):
@@ -114,12 +114,12 @@ KEPT = {"frames", "org", "example", "content", "depth", "key", "album"}
 def german(house, running, browser):
     scene = Scene(running, 1)
     page = Page(running, scene.owner, browser)
-    yield page.window(language="de-DE", bypass_csp=True)
+    yield page.open_window(language="de-DE", bypass_csp=True)
     page.end()
 
 
 def test_R131_the_page_knows_every_word_of_a_decision(german):
-    assert sayings() == SAID.keys() - {"any app"}, "a decision's words belong into outcomes.js, and here"
+    assert recorded_texts() == SAID.keys() - {"any app"}, "a decision's words belong into outcomes.js, and here"
     outcomes = german.evaluate(
         """async texts => {
       const { outcome } = await import('/outcomes.js')
@@ -217,7 +217,7 @@ def test_an_album_of_unknown_title_is_shown_without_a_number(german):
 
 
 def test_an_invalid_title_and_an_empty_choice_are_refused_in_the_persons_language(scene, page):
-    window = page.window(language="de-DE")
+    window = page.open_window(language="de-DE")
     for title in ("Meer\u202e", "ü" * 600):
         refused = scene.owner.refusal("EditOwnedAlbum", library=scene.library, title=title)
         assert refused.reason["code"] == "albumTitle" and refused.reason["values"] == {"limit": "1024"}
@@ -242,7 +242,7 @@ def test_a_refusal_is_shown_in_the_persons_language(scene, page):
     scene.limit(0, 1)
     album = call("EditOwnedAlbum", library=scene.library, title="See", add={"last": 3})["album"]["album"]
     call("EditOwnedAlbum", library=scene.library, album=album, title="Meer")
-    window = page.window(language="de-DE")
+    window = page.open_window(language="de-DE")
     window.get_by_role("link", name="Verlauf").click()
     window.get_by_role("button", name="Entscheidungen").click()
     rows = window.locator("[data-decision]")
@@ -297,7 +297,7 @@ def test_decisions_name_deleted_albums_and_rules_selectors(scene, page):
             ["Album „Am Meer“", "Regel „frames“ zeigt eine Auswahl (die neuesten 12 Favoriten; Videos, in „trips/**“)"],
         ),
     ):
-        window = page.window(language=language)
+        window = page.open_window(language=language)
         window.locator("nav a[data-path='/activity']").click()
         window.get_by_role("button", name=tab).click()
         rows = window.locator("[data-decision]")
@@ -361,7 +361,7 @@ def test_an_extreme_date_is_shown_like_any_other(german):
 
 def test_a_decision_with_an_extreme_date_hides_no_other(scene, page):
     scene.limit(0, 1)
-    window = page.window()
+    window = page.open_window()
 
     def put_far(route):
         reply = route.fetch()

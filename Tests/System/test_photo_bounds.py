@@ -9,7 +9,7 @@ from house.pictures import day, jpeg
 from house.scene import Scene
 
 
-def waiting(owner, library):
+def indexed_and_waiting(owner, library):
     found = owner.library(library)
     reason = found.get("problemReason") or {}
     return found["assets"], int(reason["values"]["count"]) if reason.get("code") == "photosWait" else 0
@@ -32,24 +32,24 @@ def test_photos_beyond_the_limit_wait_and_known_ones_stay(own_broker):
     start("--photos", "10")
     for number in range(10, 15):
         scene.album.put(f"new-{number}.jpg", jpeg(day(number), note=b"new %d" % number))
-    wait_for(lambda: waiting(scene.owner, scene.library) == (5, 3), "half of ten, and the others to wait")
+    wait_for(lambda: indexed_and_waiting(scene.owner, scene.library) == (5, 3), "half of ten, and the others to wait")
     text = broker.photobroker(scene.owner.uid, "library", "list").stdout
     assert "3 new photos not added" in text and "--photos" in text
 
     # Another user gets half of the remaining quota, and the first user's other library nothing.
     other = Scene(broker, 0)
     other.album.fill(6)
-    wait_for(lambda: waiting(other.owner, other.library) == (2, 4), "half of what is left")
+    wait_for(lambda: indexed_and_waiting(other.owner, other.library) == (2, 4), "half of what is left")
 
     # Fewer than the known photos: these stay, and no others are added.
     start("--photos", "2")
-    assert waiting(scene.owner, scene.library) == (5, 3)
+    assert indexed_and_waiting(scene.owner, scene.library) == (5, 3)
     scene.app.introduce()
     scene.app.request()
     assert scene.app.fetch() == seen
     os.unlink(scene.album.folder / "new-14.jpg")
     scene.owner.rescan(scene.library)
-    assert waiting(scene.owner, scene.library) == (5, 2)
+    assert indexed_and_waiting(scene.owner, scene.library) == (5, 2)
 
     # Freed quota is used without a request.
     known = other.owner.names(other.library)
@@ -58,9 +58,9 @@ def test_photos_beyond_the_limit_wait_and_known_ones_stay(own_broker):
             file.unlink()
     start("--photos", "14")
     scene.owner.wait_for_library(scene.library, 6)
-    assert waiting(scene.owner, scene.library) == (6, 1)
+    assert indexed_and_waiting(scene.owner, scene.library) == (6, 1)
     other.owner.call("RemoveLibrary", name=other.library)
-    wait_for(lambda: waiting(scene.owner, scene.library) == (7, 0), "the last one")
+    wait_for(lambda: indexed_and_waiting(scene.owner, scene.library) == (7, 0), "the last one")
 
 
 def test_adding_to_a_full_library_is_refused(own_broker):
@@ -84,7 +84,7 @@ def test_users_who_can_make_room_are_notified_and_removed_files_no_longer_wait(o
     broker.start()
     scene = Scene(broker, 0)
     scene.album.fill(7)
-    wait_for(lambda: waiting(scene.owner, scene.library) == (4, 3), "half of eight, and the others to wait")
+    wait_for(lambda: indexed_and_waiting(scene.owner, scene.library) == (4, 3), "half of eight, and the others to wait")
     assert "there is no room for new photos" in broker.log
     assert "3 new photos not added" in broker.photobroker(0, "library", "list").stdout, (
         "root starts the broker with a larger number"
@@ -95,4 +95,4 @@ def test_users_who_can_make_room_are_notified_and_removed_files_no_longer_wait(o
     for file in scene.album.folder.glob("picture-*"):
         if file.name not in known:
             file.unlink()
-    wait_for(lambda: waiting(scene.owner, scene.library) == (4, 0), "what is gone to wait no more", 60)
+    wait_for(lambda: indexed_and_waiting(scene.owner, scene.library) == (4, 0), "what is gone to wait no more", 60)

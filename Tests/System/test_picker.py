@@ -415,7 +415,7 @@ def test_R126_R127_only_owners_answer_pickers_and_apps_need_an_introduction(pick
     assert refusal(unknown).error == "TokenRequired"
 
 
-def second(agent):
+def open_second_picker(agent):
     with Connection(agent.path, timeout=30) as connection:
         for token in agent.tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
@@ -430,7 +430,7 @@ def second(agent):
 
 
 def test_a_second_picker_of_one_process_is_refused_and_closing_withdraws_the_first(picking):
-    assert picking.picker.run(second) == "limitExceeded"
+    assert picking.picker.run(open_second_picker) == "limitExceeded"
     wait_for(
         lambda: picking.owner.call("ListPickers")["pickers"] == [], "the picker to be withdrawn with its connection"
     )

@@ -13,10 +13,10 @@ import pytest
 
 from house import plugins
 from house.broker import BROKER, Album, Broker
-from house.desk import Desk, digest
+from house.desk import PluginAdmin, digest
 from house.person import ADMIN, Refused, as_user, wait_for
 from house.pictures import ROOT
-from house.soak import cross
+from house.soak import choose_values
 
 ARCHIVE = ROOT / "Examples/python/archive.plugin"
 BIN = pathlib.Path(os.environ.get("PHOTOBROKER_BIN") or ROOT / ".build/debug").resolve()
@@ -82,18 +82,18 @@ def test_R130_only_root_and_the_broker_manage_plugins_and_administrators_disable
     assert directory["usedBy"] == [own_scene.library]
 
 
-def test_R135_one_command_each_installs_uses_and_removes_a_plugin(desk, shelf):
-    said = desk.plugin("install", shelf[1]).stdout
+def test_R135_one_command_each_installs_uses_and_removes_a_plugin(admin, shelf):
+    said = admin.plugin("install", shelf[1]).stdout
     assert "shelf is installed and offers: album policy shelf, storage shelf." in said
-    assert desk.versions() == [digest(shelf[1])]
-    copy = desk.folder / digest(shelf[1]) / "libshelf.so"
+    assert admin.versions() == [digest(shelf[1])]
+    copy = admin.folder / digest(shelf[1]) / "libshelf.so"
     assert (
         copy.stat().st_uid == BROKER
         and copy.stat().st_mode & 0o277 == 0
-        and desk.folder.stat().st_mode & 0o777 == 0o700
+        and admin.folder.stat().st_mode & 0o777 == 0o700
     )
-    owner, app, library = desk.add_library()
-    shown = desk.listed()["shelf"]
+    owner, app, library = admin.add_library()
+    shown = admin.listed()["shelf"]
     assert (shown["origin"], shown["state"], shown["digest"], shown["usedBy"], shown["installedBy"]) == (
         "installed",
         "enabled",
@@ -102,61 +102,61 @@ def test_R135_one_command_each_installs_uses_and_removes_a_plugin(desk, shelf):
         0,
     )
     assert "kit 1, swift" in shown["built"]
-    assert "shelf 1 begins" in desk.plugin("log", "shelf").stdout
-    entries = json.loads(desk.plugin("log", "shelf", "--json").stdout)["entries"]
+    assert "shelf 1 begins" in admin.plugin("log", "shelf").stdout
+    entries = json.loads(admin.plugin("log", "shelf", "--json").stdout)["entries"]
     assert {e["kind"] for e in entries} >= {"started", "line", "ended"}
-    told = desk.refused("remove", "shelf", "--yes")
+    told = admin.refused("remove", "shelf", "--yes")
     assert library in told and "disable" in told
     owner.call("RemoveLibrary", name=library)
-    desk.plugin("remove", "shelf", "--yes")
-    assert "shelf" not in desk.listed() and desk.versions() == []
-    assert desk.plugin("log", "shelf", expect=66)
+    admin.plugin("remove", "shelf", "--yes")
+    assert "shelf" not in admin.listed() and admin.versions() == []
+    assert admin.plugin("log", "shelf", expect=66)
     refusal = owner.refusal("AddLibrary", name="again", backend="shelf", options={"path": "/srv"})
     assert "plugin install" in refusal.parameters["message"]
 
 
-def test_a_python_plugin_is_installed(desk):
-    assert "archive is installed and offers: storage archive." in desk.plugin("install", ARCHIVE).stdout
-    options = {o["name"]: o for o in desk.listed()["archive"]["offers"][0]["options"]}
+def test_a_python_plugin_is_installed(admin):
+    assert "archive is installed and offers: storage archive." in admin.plugin("install", ARCHIVE).stdout
+    options = {o["name"]: o for o in admin.listed()["archive"]["offers"][0]["options"]}
     assert options["rescanSeconds"]["allowed"] == "a whole number from 2 to 86400"
-    owner = desk.broker.owner()
+    owner = admin.broker.owner()
     refusal = owner.refusal("AddLibrary", name="zip", backend="archive", options={"path": "/nonexistent.zip"})
     assert "The archive cannot be read" in refusal.parameters["message"]
 
 
-def test_inspecting_a_plugin_installs_nothing(desk, shelf):
-    shown = desk.plugin("inspect", shelf[1]).stdout
+def test_inspecting_a_plugin_installs_nothing(admin, shelf):
+    shown = admin.plugin("inspect", shelf[1]).stdout
     assert "not installed" in shown and digest(shelf[1]) in shown and "shelf: A shelf." in shown
-    assert "shelf" not in desk.listed() and desk.versions() == []
-    assert desk.plugin("inspect", "shelf", expect=66)
+    assert "shelf" not in admin.listed() and admin.versions() == []
+    assert admin.plugin("inspect", "shelf", expect=66)
 
 
-def test_a_taken_name_and_an_unchanged_file_are_refused(desk, shelf):
-    desk.plugin("install", shelf[1])
-    assert "--upgrade" in desk.refused("install", shelf[2])
+def test_a_taken_name_and_an_unchanged_file_are_refused(admin, shelf):
+    admin.plugin("install", shelf[1])
+    assert "--upgrade" in admin.refused("install", shelf[2])
     for again in ([], ["--upgrade"]):
-        assert "this file already" in desk.plugin("install", shelf[1], *again).stdout
-    assert 'policy "shelf", and that name is taken' in desk.refused("install", shelf[2], "--name", "other")
+        assert "this file already" in admin.plugin("install", shelf[1], *again).stdout
+    assert 'policy "shelf", and that name is taken' in admin.refused("install", shelf[2], "--name", "other")
     other = shelf[2].parent / "other/libother.so"
     other.parent.mkdir(exist_ok=True)
     shutil.copy2(shelf[2], other)
-    shown = desk.plugin("inspect", other).stdout
+    shown = admin.plugin("inspect", other).stdout
     assert digest(other) in shown and "not installed" in shown and "shelf: A shelf." in shown
     assert "and that name is taken by the plugin shelf." in shown, "what keeps it from being installed"
-    assert "taken" in desk.refused("install", shelf[2], "--name", "directory")
-    assert desk.plugin("install", shelf[2], "--name", "Shelf 2", expect=64)
-    bundled = desk.house.programs / "libdirectory.so"
-    assert 'storage "directory"' in desk.refused("install", bundled, "--name", "mine")
-    assert desk.versions() == [digest(shelf[1])]
+    assert "taken" in admin.refused("install", shelf[2], "--name", "directory")
+    assert admin.plugin("install", shelf[2], "--name", "Shelf 2", expect=64)
+    bundled = admin.house.programs / "libdirectory.so"
+    assert 'storage "directory"' in admin.refused("install", bundled, "--name", "mine")
+    assert admin.versions() == [digest(shelf[1])]
 
 
 def albums(app):
     return sorted(album["title"] for album in app.call("FetchAlbums")["albums"])
 
 
-def test_R137_an_upgrade_moves_running_libraries_and_a_broken_one_keeps_the_old_version(desk, shelf):
-    desk.plugin("install", shelf[1])
-    owner, app, library = desk.add_library()
+def test_R137_an_upgrade_moves_running_libraries_and_a_broken_one_keeps_the_old_version(admin, shelf):
+    admin.plugin("install", shelf[1])
+    owner, app, library = admin.add_library()
     owner.set(library, app.name, "limited")
     owner.select(library, app.name, "picture-000.jpg", "picture-001.jpg")
     assert app.request() == "limited"
@@ -170,27 +170,27 @@ def test_R137_an_upgrade_moves_running_libraries_and_a_broken_one_keeps_the_old_
     broken = shelf[2].parent / "broken/libshelf.so"
     broken.parent.mkdir(exist_ok=True)
     broken.write_bytes(shelf[2].read_bytes()[:-5_000])
-    assert "cut off" in desk.refused("install", broken, "--upgrade")
-    assert "album policy \"shelf\"" in desk.refused("install", shelf[3], "--upgrade") and library in desk.refused(
+    assert "cut off" in admin.refused("install", broken, "--upgrade")
+    assert "album policy \"shelf\"" in admin.refused("install", shelf[3], "--upgrade") and library in admin.refused(
         "install", shelf[3], "--upgrade"
     )
-    told = desk.refused("install", shelf[4], "--upgrade")
+    told = admin.refused("install", shelf[4], "--upgrade")
     assert library in told and '"colour"' in told and "red, blue" in told
     assert owner.library(library)["problem"] == "version 1"
-    wait_for(lambda: desk.versions() == [digest(shelf[1])], "the refused copies to be gone")
-    assert f"moved to it: {library}" in desk.plugin("install", shelf[2], "--upgrade").stdout
+    wait_for(lambda: admin.versions() == [digest(shelf[1])], "the refused copies to be gone")
+    assert f"moved to it: {library}" in admin.plugin("install", shelf[2], "--upgrade").stdout
     wait_for(lambda: owner.library(library)["problem"] == "version 2", "version 2")
     assert owner.library(library)["state"] != "offline"
     wait_for(lambda: albums(app) == ["2 two"], "the policy of version 2")
     assert app.fetch() == before
     assert app.digest(before[0]["localIdentifier"])
-    wait_for(lambda: desk.versions() == [digest(shelf[2])], "the old version's file to be gone")
-    assert desk.listed()["shelf"]["digest"] == digest(shelf[2])
+    wait_for(lambda: admin.versions() == [digest(shelf[2])], "the old version's file to be gone")
+    assert admin.listed()["shelf"]["digest"] == digest(shelf[2])
 
 
-def test_R136_disabling_stops_storage_and_policy_at_once_and_enabling_restores_them(desk, shelf):
-    desk.plugin("install", shelf[1])
-    owner, app, library = desk.add_library()
+def test_R136_disabling_stops_storage_and_policy_at_once_and_enabling_restores_them(admin, shelf):
+    admin.plugin("install", shelf[1])
+    owner, app, library = admin.add_library()
     owner.set(library, app.name, "limited", albumPolicy="shelf")
     owner.select(library, app.name, "picture-000.jpg")
     assert app.request() == "limited"
@@ -199,53 +199,53 @@ def test_R136_disabling_stops_storage_and_policy_at_once_and_enabling_restores_t
     )
     wait_for(lambda: albums(app) == ["1 one"], "the policy")
     before = app.fetch()
-    assert library in desk.plugin("disable", "shelf").stdout
+    assert library in admin.plugin("disable", "shelf").stdout
     shown = owner.library(library)
     assert shown["state"] == "offline" and "plugin enable shelf" in shown["problem"]
     wait_for(lambda: albums(app) == [], "the albums to be hidden")
     assert app.fetch() == before, "what is known stays known"
     assert owner.refusal("AddLibrary", name="more", backend="shelf", options={"path": "/srv"}).error == "Refused"
-    desk.broker.restart()
-    assert owner.library(library)["state"] != "online" and desk.listed()["shelf"]["state"] == "disabled"
+    admin.broker.restart()
+    assert owner.library(library)["state"] != "online" and admin.listed()["shelf"]["state"] == "disabled"
     wait_for(lambda: "plugin enable shelf" in (owner.library(library)["problem"] or ""), "the reason after a new start")
-    desk.plugin("enable", "shelf")
+    admin.plugin("enable", "shelf")
     owner.wait_for_library(library, 3)
     wait_for(lambda: albums(app) == ["1 one"], "the policy again")
 
 
 def test_a_bundled_plugin_can_be_disabled_but_not_removed(own_scene):
-    desk = Desk(own_scene.broker)
-    assert own_scene.library in desk.plugin("disable", "directory").stdout
+    admin = PluginAdmin(own_scene.broker)
+    assert own_scene.library in admin.plugin("disable", "directory").stdout
     assert own_scene.owner.library(own_scene.library)["state"] == "offline"
-    assert "came with the broker" in desk.refused("remove", "directory", "--yes")
-    desk.plugin("enable", "directory")
+    assert "came with the broker" in admin.refused("remove", "directory", "--yes")
+    admin.plugin("enable", "directory")
     own_scene.owner.wait_for_library(own_scene.library, 6)
-    assert desk.plugin("disable", "nothing", expect=66)
+    assert admin.plugin("disable", "nothing", expect=66)
 
 
-def test_a_plugin_file_changed_after_installation_is_not_loaded(desk, shelf):
-    desk.plugin("install", shelf[1])
-    owner, _, library = desk.add_library()
-    copy = desk.folder / digest(shelf[1]) / "libshelf.so"
+def test_a_plugin_file_changed_after_installation_is_not_loaded(admin, shelf):
+    admin.plugin("install", shelf[1])
+    owner, _, library = admin.add_library()
+    copy = admin.folder / digest(shelf[1]) / "libshelf.so"
     data = bytearray(copy.read_bytes())
     data[-1] ^= 1
     copy.unlink()
     copy.write_bytes(data)
     os.chown(copy, BROKER, BROKER)
     copy.chmod(0o500)
-    desk.broker.restart()
+    admin.broker.restart()
     wait_for(lambda: owner.library(library)["state"] == "offline", "the library to be offline")
     assert "was changed after it was installed" in owner.library(library)["problem"]
-    shown = desk.listed()["shelf"]
+    shown = admin.listed()["shelf"]
     assert shown["state"] == "disabled" and "--upgrade" in shown["problem"]
-    assert "was changed" in desk.refused("enable", "shelf")
-    assert "plugin=shelf" in desk.broker.log
-    desk.plugin("install", shelf[1], "--upgrade")
+    assert "was changed" in admin.refused("enable", "shelf")
+    assert "plugin=shelf" in admin.broker.log
+    admin.plugin("install", shelf[1], "--upgrade")
     owner.wait_for_library(library, 3)
-    assert desk.listed()["shelf"]["state"] == "enabled"
+    assert admin.listed()["shelf"]["state"] == "enabled"
 
 
-def change(path, offset, data):
+def changed_bytes(path, offset, data):
     bytes_ = bytearray(path.read_bytes())
     bytes_[offset : offset + len(data)] = data
     return bytes(bytes_)
@@ -256,15 +256,15 @@ OFFER = {"protocol": "storage", "name": "odd", "summary": "Odd.", "options": []}
 OFFERED = 'channel.sendall(json.dumps({"parameters": {"kit": 1, "plugins": [%s]}}).encode() + b"\\0")'
 
 
-def offering(**fields):
+def plugin_with_offer(**fields):
     return OFFERED % repr({**OFFER, **fields})
 
 
 OPTION = {"name": "colour", "type": "text", "optional": True, "secret": False, "summary": ""}
 
 
-def option(**fields):
-    return offering(options=[{**OPTION, **fields}])
+def plugin_with_option(**fields):
+    return plugin_with_offer(options=[{**OPTION, **fields}])
 
 
 def bad_objects(folder, shelf):
@@ -275,10 +275,10 @@ def bad_objects(folder, shelf):
     foreign = plugins.compile_c(folder, "foreign", "int foreign(void) { return 1; }", "-Wl,-soname,libforeign.so.9")
     objects = {
         "another machine": (
-            change(good, 18, b"\xb7\x00" if os.uname().machine == "x86_64" else b"\x3e\x00"),
+            changed_bytes(good, 18, b"\xb7\x00" if os.uname().machine == "x86_64" else b"\x3e\x00"),
             "for this kind of machine",
         ),
-        "32 bits": (change(good, 4, b"\x01"), "for this kind of machine"),
+        "32 bits": (changed_bytes(good, 4, b"\x01"), "for this kind of machine"),
         "cut off": (good.read_bytes()[: len(good.read_bytes()) // 2], "cut off"),
         "cut off in its header": (good.read_bytes()[:40], "no shared object"),
         "a text": (b"#!/bin/sh\nexit 0\n" * 100, "no shared object"),
@@ -321,41 +321,44 @@ def bad_objects(folder, shelf):
             plugins.compile_c(folder, "abort", "void abort(void); " + KIT % (kit, "abort();")).read_bytes(),
             "SIGABRT",
         ),
-        "endless segments": (change(good, 56, b"\xff\xff"), "make no sense"),
-        "segments nowhere": (change(good, 32, b"\xff" * 8), "make no sense"),
+        "endless segments": (changed_bytes(good, 56, b"\xff\xff"), "make no sense"),
+        "segments nowhere": (changed_bytes(good, 32, b"\xff" * 8), "make no sense"),
     }
     return objects
 
 
-def test_installing_a_file_that_is_not_a_plugin_is_refused_by_name(desk, shelf, tmp_path):
-    house = desk.house.make_folder("bad", 0, mode=0o755)
+def test_installing_a_file_that_is_not_a_plugin_is_refused_by_name(admin, shelf, tmp_path):
+    house = admin.house.make_folder("bad", 0, mode=0o755)
     for name, (data, words) in bad_objects(house / "made", shelf).items():
         path = house / "libodd.so"
         path.write_bytes(data)
-        told = desk.refused("install", path)
+        told = admin.refused("install", path)
         assert words in told, f"{name}: {told}"
         assert "Traceback" not in told and len(told) < 2_000
-    assert "odd" not in desk.listed() and not desk.folder.exists() or desk.versions() == []
+    assert "odd" not in admin.listed() and not admin.folder.exists() or admin.versions() == []
 
 
 PROGRAMS = {
     "a secret of what has no credentials": (
-        option(secret=True).replace("'storage'", "'albumPolicy'"),
+        plugin_with_option(secret=True).replace("'storage'", "'albumPolicy'"),
         "only storages have credentials",
     ),
     "a secret of a mapping": (
-        option(secret=True).replace("'storage'", "'cloudMapping'"),
+        plugin_with_option(secret=True).replace("'storage'", "'cloudMapping'"),
         "only storages have credentials",
     ),
-    "an unknown protocol": (offering(protocol="telepathy"), "telepathy"),
-    "a taken name": (offering(name="directory"), 'storage "directory"'),
-    "a taken policy": (offering(protocol="albumPolicy", name="own"), 'album policy "own"'),
-    "a name with a path": (offering(name="../odd"), "a-z, 0-9"),
-    "a name with control characters": (offering(name="od\x1bd"), "a-z, 0-9"),
+    "an unknown protocol": (plugin_with_offer(protocol="telepathy"), "telepathy"),
+    "a taken name": (plugin_with_offer(name="directory"), 'storage "directory"'),
+    "a taken policy": (plugin_with_offer(protocol="albumPolicy", name="own"), 'album policy "own"'),
+    "a name with a path": (plugin_with_offer(name="../odd"), "a-z, 0-9"),
+    "a name with control characters": (plugin_with_offer(name="od\x1bd"), "a-z, 0-9"),
     "nothing": (OFFERED % "", "does not describe itself"),
     "the same twice": (OFFERED % f"{OFFER!r}, {OFFER!r}", "twice"),
-    "another kit": (offering().replace('"kit": 1', '"kit": 7'), "kit 7"),
-    "another kit with more protocols": (offering(protocol="telepathy").replace('"kit": 1', '"kit": 7'), "kit 7"),
+    "another kit": (plugin_with_offer().replace('"kit": 1', '"kit": 7'), "kit 7"),
+    "another kit with more protocols": (
+        plugin_with_offer(protocol="telepathy").replace('"kit": 1', '"kit": 7'),
+        "kit 7",
+    ),
     "no JSON": ('channel.sendall(b"hello\\0")', "not valid JSON"),
     "JSON of another kind": ('channel.sendall(b"[1, 2]\\0")', "not an object"),
     "a text for a number": (OFFERED.replace('"kit": 1', '"kit": "1"') % "", "not an integer (field kit)"),
@@ -368,22 +371,22 @@ PROGRAMS = {
     "a closed socket": ("channel.shutdown(2); import time; time.sleep(60)", "closed its socket"),
     "no answer at all": ("import sys; sys.exit('I do not want to')", "I do not want to"),
     "an error": ('channel.sendall(b\'{"error": "a.b.C", "parameters": {}}\\0\')', "Describe"),
-    "huge strings": (offering(summary="x" * 100_000), "exceeds the limit of 65536"),
+    "huge strings": (plugin_with_offer(summary="x" * 100_000), "exceeds the limit of 65536"),
     "an option without a range": (
-        option(type="integer"),
+        plugin_with_option(type="integer"),
         'the option "colour" of "odd" makes no sense: an integer has a minimum',
     ),
     "a default that is not allowed": (
-        option(type="integer", minimum=1, maximum=5, default="9"),
+        plugin_with_option(type="integer", minimum=1, maximum=5, default="9"),
         "a whole number from 1 to 5",
     ),
     "a secret that everybody knows": (
-        option(type="text", secret=True, default="x"),
+        plugin_with_option(type="text", secret=True, default="x"),
         "has a default, which everybody can read",
     ),
-    "an option twice": (offering(options=[OPTION, OPTION]), 'the option "colour" twice'),
+    "an option twice": (plugin_with_offer(options=[OPTION, OPTION]), 'the option "colour" twice'),
     "too many options": (
-        offering(
+        plugin_with_offer(
             options=[
                 {"name": f"o{n}", "type": "text", "optional": True, "secret": False, "summary": ""} for n in range(65)
             ]
@@ -397,43 +400,43 @@ PROGRAMS = {
 def test_installing_a_program_with_invalid_answers_is_refused(broker, name):
     answer, words = PROGRAMS[name]
     folder = broker.house.folder / "programs"
-    path = plugins.program(folder / "odd.plugin", answer)
-    desk = Desk(broker)
-    told = desk.refused("install", path)
+    path = plugins.write_program(folder / "odd.plugin", answer)
+    admin = PluginAdmin(broker)
+    told = admin.refused("install", path)
     assert words in told and len(told) < 2_000 and "\x1b" not in told, told
     assert "again at the next call" not in told, "nothing is started again"
-    assert "odd" not in desk.listed()
+    assert "odd" not in admin.listed()
 
 
-def test_a_plugin_writable_by_others_is_refused(desk, shelf):
-    house = desk.house.make_folder("open", 0, mode=0o755)
+def test_a_plugin_writable_by_others_is_refused(admin, shelf):
+    house = admin.house.make_folder("open", 0, mode=0o755)
     path = house / "libshelf.so"
     shutil.copy2(shelf[1], path)
     for place, mode in ((path, 0o666), (house, 0o777)):
         was = place.stat().st_mode & 0o777
         place.chmod(mode)
-        told = desk.refused("install", path)
+        told = admin.refused("install", path)
         assert str(place) in told and "go-w" in told
         place.chmod(was)
     os.chown(house, 61_099, 61_099)
-    assert "root and user 0" in desk.refused("install", path)
+    assert "root and user 0" in admin.refused("install", path)
     os.chown(house, 0, 0)
     # The broker checks the file itself and does not rely on its client.
     path.chmod(0o622)
-    desk.root.call("GetStatus")
+    admin.root.call("GetStatus")
     with pytest.raises(Refused, match="can be written by others"):
-        desk.root.order(
+        admin.root.order(
             do="call_with_file",
             method=ADMIN + "InstallPlugin",
             path=str(path),
             parameters={"name": "shelf", "form": "object", "descriptor": 0},
         )
     path.chmod(0o755)
-    desk.plugin("install", path)
-    desk.folder.chmod(0o777)
-    told = desk.refused("disable", "shelf")
+    admin.plugin("install", path)
+    admin.folder.chmod(0o777)
+    told = admin.refused("disable", "shelf")
     assert "everybody" in told
-    desk.folder.chmod(0o700)
+    admin.folder.chmod(0o700)
 
 
 def test_a_plugin_folder_writable_by_others_is_not_used(house):
@@ -473,7 +476,7 @@ def test_a_plugin_folder_writable_by_others_is_not_used(house):
         broker.end()
 
 
-def edited(text, what):
+def edited_catalogue(text, what):
     """Return an edited catalogue, and the message about it."""
     whole = json.loads(text)
     line = whole["plugins"][-1]
@@ -535,20 +538,20 @@ EDITS = [
 @pytest.fixture(scope="module")
 def edited_desk(house, shelf):
     broker = Broker(house, name="edited").start()
-    desk = Desk(broker)
-    desk.plugin("install", ARCHIVE)
-    desk.plugin("install", shelf[1])
-    desk.text = desk.catalogue.read_text()
-    yield desk
+    admin = PluginAdmin(broker)
+    admin.plugin("install", ARCHIVE)
+    admin.plugin("install", shelf[1])
+    admin.text = admin.catalogue.read_text()
+    yield admin
     broker.end()
 
 
 @pytest.mark.parametrize("what", EDITS)
 def test_a_hand_edited_catalogue_gives_clear_errors(edited_desk, what):
-    desk = edited_desk
-    data, words = edited(desk.text, what)
-    desk.catalogue.write_text(data)
-    listed = desk.plugin("list")
+    admin = edited_desk
+    data, words = edited_catalogue(admin.text, what)
+    admin.catalogue.write_text(data)
+    listed = admin.plugin("list")
     assert "catalogue.json" in listed.stderr and words in listed.stderr and "Mend it" in listed.stderr, listed.stderr
     assert "directory" in listed.stdout
     for arguments in (
@@ -557,19 +560,19 @@ def test_a_hand_edited_catalogue_gives_clear_errors(edited_desk, what):
         ["install", ARCHIVE, "--upgrade"],
         ["disable", "rclone"],
     ):
-        done = desk.plugin(*arguments, expect=None)
-        assert done.returncode in (65, 66, 74) and desk.broker.is_running, done.stderr
-    assert desk.catalogue.read_text() == data, "nothing is written over what somebody edited"
-    if what in cross(["no JSON", "twice", "binary"], EDITS):
-        said = len(desk.broker.log)
-        desk.broker.restart()
-        desk.root = desk.broker.owner(0)
-        wait_for(lambda: "Mend it" in desk.broker.log[said:], "the operator to be told")
-    assert desk.root.call("ListPlugins")["problem"]
-    desk.catalogue.write_text(desk.text)
-    assert not desk.plugin("list").stderr
-    assert {n: desk.listed()[n]["state"] for n in ("archive", "shelf")} == {"archive": "enabled", "shelf": "enabled"}
-    desk.plugin("inspect", "shelf")
+        done = admin.plugin(*arguments, expect=None)
+        assert done.returncode in (65, 66, 74) and admin.broker.is_running, done.stderr
+    assert admin.catalogue.read_text() == data, "nothing is written over what somebody edited"
+    if what in choose_values(["no JSON", "twice", "binary"], EDITS):
+        said = len(admin.broker.log)
+        admin.broker.restart()
+        admin.root = admin.broker.owner(0)
+        wait_for(lambda: "Mend it" in admin.broker.log[said:], "the operator to be told")
+    assert admin.root.call("ListPlugins")["problem"]
+    admin.catalogue.write_text(admin.text)
+    assert not admin.plugin("list").stderr
+    assert {n: admin.listed()[n]["state"] for n in ("archive", "shelf")} == {"archive": "enabled", "shelf": "enabled"}
+    admin.plugin("inspect", "shelf")
 
 
 @pytest.mark.parametrize(
@@ -580,31 +583,31 @@ def test_a_hand_edited_catalogue_gives_clear_errors(edited_desk, what):
     ],
 )
 def test_an_installed_plugin_under_a_bundled_name_is_unused_and_says_so(edited_desk, change, words):
-    desk = edited_desk
-    assert desk.text.count(change[0]) == 1
-    desk.catalogue.write_text(desk.text.replace(*change))
+    admin = edited_desk
+    assert admin.text.count(change[0]) == 1
+    admin.catalogue.write_text(admin.text.replace(*change))
     try:
         if change[1].startswith('"name":"directory","form"'):
-            refusal = desk.broker.owner(0).refusal(
+            refusal = admin.broker.owner(0).refusal(
                 "AddLibrary", name="taken", backend="archive", options={"path": "/srv"}
             )
             assert "has the name directory" in refusal.parameters["message"], "what it offers is not used either"
         listed = [
-            p for p in desk.root.call("ListPlugins")["plugins"] if p["origin"] == "installed" and p["name"] != "shelf"
+            p for p in admin.root.call("ListPlugins")["plugins"] if p["origin"] == "installed" and p["name"] != "shelf"
         ]
         assert (
             [p["state"] for p in listed] == ["refused"]
             and words in listed[0]["problem"]
             and "remove" in listed[0]["problem"]
         )
-        owner = desk.broker.owner()
+        owner = admin.broker.owner()
         name = f"bundled-{owner.uid}"
-        album = Album(desk.house, name, owner.uid)
+        album = Album(admin.house, name, owner.uid)
         album.fill(1)
         owner.call("AddLibrary", name=name, options={"path": str(album.folder)})
         owner.wait_for_library(name, 1)
     finally:
-        desk.catalogue.write_text(desk.text)
+        admin.catalogue.write_text(admin.text)
 
 
 @pytest.mark.parametrize(
@@ -614,58 +617,58 @@ def test_an_installed_plugin_under_a_bundled_name_is_unused_and_says_so(edited_d
         (("\"name\":\"archive\",\"summary\"", "\"name\":\"directory\",\"summary\""), "archive"),
     ],
 )
-def test_R135_removing_a_plugin_displaced_by_a_bundled_one_keeps_that_ones_libraries(desk, change, name):
-    desk.plugin("install", ARCHIVE)
-    owner, _, library = desk.add_library("directory")
-    text = desk.catalogue.read_text()
+def test_R135_removing_a_plugin_displaced_by_a_bundled_one_keeps_that_ones_libraries(admin, change, name):
+    admin.plugin("install", ARCHIVE)
+    owner, _, library = admin.add_library("directory")
+    text = admin.catalogue.read_text()
     assert text.count(change[0]) == 1
-    desk.catalogue.write_text(text.replace(*change))
+    admin.catalogue.write_text(text.replace(*change))
     used = {
-        p["origin"]: p["usedBy"] for p in desk.root.call("ListPlugins")["plugins"] if p["name"] in ("directory", name)
+        p["origin"]: p["usedBy"] for p in admin.root.call("ListPlugins")["plugins"] if p["name"] in ("directory", name)
     }
     assert used == {"bundled": [library], "installed": []}
-    assert library not in desk.plugin("disable", name).stdout
+    assert library not in admin.plugin("disable", name).stdout
     assert owner.library(library)["state"] == "online"
-    desk.plugin("remove", name, "--yes")
-    assert desk.versions() == [] and owner.library(library)["state"] == "online"
-    assert [p["origin"] for p in desk.root.call("ListPlugins")["plugins"] if p["name"] == "directory"] == ["bundled"]
+    admin.plugin("remove", name, "--yes")
+    assert admin.versions() == [] and owner.library(library)["state"] == "online"
+    assert [p["origin"] for p in admin.root.call("ListPlugins")["plugins"] if p["name"] == "directory"] == ["bundled"]
 
 
-def test_two_catalogue_entries_may_share_a_file_until_both_are_removed(desk):
-    desk.plugin("install", ARCHIVE)
-    whole = json.loads(desk.catalogue.read_text())
+def test_two_catalogue_entries_may_share_a_file_until_both_are_removed(admin):
+    admin.plugin("install", ARCHIVE)
+    whole = json.loads(admin.catalogue.read_text())
     line = whole["plugins"][0]
     [offer] = line["description"]["plugins"]
     other = {**line, "name": "other", "description": {**line["description"], "plugins": [{**offer, "name": "other"}]}}
-    desk.catalogue.write_text(json.dumps({**whole, "plugins": [line, other]}))
-    desk.plugin("remove", "other", "--yes")
-    assert desk.versions() == [digest(ARCHIVE)]
-    desk.plugin("disable", "archive")
-    desk.plugin("enable", "archive")
-    desk.plugin("remove", "archive", "--yes")
-    assert desk.versions() == []
+    admin.catalogue.write_text(json.dumps({**whole, "plugins": [line, other]}))
+    admin.plugin("remove", "other", "--yes")
+    assert admin.versions() == [digest(ARCHIVE)]
+    admin.plugin("disable", "archive")
+    admin.plugin("enable", "archive")
+    admin.plugin("remove", "archive", "--yes")
+    assert admin.versions() == []
 
 
-def test_R136_a_disabled_plugin_stays_disabled_after_an_upgrade(desk, shelf):
-    desk.plugin("install", shelf[1])
-    owner, app, library = desk.add_library()
-    desk.plugin("disable", "shelf")
+def test_R136_a_disabled_plugin_stays_disabled_after_an_upgrade(admin, shelf):
+    admin.plugin("install", shelf[1])
+    owner, app, library = admin.add_library()
+    admin.plugin("disable", "shelf")
     for file, words in ((shelf[1], "this file already"), (shelf[2], "is upgraded")):
-        said = desk.plugin("install", file, "--upgrade").stdout
+        said = admin.plugin("install", file, "--upgrade").stdout
         assert words in said and "stays disabled: photobroker plugin enable shelf" in said
-        assert desk.listed()["shelf"]["state"] == "disabled" and owner.library(library)["state"] == "offline"
-    assert desk.listed()["shelf"]["digest"] == digest(shelf[2])
-    desk.plugin("enable", "shelf")
+        assert admin.listed()["shelf"]["state"] == "disabled" and owner.library(library)["state"] == "offline"
+    assert admin.listed()["shelf"]["digest"] == digest(shelf[2])
+    admin.plugin("enable", "shelf")
     owner.wait_for_library(library, 3)
 
 
 def test_a_catalogue_writable_by_others_is_not_used(edited_desk):
-    desk = edited_desk
-    desk.catalogue.chmod(0o622)
-    listed = desk.plugin("list")
-    assert "can be written by everybody" in listed.stderr and "archive" not in desk.listed()
-    desk.catalogue.chmod(0o600)
-    assert not desk.plugin("list").stderr and desk.listed()["archive"]["state"] == "enabled"
+    admin = edited_desk
+    admin.catalogue.chmod(0o622)
+    listed = admin.plugin("list")
+    assert "can be written by everybody" in listed.stderr and "archive" not in admin.listed()
+    admin.catalogue.chmod(0o600)
+    assert not admin.plugin("list").stderr and admin.listed()["archive"]["state"] == "enabled"
 
 
 # A storage whose start succeeds or fails as the test decides.
@@ -698,24 +701,24 @@ STARTING = plugins.SHARED.replace(
     ids=["it ends", "it crashes", "no JSON", "an error"],
 )
 def test_a_version_that_fails_to_start_with_its_libraries_options_keeps_the_old_one(starting_desk, start, words):
-    desk, library, owner = starting_desk
-    bad = desk.house.folder / f"starting-{desk.house.fresh_uid()}/shelf.plugin"
+    admin, library, owner = starting_desk
+    bad = admin.house.folder / f"starting-{admin.house.fresh_uid()}/shelf.plugin"
     bad.parent.mkdir(mode=0o755)
     bad.write_text(STARTING.replace("@START@", start))
     bad.chmod(0o755)
-    told = desk.refused("install", bad, "--upgrade")
+    told = admin.refused("install", bad, "--upgrade")
     assert f"does not start with the settings of library {library}" in told and words in told and SECRET not in told, (
         told
     )
-    assert SECRET not in desk.plugin("log", "shelf").stdout
-    assert desk.listed()["shelf"]["digest"] == desk.digest and desk.listed()["shelf"]["state"] == "enabled"
+    assert SECRET not in admin.plugin("log", "shelf").stdout
+    assert admin.listed()["shelf"]["digest"] == admin.digest and admin.listed()["shelf"]["state"] == "enabled"
     assert owner.library(library)["state"] == "online"
-    wait_for(lambda: desk.versions() == [desk.digest], "the refused copy to be gone")
+    wait_for(lambda: admin.versions() == [admin.digest], "the refused copy to be gone")
 
 
 def test_a_version_with_an_offline_storage_is_accepted(starting_desk):
-    desk, library, owner = starting_desk
-    away = desk.house.folder / f"starting-{desk.house.fresh_uid()}/shelf.plugin"
+    admin, library, owner = starting_desk
+    away = admin.house.folder / f"starting-{admin.house.fresh_uid()}/shelf.plugin"
     away.parent.mkdir(mode=0o755)
     away.write_text(
         STARTING.replace(
@@ -729,10 +732,10 @@ def test_a_version_with_an_offline_storage_is_accepted(starting_desk):
     mark = pathlib.Path(owner.library(library)["options"]["path"]) / "away"
     mark.touch()
     mark.chmod(0o644)
-    assert f"moved to it: {library}" in desk.plugin("install", away, "--upgrade").stdout
+    assert f"moved to it: {library}" in admin.plugin("install", away, "--upgrade").stdout
     mark.unlink()
     owner.wait_for_library(library, 2)
-    desk.plugin("install", desk.first, "--upgrade")
+    admin.plugin("install", admin.first, "--upgrade")
 
 
 # Logs the network of its process at each call.
@@ -748,7 +751,7 @@ def test_R129_a_plugin_gets_the_network_by_its_own_name_only(house):
     """`--network shelf` means the plugin of that name, not another one's storage `shelf`."""
     broker = Broker(house, name=f"networks-{house.fresh_uid()}")
     broker.arguments = ["--network", "shelf"]
-    desk = Desk(broker)
+    admin = PluginAdmin(broker)
     path = house.make_folder(f"networks-{house.fresh_uid()}", 0, mode=0o755) / "shelf.plugin"
     path.write_text(WHEREABOUTS)
     path.chmod(0o755)
@@ -756,23 +759,23 @@ def test_R129_a_plugin_gets_the_network_by_its_own_name_only(house):
 
     def seen(name, call):
         """Return whether the processes with this call were in the machine's network."""
-        entries = json.loads(desk.plugin("log", name, "--json").stdout)["entries"]
+        entries = json.loads(admin.plugin("log", name, "--json").stdout)["entries"]
         return {e["text"].split(" in ")[1] == machine for e in entries if e["text"].startswith(f"{call} in net:")}
 
     try:
         broker.start()
-        desk.root = broker.owner(0)
+        admin.root = broker.owner(0)
         for name, has in (("parcel", False), ("shelf", True)):
-            said = desk.plugin("install", path, "--name", name).stdout
+            said = admin.plugin("install", path, "--name", name).stdout
             assert ("with network, by an option of photobrokerd" in said) == has, said
-            assert desk.listed()[name]["hasNetwork"] == has and seen(name, "Describe") == {False}
-            assert f"of its own, {'with' if has else 'without'} network" in desk.plugin("inspect", name).stdout
-            owner, app, library = desk.add_library(count=1)
+            assert admin.listed()[name]["hasNetwork"] == has and seen(name, "Describe") == {False}
+            assert f"of its own, {'with' if has else 'without'} network" in admin.plugin("inspect", name).stdout
+            owner, app, library = admin.add_library(count=1)
             assert seen(name, "Start") == {has}
             owner.call("RemoveLibrary", name=library)
-            desk.plugin("remove", name, "--yes")
+            admin.plugin("remove", name, "--yes")
         # A file is inspected under its name once installed.
-        assert "with network" in desk.plugin("inspect", path).stdout and "shelf" not in desk.listed()
+        assert "with network" in admin.plugin("inspect", path).stdout and "shelf" not in admin.listed()
     finally:
         broker.end()
 
@@ -783,20 +786,20 @@ SECRET = "correct-horse-battery-staple"
 @pytest.fixture(scope="module")
 def starting_desk(house):
     """A plugin that a library with a secret uses."""
-    desk = Desk(Broker(house, name="starting").start())
-    desk.first = house.make_folder("starting", 0, mode=0o755) / "shelf.plugin"
-    desk.first.write_text(STARTING.replace("@START@", "pass"))
-    desk.first.chmod(0o755)
-    desk.digest = digest(desk.first)
-    desk.plugin("install", desk.first)
-    owner = desk.broker.owner()
+    admin = PluginAdmin(Broker(house, name="starting").start())
+    admin.first = house.make_folder("starting", 0, mode=0o755) / "shelf.plugin"
+    admin.first.write_text(STARTING.replace("@START@", "pass"))
+    admin.first.chmod(0o755)
+    admin.digest = digest(admin.first)
+    admin.plugin("install", admin.first)
+    owner = admin.broker.owner()
     album = Album(house, "starting-album", owner.uid)
     album.fill(2)
     secret = house.make_folder("starting-secret", owner.uid) / "password"
     secret.write_text(SECRET)
     os.chown(secret, owner.uid, owner.uid)
     secret.chmod(0o600)
-    desk.broker.photobroker(
+    admin.broker.photobroker(
         owner.uid,
         "library",
         "add",
@@ -810,14 +813,14 @@ def starting_desk(house):
         "--yes",
     )
     owner.wait_for_library("starting", 2)
-    yield desk, "starting", owner
-    desk.broker.end()
+    yield admin, "starting", owner
+    admin.broker.end()
 
 
-def test_a_constantly_exchanged_file_is_never_loaded_as_another(desk, shelf):
-    desk.plugin("install", shelf[1])
-    owner, _, library = desk.add_library()
-    copy = desk.folder / digest(shelf[1]) / "libshelf.so"
+def test_a_constantly_exchanged_file_is_never_loaded_as_another(admin, shelf):
+    admin.plugin("install", shelf[1])
+    owner, _, library = admin.add_library()
+    copy = admin.folder / digest(shelf[1]) / "libshelf.so"
     for number in (1, 2):
         shutil.copy2(shelf[number], f"{copy}.{number}")
         os.chown(f"{copy}.{number}", BROKER, BROKER)
@@ -834,8 +837,8 @@ def test_a_constantly_exchanged_file_is_never_loaded_as_another(desk, shelf):
     racer.start()
     loaded = refused = 0
     try:
-        for _ in range(cross(12, 30)):
-            done = desk.plugin("enable", "shelf", expect=None)
+        for _ in range(choose_values(12, 30)):
+            done = admin.plugin("enable", "shelf", expect=None)
             if done.returncode:
                 assert "was changed after it was installed" in done.stderr
                 refused += 1
@@ -844,11 +847,11 @@ def test_a_constantly_exchanged_file_is_never_loaded_as_another(desk, shelf):
             )
             loaded += state["problem"] == "version 1"
             assert "version 2" not in (state["problem"] or "")
-            desk.plugin("disable", "shelf")
+            admin.plugin("disable", "shelf")
     finally:
         ends.set()
         racer.join()
-    assert "shelf 2 begins" not in desk.plugin("log", "shelf", "--limit", "500").stdout
+    assert "shelf 2 begins" not in admin.plugin("log", "shelf", "--limit", "500").stdout
     assert loaded and refused, "neither happened: the race was none"
 
 
@@ -894,33 +897,33 @@ ESCAPING = plugins.SHARED.replace(
 )
 
 
-def test_R129_a_plugins_process_reads_no_state_takes_no_socket_and_slows_no_one(desk):
-    path = desk.house.folder / f"escaping-{desk.house.fresh_uid()}/shelf.plugin"
+def test_R129_a_plugins_process_reads_no_state_takes_no_socket_and_slows_no_one(admin):
+    path = admin.house.folder / f"escaping-{admin.house.fresh_uid()}/shelf.plugin"
     path.parent.mkdir(mode=0o755)
-    home = desk.house.make_folder(f"home-{desk.house.fresh_uid()}", BROKER)
+    home = admin.house.make_folder(f"home-{admin.house.fresh_uid()}", BROKER)
     for name in (".bashrc", ".ssh/authorized_keys", ".config/autostart/other.desktop"):
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text("as it was")
     for name in (home, *home.rglob("*")):
         os.chown(name, BROKER, BROKER)
     before = sorted(home.rglob("*"))
-    pid = desk.broker.process.pid
+    pid = admin.broker.process.pid
     priority = os.getpriority(os.PRIO_PROCESS, pid)
     path.write_text(
-        ESCAPING.replace("@STATE@", str(desk.broker.state))
-        .replace("@RUN@", str(desk.broker.runtime))
+        ESCAPING.replace("@STATE@", str(admin.broker.state))
+        .replace("@RUN@", str(admin.broker.runtime))
         .replace("@HOME@", str(home))
     )
     path.chmod(0o755)
-    desk.plugin("install", path)
-    owner = desk.broker.owner()
-    album = Album(desk.house, f"escaped-{owner.uid}/album", owner.uid)
+    admin.plugin("install", path)
+    owner = admin.broker.owner()
+    album = Album(admin.house, f"escaped-{owner.uid}/album", owner.uid)
     album.fill(2)
-    (desk.house.folder / f"escaped-{owner.uid}").chmod(0o755)
+    (admin.house.folder / f"escaped-{owner.uid}").chmod(0o755)
     album.folder.chmod(0o777)
     owner.call("AddLibrary", name="escaping", backend="shelf", options={"path": str(album.folder)})
     owner.wait_for_library("escaping", 2)
-    entries = desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"]
+    entries = admin.root.call("ReadPluginLog", name="shelf", limit=500)["entries"]
     told = {e["text"].split(": ")[0]: e["text"].split(": ")[1] for e in entries if e["text"].startswith("attempt to ")}
     allowed = [told.pop(what) for what in list(told) if what.startswith("attempt to -")]
     assert allowed == ["done"] * 5 and len(told) == 30
@@ -929,8 +932,8 @@ def test_R129_a_plugins_process_reads_no_state_takes_no_socket_and_slows_no_one(
     assert set(told.values()) <= {"Permission denied", "Operation not permitted", "Invalid cross-device link"}, told
     assert sorted(home.rglob("*")) == before and (home / ".bashrc").read_text() == "as it was"
     assert (
-        desk.broker.state.stat().st_mode & 0o777 == 0o700
-        and (desk.broker.state / "state.db").stat().st_mode & 0o077 == 0
+        admin.broker.state.stat().st_mode & 0o777 == 0o700
+        and (admin.broker.state / "state.db").stat().st_mode & 0o077 == 0
     )
     assert os.sched_getscheduler(pid) == os.SCHED_OTHER and os.getpriority(os.PRIO_PROCESS, pid) == priority
 
@@ -949,22 +952,22 @@ WAITING = plugins.SHARED.replace(
 )
 
 
-def install_gated(desk, text, folder, gate_says=""):
+def install_gated(admin, text, folder, gate_says=""):
     """Install a plugin that waits while its gate has content; return both files."""
-    place = desk.house.make_folder(folder, 0, mode=0o755)
+    place = admin.house.make_folder(folder, 0, mode=0o755)
     gate, path = place / "gate", place / "shelf.plugin"
     gate.write_text(gate_says)
     path.write_text(text.replace("@GATE@", str(gate)))
     for file, mode in ((gate, 0o644), (path, 0o755)):
         file.chmod(mode)
-    desk.plugin("install", path)
+    admin.plugin("install", path)
     return gate, path
 
 
-def test_a_plugin_of_a_library_being_added_is_not_removed(desk):
-    owner = desk.broker.owner()
-    gate, _ = install_gated(desk, WAITING, f"waiting-{owner.uid}", "shut")
-    album = Album(desk.house, f"waited-{owner.uid}", owner.uid)
+def test_a_plugin_of_a_library_being_added_is_not_removed(admin):
+    owner = admin.broker.owner()
+    gate, _ = install_gated(admin, WAITING, f"waiting-{owner.uid}", "shut")
+    album = Album(admin.house, f"waited-{owner.uid}", owner.uid)
     album.fill(2)
     adding = threading.Thread(
         target=lambda: owner.call("AddLibrary", name="coming", backend="shelf", options={"path": str(album.folder)})
@@ -973,18 +976,18 @@ def test_a_plugin_of_a_library_being_added_is_not_removed(desk):
     try:
         wait_for(
             lambda: any(
-                e["text"] == "it waits" for e in desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"]
+                e["text"] == "it waits" for e in admin.root.call("ReadPluginLog", name="shelf", limit=500)["entries"]
             ),
             "the trial",
         )
-        refusal = desk.root.refusal("RemovePlugin", name="shelf")
+        refusal = admin.root.refusal("RemovePlugin", name="shelf")
         assert refusal.error == "Refused" and "coming" in refusal.parameters["message"]
     finally:
         gate.write_text("")
         adding.join()
     owner.wait_for_library("coming", 2)
     owner.call("RemoveLibrary", name="coming")
-    desk.root.call("RemovePlugin", name="shelf")
+    admin.root.call("RemovePlugin", name="shelf")
     assert (
         "not installed"
         in owner.refusal("AddLibrary", name="gone", backend="shelf", options={"path": str(album.folder)}).parameters[
@@ -1011,9 +1014,9 @@ for method, parameters in calls():
 )
 
 
-def test_R136_a_policy_being_chosen_is_not_removed_and_undo_restores_no_removed_one(desk):
-    owner, app, library = desk.add_library("directory", 1)
-    gate, path = install_gated(desk, DECIDING, f"deciding-{owner.uid}")
+def test_R136_a_policy_being_chosen_is_not_removed_and_undo_restores_no_removed_one(admin):
+    owner, app, library = admin.add_library("directory", 1)
+    gate, path = install_gated(admin, DECIDING, f"deciding-{owner.uid}")
     grant = {"library": library, "app": app.name, "level": "readWrite", "status": "limited"}
     rule = {
         "library": library,
@@ -1026,7 +1029,9 @@ def test_R136_a_policy_being_chosen_is_not_removed_and_undo_restores_no_removed_
     }
 
     def waits():
-        return sum(e["text"] == "it waits" for e in desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"])
+        return sum(
+            e["text"] == "it waits" for e in admin.root.call("ReadPluginLog", name="shelf", limit=500)["entries"]
+        )
 
     for method, parameters in (("SetGrant", {**grant, "albumPolicy": "shelf"}), ("Apply", {"rules": [rule]})):
         before = waits()
@@ -1035,7 +1040,7 @@ def test_R136_a_policy_being_chosen_is_not_removed_and_undo_restores_no_removed_
         deciding.start()
         try:
             wait_for(lambda: waits() > before, "the question")
-            refusal = desk.root.refusal("RemovePlugin", name="shelf")
+            refusal = admin.root.refusal("RemovePlugin", name="shelf")
             assert refusal.error == "Refused" and library in refusal.parameters["message"], method
         finally:
             gate.write_text("")
@@ -1044,7 +1049,7 @@ def test_R136_a_policy_being_chosen_is_not_removed_and_undo_restores_no_removed_
             assert owner.call("ListGrants")["grants"][0]["albumPolicy"] == "shelf"
             [regranted] = owner.call("SetGrant", **grant, albumPolicy="own")["decisions"]
     [unruled] = owner.call("RemoveRule", library=library, name="shelves")["decisions"]
-    desk.root.call("RemovePlugin", name="shelf")
+    admin.root.call("RemovePlugin", name="shelf")
     for decision in (regranted, unruled):
         refusal = owner.refusal("UndoDecision", decision=decision)
         assert (
@@ -1053,13 +1058,13 @@ def test_R136_a_policy_being_chosen_is_not_removed_and_undo_restores_no_removed_
             and "installed are" in refusal.parameters["message"]
         )
     assert owner.call("ListGrants")["grants"][0]["albumPolicy"] == "own" and owner.call("ListRules")["rules"] == []
-    desk.plugin("install", path)
+    admin.plugin("install", path)
     owner.call("UndoDecision", decision=regranted)
     assert owner.call("ListGrants")["grants"][0]["albumPolicy"] == "shelf"
     # A revocation depends on no plugin, and keeps the policy.
     owner.call("SetGrant", **{**grant, "status": "denied"})
     [given] = owner.call("SetGrant", **grant, albumPolicy="own")["decisions"]
-    desk.root.call("RemovePlugin", name="shelf")
+    admin.root.call("RemovePlugin", name="shelf")
     owner.call("UndoDecision", decision=given)
     [left] = owner.call("ListGrants")["grants"]
     assert (left["status"], left["albumPolicy"]) == ("denied", "own")
@@ -1080,9 +1085,9 @@ FORKING = plugins.SHARED.replace(
 )
 
 
-def test_R129_a_plugins_child_processes_end_with_it_even_if_the_broker_is_killed(desk):
-    owner = desk.broker.owner()
-    path = desk.house.make_folder(f"forking-{owner.uid}", 0, mode=0o755) / "shelf.plugin"
+def test_R129_a_plugins_child_processes_end_with_it_even_if_the_broker_is_killed(admin):
+    owner = admin.broker.owner()
+    path = admin.house.make_folder(f"forking-{owner.uid}", 0, mode=0o755) / "shelf.plugin"
     seconds = str(owner.uid * 1_000)
     path.write_text(FORKING.replace("@SECONDS@", seconds))
     path.chmod(0o755)
@@ -1098,48 +1103,48 @@ def test_R129_a_plugins_child_processes_end_with_it_even_if_the_broker_is_killed
                 found.append(int(pid))
         return found
 
-    desk.plugin("install", path)
-    assert "namespace" not in desk.plugin("inspect", "shelf").stdout
-    album = Album(desk.house, f"forked-{owner.uid}/album", owner.uid)
+    admin.plugin("install", path)
+    assert "namespace" not in admin.plugin("inspect", "shelf").stdout
+    album = Album(admin.house, f"forked-{owner.uid}/album", owner.uid)
     album.fill(2)
-    (desk.house.folder / f"forked-{owner.uid}").chmod(0o755)
+    (admin.house.folder / f"forked-{owner.uid}").chmod(0o755)
     owner.call("AddLibrary", name="forking", backend="shelf", options={"path": str(album.folder)})
     owner.wait_for_library("forking", 2)
     try:
         assert left(), "the library's process runs it"
-        desk.broker.process.kill()
-        desk.broker.process.wait()
+        admin.broker.process.kill()
+        admin.broker.process.wait()
         wait_for(lambda: not left(), "what it started to end")
     finally:
         for pid in left():
             os.kill(pid, 9)
-    desk.broker.start()
-    for person in (desk.root, owner):
+    admin.broker.start()
+    for person in (admin.root, owner):
         person.new_connection()
     owner.wait_for_library("forking", 2)
     owner.call("RemoveLibrary", name="forking")
     wait_for(lambda: not left(), "what it started to end with it")
 
 
-def test_R129_each_process_has_its_own_temporary_folder(desk, shelf):
-    desk.plugin("install", shelf[1])
-    owner, _, library = desk.add_library()
-    scratch = desk.broker.state / "scratch"
+def test_R129_each_process_has_its_own_temporary_folder(admin, shelf):
+    admin.plugin("install", shelf[1])
+    owner, _, library = admin.add_library()
+    scratch = admin.broker.state / "scratch"
     held = set(scratch.iterdir())
     assert held and scratch.stat().st_mode & 0o777 == 0o700 and scratch.stat().st_uid == BROKER
-    desk.plugin("disable", "shelf")
+    admin.plugin("disable", "shelf")
     wait_for(lambda: not held & set(scratch.iterdir()), "the folders to go")
-    desk.broker.process.kill()
-    desk.broker.process.wait()
+    admin.broker.process.kill()
+    admin.broker.process.wait()
     deep = scratch / "photobroker-plugin.left00"
     deep.mkdir()
     (deep / "file").write_text("x")
     os.chown(deep, BROKER, BROKER)
-    desk.broker.start()
+    admin.broker.start()
     wait_for(lambda: not deep.exists(), "what was left to go")
-    for person in (desk.root, owner):
+    for person in (admin.root, owner):
         person.new_connection()
-    desk.plugin("enable", "shelf")
+    admin.plugin("enable", "shelf")
     owner.wait_for_library(library, 3)
 
 
@@ -1151,17 +1156,17 @@ def test_R129_missing_process_limits_are_reported_by_log_and_inspect(house, shel
         "max_user_namespaces",
         "0",
     ]
-    desk = Desk(broker.start())
+    admin = PluginAdmin(broker.start())
     try:
-        desk.plugin("install", shelf[1])
-        desk.add_library()
-        told = desk.plugin("inspect", "shelf").stdout
+        admin.plugin("install", shelf[1])
+        admin.add_library()
+        told = admin.plugin("inspect", "shelf").stdout
         assert "no user namespace" in told and "RestrictNamespaces=user pid" in told
         lines = [line for line in broker.log.splitlines() if "a plugin lacks a limit" in line]
         assert len(lines) == 1 and "plugin=shelf" in lines[0], lines
         assert any(
             "no user namespace" in e["text"]
-            for e in desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"]
+            for e in admin.root.call("ReadPluginLog", name="shelf", limit=500)["entries"]
         )
     finally:
         broker.end()
@@ -1175,9 +1180,9 @@ def test_R129_no_process_starts_without_its_namespace_under_exhaustion(house, sh
         "max_pid_namespaces",
         "1",
     ]
-    desk = Desk(broker.start())
+    admin = PluginAdmin(broker.start())
     try:
-        desk.plugin("install", shelf[1])
+        admin.plugin("install", shelf[1])
         owner = broker.owner()
         album = Album(house, f"crowded-{owner.uid}", owner.uid)
         album.fill(2)
@@ -1190,36 +1195,36 @@ def test_R129_no_process_starts_without_its_namespace_under_exhaustion(house, sh
             check=True,
         )
         owner.wait_for_library("crowded", 2, seconds=90)
-        assert "namespace" not in desk.plugin("inspect", "shelf").stdout
+        assert "namespace" not in admin.plugin("inspect", "shelf").stdout
     finally:
         broker.end()
 
 
-def test_an_interrupted_installations_leftovers_are_removed(desk, shelf):
-    desk.plugin("install", shelf[1])
-    left = [desk.folder / "incoming-0123456789abcdef", desk.folder / ("0" * 64)]
+def test_an_interrupted_installations_leftovers_are_removed(admin, shelf):
+    admin.plugin("install", shelf[1])
+    left = [admin.folder / "incoming-0123456789abcdef", admin.folder / ("0" * 64)]
     for folder in left:
         folder.mkdir()
         (folder / "libodd.so").write_bytes(b"x")
         os.chown(folder, BROKER, BROKER)
-    desk.broker.restart()
-    wait_for(lambda: desk.versions() == [digest(shelf[1])], "the leftovers to be gone")
+    admin.broker.restart()
+    wait_for(lambda: admin.versions() == [digest(shelf[1])], "the leftovers to be gone")
 
 
-def test_a_noisy_plugins_log_is_bounded(desk, shelf):
-    desk.plugin("install", shelf[1])
-    owner = desk.broker.owner()
-    folder = Album(desk.house, f"noisy-{owner.uid}/noise", owner.uid)
-    (desk.house.folder / f"noisy-{owner.uid}").chmod(0o755)
+def test_a_noisy_plugins_log_is_bounded(admin, shelf):
+    admin.plugin("install", shelf[1])
+    owner = admin.broker.owner()
+    folder = Album(admin.house, f"noisy-{owner.uid}/noise", owner.uid)
+    (admin.house.folder / f"noisy-{owner.uid}").chmod(0o755)
     owner.call("AddLibrary", name="noisy", backend="shelf", options={"path": str(folder.folder)})
     reply = wait_for(
-        lambda: (r := desk.root.call("ReadPluginLog", name="shelf", limit=500))["dropped"] > 4_000 and r, "the noise"
+        lambda: (r := admin.root.call("ReadPluginLog", name="shelf", limit=500))["dropped"] > 4_000 and r, "the noise"
     )
     assert len(reply["entries"]) == 500
-    assert desk.root.refusal("ReadPluginLog", name="shelf", limit=501).error == "InvalidParameter"
+    assert admin.root.refusal("ReadPluginLog", name="shelf", limit=501).error == "InvalidParameter"
 
 
-def test_a_plugin_under_development_is_reloaded_after_each_build(desk, shelf, request):
+def test_a_plugin_under_development_is_reloaded_after_each_build(admin, shelf, request):
     # On tmpfs, where a write through a mapping changes no time.
     folder = tempfile.TemporaryDirectory(dir="/dev/shm")
     request.addfinalizer(folder.cleanup)
@@ -1231,9 +1236,9 @@ def test_a_plugin_under_development_is_reloaded_after_each_build(desk, shelf, re
         as_user(
             0,
             [
-                desk.house.programs / "photobroker",
+                admin.house.programs / "photobroker",
                 "--socket",
-                desk.broker.admin_socket,
+                admin.broker.admin_socket,
                 "plugin",
                 "dev",
                 place,
@@ -1257,7 +1262,7 @@ def test_a_plugin_under_development_is_reloaded_after_each_build(desk, shelf, re
                 raise AssertionError("it ended")
 
             assert hear(lambda e: "change" in e)["change"] == "installed"
-            owner, _, library = desk.add_library()
+            owner, _, library = admin.add_library()
             assert "shelf 1 begins" in hear(lambda e: e.get("kind") == "line")["text"]
             place.write_bytes(shelf[2].read_bytes()[:-5_000])
             assert "cut off" in hear(lambda e: "exitCode" in e)["message"]
@@ -1287,4 +1292,4 @@ def test_a_plugin_under_development_is_reloaded_after_each_build(desk, shelf, re
         finally:
             timer.cancel()
             watching.terminate()
-    assert desk.listed()["shelf"]["origin"] == "development"
+    assert admin.listed()["shelf"]["origin"] == "development"

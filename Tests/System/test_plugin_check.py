@@ -13,7 +13,7 @@ from house.faults import install_describing, install_faulty
 from house.pictures import ROOT
 from house.planted import plant
 from house.plugins import PROGRAM
-from house.soak import cross
+from house.soak import choose_values
 
 ARCHIVE = ROOT / "Examples/python/archive.plugin"
 
@@ -116,7 +116,7 @@ def test_the_remote_storage_passes(house, photos):
         f"localFolder={photos}",
         "--network",
         "--changes",
-        *cross(["--only", some], []),
+        *choose_values(["--only", some], []),
         seconds=280,
     )["plugins"]
     passes(plugin, {"read-only-is-kept", "list-of-folders", "a-change-is-noticed", "stage-and-publish"})

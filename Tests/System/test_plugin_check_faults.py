@@ -5,7 +5,7 @@ import pytest
 from house.checks import check, checks_ahead, failed, folder_of_photos
 from house.faults import FOUND_BY, FOUND_IN_STAGING, install_describing
 from house.planted import MAPPINGS, POLICIES, plant
-from house.soak import cross
+from house.soak import choose_values
 
 # Faults whose step and advice the plugin's own error does not tell.
 TOLD_TO_DO = {
@@ -16,12 +16,12 @@ TOLD_TO_DO = {
 }
 
 
-def only(name):
+def single_check(name):
     """Run the one check that finds a fault; a full run must fail there first."""
-    return cross(["--only", name], [])
+    return choose_values(["--only", name], [])
 
 
-def find(house, path, fault, found_by, *words):
+def run_check(house, path, fault, found_by, *words):
     with folder_of_photos(house) as folder:
         return check(
             house,
@@ -31,7 +31,7 @@ def find(house, path, fault, found_by, *words):
             "--option",
             f"fault={fault}",
             "--changes",
-            *only(found_by),
+            *single_check(found_by),
             *words,
             expect=65,
         )
@@ -43,16 +43,16 @@ def faulty(house):
 
 
 @pytest.fixture(scope="module")
-def found(request, house, faulty):
+def check_runs(request, house, faulty):
     with checks_ahead(
-        request, "fault", lambda fault: find(house, faulty, fault, FOUND_BY[fault], "--library-photos", "20000")
+        request, "fault", lambda fault: run_check(house, faulty, fault, FOUND_BY[fault], "--library-photos", "20000")
     ) as ahead:
         yield ahead
 
 
 @pytest.mark.parametrize("fault", FOUND_BY)
-def test_each_fault_is_found_with_advice(found, fault):
-    report = found[fault].result()
+def test_each_fault_is_found_with_advice(check_runs, fault):
+    report = check_runs[fault].result()
     if FOUND_BY[fault] == "start" and "plugins" not in report:
         assert report["message"], report
         return
@@ -66,7 +66,7 @@ def test_each_fault_is_found_with_advice(found, fault):
 
 
 def test_restoring_the_files_successor_is_found_with_advice(house, faulty):
-    [plugin] = find(house, faulty, "restores the last", "restore-onto-a-taken-name")["plugins"]
+    [plugin] = run_check(house, faulty, "restores the last", "restore-onto-a-taken-name")["plugins"]
     told = next(c.get("message", "") for c in plugin["checks"] if c["check"] == "restore-onto-a-taken-name")
     assert "brought back the other one" in told, told
 
@@ -76,7 +76,10 @@ def planted_bugs(request, house):
     def run(bug):
         found_by, text = {**POLICIES, **MAPPINGS}[bug]
         return check(
-            house, plant(house, "albumPolicy" if bug in POLICIES else "cloudMapping", text), *only(found_by), expect=65
+            house,
+            plant(house, "albumPolicy" if bug in POLICIES else "cloudMapping", text),
+            *single_check(found_by),
+            expect=65,
         )
 
     with checks_ahead(request, "bug", run) as ahead:
@@ -91,15 +94,15 @@ def test_R97_R136_a_bug_in_a_policy_or_a_mapping_is_found(planted_bugs, bug):
 
 
 @pytest.fixture(scope="module")
-def found_in_staging(request, house):
+def staging_check_runs(request, house):
     path = install_describing(house.make_folder(f"staging-{house.fresh_uid()}", 0, mode=0o755), stages=True)
     with checks_ahead(
-        request, "staging_fault", lambda fault: find(house, path, fault, FOUND_IN_STAGING[fault])
+        request, "staging_fault", lambda fault: run_check(house, path, fault, FOUND_IN_STAGING[fault])
     ) as ahead:
         yield ahead
 
 
 @pytest.mark.parametrize("staging_fault", FOUND_IN_STAGING)
-def test_each_fault_of_a_staging_plugin_is_found(found_in_staging, staging_fault):
-    [plugin] = found_in_staging[staging_fault].result()["plugins"]
+def test_each_fault_of_a_staging_plugin_is_found(staging_check_runs, staging_fault):
+    [plugin] = staging_check_runs[staging_fault].result()["plugins"]
     assert [c["check"] for c in failed(plugin)] == [FOUND_IN_STAGING[staging_fault]], failed(plugin)

@@ -306,7 +306,7 @@ def vault(own_scene):
     return own_scene
 
 
-def everywhere(broker):
+def all_visible_bytes(broker):
     """Return the broker's log, command lines, and files outside the credentials folder."""
     found = {"log": broker.log.encode()}
     for path in broker.state.rglob("*"):
@@ -358,7 +358,7 @@ def test_secrets_are_stored_in_one_file_only(vault):
     assert json.loads(kept.read_text()) == {"password": SECRET}
     broker.restart()
     owner.wait_for_library(name, 6)
-    for place, data in everywhere(broker).items():
+    for place, data in all_visible_bytes(broker).items():
         assert SECRET.encode() not in data, place
     # A secret that others can read is refused.
     broker.stop()
@@ -383,7 +383,9 @@ def test_a_secret_passed_otherwise_is_refused(vault):
 
     def handed(path, option="password"):
         return owner.run(
-            hand, parameters={**base, "credentials": [{"option": option, "descriptor": 0}]}, path=str(path)
+            add_library_with_file,
+            parameters={**base, "credentials": [{"option": option, "descriptor": 0}]},
+            path=str(path),
         )
 
     assert "can be read or changed by others" in handed(vault.secret(SECRET, mode=0o644))
@@ -412,10 +414,10 @@ def test_a_secret_passed_otherwise_is_refused(vault):
     )
     assert told.returncode and "chmod 600" in told.stderr
     assert owner.library(name) is None and not (vault.broker.state / "credentials" / name).exists()
-    assert not [place for place, data in everywhere(vault.broker).items() if SECRET.encode() in data]
+    assert not [place for place, data in all_visible_bytes(vault.broker).items() if SECRET.encode() in data]
 
 
-def hand(agent, parameters, path):
+def add_library_with_file(agent, parameters, path):
     try:
         agent.call_with_file("io.photobroker.Admin.AddLibrary", parameters, path)
         return "added"

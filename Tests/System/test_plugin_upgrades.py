@@ -6,7 +6,7 @@ import pytest
 
 from house import plugins
 from house.broker import Album
-from house.desk import Desk, digest
+from house.desk import PluginAdmin, digest
 from house.person import wait_for
 
 # The storage `box` and the album policy `boxes`; each version declares its own options.
@@ -60,61 +60,61 @@ NEW = BOX.replace("@BOX@", repr([choice("quality", "fine", "coarse"), ROOM])).re
 @pytest.fixture
 def box(own_broker):
     """A library on the first version, an app that sees an album, and the next version."""
-    desk = Desk(own_broker)
-    folder = desk.house.folder / f"box-{desk.house.fresh_uid()}"
-    desk.files = {}
+    admin = PluginAdmin(own_broker)
+    folder = admin.house.folder / f"box-{admin.house.fresh_uid()}"
+    admin.files = {}
     for name, text in (("old", OLD), ("new", NEW)):
         path = folder / name / "box.plugin"
         path.parent.mkdir(parents=True, mode=0o755)
         path.write_text(text)
         path.chmod(0o755)
-        desk.files[name] = path
+        admin.files[name] = path
     folder.chmod(0o755)
-    desk.plugin("install", desk.files["old"])
-    desk.owner, desk.app = own_broker.owner(), own_broker.app()
-    desk.library = f"box-{desk.owner.uid}"
-    album = Album(desk.house, desk.library, desk.owner.uid)
+    admin.plugin("install", admin.files["old"])
+    admin.owner, admin.app = own_broker.owner(), own_broker.app()
+    admin.library = f"box-{admin.owner.uid}"
+    album = Album(admin.house, admin.library, admin.owner.uid)
     album.fill(3)
-    desk.owner.call(
+    admin.owner.call(
         "AddLibrary",
-        name=desk.library,
+        name=admin.library,
         backend="box",
         options={"path": str(album.folder), "quality": "low"},
-        offeredTo=[desk.app.uid],
+        offeredTo=[admin.app.uid],
     )
-    desk.owner.wait_for_library(desk.library, 3)
-    desk.app.introduce()
-    desk.owner.set(desk.library, desk.app.name, "limited", albumPolicy="boxes")
-    desk.owner.select(desk.library, desk.app.name, "picture-000.jpg", "picture-001.jpg")
-    assert desk.app.request() == "limited"
-    chosen = desk.owner.naming(desk.library, ["picture-000.jpg"])
-    desk.owner.call("EditOwnedAlbum", library=desk.library, title="Shared", add=chosen, shared=True)
-    assert albums(desk) == ["Shared"]
-    return desk
+    admin.owner.wait_for_library(admin.library, 3)
+    admin.app.introduce()
+    admin.owner.set(admin.library, admin.app.name, "limited", albumPolicy="boxes")
+    admin.owner.select(admin.library, admin.app.name, "picture-000.jpg", "picture-001.jpg")
+    assert admin.app.request() == "limited"
+    chosen = admin.owner.naming(admin.library, ["picture-000.jpg"])
+    admin.owner.call("EditOwnedAlbum", library=admin.library, title="Shared", add=chosen, shared=True)
+    assert albums(admin) == ["Shared"]
+    return admin
 
 
-def albums(desk):
-    return [a["title"] for a in desk.app.call("FetchAlbums")["albums"]]
+def albums(admin):
+    return [a["title"] for a in admin.app.call("FetchAlbums")["albums"]]
 
 
-def state(desk):
+def state(admin):
     """Return everything that an upgrade changes."""
-    library = desk.owner.library(desk.library)
+    library = admin.owner.library(admin.library)
     return {
         "options": library["options"],
         "policies": library["albumPolicies"],
-        "digest": desk.listed()["box"]["digest"],
-        "decisions": desk.owner.call("ListDecisions", library=desk.library)["decisions"],
-        "versions": desk.versions(),
+        "digest": admin.listed()["box"]["digest"],
+        "decisions": admin.owner.call("ListDecisions", library=admin.library)["decisions"],
+        "versions": admin.versions(),
     }
 
 
-def upgrade(desk, **options):
+def upgrade(admin, **options):
     return [
         "install",
-        desk.files["new"],
+        admin.files["new"],
         "--upgrade",
-        *(f"--option={desk.library}:{k}={v}" for k, v in options.items()),
+        *(f"--option={admin.library}:{k}={v}" for k, v in options.items()),
     ]
 
 

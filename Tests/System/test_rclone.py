@@ -10,7 +10,7 @@ import pytest
 
 from house.person import wait_for
 from house.pictures import day
-from house.remotes import EVERY_REMOTE, S3, Far, large, picture, started
+from house.remotes import EVERY_REMOTE, S3, RemoteScene, large, picture, start_server
 
 
 def listeners():
@@ -29,7 +29,7 @@ class CommandLines(threading.Thread):
         super().__init__(daemon=True)
         self.seen, self.sockets, self.listening, self.is_over = set(), 0, 0, threading.Event()
 
-    def look(self, pid):
+    def inspect(self, pid):
         found = set()
         for number in os.listdir(f"/proc/{pid}/fd"):
             try:
@@ -51,7 +51,7 @@ class CommandLines(threading.Thread):
                 if line.startswith(b"/usr/bin/rclone\0"):
                     self.seen.add(line)
                     try:
-                        self.look(pid)
+                        self.inspect(pid)
                     except OSError:
                         continue
 
@@ -69,7 +69,7 @@ def test_no_command_line_names_a_file_and_no_process_accepts_connections(network
     for name in ("2024/hidden-folder/picture-1.jpg", "picture-2.jpg"):
         remote.put(name, picture(int(name[-5])), day(int(name[-5])).timestamp())
     with CommandLines() as lines:
-        far = Far(networked, remote, 1, expected=3)
+        far = RemoteScene(networked, remote, 1, expected=3)
         far.owner.set(far.library, far.app.name, "authorized")
         assert far.app.request() == "authorized"
         names = ["picture-1.jpg", "picture-2.jpg"]
@@ -264,10 +264,10 @@ def test_without_permission_the_plugin_has_no_network(own_broker, remote):
 
 
 def test_R98_photos_of_an_S3_server_are_listed_read_added_moved_and_trashed(networked, house):
-    remote = started(S3, house)
+    remote = start_server(S3, house)
     far = None
     try:
-        far = Far(networked, remote, 3)
+        far = RemoteScene(networked, remote, 3)
         far.limit(0, 2)
         before = {a["filename"]: a["localIdentifier"] for a in far.app.fetch()}
         assert list(before) == ["picture-2.jpg", "picture-0.jpg"], "dates are from the bytes"

@@ -6,7 +6,7 @@ import pytest
 
 from house.person import wait_for
 from house.pictures import day
-from house.remotes import EVERY_REMOTE, Far, Gate, HashingWebDAV, PlainHTTP, large, picture, started
+from house.remotes import EVERY_REMOTE, RemoteScene, Gate, HashingWebDAV, PlainHTTP, large, picture, start_server
 
 
 def test_remote_changes_are_found_and_a_moved_file_keeps_its_identifier(far):
@@ -63,7 +63,7 @@ def test_R95_an_unmounted_disk_behind_a_remote_deletes_nothing(far):
 
 def test_R98_a_server_killed_during_a_listing_deletes_nothing(make_far, remote):
     gate = Gate(remote.port)
-    remote.go_through(gate.port)
+    remote.use_port(gate.port)
     for number in range(12):
         remote.put(f"{2000 + number % 6}/picture-{number}.jpg", picture(number), day(number).timestamp())
     far = make_far(remote, 0, expected=12)
@@ -96,8 +96,8 @@ def test_R98_a_server_killed_during_a_listing_deletes_nothing(make_far, remote):
 @pytest.mark.parametrize("answer", [503, 403, None])
 def test_R98_a_failed_request_for_one_file_does_not_delete_it(networked, house, answer):
     """rclone omits such a file from the list without an error."""
-    remote = started(PlainHTTP, house)
-    far = Far(networked, remote, 3)
+    remote = start_server(PlainHTTP, house)
+    far = RemoteScene(networked, remote, 3)
     try:
         far.owner.set(far.library, far.app.name, "authorized")
         assert far.app.request() == "authorized"
@@ -163,14 +163,14 @@ def test_R109_unread_and_absent_identifiers_are_distinguished(make_far, webdav, 
 
 
 def test_R95_the_remotes_hashes_identify_moved_and_touched_files(networked, house):
-    remote = started(HashingWebDAV, house)
+    remote = start_server(HashingWebDAV, house)
     try:
         names = [f"2024/picture-{n}.jpg" for n in range(3)]
         for number, name in enumerate(names):
             remote.put(name, picture(number), day(number).timestamp())
             if number < 2:
-                remote.tell_hash(name)
-        far = Far(networked, remote, 0, expected=3)
+                remote.store_hash(name)
+        far = RemoteScene(networked, remote, 0, expected=3)
         far.limit(0, 1, 2)
         before = {a["filename"]: a["localIdentifier"] for a in far.app.fetch()}
         assert sorted(remote.reads()) == [f"/{name}" for name in names], "each once, for what it says of itself"
@@ -186,7 +186,7 @@ def test_R95_the_remotes_hashes_identify_moved_and_touched_files(networked, hous
         assert len(remote.reads()) == 3, "nothing was read again"
         assert far.read(before["picture-0.jpg"]) == picture(0), "it is still known which bytes they are"
         remote.put(names[1], picture(9), day(9).timestamp())
-        remote.tell_hash(names[1])
+        remote.store_hash(names[1])
         far.owner.call("RescanLibrary", name=far.library)
         changed = wait_for(
             lambda: next(

@@ -9,7 +9,7 @@ import pytest
 from house.broker import BROKER, Album, Broker
 from house.person import wait_for
 from house.pictures import REAL, day
-from house.remotes import EVERY_REMOTE, Far, WholeWebDAV, large, picture, started
+from house.remotes import EVERY_REMOTE, RemoteScene, WholeWebDAV, large, picture, start_server
 from house.scene import Scene
 
 
@@ -46,7 +46,7 @@ def test_R98_a_server_without_range_requests_gives_correct_bytes_and_facts(netwo
     if not files:
         assert not os.environ.get("CI")
         pytest.skip("no real photographs beside the checkout")
-    remote = started(WholeWebDAV, house)
+    remote = start_server(WholeWebDAV, house)
     owner = networked.owner()
     near_name = f"near-{owner.uid}"
     near = Album(house, near_name, owner.uid)
@@ -55,7 +55,7 @@ def test_R98_a_server_without_range_requests_gives_correct_bytes_and_facts(netwo
         remote.put(name, path.read_bytes(), day(number).timestamp())
         near.put(name, path.read_bytes(), day(number).timestamp())
     try:
-        far = Far(networked, remote, 0, expected=len(files))
+        far = RemoteScene(networked, remote, 0, expected=len(files))
         owner.call("AddLibrary", name=near_name, options={"path": str(near.folder)})
         owner.wait_for_library(near_name, len(files))
         told = ["filename", "mediaType", "creationDate", "pixelWidth", "pixelHeight", "duration"]
@@ -140,7 +140,7 @@ def test_remote_bytes_are_cached_on_disk_for_their_app_and_end_with_its_access(h
     broker = Broker(house, name=f"kept-{house.fresh_uid()}")
     broker.arguments = ["--network", "rclone"]
     try:
-        far = Far(broker.start(), webdav, 2)
+        far = RemoteScene(broker.start(), webdav, 2)
         folder = broker.state / "copies" / far.library
 
         def kept():

@@ -11,7 +11,7 @@ from house.broker import Broker
 from house.client_functions import begin_all, hear_all, load
 from house.person import Refused, children, wait_for
 from house.pictures import day
-from house.remotes import Far, Gate, PlainHTTP, picture, started
+from house.remotes import RemoteScene, Gate, PlainHTTP, picture, start_server
 
 
 def memory(pid):
@@ -56,7 +56,7 @@ def test_R129_a_stalled_transfer_delays_no_one_else(far):
 
 def test_R98_a_server_killed_during_a_transfer_gives_all_bytes_or_an_error(make_far, remote):
     gate = Gate(remote.port)
-    remote.go_through(gate.port)
+    remote.use_port(gate.port)
     data = picture(30, padding=8 << 20)
     remote.put("big.jpg", data, day(30).timestamp())
     far = make_far(remote, 0, expected=1)
@@ -101,12 +101,12 @@ def test_R98_a_server_killed_during_a_transfer_gives_all_bytes_or_an_error(make_
 def test_R128_a_librarys_transfers_use_a_known_amount_of_memory(house, webdav, record_property):
     remote, broker = webdav, Broker(house, name=f"own-{house.fresh_uid()}")
     gate = Gate(remote.port)
-    remote.go_through(gate.port)
+    remote.use_port(gate.port)
     for number in (0, 1):
         remote.put(f"big-{number}.jpg", picture(30 + number, padding=6 << 20), day(30 + number).timestamp())
     broker.arguments = ["--network", "rclone"]
     try:
-        far = Far(broker.start(), remote, 0, expected=2)
+        far = RemoteScene(broker.start(), remote, 0, expected=2)
         other = broker.app()
         far.owner.call("OfferLibrary", name=far.library, offeredTo=[far.app.uid, other.uid])
         apps = [far.app, broker.app(uid=far.app.uid), other, broker.app(uid=other.uid)]
@@ -151,10 +151,10 @@ def test_R128_a_librarys_transfers_use_a_known_amount_of_memory(house, webdav, r
 
 def test_R98_a_truncated_transfer_gives_all_bytes_or_an_error(networked, house):
     """Without a length rclone takes the connection's end for the file's; the listed size tells."""
-    remote = started(PlainHTTP, house)
+    remote = start_server(PlainHTTP, house)
     for number in (1, 2):
         remote.put(f"2024/picture-{number}.jpg", picture(number, padding=200_000), day(number).timestamp())
-    far = Far(networked, remote, 1, expected=3)
+    far = RemoteScene(networked, remote, 1, expected=3)
     far.owner.set(far.library, far.app.name, "authorized")
     assert far.app.request() == "authorized"
     one, two = (far.app.named(f"picture-{number}.jpg")["localIdentifier"] for number in (1, 2))
@@ -173,7 +173,7 @@ def test_R98_a_truncated_transfer_gives_all_bytes_or_an_error(networked, house):
 
 def test_R98_a_file_overwritten_during_a_transfer_is_never_mixed(make_far, remote):
     gate = Gate(remote.port)
-    remote.go_through(gate.port)
+    remote.use_port(gate.port)
     old, new = (picture(number, padding=8 << 20) for number in (30, 31))
     assert len(old) == len(new)
     place = remote.put("big.jpg", old, day(30).timestamp())
@@ -211,7 +211,7 @@ def test_R98_a_file_overwritten_during_a_transfer_is_never_mixed(make_far, remot
         gate.end()
 
 
-def give_up(agent, item):
+def cancel_load(agent, item):
     """Begin to load an item, and cancel at the first progress reply."""
     connection = agent.connection()
     connection.send("io.photobroker.Picker.LoadItem", {"item": item}, more=True)
@@ -234,7 +234,7 @@ def test_R91_R92_a_remote_picked_item_has_progress_and_can_be_cancelled(far):
         far.owner.call("AnswerPicker", picker=picker["picker"], assets=[far.owner.identifier(far.library, "far.jpg")])
         items.append(app.hear()["results"][0]["item"])
     far.remote.freeze()
-    assert other.run(give_up, item=items[1]) is False, "it was not there yet when it was given up"
+    assert other.run(cancel_load, item=items[1]) is False, "it was not there yet when it was given up"
     far.app.start(load, item=items[0])
     wait_for(lambda: "rclone" in memory(far.broker.process.pid), "the transfer")
     assert not far.app.has_answered(), "it cannot be there: its server does not run"

@@ -11,7 +11,7 @@ DAY = 86_400_000_000
 
 
 @pytest.fixture
-def dated(house):
+def scene_with_clock(house):
     """A library whose clock the test sets."""
     sandbox = Sandbox(house).start()
     yield Scene(sandbox, 6)
@@ -32,8 +32,8 @@ def versions(app, **parameters):
         assert len(page["versions"]) == parameters["limit"], "only the last page is short"
 
 
-def test_R113_an_expired_change_token_is_replaced_by_comparing_versions(dated):
-    scene = dated
+def test_R113_an_expired_change_token_is_replaced_by_comparing_versions(scene_with_clock):
+    scene = scene_with_clock
     scene.limit(0, 1, 2, 3)
     start = fetched(scene.app)
     token = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]

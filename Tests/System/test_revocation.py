@@ -15,7 +15,7 @@ from house.tokens import attenuated
 pytestmark = pytest.mark.library("shared")
 
 
-def hammer(agent, token, asset, seconds):
+def read_continuously(agent, token, asset, seconds):
     """Read as fast as possible; return when answered reads began, and the last refusal."""
     connection = Connection(agent.path, timeout=20)
     try:
@@ -62,7 +62,7 @@ def test_no_read_that_begins_after_the_acknowledgement_succeeds(scene):
     answered = 0
     for round in range(40 if WHOLE else 3):
         for reader in readers:
-            reader.start(hammer, token=scene.app.token, asset=asset, seconds=2)
+            reader.start(read_continuously, token=scene.app.token, asset=asset, seconds=2)
         time.sleep(0.3 + 0.02 * round)
         scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
         acknowledged = time.monotonic()
@@ -83,7 +83,7 @@ def test_R132_pausing_and_resuming_hold_under_load(scene):
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     reader = scene.broker.app(uid=scene.app.uid)
     for _ in range(20 if WHOLE else 2):
-        reader.start(hammer, token=scene.app.token, asset=asset, seconds=0.6)
+        reader.start(read_continuously, token=scene.app.token, asset=asset, seconds=0.6)
         time.sleep(0.2)
         scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
         acknowledged = time.monotonic()
@@ -145,7 +145,7 @@ def test_R131_every_edit_is_recorded(scene):
     assert "limited, 2 selected" in newest["before"] and newest["after"] != newest["before"]
 
 
-def read_for_ever(agent, token, asset, seconds):
+def read_until(agent, token, asset, seconds):
     connection = Connection(agent.path, timeout=20)
     connection.call("io.photobroker.Library.Attach", token=token)
     spans, end, refused = [], time.monotonic() + seconds, 0
@@ -178,7 +178,7 @@ def test_many_revocations_hold_under_readers(scene):
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     readers = [scene.app, *[scene.broker.app(uid=scene.app.uid) for _ in range(2)]]
     for reader in readers:
-        reader.start(read_for_ever, token=scene.app.token, asset=asset, seconds=30 if WHOLE else 2)
+        reader.start(read_until, token=scene.app.token, asset=asset, seconds=30 if WHOLE else 2)
     cycles = 10_000 if WHOLE else 300
     spans = scene.owner.run(pause_often, library=scene.library, app=scene.app.name, cycles=cycles)
     histories = [reader.hear() for reader in readers]

@@ -33,7 +33,7 @@ for line in sys.stdin:
 
 
 @pytest.fixture(autouse=True)
-def needs(house):
+def require_fuse(house):
     if not os.path.exists("/dev/fuse") or not shutil.which("bwrap"):
         pytest.skip("no /dev/fuse or no bubblewrap on this machine")
     if not (house.programs / "photobroker-run").exists():

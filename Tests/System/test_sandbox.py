@@ -43,7 +43,7 @@ def environment(house, **more):
     }
 
 
-def left_behind(house):
+def leftover_files(house):
     return os.listdir(house.folder / "sandboxes")
 
 
@@ -91,7 +91,7 @@ def test_R148_an_apps_test_runs_with_scripted_answers(house, photos):
         result
     )
     assert result.returncode == 7, "the command's own status"
-    assert left_behind(house) == []
+    assert leftover_files(house) == []
     assert before == sorted((p.name, p.stat().st_mtime_ns, p.stat().st_ino) for p in photos[0].iterdir())
 
 
@@ -114,7 +114,7 @@ def test_R148_a_known_app_is_new_in_each_sandbox(house, photos):
         )
         assert result.returncode == 0 and result.stdout.startswith("4 photos, access is authorized"), result
         assert not elsewhere.exists()
-    assert left_behind(house) == []
+    assert leftover_files(house) == []
 
 
 def test_R148_an_unwritable_folder_is_refused_and_leaves_nothing_behind(house, photos):
@@ -129,7 +129,7 @@ def test_R148_an_unwritable_folder_is_refused_and_leaves_nothing_behind(house, p
         timeout=60,
     )
     assert (result.returncode, result.stderr) == (0, "")
-    assert left_behind(house) == [] and folder.stat().st_mode & 0o777 == 0o555
+    assert leftover_files(house) == [] and folder.stat().st_mode & 0o777 == 0o555
 
 
 PICKING = """
@@ -418,7 +418,7 @@ def test_R148_a_sandbox_ends_with_its_input_or_a_signal_and_leaves_no_broker(hou
 
     wait_for(is_gone, "the broker to end with its sandbox")
     if end != "SIGKILL":
-        assert left_behind(house) == []
+        assert leftover_files(house) == []
     else:
         subprocess.run(["rm", "-rf", os.path.dirname(places["photos"])], check=True)
 
@@ -476,17 +476,17 @@ def test_R148_an_invalid_script_is_refused_with_its_position(house, photos, scri
         stdin=subprocess.DEVNULL,
     )
     assert result.returncode == 65 and wrong in result.stderr, result
-    assert left_behind(house) == []
+    assert leftover_files(house) == []
 
 
-def make(house, **options):
+def start_sandbox(house, **options):
 
     sandbox = Sandbox(house, **options).start()
     return sandbox, Scene(sandbox, 3)
 
 
 def test_R148_the_clock_stops_until_set(house):
-    sandbox, scene = make(house)
+    sandbox, scene = start_sandbox(house)
     try:
         scene.allow()
         owner = scene.owner

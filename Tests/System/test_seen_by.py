@@ -9,7 +9,7 @@ import pytest
 from house.person import wait_for
 
 
-def told_to_the_app(scene, **options):
+def app_view(scene, **options):
     """Return the app's list as text; a refusal counts as an empty list."""
     assets = [] if scene.app.is_refused() else scene.app.fetch(**options)
     return json.dumps(
@@ -20,7 +20,7 @@ def told_to_the_app(scene, **options):
     )
 
 
-def told_to_the_owner(scene, **parameters):
+def owner_view(scene, **parameters):
     assets = scene.owner.assets(scene.library, seenBy=scene.app.name, **parameters)
     return json.dumps(
         [
@@ -44,10 +44,10 @@ def columns(scene, limit=10_000, **parameters):
     return names, [identifiers[at : at + 32] for at in range(0, len(identifiers), 32)]
 
 
-def agree(scene):
+def compare_views(scene):
     """Compare all views, and return the names."""
-    told = told_to_the_app(scene)
-    assert told_to_the_owner(scene) == told
+    told = app_view(scene)
+    assert owner_view(scene) == told
     names, identifiers = columns(scene)
     assert names == [asset[0] for asset in json.loads(told)]
     assert columns(scene, limit=2) == (names, identifiers), "page by page"
@@ -63,43 +63,39 @@ def names(scene, *numbers):
 
 def test_R41_the_owner_sees_a_limited_apps_view_of_each_kind_of_photo(scene):
     scene.limit(0, 1, 2, 3, 4)
-    assert agree(scene) == names(scene, 0, 1, 2, 3, 4)
+    assert compare_views(scene) == names(scene, 0, 1, 2, 3, 4)
     scene.mark(0, hidden=True)
-    assert agree(scene) == names(scene, 1, 2, 3, 4)
+    assert compare_views(scene) == names(scene, 1, 2, 3, 4)
     scene.mark(1, neverShare=True)
-    assert agree(scene) == names(scene, 2, 3, 4)
+    assert compare_views(scene) == names(scene, 2, 3, 4)
     scene.app.delete(scene.pictures[2])
-    assert agree(scene) == names(scene, 3, 4)
+    assert compare_views(scene) == names(scene, 3, 4)
     scene.mark(4, favorite=True)
     scene.mark(5, favorite=True)
-    assert agree(scene) == names(scene, 3, 4)
-    assert told_to_the_owner(scene, selector={"favorite": True}) == told_to_the_app(scene, favorite=True)
-    assert json.loads(told_to_the_owner(scene, selector={"favorite": True}))[0][0] == scene.pictures[4]
-    assert (
-        told_to_the_owner(scene, selector={"mediaType": "video"})
-        == told_to_the_app(scene, mediaTypes=["video"])
-        == "[]"
-    )
+    assert compare_views(scene) == names(scene, 3, 4)
+    assert owner_view(scene, selector={"favorite": True}) == app_view(scene, favorite=True)
+    assert json.loads(owner_view(scene, selector={"favorite": True}))[0][0] == scene.pictures[4]
+    assert owner_view(scene, selector={"mediaType": "video"}) == app_view(scene, mediaTypes=["video"]) == "[]"
     assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 5, "all of them stay selected"
 
 
 def test_R13_the_owner_sees_a_full_access_apps_view(scene):
     scene.allow()
-    assert agree(scene) == scene.newest_first
+    assert compare_views(scene) == scene.newest_first
     scene.mark(0, hidden=True)
     scene.mark(3, neverShare=True)
     scene.app.delete(scene.pictures[5])
-    assert agree(scene) == names(scene, 1, 2, 4)
+    assert compare_views(scene) == names(scene, 1, 2, 4)
     scene.album.add(20, "late.jpg")
     wait_for(lambda: "late.jpg" in scene.app.names(), "what came since")
-    assert agree(scene)[0] == "late.jpg"
+    assert compare_views(scene)[0] == "late.jpg"
 
 
 @pytest.mark.library("shared")
 @pytest.mark.parametrize("end", ["paused", "denied", "revoked", "withdrawn", "expired", "undecided"])
 def test_an_app_with_ended_access_is_shown_to_see_nothing(scene, end):
     scene.limit(0, 1)
-    assert agree(scene) == names(scene, 0, 1)
+    assert compare_views(scene) == names(scene, 0, 1)
     place = {"library": scene.library, "app": scene.app.name}
     if end == "paused":
         scene.owner.call("PauseGrant", **place, paused=True)
@@ -114,13 +110,13 @@ def test_an_app_with_ended_access_is_shown_to_see_nothing(scene, end):
         scene.owner.set(scene.library, scene.app.name, "denied" if end == "denied" else "notDetermined")
     if end == "undecided":
         # A fetch would prompt the owner.
-        assert told_to_the_owner(scene) == "[]" and columns(scene) == ([], [])
+        assert owner_view(scene) == "[]" and columns(scene) == ([], [])
         return
     assert scene.app.is_refused()
-    assert agree(scene) == []
+    assert compare_views(scene) == []
     if end == "paused":
         scene.owner.call("PauseGrant", **place, paused=False)
-        assert agree(scene) == names(scene, 0, 1)
+        assert compare_views(scene) == names(scene, 0, 1)
 
 
 def test_R48_an_albums_members_are_those_visible_to_the_app(scene):

@@ -15,7 +15,7 @@ from house.person import Refused, as_user, wait_for
 from house.pictures import day, jpeg
 
 
-def put(folder, name, uid, mode=0o640):
+def write_photo(folder, name, uid, mode=0o640):
     path = folder / name
     path.write_bytes(jpeg(day(uid % 300), note=name.encode()))
     os.chown(path, uid, BROKER)
@@ -31,7 +31,7 @@ def app_of(broker, owner, library, identifier):
     return app
 
 
-def save(app, name):
+def add_photo(app, name):
     picture = base64.b64encode(jpeg(day(40), note=name.encode())).decode()
     return app.call("AddAsset", filename=name, contents=picture)["localIdentifier"]
 
@@ -41,7 +41,7 @@ def delete(app, owner, library, name):
     wait_for(lambda: owner.library(library)["awaitingTrash"] == 0, "the file to be moved")
 
 
-def told_of_skipped(owner, library):
+def skipped_files(owner, library):
     found = owner.library(library)
     return found["skipped"], [file["path"] for file in found.get("skippedFiles") or []]
 
@@ -60,13 +60,13 @@ class Neighbours:
         self.folder = self.top / "bob"
         self.folder.mkdir(mode=0o700)
         os.chown(self.folder, bob, bob)
-        put(self.folder, "own.jpg", bob, 0o600)
-        put(self.top, "alice.jpg", alice)
+        write_photo(self.folder, "own.jpg", bob, 0o600)
+        write_photo(self.top, "alice.jpg", alice)
         broker.photobroker(bob, "library", "add", "bob", self.folder, "--yes")
         self.bob, self.alice = broker.owner(bob), broker.owner(alice)
         self.bob.wait_for_library("bob", 1)
         self.app = app_of(broker, self.bob, "bob", "org.example.bob")
-        save(self.app, "secret.jpg")
+        add_photo(self.app, "secret.jpg")
         assert subprocess.run(as_user(alice, ["ls", self.folder]), capture_output=True).returncode != 0
 
     def add_alice(self, **options):
@@ -80,11 +80,11 @@ def test_R13_R126_another_owners_closed_folder_is_neither_served_nor_named_nor_c
     scene = Neighbours(own_broker, is_open)
     app = scene.add_alice()
     assert app.names() == ["alice.jpg"] and scene.alice.names("alice") == ["alice.jpg"]
-    assert told_of_skipped(scene.alice, "alice") == (0, [])
-    put(scene.folder, "later.jpg", scene.bob.uid)
-    save(scene.app, "another.jpg")
+    assert skipped_files(scene.alice, "alice") == (0, [])
+    write_photo(scene.folder, "later.jpg", scene.bob.uid)
+    add_photo(scene.app, "another.jpg")
     scene.alice.rescan("alice")
-    assert app.names() == ["alice.jpg"] and told_of_skipped(scene.alice, "alice") == (0, [])
+    assert app.names() == ["alice.jpg"] and skipped_files(scene.alice, "alice") == (0, [])
     assert {"own.jpg", "secret.jpg", "another.jpg"} <= set(scene.bob.names("bob"))
     # A library closer to it does not help.
     for folder in (scene.folder, scene.folder / "PhotoBroker"):
@@ -102,12 +102,12 @@ def test_R13_R126_R142_two_owners_of_one_open_folder_have_separate_additions_and
     owners, apps = {}, {}
     for name in ("alice", "bob"):
         owner = owners[name] = broker.owner()
-        put(top, f"{name}.jpg", owner.uid)
+        write_photo(top, f"{name}.jpg", owner.uid)
         owner.call("AddLibrary", name=name, options={"path": str(top)})
         owner.wait_for_library(name, 1)
         apps[name] = app_of(broker, owner, name, f"org.example.{name}")
     for name, app in apps.items():
-        save(app, f"saved-by-{name}.jpg")
+        add_photo(app, f"saved-by-{name}.jpg")
     for name, owner in owners.items():
         owner.rescan(name)
         assert set(apps[name].names()) == {f"{name}.jpg", f"saved-by-{name}.jpg"}
@@ -117,7 +117,7 @@ def test_R13_R126_R142_two_owners_of_one_open_folder_have_separate_additions_and
     # Both trash a file of one name, and each restores their own.
     for name in ("alice", "bob"):
         owner = owners[name]
-        put(top, "same.jpg", owner.uid)
+        write_photo(top, "same.jpg", owner.uid)
         owner.rescan(name)
         delete(apps[name], owner, name, "same.jpg")
     trash = owners["alice"].call("FetchTrashedAssets", library="alice")["assets"]
@@ -143,7 +143,7 @@ def test_R142_an_owner_sharing_a_folder_by_group_reads_and_removes_apps_files(
     owner.call("AddLibrary", name="group", options={"path": str(album.folder)})
     owner.wait_for_library("group", 2)
     app = app_of(broker, owner, "group", "org.example.group")
-    save(app, "new.jpg")
+    add_photo(app, "new.jpg")
     delete(app, owner, "group", "picture-000.jpg")
 
     def as_member(*command):
@@ -172,12 +172,12 @@ def test_R13_R126_additions_go_to_no_other_owners_folder(own_broker, is_open):
     scene.alice.wait_for_library("alice", 1)
     scene.folder.rename(scene.top / "later")
     with pytest.raises(Refused, match="takes no new files"):
-        save(app, "planted.jpg")
+        add_photo(app, "planted.jpg")
     (scene.top / "later").rename(scene.folder)
     scene.bob.rescan("bob")
     assert set(scene.bob.names("bob")) == {"own.jpg", "secret.jpg"}
     assert not list(scene.folder.rglob("*planted*")) and not list(scene.folder.glob("PhotoBroker/user-*"))
-    save(app, "fine.jpg")
+    add_photo(app, "fine.jpg")
     assert set(app.names()) == {"alice.jpg", "fine.jpg"}
 
 
@@ -190,14 +190,14 @@ def test_R13_R126_unreadable_files_in_another_owners_closed_folder_are_not_named
         path.chmod(0o700 if path.is_dir() else 0o600)
 
     (scene.folder / "private").mkdir()
-    put(scene.folder, "unreadable.jpg", scene.bob.uid)
+    write_photo(scene.folder, "unreadable.jpg", scene.bob.uid)
     os.chown(scene.folder / "private", scene.bob.uid, scene.bob.uid)
     for name in ("private", "unreadable.jpg"):
         close(scene.folder / name)
     app = scene.add_alice()
     for _ in range(2):
         library = scene.alice.library("alice")
-        assert told_of_skipped(scene.alice, "alice") == (0, []) and library.get("problem") is None, library
+        assert skipped_files(scene.alice, "alice") == (0, []) and library.get("problem") is None, library
         scene.alice.rescan("alice")
     assert app.names() == ["alice.jpg"]
     # A folder closed inside the owner's view is reported.
@@ -205,5 +205,5 @@ def test_R13_R126_unreadable_files_in_another_owners_closed_folder_are_not_named
     os.chown(scene.top / "closed", scene.bob.uid, scene.bob.uid)
     close(scene.top / "closed")
     scene.alice.rescan("alice")
-    assert "closed" in told_of_skipped(scene.alice, "alice")[1]
+    assert "closed" in skipped_files(scene.alice, "alice")[1]
     assert "bob" not in str(scene.alice.library("alice"))

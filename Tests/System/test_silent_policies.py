@@ -6,7 +6,7 @@ import time
 import pytest
 
 from house.person import wait_for
-from house.plugins import Asked
+from house.plugins import RecordingPolicy
 
 
 # A generous bound in seconds for a call that waits for no policy.
@@ -16,10 +16,10 @@ DEADLINE = 5
 
 
 @pytest.fixture
-def hung(own_scene):
+def silent_policy(own_scene):
     """A library whose policy is silent about the album "Gate" until the gate opens."""
     scene = own_scene
-    scene.asked = Asked(scene.broker)
+    scene.asked = RecordingPolicy(scene.broker)
     scene.limit(0, 1)
     scene.set_album_policy("asked")
     scene.album = scene.make_album("Family", 0, shared=True)["album"]
@@ -28,7 +28,7 @@ def hung(own_scene):
     scene.asset = scene.app.fetch()[0]["localIdentifier"]
     scene.seen_album = scene.app.call("FetchAlbums")["albums"][1]["localIdentifier"]
     scene.elsewhere = mapped(scene.app, scene.asset)["cloudIdentifier"]
-    scene.asked.take()
+    scene.asked.new_questions()
     scene.asked.gate.write_text("shut")
     yield scene
     scene.asked.gate.write_text("")
@@ -45,11 +45,11 @@ def rename(scene, **change):
         target=lambda: owner.call("EditOwnedAlbum", library=scene.library, album=scene.album, title="Gate", **change)
     )
     edit.start()
-    wait_for(lambda: "Gate" in str(scene.asked.take()), "the policy to be asked")
+    wait_for(lambda: "Gate" in str(scene.asked.new_questions()), "the policy to be asked")
     return edit
 
 
-def taken(body):
+def timed(body):
     began = time.monotonic()
     result = body()
     return time.monotonic() - began, result
@@ -74,10 +74,10 @@ def calls(scene):
     }
 
 
-def test_R136_retrying_a_failed_policy_delays_no_one(hung):
-    scene = hung
+def test_R136_retrying_a_failed_policy_delays_no_one(silent_policy):
+    scene = silent_policy
     edit = rename(scene)
-    waited, albums = taken(lambda: scene.app.album_rows())
+    waited, albums = timed(lambda: scene.app.album_rows())
     assert albums == [] and waited < DEADLINE + AT_ONCE, "the first answer is waited for, as long as it may take"
     edit.join(AT_ONCE)
     assert not edit.is_alive(), "nor does its owner wait any longer"
@@ -87,13 +87,13 @@ def test_R136_retrying_a_failed_policy_delays_no_one(hung):
     while again < 2:
         assert time.monotonic() < end, "it was not asked again"
         for name, body in calls(scene).items():
-            seconds, told = taken(body)
+            seconds, told = timed(body)
             assert told, f"{name}: its albums are hidden meanwhile"
             slow += [(name, seconds)] if seconds > AT_ONCE else []
-        again += str(scene.asked.take()).count("Gate")
+        again += str(scene.asked.new_questions()).count("Gate")
         time.sleep(0.1)
     assert slow == []
-    seconds, _ = taken(lambda: scene.make_album("Another", 0, shared=True))
+    seconds, _ = timed(lambda: scene.make_album("Another", 0, shared=True))
     assert seconds < AT_ONCE and scene.app.album_rows() == []
     assert "asked" in scene.owner.library(scene.library)["problem"]
 
@@ -106,12 +106,12 @@ def test_R136_retrying_a_failed_policy_delays_no_one(hung):
     assert "problem" not in scene.owner.library(scene.library)
 
 
-def test_R97_photos_are_mapped_during_a_slow_policy_call_and_hidden_albums_are_not(hung):
-    scene = hung
+def test_R97_photos_are_mapped_during_a_slow_policy_call_and_hidden_albums_are_not(silent_policy):
+    scene = silent_policy
     edit = rename(scene, shared=False)
-    seconds, mapping = taken(lambda: mapped(scene.app, scene.asset))
+    seconds, mapping = timed(lambda: mapped(scene.app, scene.asset))
     assert mapping["cloudIdentifier"] == scene.elsewhere and seconds < AT_ONCE
-    seconds, reply = taken(lambda: scene.app.call("GetLocalIdentifiers", cloudIdentifiers=[scene.elsewhere]))
+    seconds, reply = timed(lambda: scene.app.call("GetLocalIdentifiers", cloudIdentifiers=[scene.elsewhere]))
     assert reply["mappings"][0]["localIdentifier"] == scene.asset and seconds < AT_ONCE
     assert edit.is_alive(), "the policy had answered by then"
     assert mapped(scene.app, scene.seen_album)["reason"] == "identifierNotFound", (
@@ -121,9 +121,9 @@ def test_R97_photos_are_mapped_during_a_slow_policy_call_and_hidden_albums_are_n
     assert not edit.is_alive()
 
 
-def test_R129_R136_hanging_policies_prevent_no_app_from_reading(hung):
+def test_R129_R136_hanging_policies_prevent_no_app_from_reading(silent_policy):
     """Even if five apps wait for it."""
-    scene = hung
+    scene = silent_policy
     others = []
     for _ in range(5):
         app = scene.broker.app()
@@ -141,7 +141,7 @@ def test_R129_R136_hanging_policies_prevent_no_app_from_reading(hung):
         app.begin("FetchAlbums")
     end = time.monotonic() + DEADLINE
     while time.monotonic() < end:
-        seconds, data = taken(lambda: scene.app.call("ReadBytes", asset=scene.asset, offset=0, length=1_000)["data"])
+        seconds, data = timed(lambda: scene.app.call("ReadBytes", asset=scene.asset, offset=0, length=1_000)["data"])
         assert data and seconds < AT_ONCE
         time.sleep(0.1)
     for app in others:

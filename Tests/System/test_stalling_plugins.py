@@ -9,7 +9,7 @@ import pytest
 
 from house import plugins
 from house.broker import BROKER, Broker
-from house.neighbour import ask_all_the_time
+from house.neighbour import call_continuously
 from house.person import Refused, wait_for
 from house.pictures import ROOT, day, jpeg
 from house.scene import Scene
@@ -52,10 +52,10 @@ class Stalling:
     def stall(self, call):
         (self.folder / f"stall-{call}").touch()
 
-    def go_on(self, call):
+    def resume(self, call):
         (self.folder / f"stall-{call}").unlink()
 
-    def told(self):
+    def log_texts(self):
         return [
             entry["text"] for entry in self.broker.owner(0).call("ReadPluginLog", name="stalling", limit=100)["entries"]
         ]
@@ -85,7 +85,7 @@ def stallings(house, stalling_library):
 
 def test_R129_a_hanging_storage_goes_offline_with_a_message_and_delays_no_one(stalling):
     asset = stalling.near.app.fetch()[0]["localIdentifier"]
-    stalling.near.app.start(ask_all_the_time, seconds=6, asset=asset)
+    stalling.near.app.start(call_continuously, seconds=6, asset=asset)
     stalling.stall("list")
     began = time.monotonic()
     stalling.owner.call("RescanLibrary", name=stalling.library)
@@ -95,9 +95,9 @@ def test_R129_a_hanging_storage_goes_offline_with_a_message_and_delays_no_one(st
     assert stalling.near.app.hear()["errors"] == []
     if stalling.is_trusted:
         assert "without --trust" in stalling.owner.library(stalling.library)["problem"]
-        assert any("storage(stalling): " in text and "has not come back" in text for text in stalling.told())
+        assert any("storage(stalling): " in text and "has not come back" in text for text in stalling.log_texts())
         assert "without --trust" in stalling.broker.log
-    stalling.go_on("list")
+    stalling.resume("list")
     stalling.owner.wait_for_library(stalling.library, 4, seconds=60)
     for call in ("list", "watch"):
         stalling.stall(call)
@@ -121,7 +121,7 @@ def test_R142_a_storage_stalling_in_trash_and_restore_is_reported_in_time(stalli
         15,
     )
     assert there() == ["picture-1.jpg"] and len(stalling.app.fetch()) == 3
-    stalling.go_on("trash")
+    stalling.resume("trash")
     stalling.owner.call("RescanLibrary", name=stalling.library)
     wait_for(lambda: there() == [".trash-picture-1.jpg"], "the next try")
     [trashed] = stalling.owner.call("FetchTrashedAssets", library=stalling.library)["assets"]
@@ -131,7 +131,7 @@ def test_R142_a_storage_stalling_in_trash_and_restore_is_reported_in_time(stalli
     assert time.monotonic() - began < 10
     assert refusal.error == "Refused" and refusal.parameters["message"].startswith("storage(stalling): "), refusal
     assert there() == [".trash-picture-1.jpg"]
-    stalling.go_on("restore")
+    stalling.resume("restore")
     wait_for(lambda: restored(stalling, trashed), "the next try", 60)
     assert there() == ["picture-1.jpg"]
     wait_for(lambda: len(stalling.app.fetch()) == 4, "the photo to be back")
@@ -141,7 +141,7 @@ def test_R129_a_read_without_a_byte_fails_after_half_a_minute_beside_other_reads
     for stalling in stallings:
         near = stalling.near.app.fetch()[0]["localIdentifier"]
         stalling.asset = stalling.app.named("picture-1.jpg")["localIdentifier"]
-        stalling.near.app.start(ask_all_the_time, seconds=6, asset=near)
+        stalling.near.app.start(call_continuously, seconds=6, asset=near)
         stalling.stall("read")
         stalling.began = time.monotonic()
         stalling.app.begin("ReadBytes", asset=stalling.asset, offset=0, length=10)
@@ -151,7 +151,7 @@ def test_R129_a_read_without_a_byte_fails_after_half_a_minute_beside_other_reads
         took = time.monotonic() - stalling.began
         assert refused.value.reason == "networkError" and 25 < took < 45, (refused, took)
         assert stalling.near.app.hear()["errors"] == []
-        stalling.go_on("read")
+        stalling.resume("read")
         assert stalling.app.call("ReadBytes", asset=stalling.asset, offset=0, length=10)["data"]
 
 

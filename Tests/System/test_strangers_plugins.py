@@ -14,7 +14,7 @@ import pytest
 from house.broker import BROKER
 from house.person import wait_for
 from house.pictures import ROOT, day, jpeg
-from house.plugins import follow
+from house.plugins import follow_page
 
 PACKAGE = ROOT / "Examples/third-party-plugin"
 ARCHIVE = ROOT / "Examples/python/archive.plugin"
@@ -37,7 +37,7 @@ def family_albums(house, running, tmp_path_factory):
         "PHOTOBROKER_ADMIN_SOCKET": str(running.admin_socket),
         "PATH": f"{house.programs}:{os.environ['PATH']}",
     }
-    assert follow(PACKAGE / "README.md", place, environment) == 5
+    assert follow_page(PACKAGE / "README.md", place, environment) == 5
     yield place
     running.photobroker(0, "plugin", "remove", "family-albums", "--yes", expect=None)
 
@@ -95,7 +95,7 @@ def archive(house, broker):
     broker.photobroker(0, "plugin", "remove", "archive", "--yes")
 
 
-def fill(path, numbers):
+def write_archive(path, numbers):
     with zipfile.ZipFile(path.with_suffix(".new"), "w") as made:
         for number in numbers:
             made.writestr(f"2024/picture-{number}.jpg", picture(number), zipfile.ZIP_DEFLATED)
@@ -106,7 +106,7 @@ def fill(path, numbers):
 
 
 def test_a_python_storage_serves_an_archive_and_keeps_unreachable_photos(archive, broker):
-    fill(archive, range(4))
+    write_archive(archive, range(4))
     owner, app = broker.owner(), broker.app()
     library = f"archive-{owner.uid}"
     owner.call(
@@ -129,13 +129,13 @@ def test_a_python_storage_serves_an_archive_and_keeps_unreachable_photos(archive
     wait_for(lambda: owner.library(library)["state"] == "offline", "the library to be offline")
     assert len(app.fetch()) == 2, "what is away is not deleted"
     archive.with_suffix(".away").unlink()
-    fill(archive, [0, 1, 2, 3, 4])
+    write_archive(archive, [0, 1, 2, 3, 4])
     owner.wait_for_library(library, 5)
     assert [a["localIdentifier"] for a in app.fetch()] == [a["localIdentifier"] for a in assets]
     owner.call("RemoveLibrary", name=library)
 
 
-class Direct:
+class DirectPlugin:
     """The program as the broker starts it, without a broker."""
 
     def __init__(self, **options):
@@ -179,7 +179,7 @@ class Direct:
     ],
 )
 def test_the_python_plugin_names_a_wrong_option(options, told):
-    plugin = Direct(**options)
+    plugin = DirectPlugin(**options)
     assert plugin.started["parameters"]["code"] == "invalidOption" and told in plugin.started["parameters"]["message"]
     plugin.stop()
 
@@ -188,7 +188,7 @@ def test_the_python_plugin_is_offline_without_an_archive(tmp_path):
     bad = tmp_path / "bad.zip"
     bad.write_bytes(b"PK\x05\x06 no archive")
     for path, method in ((tmp_path / "none.zip", "Facts"), (bad, "Enumerate")):
-        plugin = Direct(path=str(path))
+        plugin = DirectPlugin(path=str(path))
         answer = plugin.call(method)
         assert answer["parameters"]["code"] == "offline" and str(tmp_path) not in answer["parameters"]["message"]
         plugin.stop()

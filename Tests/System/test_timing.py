@@ -83,7 +83,7 @@ def calls_of(interface, hidden, absent):
     return calls
 
 
-def shift(one, other):
+def median_distance(one, other):
     """Return the distance of the medians, and the largest one among random halves."""
     apart = statistics.median(one) - statistics.median(other)
     rng, both, chance = random.Random(1), one + other, []
@@ -103,7 +103,7 @@ def expect_no_oracle(scene, calls, what):
         found = scene.app.run(measure, tokens=tokens, calls=calls, rounds=ROUNDS if attempt else ROUNDS // 4)
         told = {}
         for name, (one, other) in found.items():
-            apart, chance = shift(one, other)
+            apart, chance = median_distance(one, other)
             if apart > LIMIT and apart > chance:
                 told[name] = f"{apart:.1f} us apart, by chance {chance:.1f}"
         # A disturbance passes and an oracle repeats, so only repeated differences count.
@@ -237,7 +237,7 @@ def test_R105_timing_does_not_distinguish_a_hidden_cloud_identifier_from_an_abse
         one, other = scene.app.run(measure, tokens=[scene.app.own_token, scene.app.token], calls=calls, rounds=150)[
             "GetLocalIdentifiers"
         ]
-        apart, chance = shift(one, other)
+        apart, chance = median_distance(one, other)
         if apart <= LIMIT or apart <= chance:
             return
     pytest.fail(f"{apart:.1f} us apart, by chance {chance:.1f}")
@@ -282,7 +282,7 @@ def test_R11_adding_takes_equally_long_for_known_and_new_bytes_and_names(make_sc
         assert len(set(map(str, shapes.values()))) == 1, shapes
         new, told = taken.pop("new"), {}
         for kind, times in taken.items():
-            apart, chance = shift(new, times)
+            apart, chance = median_distance(new, times)
             # More than a tenth of an addition, and more than chance.
             if apart > 0.1 * statistics.median(new) and apart > chance:
                 told[kind] = f"{apart:.2f} ms apart of {statistics.median(new):.2f}, by chance {chance:.2f}"
@@ -363,7 +363,7 @@ def test_R40_timing_does_not_reveal_how_many_others_were_granted_access(make_sce
         for _ in range(10):
             for scene in taken:
                 taken[scene] += scene.app.run(edit_albums, rounds=4)
-        apart, chance = shift(taken[crowded], taken[lonely])
+        apart, chance = median_distance(taken[crowded], taken[lonely])
         median = statistics.median(taken[lonely])
         # More than a fifth of one change, and more than chance; a wait for all takes much longer.
         if apart <= 0.2 * median or apart <= chance:

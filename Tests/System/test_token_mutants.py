@@ -52,11 +52,11 @@ def attach_each(agent, tokens):
     return found
 
 
-def values(text):
+def listed_values(text):
     return text.split(",") if text else [""]
 
 
-def words(caveat):
+def caveat_text(caveat):
     return caveat.caveat_id if isinstance(caveat.caveat_id, str) else caveat.caveat_id.decode()
 
 
@@ -80,9 +80,9 @@ def satisfies(context):
                 and int(value) > time.time()
             )
         if name == "verbs":
-            return set(values(value)) <= VERBS and len(set(values(value))) == len(values(value))
+            return set(listed_values(value)) <= VERBS and len(set(listed_values(value))) == len(listed_values(value))
         if name == "assets":
-            named = values(value)
+            named = listed_values(value)
             return all(len(n) == 32 and set(n) <= set("0123456789abcdef") for n in named) and len(set(named)) == len(
                 named
             )
@@ -91,7 +91,7 @@ def satisfies(context):
     return check
 
 
-def judge(text, key, context):
+def pymacaroons_verdict(text, key, context):
     """Return pymacaroons' verdict, or None for contradictory caveats, which may be refused."""
     try:
         macaroon = Macaroon.deserialize(text)
@@ -100,9 +100,9 @@ def judge(text, key, context):
         verifier.verify(macaroon, key)
     except Exception:
         return "refused"
-    texts = [words(c) for c in macaroon.caveats]
-    verbs = [set(values(t[8:])) for t in texts if t.startswith("verbs = ")]
-    assets = [set(values(t[9:])) for t in texts if t.startswith("assets = ")]
+    texts = [caveat_text(c) for c in macaroon.caveats]
+    verbs = [set(listed_values(t[8:])) for t in texts if t.startswith("verbs = ")]
+    assets = [set(listed_values(t[9:])) for t in texts if t.startswith("assets = ")]
     if len(texts) > 64 or any(not set.intersection(*sets) for sets in (verbs, assets) if sets):
         return None
     return "nothing" if verbs and "read" not in set.intersection(*verbs) else "taken"
@@ -117,7 +117,7 @@ def test_the_broker_and_pymacaroons_agree_on_mutants(make_scene, seed):
     key = root_key(scene.broker, scene.library)
     context = {"library": scene.library, "app": scene.app.name, "level": "readWrite", "uid": scene.app.uid}
     assets = [a["localIdentifier"] for a in scene.app.fetch()]
-    assert judge(scene.app.token, key, context) == "taken", "the oracle knows the key"
+    assert pymacaroons_verdict(scene.app.token, key, context) == "taken", "the oracle knows the key"
     pieces = [
         f"library = {scene.library}",
         f"library = {other.library}",
@@ -185,7 +185,7 @@ def test_the_broker_and_pymacaroons_agree_on_mutants(make_scene, seed):
             elif macaroon.caveats:
                 caveat = rng.choice(macaroon.caveats)
                 caveat.caveat_id = (
-                    words(caveat).replace(scene.library, other.library)
+                    caveat_text(caveat).replace(scene.library, other.library)
                     if rng.random() < 0.5
                     else rng.choice(pieces) or "x"
                 )
@@ -195,12 +195,12 @@ def test_the_broker_and_pymacaroons_agree_on_mutants(make_scene, seed):
     outcomes = scene.app.run(attach_each, tokens=mutants)
     taken = 0
     for text, outcome in zip(mutants, outcomes):
-        wanted = judge(text, key, context)
+        wanted = pymacaroons_verdict(text, key, context)
         told = "taken" if isinstance(outcome, int) else outcome
         assert wanted is None and told in ("refused", "nothing", "taken") or told == wanted, (
             outcome,
             wanted,
-            [words(c) for c in Macaroon.deserialize(text).caveats],
+            [caveat_text(c) for c in Macaroon.deserialize(text).caveats],
         )
         assert not isinstance(outcome, int) or outcome <= 2, "no sequence of caveats widens"
         taken += told == "taken"

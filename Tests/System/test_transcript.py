@@ -105,13 +105,13 @@ class World:
         self.write([method, parameters, "worker" if by else "app"], reply)
         return reply
 
-    def employ(self, *caveats):
+    def start_worker(self, *caveats):
         """Start a second process of the app with an attenuated token alone."""
         self.worker = self.sandbox.app(self.app.uid)
         self.worker.use(attenuated(self.app.token, *caveats))
         self.since = self.call("FetchVersions", by=self.worker)["changeToken"]
 
-    def glance(self):
+    def record_worker_view(self):
         """Record the library as a worker with an attenuated token sees it."""
         for method in ("CountAssets", "FetchAssets", "FetchAlbums", "FetchVersions"):
             self.call(method, by=self.worker)
@@ -130,7 +130,7 @@ class World:
 
     # Hidden history.
 
-    def happen(self):
+    def make_hidden_history(self):
         """Make a piece of hidden history, or nothing in the world without secrets."""
         if not self.has_secrets:
             return
@@ -253,14 +253,14 @@ class World:
         limit = self.seen.choice([1, 2, 3, 100])
         cursor = None
         while True:
-            self.happen()
+            self.make_hidden_history()
             page = self.call("FetchAssets", options=options, limit=limit, cursor=cursor)
             cursor = page.get("cursor")
             if not cursor:
                 break
         self.call("CountAssets", options=options)
 
-    def settle(self, name):
+    def date_file(self, name):
         """Set an added file's date before a scan, ahead of every clock."""
         [path] = self.album.folder.glob(f"**/{name}")
         later = day(40_000).timestamp()
@@ -286,7 +286,7 @@ class World:
         os.chown(added, BROKER, BROKER)
         pictures = [f"picture-{n}.jpg" for n in range(5)]
         for number, name in enumerate(pictures):
-            self.happen()
+            self.make_hidden_history()
             self.put(name, number, width=64 + 8 * number)
         if self.has_secrets:
             self.drawn += 1
@@ -304,14 +304,14 @@ class World:
         )
         app.name, app.own_token = reply["app"], reply["token"]
         app.use(app.own_token)
-        self.happen()
+        self.make_hidden_history()
         call("ListLibraries")
         for level in ("readWrite", "addOnly"):
             call("GetAuthorizationStatus", level=level)
             call("DescribeAccess", level=level)
         call("LevelUnawareAuthorizationStatus")
         call("RequestAuthorization", level="readWrite", wait=False)
-        self.happen()
+        self.make_hidden_history()
         prompt = next(p for p in self.owner.prompts() if p["app"]["app"] == app.name)
         known = {a["filename"]: a["identifier"] for a in self.owner.assets(LIBRARY)}
         self.decide(
@@ -336,14 +336,14 @@ class World:
         self.write("observer", app.observe())
         self.called.add("ObserveChanges")
         for _ in range(3):
-            self.happen()
+            self.make_hidden_history()
             self.fetch_all()
         assets = call("FetchAssets", options={"sort": "filename", "ascending": True})["assets"]
         first = assets[0]["localIdentifier"]
-        self.employ(f"assets = {first}")
+        self.start_worker(f"assets = {first}")
 
         for identifier in (first, ABSENT):
-            self.happen()
+            self.make_hidden_history()
             call("GetResources", asset=identifier)
             call("GetDetails", asset=identifier)
             call("OpenResource", asset=identifier)
@@ -359,11 +359,11 @@ class World:
                 dryRun=True,
             )
         for album in ("favorites", "videos", "screenshots", "bursts", "livePhotos", "recentlyAdded"):
-            self.happen()
+            self.make_hidden_history()
             call("FetchAssets", options={"smartAlbum": album})
             call("CountAssets", options={"smartAlbum": album})
 
-        self.happen()
+        self.make_hidden_history()
         album = call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Secret"}])["createdAlbums"][0]
         self.event()
         call(
@@ -371,7 +371,7 @@ class World:
             changes=[{"kind": "addToAlbum", "album": album, "assets": [a["localIdentifier"] for a in assets]}],
         )
         self.event()
-        self.happen()
+        self.make_hidden_history()
         call("FetchAlbums")
         call("FetchAssets", options={"album": album})
         call("PerformChanges", changes=[{"kind": "moveInAlbum", "album": album, "assets": [first], "before": None}])
@@ -383,7 +383,7 @@ class World:
             {"kind": "setLocation", "assets": [first], "latitude": 48.5, "longitude": 9.5},
             {"kind": "setCreationDate", "assets": [first], "creationDate": 1_704_300_000_000_000},
         ):
-            self.happen()
+            self.make_hidden_history()
             call("PerformChanges", changes=[change])
             self.event()
         call(
@@ -392,13 +392,13 @@ class World:
         )
         call("PerformChanges", changes=[{"kind": "delete", "assets": [ABSENT]}])
 
-        self.glance()
+        self.record_worker_view()
         self.marks(pictures[1])
-        self.glance()
+        self.record_worker_view()
         self.picks([known[pictures[4]], known[pictures[0]]], first)
         self.restart()
-        self.glance()
-        self.happen()
+        self.record_worker_view()
+        self.make_hidden_history()
         self.fetch_all()
         call("FetchPersistentChanges", since=started)
 
@@ -412,13 +412,13 @@ class World:
             20,
         )
         names = call("GetCloudIdentifiers", localIdentifiers=[*mine, ABSENT, album])["mappings"]
-        self.happen()
+        self.make_hidden_history()
         call(
             "GetLocalIdentifiers",
             cloudIdentifiers=[*[m["cloudIdentifier"] for m in names if m.get("cloudIdentifier")], "nonsense"],
         )
 
-        self.happen()
+        self.make_hidden_history()
         app.tell(do="call", method=app.method("PresentLimitedLibraryPicker"), parameters={}, on="main")
         prompt = wait_for(
             lambda: [p for p in self.owner.prompts() if p["kind"] == "selection" and p["app"]["app"] == app.name],
@@ -433,11 +433,11 @@ class World:
         self.write("PresentLimitedLibraryPicker", app.hear())
         self.called.add("PresentLimitedLibraryPicker")
         self.event()
-        self.happen()
+        self.make_hidden_history()
         self.put("later.jpg", 7)
         self.decide("EditSelection", library=LIBRARY, app=app.name, add={"filename": "later.jpg"})
         self.event()
-        self.happen()
+        self.make_hidden_history()
         self.fetch_all()
         call("FetchPersistentChanges", since=started)
         call("FetchPersistentChanges", since="nonsense")
@@ -445,14 +445,14 @@ class World:
 
         self.decide("SetGrant", library=LIBRARY, app=app.name, level="addOnly", status="authorized")
         call("RequestAuthorization", level="addOnly")
-        self.happen()
+        self.make_hidden_history()
         saved = base64.b64encode(jpeg(day(6), note=b"saved by the app")).decode()
         upload = call("BeginUpload")["upload"]
         call("AppendUpload", upload=upload, data=saved)
         call("AppendUpload", upload="nonsense", data=saved)
         call("AddAsset", filename="kept.jpg", upload=upload)
-        self.settle("kept.jpg")
-        self.happen()
+        self.date_file("kept.jpg")
+        self.make_hidden_history()
         # Another app may have saved a file of this name, or these very bytes.
         call("AddAsset", filename="saved.jpg", contents=saved)
         self.files += 1
@@ -481,8 +481,8 @@ class World:
         for asset in app.fetch(sort="filename", ascending=True):
             # The second file has the machine's time.
             self.write("at the end", {k: v for k, v in asset.items() if k not in ("modificationDate", "version")})
-        self.happen()
-        self.glance()
+        self.make_hidden_history()
+        self.record_worker_view()
         methods = all_methods(app)
         wrong = [
             (m, {}, m in ("ObserveChanges", "StreamResource"))
@@ -497,10 +497,10 @@ class World:
                 "ObserveChanges",
                 "StreamResource",
             ):
-                self.happen() if self.seen.random() < 0.2 else None
+                self.make_hidden_history() if self.seen.random() < 0.2 else None
                 self.refuse(method)
         self.decide("Revoke", library=LIBRARY, app=app.name)
-        self.happen()
+        self.make_hidden_history()
         for method in ("FetchAssets", "CountAssets", "FetchAlbums"):
             call(method)
         call("GetAuthorizationStatus", level="readWrite")
@@ -512,13 +512,13 @@ class World:
             "made.jpg",
         }, (told, app.end_of(self.watching))
         self.write("observer ends", wait_for(lambda: app.end_of(self.watching), "the observer's end"))
-        self.glance()
+        self.record_worker_view()
         return methods
 
     def marks(self, name):
         """Hide a selected photo, show it again, and make it a favourite."""
         for mark in ({"hidden": True}, {"hidden": False}, {"favorite": True}):
-            self.happen()
+            self.make_hidden_history()
             self.decide("MarkAssets", library=LIBRARY, selector={"filename": name}, **mark)
             self.event()
             self.call("CountAssets")
@@ -526,7 +526,7 @@ class World:
     def picks(self, chosen, preselected):
         """Pick, load and cancel, with a photo outside the selection."""
         for answer in ({"assets": chosen}, {}):
-            self.happen()
+            self.make_hidden_history()
             self.step()
             self.called.add(PICKER + "Present")
             self.app.begin(
@@ -536,12 +536,12 @@ class World:
                 lambda: [p for p in self.owner.call("ListPickers")["pickers"] if p["app"]["app"] == self.app.name],
                 "the picker",
             )[0]
-            self.happen()
+            self.make_hidden_history()
             self.decide("AnswerPicker", picker=picker["picker"], **answer)
             reply = self.app.hear()
             self.write("Present", reply)
             for item in [r["item"] for r in reply["results"] if r.get("item")]:
-                self.happen()
+                self.make_hidden_history()
                 self.call(PICKER + "LoadItem", item=item)
                 self.call(PICKER + "ReadItem", item=item, offset=5, length=100)
         self.call(PICKER + "LoadItem", item=ABSENT)
@@ -598,7 +598,7 @@ def all_methods(app):
 class NarrowedWorld(World):
     """A world for a worker with a token for two photos; hidden are the app's other photos."""
 
-    def happen(self):
+    def make_hidden_history(self):
         if not self.has_secrets:
             return
         for _ in range(self.secret.randint(1, 3)):
@@ -687,7 +687,7 @@ class NarrowedWorld(World):
         ]
         self.step()
         app.call("PerformChanges", changes=[{"kind": "addToAlbum", "album": self.shared, "assets": [first]}])
-        self.employ("assets = " + ",".join(self.mine))
+        self.start_worker("assets = " + ",".join(self.mine))
         self.write("observer", self.worker.observe())
         for verbs in ("read", "read,edit"):
             reader = self.sandbox.app(app.uid)
@@ -696,11 +696,11 @@ class NarrowedWorld(World):
             assert reply.get("changeToken") is None, "a token of changes is for those who may be told of them"
             assert self.call("FetchPersistentChanges", by=reader)["error"], "which these may not"
         for round in range(4):
-            self.happen()
-            self.glance()
+            self.make_hidden_history()
+            self.record_worker_view()
             self.decide("MarkAssets", library=LIBRARY, selector={"filename": pictures[0]}, favorite=round % 2 == 0)
             self.event()
-            self.happen()
+            self.make_hidden_history()
             self.call(
                 "PerformChanges",
                 by=self.worker,
@@ -708,10 +708,10 @@ class NarrowedWorld(World):
             )
             self.event()
             if round == 1:
-                self.happen()
+                self.make_hidden_history()
                 self.decide("EditSelection", library=LIBRARY, app=app.name, remove={"filename": pictures[0]})
                 self.event()
-                self.happen()
+                self.make_hidden_history()
                 self.decide("EditSelection", library=LIBRARY, app=app.name, add={"filename": pictures[0]})
                 self.event()
             rename = [{"kind": "renameAlbum", "album": self.shared, "text": f"Round {round}"}]
@@ -721,7 +721,7 @@ class NarrowedWorld(World):
             app.call("PerformChanges", changes=rename)
             self.event()
             for album in (self.albums[-1] if self.albums else ABSENT, ABSENT):
-                self.happen()
+                self.make_hidden_history()
                 self.step()
                 answers = [
                     self.worker.refusal("FetchAssets", options={"album": album}),
@@ -736,8 +736,8 @@ class NarrowedWorld(World):
                 self.step()
                 answer = self.worker.refusal("GetResources", asset=asset) if asset != first else None
                 self.write("GetResources", [answer.name, answer.parameters] if answer else None)
-        self.happen()
-        self.glance()
+        self.make_hidden_history()
+        self.record_worker_view()
         return []
 
     def event(self):

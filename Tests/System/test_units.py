@@ -90,7 +90,7 @@ def test_a_library_works_under_the_units_restrictions(machine):
     assert not machine.house.has_media or thumbnail.get("data"), (
         f"the media worker's own lock fits inside the unit's: {thumbnail}"
     )
-    threads = turns(machine)
+    threads = thread_priorities(machine)
     # The units set no nice value here, and only root can go below the inherited one.
     given = os.nice(0)
     assert (threads["index"][0], threads["broker"][0]) == (str(max(given, 5)), str(given)), (
@@ -100,7 +100,7 @@ def test_a_library_works_under_the_units_restrictions(machine):
     assert threads["broker"][1:] in ([], ["100000"]), threads
 
 
-def turns(machine):
+def thread_priorities(machine):
     """Return nice value and slice in nanoseconds of the broker's threads."""
     script = (
         "for t in /proc/$1/task/*; do "

@@ -394,7 +394,7 @@ def test_a_oneway_call_has_no_reply(scene):
     assert scene.app.run(oneway, tokens=[scene.app.own_token, scene.app.token])["count"] == len(scene.pictures)
 
 
-def shut_after(agent, tokens, calls):
+def shut_down_after(agent, tokens, calls):
     """Return the answers after a client shut down its sending side, as `socat` and `nc -N` do."""
     connection = Connection(agent.path, timeout=60)
     for token in tokens:
@@ -438,7 +438,7 @@ def test_a_half_closed_connection_still_gets_its_answers(scene):
         * 20,
         {"method": method("CountAssets")},
     ]
-    scene.app.run(shut_after, tokens=[scene.app.own_token, scene.app.token], calls=calls)
+    scene.app.run(shut_down_after, tokens=[scene.app.own_token, scene.app.token], calls=calls)
     answers = scene.app.run(rest)
     finals = [answer for answer in answers if not answer.get("continues")]
     assert len(finals) == len(calls) - 1 and not [answer for answer in answers if "error" in answer], answers
@@ -451,7 +451,7 @@ def test_a_half_closed_connection_receives_the_persons_answer(make_scene):
         "method": scene.app.method("RequestAuthorization"),
         "parameters": {"library": scene.library, "level": "readWrite"},
     }
-    scene.app.run(shut_after, tokens=[scene.app.own_token], calls=[call])
+    scene.app.run(shut_down_after, tokens=[scene.app.own_token], calls=[call])
     prompt = scene.owner.wait_for_prompt()
     scene.owner.answer(prompt, "deny")
     assert [answer["parameters"]["status"] for answer in scene.app.run(rest)] == ["denied"]
@@ -460,7 +460,7 @@ def test_a_half_closed_connection_receives_the_persons_answer(make_scene):
     before = scene.broker.settled_descriptor_count()
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.leaver")
-    other.run(shut_after, tokens=[other.own_token], calls=[call])
+    other.run(shut_down_after, tokens=[other.own_token], calls=[call])
     scene.owner.wait_for_prompt()
 
     def hang_up(agent):

@@ -9,12 +9,12 @@ import pytest
 from house.person import wait_for
 
 
-def asked(scene):
+def begin_prompt(scene):
     scene.app.begin_request()
     return wait_for(lambda: scene.owner.call("ListPrompts")["prompts"], "the question")[0]["prompt"]
 
 
-def take_back(scene, way):
+def undo_answer(scene, way):
     if way == "forget":
         return scene.owner.set(scene.library, scene.app.name, "notDetermined")
     last = scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"][0]
@@ -24,9 +24,9 @@ def take_back(scene, way):
 @pytest.mark.parametrize("way", ["undo", "forget"])
 def test_R131_an_app_with_an_undone_answer_is_listed_separately_until_removed(own_scene, way):
     scene = own_scene
-    scene.owner.call("AnswerPrompt", prompt=asked(scene), answer="allow")
+    scene.owner.call("AnswerPrompt", prompt=begin_prompt(scene), answer="allow")
     assert scene.app.hear()["status"] == "authorized"
-    take_back(scene, way)
+    undo_answer(scene, way)
     assert scene.app.status() == "notDetermined"
     for _ in range(2):
         [app] = scene.owner.call("ListApps")["apps"]
@@ -46,17 +46,17 @@ def test_R131_an_app_with_an_undone_answer_is_listed_separately_until_removed(ow
         scene.owner.wait_for_library(scene.library, len(scene.pictures))
     scene.app.new_connection()
     scene.app.use(scene.app.own_token)
-    prompt = asked(scene)
+    prompt = begin_prompt(scene)
     scene.owner.call("AnswerPrompt", prompt=prompt, answer="deny")
     assert scene.owner.call("ListApps")["apps"][0]["withoutAccess"] == [], "it is decided on again"
-    take_back(scene, way)
+    undo_answer(scene, way)
     scene.owner.call("RemoveApp", app=scene.app.name)
     assert scene.owner.call("ListApps")["apps"] == []
     assert "Apps without access" not in scene.broker.photobroker(scene.owner.uid, "app", "list").stdout
 
 
 def test_R131_an_apps_page_stays_open_when_its_decision_is_undone(scene, window):
-    prompt = asked(scene)
+    prompt = begin_prompt(scene)
     scene.owner.call("AnswerPrompt", prompt=prompt, answer="deny")
     window.get_by_role("navigation").get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()

@@ -7,7 +7,7 @@ import pytest
 from .broker import Album
 
 
-class Desk:
+class PluginAdmin:
     """A broker of its own, with root as the plugins' administrator."""
 
     def __init__(self, broker):
@@ -50,8 +50,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(own_broker):
-    return Desk(own_broker)
+def admin(own_broker):
+    return PluginAdmin(own_broker)
 
 
 def digest(path):

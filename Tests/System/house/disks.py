@@ -25,7 +25,7 @@ def small_broker(house):
         subprocess.run(["umount", "-l", str(broker.state)], check=True)
 
 
-def fill(broker):
+def fill_disk(broker):
     """Fill the state's disk to the last byte, as the broker's user."""
     command = [
         "dd",
@@ -41,9 +41,9 @@ def fill(broker):
     assert os.statvfs(broker.state).f_bavail == 0
 
 
-def is_full_for(broker, app, asset):
+def reads_fail_when_full(broker, app, asset):
     """Fill the disk and return whether a read is refused for lack of space."""
-    fill(broker)
+    fill_disk(broker)
     try:
         app.digest(asset)
     except Refused as refused:

@@ -9,7 +9,7 @@ def edited_date(scene, number):
     return scene.owner.identifier(scene.library, scene.pictures[number])
 
 
-def noted(scene, person=None):
+def noted_differences(scene, person=None):
     """The photos whose changed files the decisions name, newest first."""
     decisions = (person or scene.owner).call("ListDecisions", library=scene.library)["decisions"]
     return [decision for decision in decisions if decision["action"] == "differ"]

@@ -66,13 +66,13 @@ MOVING = [
 ]
 
 
-def sound(kind, types):
+def valid_value(kind, types):
     """Return a valid value of a type."""
     if isinstance(kind, list):
         return {"maybe": None, "array": [], "map": {}}[kind[0]]
     if isinstance(kind, dict) or kind in types:
         fields = kind if isinstance(kind, dict) else types[kind]
-        return {name: sound(field, types) for name, field in fields.items()}
+        return {name: valid_value(field, types) for name, field in fields.items()}
     return {"string": "x", "int": 16, "float": 1.0, "bool": True, "object": {}}[kind]
 
 

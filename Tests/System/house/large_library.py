@@ -16,7 +16,7 @@ FILES = 25
 FIRST, STEP = 1_100_000_000_000_000, 5_000_000_000
 
 
-def multiply(scene, count):
+def add_rows(scene, count):
     """Add rows up to `count` photos to the stopped broker's store, as if indexed.
 
     The file `unlisted` blocks the storage's scan, which would find only the real files.
@@ -61,7 +61,7 @@ def make_large(house, count):
     broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
     scene = Scene(broker, FILES, backend=install_halting(house))
     scene.count = count
-    multiply(scene, count)
+    add_rows(scene, count)
     wait_for(lambda: scene.owner.library(scene.library)["assets"] == count, "the library")
     yield scene
     broker.end()

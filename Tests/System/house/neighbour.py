@@ -5,7 +5,7 @@ import statistics
 import time
 
 
-def ask_all_the_time(agent, seconds, asset):
+def call_continuously(agent, seconds, asset):
     """Returns the duration of each call in milliseconds, and the errors."""
     connection = agent.connection("timed")
     taken, errors = [], []

@@ -13,7 +13,7 @@ from .person import as_user, children, wait_for
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 
 
-def missing(house):
+def missing_requirement(house):
     """The missing requirement of the page's tests, or an empty text."""
     if not (house.programs / "photobroker-web").exists():
         return "photobroker-web was not built: libmicrohttpd-dev is missing"
@@ -24,7 +24,7 @@ def missing(house):
 
 def require(house):
     """Skips if the page's tests cannot run; in CI this is a failure."""
-    if lack := missing(house):
+    if lack := missing_requirement(house):
         assert not os.environ.get("CI"), lack
         pytest.skip(lack)
 
@@ -52,7 +52,7 @@ class Page:
     def __init__(self, broker, owner, browser, *arguments):
         self.broker, self.owner, self.browser = broker, owner, browser
         # An earlier page of this owner, whose end the broker may not have noticed yet.
-        self.earlier = self.place()
+        self.earlier = self.registered_address()
         self.server = subprocess.Popen(
             as_user(owner.uid, [broker.programs / "photobroker-web", "--socket", broker.admin_socket, *arguments]),
             cwd="/",
@@ -64,9 +64,9 @@ class Page:
 
     def is_served(self):
         assert self.server.poll() is None, self.server.stderr.read().decode()
-        return self.place() not in (None, self.earlier)
+        return self.registered_address() not in (None, self.earlier)
 
-    def place(self):
+    def registered_address(self):
         """The address and port that the broker has for a page of this owner, if any."""
         try:
             opened = self.owner.call("OpenPage")
@@ -80,12 +80,12 @@ class Page:
         printed = self.broker.photobroker(self.owner.uid, "open", "--print").stdout.splitlines()
         return next(line for line in printed if line.startswith("http://127."))
 
-    def door(self):
+    def address_and_code(self):
         """The address and port, as a browser names them, and a fresh code."""
         host, code = self.link().removeprefix("http://").split("/#")
         return Host(host, self.owner.uid), code
 
-    def window(self, language="en-GB", size=(1280, 860), scheme="light", **options):
+    def open_window(self, language="en-GB", size=(1280, 860), scheme="light", **options):
         context = self.browser.new_context(
             locale=language, viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, **options
         )
@@ -174,7 +174,7 @@ def processes_of(browser):
     return found
 
 
-def exchange(host, method, path, headers, body=None):
+def send_request(host, method, path, headers, body=None):
     """Send a request as the owner's browser does, on a new connection."""
     connection = http.client.HTTPConnection(host)
     connection.sock = host.connect(timeout=10)

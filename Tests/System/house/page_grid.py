@@ -20,24 +20,24 @@ VISIBLE = r"""() => {
 SETTLED = f"() => {{ const [seen, wrong] = ({VISIBLE})(); return seen.length > 0 && wrong.length === 0 && seen }}"
 
 
-def settled(window):
+def wait_for_pictures(window):
     """Wait until every visible photo has its picture; return positions and names, without a gap."""
     seen = window.wait_for_function(SETTLED, polling=100).json_value()
     assert [at for at, _ in seen] == list(range(seen[0][0], seen[-1][0] + 1))
     return seen
 
 
-def jump(window, part):
+def click_timeline(window, part):
     """Click beside the timeline at this fraction of its height."""
     box = window.get_by_role("slider").bounding_box()
     window.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * part)
 
 
-def selected(window):
+def selected_count(window):
     return int(window.locator(".chooser-foot strong").inner_text().split()[0].replace(",", ""))
 
 
-def arrived(window, count):
+def wait_for_photos(window, count):
     # A long timeout: a busy machine is slow here, and the test does not measure it.
     wait_for(lambda: window.locator(f".tile[aria-setsize='{count}']").count(), f"{count} photos", 120)
 

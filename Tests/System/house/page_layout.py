@@ -27,7 +27,7 @@ OVERLAPPING = """() => [...document.querySelectorAll('.row, .viewer-top, .form-l
 })"""
 
 
-def look_everywhere(scene, window):
+def check_every_view(scene, window):
     """Visit every view, starting from a request, and check that nothing is cut off."""
     scene.app.begin("RequestAuthorization", level="readWrite")
 
@@ -86,7 +86,7 @@ HEADER_OVERFLOWS = """() => {
 }"""
 
 
-def look_at_the_header(scene, window):
+def check_header(scene, window):
     """Check every 7th width, in a gate every 49th, with two counts in the header."""
     scene.app.begin("RequestAuthorization", level="readWrite")
     other = scene.broker.owner()

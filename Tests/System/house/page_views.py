@@ -9,7 +9,7 @@ def browse(window):
     window.get_by_role("option").first.wait_for()
 
 
-def shown(window):
+def shown_names(window):
     return [
         label.split(", ")[-1]
         for label in window.locator(".tile").evaluate_all("all => all.map(e => e.getAttribute('aria-label') ?? '')")
@@ -22,7 +22,7 @@ def open_app(window):
     window.get_by_role("heading", name="Decisions").wait_for()
 
 
-def look_at(window, name):
+def open_large_view(window, name):
     window.get_by_role("option", name=name).dblclick()
     viewer = window.locator("dialog.viewer")
     viewer.locator(".viewer-name").get_by_text(name).wait_for()
@@ -38,9 +38,9 @@ def zoom_in(window, name):
     return viewer
 
 
-def announced(window):
+def announcement(window):
     return window.locator("#announcer").inner_text()
 
 
-def takes_presses(button):
+def wait_until_clickable(button):
     wait_for(lambda: button.get_attribute("aria-disabled") is None, "the row to take presses")

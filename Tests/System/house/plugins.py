@@ -229,7 +229,7 @@ for method, parameters in calls():
 )
 
 
-class Asked:
+class RecordingPolicy:
     """Installs the policy, for one test at a time."""
 
     def __init__(self, broker):
@@ -240,9 +240,9 @@ class Asked:
         path.write_text(ASKED.replace("@GATE@", str(self.gate)))
         path.chmod(0o755)
         self.taken = {}
-        self.take()
+        self.new_questions()
 
-    def take(self):
+    def new_questions(self):
         """The questions since the last call, as lists of titles."""
         new = []
         # Each process logs to its own scratch folder, the only one that it may write. The logs are
@@ -445,7 +445,7 @@ for method in calls():
 '''
 
 
-def program(path, answer):
+def write_program(path, answer):
     """Writes a program NAME.plugin that answers each call with this Python code."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(PROGRAM.replace("@ANSWER@", answer))
@@ -453,7 +453,7 @@ def program(path, answer):
     return path
 
 
-def follow(page, place, environment):
+def follow_page(page, place, environment):
     """Follows a page's files and indented commands. Returns the number of steps."""
     steps = re.findall(
         r"^`([^`\n]+)`[^\n]*:\n\n```swift\n(.*?)^```|^((?:    [^\n]+\n)+)", page.read_text(), re.MULTILINE | re.DOTALL

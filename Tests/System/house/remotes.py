@@ -20,7 +20,7 @@ import pytest
 from .broker import BROKER, Broker
 from .person import as_user, children, wait_for
 from .pictures import day, jpeg
-from .soak import cross
+from .soak import choose_values
 
 
 def free_port():
@@ -122,10 +122,10 @@ class Remote:
         self.process = None
         self.prepare()
         self.config = house.make_folder(f"{name}-config-{house.fresh_uid()}", BROKER) / "rclone.conf"
-        self.go_through(self.door)
+        self.use_port(self.door)
         self.start()
 
-    def go_through(self, door):
+    def use_port(self, door):
         """Lets rclone use another port."""
         self.door = door
         self.config.write_text(self.configuration())
@@ -149,7 +149,7 @@ class Remote:
         for path in self.photos.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         if self.door != self.port:
-            self.go_through(self.port)
+            self.use_port(self.port)
         self.start()
 
     def variables(self):
@@ -296,7 +296,7 @@ class HashingWebDAV(WebDAV):
             stdout=subprocess.DEVNULL,
         )
 
-    def tell_hash(self, path):
+    def store_hash(self, path):
         found = hashlib.sha1((self.photos / path).read_bytes()).hexdigest()
         self.ask(
             "PROPPATCH",
@@ -547,7 +547,7 @@ def large(number):
     return picture(number, detail=DETAIL)
 
 
-class Far:
+class RemoteScene:
     """A broker with a library on a remote, its owner, and an app."""
 
     def __init__(self, broker, remote, count, expected=None):
@@ -588,7 +588,7 @@ def networked(house):
     broker.end()
 
 
-def started(server, house):
+def start_server(server, house):
     if server.missing:
         assert not os.environ.get("CI"), server.missing
         pytest.skip(server.missing)
@@ -598,21 +598,21 @@ def started(server, house):
 SERVERS = pytest.StashKey()
 
 
-def kept(request, house, kind):
+def shared_server(request, house, kind):
     """An empty server. The tests of a file share one of each kind."""
     module = request.node.getparent(pytest.Module)
     servers = module.stash.setdefault(SERVERS, {})
     if kind in servers:
         servers[kind].clear()
     else:
-        servers[kind] = started(kind, house)
+        servers[kind] = start_server(kind, house)
         module.addfinalizer(servers[kind].stop)
     return servers[kind]
 
 
-@pytest.fixture(params=cross([WebDAV], [WebDAV, SFTP]), ids=lambda kind: kind.__name__)
+@pytest.fixture(params=choose_values([WebDAV], [WebDAV, SFTP]), ids=lambda kind: kind.__name__)
 def remote(request, house):
-    return kept(request, house, request.param)
+    return shared_server(request, house, request.param)
 
 
 # For tests of listing, reading, changing and errors, on each kind of server.
@@ -621,7 +621,7 @@ EVERY_REMOTE = pytest.mark.parametrize("remote", [WebDAV, SFTP], ids=lambda kind
 
 @pytest.fixture
 def webdav(request, house):
-    return kept(request, house, WebDAV)
+    return shared_server(request, house, WebDAV)
 
 
 @pytest.fixture
@@ -629,7 +629,7 @@ def make_far(networked):
     scenes = []
 
     def make(remote, count, expected=None):
-        scenes.append(Far(networked, remote, count, expected))
+        scenes.append(RemoteScene(networked, remote, count, expected))
         return scenes[-1]
 
     yield make
@@ -639,6 +639,6 @@ def make_far(networked):
 
 @pytest.fixture
 def far(networked, remote):
-    scene = Far(networked, remote, 5)
+    scene = RemoteScene(networked, remote, 5)
     yield scene
     scene.owner.call("RemoveLibrary", name=scene.library)

@@ -5,6 +5,6 @@ import os
 WHOLE = bool(os.environ.get("PHOTOBROKER_SOAK"))
 
 
-def cross(gate_values, all_values):
+def choose_values(gate_values, all_values):
     """The values for a parametrised test."""
     return all_values if WHOLE else gate_values

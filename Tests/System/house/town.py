@@ -10,7 +10,7 @@ from .pictures import day, jpeg
 from .scene import Scene
 
 
-class Town:
+class FaultyPluginBroker:
     """A broker with a sound library, its app, and libraries on the faulty plugin."""
 
     def __init__(self, house):
@@ -20,9 +20,9 @@ class Town:
         # Smaller limits than by default, so that a hang and an endless list are reported sooner.
         self.broker.arguments = ["--plugin-answer", "12", "--library-photos", "20000"]
         self.broker.start()
-        self.right = Scene(self.broker, 6)
-        self.right.allow()
-        self.asset = self.right.app.fetch()[0]["localIdentifier"]
+        self.healthy = Scene(self.broker, 6)
+        self.healthy.allow()
+        self.asset = self.healthy.app.fetch()[0]["localIdentifier"]
         self.count = 0
 
     def add(self, fault, trigger=None, offered=()):
@@ -40,10 +40,10 @@ class Town:
 
 
 @pytest.fixture(scope="module")
-def town(house):
-    town = Town(house)
-    yield town
-    town.broker.end()
+def faulty(house):
+    faulty = FaultyPluginBroker(house)
+    yield faulty
+    faulty.broker.end()
 
 
 @pytest.fixture
@@ -53,9 +53,9 @@ def trigger(house):
     path.unlink(missing_ok=True)
 
 
-def descendants(town):
+def descendants(faulty):
     """Return the processes of this town's faulty plugin, also orphaned ones."""
-    program = f"{town.house.programs}/faulty.plugin".encode()
+    program = f"{faulty.house.programs}/faulty.plugin".encode()
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -67,10 +67,10 @@ def descendants(town):
     return found
 
 
-def seen_whole(town, fault, trigger):
+def app_with_full_access(faulty, fault, trigger):
     """Return an app with full access to a storage with a triggered fault, and its photos."""
-    app = town.broker.app()
-    owner, name = town.add(fault, trigger, [app.uid])
+    app = faulty.broker.app()
+    owner, name = faulty.add(fault, trigger, [app.uid])
     owner.wait_for_library(name, 4)
     app.introduce()
     owner.set(name, app.name, "authorized")
