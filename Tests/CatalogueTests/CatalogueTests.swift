@@ -100,7 +100,7 @@ struct CatalogueTests {
     made[1].flags = .trashed
     try catalogue.update(made[1])
     let view = kind == "limited" ? View.limited(selection) : View.full(subset: selection)
-    // In turns, and in the thread's own time: what else the machine does slows all four alike.
+    // In turns, and in thread time: other load slows all four alike.
     var times = [Int](repeating: .max, count: 4)
     for _ in 0..<40 {
       for (index, row) in [hidden, trashed, deleted, absent].enumerated() {

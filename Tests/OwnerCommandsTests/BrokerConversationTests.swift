@@ -409,7 +409,7 @@ import Varlink
     #expect(
       runWords(offer, broker: other).status == 64 && other.calls("OfferLibrary").isEmpty, "where nobody can be asked")
     #expect(runWords(offer, broker: other, console: .terminal("y")).status == 0)
-    // Where nothing comes back nothing is asked.
+    // An offer without regained access needs no confirmation.
     let others = run("library", "offer", "photos", "--add", "1000", broker: other, console: .terminal("n"))
     #expect(others.status == 0 && others.console.questions.isEmpty)
     let removed = run("library", "offer", "photos", "--remove", "61003", broker: other, console: .terminal("n"))

@@ -386,7 +386,7 @@ struct ConfinementTests {
     let lines = try attempts(
       """
       import subprocess, time
-      # What outlives it keeps the pipe of its errors open.
+      # A surviving process would keep the error pipe open.
       if os.getpid() == 1: subprocess.Popen(["/bin/sleep", "1000"], start_new_session=True)
       attempt(lambda: os.kill(os.getpid(), 0))
       for number in -1, 0: attempt(lambda: os.kill(number, signal.SIGCONT))

@@ -121,7 +121,7 @@ while True:
         ended += 1
         if manner == "stubborn": hold()
     if ended >= wanted > told: told = print("ended", flush=True) or wanted
-    # Those that say something now and then are no better than those that say nothing.
+    # Occasional bytes must not keep a connection open.
     for key in list(selector.get_map().values()):
         if key.fileobj == 0: continue
         try: key.fileobj.send(b"x")
@@ -417,7 +417,7 @@ TELL = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (walker.nextNode()) texts.push(walker.currentNode.data)
   for (const element of document.querySelectorAll('[title], [aria-label], [alt]')) for (const name of ['title', 'aria-label', 'alt']) texts.push(element.getAttribute(name) ?? '')
-  // What of each word can be seen: cut by everything around it that hides what runs over.
+  // The visible part of each word, clipped by every ancestor with hidden overflow.
   const front = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.getElementById('page')
   const words = document.createTreeWalker(front, NodeFilter.SHOW_TEXT)
   while (words.nextNode()) {

@@ -1,4 +1,4 @@
-// A file system of one file whose closing is never answered, mounted by whoever starts it.
+// A file system of one file whose closing is never answered, mounted by the user who starts it.
 #define FUSE_USE_VERSION 31
 #include <errno.h>
 #include <fuse.h>
