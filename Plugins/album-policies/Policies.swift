@@ -23,7 +23,7 @@ public final class OwnAlbums: AlbumPolicy {
 /// Like ``OwnAlbums``; also shows the albums that the owner shares.
 public final class SharedAlbums: AlbumPolicy {
   public static let options = [
-    PluginOption("create", .flag, default: "true", summary: "Whether an app may make albums of its own.")
+    PluginOption("create", .flag, default: "true", summary: "Lets an app make albums of its own.")
   ]
 
   private let mayCreate: Bool

@@ -27,7 +27,7 @@ enum AddedFile {
     do throws(PluginError) {
       try copy(contents, to: file, size: size)
       for changed in [file, folder.descriptor] {
-        guard fsync(changed) == 0 else { throw Folder.failure(errno, "A file cannot be saved") }
+        guard fsync(changed) == 0 else { throw Folder.failure(errno, "A file cannot be written to disk") }
       }
       return temporary
     } catch {
@@ -44,12 +44,12 @@ enum AddedFile {
     guard isStaged(staged), case .success(let facts) = folder.look(staged),
       facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG)
     else {
-      throw PluginError(.notFound, "No such file waits to be named.")
+      throw PluginError(.notFound, "There is no such staged file. Stage it again.")
     }
     var place = staged
     do throws(PluginError) {
       let kept = try move(&place, as: name, in: folder)
-      guard fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
+      guard fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be written to disk") }
       return kept
     } catch {
       // A failed call leaves no file, under either name.
@@ -63,7 +63,7 @@ enum AddedFile {
       facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG)
     else { return }
     guard unlinkat(folder.descriptor, staged, 0) == 0 || errno == ENOENT else {
-      throw Folder.failure(errno, "A file that nobody wants cannot be taken away")
+      throw Folder.failure(errno, "A staged file cannot be deleted")
     }
   }
 
@@ -77,7 +77,7 @@ enum AddedFile {
     }
     guard unlinkat(folder.descriptor, place, 0) == 0 || errno == ENOENT else {
       throw PluginError(
-        .failed, Folder.failure(errno, "A file that cannot be named cannot be taken away either").message)
+        .failed, Folder.failure(errno, "A file could be neither published nor deleted").message)
     }
     fsync(folder.descriptor)
   }
@@ -96,7 +96,7 @@ enum AddedFile {
     }
     // No scan would ever list the file.
     guard !settings.ignores(name), [.photo, .raw, .video].contains(FileKind(name)) else {
-      throw PluginError(.failed, "Files of this name are left out of the library; choose another one.")
+      throw PluginError(.failed, "The library ignores files of this name. Choose another name.")
     }
   }
 
@@ -120,7 +120,7 @@ enum AddedFile {
     var offset: Int64 = 0
     while offset < size {
       let count = pread(source, &buffer, Int(min(Int64(buffer.count), size - offset)), off_t(offset))
-      guard count > 0 else { throw PluginError(.failed, "The bytes end before they should.") }
+      guard count > 0 else { throw PluginError(.failed, "The file ended before its announced size. Send it again.") }
       var written = 0
       while written < count {
         let result = buffer.withUnsafeBytes { Glibc.write(file, $0.baseAddress.map { $0 + written }, count - written) }
@@ -140,7 +140,7 @@ enum AddedFile {
   private static func move(_ place: inout String, as name: String, in folder: Folder) throws(PluginError) -> String {
     if try !hasRelatives(of: name, in: folder) {
       let result = directory_entry_move(folder.descriptor, place, folder.descriptor, name)
-      guard result == 0 || result == EEXIST else { throw Folder.failure(result, "A file cannot be named") }
+      guard result == 0 || result == EEXIST else { throw Folder.failure(result, "A file cannot be published") }
       if result == 0 {
         place = name
         // Another process may have added a relative since the first check.
@@ -159,12 +159,12 @@ enum AddedFile {
       let result = directory_entry_move(folder.descriptor, place, inner.descriptor, name)
       if result == 0 {
         place = own + "/" + name
-        guard fsync(inner.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
+        guard fsync(inner.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be written to disk") }
         return place
       }
-      guard result == EEXIST else { throw Folder.failure(result, "A file cannot be named") }
+      guard result == EEXIST else { throw Folder.failure(result, "A file cannot be published") }
     }
-    throw PluginError(.failed, "No free place was found for the file.")
+    throw PluginError(.failed, "No free name was found for the file. Choose another name.")
   }
 
   /// Spends the time of a new folder for a file that needs none. `sweep` removes it if the process

@@ -6,19 +6,19 @@ public import PluginKit
 /// the trash and back.
 public final class DirectoryStorage: StorageBackend {
   public static let options: [PluginOption] = [
-    PluginOption("path", .path, summary: "The folder."),
+    PluginOption("path", .path, summary: "The folder with the photos."),
     PluginOption(
       "addFolder", .text, default: "PhotoBroker",
-      summary: "Where added files go: a folder below path, made when it is needed."),
+      summary: "Folder below path for added files. It is made when it is needed."),
     PluginOption(
       "rescanSeconds", .integer(2...86_400), unit: "seconds", default: "60",
-      summary: "How often to look again where the folder cannot be watched."),
+      summary: "Time between scans of a folder that cannot be watched."),
     PluginOption(
       "oneFileSystem", .flag, default: "true",
-      summary: "Whether folders that are mounts of other file systems are left out."),
+      summary: "Leaves out folders that are mounts of other file systems."),
     PluginOption(
       "ignore", .text, optional: true,
-      summary: "Names of files and folders to leave out: patterns with *, ? and [...], parted by commas."),
+      summary: "Names of files and folders to leave out: patterns with *, ? and [...], separated by commas."),
   ]
 
   static let pageSize = 2_000
@@ -67,7 +67,11 @@ public final class DirectoryStorage: StorageBackend {
     if let name = folder.components.first(where: settings.ignores) {
       throw PluginError(
         .invalidOption,
-        "Option \"ignore\" leaves out \"\(name)\" of option \"addFolder\": what is added would not be seen.")
+        """
+        Option "ignore" matches "\(name)" of option "addFolder", so added files would not be listed. Change one of \
+        them.
+        """
+      )
     }
     ownFolder = options.owner.map { SavedFolder.name(of: $0) }
     addFolder = if let ownFolder { try RelativePath(folder.text + "/" + ownFolder) } else { folder }
@@ -82,13 +86,15 @@ public final class DirectoryStorage: StorageBackend {
     if case .timed(let known, _) = watching { reason = known }
     let seconds = rescan.components.seconds
     let overflow = lookAfterOverflow.map { _ in
-      "More changed at once than the system tells of (fs.inotify.max_queued_events); everything is looked at again, and once more after "
-        + "\(seconds) seconds"
+      """
+      Too many changes at once (fs.inotify.max_queued_events); all files are scanned, and again after \(seconds) \
+      seconds
+      """
     }
     let target = folderForAdding(root)
     return StorageFacts(
       root: path, changeDetection: reason == nil ? .watch : .rescan, isReadOnly: !root.isWritable && !target.isWritable,
-      notice: reason.map { "\($0); it is looked at every \(seconds) seconds" } ?? overflow)
+      notice: reason.map { "\($0); it is scanned every \(seconds) seconds" } ?? overflow)
   }
 
   /// The deepest existing folder on the path for added files. It may be writable even if the served
@@ -119,7 +125,7 @@ public final class DirectoryStorage: StorageBackend {
     }
     let start = page.map { Int($0) ?? -1 } ?? 0
     guard let walk, start >= 0, start <= walk.items.count else {
-      throw PluginError(.failed, "This page is not known any more; start with the first one.")
+      throw PluginError(.failed, "This page of the list has expired. Start with the first page.")
     }
     let end = min(start + Self.pageSize, walk.items.count)
     let isLast = end == walk.items.count
@@ -170,7 +176,7 @@ public final class DirectoryStorage: StorageBackend {
       watching = .live(try Watcher(root: path, identity: identity, settings: settings, limit: watchLimit))
     } catch {
       switch error {
-      case .absent: throw PluginError(.offline, "The folder cannot be watched: it is not there.")
+      case .absent: throw PluginError(.offline, "The folder is missing. Create it or mount it.")
       case .reason(let reason): watching = .timed(reason: reason, next: .now + rescan)
       }
     }
@@ -185,18 +191,18 @@ public final class DirectoryStorage: StorageBackend {
   public func stage(contents: Int32, size: Int64) throws(PluginError) -> StagedFile {
     let folder = try served().makeFolders(addFolder)
     guard folder.hasLastingInodes else {
-      throw PluginError(.unsupported, "On this file system nothing stays with a file by which it would be known again.")
+      throw PluginError(.unsupported, "Files cannot be staged: this file system gives them no lasting identity.")
     }
     let name = try AddedFile.stage(contents, size: size, in: folder)
     guard case .success(let facts) = folder.look(name),
       let hint = ItemFile(facts, name: name, in: folder, at: "", role: .original).identityHint
-    else { throw Folder.failure(ENOENT, "A file that was written cannot be found again") }
+    else { throw Folder.failure(ENOENT, "A staged file is missing") }
     return StagedFile(name: name, identityHint: hint)
   }
 
   public func publish(_ file: String, name: String) throws(PluginError) -> StorageItem {
     guard let folder = try served().folderIfPresent(addFolder) else {
-      throw PluginError(.notFound, "No such file waits to be named.")
+      throw PluginError(.notFound, "There is no such staged file. Stage it again.")
     }
     return try item(at: AddedFile.publish(file, as: name, in: folder, settings))
   }
@@ -210,12 +216,12 @@ public final class DirectoryStorage: StorageBackend {
   private func item(at place: String) throws(PluginError) -> StorageItem {
     let kept = try RelativePath(addFolder.text + "/" + place)
     guard let folder = try served().folderIfPresent(kept.folder) else {
-      throw Folder.failure(ENOENT, "An added file cannot be found again")
+      throw Folder.failure(ENOENT, "An added file is missing")
     }
     switch folder.look(kept.name) {
     case .success(let facts):
       return StorageItem(primary: ItemFile(facts, name: kept.name, in: folder, at: kept.folder.text, role: .original))
-    case .failure(let failure): throw Folder.failure(failure.number, "An added file cannot be found again")
+    case .failure(let failure): throw Folder.failure(failure.number, "An added file is missing")
     }
   }
 
@@ -226,7 +232,7 @@ public final class DirectoryStorage: StorageBackend {
     guard case .success(let facts) = folder.look(path.name),
       let hint = ItemFile(facts, name: path.name, in: folder, at: path.folder.text, role: .original).identityHint,
       ExactText(hint) == ExactText(identityHint)
-    else { throw PluginError(.notFound, "Another file is in its place.") }
+    else { throw PluginError(.notFound, "Another file has this path now. Scan the library again.") }
     try trash([path.name], from: folder, at: path, in: root) { $0.identityHint == hint }
   }
 

@@ -17,7 +17,7 @@ final class Folder {
     guard descriptor >= 0 else { throw Self.failure(errno, "The folder cannot be opened", whole: true) }
     guard let identity else { return }
     guard self.identity == identity else {
-      throw PluginError(.offline, "Another folder is in the place of the library's.")
+      throw PluginError(.offline, "Another folder has the path of the library's folder. Put the right one back.")
     }
   }
 
@@ -75,7 +75,7 @@ final class Folder {
     if cause != 0, cause != EEXIST { throw Self.failure(cause, "A folder cannot be made") }
     guard let made = try child(name) else {
       throw PluginError(
-        .readOnly, "A folder cannot be made: something else, a file or a link, has its name. Move that away.")
+        .readOnly, "A folder cannot be made: a file or a link has its name. Move it away.")
     }
     return made
   }
@@ -120,7 +120,7 @@ final class Folder {
   func volumeIdentity() throws(PluginError) -> String {
     var volume: UInt64 = 0
     let cause = directory_volume(descriptor, &volume)
-    guard cause == 0 else { throw Self.failure(cause, "The file system cannot be told") }
+    guard cause == 0 else { throw Self.failure(cause, "The file system cannot be identified") }
     switch look(".") {
     case .success(let facts): return "\(String(volume, radix: 16)):\(facts.inode):\(facts.birth_nanoseconds)"
     case .failure(let failure): throw Self.failure(failure.number, "The folder cannot be read")

@@ -14,13 +14,13 @@ extension Folder {
     let reason = String(cString: strerror(cause))
     return switch cause {
     case EACCES where whole, EPERM where whole:
-      PluginError(.offline, "\(what) (\(reason)); let the broker's user in, for instance by an access list.")
+      PluginError(.offline, "\(what) (\(reason)). Give the broker's user access, for instance with setfacl.")
     case EACCES, EPERM:
-      PluginError(.readOnly, "\(what) (\(reason)); let the broker's user in, for instance by an access list.")
+      PluginError(.readOnly, "\(what) (\(reason)). Give the broker's user access, for instance with setfacl.")
     case EROFS:
       PluginError(
         .readOnly,
-        "\(what) (\(reason)); where the broker runs as a service, name the folder in ReadWritePaths= of its unit, else mount it writable."
+        "\(what) (\(reason)). Add the folder to ReadWritePaths= of the broker's unit, or mount it writable."
       )
     case ENOSPC, EDQUOT: PluginError(.noSpace, "\(what): \(reason).")
     case ENOENT, ENOTDIR, EIO, ENODEV, ENXIO, ESTALE, ETIMEDOUT, ENOTCONN, EHOSTDOWN:

@@ -57,8 +57,8 @@ struct Trash {
       case EXDEV:
         throw PluginError(
           .unsupported,
-          "The file is on another file system than the library's folder, so it cannot be moved into its trash.")
-      case let cause: throw Folder.failure(cause, "A file cannot be moved into the trash")
+          "The trash cannot take the file: it is on another file system than the library's folder. Delete it by hand.")
+      case let cause: throw Folder.failure(cause, "A file cannot be moved to the trash")
       }
     }
     guard isMeant(in: entry.folder) else {
@@ -66,7 +66,7 @@ struct Trash {
       throw Self.replaced
     }
     guard fsync(entry.folder.descriptor) == 0, fsync(folder.descriptor) == 0 else {
-      throw Folder.failure(errno, "A folder cannot be saved")
+      throw Folder.failure(errno, "A folder cannot be written to disk")
     }
   }
 
@@ -106,10 +106,10 @@ struct Trash {
     for name in names.sorted(by: { a, b in b == path.name || (a != path.name && a < b) }) {
       let cause = directory_entry_move(entry.folder.descriptor, name, folder.descriptor, Self.name(name, suffix))
       guard cause == 0 || cause == ENOENT else {
-        throw Folder.failure(cause, "A file cannot be brought back from the trash")
+        throw Folder.failure(cause, "A file cannot be restored from the trash")
       }
     }
-    guard fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
+    guard fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be written to disk") }
     unlinkat(entry.folder.descriptor, Self.originName, 0)
     unlinkat(trash.descriptor, entry.name, AT_REMOVEDIR)
   }
@@ -194,6 +194,6 @@ struct Trash {
     return String(name[..<end]) + suffix + String(name[end...])
   }
 
-  private static let replaced = PluginError(.notFound, "Another file is in its place.")
-  private static let absent = PluginError(.notFound, "Nothing of that name is in the trash.")
+  private static let replaced = PluginError(.notFound, "Another file has this path now. Scan the library again.")
+  private static let absent = PluginError(.notFound, "The trash has no such file.")
 }

@@ -54,7 +54,7 @@ final class Watcher {
     self.limit = limit
     mounts = Mounts(root: root)
     queue = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    guard queue >= 0 else { throw .reason("The system has no watch left (fs.inotify.max_user_instances)") }
+    guard queue >= 0 else { throw .reason("The limit of watches is reached (fs.inotify.max_user_instances)") }
     guard let folder = try? Folder(path: root, identity: identity) else { throw .absent }
     try watchAll(folder)
   }
@@ -65,7 +65,7 @@ final class Watcher {
   /// - Parameter place: the path below the served folder.
   static func obstacle(_ folder: Folder, place: String = "") -> String? {
     silent[directory_file_system(folder.descriptor)].map {
-      "\(place.isEmpty ? "The folder" : "Folder \"\(place)\"") is on \($0) file system, which tells of no changes"
+      "\(place.isEmpty ? "The folder" : "Folder \"\(place)\"") is on \($0) file system, which reports no changes"
     }
   }
 
@@ -217,7 +217,8 @@ final class Watcher {
         throw isGone
           ? .absent
           : .reason(
-            "More folders than can be watched (fs.inotify.max_user_watches, \(String(cString: strerror(cause))))")
+            "The limit of watched folders is reached (fs.inotify.max_user_watches, \(String(cString: strerror(cause))))"
+          )
       }
       return -1
     }

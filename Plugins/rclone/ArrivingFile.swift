@@ -25,5 +25,6 @@ final class ArrivingFile {
     rmdir(folder)
   }
 
-  private static let noRoom = PluginError(.offline, "There is no room for a link to what is added.")
+  private static let noRoom = PluginError(
+    .offline, "The temporary folder has no room for an added file. Free space in it.")
 }

@@ -10,7 +10,7 @@ final class Listing {
 
   private static let foreign = PluginError(
     .offline,
-    "The remote answers with something else than the list of a folder, such as a page to sign in: see what its address shows."
+    "The remote answered with a web page, not with a list of files. Open its address in a browser to see why."
   )
 
   private let process: RcloneProcess
@@ -42,7 +42,8 @@ final class Listing {
       guard let piece = try process.readPiece() else {
         take(line: unread[...])
         finishFolder()
-        try process.finish(absence: PluginError(.offline, "The remote's folder is not there."))
+        try process.finish(
+          absence: PluginError(.offline, "The remote's folder does not exist. Make it, or correct option \"remote\"."))
         guard !(process.log?.hasForeignAnswer ?? false) else { throw Self.foreign }
         isOver = true
         break
@@ -54,7 +55,9 @@ final class Listing {
         start = end + 1
       }
       unread.removeSubrange(..<start)
-      guard unread.count <= Self.lineBytes else { throw PluginError(.failed, "rclone prints a line without an end.") }
+      guard unread.count <= Self.lineBytes else {
+        throw PluginError(.failed, "rclone printed a line that is too long. Run rclone lsjson to see it.")
+      }
     }
     page += 1
     let items = Array(ready.prefix(Self.pageSize))

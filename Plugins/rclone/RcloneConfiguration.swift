@@ -37,7 +37,10 @@ final class RcloneConfiguration {
     default:
       throw PluginError(
         .invalidOption,
-        "Give either option \"config\", the path of rclone's configuration, or the credential \"configuration\", what is in one."
+        """
+        Give either option "config", the path of an rclone configuration, or the credential "configuration", its \
+        content.
+        """
       )
     }
   }
@@ -66,12 +69,13 @@ final class RcloneConfiguration {
   func refresh() throws(PluginError) {
     guard let source else { return }
     guard let now = Self.read(source) else {
-      throw PluginError(.offline, "The file of option \"config\" cannot be read any more.")
+      throw PluginError(.offline, "The file of option \"config\" can no longer be read. Let the broker's user read it.")
     }
     guard now != copied else { return }
     let new = path + ".new"
     guard Self.write(now, to: new, O_CREAT | O_TRUNC), rename(new, path) == 0 else {
-      throw PluginError(.offline, "There is no room for a copy of rclone's configuration.")
+      throw PluginError(
+        .offline, "There is no room for a copy of rclone's configuration. Free space in the temporary folder.")
     }
     copied = now
   }
@@ -128,12 +132,12 @@ final class RcloneConfiguration {
     // The state may hold another library's account.
     guard !isInState(path) else {
       throw PluginError(
-        .invalidOption, "Option \"config\" names a file of the broker's own state; put the configuration elsewhere.")
+        .invalidOption, "Option \"config\" names a file of the broker's own state. Put the configuration elsewhere.")
     }
     guard facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0 else {
       throw PluginError(
         .invalidOption,
-        "The file of option \"config\" holds an account: make it the broker's user's own, with mode 0600.")
+        "The file of option \"config\" holds an account. Make the broker's user its owner, with mode 0600.")
     }
   }
 
@@ -162,7 +166,7 @@ final class RcloneConfiguration {
       } ?? nameless()
     if file >= 0, write(Array(text.utf8), to: file) { return file }
     if file >= 0 { close(file) }
-    throw PluginError(.offline, "There is no room for rclone's configuration, or no way to keep a file without a name.")
+    throw PluginError(.offline, "rclone's configuration cannot be stored. Free space in /dev/shm or /tmp.")
   }
 
   /// Opens a file without a name: in memory if /dev/shm exists, else in /tmp.

@@ -113,7 +113,7 @@ final class RcloneProcess {
     guard cause == 0 else {
       if printed.reader >= 0 { close(printed.reader) }
       close(complaints.reader)
-      throw PluginError(.unsupported, "rclone cannot be run: install the package rclone.")
+      throw PluginError(.unsupported, "rclone cannot be run. Install the package rclone.")
     }
     return (child, printed.reader, complaints.reader)
   }
@@ -135,7 +135,9 @@ final class RcloneProcess {
     var all: [UInt8] = []
     while let piece = try readPiece() {
       all += piece
-      guard all.count <= limit else { throw PluginError(.failed, "rclone prints more than it should.") }
+      guard all.count <= limit else {
+        throw PluginError(.failed, "rclone printed too much. Run the same command by hand to see it.")
+      }
     }
     return all
   }
@@ -146,13 +148,15 @@ final class RcloneProcess {
       var files = [
         pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
       ]
-      if poll(&files, 2, -1) < 0, errno != EINTR { throw PluginError(.failed, "What rclone prints cannot be read.") }
+      if poll(&files, 2, -1) < 0, errno != EINTR {
+        throw PluginError(.failed, "rclone's output cannot be read. Try again.")
+      }
       if files[1].revents != 0 { _ = hear() }
       guard files[0].revents != 0 else { continue }
       var piece = [UInt8](repeating: 0, count: 65_536)
       let count = read(output, &piece, piece.count)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw PluginError(.failed, "What rclone prints cannot be read.") }
+      guard count >= 0 else { throw PluginError(.failed, "rclone's output cannot be read. Try again.") }
       return count == 0 ? nil : Array(piece[..<count])
     }
   }
@@ -160,7 +164,9 @@ final class RcloneProcess {
   /// Waits until the process ends.
   /// - Parameter absence: the error for a missing file or folder.
   /// - Throws: `offline`, `noSpace` and others, without photo names and credentials.
-  func finish(absence: PluginError = PluginError(.notFound, "It is not there any more.")) throws(PluginError) {
+  func finish(absence: PluginError = PluginError(.notFound, "The file no longer exists. Scan the library again."))
+    throws(PluginError)
+  {
     while hear() {}
     let code = reap()
     config.keep()
@@ -194,7 +200,9 @@ final class RcloneProcess {
 
   private static func pipe() throws(PluginError) -> (reader: Int32, writer: Int32) {
     var ends: [Int32] = [-1, -1]
-    guard Glibc.pipe(&ends) == 0 else { throw PluginError(.failed, "No descriptor is left.") }
+    guard Glibc.pipe(&ends) == 0 else {
+      throw PluginError(.failed, "No descriptor is left. Raise the limit of open files.")
+    }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }
@@ -203,7 +211,7 @@ final class RcloneProcess {
   private static func pair() throws(PluginError) -> (reader: Int32, writer: Int32) {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      throw PluginError(.failed, "No descriptor is left.")
+      throw PluginError(.failed, "No descriptor is left. Raise the limit of open files.")
     }
     return (ends[0], ends[1])
   }

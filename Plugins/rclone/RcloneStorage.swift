@@ -12,10 +12,10 @@ public final class RcloneStorage: StorageBackend {
     PluginOption("remote", .text, summary: "The remote and the folder on it, such as nextcloud:Photos."),
     PluginOption(
       "config", .path, optional: true,
-      summary: "The rclone configuration that has the remote and its account; only the broker's user may read it."),
+      summary: "Path of the rclone configuration with the remote and its account. Only the broker's user may read it."),
     PluginOption(
       "configuration", .text, optional: true, secret: true,
-      summary: "What is in an rclone configuration, instead of its path. rclone cannot write renewed tokens back to it."
+      summary: "Content of an rclone configuration, instead of its path. rclone cannot save renewed tokens in it."
     ),
     PluginOption(
       "configPassword", .text, optional: true, secret: true,
@@ -24,17 +24,17 @@ public final class RcloneStorage: StorageBackend {
     PluginOption(
       "localFolder", .path, optional: true,
       summary:
-        "A folder of this machine that the remote of an administrator's configuration writes to, such as below a crypt or an alias."
+        "Folder of this machine that an administrator's remote writes to, such as below a crypt or an alias."
     ),
     PluginOption(
-      "addFolder", .text, default: "PhotoBroker", summary: "Where added files go: a folder below the remote's folder."),
+      "addFolder", .text, default: "PhotoBroker", summary: "Folder below the remote's folder for added files."),
     PluginOption(
-      "rescanSeconds", .integer(5...86_400), unit: "seconds", default: "900", summary: "How often to look for changes."),
+      "rescanSeconds", .integer(5...86_400), unit: "seconds", default: "900", summary: "Time between scans."),
     PluginOption(
       "cacheMiB", .integer(0...1_048_576), unit: "MiB", default: "1024",
-      summary: "How much of what apps read the broker keeps on its own disk; 0: nothing."),
+      summary: "Size of the cache on the broker's disk for files that apps read. 0 turns it off."),
     PluginOption(
-      "readOnly", .flag, default: "false", summary: "Whether nothing is ever added, moved or trashed there."),
+      "readOnly", .flag, default: "false", summary: "Refuses to add, move or trash files."),
   ]
 
   /// The trash; its name begins with a dot, so that no listing shows it.
@@ -63,7 +63,8 @@ public final class RcloneStorage: StorageBackend {
       !addFolder.split(separator: "/").contains(where: { $0.hasPrefix(".") || SystemFolder.isNamed(String($0)) })
     else {
       throw PluginError(
-        .invalidOption, "Option \"addFolder\" must be a relative path without \"..\", hidden folders and bins.")
+        .invalidOption, "Option \"addFolder\" must be a relative path without \"..\", hidden folders and trash folders."
+      )
     }
   }
 
@@ -78,9 +79,10 @@ public final class RcloneStorage: StorageBackend {
     if let knownTraits { return knownTraits }
     let process = try run(RcloneStep(["backend", "features"], in: remote.root))
     let printed = try process.readAll(limit: 1 << 20)
-    try process.finish(absence: PluginError(.offline, "The remote's folder is not there."))
+    try process.finish(
+      absence: PluginError(.offline, "The remote's folder does not exist. Make it, or correct option \"remote\"."))
     guard let traits = RemoteTraits(printed: printed) else {
-      throw PluginError(.failed, "rclone does not say what the remote can do.")
+      throw PluginError(.failed, "rclone did not list the remote's features. Update rclone.")
     }
     knownTraits = traits
     return traits
@@ -101,7 +103,7 @@ public final class RcloneStorage: StorageBackend {
   private func declared() throws(PluginError) -> StorageFacts {
     StorageFacts(
       root: nil, changeDetection: .rescan, isReadOnly: isReadOnly,
-      notice: "changes are looked for every \(rescan.components.seconds) seconds", cacheBytes: cacheBytes,
+      notice: "It is scanned every \(rescan.components.seconds) seconds", cacheBytes: cacheBytes,
       readsRanges: true)
   }
 
@@ -114,7 +116,7 @@ public final class RcloneStorage: StorageBackend {
       listing = Listing(try run(step, log: RcloneLog()), logsOwnPaths: traits.logsOwnPaths)
     }
     guard let listing, page == nil || page == String(listing.page) else {
-      throw PluginError(.failed, "This page is not known any more; start with the first one.")
+      throw PluginError(.failed, "This page of the list has expired. Start with the first page.")
     }
     do throws(PluginError) {
       let result = try listing.nextPage()
@@ -173,11 +175,11 @@ public final class RcloneStorage: StorageBackend {
       sendsParts = count == 1
     }
     if sendsParts == false {
-      throw PluginError(.unsupported, "The server sends whole files where parts of them are asked for.")
+      throw PluginError(.unsupported, "The server ignores byte ranges and sends whole files.")
     }
   }
 
-  private static let changed = PluginError(.notFound, "The file is not there any more as it was; look again.")
+  private static let changed = PluginError(.notFound, "The file was changed or removed. Scan the library again.")
 
   /// Reads bytes, then checks the file's version: a file that was overwritten meanwhile has another
   /// one, and the broker discards the bytes of a failed call. The checking process starts first,
@@ -257,12 +259,12 @@ public final class RcloneStorage: StorageBackend {
     }
     // No scan would ever list the file.
     guard [.photo, .raw, .video].contains(FileKind(name)) else {
-      throw PluginError(.failed, "Files of this name are left out of the library; choose another one.")
+      throw PluginError(.failed, "The library ignores files of this name. Choose another name.")
     }
     // rclone compares the upload with the bytes that it read, so these must be all bytes.
     var facts = stat()
     guard fstat(contents, &facts) == 0, Int64(facts.st_size) == size else {
-      throw PluginError(.failed, "The file does not have as many bytes as was said.")
+      throw PluginError(.failed, "The file does not have its announced size. Send it again.")
     }
     // In a hidden folder until it is complete, so that no listing finds half a photo.
     let arriving = "\(addFolder)/.photobroker-\(UInt64.random(in: .min ... .max)).part"
@@ -286,7 +288,7 @@ public final class RcloneStorage: StorageBackend {
     }
   }
 
-  private static let incomplete = PluginError(.offline, "The remote did not keep all bytes; try again.")
+  private static let incomplete = PluginError(.offline, "The remote did not store the whole file. Try again.")
 
   /// Moves a file to its name, or into a new folder if files of its family exist. A changed name
   /// would tell the app that other files exist, and files of one family are grouped into one photo.
@@ -301,12 +303,14 @@ public final class RcloneStorage: StorageBackend {
       let left = ExactText("\(source)/\(name)")
       let found = try look([left.text, "\(folder)/\(name)"])
       guard !found.contains(where: { ExactText($0.path) == left }) else { continue }
-      guard let added = found.first else { throw PluginError(.offline, "The added file cannot be found again.") }
+      guard let added = found.first else {
+        throw PluginError(.offline, "The added file is missing on the remote. Try again.")
+      }
       // Another process may have added a relative since the first check.
       guard isShared, (try? hasRelatives(of: name, in: target, besides: name)) ?? false else { return added }
       source = folder
     }
-    throw PluginError(.failed, "No free name was found for the file.")
+    throw PluginError(.failed, "No free name was found for the file. Choose another name.")
   }
 
   private func hasRelatives(of name: String, in folder: String, besides known: String? = nil) throws(PluginError)
@@ -380,7 +384,7 @@ public final class RcloneStorage: StorageBackend {
 
   private static let notInTrash = PluginError(.notFound, "The trash has no such file.")
   private static let taken = PluginError(
-    .failed, "A file of that name is there again; move it away, and restore once more.")
+    .failed, "Another file has this name now. Move it away, then restore again.")
 
   /// The last trash folder of this path, if it has none of these files.
   private func begunEntry(_ paths: [String], _ locator: String) throws(PluginError) -> String? {
@@ -446,7 +450,7 @@ public final class RcloneStorage: StorageBackend {
 
   private func checkWritable() throws(PluginError) {
     if isReadOnly {
-      throw PluginError(.readOnly, "Option \"readOnly\" of this library says that nothing is changed there.")
+      throw PluginError(.readOnly, "This library is read-only. To change its files, turn off option \"readOnly\".")
     }
   }
 }

@@ -17,7 +17,7 @@ struct RemotePath {
     guard isName, text.count > name.count, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
       throw PluginError(
         .invalidOption,
-        "Option \"remote\" must be the name of a remote of the configuration, a colon and a folder, such as nextcloud:Photos."
+        "Option \"remote\" must be a remote's name, a colon and a folder, such as nextcloud:Photos."
       )
     }
     self.text = text.hasSuffix("/") ? String(text.dropLast()) : text

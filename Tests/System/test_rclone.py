@@ -151,7 +151,7 @@ def test_an_rclone_configuration_reaches_nothing_of_this_machine(networked, hous
         )
         told = owner.library(library)["problem"]
         owner.call("RemoveLibrary", name=library)
-    assert "handed over" in told
+    assert 'credential "configuration"' in told
 
 
 def test_bad_options_give_advice_and_contain_no_secret(networked, remote):
