@@ -57,11 +57,14 @@ struct AlbumPolicyChecks {
     let asked = Set(albums.map(\.identifier))
     if let foreign = (answer.visible + answer.editable).first(where: { !asked.contains($0) }) {
       throw Complaint(
-        "It shows album \"\(foreign.prefix(40))\", which it was not asked about. Answer with identifiers of the question only."
+        """
+        It answered with album "\(foreign.prefix(40))", which is not in the question. Use identifiers of the question \
+        only.
+        """
       )
     }
     guard Set(answer.editable).isSubset(of: answer.visible) else {
-      throw Complaint("It lets an album be changed that it does not show; what is editable must be visible.")
+      throw Complaint("An album is editable and not visible. Make every editable album visible.")
     }
     return answer
   }
@@ -80,7 +83,7 @@ struct AlbumPolicyChecks {
       try Self.same(first, check(albums, isLimited: true, in: other))
     else {
       throw Complaint(
-        "The same question had two answers. Decide by the question's content alone.")
+        "The same question got two answers. Decide by the question's content alone.")
     }
   }
 
@@ -102,15 +105,20 @@ struct AlbumPolicyChecks {
         alone.editable.contains(album.identifier) == together.editable.contains(album.identifier)
       else {
         throw Complaint(
-          "An album got another answer when asked about alone. Decide for each album by itself, because large "
-            + "libraries are asked about in parts."
+          """
+          An album got another answer in a question of its own. Decide each album by itself: large libraries are \
+          asked about in parts.
+          """
         )
       }
     }
   }
 
   private static let createsByAlbums = Complaint(
-    "Whether new albums may be made depends on which albums it is asked about: large libraries are asked about in parts. Let its options decide."
+    """
+    The answer about new albums depends on the albums in the question. Decide by the options alone: large libraries \
+    are asked about in parts.
+    """
   )
 
   /// People give several albums one title.
@@ -126,7 +134,7 @@ struct AlbumPolicyChecks {
       throw Skip("It decides by titles.")
     }
     guard try Self.same(check(apart, isLimited: true), check(alike, isLimited: true)) else {
-      throw Complaint("Albums of one title got other answers than alone. Tell them apart by their identifiers.")
+      throw Complaint("Albums with the same title got other answers than alone. Tell them apart by their identifiers.")
     }
   }
 

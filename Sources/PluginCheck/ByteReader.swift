@@ -53,7 +53,7 @@ struct ByteReader {
     } catch let error as PluginFailure { failure = error }
     guard let bytes = result.wait(until: .after(.seconds(10)), for: { $0 }) else {
       process.end()
-      throw Complaint("It answered Read and kept the pipe open: close the descriptor after each call.")
+      throw Complaint("It answered Read and kept the pipe open. Close the descriptor after each call.")
     }
     return Transfer(bytes: bytes, failure: failure)
   }
@@ -65,8 +65,10 @@ struct ByteReader {
     let expected = max(0, file.size - offset)
     guard Int64(transfer.bytes.count) == expected else {
       throw Complaint(
-        "It wrote \(transfer.bytes.count) bytes from offset \(offset), and its listed size promises \(expected). List "
-          + "the size that Read writes."
+        """
+        It wrote \(transfer.bytes.count) bytes from offset \(offset), but the listed size leaves \(expected). List \
+        the size that Read writes.
+        """
       )
     }
     return transfer.bytes
@@ -81,8 +83,11 @@ struct ByteReader {
     let expected = max(0, min(range.upperBound, file.size) - range.lowerBound)
     guard Int64(transfer.bytes.count) == expected else {
       throw Complaint(
-        "Asked for \(range.count) bytes from offset \(range.lowerBound) it wrote \(transfer.bytes.count), and the file has \(expected) there. "
-          + "Stop at length, or do not offer ranges.")
+        """
+        Read of \(range.count) bytes at offset \(range.lowerBound) wrote \(transfer.bytes.count) instead of \
+        \(expected). Stop at length, or do not offer ranges.
+        """
+      )
     }
     return transfer.bytes
   }
@@ -107,7 +112,7 @@ struct ByteReader {
     let descriptor = open(root + "/" + file.locator, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw Complaint(
-        "A listed file cannot be opened below the root (\(String(cString: strerror(errno)))): list what is there, and files only."
+        "A listed file cannot be opened below the root (\(String(cString: strerror(errno)))). List existing files only."
       )
     }
     var facts = stat()
@@ -117,7 +122,8 @@ struct ByteReader {
     }
     guard Int64(facts.st_size) == file.size else {
       close(descriptor)
-      throw Complaint("A listed file has \(facts.st_size) bytes, and its size was listed as \(file.size).")
+      throw Complaint(
+        "A listed file has \(facts.st_size) bytes, but its listed size is \(file.size). List its true size.")
     }
     return drain(descriptor, .whole)
   }

@@ -117,13 +117,16 @@ package final class CheckRun {
       } catch let failure as PluginFailure {
         guard failure.code == .invalidOption, failure.message.contains(word) else {
           throw Complaint(
-            "An unknown option was answered with \(failure.code.rawValue): \(failure.message) Answer invalidOption, and name the option."
+            """
+            It refused an unknown option with \(failure.code.rawValue): \(failure.message) Answer invalidOption, with \
+            its name.
+            """
           )
         }
         return
       }
       throw Complaint(
-        "It starts with an option that it does not have: a misspelt one would be ignored. Answer invalidOption, and name it."
+        "It accepted an unknown option, so a misspelt one would be ignored. Answer invalidOption, with its name."
       )
     }
   }

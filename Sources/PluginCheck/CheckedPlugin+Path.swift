@@ -37,7 +37,8 @@ extension CheckedPlugin {
     }
     guard PluginFinder.isName(file) else {
       throw PluginFailure(
-        .unsupported, "\(PluginFinder.nameRule), and the file's is not one: call it libNAME.so or NAME.plugin.")
+        .unsupported,
+        "\(PluginFinder.nameRule), and this file's name does not fit. Rename it to libNAME.so or NAME.plugin.")
     }
     let finder = PluginFinder(directories: [], host: place.host, networked: place.hasNetwork ? [file] : [])
     let program = try finder.options(for: place.path, form, of: [file])
@@ -60,7 +61,8 @@ extension CheckedPlugin {
     guard !found.isEmpty else {
       let there = description.entries.map { "\($0.kind.words) \"\($0.name)\"" }.joined(separator: ", ")
       throw PluginFailure(
-        .unsupported, "The plugin has nothing of that name and protocol; it has: \(there.isEmpty ? "nothing" : there).")
+        .unsupported,
+        "The plugin registers no such name and protocol. It registers: \(there.isEmpty ? "nothing" : there).")
     }
     // Each gets the options that it described. An option of none is a mistake.
     func has(_ entry: PluginDescription.Entry, _ option: String) -> Bool {
@@ -70,7 +72,7 @@ extension CheckedPlugin {
     where !found.contains(where: { has($0, name) }) {
       let there = Set(found.flatMap { $0.options.map(\.name) }).sorted().joined(separator: ", ")
       throw PluginFailure(
-        .invalidOption, "The plugin has no option \"\(name)\"; there are: \(there.isEmpty ? "none" : there).")
+        .invalidOption, "The plugin has no option \"\(name)\". Its options: \(there.isEmpty ? "none" : there).")
     }
     return found.map { entry in
       var own = settings
@@ -105,7 +107,10 @@ extension CheckedPlugin {
     }
     throw PluginFailure(
       .unsupported,
-      "It is no storage, album policy or cloud mapping \"\(name)\"; give --name, or --protocol. It said: \(IsolatedPlugin.plain(last))"
+      """
+      It has no storage, album policy or cloud mapping "\(name)". Give --name or --protocol. It said: \
+      \(IsolatedPlugin.plain(last))
+      """
     )
   }
 }

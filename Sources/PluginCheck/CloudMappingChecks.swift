@@ -15,7 +15,7 @@ struct CloudMappingChecks {
   func all() {
     run.check("nothing-asked") {
       guard try names([]).isEmpty else {
-        throw Complaint("It named something where nothing was asked. Answer with an empty list.")
+        throw Complaint("It answered an empty question with names. Answer with an empty list.")
       }
     }
     run.check("names-are-valid") { _ = try names(Self.assets(200) + Self.albums(200)) }
@@ -58,12 +58,19 @@ struct CloudMappingChecks {
     ).names
     guard found.count == items.count else {
       throw Complaint(
-        "It answered with \(found.count) names for \(items.count) items. Answer for each, in order; an empty name where there is none."
+        """
+        It answered with \(found.count) names for \(items.count) items. Give one name for each, in order, or an empty \
+        text.
+        """
       )
     }
     if let odd = found.first(where: { $0.utf8.count > 256 || !$0.utf8.allSatisfy { (0x21...0x7e).contains($0) } }) {
       throw Complaint(
-        "The name \"\(IsolatedPlugin.plain(String(odd.prefix(40))))\" is not allowed: 1 to 256 bytes of visible ASCII.")
+        """
+        The name "\(IsolatedPlugin.plain(String(odd.prefix(40))))" is not allowed. Use 1 to 256 bytes of visible \
+        ASCII.
+        """
+      )
     }
     return found
   }
@@ -84,7 +91,7 @@ struct CloudMappingChecks {
     try other.start()
     guard try first == names(items), try first == names(items, in: other) else {
       throw Complaint(
-        "The same item had two names. Name by what is given, and by nothing that differs between processes or machines, such as a time zone."
+        "The same item got two names. Use nothing that differs between processes or machines, such as a time zone."
       )
     }
   }
@@ -92,7 +99,8 @@ struct CloudMappingChecks {
   private func orderOfItems() throws {
     let items = Self.assets(100) + Self.albums(100)
     guard try names(items) == names(items.reversed()).reversed() else {
-      throw Complaint("The name of an item depends on what is asked for beside it, or the answer is not in order.")
+      throw Complaint(
+        "The name of an item depends on the items beside it, or the order is wrong. Name each item by itself.")
     }
   }
 
@@ -107,13 +115,13 @@ struct CloudMappingChecks {
     let albums = try names(Self.albums(1_000)).filter { !$0.isEmpty }
     seen.formUnion(albums)
     count += albums.count
-    guard count > 0 else { throw Complaint("It names nothing at all: not one of 11,000 items.") }
+    guard count > 0 else { throw Complaint("It named none of 11,000 items. Name assets and albums.") }
     guard !albums.isEmpty else {
-      throw Complaint("It names no album: not one of 1,000. Apps find them again by their names too.")
+      throw Complaint("It named none of 1,000 albums. Name albums too: apps find them again by name.")
     }
     guard seen.count == count else {
       throw Complaint(
-        "Of \(count) different items \(count - seen.count) share a name. Let all of the digest, or title and date, count."
+        "Of \(count) different items \(count - seen.count) share a name. Use the whole digest, or title and date."
       )
     }
   }
@@ -128,8 +136,11 @@ struct CloudMappingChecks {
     ] {
       guard Set(ours).isDisjoint(with: try names(items, application: other)) else {
         throw Complaint(
-          "The applications \(Self.application) and \(other) got the same name for an item, so that they can compare notes. Let all of the "
-            + "application count, as it is written.")
+          """
+          The applications \(Self.application) and \(other) got the same name for an item, so they could compare \
+          names. Use the whole identifier of the application, as it is written.
+          """
+        )
       }
     }
   }
@@ -138,7 +149,10 @@ struct CloudMappingChecks {
     for (item, name) in zip(Self.assets(50), try names(Self.assets(50))) {
       guard let digest = item.digest, !Self.disguises(of: digest).contains(where: name.lowercased().contains) else {
         throw Complaint(
-          "A name holds the photo's digest, so anybody with the file could tell that the owner has it. Use a keyed or one-way function."
+          """
+          A name holds the photo's digest, so anybody with the file knows that the owner has it. Use a keyed or \
+          one-way function.
+          """
         )
       }
     }
@@ -179,7 +193,7 @@ struct CloudMappingChecks {
     let ends = try (Array(names(items).prefix(10)), Array(names(items).suffix(10)))
     guard try ends == (names(Array(items.prefix(10))), names(Array(items.suffix(10)))) else {
       throw Complaint(
-        "Of 1,000 items the first or the last have other names than when they are asked for alone. Name all of them.")
+        "Of 1,000 items the first or the last got other names than alone. Name all items.")
     }
     try run.measure("names") {
       for _ in 0..<5 { _ = try names(items) }

@@ -86,7 +86,8 @@ struct FaultChecks {
       return count
     }
     if let before, let after = process.descriptorCount, after > before + 8 {
-      throw Complaint("It had \(before) open descriptors, and after some calls \(after): close what each call opens.")
+      throw Complaint(
+        "It had \(before) open descriptors, and \(after) after some calls. Close the descriptors of each call.")
     }
   }
 
@@ -105,9 +106,9 @@ struct FaultChecks {
     defer { process.end() }
     try process.send(raw: Array(text.utf8) + [0])
     guard let isError = try process.answersWithError(within: .seconds(10)) else {
-      throw Complaint("It ended. Answer with an error, and go on. It said: \(process.lastWords)")
+      throw Complaint("It exited. Answer with an error, and keep running. It said: \(process.lastWords)")
     }
-    guard isError else { throw Complaint("It answered as if this request made sense; answer with an error: \(text)") }
+    guard isError else { throw Complaint("It accepted an invalid request. Answer with an error: \(text)") }
     try run.probe(process)
   }
 
@@ -117,11 +118,11 @@ struct FaultChecks {
     try process.send(raw: bytes + [0])
     guard let isError = try process.answersWithError(within: .seconds(10)) else {
       guard process.child.waitForExit(until: .after(.seconds(5))) != nil else {
-        throw Complaint("It closed its socket and went on running; end the process.")
+        throw Complaint("It closed its socket and kept running. End the process.")
       }
       return
     }
-    guard isError else { throw Complaint("It answered nonsense as if it made sense; answer with an error, or end.") }
+    guard isError else { throw Complaint("It accepted an invalid message. Answer with an error, or end the process.") }
   }
 
   private func requestInPieces() throws {
@@ -150,7 +151,7 @@ struct FaultChecks {
       defer { next.end() }
       do { try run.probe(next) } catch let complaint as Complaint {
         throw Complaint(
-          "After a process was killed in the middle of a call the next one fails: \(complaint.message) Keep nothing half done."
+          "After a process was killed during a call, the next one fails: \(complaint.message) Leave nothing half done."
         )
       }
     }
@@ -167,7 +168,7 @@ struct FaultChecks {
     process.child.connection.shutdown()
     guard process.child.waitForExit(until: .after(.seconds(5))) != nil else {
       throw Complaint(
-        "It still runs 5 seconds after its socket was closed. End the process when reading from the socket gives nothing."
+        "It still runs 5 seconds after its socket was closed. End the process at the end of the socket."
       )
     }
   }

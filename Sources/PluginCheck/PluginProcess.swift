@@ -79,17 +79,18 @@ final class PluginProcess: Sendable {
     let ended = isClosed ? child.waitForExit(until: .after(.milliseconds(500))) : child.exitStatus
     if child.missedDeadline {
       return Complaint(
-        "\(call) was not answered within \(limit): the broker ends the process then. Answer sooner, or less at a time.")
+        "\(call) timed out after \(limit), and the broker would end the process. Answer sooner, or with less at a time."
+      )
     }
     if let ended {
       let words = lastWords
       return Complaint(
         "It \(ended) during \(call). "
-          + (words.isEmpty ? "It said nothing: print why to standard error." : "It said: \(words)"))
+          + (words.isEmpty ? "It said nothing. Print the reason to standard error." : "It said: \(words)"))
     }
-    if isClosed { return Complaint("It closed its socket during \(call); answer, and leave the socket open.") }
+    if isClosed { return Complaint("It closed its socket during \(call). Answer, and keep the socket open.") }
     return Complaint(
-      "Its answer to \(call) is refused, and the broker would end the process: \(IsolatedPlugin.plain("\(error)"))"
+      "Its answer to \(call) is invalid, and the broker would end the process: \(IsolatedPlugin.plain("\(error)"))"
     )
   }
 
@@ -106,7 +107,7 @@ final class PluginProcess: Sendable {
         Glibc.send(child.connection.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       if sent < 0, errno == EINTR || errno == EAGAIN { continue }
-      guard sent > 0 else { throw Complaint("It closed its socket before it was asked anything.") }
+      guard sent > 0 else { throw Complaint("It closed its socket before the first call. Keep it open.") }
       rest = rest.dropFirst(sent)
     }
   }
@@ -119,7 +120,7 @@ final class PluginProcess: Sendable {
     } catch let error as UnixSocketError where error.code == .closed {
       return nil
     } catch let error as UnixSocketError where error.code == .timedOut {
-      throw Complaint("It did not answer within \(limit).")
+      throw Complaint("It did not answer within \(limit). Answer sooner.")
     }
   }
 

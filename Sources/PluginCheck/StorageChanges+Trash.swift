@@ -29,7 +29,7 @@ extension StorageChanges {
     try trash(file)
     do { try trash(file) } catch let failure as PluginFailure {
       throw Complaint(
-        "A second Trash of the same item failed. Answer as the first time, because it is done. \(failure.message)"
+        "A second Trash of the same item failed. Answer as for the first one. \(failure.message)"
       )
     }
     guard try !listed().contains(where: { $0.files[0].locator == file.locator }) else {
@@ -37,18 +37,21 @@ extension StorageChanges {
     }
     do { try restore(file) } catch let failure as PluginFailure {
       throw Complaint(
-        "Restore of an item just trashed failed. Bring it back to its locator. \(failure.message)")
+        "Restore of a trashed item failed. Move it back to its locator. \(failure.message)")
     }
     guard try Set(listed()) == Set(before) else {
       throw Complaint(
-        "After Trash and Restore the list differs. Bring back the same locator, contentVersion and identityHint.")
+        "After Trash and Restore the list differs. Restore the same locator, contentVersion and identityHint.")
     }
     do {
       try restore(file)
-      throw Complaint("A second Restore says that it brought something back. Answer notFound.")
+      throw Complaint("A second Restore succeeded, although the trash is empty. Answer notFound.")
     } catch let failure as PluginFailure where failure.code != .notFound {
       throw Complaint(
-        "A second Restore finds nothing in the trash: answer notFound, not \(failure.code.rawValue). \(failure.message)"
+        """
+        A second Restore answered \(failure.code.rawValue), although the trash is empty. Answer notFound. \
+        \(failure.message)
+        """
       )
     } catch is PluginFailure {}
     try trash(file)
@@ -65,13 +68,16 @@ extension StorageChanges {
     for (file, bytes) in [(first, "first"), (second, "second")] {
       do { try restore(file) } catch let failure as PluginFailure {
         throw Complaint(
-          "Two files of one locator were trashed, and one of them cannot be brought back. Keep both in the trash. "
+          "Two files of one locator were trashed, and one of them cannot be restored. Keep both in the trash. "
             + failure.message)
       }
       guard try isListed(file), try text(file) == bytes else {
         throw Complaint(
-          "Two files of one locator were trashed, and Restore brought back the other one: bring back the one that has the contentVersion and "
-            + "the identityHint that it names.")
+          """
+          Two files of one locator were trashed, and Restore chose the wrong one. Choose it by contentVersion and \
+          identityHint.
+          """
+        )
       }
       try trash(file)
     }
@@ -89,8 +95,7 @@ extension StorageChanges {
     }
     guard try isListed(other), try text(other) == "in its place" else {
       throw Complaint(
-        "Restore put a file over another one, which had come into its place and is gone for good. Bring it back under another name, or answer "
-          + "failed.")
+        "Restore replaced another file, which is lost. Restore to another name, or answer failed.")
     }
     let beside = try listed().map { $0.files[0] }.filter { !before.contains(ExactText($0.locator)) }
     for file in beside { try trash(file) }
@@ -98,13 +103,18 @@ extension StorageChanges {
     guard beside.isEmpty else { return }
     do { try restore(file) } catch let failure as PluginFailure {
       throw Complaint(
-        "A file that Restore did not bring back, since another one had its place, cannot be brought back once that is gone: it stays in the "
-          + "trash until it can. \(failure.message)")
+        """
+        A file that Restore refused while its name was taken cannot be restored after the other file left. Keep it in \
+        the trash. \(failure.message)
+        """
+      )
     }
     guard try isListed(file) else {
       throw Complaint(
-        "A file that Restore did not bring back, since another one had its place, was asked for again once that was in the trash too, and Restore "
-          + "brought back the other one: bring back the one that has the contentVersion and the identityHint that it names."
+        """
+        Restore chose the wrong one of two trashed files of one locator, after it had refused the first while its \
+        name was taken. Choose it by contentVersion and identityHint.
+        """
       )
     }
     try trash(file)
@@ -117,7 +127,7 @@ extension StorageChanges {
     if ExactText(added.locator) == ExactText(file.locator) { return added }
     try trash(added)
     let skip = Skip(
-      "Not tried: what is added is never given the place of a trashed file, and nothing could be written there.")
+      "Not tried: added files never get the locator of a trashed file, and no file could be written there.")
     guard let root = try storage.facts().root else { throw skip }
     let number = open("\(root)/\(file.locator)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o660)
     guard number >= 0 else { throw skip }

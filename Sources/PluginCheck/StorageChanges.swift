@@ -34,9 +34,9 @@ struct StorageChanges {
   func mustChange() throws {
     try storage.must(.add)
     try storage.must(.trash)
-    guard try !storage.facts().isReadOnly else { throw Skip("It says that it is read-only.") }
+    guard try !storage.facts().isReadOnly else { throw Skip("It is read-only.") }
     guard run.plugin.mayChange else {
-      throw Skip("Not tried, because it changes the storage. Add --changes for a storage that may be lost.")
+      throw Skip("Not tried, because it changes the storage. Add --changes for a test storage.")
     }
   }
 
@@ -51,27 +51,27 @@ struct StorageChanges {
     } catch let failure as PluginFailure {
       guard [.notFound, .readOnly, .unsupported].contains(failure.code) else {
         throw Complaint(
-          "Restoring what is not in the trash was answered with \(failure.code.rawValue): answer notFound, or readOnly."
+          "Restore of a file that is not in the trash answered \(failure.code.rawValue). Answer notFound or readOnly."
         )
       }
       return
     }
-    throw Complaint("It says that it brought back what never was in the trash. Answer notFound.")
+    throw Complaint("Restore of a file that was never in the trash succeeded. Answer notFound.")
   }
 
   private func readOnlyIsKept() throws {
     try storage.must(.add)
-    guard try storage.facts().isReadOnly else { throw Skip("It does not say that it is read-only.") }
+    guard try storage.facts().isReadOnly else { throw Skip("It is not read-only.") }
     guard run.plugin.mayChange else {
-      throw Skip("Not tried, because a wrong claim would change the storage. Add --changes for one that may be lost.")
+      throw Skip("Not tried, because a wrong answer would change the storage. Add --changes for a test storage.")
     }
     do { _ = try keep("x", as: "refused") } catch let failure as PluginFailure {
       guard [.readOnly, .unsupported].contains(failure.code) else {
-        throw Complaint("It says that it is read-only and answers Add with \(failure.code.rawValue): answer readOnly.")
+        throw Complaint("It is read-only, but refused Add with \(failure.code.rawValue). Answer readOnly.")
       }
       return
     }
-    throw Complaint("It says that it is read-only and takes a file.")
+    throw Complaint("It is read-only, but Add succeeded. Answer readOnly, or do not claim it.")
   }
 
   // MARK: Adding
@@ -118,7 +118,7 @@ struct StorageChanges {
 
   func checked(_ item: Plugin.Item) throws -> Plugin.File {
     if let complaint = ItemRules.complaint(about: item) {
-      throw Complaint("The item that Add answered with is refused. \(complaint)")
+      throw Complaint("Add's answer is invalid. \(complaint)")
     }
     return item.files[0]
   }
@@ -135,11 +135,11 @@ struct StorageChanges {
     let item = try keep("first", as: "added")
     let file = try checked(item)
     guard file.size == 5, try text(file) == "first" else {
-      throw Complaint("The added file does not have the bytes that it was given.")
+      throw Complaint("The added file has other bytes than were sent. Write the bytes as they are.")
     }
     guard try listed().contains(item) else {
       throw Complaint(
-        "The added item is not in the list, or is another one there: Add answers with what Enumerate gives.")
+        "The added item is not in the list, or differs there. Answer Add with the item as Enumerate lists it.")
     }
     try trash(file)
   }
@@ -149,7 +149,7 @@ struct StorageChanges {
     let first = try checked(keep("first", as: "twice"))
     let second = try checked(keep("second", as: "twice"))
     guard first.locator != second.locator, try text(first) == "first", try text(second) == "second" else {
-      throw Complaint("A file of a taken name replaced the one before. Put it beside, in another folder.")
+      throw Complaint("An added file replaced another one of the same name. Put it into another folder.")
     }
     try trash(first)
     try trash(second)
@@ -165,7 +165,7 @@ struct StorageChanges {
       added.allSatisfy({ places.contains(ExactText($0.locator)) })
     else {
       throw Complaint(
-        "Two files of the same bytes that were added are one in the list. Keep each: to the broker they are two photos."
+        "Two added files of the same bytes are one item in the list. Keep both: to the broker they are two photos."
       )
     }
     guard let hint = added[0].identityHint, let other = added[1].identityHint, ExactText(hint) == ExactText(other)
@@ -173,7 +173,7 @@ struct StorageChanges {
       for file in added { try trash(file) }
       return
     }
-    throw Complaint("Two files that were added have one identityHint. It must be one file's alone, or null.")
+    throw Complaint("Two added files have the same identityHint. Make it unique, or null.")
   }
 
   /// A file that no list shows is lost to everybody and fills the storage.
@@ -187,8 +187,10 @@ struct StorageChanges {
       }
       guard try listed().contains(where: { $0.files[0].locator == file.locator }) else {
         throw Complaint(
-          "It took a file whose name ends in .\(ending), and does not list it. Answer failed for a file that the list "
-            + "will not show."
+          """
+          It accepted a file whose name ends in .\(ending), and does not list it. Answer failed for files that it \
+          does not list.
+          """
         )
       }
       try trash(file)
@@ -202,8 +204,11 @@ struct StorageChanges {
     for file in added {
       guard try listed().contains(where: { $0.files.count == 1 && $0.files[0].locator == file.locator }) else {
         throw Complaint(
-          "Two files that were added are one item in the list, so that one app would see what another one added. Put a file that belongs "
-            + "to the family of another one (NameFamily in the kit) into a folder of its own.")
+          """
+          Two added files are one item in the list, so one app would see another app's file. Put a file of another \
+          one's family (NameFamily in the kit) into a folder of its own.
+          """
+        )
       }
     }
     for file in added { try trash(file) }
@@ -211,16 +216,17 @@ struct StorageChanges {
 
   private func addInAFolder() throws {
     try mustChange()
-    guard !storage.offers(.stage) else { throw Skip("It offers stage, and is asked for that instead.") }
+    guard !storage.offers(.stage) else { throw Skip("It offers stage, which is checked instead.") }
     let word = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
     let file = try checked(keep("one", as: "in-a-folder", folder: word))
     guard file.locator.split(separator: "/").dropLast().contains(Substring(word)) else {
       throw Complaint(
-        "It does not put a file into the folder that Add names: after an interrupted request the file would stay as the owner's."
+        "Add ignores the folder in its request, so an interrupted request would leave its file. Use the folder."
       )
     }
     guard try text(file) == "one", try listed().contains(where: { $0.files[0].locator == file.locator }) else {
-      throw Complaint("A file that was added to a folder of its own is not in the list, or does not have its bytes.")
+      throw Complaint(
+        "A file that was added to a folder of its own is not in the list, or has other bytes. List it as it was sent.")
     }
     try trash(file)
   }
@@ -242,7 +248,7 @@ struct StorageChanges {
       process.call(Plugin.Publish.self, .init(staged: staged.staged, name: name), within: .seconds(60)).item)
     guard file.identityHint == staged.identityHint, try text(file) == "staged" else {
       throw Complaint(
-        "A published file has another identityHint than Stage said, or other bytes: the broker would take it for the owner's."
+        "A published file has other bytes, or another identityHint than Stage answered. Keep both from Stage on."
       )
     }
     guard
@@ -250,7 +256,8 @@ struct StorageChanges {
         $0.files[0].locator == file.locator && $0.files[0].identityHint == file.identityHint
       })
     else {
-      throw Complaint("A published file is not in the list, or has another identityHint there.")
+      throw Complaint(
+        "A published file is not in the list, or has another identityHint there. List it as Publish answered.")
     }
     try discardOthers(file, process)
     try withdraw(file, staged.identityHint, process)
@@ -264,11 +271,11 @@ struct StorageChanges {
         _ = try process.call(Plugin.Publish.self, .init(staged: other, name: name), within: .seconds(60))
       } catch let failure as PluginFailure {
         guard failure.code == .notFound else {
-          throw Complaint("Publishing what is not staged was answered with \(failure.code.rawValue): answer notFound.")
+          throw Complaint("Publish of a file that is not staged answered \(failure.code.rawValue). Answer notFound.")
         }
         continue
       }
-      throw Complaint("It says that it published a file that is not staged. Answer notFound.")
+      throw Complaint("Publish of a file that is not staged succeeded. Answer notFound.")
     }
   }
 
@@ -281,7 +288,7 @@ struct StorageChanges {
     }
     guard try Set(listed()) == Set(before), try text(file) == "staged" else {
       throw Complaint(
-        "Discard did something to a file that is listed. It may remove only files of Stage without a name."
+        "Discard changed a listed file. It may remove staged files only."
       )
     }
   }
@@ -295,10 +302,12 @@ struct StorageChanges {
     do { try withdraw("\(identityHint)-not") } catch let failure as PluginFailure where failure.code == .notFound {}
     guard try isListed() else {
       throw Complaint(
-        "Withdraw took a file that is known by another identityHint: it may be the owner's. Answer notFound.")
+        "Withdraw removed a file with another identityHint, which may be the owner's. Answer notFound.")
     }
     try withdraw(identityHint)
-    guard try !isListed() else { throw Complaint("Withdraw was answered, and the file is in the list.") }
+    guard try !isListed() else {
+      throw Complaint("Withdraw succeeded, but the file is still in the list. Move it to the trash.")
+    }
     // The broker repeats an interrupted call.
     try withdraw(identityHint)
     do { _ = try process.call(Plugin.Restore.self, .init(locator: locator), within: .seconds(30)) } catch let failure
@@ -306,10 +315,10 @@ struct StorageChanges {
     {
       guard failure.code == .notFound else { throw failure }
       throw Complaint(
-        "A withdrawn file is not in the trash. Withdraw moves it there, as Trash does: its owner may want it back.")
+        "A withdrawn file is not in the trash. Move it there, as Trash does, so that its owner can restore it.")
     }
     guard try isListed(), try text(file) == "staged" else {
-      throw Complaint("A withdrawn file did not come back from the trash as it was.")
+      throw Complaint("A withdrawn file was not restored from the trash as it was. Restore the same bytes.")
     }
     try withdraw(identityHint)
   }
@@ -318,7 +327,7 @@ struct StorageChanges {
   private func unchanged(since before: [Plugin.Item], _ what: String) throws {
     let extra = try Set(listed().map { $0.files[0].locator }).subtracting(before.map { $0.files[0].locator })
     guard extra.isEmpty else {
-      throw Complaint("\(what) left \(extra.count) item in the list. All or nothing: write beside, then rename.")
+      throw Complaint("\(what) left \(extra.count) item in the list. Write to a temporary file, then rename it.")
     }
   }
 
@@ -328,7 +337,8 @@ struct StorageChanges {
     do { _ = try keep("short", as: "short", size: 5_000) } catch is PluginFailure {
       return try unchanged(since: before, "An Add that failed")
     }
-    throw Complaint("It kept a file of 5 bytes that was said to have 5,000. Count, and answer failed.")
+    throw Complaint(
+      "It accepted a file of 5 bytes with an announced size of 5,000. Count the bytes, and answer failed.")
   }
 
   private func killedInAnAdd() throws {
@@ -348,7 +358,10 @@ struct StorageChanges {
       for item in try listed() where !before.contains(item) && item.files[0].locator != kept?.files[0].locator {
         guard item.files[0].size == Int64(text.utf8.count) else {
           throw Complaint(
-            "A process that was killed in the middle of an Add left part of a file in the list. Write beside, then rename."
+            """
+            A process that was killed during Add left part of a file in the list. Write to a temporary file, then \
+            rename it.
+            """
           )
         }
       }
@@ -370,12 +383,13 @@ struct StorageChanges {
     let reply = try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 10_000), within: .seconds(40))
     guard reply.changed else {
       throw Complaint(
-        "A file was added, and no change was reported for 10 seconds. Answer rescan if changes cannot be watched.")
+        "A file was added, and no change was reported for 10 seconds. If it cannot watch changes, answer rescan.")
     }
     if let folders = reply.folders,
       !folders.contains(where: { StorageFolder(path: $0.path, isDeep: $0.isDeep).contains(file.locator) })
     {
-      throw Complaint("A file was added, and the folders that are said to have changed do not hold it.")
+      throw Complaint(
+        "A file was added, but its folder is not among the reported folders. Report the folder of each change.")
     }
     try trash(file)
   }
@@ -387,7 +401,7 @@ struct StorageChanges {
     while try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 300), within: .seconds(31)).changed {
       guard !deadline.hasPassed else {
         throw Complaint(
-          "It reported changes for 10 seconds, while nothing changed, and would be scanned without end."
+          "It reported changes for 10 seconds while nothing changed, which causes endless scans. Report changes only."
         )
       }
     }

@@ -36,7 +36,7 @@ final class StorageChecks {
 
   /// The facts, for checks that need them.
   func facts() throws -> Plugin.Facts.Reply {
-    guard let found else { throw Skip("Not tried: it did not say what it is.") }
+    guard let found else { throw Skip("Not tried: its facts are unknown.") }
     return found
   }
 
@@ -67,23 +67,26 @@ final class StorageChecks {
     let facts = try process.call(Plugin.Facts.self, .init(), within: .seconds(10))
     if let root = facts.root {
       guard root.hasPrefix("/"), root.utf8.count <= 4_096, !root.utf8.contains(0) else {
-        throw Complaint("The root is no absolute path. Answer with one, or with null to be asked for bytes.")
+        throw Complaint("The root is not an absolute path. Answer with one, or with null if Read gives the bytes.")
       }
     }
     guard facts.changeDetection == "watch" || facts.changeDetection == "rescan" else {
       throw Complaint(
-        "changeDetection is \"\(IsolatedPlugin.plain(String(facts.changeDetection.prefix(40))))\": answer watch or rescan."
+        """
+        changeDetection is "\(IsolatedPlugin.plain(String(facts.changeDetection.prefix(40))))". Answer watch or \
+        rescan.
+        """
       )
     }
     if let notice = facts.notice, notice.utf8.count > 512 || IsolatedPlugin.plain(notice) != notice {
-      throw Complaint("The notice is longer than 512 bytes or has characters that cannot be seen; people read it.")
+      throw Complaint("The notice has more than 512 bytes or invisible characters. People read it: use printable text.")
     }
     guard try process.call(Plugin.Facts.self, .init(), within: .seconds(10)) == facts else {
-      throw Complaint("The facts were other ones when asked again at once.")
+      throw Complaint("The facts changed between two calls. Answer the same facts each time.")
     }
     if facts.root == nil, let offered, !offered.contains(.read) {
       throw Complaint(
-        "It has no root and does not offer read: nobody could see a photo. Answer with a root, or offer read.")
+        "It has no root and does not offer read, so no photo could be read. Answer with a root, or offer read.")
     }
     found = facts
   }
@@ -101,13 +104,13 @@ final class StorageChecks {
       let reply = try process.call(Plugin.Enumerate.self, .init(page: page, folders: folders), within: .seconds(60))
       items += reply.items
       guard reply.skipped >= 0 else {
-        throw Complaint("skipped is negative: it counts files that are there and cannot be used.")
+        throw Complaint("skipped is negative. Count the files that exist and cannot be used.")
       }
       unreadable += reply.unreadable ?? []
       volumes += (reply.volumes ?? []).map { StorageVolume(path: $0.path, identity: $0.identity) }
       if let complaint = ItemRules.complaint(unreadable: unreadable, volumes: volumes) { throw Complaint(complaint) }
       if let reason = meter.note(ItemPage(reply)) {
-        throw Complaint("\(reason) The last page has no next, each other one a next of its own.")
+        throw Complaint("\(reason) Give each page a next of its own, and the last one none.")
       }
       page = reply.next
     } while page != nil
@@ -125,10 +128,10 @@ final class StorageChecks {
     var seen: Set<ExactText> = []
     for (place, item) in items.enumerated() {
       if let complaint = ItemRules.complaint(about: item) {
-        throw Complaint("Item \(place + 1) of the list would be left out. \(complaint)")
+        throw Complaint("Item \(place + 1) of the list is invalid and would be left out. \(complaint)")
       }
       guard seen.insert(ExactText(item.files[0].locator)).inserted else {
-        throw Complaint("Item \(place + 1) of the list has the locator of an earlier one. Each photo is listed once.")
+        throw Complaint("Item \(place + 1) of the list has the locator of an earlier item. List each photo once.")
       }
     }
     try checkMarks(items)
@@ -146,7 +149,10 @@ final class StorageChecks {
       guard other.size == item.files[0].size, ExactText(other.contentVersion) == ExactText(item.files[0].contentVersion)
       else {
         throw Complaint(
-          "Item \(place + 1) of the list has the identityHint of another one and other bytes. It must be one file's alone, or null; otherwise an app with the one photo would see the other."
+          """
+          Item \(place + 1) of the list has the identityHint of another item and other bytes, so an app with one \
+          photo would see the other. Make identityHint unique, or null.
+          """
         )
       }
     }
@@ -157,7 +163,7 @@ final class StorageChecks {
       return
     }
     throw Complaint(
-      "All items have one contentVersion, and their sizes differ. It must be another text whenever the bytes are other ones."
+      "All items have the same contentVersion, but their sizes differ. Change it whenever the bytes change."
     )
   }
 
@@ -168,7 +174,7 @@ final class StorageChecks {
     let isEarly = known.allSatisfy { (1..<Self.microsecondsIn1973).contains($0) }
     guard !isEarly, !known.allSatisfy({ $0 > Self.microsecondsIn2200 }) else {
       throw Complaint(
-        "The files were modified at the beginning of 1970, or after 2200. Count microseconds since 1970, not seconds, milli- or nanoseconds."
+        "The files were modified at the beginning of 1970, or after 2200. Count times in microseconds since 1970."
       )
     }
   }
@@ -181,7 +187,10 @@ final class StorageChecks {
     let now = try list(process)
     guard now.count != before.count || Set(now) != Set(before) else { return }
     throw Complaint(
-      "Another list: \(before.count) items, then \(now.count). Where nothing changes it must stay as it is, versions and hints too."
+      """
+      The list changed from \(before.count) to \(now.count) items, or in their versions or hints. Keep an unchanged \
+      list equal.
+      """
     )
   }
 
@@ -196,7 +205,7 @@ final class StorageChecks {
       } catch is PluginFailure { continue }
       guard try !reply.items.isEmpty || reply.next != nil || items().isEmpty else {
         throw Complaint(
-          "A page that it never gave out was answered as an empty end: the photos would look deleted. Answer with an error."
+          "An unknown page was answered with an empty end, so all photos would look deleted. Answer with an error."
         )
       }
     }
@@ -213,7 +222,8 @@ final class StorageChecks {
     defer { process.end() }
     guard var token = page.next else {
       guard try Set(list(process)) == Set(before) else {
-        throw Complaint("After its process was killed behind a list, the next list is another one.")
+        throw Complaint(
+          "After its process was killed behind a list, the next list differs. Keep the list in the storage.")
       }
       return
     }
@@ -227,7 +237,10 @@ final class StorageChecks {
       guard let next = reply.next else {
         guard Set(items) == Set(before) else {
           throw Complaint(
-            "A page asked of a new process was answered, and the list is not whole. Answer with an error, or let the token say all."
+            """
+            A new process continued a list, and the list is incomplete. Answer with an error, or put the whole \
+            position into next.
+            """
           )
         }
         break
@@ -235,7 +248,7 @@ final class StorageChecks {
       token = next
     }
     guard try Set(list(process)) == Set(before) else {
-      throw Complaint("After its process was killed in a list, the next list is another one.")
+      throw Complaint("After its process was killed in a list, the next list differs. Leave nothing half done.")
     }
   }
 
@@ -246,9 +259,9 @@ final class StorageChecks {
     guard nowhere.isEmpty else {
       if nowhere == all {
         throw Skip(
-          "It lists everything where it is asked for a folder: allowed for one that never names folders that changed.")
+          "It lists everything when it is asked for a folder. This is allowed if it never reports changed folders.")
       }
-      throw Complaint("A folder that is not there has photos in it; answer with an empty page.")
+      throw Complaint("A missing folder was listed with photos. Answer with an empty page.")
     }
     let folders = Set(all.map { StorageFolder(of: $0.files[0].locator).path }).sorted().prefix(4)
     for path in folders {
@@ -257,7 +270,11 @@ final class StorageChecks {
         let found = try ask([path], isDeep: isDeep)
         guard Set(found) == Set(all.filter { folder.contains($0.files[0].locator) }) else {
           throw Complaint(
-            "Its list of \(isDeep ? "one folder and those below" : "one folder") differs from the whole list there.")
+            """
+            Its list of \(isDeep ? "a folder and its subfolders" : "one folder") differs from that part of the whole \
+            list.
+            """
+          )
         }
       }
     }
@@ -267,7 +284,7 @@ final class StorageChecks {
     do { return try list(run.running(), folders: folders.map { .init(path: $0, isDeep: isDeep) }) } catch let failure
       as PluginFailure
     {
-      if failure.code == .unsupported { throw Skip("It always lists everything: it answers unsupported to folders.") }
+      if failure.code == .unsupported { throw Skip("It always lists everything and answers unsupported to folders.") }
       throw failure
     }
   }
@@ -279,7 +296,7 @@ final class StorageChecks {
     _ = try process.call(Plugin.WaitForChanges.self, .init(milliseconds: 0), within: .seconds(30))
     let passed = (MonotonicTime.now.nanoseconds - begin.nanoseconds) / 1_000_000
     guard passed < 2_000 else {
-      throw Complaint("A wait of 0 ms took \(passed) ms. Say what has happened by now, and do not wait for more.")
+      throw Complaint("A wait of 0 ms took \(passed) ms. Answer at once.")
     }
   }
 
@@ -302,12 +319,12 @@ final class StorageChecks {
       begin = .now
       let reply = try process.call(Plugin.WaitForChanges.self, .init(milliseconds: 500), within: .milliseconds(30_500))
       guard passed() < 5_500 else {
-        throw Complaint("A wait of 500 ms took \(passed()) ms. Return when the time is over.")
+        throw Complaint("A wait of 500 ms took \(passed()) ms. Return at the end of the time.")
       }
       if let folders = reply.folders {
         guard folders.count <= StorageFolder.listLimit, folders.allSatisfy({ ItemRules.isFolder($0.path) }) else {
           throw Complaint(
-            "It names more than \(StorageFolder.listLimit) folders, or one that is no path below the storage."
+            "It reported more than \(StorageFolder.listLimit) folders, or one is not a path below the storage."
           )
         }
       }
@@ -316,9 +333,12 @@ final class StorageChecks {
     }
     if early > 0 {
       throw Complaint(
-        "\(early) of 3 waits of 500 ms said at once that nothing changed: it would be asked without end. Return false when the time is over."
+        """
+        \(early) of 3 waits of 500 ms returned false at once, which causes endless calls. Return false at the end of \
+        the time.
+        """
       )
     }
-    throw Complaint("It reports changes again and again, and would be scanned without end.")
+    throw Complaint("It reports changes again and again, which causes endless scans. Report a change once.")
   }
 }

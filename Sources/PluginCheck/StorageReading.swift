@@ -35,7 +35,7 @@ struct StorageReading {
     let all = try storage.items().flatMap(\.files).filter { $0.size <= ByteReader.limitBytes }
     guard !all.isEmpty else {
       throw Skip(
-        "Not tried: the storage has no file of up to \(ByteReader.limitBytes >> 20) MiB. Check one that has some.")
+        "Not tried: the storage has no file of up to \(ByteReader.limitBytes >> 20) MiB. Check a storage that has one.")
     }
     let largest = all.max { $0.size < $1.size }
     return Array(all.filter { $0 != largest }.prefix(Self.sample - 1)) + (largest.map { [$0] } ?? [])
@@ -67,7 +67,10 @@ struct StorageReading {
     }
     guard parts[2].lowercased() == Hex.text(right) else {
       throw Complaint(
-        "The contentVersion of a file says \(parts[1]), and its bytes have another one: other photos would be taken for it. Use \"hash:\" only for the hash of all bytes."
+        """
+        The contentVersion of a file has a \(parts[1]) that its bytes do not have, so it could be taken for another \
+        photo. Use "hash:" only for a hash of all bytes.
+        """
       )
     }
   }
@@ -75,7 +78,8 @@ struct StorageReading {
   private func bytesAgain() throws {
     for file in try files() {
       guard try read(file) == read(file) else {
-        throw Complaint("A file had other bytes when it was read again, and the same contentVersion.")
+        throw Complaint(
+          "A file had other bytes in a second Read, and the same contentVersion. Change it with the bytes.")
       }
     }
   }
@@ -85,13 +89,13 @@ struct StorageReading {
     let whole = try reader.bytes(of: file)
     for offset in Set([1, file.size / 2, file.size - 1].filter { (0..<file.size).contains($0) }) {
       guard try reader.bytes(of: file, from: offset) == Array(whole[Int(offset)...]) else {
-        throw Complaint("From offset \(offset) the bytes differ from the whole file's. Skip exactly that many.")
+        throw Complaint("Bytes from offset \(offset) differ from the whole file's. Skip exactly that many.")
       }
     }
   }
 
   private func ofARange() throws {
-    guard try storage.facts().ranges ?? false else { throw Skip("It does not say that it reads ranges.") }
+    guard try storage.facts().ranges ?? false else { throw Skip("It does not offer ranges.") }
     let (file, reader) = try largest()
     let whole = try reader.bytes(of: file)
     let middle = file.size / 2
@@ -102,12 +106,12 @@ struct StorageReading {
       let expected = whole[Int(range.lowerBound)..<Int(min(range.upperBound, file.size))]
       guard try reader.bytes(of: file, in: range).elementsEqual(expected) else {
         throw Complaint(
-          "From offset \(range.lowerBound) the bytes differ from the whole file's. Skip exactly that many.")
+          "Bytes from offset \(range.lowerBound) differ from the whole file's. Skip exactly that many.")
       }
     }
     try expectNotFound(
       reader.transfer(locator: file.locator, version: "no such version", length: 1),
-      "A contentVersion that it never gave out")
+      "An unknown contentVersion")
     // The broker never asks for it; the process must survive.
     for length in [Int64(0), -1, .min, .max] {
       _ = try reader.transfer(locator: file.locator, version: file.contentVersion, from: 1, length: length)
@@ -118,10 +122,10 @@ struct StorageReading {
   private func pastTheEnd() throws {
     let (file, reader) = try largest()
     guard try reader.bytes(of: file, from: file.size).isEmpty else {
-      throw Complaint("Bytes came from behind the end of a file.")
+      throw Complaint("Read past the end of a file wrote bytes. Write none.")
     }
     let transfer = try reader.transfer(locator: file.locator, version: file.contentVersion, from: file.size + 4_096)
-    guard transfer.bytes.isEmpty else { throw Complaint("Bytes came from behind the end of a file.") }
+    guard transfer.bytes.isEmpty else { throw Complaint("Read past the end of a file wrote bytes. Write none.") }
     // The broker never asks for it; the process must survive.
     for offset in [Int64(-1), .min, .max] {
       _ = try reader.transfer(locator: file.locator, version: file.contentVersion, from: offset)
@@ -132,10 +136,10 @@ struct StorageReading {
   private func otherVersion() throws {
     let (file, reader) = try largest()
     let transfer = try reader.transfer(locator: file.locator, version: "no such version")
-    try expectNotFound(transfer, "A contentVersion that it never gave out")
+    try expectNotFound(transfer, "An unknown contentVersion")
     let words = transfer.failure?.message ?? ""
     guard file.filename.utf8.count < 5 || !words.contains(file.filename) else {
-      throw Complaint("Its error names the photo; apps and logs get these words. Say what happened, without names.")
+      throw Complaint("Its error names the photo, and apps and logs get this text. Leave names out of it.")
     }
   }
 
@@ -145,7 +149,7 @@ struct StorageReading {
       "no/such/file.jpg", "../" + file.locator, "/etc/passwd", "", "a\u{0}b", String(repeating: "x", count: 8_192),
     ] {
       try expectNotFound(
-        reader.transfer(locator: locator, version: file.contentVersion), "A locator that it never gave out")
+        reader.transfer(locator: locator, version: file.contentVersion), "An unknown locator")
     }
     try run.probe(reader.process)
   }
@@ -155,14 +159,14 @@ struct StorageReading {
       throw Complaint("\(what) was answered with \(transfer.bytes.count) bytes and no error. Answer notFound.")
     }
     guard failure.code == .notFound else {
-      throw Complaint("\(what) was answered with \(failure.code.rawValue): answer notFound.")
+      throw Complaint("\(what) was answered with \(failure.code.rawValue). Answer notFound.")
     }
   }
 
   private func slowReader() throws {
     let (file, reader) = try largest()
     guard try reader.bytes(of: file, .slow) == reader.bytes(of: file) else {
-      throw Complaint("A reader that pauses got other bytes. Wait until the pipe takes more.")
+      throw Complaint("A slow reader got other bytes. Wait until the pipe has room.")
     }
   }
 
@@ -171,7 +175,10 @@ struct StorageReading {
     _ = try reader.transfer(locator: file.locator, version: file.contentVersion, .stops)
     do { _ = try reader.bytes(of: file) } catch let complaint as Complaint {
       throw Complaint(
-        "After a reader had closed its pipe the next Read fails: \(complaint.message) Ignore SIGPIPE, and end the call at EPIPE."
+        """
+        After a reader closed its pipe, the next Read fails: \(complaint.message) Ignore SIGPIPE, and end the call at \
+        EPIPE.
+        """
       )
     }
   }
@@ -192,7 +199,8 @@ struct StorageReading {
     defer { second.end() }
     guard try ByteReader(process: second).bytes(of: file, from: file.size / 2) == Array(whole[Int(file.size / 2)...])
     else {
-      throw Complaint("After a process was killed in the middle of a Read the rest of the file is another one.")
+      throw Complaint(
+        "After a process was killed during a Read, the rest of the file differs. Leave nothing half done.")
     }
   }
 
@@ -207,11 +215,15 @@ struct StorageReading {
     }
     if let before, let after = reader.process.descriptorCount, after > before + 8 {
       throw Complaint(
-        "It had \(before) open descriptors, and after 20 reads \(after): close what each call opens, the pipe too.")
+        """
+        It had \(before) open descriptors, and \(after) after 20 reads. Close the descriptors of each call, the pipe \
+        too.
+        """
+      )
     }
     if let left = reader.process.scratchCount, left >= 20 {
       throw Complaint(
-        "After some reads \(left) files are left in its folder (TMPDIR): remove a call's files when it ends.")
+        "After some reads, \(left) files are left in its folder (TMPDIR). Remove a call's files when it ends.")
     }
   }
 }

@@ -77,7 +77,7 @@ def test_each_of_several_offers_gets_its_own_options(house):
     report = check(house, policies, "--option", "create=false", "--only", "nothing-asked")
     assert len(report["plugins"]) >= 4 and all(p["passed"] for p in report["plugins"])
     told = check(house, policies, "--option", "colour=red", expect=65)
-    assert told["message"] == 'The plugin has no option "colour"; there are: create.'
+    assert told["message"] == 'The plugin has no option "colour". Its options: create.'
 
 
 def test_the_folder_storage_passes_and_leaves_the_folder_unchanged(house, photos):
@@ -101,9 +101,12 @@ def test_the_remote_storage_passes(house, photos):
     config.chmod(0o600)
     # Each call starts rclone, and the other test_rclone files cover the omitted checks.
     some = (
-        "list-again,list-in-another-process,page-that-never-was,killed-in-a-list,wait,bytes-from-an-offset,bytes-of-a-range,"
-        "bytes-past-the-end,bytes-of-another-version,bytes-of-nothing,slow-reader,reader-that-stops,killed-in-a-read,restore-of-nothing,"
-        "add-the-same-bytes,add-in-a-folder,add-cut-short,killed-in-an-add,trash-of-a-trashed-name,many-calls,killed-in-a-call"
+        "list-again,list-in-another-process,page-that-never-was,killed-in-a-list,wait,"
+        "bytes-from-an-offset,bytes-of-a-range,"
+        "bytes-past-the-end,bytes-of-another-version,bytes-of-nothing,slow-reader,reader-that-stops,"
+        "killed-in-a-read,restore-of-nothing,"
+        "add-the-same-bytes,add-in-a-folder,add-cut-short,killed-in-an-add,trash-of-a-trashed-name,"
+        "many-calls,killed-in-a-call"
     )
     [plugin] = check(
         house,
@@ -181,7 +184,8 @@ def test_credentials_come_from_files_and_are_absent_from_the_report(house, tmp_p
         """
     if method == "Describe":
         options = [{"name": "key", "type": "text", "optional": False, "secret": True, "summary": "A secret."}]
-        reply = {"kit": 1, "plugins": [{"protocol": "storage", "name": "locked", "summary": "A test.", "capabilities": [], "options": options}]}
+        reply = {"kit": 1, "plugins": [{"protocol": "storage", "name": "locked", "summary": "A test.",
+            "capabilities": [], "options": options}]}
         channel.sendall(json.dumps({"parameters": reply}).encode() + b"\\0")
     elif method == "Start": channel.sendall(b'{"parameters": {"kit": 1}}\\0')
     else: channel.sendall(json.dumps({"error": "io.photobroker.Plugin.PluginError", "parameters": {
@@ -189,7 +193,8 @@ def test_credentials_come_from_files_and_are_absent_from_the_report(house, tmp_p
 """,
     ).replace(
         'yield json.loads(message)["method"]',
-        'call = json.loads(message); globals().update(call.get("parameters", {}).get("secrets") or {}); yield call["method"]',
+        'call = json.loads(message); globals().update(call.get("parameters", {}).get("secrets") or {}); '
+        'yield call["method"]',
     )
     folder = house.make_folder(f"locked-{house.fresh_uid()}", BROKER, mode=0o755)
     path, secret = folder / "locked.plugin", folder / "key"
@@ -217,7 +222,7 @@ def test_credentials_come_from_files_and_are_absent_from_the_report(house, tmp_p
         ("missing.so", None, "missing.so"),
         ("plain.txt", b"x", "neither a shared object"),
         ("plain.plugin", b"import json\n", "such as #!/usr/bin/python3"),
-        ("lines.plugin", b"#!/usr/bin/python3\r\n", "the line ends of Unix"),
+        ("lines.plugin", b"#!/usr/bin/python3\r\n", "Unix line endings"),
         ("away.plugin", b"#!/usr/bin/no-python\n", "/usr/bin/no-python"),
         ("script.py", b"#!/usr/bin/python3\n", "chmod +x"),
         ("empty.so", b"", "0 bytes"),

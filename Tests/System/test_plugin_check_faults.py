@@ -9,9 +9,9 @@ from house.soak import choose_values
 
 # Faults whose step and advice the plugin's own error does not tell.
 TOLD_TO_DO = {
-    "trashes once": "A second Trash of the same item failed. Answer as the first time",
+    "trashes once": "A second Trash of the same item failed. Answer as for the first one",
     "trashes over": "Keep both in the trash",
-    "restores the last": "the contentVersion and the identityHint that it names",
+    "restores the last": "Choose it by contentVersion and identityHint",
     "restores over": "answer failed",
 }
 
@@ -68,7 +68,7 @@ def test_each_fault_is_found_with_advice(check_runs, fault):
 def test_restoring_the_files_successor_is_found_with_advice(house, faulty):
     [plugin] = run_check(house, faulty, "restores the last", "restore-onto-a-taken-name")["plugins"]
     told = next(c.get("message", "") for c in plugin["checks"] if c["check"] == "restore-onto-a-taken-name")
-    assert "brought back the other one" in told, told
+    assert "chose the wrong one" in told, told
 
 
 @pytest.fixture(scope="module")
