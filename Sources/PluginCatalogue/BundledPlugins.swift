@@ -60,7 +60,7 @@ package final class BundledPlugins: Sendable {
       // Checked before it runs, even to describe itself.
       try WriteProtection.check(path, trusting: trusted)
       let said = try IsolatedPlugin.describe(name, finder.options(for: path, form, of: [name]))
-      guard let said else { throw PluginFailure(.unsupported, "It does not say what it offers.") }
+      guard let said else { throw PluginFailure(.unsupported, "It does not describe itself. Update the plugin.") }
       return said
     }
     // A failure is not kept: the machine may only have been slow.

@@ -51,7 +51,7 @@ struct CatalogueFile: Sendable, Equatable {
         plugins.append(plugin)
       } catch {
         let words = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
-        fault = fault ?? "plugin \(index + 1) of it, \"\(IsolatedPlugin.plain(line.name, limit: 64))\": \(words)"
+        fault = fault ?? "plugin \(index + 1), \"\(IsolatedPlugin.plain(line.name, limit: 64))\": \(words)"
       }
     }
   }
@@ -59,7 +59,7 @@ struct CatalogueFile: Sendable, Equatable {
   /// The reason why a plugin conflicts with those before it; nil if it does not.
   private func conflict(of plugin: InstalledPlugin) -> String? {
     for other in plugins {
-      if other.name == plugin.name { return "the name is there twice" }
+      if other.name == plugin.name { return "the name is listed twice" }
       if let role = plugin.roles.first(where: other.roles.contains) {
         return "the \(role) is offered by \(other.name) already"
       }

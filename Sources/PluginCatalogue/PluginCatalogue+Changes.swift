@@ -55,7 +55,7 @@ extension PluginCatalogue {
     _ file: Int32, named name: String, _ form: PluginForm, replaces: Bool, isPreview: Bool = false
   ) throws(PluginFailure) -> Candidate {
     guard PluginFinder.isName(name) else {
-      throw PluginFailure(.unsupported, "\(PluginFinder.nameRule): give one with --name.")
+      throw PluginFailure(.unsupported, "\(PluginFinder.nameRule). Give one with --name.")
     }
     try PluginFile.check(file, form)
     let present = current()
@@ -63,7 +63,7 @@ extension PluginCatalogue {
     guard finder.file(of: name) == nil else {
       throw PluginFailure(
         .unsupported,
-        "The name \(name) is taken by a plugin in one of the daemon's plugin folders: give another with --name.")
+        "The name \(name) is taken by a plugin in one of the daemon's plugin folders. Give another with --name.")
     }
     let former = present.plugins.first { $0.name == name }
     try files.prepare()
@@ -72,7 +72,7 @@ extension PluginCatalogue {
       guard replaces || former == nil || former?.digest == copy.digest else {
         throw PluginFailure(
           .unsupported,
-          "The name \(name) is taken by an installed plugin: use --upgrade to replace it, or give another name with --name."
+          "The name \(name) is taken by an installed plugin. Replace it with --upgrade, or give another with --name."
         )
       }
       let path = "\(copy.folder)/\(form.fileName(name))"
@@ -149,7 +149,7 @@ extension PluginCatalogue {
     try change { (file) throws(PluginFailure) in
       let former = file.plugins.first { $0.name == line.name }
       guard former?.digest == candidate.former?.digest, former?.isEnabled == candidate.former?.isEnabled else {
-        throw PluginFailure(.failed, "The catalogue was changed meanwhile; try again.")
+        throw PluginFailure(.failed, "The catalogue was changed meanwhile. Try again.")
       }
       if let same = file.plugins.first(where: { $0.digest == line.digest && $0.name != line.name }) {
         throw PluginFailure(.unsupported, "The same file is installed already, as \(same.name).")
@@ -192,7 +192,8 @@ extension PluginCatalogue {
     guard let plugin = current().plugins.first(where: { $0.name == name }) else {
       if finder.file(of: name) == nil { throw Self.unknown(name) }
       throw PluginFailure(
-        .unsupported, "Plugin \(name) came with the broker and cannot be removed: photobroker plugin disable \(name).")
+        .unsupported,
+        "Plugin \(name) came with the broker and cannot be removed. Disable it: photobroker plugin disable \(name).")
     }
     try change { file in file.plugins.removeAll { $0.name == name } }
     discard(plugin)
@@ -217,6 +218,6 @@ extension PluginCatalogue {
   }
 
   private static func unknown(_ name: String) -> PluginFailure {
-    PluginFailure(.notFound, "There is no plugin of that name; photobroker plugin list shows those that there are.")
+    PluginFailure(.notFound, "There is no plugin of that name. To list the plugins: photobroker plugin list.")
   }
 }

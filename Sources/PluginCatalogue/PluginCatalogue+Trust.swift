@@ -36,7 +36,7 @@ final class TrustedObjects: Sendable {
       }
     }
     guard let result = loaded.wait(until: .after(Self.loadTime), for: { $0[file] ?? nil }) else {
-      let failure = PluginFailure(.offline, "It did not come back from being loaded in time. \(TrustedObject.advice)")
+      let failure = PluginFailure(.offline, "Loading it timed out. \(TrustedObject.advice)")
       tell(failure.message)
       throw failure
     }
@@ -51,7 +51,9 @@ final class TrustedObjects: Sendable {
       let result = Result { () throws(PluginFailure) in try TrustedObject(loading: path, tell: tell) }
       loaded.change { $0[file] = result }
     }
-    guard isStarted else { throw PluginFailure(.offline, "The daemon has no room for another thread.") }
+    guard isStarted else {
+      throw PluginFailure(.offline, "The daemon cannot start another thread. Raise its limit of threads.")
+    }
   }
 }
 
@@ -63,7 +65,7 @@ extension PluginCatalogue {
     guard found.form == .object else {
       throw PluginFailure(
         .unsupported,
-        "Plugin \"\(found.name)\" is a program, and only shared objects run inside of the daemon: remove --trust.")
+        "Plugin \"\(found.name)\" is a program, and only shared objects run inside the daemon. Remove --trust.")
     }
     let (journal, told) = (journal(of: found.name), tell)
     return .daemon(

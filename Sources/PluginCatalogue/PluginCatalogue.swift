@@ -57,8 +57,10 @@ package final class PluginCatalogue: Sendable {
   package var fault: String? { current().fault.map { Self.advice(on: $0) } }
 
   private static func advice(on fault: String) -> String {
-    "The catalogue of installed plugins, plugins/catalogue.json in the broker's state, is not as the broker wrote it: \(fault). "
-      + "Mend it, or move it away and install the plugins again."
+    """
+    The catalogue of installed plugins (plugins/catalogue.json in the broker's state) cannot be used: \(fault). \
+    Repair it, or move it away and install the plugins again.
+    """
   }
 
   /// The installed plugins by name, without bundled ones. Blocks: on a worker only.
@@ -107,8 +109,11 @@ package final class PluginCatalogue: Sendable {
   private func displacement(of plugin: InstalledPlugin) -> String? {
     let taken = plugin.roles.first { bundledFile(for: $0) != nil }.map { "the \($0)" }
     guard let taken = finder.file(of: plugin.name) == nil ? taken : "the name \(plugin.name)" else { return nil }
-    return "A plugin in one of the daemon's plugin folders has \(taken), and is used in its place: "
-      + "install this one under another name, or remove it."
+    return
+      """
+      A plugin in one of the daemon's plugin folders has \(taken), and is used instead. Install this one under \
+      another name, or remove it.
+      """
   }
 
   /// The current file. Edits take effect without a restart.
@@ -160,7 +165,7 @@ package final class PluginCatalogue: Sendable {
     }
     let more =
       file.fault == nil
-      ? "" : " Something is wrong with the catalogue of installed plugins: see photobroker plugin list."
+      ? "" : " The catalogue of installed plugins cannot be used: see photobroker plugin list."
     throw PluginFailure(
       .unsupported,
       "No plugin offers the \(role): it is not installed, and is not in \(finder.directories.joined(separator: ", ")). "
@@ -212,7 +217,8 @@ package final class PluginCatalogue: Sendable {
   func checkBundled(_ path: String) throws(PluginFailure) { try WriteProtection.check(path, trusting: bundled.trusted) }
 
   private static func disabled(_ name: String, _ problem: String?) -> PluginFailure {
-    PluginFailure(.offline, problem ?? "Plugin \"\(name)\" is disabled: photobroker plugin enable \(name).")
+    PluginFailure(
+      .offline, problem ?? "Plugin \"\(name)\" is disabled. To enable it: photobroker plugin enable \(name).")
   }
 
   /// The file in a plugin folder for a role: the file of that name, or the one of the bundled
@@ -280,7 +286,10 @@ package final class PluginCatalogue: Sendable {
       guard found == digest else {
         throw PluginFailure(
           .offline,
-          "Plugin \"\(name)\" is disabled: its file was changed after it was installed (SHA-256 \(found), installed \(digest)). \(advice)"
+          """
+          Plugin "\(name)" is disabled: its file was changed after it was installed (SHA-256 \(found), installed \
+          \(digest)). \(advice)
+          """
         )
       }
       return file

@@ -31,7 +31,7 @@ enum PluginDigest {
         offset += count
         guard offset <= PluginFile.limitBytes else {
           throw PluginFailure(
-            .unsupported, "It is longer than \(PluginFile.limitBytes >> 20) MiB, the most that a plugin may have.")
+            .unsupported, "It is larger than \(PluginFile.limitBytes >> 20) MiB, the limit for a plugin.")
         }
         try piece.withUnsafeBytes { bytes in
           let part = UnsafeRawBufferPointer(rebasing: bytes[..<count])

@@ -17,7 +17,10 @@ enum WriteProtection {
       guard facts.st_uid == 0 || users.contains(facts.st_uid) else {
         throw PluginFailure(
           .unsupported,
-          "\(place) belongs to user \(facts.st_uid), who could exchange the plugin: give it to root or to the broker's user."
+          """
+          \(place) belongs to user \(facts.st_uid), who could replace the plugin. Give it to root or the broker's \
+          user.
+          """
         )
       }
       // In a sticky folder nobody can remove another user's entry.
@@ -26,7 +29,7 @@ enum WriteProtection {
       guard isSticky || !byGroup && facts.st_mode & S_IWOTH == 0 else {
         let who = facts.st_mode & S_IWOTH != 0 ? "everybody" : "group \(facts.st_gid)"
         throw PluginFailure(
-          .unsupported, "\(place) can be written by \(who), who could exchange the plugin: chmod go-w it.")
+          .unsupported, "\(place) can be written by \(who), who could replace the plugin. Run chmod go-w on it.")
       }
       guard place != "/" else { return }
       isPlace = false

@@ -49,7 +49,10 @@ package final class IsolatedAlbumPolicy: Sendable {
     refusals.note(
       foreign == 0
         ? nil
-        : "It answered with \(foreign) identifiers of no album that it was asked about; they are left out. Answer with the question's."
+        : """
+        It answered with \(foreign) album identifiers that are not in the question. They are ignored. Use the \
+        question's.
+        """
     )
     let visible = Set(reply.visible.compactMap { AlbumIdentifier($0) }).intersection(asked.map(\.identifier))
     let editable = Set(reply.editable.compactMap { AlbumIdentifier($0) }).intersection(visible)

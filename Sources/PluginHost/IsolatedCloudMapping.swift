@@ -36,7 +36,7 @@ package final class IsolatedCloudMapping: Sendable {
       refusals.note(
         refused == 0
           ? nil
-          : "\(refused) of its \(piece.count) names are refused: a name has 1 to 256 bytes of visible ASCII, without spaces."
+          : "\(refused) of its \(piece.count) names are refused. Use 1 to 256 bytes of visible ASCII, without spaces."
       )
       found += reply.names.map { Self.isName($0.utf8) ? $0 : nil }
     }

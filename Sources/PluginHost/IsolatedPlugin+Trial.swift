@@ -56,7 +56,8 @@ extension IsolatedPlugin {
     }
     guard facts.root != nil else {
       throw PluginFailure(
-        .unsupported, "Its facts name no root and its handshake does not offer read, so that no photo could be read.")
+        .unsupported,
+        "It has no root and does not offer read, so no photo could be read. Answer with a root, or offer read.")
     }
   }
 
@@ -76,7 +77,10 @@ extension IsolatedPlugin {
     case .deadlineExceeded:
       return PluginFailure(
         .unsupported,
-        "It did not answer \(call) of io.photobroker.Plugin within \(Self.trialLimit.components.seconds) seconds, and was ended.\(words)"
+        """
+        It did not answer \(call) of io.photobroker.Plugin within \(Self.trialLimit.components.seconds) seconds, and \
+        was ended.\(words)
+        """
       )
     case .protocolViolation where (error.underlying as? UnixSocketError)?.code == .closed:
       return PluginFailure(

@@ -62,7 +62,7 @@ package final class IsolatedPlugin: Sendable {
         // `withConnection` performs the handshake first.
         if let capability, !offers(capability) { return .failure(.lacking(capability)) }
         // The reader may have cancelled while other calls had the turn.
-        if let pipe, !Self.isRead(pipe) { return .failure(PluginFailure(.failed, "Nobody waits for it any more.")) }
+        if let pipe, !Self.isRead(pipe) { return .failure(PluginFailure(.failed, "The call was cancelled.")) }
         return try Self.exchange(method, parameters, descriptor: descriptor, pipe: pipe, on: connection)
       }
     } catch {
@@ -157,7 +157,9 @@ package final class IsolatedPlugin: Sendable {
     if let descriptor { descriptors.append(try FileDescriptor(owning: descriptor).duplicateAndForget()) }
     try connection.send(bytes.span, descriptors: descriptors)
     guard let frame = try answer(on: connection, writing: pipe) else { throw UnixSocketError.closed() }
-    guard frame.descriptors.isEmpty else { throw PluginFailure(.failed, "It sent descriptors without being asked.") }
+    guard frame.descriptors.isEmpty else {
+      throw PluginFailure(.failed, "It sent descriptors that were not asked for.")
+    }
     let rules = DecodingRules(rejectsUnknownFields: false, arrayLimit: 2_000, stringLimitBytes: 65_536)
     let reply = try Varlink.Reply(message: frame.bytes)
     guard let error = reply.error else { return .success(try reply.decode(Reply.self, rules: rules)) }

@@ -137,8 +137,11 @@ package final class IsolatedStorage: Sendable {
     }
     guard count == Self.earlyLimit else { return }
     refusals.note(
-      "It does not wait: \(count) times WaitForChanges of \(milliseconds) ms said after less than half of that that nothing changed. "
-        + "It is asked less often now; wait until something changed or the time is over.")
+      """
+      It does not wait: \(count) calls of WaitForChanges with \(milliseconds) ms reported no change in less than half \
+      of that time. It is called less often now. Wait for a change, or for the whole time.
+      """
+    )
   }
 
   /// Lets a reader process write a file's bytes into a pipe, and blocks until it is done. A plugin

@@ -8,7 +8,7 @@ package enum ItemRules {
 
   /// The problem with an item from the wire; nil if it is valid. Names no photo.
   package static func complaint(about item: Plugin.Item) -> String? {
-    guard !item.files.isEmpty else { return "It has no file; the photo itself comes first." }
+    guard !item.files.isEmpty else { return "It has no file. List the photo itself first." }
     guard SourceType(rawValue: item.source) != nil else { return "Its source is neither userLibrary nor cloudShared." }
     guard let known = StorageItem(item) else {
       return "The role of a file is not one of original, edited, raw, pairedVideo, sidecar."
@@ -32,7 +32,10 @@ package enum ItemRules {
   private static func complaint(about file: ItemFile) -> String? {
     guard isPath(file.locator) else {
       return
-        "A locator is no path: 1 to 4,096 bytes, without control characters, a slash at an end, or a component that is empty, \".\" or \"..\"."
+        """
+        A locator is not a path of 1 to 4,096 bytes without control characters, a slash at an end, or a component \
+        that is empty, "." or "..".
+        """
     }
     guard isName(file.filename) else { return Self.noName }
     guard file.size >= 0 else { return "A size is negative." }
@@ -60,13 +63,18 @@ package enum ItemRules {
   package static func complaint(unreadable: [String], volumes: [StorageVolume]) -> String? {
     guard unreadable.count <= StorageFolder.listLimit, unreadable.allSatisfy(isFolder) else {
       return
-        "unreadable has more than \(StorageFolder.listLimit) entries in all pages, or one that is no path below the storage."
+        """
+        unreadable has more than \(StorageFolder.listLimit) entries in all pages, or one is not a path below the \
+        storage.
+        """
     }
     guard volumes.count <= StorageFolder.listLimit, volumes.allSatisfy({ isFolder($0.path) && isIdentity($0.identity) })
     else {
       return
-        "There are more than \(StorageFolder.listLimit) volumes in all pages, or one has no path below the storage, or no identity of "
-        + "1 to 256 bytes without an end of a line."
+        """
+        There are more than \(StorageFolder.listLimit) volumes in all pages, or one has no path below the storage, or \
+        no identity of 1 to 256 bytes without line breaks.
+        """
     }
     return nil
   }
@@ -77,7 +85,7 @@ package enum ItemRules {
   }
 
   private static let noName =
-    "A filename is not 1 to 255 bytes without slash and control characters, or is \".\", \"..\" or nothing that can be seen."
+    "A filename is not 1 to 255 bytes without slash and control characters, or is \".\", \"..\" or invisible."
 
   private static func isName(_ text: String) -> Bool {
     let bytes = text.utf8

@@ -24,8 +24,11 @@ enum NeededLibraries {
         let folder = folders.first(where: { access("\($0)/\(name)", R_OK) == 0 })
       else {
         throw SharedObjectFile.refusal(
-          "it needs \(shown), which is neither the kit nor of the Swift runtime nor a library in this system's folders: "
-            + "link it statically, or install the package that has it")
+          """
+          it needs \(shown), which is not in the kit, the Swift runtime or this system's library folders: link it \
+          statically, or install its package
+          """
+        )
       }
       guard dlopen("\(folder)/\(name)", RTLD_NOW | RTLD_LOCAL) != nil else {
         let reason = dlerror().map { String(cString: $0) } ?? "no reason given"

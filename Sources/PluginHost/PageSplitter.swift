@@ -25,7 +25,7 @@ struct PageSplitter {
     var first = ItemPage(items: [], skipped: 0, next: nil)
     if let token, token.hasPrefix(Self.restMark) {
       guard token == Self.restMark + String(restNumber), !rest.isEmpty else {
-        throw PluginError(.failed, "This page is not known any more; start with the first one.")
+        throw PluginError(.failed, "This page of the list has expired. Start with the first page.")
       }
     } else {
       let page = try backend(token.map { String($0.dropFirst(Self.ownMark.count)) })

@@ -15,9 +15,11 @@ extension PluginDescription {
     for plugin in reply.plugins {
       guard let kind = PluginProtocol(rawValue: plugin.protocol) else {
         throw PluginFailure(
-          .unsupported, "No protocol is called \"\(IsolatedPlugin.plain(String(plugin.protocol.prefix(64))))\".")
+          .unsupported, "There is no protocol \"\(IsolatedPlugin.plain(String(plugin.protocol.prefix(64))))\".")
       }
-      guard PluginFinder.isName(plugin.name) else { throw Self.refusal("a name has other than a-z, 0-9 and hyphen") }
+      guard PluginFinder.isName(plugin.name) else {
+        throw Self.refusal("a name has characters other than a-z, 0-9 and hyphen")
+      }
       guard !entries.contains(where: { $0.kind == kind && $0.name == plugin.name }) else {
         throw Self.refusal("it registers \(kind.words) \"\(plugin.name)\" twice")
       }
@@ -85,7 +87,7 @@ extension PluginOption {
         "an option of \"\(plugin)\" has a name that is not 1 to 64 letters, digits and hyphens")
     }
     func refusal(_ reason: String) -> PluginFailure {
-      PluginDescription.refusal("the option \"\(option.name)\" of \"\(plugin)\" makes no sense: \(reason)")
+      PluginDescription.refusal("the option \"\(option.name)\" of \"\(plugin)\" is invalid: \(reason)")
     }
     guard (option.default ?? "").utf8.count <= 4_096, (option.unit ?? "").utf8.count <= 64 else {
       throw refusal("its default is longer than 4,096 bytes, or its unit than 64")

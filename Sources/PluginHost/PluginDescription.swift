@@ -44,7 +44,7 @@ package struct PluginDescription: Sendable, Equatable {
   /// The error for a plugin without a description, which cannot be installed.
   package static let missing = PluginFailure(
     .unsupported,
-    "It does not describe itself: a plugin answers Describe of io.photobroker.Plugin, with what it registers.")
+    "It does not describe itself. Answer Describe of io.photobroker.Plugin with the names that it registers.")
 
   /// - Throws: `unsupported` for another kit version, with a fix.
   package func checkKit() throws(PluginFailure) {
@@ -52,8 +52,10 @@ package struct PluginDescription: Sendable, Equatable {
     let words = built.map { " (\($0))" } ?? ""
     throw PluginFailure(
       .unsupported,
-      "It was built with kit \(kit)\(words), and this broker has kit \(PluginKitVersion.current) "
-        + "(\(PluginKitVersion.built)): build it again with this broker's kit, or get the release of it that is for this broker."
+      """
+      It was built with kit \(kit)\(words), but this broker has kit \(PluginKitVersion.current) \
+      (\(PluginKitVersion.built)). Build it again with this broker's kit, or get its release for this broker.
+      """
     )
   }
 
@@ -71,10 +73,11 @@ package struct PluginDescription: Sendable, Equatable {
         }
         guard let value = option.defaultValue else { continue }
         if option.isSecret {
-          throw PluginFailure(.failed, "\(subject) is a secret and has a default, which everybody can read.")
+          throw PluginFailure(
+            .failed, "\(subject) is a secret, but everybody can read its default. Remove the default.")
         }
         guard option.allows(value) else {
-          throw PluginFailure(.failed, "\(subject) has a default that it does not allow: it must be \(option.allowed).")
+          throw PluginFailure(.failed, "\(subject) has an invalid default: it must be \(option.allowed).")
         }
       }
     }
@@ -85,7 +88,7 @@ package struct PluginDescription: Sendable, Equatable {
     if let found = entries.first(where: { $0.kind == kind && $0.name == name }) { return found }
     let there = entries.map { "\($0.kind.words) \"\($0.name)\"" }.joined(separator: ", ")
     throw PluginFailure(
-      .unsupported, "It has no \(kind.words) \"\(name)\"; it has: \(there.isEmpty ? "nothing" : there).")
+      .unsupported, "It has no \(kind.words) \"\(name)\". It registers: \(there.isEmpty ? "nothing" : there).")
   }
 }
 

@@ -17,11 +17,11 @@ extension PluginFailure {
   /// The failure of a call that the plugin's handshake does not offer.
   static func lacking(_ capability: StorageCapability) -> Self {
     switch capability {
-    case .add: Self(.readOnly, "It takes no new files.")
-    case .trash: Self(.readOnly, "It can take nothing away and bring nothing back.")
-    case .read: Self(.unsupported, "It hands over no bytes.")
-    case .folders: Self(.unsupported, "It is only scanned as a whole.")
-    case .stage: Self(.unsupported, "It holds no files without a name.")
+    case .add: Self(.readOnly, "It cannot add files.")
+    case .trash: Self(.readOnly, "It cannot move files to the trash or restore them.")
+    case .read: Self(.unsupported, "It does not offer read.")
+    case .folders: Self(.unsupported, "It can only be scanned as a whole.")
+    case .stage: Self(.unsupported, "It cannot stage files.")
     }
   }
 }

@@ -18,7 +18,7 @@ package enum PluginFile {
     }
     // A file that others can write may have changed since the person looked at it.
     guard facts.st_mode & S_IWOTH == 0, facts.st_mode & S_IWGRP == 0 || facts.st_gid == 0 else {
-      throw refusal("The plugin's file can be written by others: chmod go-w it, look at it, and try again.")
+      throw refusal("Other users can write the plugin's file. Check it, run chmod go-w on it, and try again.")
     }
     guard facts.st_size > 0, Int(facts.st_size) <= limitBytes else {
       throw refusal("A plugin has 1 byte to \(limitBytes >> 20) MiB; this file has \(facts.st_size) bytes.")
@@ -34,7 +34,7 @@ package enum PluginFile {
     defer { close(file) }
     try check(file, form)
     guard form == .object || access(path, X_OK) == 0 else {
-      throw refusal("It may not be executed: chmod +x makes it so.")
+      throw refusal("It is not executable. Run chmod +x on it.")
     }
   }
 

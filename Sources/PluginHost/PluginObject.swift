@@ -16,17 +16,21 @@ package enum PluginObject {
       let reason = dlerror().map { String(cString: $0) } ?? "no reason given"
       throw PluginFailure(
         .unsupported,
-        "The plugin cannot be loaded: \(reason). If a symbol is missing, build it again with this broker's kit and compiler."
+        "The plugin cannot be loaded: \(reason). If a symbol is missing, build it with this broker's kit and compiler."
       )
     }
     guard let kit = dlsym(object, "photobroker_plugin_kit"), let register = dlsym(object, "photobroker_plugin_register")
     else {
       throw PluginFailure(
         .unsupported,
-        "This shared object is no PhotoBroker plugin: it lacks photobroker_plugin_kit or photobroker_plugin_register.")
+        """
+        This shared object is not a PhotoBroker plugin: it lacks photobroker_plugin_kit or \
+        photobroker_plugin_register.
+        """
+      )
     }
     let built = unsafeBitCast(kit, to: (@convention(c) () -> UnsafePointer<CChar>?).self)()
-    do { try PluginKitVersion.check(built.map { String(cString: $0) } ?? "nothing that it tells") } catch {
+    do { try PluginKitVersion.check(built.map { String(cString: $0) } ?? "an unknown kit") } catch {
       throw PluginFailure(error.code, error.message)
     }
     let before = registry.count

@@ -143,7 +143,7 @@ package final class PluginServer {
     case "albumPolicy": policy = try registry.makePolicy(parameters.name, options: parameters.options, secrets: secrets)
     case "cloudMapping":
       mapping = try registry.makeMapping(parameters.name, options: parameters.options, secrets: secrets)
-    default: throw PluginKit.PluginError(.unsupported, "No protocol is called \"\(parameters.protocol)\".")
+    default: throw PluginKit.PluginError(.unsupported, "There is no protocol \"\(parameters.protocol)\".")
     }
     writer.appendReply(Plugin.Start.Reply(kit: Int64(kit)))
   }
@@ -155,7 +155,7 @@ package final class PluginServer {
     }
     let (end, overflow) = asked.offset.addingReportingOverflow(length)
     guard length > 0, asked.offset >= 0, !overflow else {
-      throw PluginKit.PluginError(.failed, "There are no such bytes.")
+      throw PluginKit.PluginError(.failed, "The offset or length is invalid.")
     }
     try backend().read(
       locator: asked.locator, contentVersion: asked.contentVersion, range: asked.offset..<end, into: pipe)
@@ -194,7 +194,8 @@ package final class PluginServer {
     }
     let names = try mapping.cloudIdentifiers(for: items, application: parameters.application)
     guard !names.contains("") else {
-      throw PluginKit.PluginError(.failed, "It named an item with an empty text; nil is for one that cannot be named.")
+      throw PluginKit.PluginError(
+        .failed, "It named an item with an empty text. Return nil for an item without a name.")
     }
     writer.appendReply(Plugin.NameItems.Reply(names: names.map { $0 ?? "" }))
   }

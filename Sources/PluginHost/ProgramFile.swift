@@ -15,18 +15,21 @@ enum ProgramFile {
     if head.starts(with: [0x7f] + Array("ELF".utf8)) { return }
     guard head.starts(with: "#!".utf8) else {
       throw refusal(
-        "It is no program: begin a script with a line that names its interpreter, such as #!/usr/bin/python3.")
+        "It is not a program. Begin a script with the line of its interpreter, such as #!/usr/bin/python3.")
     }
     let line = head.prefix { $0 != UInt8(ascii: "\n") }
     guard line.last != UInt8(ascii: "\r") else {
-      throw refusal("Its first line ends with a carriage return: save it with the line ends of Unix.")
+      throw refusal("Its first line ends with a carriage return. Save it with Unix line endings.")
     }
     let words = line.dropFirst(2).split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     let interpreter = String(decoding: words.first ?? [], as: UTF8.self)
     guard interpreter.hasPrefix("/"), access(interpreter, X_OK) == 0 else {
       let shown = IsolatedPlugin.plain(interpreter, limit: 100)
       throw refusal(
-        "The interpreter in its first line, \"\(shown)\", cannot be run here: install it, or name another one by its path."
+        """
+        The interpreter in its first line, "\(shown)", cannot be run here. Install it, or name another one by its \
+        path.
+        """
       )
     }
   }

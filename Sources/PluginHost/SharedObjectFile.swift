@@ -28,7 +28,7 @@ enum SharedObjectFile {
     guard file >= 0 else { throw refusal("it cannot be opened (\(String(cString: strerror(errno))))") }
     defer { close(file) }
     var facts = stat()
-    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw refusal("it is no regular file") }
+    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw refusal("it is not a regular file") }
     let segments = try segments(of: file, size: Int(facts.st_size))
     return try neededNames(of: file, segments)
   }
@@ -36,22 +36,22 @@ enum SharedObjectFile {
   private static func segments(of file: Int32, size: Int) throws(PluginFailure) -> [Segment] {
     let header = bytes(of: file, at: 0, count: 64)
     guard header.count == 64, header[0..<4].elementsEqual([0x7f, 0x45, 0x4c, 0x46]) else {
-      throw refusal("it is no shared object")
+      throw refusal("it is not a shared object")
     }
     guard header[4] == 2, header[5] == 1, number(header, 16, 2) == 3, number(header, 18, 2) == machine else {
-      throw refusal("it is no shared object for this kind of machine")
+      throw refusal("it is not a shared object for this kind of machine")
     }
     let (table, entryBytes, entries) = (number(header, 32, 8), number(header, 54, 2), number(header, 56, 2))
     guard entryBytes == 56, (1...512).contains(entries), table >= 64, table < 1 << 40 else {
-      throw refusal("its headers make no sense")
+      throw refusal("its headers are invalid")
     }
     // Linkers put the section table last. It is not loaded, but without it the file is truncated.
     let sections = number(header, 40, 8).addingReportingOverflow(number(header, 58, 2) * number(header, 60, 2))
     guard !sections.overflow, (0...size).contains(sections.partialValue) else {
-      throw refusal("it is cut off: install it again")
+      throw refusal("it is truncated: install it again")
     }
     let read = bytes(of: file, at: table, count: entries * entryBytes)
-    guard read.count == entries * entryBytes else { throw refusal("it is cut off: install it again") }
+    guard read.count == entries * entryBytes else { throw refusal("it is truncated: install it again") }
     var segments: [Segment] = []
     for start in stride(from: 0, to: read.count, by: entryBytes) {
       let segment = Segment(
@@ -60,7 +60,7 @@ enum SharedObjectFile {
       let end = segment.offset.addingReportingOverflow(segment.bytes)
       guard segment.offset >= 0, segment.address >= 0, segment.bytes >= 0, !end.overflow, end.partialValue <= size
       else {
-        throw refusal("it is cut off: install it again")
+        throw refusal("it is truncated: install it again")
       }
       segments.append(segment)
     }
@@ -86,16 +86,16 @@ enum SharedObjectFile {
       let segment = segments.first(where: {
         $0.kind == load && strings >= $0.address && strings - $0.address < $0.bytes
       })
-    else { throw refusal("its dynamic section makes no sense") }
+    else { throw refusal("its dynamic section is invalid") }
     let limit = segment.offset + segment.bytes
     var names: [String] = []
     for place in places {
       let start = (segment.offset + (strings - segment.address)).addingReportingOverflow(place)
       guard place >= 0, !start.overflow, start.partialValue < limit else {
-        throw refusal("its dynamic section makes no sense")
+        throw refusal("its dynamic section is invalid")
       }
       let text = bytes(of: file, at: start.partialValue, count: min(256, limit - start.partialValue))
-      guard let end = text.firstIndex(of: 0), end > 0 else { throw refusal("its dynamic section makes no sense") }
+      guard let end = text.firstIndex(of: 0), end > 0 else { throw refusal("its dynamic section is invalid") }
       names.append(String(decoding: text[..<end], as: UTF8.self))
     }
     return names

@@ -35,11 +35,11 @@ package struct StorageListing: Sendable {
           refused.take(item.files.map { ($0.locator, $0.identityHint) }, complaint)
         } else if !(folders?.contains { $0.contains(item.primary.locator) } ?? true) {
           // The scan compares the requested folders alone.
-          refused.take([], "It lies in no folder that was asked for.", isElsewhere: true)
+          refused.take([], "It is outside of the folders that were asked for.", isElsewhere: true)
         } else if !seen.insert(ExactText(item.primary.locator)).inserted {
           // One path is one item. The second item's other files may be known files.
           refused.take(
-            item.others.map { ($0.locator, $0.identityHint) }, "Its locator is that of an earlier item.",
+            item.others.map { ($0.locator, $0.identityHint) }, "It has the locator of an earlier item.",
             isElsewhere: item.others.isEmpty)
         } else {
           items.append(item)
@@ -134,7 +134,7 @@ extension StorageFacts {
   /// - Throws: `failed` if the root is no absolute path.
   func checked(_ name: String) throws(PluginFailure) -> StorageFacts {
     let isPath = root.map { $0.utf8.first == UInt8(ascii: "/") && $0.utf8.count <= 4_096 && !$0.utf8.contains(0) }
-    guard isPath ?? true else { throw PluginFailure(.failed, "storage(\(name)): The root is no absolute path.") }
+    guard isPath ?? true else { throw PluginFailure(.failed, "storage(\(name)): The root is not an absolute path.") }
     var facts = self
     facts.cacheBytes = max(0, min(cacheBytes, Self.cacheLimit))
     facts.notice = notice.map { IsolatedPlugin.plain($0) }

@@ -18,7 +18,7 @@ package final class TrustedAlbumPolicy: AlbumPolicyPlugin {
   package func decide(_ question: AlbumPolicyQuestion) throws(PluginFailure) -> AlbumPolicyAnswer {
     let answer = try plugin.call(deadline: .seconds(5)) { object, _ -> Result<AlbumPolicyAnswer, PluginFailure> in
       guard let policy = object as? any AlbumPolicy else {
-        return .failure(PluginFailure(.failed, "It is no album policy."))
+        return .failure(PluginFailure(.failed, "It is not an album policy."))
       }
       do throws(PluginError) { return .success(try policy.decide(question)) } catch {
         return .failure(PluginFailure(error.code, error.message))

@@ -30,7 +30,7 @@ package final class TrustedCloudMapping: CloudMappingPlugin {
       guard !names.contains("") else {
         throw PluginFailure(
           .failed,
-          "cloudMapping(\(plugin.name)): It named an item with an empty text; nil is for one that cannot be named.")
+          "cloudMapping(\(plugin.name)): It named an item with an empty text. Return nil for an item without a name.")
       }
       found += names.map { name in name.flatMap { IsolatedCloudMapping.isName($0.utf8) ? $0 : nil } }
     }
@@ -41,7 +41,7 @@ package final class TrustedCloudMapping: CloudMappingPlugin {
   {
     try plugin.call(deadline: deadline) { object, _ -> Result<[String?], PluginFailure> in
       guard let mapping = object as? any CloudMapping else {
-        return .failure(PluginFailure(.failed, "It is no cloud mapping."))
+        return .failure(PluginFailure(.failed, "It is not a cloud mapping."))
       }
       do throws(PluginError) {
         return .success(try mapping.cloudIdentifiers(for: items, application: application))

@@ -30,7 +30,7 @@ package final class TrustedObject: @unchecked Sendable {
 
   /// The operator's remedy for a call that does not return.
   package static let advice =
-    "It runs inside of the daemon, which cannot end it: start photobrokerd again, without --trust for this plugin."
+    "It runs inside the daemon, which cannot end it. Restart photobrokerd without --trust for this plugin."
 
   /// Whether another thread may be started. Threads that do not return cannot be ended.
   var mayStart: Bool { late.withLock { $0 < PluginLimits.lateThreads } }
@@ -40,7 +40,7 @@ package final class TrustedObject: @unchecked Sendable {
       count += 1
       return count
     }
-    tell("\(name): A call has not come back in time, and keeps its thread (\(count) by now). \(Self.advice)")
+    tell("\(name): A call timed out and still holds its thread (\(count) in all). \(Self.advice)")
   }
 
   func cameBack(_ name: String) {
@@ -48,6 +48,6 @@ package final class TrustedObject: @unchecked Sendable {
       count -= 1
       return count
     }
-    tell("\(name): A late call has come back; \(count) have not.")
+    tell("\(name): A late call has returned; \(count) have not.")
   }
 }

@@ -61,7 +61,9 @@ final class TrustedPlugin: Sendable {
     defer { state.change { $0.isBusy = false } }
     let thread = try runningThread()
     let copy = descriptor.map { clinux_duplicate($0, 3) } ?? -1
-    guard descriptor == nil || copy >= 0 else { throw named(PluginFailure(.failed, "No descriptor is left.")) }
+    guard descriptor == nil || copy >= 0 else {
+      throw named(PluginFailure(.failed, "No descriptor is left. Raise the limit of open files."))
+    }
     let outcome = Outcome<R>()
     let make = make
     let pipe = isTransfer ? descriptor : nil
@@ -91,14 +93,14 @@ final class TrustedPlugin: Sendable {
     if let known = state.withLock({ $0.thread }) {
       switch known.condition {
       case .ready: return known
-      case .late: throw named(Self.fenced(by: "It has not come back from an earlier call."))
+      case .late: throw named(Self.fenced(by: "An earlier call has not returned."))
       case .cameBack: known.end()
       }
     }
-    guard object.mayStart else { throw named(Self.fenced(by: "Too many of its calls have not come back.")) }
+    guard object.mayStart else { throw named(Self.fenced(by: "Too many of its calls have not returned.")) }
     let (object, name) = (object, prefix + "In the daemon")
     guard let thread = PluginThread(didChange: { $0 ? object.isLate(name) : object.cameBack(name) }) else {
-      throw named(PluginFailure(.offline, "The daemon has no room for another thread."))
+      throw named(PluginFailure(.offline, "The daemon cannot start another thread. Raise its limit of threads."))
     }
     let isStopped = state.change { state in
       state.thread = thread

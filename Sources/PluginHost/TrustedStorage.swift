@@ -90,7 +90,7 @@ package final class TrustedStorage: StoragePlugin {
     try need(.read)
     let (end, overflow) = offset.addingReportingOverflow(length ?? 0)
     guard !overflow, end >= offset else {
-      throw PluginFailure(.failed, "storage(\(calls.name)): There are no such bytes.")
+      throw PluginFailure(.failed, "storage(\(calls.name)): The offset or length is invalid.")
     }
     let limit = MonotonicTime.after(deadline)
     guard let (reader, place) = readers.take(until: limit, isWanted: { IsolatedPlugin.isRead(pipe) }) else {
@@ -201,7 +201,7 @@ package final class TrustedStorage: StoragePlugin {
   ) throws(PluginFailure) -> R {
     try plugin.call(deadline: deadline, descriptor: descriptor, isTransfer: isTransfer) { object, descriptor in
       guard let backend = object as? any StorageBackend else {
-        return .failure(PluginFailure(.failed, "It is no storage."))
+        return .failure(PluginFailure(.failed, "It is not a storage."))
       }
       do throws(PluginError) { return .success(try body(backend, descriptor)) } catch {
         return .failure(PluginFailure(error.code, error.message))

@@ -18,8 +18,8 @@ struct HandshakeTests {
           if method == "Describe": \(answer)
           elif method == "Start": given = parameters; answer({"kit": 1})
           elif method == "Facts":
-              told = sorted(given["options"].items()) + sorted((given.get("secrets") or {}).items()) + [given["brokerKit"]] + (
-                  sorted(given["folders"].items()) if given.get("folders") else [])
+              told = sorted(given["options"].items()) + sorted((given.get("secrets") or {}).items())
+              told += [given["brokerKit"]] + sorted((given.get("folders") or {}).items())
               answer({"root": "/tmp", "changeDetection": "rescan", "isReadOnly": False, "notice": str(told)})
           elif method == "Add": refuse("offline", "The key %s is wrong." % given["secrets"]["key"])
           else: refuse("unsupported", "It cannot.")
@@ -27,10 +27,13 @@ struct HandshakeTests {
   }
 
   private static let full = #"""
-    answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "told", "summary": "A test.", "capabilities": ["add", "levitation"], "options": [
+    answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "told", "summary": "A test.",
+        "capabilities": ["add", "levitation"], "options": [
         {"name": "place", "type": "path", "optional": False, "secret": False, "summary": "Where."},
-        {"name": "wait", "type": "integer", "unit": "seconds", "default": "5", "minimum": 1, "maximum": 9, "optional": False, "secret": False, "summary": "How long."},
-        {"name": "colour", "type": "choice", "allowed": ["red", "green"], "optional": True, "secret": False, "summary": "Which."},
+        {"name": "wait", "type": "integer", "unit": "seconds", "default": "5", "minimum": 1, "maximum": 9,
+        "optional": False, "secret": False, "summary": "How long."},
+        {"name": "colour", "type": "choice", "allowed": ["red", "green"], "optional": True, "secret": False,
+        "summary": "Which."},
         {"name": "loud", "type": "flag", "default": "false", "optional": False, "secret": False, "summary": "Whether."},
         {"name": "key", "type": "text", "optional": True, "secret": True, "summary": "Of the door."}]}]})
     """#
@@ -104,7 +107,7 @@ struct HandshakeTests {
       (["place": "/p", "colour": "blue"], "Option \"colour\" must be one of red, green."),
       (["place": "/p", "loud": "yes"], "Option \"loud\" must be true or false."),
       (["place": "/p", "size": "1"], "There is no option \"size\"; there are: place, wait, colour, loud, key."),
-      (["place": "/p", "key": "k"], "Option \"key\" is a secret: give it as a credential"),
+      (["place": "/p", "key": "k"], "Option \"key\" is a secret. Give it as a credential"),
     ] as [([String: String], String)])
   func `a wrong option is named with the allowed ones, for a program in any language`(
     _ options: [String: String], _ words: String
@@ -119,7 +122,9 @@ struct HandshakeTests {
   @Test func `an option that is not a secret is refused as one`() throws {
     let storage = try storage([:], secrets: ["place": "/p"])
     defer { storage.stop() }
-    #expect { try storage.facts() } throws: { code($0) == .invalidOption && "\($0)".contains("\"place\" is no secret") }
+    #expect { try storage.facts() } throws: {
+      code($0) == .invalidOption && "\($0)".contains("\"place\" is not a secret")
+    }
   }
 
   @Test func `a storage is asked only for its declared abilities`() throws {
@@ -138,13 +143,13 @@ struct HandshakeTests {
     arguments: [
       (
         #"answer({"kit": 7, "built": "kit 7, some compiler", "plugins": []})"#, PluginError.Code.unsupported,
-        "built with kit 7 (kit 7, some compiler), and this broker has kit 1"
+        "built with kit 7 (kit 7, some compiler), but this broker has kit 1"
       ),
       (
         // A newer kit's other fields are unreadable here, and must not be reported as the mistake.
         #"answer({"kit": 7, "plugins": [{"protocol": "sorcery", "name": "odd", "summary": "", "options": []}]})"#,
         .unsupported,
-        "built with kit 7, and this broker has kit 1"
+        "built with kit 7, but this broker has kit 1"
       ),
       (#"answer({"kit": 1, "plugins": []})"#, .unsupported, "It has no storage \"odd\"; it has: nothing."),
       (
@@ -155,16 +160,19 @@ struct HandshakeTests {
       (
         #"answer({"kit": 1, "plugins": [{"protocol": "sorcery", "name": "odd", "summary": "", "options": []}]})"#,
         .unsupported,
-        "No protocol is called \"sorcery\"."
+        "There is no protocol \"sorcery\"."
       ),
       (
         #"answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "../odd", "summary": "", "options": []}]})"#,
         .failed,
-        "a name has other than"
+        "a name has characters other than"
       ),
       (
-        #"answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "odd", "summary": "", "options": [{"name": "x", "type": "integer", "optional": True, "secret": False, "summary": ""}]}]})"#,
-        .failed, "the option \"x\" of \"odd\" makes no sense: an integer has a minimum"
+        #"""
+        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "odd", "summary": "", "options": [\#
+        {"name": "x", "type": "integer", "optional": True, "secret": False, "summary": ""}]}]})
+        """#,
+        .failed, "the option \"x\" of \"odd\" is invalid: an integer has a minimum"
       ),
       (#"answer({"kit": 1})"#, .offline, "plugins"),
     ] as [(String, PluginError.Code, String)])

@@ -59,7 +59,7 @@ struct InstallationTests {
         let error = error as? PluginError
         let message = error?.message ?? ""
         return error?.code == .unsupported && message.contains(PluginKitVersion.built.description)
-          && message.contains("build it again")
+          && message.contains("Build it again")
           && !message.contains("\u{1b}")
       }
     }

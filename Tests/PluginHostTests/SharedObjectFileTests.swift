@@ -21,7 +21,7 @@ struct SharedObjectFileTests {
   func `a library outside the system is refused by name`(_ name: String) {
     #expect { try NeededLibraries.load([name]) } throws: { error in
       let message = (error as? PluginFailure)?.message ?? ""
-      return message.contains("neither the kit") && !message.contains("\u{1b}")
+      return message.contains("not in the kit") && !message.contains("\u{1b}")
     }
   }
 

@@ -106,7 +106,7 @@ struct TrustedTests {
       #expect { try read("2", .milliseconds(20)) } throws: { code($0) == .offline && "\($0)".contains("--trust") }
       #expect(start.duration(to: .now) < .milliseconds(1_500))
     }
-    #expect { try read("0", .seconds(5)) } throws: { code($0) == .offline && "\($0)".contains("has not come back") }
+    #expect { try read("0", .seconds(5)) } throws: { code($0) == .offline && "\($0)".contains("has not returned") }
     // Another object answers, so other calls continue.
     #expect(try storage.facts().isReadOnly)
     let before = Scripted.made.load(ordering: .relaxed)
@@ -135,9 +135,11 @@ struct TrustedTests {
     } throws: { code($0) == .offline && "\($0)".contains("--trust") }
     #expect(start.duration(to: .now) < .seconds(3))
     #expect(
-      told.withLock { $0.count == 1 && $0[0].hasPrefix("storage(scripted): ") && $0[0].contains("has not come back") })
+      told.withLock {
+        $0.count == 1 && $0[0].hasPrefix("storage(scripted): ") && $0[0].contains("still holds its thread")
+      })
     usleep(2_500_000)
-    #expect(told.withLock { $0.count == 2 && $0[1].contains("has come back; 0 have not") })
+    #expect(told.withLock { $0.count == 2 && $0[1].contains("has returned; 0 have not") })
   }
 
   @Test func `no thread starts while too many are outstanding`() throws {

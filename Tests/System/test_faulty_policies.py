@@ -48,7 +48,8 @@ def test_R136_a_policy_cannot_show_unrequested_albums(faulty):
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="Shared", add=album, shared=True)
     wait_for(
         lambda: (
-            "2 identifiers of no album" in faulty.broker.photobroker(0, "plugin", "log", "policy-foreign-albums").stdout
+            "2 album identifiers that are not in the question"
+            in faulty.broker.photobroker(0, "plugin", "log", "policy-foreign-albums").stdout
         ),
         "its author to be told",
     )

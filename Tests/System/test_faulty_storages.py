@@ -100,7 +100,7 @@ def test_invalid_items_are_skipped_and_counted(faulty):
     [
         ("a version too long", "contentVersion"),
         ("a role of tomorrow", "The role of a file"),
-        ("no locator", "A locator is no path"),
+        ("no locator", "A locator is not a path"),
     ],
 )
 def test_R95_an_invalid_listing_of_a_known_photo_does_not_delete_it(faulty, trigger, fault, words):

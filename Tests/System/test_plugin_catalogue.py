@@ -170,7 +170,7 @@ def test_R137_an_upgrade_moves_running_libraries_and_a_broken_one_keeps_the_old_
     broken = shelf[2].parent / "broken/libshelf.so"
     broken.parent.mkdir(exist_ok=True)
     broken.write_bytes(shelf[2].read_bytes()[:-5_000])
-    assert "cut off" in admin.refused("install", broken, "--upgrade")
+    assert "truncated" in admin.refused("install", broken, "--upgrade")
     assert "album policy \"shelf\"" in admin.refused("install", shelf[3], "--upgrade") and library in admin.refused(
         "install", shelf[3], "--upgrade"
     )
@@ -279,9 +279,9 @@ def bad_objects(folder, shelf):
             "for this kind of machine",
         ),
         "32 bits": (changed_bytes(good, 4, b"\x01"), "for this kind of machine"),
-        "cut off": (good.read_bytes()[: len(good.read_bytes()) // 2], "cut off"),
-        "cut off in its header": (good.read_bytes()[:40], "no shared object"),
-        "a text": (b"#!/bin/sh\nexit 0\n" * 100, "no shared object"),
+        "cut off": (good.read_bytes()[: len(good.read_bytes()) // 2], "truncated"),
+        "cut off in its header": (good.read_bytes()[:40], "not a shared object"),
+        "a text": (b"#!/bin/sh\nexit 0\n" * 100, "not a shared object"),
         "a program": (pathlib.Path("/bin/true").read_bytes(), "position-independent executable"),
         "no plugin": (
             plugins.compile_c(folder, "plain", "int plain(void) { return 1; }").read_bytes(),
@@ -300,11 +300,11 @@ def bad_objects(folder, shelf):
         # Files as a newer or older compiler would write them, otherwise valid.
         "a newer compiler": (
             plugins.compile_c(folder, "newer", KIT % ("kit 1, swift 9.0", "")).read_bytes(),
-            f"It was built with kit 1, swift 9.0, and this broker with {kit}: the kit is the same; build it again with swift",
+            f"It was built with kit 1, swift 9.0, and this broker with {kit}. The kit is the same. Build it again with",
         ),
         "an older compiler": (
             plugins.compile_c(folder, "older", KIT % ("kit 1, swift 6.2 or earlier", "")).read_bytes(),
-            f"the kit is the same; build it again with {kit.removeprefix('kit 1, ')} (\"swift --version\" tells yours)",
+            f"The kit is the same. Build it again with {kit.removeprefix('kit 1, ')} (see swift --version)",
         ),
         "registers nothing": (plugins.compile_c(folder, "none", KIT % (kit, "")).read_bytes(), "registers nothing"),
         "a foreign library": (
@@ -321,8 +321,8 @@ def bad_objects(folder, shelf):
             plugins.compile_c(folder, "abort", "void abort(void); " + KIT % (kit, "abort();")).read_bytes(),
             "SIGABRT",
         ),
-        "endless segments": (changed_bytes(good, 56, b"\xff\xff"), "make no sense"),
-        "segments nowhere": (changed_bytes(good, 32, b"\xff" * 8), "make no sense"),
+        "endless segments": (changed_bytes(good, 56, b"\xff\xff"), "are invalid"),
+        "segments nowhere": (changed_bytes(good, 32, b"\xff" * 8), "are invalid"),
     }
     return objects
 
@@ -374,7 +374,7 @@ PROGRAMS = {
     "huge strings": (plugin_with_offer(summary="x" * 100_000), "exceeds the limit of 65536"),
     "an option without a range": (
         plugin_with_option(type="integer"),
-        'the option "colour" of "odd" makes no sense: an integer has a minimum',
+        'the option "colour" of "odd" is invalid: an integer has a minimum',
     ),
     "a default that is not allowed": (
         plugin_with_option(type="integer", minimum=1, maximum=5, default="9"),
@@ -382,7 +382,7 @@ PROGRAMS = {
     ),
     "a secret that everybody knows": (
         plugin_with_option(type="text", secret=True, default="x"),
-        "has a default, which everybody can read",
+        "everybody can read its default",
     ),
     "an option twice": (plugin_with_offer(options=[OPTION, OPTION]), 'the option "colour" twice'),
     "too many options": (
@@ -424,7 +424,7 @@ def test_a_plugin_writable_by_others_is_refused(admin, shelf):
     # The broker checks the file itself and does not rely on its client.
     path.chmod(0o622)
     admin.root.call("GetStatus")
-    with pytest.raises(Refused, match="can be written by others"):
+    with pytest.raises(Refused, match="Other users can write"):
         admin.root.order(
             do="call_with_file",
             method=ADMIN + "InstallPlugin",
@@ -552,7 +552,7 @@ def test_a_hand_edited_catalogue_gives_clear_errors(edited_desk, what):
     data, words = edited_catalogue(admin.text, what)
     admin.catalogue.write_text(data)
     listed = admin.plugin("list")
-    assert "catalogue.json" in listed.stderr and words in listed.stderr and "Mend it" in listed.stderr, listed.stderr
+    assert "catalogue.json" in listed.stderr and words in listed.stderr and "Repair it" in listed.stderr, listed.stderr
     assert "directory" in listed.stdout
     for arguments in (
         ["disable", "archive"],
@@ -567,7 +567,7 @@ def test_a_hand_edited_catalogue_gives_clear_errors(edited_desk, what):
         said = len(admin.broker.log)
         admin.broker.restart()
         admin.root = admin.broker.owner(0)
-        wait_for(lambda: "Mend it" in admin.broker.log[said:], "the operator to be told")
+        wait_for(lambda: "Repair it" in admin.broker.log[said:], "the operator to be told")
     assert admin.root.call("ListPlugins")["problem"]
     admin.catalogue.write_text(admin.text)
     assert not admin.plugin("list").stderr
@@ -677,7 +677,8 @@ STARTING = plugins.SHARED.replace(
     '''    if method == "Describe":
         options = [{"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."},
             {"name": "password", "type": "text", "optional": True, "secret": True, "summary": "A secret."}]
-        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.", "capabilities": [], "options": options}]})
+        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.",
+            "capabilities": [], "options": options}]})
     elif method == "Start":
         @START@
 ''',
@@ -694,7 +695,8 @@ STARTING = plugins.SHARED.replace(
         ("__import__('ctypes').string_at(0)", "signal 11"),
         ('channel.sendall(b"hello\\0"); continue', "not valid JSON"),
         (
-            'send({"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": "invalidOption", "message": "path is no album"}}); continue',
+            'refused = {"code": "invalidOption", "message": "path is no album"}\n        '
+            'send({"error": "io.photobroker.Plugin.PluginError", "parameters": refused}); continue',
             "path is no album",
         ),
     ],
@@ -724,7 +726,8 @@ def test_a_version_with_an_offline_storage_is_accepted(starting_desk):
         STARTING.replace(
             "@START@",
             '''if os.path.exists(parameters["options"]["path"] + "/away"):
-            send({"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": "offline", "message": "It is away."}})
+            send({"error": "io.photobroker.Plugin.PluginError",
+                "parameters": {"code": "offline", "message": "It is away."}})
             continue''',
         )
     )
@@ -860,7 +863,8 @@ ESCAPING = plugins.SHARED.replace(
     '    if method == "Start":\n',
     '''    if method == "Describe":
         option = {"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."}
-        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.", "capabilities": [], "options": [option]}]})
+        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.",
+            "capabilities": [], "options": [option]}]})
     elif method == "Start":
         import sys
         # As /proc numbers it, which is that of the whole machine.
@@ -868,26 +872,37 @@ ESCAPING = plugins.SHARED.replace(
         state, run, home, own = "@STATE@", "@RUN@", "@HOME@", os.environ["TMPDIR"]
         for what, attempt in {
                 "list state": lambda: os.listdir(state), "read state": lambda: open(state + "/state.db").read(),
-                "open state to all": lambda: os.chmod(state, 0o777), "open a file to all": lambda: os.chmod(state + "/state.db", 0o666),
-                "set times": lambda: os.utime(home + "/.bashrc", (1, 1)), "mark a file": lambda: os.setxattr(state + "/state.db", "user.x", b"1"), "cut": lambda: os.truncate(state + "/state.db", 0),
+                "open state to all": lambda: os.chmod(state, 0o777),
+                "open a file to all": lambda: os.chmod(state + "/state.db", 0o666),
+                "set times": lambda: os.utime(home + "/.bashrc", (1, 1)),
+                "mark a file": lambda: os.setxattr(state + "/state.db", "user.x", b"1"),
+                "cut": lambda: os.truncate(state + "/state.db", 0),
                 "change the catalogue": lambda: open(state + "/plugins/catalogue.json", "r+"),
-                "change itself": lambda: open("/proc/self/fd/4", "r+"), "remove a socket": lambda: os.unlink(run + "/admin.sock"),
+                "change itself": lambda: open("/proc/self/fd/4", "r+"),
+                "remove a socket": lambda: os.unlink(run + "/admin.sock"),
                 "exchange sockets": lambda: os.rename(run + "/admin.sock", run + "/photobroker.sock"),
                 "idle": lambda: os.sched_setscheduler(parent, os.SCHED_IDLE, os.sched_param(0)),
                 "renice": lambda: os.setpriority(os.PRIO_PROCESS, parent, 19),
                 "renice all": lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19),
                 "pin": lambda: os.sched_setaffinity(parent, {0}), "signal": lambda: os.kill(parent, 0),
-                "memory": lambda: open(f"/proc/{parent}/mem"), "environment": lambda: open(f"/proc/{parent}/environ").read(),
+                "memory": lambda: open(f"/proc/{parent}/mem"),
+                "environment": lambda: open(f"/proc/{parent}/environ").read(),
                 "folder": lambda: os.readlink(f"/proc/{parent}/cwd"),
-                "write at the next login": lambda: open(home + "/.bashrc", "a"), "be let in": lambda: open(home + "/.ssh/authorized_keys", "a"),
-                "start with the desktop": lambda: open(home + "/.config/autostart/x.desktop", "w"), "cut at home": lambda: open(home + "/.bashrc", "w"),
+                "write at the next login": lambda: open(home + "/.bashrc", "a"),
+                "be let in": lambda: open(home + "/.ssh/authorized_keys", "a"),
+                "start with the desktop": lambda: open(home + "/.config/autostart/x.desktop", "w"),
+                "cut at home": lambda: open(home + "/.bashrc", "w"),
                 "make a folder": lambda: os.mkdir(home + "/.local"), "remove": lambda: os.unlink(home + "/.bashrc"),
-                "take": lambda: os.rename(home + "/.bashrc", own + "/taken"), "link": lambda: os.link(home + "/.bashrc", own + "/linked"),
-                "write for all": lambda: open("/tmp/photobroker-escaping", "w"), "share memory": lambda: open("/dev/shm/photobroker-escaping", "w"),
+                "take": lambda: os.rename(home + "/.bashrc", own + "/taken"),
+                "link": lambda: os.link(home + "/.bashrc", own + "/linked"),
+                "write for all": lambda: open("/tmp/photobroker-escaping", "w"),
+                "share memory": lambda: open("/dev/shm/photobroker-escaping", "w"),
                 "look at another's own": lambda: os.listdir(os.path.dirname(own)),
-                "-look at home": lambda: open(home + "/.bashrc").read(), "-write into its own": lambda: open(own + "/file", "w"),
+                "-look at home": lambda: open(home + "/.bashrc").read(),
+                "-write into its own": lambda: open(own + "/file", "w"),
                 "-write what it is for": lambda: open(parameters["options"]["path"] + "/added", "w"),
-                "-be the first to end": lambda: int(open("/proc/self/oom_score_adj").read()) == 1000 or os.stat("/none"),
+                "-be the first to end":
+                    lambda: int(open("/proc/self/oom_score_adj").read()) == 1000 or os.stat("/none"),
                 "-nothing": lambda: None}.items():
             try: attempt()
             except OSError as error: told = error.strerror
@@ -943,7 +958,8 @@ WAITING = plugins.SHARED.replace(
     '    if method == "Start":\n',
     '''    if method == "Describe":
         option = {"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."}
-        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.", "capabilities": [], "options": [option]}]})
+        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.",
+            "capabilities": [], "options": [option]}]})
     elif method == "Start":
         import sys
         print("it waits", file=sys.stderr, flush=True)
@@ -1003,7 +1019,8 @@ DECIDING = (
 import sys
 for method, parameters in calls():
     if method == "Describe":
-        answer({"kit": 1, "plugins": [{"protocol": "albumPolicy", "name": "shelf", "summary": "A test.", "options": []}]})
+        answer({"kit": 1, "plugins": [{"protocol": "albumPolicy", "name": "shelf", "summary": "A test.",
+            "options": []}]})
     elif method == "Start": answer({"kit": 1})
     elif method == "DecideAlbums":
         if os.path.getsize("@GATE@"): print("it waits", file=sys.stderr, flush=True)
@@ -1075,7 +1092,8 @@ FORKING = plugins.SHARED.replace(
     '    if method == "Start":\n',
     '''    if method == "Describe":
         option = {"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."}
-        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.", "capabilities": [], "options": [option]}]})
+        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.",
+            "capabilities": [], "options": [option]}]})
     elif method == "Start":
         if os.fork() == 0:
             os.setsid()
@@ -1281,7 +1299,7 @@ def test_a_plugin_under_development_is_reloaded_after_each_build(admin, shelf, r
                     mapped[:] = b"\1" * len(data)
                     new.rename(place)
                     before = place.stat()
-                    assert "no shared object" in hear(lambda e: "exitCode" in e)["message"]
+                    assert "not a shared object" in hear(lambda e: "exitCode" in e)["message"]
                     mapped[:] = data
                     assert (place.stat().st_mtime_ns, place.stat().st_ctime_ns) == (
                         before.st_mtime_ns,

@@ -77,7 +77,7 @@ def test_R137_a_policys_options_are_per_library_and_take_effect_at_once(scene):
     assert owner.library(scene.library)["albumPolicies"] == [{"policy": "shared-read", "options": {"create": "false"}}]
     for options, words in (
         ({"create": "maybe"}, '"create" must be true or false'),
-        ({"colour": "red"}, 'no option "colour"; there are: create'),
+        ({"colour": "red"}, 'no option "colour". The options: create'),
     ):
         told = owner.refusal(
             "SetUpLibrary", name=scene.library, albumPolicies=[{"policy": "shared-read", "options": options}]
@@ -108,8 +108,10 @@ def attempt(agent, change):
 MAPPING = textwrap.dedent(r'''
     for method, parameters in calls():
         if method == "Describe":
-            option = {"name": "prefix", "type": "text", "default": "x", "optional": False, "secret": False, "summary": "What names begin with."}
-            answer({"kit": 1, "plugins": [{"protocol": "cloudMapping", "name": "plain", "summary": "A test.", "options": [option]}]})
+            option = {"name": "prefix", "type": "text", "default": "x", "optional": False, "secret": False,
+                "summary": "What names begin with."}
+            answer({"kit": 1, "plugins": [{"protocol": "cloudMapping", "name": "plain", "summary": "A test.",
+                "options": [option]}]})
         elif method == "Start":
             prefix = parameters["options"]["prefix"]
             answer({"kit": 1})
@@ -275,9 +277,12 @@ VAULT = SHARED.replace(
     '''    if method == "Start":
 ''',
     '''    if method == "Describe":
-        def option(name, **more): return {"name": name, "type": "text", "optional": True, "secret": False, "summary": "For a test.", **more}
-        options = [option("path", type="path", optional=False), option("password", secret=True, optional=False), option("key", secret=True)]
-        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "vault", "summary": "A test.", "options": options}]})
+        def option(name, **more): return {"name": name, "type": "text", "optional": True, "secret": False,
+            "summary": "For a test.", **more}
+        options = [option("path", type="path", optional=False), option("password", secret=True, optional=False),
+            option("key", secret=True)]
+        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "vault", "summary": "A test.",
+            "options": options}]})
     elif method == "Start":
         import sys
         password = parameters["secrets"]["password"]
@@ -389,7 +394,7 @@ def test_a_secret_passed_otherwise_is_refused(vault):
         )
 
     assert "can be read or changed by others" in handed(vault.secret(SECRET, mode=0o644))
-    assert '"path" is no secret' in handed(vault.secret(SECRET), "path")
+    assert '"path" is not a secret' in handed(vault.secret(SECRET), "path")
     assert "is empty" in handed(vault.secret("\n"))
     assert "longer than" in handed(vault.secret("x" * 70_000))
     assert "regular file" in handed("/dev/null")
@@ -489,7 +494,7 @@ def test_a_program_as_a_trusted_plugin_is_refused_with_advice(house):
             .refusal("AddLibrary", name="vault", backend="vault", options={"path": "/tmp"})
             .parameters["message"]
         )
-        assert "only shared objects run inside of the daemon" in told
+        assert "only shared objects run inside the daemon" in told
     finally:
         broker.end()
 
@@ -532,8 +537,8 @@ def test_R144_a_restore_names_plugins_and_credentials_missing_from_the_backup(va
     digest = hashlib.sha256(ARCHIVE.read_bytes()).hexdigest()
     assert f"plugin archive, SHA-256 {digest}: photobroker plugin install PATH" in told
     assert (
-        f"credentials of library {name}: photobroker library set {name} --credential key=FILE --credential password=FILE"
-        in told
+        f"credentials of library {name}: photobroker library set {name} "
+        "--credential key=FILE --credential password=FILE" in told
     )
     assert b"backup_notes" not in (broker.state / "state.db").read_bytes(), "the state itself has none of these notes"
     broker.start()

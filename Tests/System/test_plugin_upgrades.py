@@ -16,14 +16,16 @@ BOX = plugins.SHARED.replace(
         path = {"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."}
         answer({"kit": 1, "plugins": [
             {"protocol": "storage", "name": "box", "summary": "A test.", "capabilities": [], "options": [path, *@BOX@]},
-            {"protocol": "albumPolicy", "name": "boxes", "summary": "A test.", "capabilities": [], "options": @BOXES@}]})
+            {"protocol": "albumPolicy", "name": "boxes", "summary": "A test.", "capabilities": [],
+                "options": @BOXES@}]})
     elif method == "DecideAlbums":
         shared = [a["identifier"] for a in parameters["albums"] if a["isShared"]]
         answer({"visible": shared if options.get("show") != "nothing" else [], "editable": [], "mayCreate": False})
     elif method == "Start":
         options = parameters["options"]
         if options.get("room") == "3":
-            send({"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": "invalidOption", "message": "room 3 is locked"}})
+            send({"error": "io.photobroker.Plugin.PluginError",
+                "parameters": {"code": "invalidOption", "message": "room 3 is locked"}})
             continue
         root = options.get("path")
 ''',
@@ -167,7 +169,7 @@ def test_R137_the_first_answer_of_a_failed_policys_new_version_is_waited_for(box
         ({"quality": "fine", "room": "2"}, ":show=VALUE"),
         (
             {"quality": "fine", "room": "2", "show": "shared", "colour": "red"},
-            'no option "colour"; there are: path, quality, room, show',
+            'no option "colour". The options: path, quality, room, show',
         ),
     ],
     ids=["a wrong value", "it does not start", "one is missing", "an unknown one"],

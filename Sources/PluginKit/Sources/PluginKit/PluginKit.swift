@@ -36,15 +36,15 @@ public enum PluginKitVersion {
     guard plugin != ours else { return }
     let shown = String(plugin.unicodeScalars.prefix(80).map { (0x20..<0x7f).contains($0.value) ? Character($0) : "?" })
     throw PluginError(
-      .unsupported, "It was built with \(shown), and this broker with \(ours): \(advice(plugin, ours))")
+      .unsupported, "It was built with \(shown), and this broker with \(ours). \(advice(plugin, ours))")
   }
 
   /// A plugin with the right kit needs another compiler alone, and the message says so.
   private static func advice(_ plugin: String, _ ours: String) -> String {
     func kit(_ built: String) -> Substring { built.prefix { $0 != "," } }
-    guard kit(plugin) == kit(ours) else { return "build it again with this broker's kit and compiler." }
+    guard kit(plugin) == kit(ours) else { return "Build it again with this broker's kit and compiler." }
     let compiler = ours.dropFirst(kit(ours).utf8.count + 2)
     return
-      "the kit is the same; build it again with \(compiler) (\"swift --version\" tells yours), or get a build of it that was made so."
+      "The kit is the same. Build it again with \(compiler) (see swift --version), or get a build made with it."
   }
 }

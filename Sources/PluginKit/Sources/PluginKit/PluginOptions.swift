@@ -24,17 +24,18 @@ public struct PluginOptions: Sendable {
     self.folders = folders.mapValues { FolderIdentity($0) ?? .none }
     for name in (Array(given.keys) + Array(secrets.keys)).sorted() where !options.contains(where: { $0.name == name }) {
       let known = options.map(\.name).joined(separator: ", ")
-      throw PluginError(.invalidOption, "There is no option \"\(name)\"; there are: \(known.isEmpty ? "none" : known).")
+      throw PluginError(
+        .invalidOption, "There is no option \"\(name)\". The options: \(known.isEmpty ? "none" : known).")
     }
     for option in options {
       if option.isSecret, given[option.name] != nil {
         throw PluginError(
           .invalidOption,
-          "Option \"\(option.name)\" is a secret: give it as a credential, which is kept in a file of its own.")
+          "Option \"\(option.name)\" is a secret. Give it as a credential, which is kept in a file of its own.")
       }
       if !option.isSecret, secrets[option.name] != nil {
         throw PluginError(
-          .invalidOption, "Option \"\(option.name)\" is no secret: give it as an option, not as a credential.")
+          .invalidOption, "Option \"\(option.name)\" is not a secret. Give it as an option, not as a credential.")
       }
       guard let value = given[option.name] ?? secrets[option.name] ?? option.defaultValue else {
         if option.isOptional { continue }

@@ -98,7 +98,7 @@ public final class PluginRegistry {
     _ name: String, options: [String: String], secrets: [String: String] = [:], folders: [String: String] = [:],
     owner: UInt32? = nil
   ) throws(PluginError) -> any StorageBackend {
-    guard let entry = storages[name] else { throw PluginError(.unsupported, "No storage is called \"\(name)\" here.") }
+    guard let entry = storages[name] else { throw PluginError(.unsupported, "There is no storage \"\(name)\" here.") }
     return try entry.type.init(
       options: PluginOptions(options, secrets: secrets, folders: folders, owner: owner, for: entry.options))
   }
@@ -109,7 +109,7 @@ public final class PluginRegistry {
     _ name: String, options: [String: String], secrets: [String: String] = [:]
   ) throws(PluginError) -> any AlbumPolicy {
     guard let entry = policies[name] else {
-      throw PluginError(.unsupported, "No album policy is called \"\(name)\" here.")
+      throw PluginError(.unsupported, "There is no album policy \"\(name)\" here.")
     }
     return try entry.type.init(options: PluginOptions(options, secrets: secrets, for: entry.options))
   }
@@ -120,7 +120,7 @@ public final class PluginRegistry {
     _ name: String, options: [String: String], secrets: [String: String] = [:]
   ) throws(PluginError) -> any CloudMapping {
     guard let entry = mappings[name] else {
-      throw PluginError(.unsupported, "No cloud mapping is called \"\(name)\" here.")
+      throw PluginError(.unsupported, "There is no cloud mapping \"\(name)\" here.")
     }
     return try entry.type.init(options: PluginOptions(options, secrets: secrets, for: entry.options))
   }

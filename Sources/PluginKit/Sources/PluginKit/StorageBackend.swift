@@ -169,7 +169,7 @@ extension StorageBackend {
 
   /// The default for a backend that cannot tell where changes happened.
   public func enumerate(folders: [StorageFolder], page: String?) throws(PluginError) -> ItemPage {
-    throw PluginError(.unsupported, "This storage is looked at as a whole.")
+    throw PluginError(.unsupported, "This storage can only be scanned as a whole.")
   }
 
   /// The default for a backend without folders.
@@ -179,22 +179,22 @@ extension StorageBackend {
 
   /// The default for a backend without stable hints for unnamed files.
   public func stage(contents: Int32, size: Int64) throws(PluginError) -> StagedFile {
-    throw PluginError(.unsupported, "This storage holds no files without a name.")
+    throw PluginError(.unsupported, "This storage cannot stage files.")
   }
 
   /// The default for a backend without staging.
   public func publish(_ file: String, name: String) throws(PluginError) -> StorageItem {
-    throw PluginError(.unsupported, "This storage holds no files without a name.")
+    throw PluginError(.unsupported, "This storage cannot stage files.")
   }
 
   /// The default for a backend without staging.
   public func discard(_ file: String) throws(PluginError) {
-    throw PluginError(.unsupported, "This storage holds no files without a name.")
+    throw PluginError(.unsupported, "This storage cannot stage files.")
   }
 
   /// The default for a backend without staging.
   public func withdraw(locator: String, identityHint: String) throws(PluginError) {
-    throw PluginError(.unsupported, "This storage holds no files without a name.")
+    throw PluginError(.unsupported, "This storage cannot stage files.")
   }
 
   /// The default for a backend that cannot tell two files with one name apart.
@@ -205,12 +205,12 @@ extension StorageBackend {
 
   /// The default for a backend whose files the broker opens itself.
   public func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError) {
-    throw PluginError(.unsupported, "This storage hands over no bytes; its files are opened below its root.")
+    throw PluginError(.unsupported, "This storage does not offer read. Its files are opened below its root.")
   }
 
   /// The default for a backend without range reads.
   public func read(locator: String, contentVersion: String, range: Range<Int64>, into pipe: Int32) throws(PluginError) {
-    throw PluginError(.unsupported, "This storage hands over files to their end only.")
+    throw PluginError(.unsupported, "This storage reads files to their end only.")
   }
 }
 
