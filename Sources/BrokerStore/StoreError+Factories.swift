@@ -5,22 +5,22 @@ extension StoreError {
     let who = process.map { "process \($0)" } ?? "another process"
     return Self(
       .locked,
-      "The state folder is in use by \(who): one daemon at a time. Stop that one, or give this one a folder of its own."
+      "The state folder is in use by \(who). Stop that daemon, or give this one another folder with --state."
     )
   }
 
   static func folderPermissions(_ what: String) -> Self {
-    Self(.permissions, "The state folder \(what); it holds keys. Make it the daemon's own with mode 0700.")
+    Self(.permissions, "The state folder \(what), and holds keys. Make it the daemon's own with mode 0700.")
   }
 
   static func folderLink() -> Self {
     Self(
       .permissions,
-      "The state folder is a symbolic link, which can be made to lead elsewhere. Name the folder that it leads to.")
+      "The state folder is a symbolic link, which others could redirect. Name its target instead.")
   }
 
   static func filePermissions(_ what: String) -> Self {
-    Self(.permissions, "A file in the state folder \(what); it holds keys. Make it the daemon's own with mode 0600.")
+    Self(.permissions, "A file in the state folder \(what), and holds keys. Make it the daemon's own with mode 0600.")
   }
 
   /// - Parameter kind: state or backup.
@@ -28,17 +28,26 @@ extension StoreError {
     let advice =
       found > Schema.version
       ? "Install the newer broker that wrote it, or restore a backup of version \(Schema.version)."
-      : "Before the first release no older version is upgraded. Restore a backup of version \(Schema.version), or start with an empty state folder; photos stay in their folders."
+      : """
+      Before the first release, older versions are not upgraded. Restore a backup of version \(Schema.version), or \
+      start with an empty state folder. Photos stay in their folders.
+      """
     return Self(
       .otherVersion,
-      "The \(kind) has version \(found), and this broker reads version \(Schema.version) only. Nothing was changed. \(advice)"
+      """
+      The \(kind) has version \(found), and this broker reads version \(Schema.version) only. Nothing was changed. \
+      \(advice)
+      """
     )
   }
 
   static func corrupt(_ what: String) -> Self {
     Self(
       .corrupt,
-      "The state is damaged (\(what)), so nothing is served. Restore the last backup of the state folder; apps then have to ask again."
+      """
+      The state is damaged (\(what)), and the broker cannot run. Restore the last backup. Apps must then ask for \
+      access again.
+      """
     )
   }
 
@@ -56,7 +65,7 @@ extension StoreError {
     case .refused, .input:
       self = Self(
         .input,
-        "The state could not be read or written (SQLite: \(error.message)). Check the disk and the folder's permissions."
+        "The state could not be read or written (\(error.message)). Check the disk and the folder's permissions."
       )
     }
   }

@@ -8,59 +8,70 @@ struct Arguments {
     photobrokerd: lets each app see the photos that a person chose, and nothing else
 
     usage: photobrokerd [OPTION]...                        serves until SIGTERM, and logs to standard error
-           photobrokerd [--state DIR] --restore FILE       puts a backup in the state's place, and ends
+           photobrokerd [--state DIR] --restore FILE       replaces the state by a backup, and ends
 
-    Where things are:
+    Paths:
       --state DIR          database, ledger and keys; only the broker's user may enter it
-                           default: $STATE_DIRECTORY, else /var/lib/photobroker, or ~/.local/state/photobroker for a user
-      --runtime DIR        where photobroker.sock (apps) and admin.sock (owners) are made
-                           default: $RUNTIME_DIRECTORY, else /run/photobroker, or $XDG_RUNTIME_DIR/photobroker for a user
-      --programs DIR       where photobroker-plugin-host and photobroker-media are; default: the folder of this program
-      --plugins DIR        where plugins are looked for; may be given several times
+                           default: $STATE_DIRECTORY, else /var/lib/photobroker,
+                           or ~/.local/state/photobroker for a user
+      --runtime DIR        folder of photobroker.sock (apps) and admin.sock (owners)
+                           default: $RUNTIME_DIRECTORY, else /run/photobroker,
+                           or $XDG_RUNTIME_DIR/photobroker for a user
+      --programs DIR       folder of photobroker-plugin-host and photobroker-media
+                           default: the folder of this program
+      --plugins DIR        folder of plugins; may be given several times
                            default: the folder of this program, then /usr/lib/photobroker/plugins
 
     Permissions:
-      --administrator UID  a user who may list all libraries and reduce access, as root may; may be given several times
-      --open-folder DIR    a folder in which every user may have libraries, although it belongs to somebody else; they
-                           get only their own files in it, and those that apps saved for them; may be given several times
-      --open-storage NAME  a storage without a folder, such as rclone, on which every user may have libraries, and not only
-                           root and the broker's own user: they can read everything on it; may be given several times
+      --administrator UID  user who may list all libraries and reduce access, as root may; may be given
+                           several times
+      --open-folder DIR    folder in which every user may have libraries, although it belongs to another
+                           user. They get only their own files in it, and files that apps saved for
+                           them; may be given several times
+      --open-storage NAME  storage without a folder, such as rclone, on which every user may have
+                           libraries, and not only root and the broker's own user. They can read
+                           everything on it; may be given several times
 
     Plugins:
       --cloud-mapping NAME
-                           the plugin that makes cloud identifiers; default: content
-      --network NAME       a plugin whose process may use the network, such as rclone; may be given several times. It is the one
-                           that came with the broker under this name, else the one that was installed under it; what another
-                           installed one says that it offers under this name gets no network
-      --trust NAME         a plugin that runs inside of the daemon, without a process of its own: it is faster, it can do
-                           and see all that the daemon can, what crashes it takes the daemon down, and nothing ends a call
-                           that does not come back; may be given several times
+                           plugin that makes cloud identifiers; default: content
+      --network NAME       plugin whose process may use the network, such as rclone; may be given several
+                           times. It is the plugin of this name that came with the broker, else the one
+                           that was installed under it. Names that other installed plugins register get
+                           no network
+      --trust NAME         plugin that runs inside the daemon, without a process of its own. It is faster,
+                           and can do and see all that the daemon can. Its crash ends the daemon, and
+                           nothing ends its hanging calls; may be given several times
       --plugin-answer SECONDS
-                           the longest that a plugin's answer is waited for, 1 to 3600; transfers have longer, by their
-                           size; default: 60
-      --library-photos N   how many photos one library's storage may list, 1 to 10000000; default: 2000000
-      --photos N           how many photos libraries of all users may have, 1 to 1000000000; a user's libraries have no more of them
-                           than are left for all others, but for the user that this runs as, and new photos then wait.
-                           Default: by half of the memory that there is, 3 KiB each
+                           timeout of plugin calls, 1 to 3600; transfers have longer, by their size;
+                           default: 60
+      --library-photos N   limit of photos in one library, 1 to 10000000; default: 2000000
+      --photos N           limit of photos in all libraries, 1 to 1000000000. The libraries of one user,
+                           except for the daemon's own, get no more than are left for all others. New
+                           photos above the limit wait
+                           default: as many as half of the memory holds, 3 KiB each
 
-    The clock:
-      --trust-clock        the clock is right, although it has shown a later time before: once, after it was ahead by mistake.
-                           Without this, grants that end before that time have ended. Ended grants stay ended
+    Clock:
+      --trust-clock        accepts a clock that showed a later time before. Use it once, after the clock
+                           was ahead by mistake. Without it, grants that end before that time have ended.
+                           Ended grants stay ended
 
     For tests of apps:
-      --sandbox SEED       a throw-away broker: its clock stands still until it is moved and its keys follow from the seed
-                           (io.photobroker.Sandbox on admin.sock). Only in an empty folder, or one that a sandbox left
+      --sandbox SEED       throw-away broker, whose clock stands still until it is moved, and whose keys
+                           follow from the seed (io.photobroker.Sandbox on admin.sock). Only in an empty
+                           folder, or in the folder of an earlier sandbox
       --sandbox-clock MICROSECONDS
-                           where that clock stands at first, since 1970-01-01T00:00:00Z; default: at the machine's time
+                           start of that clock, since 1970-01-01T00:00:00Z; default: the machine's time
 
-    The state:
-      --restore FILE       put a backup in the state's place and end; "-" reads it from standard input. Rights revoked
-                           after the backup do not come back: grants are paused until their owners check them
+    State:
+      --restore FILE       replaces the state by a backup and ends; "-" reads standard input. Rights
+                           revoked after the backup do not come back: grants are paused until their
+                           owners check them
 
       --version, --help
 
-    Sockets from a service manager (LISTEN_FDS, names "apps" and "administration") are taken instead of made; the folder of the
-    first one is the runtime folder where none is given.
+    Sockets of a service manager (LISTEN_FDS, names "apps" and "administration") are used if there are
+    any. Without --runtime, the folder of the first one is the runtime folder.
     """
 
   enum Request {

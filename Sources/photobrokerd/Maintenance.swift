@@ -17,20 +17,19 @@ enum Maintenance {
     defer { if !isInput { close(file) } }
     umask(0o077)
     let restored = try StateMaintenance.restore(from: file, into: state)
-    return
-      "Restored. \(seal(restored))Now start the daemon. If access was revoked after the backup, or that cannot be "
-      + "known, it pauses every grant until its owner resumes it, and withdraws offers, co-owners, administrators, "
-      + "rules, shared albums, originals and deletions by apps. photobroker decisions lists that, and photobroker "
-      + "undo reverses it. "
-      + merged(restored.merged)
-      + " The replaced state is kept as state.db.before-restore, with all keys; delete it when you no longer need it."
-      + missing(restored.notes, in: state)
+    return """
+      Restored. \(seal(restored))Now start the daemon. If access was revoked after the backup, or that cannot be \
+      known, it pauses every grant until its owner resumes it, and withdraws offers, co-owners, administrators, \
+      rules, shared albums, originals and deletions by apps. photobroker decisions lists that, and photobroker undo \
+      reverses it. \(merged(restored.merged)) The replaced state is kept as state.db.before-restore, with all keys. \
+      Delete it when you no longer need it.\(missing(restored.notes, in: state))
+      """
   }
 
   private static func seal(_ restored: StateMaintenance.Restored) -> String {
     restored.isSealed
       ? ""
-      : "The file has no digest, like every plain copy of a state, so damage cannot be ruled out. Check the selections before you resume grants. "
+      : "The backup has no digest, so damage cannot be ruled out. Check the selections before you resume grants. "
   }
 
   private static func merged(_ merge: RestoreMerge?) -> String {
@@ -39,7 +38,7 @@ enum Maintenance {
       return
         "Photos that were hidden or marked as never shared after the backup are not known. Where grants are paused, "
         + "each owner marks them, then confirms that by undoing the decision about marks, and then resumes grants. "
-        + "\(deleted) If grants are paused, apps introduce themselves anew. Later refusals of offers are lost."
+        + "\(deleted) If grants are paused, apps must introduce themselves again. Later refusals of offers are lost."
     }
     let unknown =
       merge.unknown == 0

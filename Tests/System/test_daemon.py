@@ -143,7 +143,7 @@ def test_a_second_daemon_names_the_first_even_without_its_lock_file(own_scene):
     with contextlib.suppress(AssertionError):
         second.start()
     assert second.process.wait(20) != 0
-    assert f"in use by process {first.process.pid}" in second.log and "one daemon at a time" in second.log
+    assert f"in use by process {first.process.pid}" in second.log and "--state" in second.log
     assert own_scene.owner.library(own_scene.library)["assets"] == 6, "the first one goes on"
 
 

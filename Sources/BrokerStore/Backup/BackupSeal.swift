@@ -33,7 +33,7 @@ final class BackupSeal {
     if try read(upTo: .max) { return false }
     let line = Array((Self.mark + Self.text(try digest()) + "\n").utf8)
     guard pwrite(file, line, line.count, off_t(offset)) == line.count else {
-      throw Self.failure("the copy could not be ended", errno)
+      throw Self.failure("the copy could not be completed", errno)
     }
     return true
   }
@@ -52,14 +52,14 @@ final class BackupSeal {
     var line = [UInt8](repeating: 0, count: Self.size)
     guard end >= 0, pread(file, &line, line.count, off_t(end)) == line.count, line.starts(with: Self.mark.utf8) else {
       // A database without a seal has whole pages.
-      guard facts.st_size % 512 == 0 else { throw SQLiteError(.corrupt, "it has no whole pages") }
+      guard facts.st_size % 512 == 0 else { throw SQLiteError(.corrupt, "it does not consist of whole pages") }
       return false
     }
     while try read(upTo: end) {}
     guard String(decoding: line, as: UTF8.self) == Self.mark + Self.text(try digest()) + "\n" else {
-      throw SQLiteError(.corrupt, "its digest is another one")
+      throw SQLiteError(.corrupt, "its digest does not match")
     }
-    guard ftruncate(file, off_t(end)) == 0 else { throw Self.failure("the copy could not be cut", errno) }
+    guard ftruncate(file, off_t(end)) == 0 else { throw Self.failure("the copy could not be shortened", errno) }
     return true
   }
 

@@ -124,8 +124,8 @@ package struct RestoreMerge: Sendable, Equatable {
     self.marked += try restored.run(
       """
       UPDATE main.assets SET flags = flags | found.marks, version = version + 1
-      FROM (SELECT asset, max(marks & \(Self.hidden)) | max(marks & \(Self.neverShare)) AS marks FROM (\(found)) GROUP BY asset)
-        AS found
+      FROM (SELECT asset, max(marks & \(Self.hidden)) | max(marks & \(Self.neverShare)) AS marks
+        FROM (\(found)) GROUP BY asset) AS found
       WHERE id = found.asset AND flags & found.marks <> found.marks
         AND identifier NOT IN (SELECT identifier FROM present.assets)
       """)
@@ -203,7 +203,8 @@ package struct RestoreMerge: Sendable, Equatable {
       SELECT libraries.name, claimed, apps.uid, mine.level, mine.status, other.status FROM main.grants AS mine
         JOIN main.libraries ON libraries.id = mine.library JOIN main.apps ON apps.identifier = mine.app
         LEFT JOIN present.libraries AS theirs USING (root_key)
-        LEFT JOIN present.grants AS other ON other.library = theirs.id AND other.app = mine.app AND other.level = mine.level
+        LEFT JOIN present.grants AS other
+          ON other.library = theirs.id AND other.app = mine.app AND other.level = mine.level
       WHERE mine.status IN (?, ?)
         AND ((mine.status, mine.is_paused, mine.expires, mine.album_policy)
             IS NOT (other.status, other.is_paused, other.expires, other.album_policy)

@@ -22,7 +22,7 @@ extension SQLiteStore {
         if progress.value == nil {
           guard connection.backup == nil else {
             return .failure(
-              StoreFailure(code: .refused, message: "Another backup is being made; wait until it is done."))
+              StoreFailure(code: .refused, message: "Another backup is running. Wait until it is done."))
           }
           progress.value = try connection.beginBackup(into: writer.database.folder.backup, notes: notes)
         }
@@ -43,11 +43,11 @@ extension StoreFailure {
     case .full:
       self.init(
         code: .full,
-        message: "The file system of the broker's state has no room for a copy of it. Free space, then ask again.")
+        message: "The file system of the broker's state has no room for a copy. Free space, then try again.")
     default:
       self.init(
         code: .input,
-        message: "The copy could not be made (\(error.message)). The state itself is as it was; ask again.")
+        message: "The copy could not be made (\(error.message)). The state itself is unchanged. Try again.")
     }
   }
 }

@@ -82,7 +82,7 @@ package enum StateMaintenance {
       throw StoreError(error)
     }
     defer { connection.close() }
-    guard try Schema.isCurrent(connection, of: "backup") else { throw .corrupt("it is no state of this broker") }
+    guard try Schema.isCurrent(connection, of: "backup") else { throw .corrupt("it is not the state of a broker") }
     try Schema.check(connection)
     do throws(SQLiteError) {
       // Kept catalogues are files beside the database, which a backup does not hold.
@@ -163,7 +163,7 @@ package enum StateMaintenance {
       guard file.write(Array(piece[..<count]), at: total) else { throw .system("Writing the backup's copy", errno) }
       total += Int64(count)
       guard total <= limitBytes else {
-        throw StoreError(.input, "The backup is larger than \(limitBytes) bytes; is it the right file?")
+        throw StoreError(.input, "The backup is larger than \(limitBytes) bytes. Check that it is the right file.")
       }
     }
     guard file.sync() else { throw .system("Writing the backup's copy", errno) }
@@ -189,7 +189,7 @@ package enum StateMaintenance {
       try move(folder.log, to: folder.replacedLog)
       unlink(folder.replaced)
       if hadDatabase, link(folder.database, folder.replaced) != 0 {
-        throw .system("Keeping what the backup replaces", errno)
+        throw .system("Keeping the replaced state", errno)
       }
     }
     try move(folder.restoring, to: folder.database)
@@ -197,6 +197,6 @@ package enum StateMaintenance {
   }
 
   private static func move(_ old: String, to new: String) throws(StoreError) {
-    guard rename(old, new) == 0 || errno == ENOENT else { throw .system("Putting the backup in its place", errno) }
+    guard rename(old, new) == 0 || errno == ENOENT else { throw .system("Moving the backup into place", errno) }
   }
 }

@@ -7,7 +7,7 @@ struct StateFile: ~Copyable {
   /// Opens a file, or creates it with mode 0600. A symbolic link is refused.
   init(path: String) throws(StoreError) {
     number = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard number >= 0 else { throw .system("Opening a file of the state", errno) }
+    guard number >= 0 else { throw .system("Opening a state file", errno) }
   }
 
   deinit { _ = close(number) }

@@ -23,7 +23,7 @@ struct StateFolder {
     self.path = path
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw .system("Making the state folder \(path)", errno) }
     var facts = stat()
-    guard lstat(path, &facts) == 0 else { throw .system("Looking at the state folder \(path)", errno) }
+    guard lstat(path, &facts) == 0 else { throw .system("Reading the mode of the state folder \(path)", errno) }
     guard facts.st_mode & S_IFMT != S_IFLNK else { throw .folderLink() }
     guard facts.st_mode & S_IFMT == S_IFDIR else { throw .folderPermissions("is not a folder") }
     guard facts.st_uid == geteuid() else { throw .folderPermissions("belongs to another user") }
@@ -77,7 +77,7 @@ struct StateFolder {
     var facts = stat()
     guard lstat(file, &facts) == 0 else {
       if errno == ENOENT { return }
-      throw .system("Looking at a file of the state", errno)
+      throw .system("Reading the mode of a state file", errno)
     }
     guard facts.st_mode & S_IFMT == S_IFREG else { throw .filePermissions("is not a regular file") }
     guard facts.st_uid == geteuid() else { throw .filePermissions("belongs to another user") }

@@ -31,8 +31,10 @@ struct LedgerCheck {
     var damaged: Int64?
     var (head, next, first) = (head, next, first)
     try writer.each(
-      "SELECT first, last, head, entries FROM ledger_blocks WHERE library = ? AND first >= ? AND first < ? ORDER BY first LIMIT ?",
-      .integer(library), .integer(next), .integer(end), SQLiteValue(limit)
+      """
+      SELECT first, last, head, entries FROM ledger_blocks WHERE library = ? AND first >= ? AND first < ?
+      ORDER BY first LIMIT ?
+      """, .integer(library), .integer(next), .integer(end), SQLiteValue(limit)
     ) { row throws(SQLiteError) in
       guard damaged == nil else { return }
       seen += 1

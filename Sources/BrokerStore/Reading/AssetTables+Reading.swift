@@ -15,9 +15,9 @@ extension AssetTables {
     var last = first
     try each(
       """
-      SELECT id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height, duration,
-        latitude, longitude, place, version, file_name, creator, edited, caption, camera, live_photo, burst, facts_version,
-        file_created, file_latitude, file_longitude, file_caption
+      SELECT id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height,
+        duration, latitude, longitude, place, version, file_name, creator, edited, caption, camera, live_photo, burst,
+        facts_version, file_created, file_latitude, file_longitude, file_caption
       FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT ?
       """, .integer(first), .integer(end), SQLiteValue(limit)
     ) { row throws(SQLiteError) in

@@ -13,8 +13,9 @@ extension DecisionTables {
     try each(
       """
       SELECT \(Self.decisionColumns), change FROM decisions LEFT JOIN decision_changes ON decision = decisions.id
-      WHERE (?1 IS NULL OR library_number IN (SELECT value FROM json_each(?1))) AND (?2 IS NULL OR lower(hex(app)) IN (SELECT value FROM json_each(?2))) AND time >= ?3
-        AND decisions.id < ?4 ORDER BY decisions.id DESC LIMIT ?5
+      WHERE (?1 IS NULL OR library_number IN (SELECT value FROM json_each(?1)))
+        AND (?2 IS NULL OR lower(hex(app)) IN (SELECT value FROM json_each(?2)))
+        AND time >= ?3 AND decisions.id < ?4 ORDER BY decisions.id DESC LIMIT ?5
       """, SQLiteValue(list), SQLiteValue(apps), .integer(query.since?.microseconds ?? .min),
       .integer(query.before.flatMap { Int64(exactly: $0) } ?? .max), SQLiteValue(min(query.limit, Int(Int32.max)) + 1)
     ) { row throws(SQLiteError) in
@@ -32,7 +33,8 @@ extension DecisionTables {
     // A decision of a removed library cannot be undone, even if another library has its name now.
     try each(
       """
-      SELECT \(Self.decisionColumns), change, assets FROM decisions LEFT JOIN decision_changes ON decision = decisions.id
+      SELECT \(Self.decisionColumns), change, assets
+      FROM decisions LEFT JOIN decision_changes ON decision = decisions.id
       WHERE decisions.id = ? AND (decisions.library = '' OR library_number IN (SELECT id FROM libraries))
       """, .integer(number)
     ) { row throws(SQLiteError) in
@@ -52,7 +54,8 @@ extension DecisionTables {
     try each(
       """
       SELECT \(Self.decisionColumns), change, assets FROM decision_changes JOIN decisions ON decisions.id = decision
-      WHERE decision_changes.library IS ?1 AND decision > ?2 AND (?6 OR app = ?3) AND level = ?4 ORDER BY decision LIMIT ?5
+      WHERE decision_changes.library IS ?1 AND decision > ?2 AND (?6 OR app = ?3) AND level = ?4
+      ORDER BY decision LIMIT ?5
       """, SQLiteValue(library), .integer(Int64(clamping: number)), app, .text(decision.level?.rawValue ?? ""),
       SQLiteValue(limit),
       .integer(kept.isOnAlbum ? 1 : 0)

@@ -19,8 +19,8 @@ extension StateReader {
     var apps: [AppRecord] = []
     try each(
       """
-      SELECT identifier, claimed, display_name, has_screen, prevents_alert, uid, system_identity, executable, is_interpreter,
-        introduced, accessor, registrar FROM apps ORDER BY identifier
+      SELECT identifier, claimed, display_name, has_screen, prevents_alert, uid, system_identity, executable,
+        is_interpreter, introduced, accessor, registrar FROM apps ORDER BY identifier
       """
     ) { row throws(SQLiteError) in
       let identifier = try row.app(0)
@@ -53,8 +53,8 @@ extension StateReader {
     var grants: [GrantRecord] = []
     try each(
       """
-      SELECT library, app, level, status, is_paused, expires, album_policy, role, decided, accessor, epoch, view_generation,
-        view_since, source, decider, origin, paused_by, end_set_by, agreement FROM grants
+      SELECT library, app, level, status, is_paused, expires, album_policy, role, decided, accessor, epoch,
+        view_generation, view_since, source, decider, origin, paused_by, end_set_by, agreement FROM grants
       """
     ) { row throws(SQLiteError) in
       grants.append(

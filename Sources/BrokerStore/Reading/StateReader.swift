@@ -30,8 +30,8 @@ struct StateReader {
     try each(
       """
       SELECT id, name, owner, backend, zone_offset, root_key, next_number, next_sequence, changes_from,
-        administrators_see, administrators_decide, cloud_mapping, shares_originals, zone_name, apps_delete FROM libraries
-      ORDER BY name
+        administrators_see, administrators_decide, cloud_mapping, shares_originals, zone_name, apps_delete
+      FROM libraries ORDER BY name
       """
     ) { row throws(SQLiteError) in
       var record = LibraryRecord(
@@ -171,8 +171,8 @@ struct StateReader {
     let builder = RowTaker()
     try each(
       """
-      SELECT id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height, duration,
-        latitude, longitude, place, version, file_name, creator FROM assets WHERE id >= ? AND id < ?
+      SELECT id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height,
+        duration, latitude, longitude, place, version, file_name, creator FROM assets WHERE id >= ? AND id < ?
       """, .integer(low), .integer(low + (1 << 32))
     ) { row throws(SQLiteError) in
       let asset = AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))

@@ -57,8 +57,8 @@ struct AssetTables: Tables {
     let statement = try connected().statement(
       """
       UPDATE assets SET identifier = ?1, created = ?2, date_origin = ?3, added = ?4, modified = ?5, media_type = ?6,
-        subtypes = ?7, flags = ?8, width = ?9, height = ?10, duration = ?11, latitude = ?12, longitude = ?13, place = ?14,
-        version = ?15, file_name = ?16, edited = edited | ?17 WHERE id = ?18
+        subtypes = ?7, flags = ?8, width = ?9, height = ?10, duration = ?11, latitude = ?12, longitude = ?13,
+        place = ?14, version = ?15, file_name = ?16, edited = edited | ?17 WHERE id = ?18
       """)
     try bind(row, to: statement, from: 1)
     try statement.bind(SQLiteValue(edited.rawValue), at: 17)

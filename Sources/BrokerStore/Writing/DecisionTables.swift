@@ -30,8 +30,8 @@ final class DecisionTables: Tables {
     let subject = try subject(of: record, app: app)
     try connection.run(
       """
-      INSERT INTO decisions
-        (id, time, actor, role, origin, action, library, app, level, before, after, source, undoes, library_number, subject)
+      INSERT INTO decisions (id, time, actor, role, origin, action, library, app, level, before, after, source, undoes,
+        library_number, subject)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, .integer(try freeNumber(at: record.time)), .integer(record.time.microseconds), SQLiteValue(record.actor),
       .text(record.role.rawValue), .text(record.origin),

@@ -128,7 +128,7 @@ extension StoreFailure {
       self.init(
         code: .refused,
         message:
-          "The change contradicts the stored state (\(error.message)); look at the present state, then try again.")
+          "The change conflicts with the stored state (\(error.message)). Reload, then try again.")
     case .corrupt:
       self.init(
         code: .corrupt,
@@ -137,7 +137,7 @@ extension StoreFailure {
       self.init(
         code: .input,
         message:
-          "The state could not be written (\(error.message)). Check the disk; it is tried again with the next change.")
+          "The state could not be written (\(error.message)). Check the disk. The next change tries again.")
     }
   }
 
@@ -145,11 +145,11 @@ extension StoreFailure {
     Self(
       code: .full,
       message:
-        "The file system of the broker's state is full. Free space on it, then try again; revoking access still works."
+        "The file system of the broker's state is full. Free space on it, then try again. Revoking access still works."
     )
   }
 
   static func closed() -> Self {
-    Self(code: .closed, message: "The broker is stopping. Ask again when it is back.")
+    Self(code: .closed, message: "The broker is stopping. Try again when it is back.")
   }
 }

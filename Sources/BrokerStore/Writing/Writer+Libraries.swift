@@ -113,14 +113,23 @@ extension Writer {
     // Assets in the library, then missing assets.
     for low in [library << 32, 1 - (library + 1) << 32] where try eraseAssets(from: low, connection) { return true }
     for text in [
-      "DELETE FROM away_assets WHERE library = ?1 AND asset IN (SELECT asset FROM away_assets WHERE library = ?1 LIMIT 500)",
+      """
+      DELETE FROM away_assets WHERE library = ?1
+      AND asset IN (SELECT asset FROM away_assets WHERE library = ?1 LIMIT 500)
+      """,
       "DELETE FROM changes WHERE library = ?1 AND first IN (SELECT first FROM changes WHERE library = ?1 LIMIT 50)",
-      "DELETE FROM ledger_blocks WHERE library = ?1 AND first IN (SELECT first FROM ledger_blocks WHERE library = ?1 LIMIT 50)",
+      """
+      DELETE FROM ledger_blocks WHERE library = ?1
+      AND first IN (SELECT first FROM ledger_blocks WHERE library = ?1 LIMIT 50)
+      """,
       """
       DELETE FROM delivered_assets WHERE library = ?1
         AND (app, asset) IN (SELECT app, asset FROM delivered_assets WHERE library = ?1 LIMIT 500)
       """,
-      "DELETE FROM parted_files WHERE library = ?1 AND number IN (SELECT number FROM parted_files WHERE library = ?1 LIMIT 500)",
+      """
+      DELETE FROM parted_files WHERE library = ?1
+      AND number IN (SELECT number FROM parted_files WHERE library = ?1 LIMIT 500)
+      """,
     ] {
       if try connection.run(text, .integer(library)) > 0 { return true }
     }

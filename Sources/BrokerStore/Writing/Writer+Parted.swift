@@ -78,7 +78,10 @@ extension Statement {
 extension Connection {
   func put(_ file: PartedFile, in library: Int64) throws(SQLiteError) {
     try run(
-      "INSERT OR REPLACE INTO parted_files (library, \(PartedFile.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      """
+      INSERT OR REPLACE INTO parted_files (library, \(PartedFile.columns))
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
       .integer(library), .integer(file.number), SQLiteValue(file.asset.map { Int64($0.rawValue) }),
       SQLiteValue(file.marks.rawValue),
       SQLiteValue(file.place), .text(file.filename), .integer(file.size), SQLiteValue(file.hint),

@@ -37,9 +37,10 @@ extension Writer {
       contents.remarks = remarks
       if isNew, floor.found != nil {
         contents.warnings.append(
-          "\(database.folder.database) was missing or empty although \(floor.path) is there: the broker starts empty, without "
-            + "libraries, apps and decisions. If this is wrong, stop it and restore the last backup of the state "
-            + "folder"
+          """
+          \(database.folder.database) was missing or empty, but \(floor.path) exists. The broker starts without libraries, \
+          apps and decisions. If this is wrong, stop it and restore the last backup of the state folder
+          """
         )
       }
       epoch = contents.settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
