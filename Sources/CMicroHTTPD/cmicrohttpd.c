@@ -94,7 +94,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     static const char *const headers[] = {"Cache-Control", "no-store", "Content-Type", "application/json", "Connection",
                                           "close",         NULL};
     static const char text[] =
-        "{\"error\":\"TooLong\",\"parameters\":{\"message\":\"The request is too long; use several.\"}}";
+        "{\"error\":\"TooLong\",\"parameters\":{\"message\":\"The request is too long. Split it into several.\"}}";
     return cmhd_answer(connection, 413, (const uint8_t *)text, sizeof text - 1, headers) ? MHD_YES : MHD_NO;
   }
   const CMHDRequest request = {

@@ -2,7 +2,7 @@ import Glibc
 
 extension DeliveryError {
   static var notFound: Self {
-    .init(.notFound, "There is no such file; it may have been moved or deleted. Rescan the library.")
+    .init(.notFound, "There is no such file. It may have been moved or deleted. Scan the library again.")
   }
   package static var notCached: Self {
     .init(.notCached, "Opening would wait for the disk. Ask again from a worker thread.")
@@ -23,15 +23,15 @@ extension DeliveryError {
     .init(.foreignOwner, "The file belongs to a user whose files this root does not serve. Correct its owner.")
   }
   static var notReadable: Self { .init(.notReadable, "The descriptor is not open for reading. Open it with O_RDONLY.") }
-  package static var tooLarge: Self { .init(.tooLarge, "More bytes than the limit allows.") }
+  package static var tooLarge: Self { .init(.tooLarge, "The file is larger than the limit. Send a smaller one.") }
   static var empty: Self { .init(.empty, "The file holds no bytes.") }
   package static var changedWhileReading: Self {
     .init(.changedWhileReading, "The file changed while it was read. Try again when its writer is done.")
   }
   package static var timedOut: Self {
-    .init(.timedOut, "The bytes did not arrive in time. Send them faster, or as a memory file.")
+    .init(.timedOut, "The transfer timed out. Send the bytes faster, or as a memory file.")
   }
-  static var noMemory: Self { .init(.noMemory, "There is no memory for another copy now. Try again in a moment.") }
+  static var noMemory: Self { .init(.noMemory, "There is no memory for another copy now. Try again later.") }
   static var tooManyPending: Self {
     .init(.tooManyPending, "Too many senders are slow at the same time. Try again later, or send a memory file.")
   }
@@ -55,7 +55,7 @@ extension DeliveryError {
   package static var sourceEndedEarly: Self {
     .init(
       .sourceFailed,
-      "The source ended before its announced length. Try again; if that happens again, list the file anew.")
+      "The file ended before its announced length. Try again. If it fails again, scan the library.")
   }
 
   /// The error for a refused kind of file, by the type bits of its mode; nil for a regular file.

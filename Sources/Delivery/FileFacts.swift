@@ -32,7 +32,7 @@ package struct FileFacts: Sendable, Equatable {
 
   init(number: Int32) throws(DeliveryError) {
     var facts = clinux_file_facts()
-    _ = try DeliveryError.check(clinux_file_facts_of(number, &facts), "Asking for a file's facts")
+    _ = try DeliveryError.check(clinux_file_facts_of(number, &facts), "Reading a file's attributes")
     self.init(facts)
   }
 

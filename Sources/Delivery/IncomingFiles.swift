@@ -104,7 +104,7 @@ package final class IncomingFiles: Sendable {
   private static func copy(_ source: borrowing FileDescriptor, _ terms: Terms) throws(DeliveryError) -> SealedCopy {
     let facts = try FileFacts(of: source)
     if !facts.isPipe, let refused = DeliveryError.refusedKind(mode: facts.mode) { throw refused }
-    let flags = try DeliveryError.check(clinux_open_flags(source.number), "Asking how a file is open")
+    let flags = try DeliveryError.check(clinux_open_flags(source.number), "Reading a descriptor's mode")
     guard flags & O_ACCMODE != O_WRONLY, flags & pathOnly == 0 else { throw .notReadable }
     if facts.byteCount > Int64(terms.limitBytes) { throw .tooLarge }
     if facts.isPipe { return try drain(source, terms) }

@@ -87,7 +87,9 @@ package final class LibraryRoot: Sendable {
   }
 
   private static func identity(of directory: borrowing FileDescriptor) throws(DeliveryError) -> FileIdentity {
-    guard let identity = FileIdentity(of: directory.number) else { throw .system(errno, "Looking at a library's root") }
+    guard let identity = FileIdentity(of: directory.number) else {
+      throw .system(errno, "Reading the attributes of a library's root")
+    }
     return identity
   }
 
@@ -101,7 +103,7 @@ package final class LibraryRoot: Sendable {
       // A bind mount over its own subfolder can make a folder its own parent.
       if let last = found.last, last.identity.isSameFolder(as: top) { return found }
       let number = clinux_openat2(directory.number, step, clinux_path_only | UInt64(O_DIRECTORY), 0, 0)
-      let parent = FileDescriptor(owning: try DeliveryError.check(number, "Looking at what a library's root lies in"))
+      let parent = FileDescriptor(owning: try DeliveryError.check(number, "Opening the parent of a library's root"))
       found.append(try ancestor(parent))
       step += "/.."
     }
@@ -117,7 +119,7 @@ package final class LibraryRoot: Sendable {
   private static func name(of directory: borrowing FileDescriptor) throws(DeliveryError) -> String {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/fd/\(directory.number)", &path, path.count)
-    guard count > 0 else { throw .system(errno, "Looking at what a library's root is called") }
+    guard count > 0 else { throw .system(errno, "Reading the name of a library's root") }
     let name = path[..<count].split(separator: CChar(UInt8(ascii: "/"))).last ?? []
     return String(decoding: name.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }

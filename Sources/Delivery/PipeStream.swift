@@ -196,7 +196,7 @@ package final class PipeStream: Sendable {
       guard room >= 0, channel.enlargements <= Self.enlargements else {
         return (
           fail(
-            &channel, .system(room < 0 ? Int32(-room) : EBUSY, "Writing into a pipe that is enlarged again and again")),
+            &channel, .system(room < 0 ? Int32(-room) : EBUSY, "Writing into a pipe whose size keeps growing")),
           0
         )
       }

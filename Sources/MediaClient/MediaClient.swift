@@ -211,12 +211,13 @@ package final class MediaClient: Sendable {
     case .stopped, .abandoned: .stopped
     case .unavailable: .failing(error.message, retryAfter: error.retryAfter)
     case .startFailed: .failing(error.message, retryAfter: nil)
-    case .deadlineExceeded: isSent ? .poison("took the media worker longer than its deadline", isLate: true) : .busy
+    case .deadlineExceeded: isSent ? .poison("took the media worker longer than its timeout", isLate: true) : .busy
     // The kernel may have killed the worker for memory, on an innocent file.
     case .childExited where isSent && error.ended == .killed(signal: SIGKILL):
       .poison("was being read when the media worker was killed", isLate: true)
-    case .childExited: isSent ? .poison("ended the media worker") : .failing(error.message, retryAfter: nil)
-    case .protocolViolation: isSent ? .poison("got an invalid answer") : .failing(error.message, retryAfter: nil)
+    case .childExited: isSent ? .poison("made the media worker exit") : .failing(error.message, retryAfter: nil)
+    case .protocolViolation:
+      isSent ? .poison("made the media worker send an invalid answer") : .failing(error.message, retryAfter: nil)
     }
   }
 

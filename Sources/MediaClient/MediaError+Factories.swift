@@ -2,7 +2,11 @@ extension MediaError {
   static func missing(cause: Int32) -> Self {
     .init(
       .unavailable,
-      "The media worker photobroker-media is not installed: no thumbnails, dates or places. Install or build it with the packages that scripts/debian-packages lists for it (libexiv2-dev, libvips-dev, libavformat-dev, libavcodec-dev, libavutil-dev, libswscale-dev, libseccomp-dev).",
+      """
+      The media worker photobroker-media is not installed, so there are no thumbnails, dates or places. Install it, \
+      or build it with the packages that scripts/debian-packages lists for it (libexiv2-dev, libvips-dev, \
+      libavformat-dev, libavcodec-dev, libavutil-dev, libswscale-dev, libseccomp-dev).
+      """,
       cause: cause)
   }
   static func failing(_ reason: String, retryAfter: Duration?) -> Self {
@@ -11,10 +15,10 @@ extension MediaError {
       retryAfter: retryAfter)
   }
   static var busy: Self {
-    .init(.busy, "The media worker was busy with other files until the deadline. Ask again later.")
+    .init(.busy, "The media worker was busy with other files until the timeout. Try again later.")
   }
   static func poison(_ what: String, isLate: Bool = false) -> Self {
-    .init(.poison, "The file \(what); the worker starts again for the next one.", isLate: isLate)
+    .init(.poison, "The file \(what). The worker restarts for the next file.", isLate: isLate)
   }
   static func refused(_ problem: MediaProblem) -> Self {
     .init(.refused, "There is no thumbnail of this file: \(problem.explanation).", problem: problem)
@@ -24,7 +28,7 @@ extension MediaError {
   }
   static func descriptors(cause: Int32) -> Self {
     .init(
-      .unavailable, "A descriptor or memory for a thumbnail could not be had. Raise the limit of open files or memory.",
+      .unavailable, "No descriptor or memory is left for a thumbnail. Raise the limit of open files or memory.",
       cause: cause)
   }
   static var stopped: Self { .init(.stopped, "The library's media worker was stopped.") }

@@ -19,7 +19,7 @@ package enum MediaProblem: String, Sendable, Hashable, CaseIterable {
     case .unsupported: "its format is known, but cannot be shown"
     case .metadataDamaged: "a part of its metadata cannot be read"
     case .sidecarDamaged: "its XMP sidecar cannot be read"
-    case .noEncoder: "this machine's libavcodec was built without libvpx, so no video can be shown small"
+    case .noEncoder: "this machine's libavcodec was built without libvpx, so videos have no thumbnails"
     }
   }
 }

@@ -112,7 +112,7 @@ final class ChildWatch: Sendable {
   /// Kills the child for an excess; false if there is none.
   private func endsIf(_ excess: String?) -> Bool {
     guard let excess else { return false }
-    journal?.childNoted(excess + ": it is ended.", pid)
+    journal?.childNoted(excess + ", and is ended.", pid)
     kill()
     return true
   }
@@ -152,9 +152,9 @@ final class ChildWatch: Sendable {
     }
     let (lines, how) = state.withLock { state in
       let isDismissed = state.ended == .killed(signal: SIGKILL) && (state.isDismissed ?? false) && !state.missedDeadline
-      let how = isDismissed ? "was ended, since it is not needed any more" : "\(state.ended ?? .unknown)"
+      let how = isDismissed ? "was ended, because it is no longer needed" : "\(state.ended ?? .unknown)"
       return (
-        state.output.takeFresh(atEnd: true), how + (state.missedDeadline ? ", since it did not answer in time" : "")
+        state.output.takeFresh(atEnd: true), how + (state.missedDeadline ? ", because it did not answer in time" : "")
       )
     }
     tell(lines)

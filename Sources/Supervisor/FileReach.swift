@@ -43,7 +43,7 @@ package struct FileReach: Sendable {
   func ruleset() throws(SupervisorError) -> SharedDescriptors? {
     guard Self.isSupported else { return nil }
     let number = clinux_ruleset()
-    guard number >= 0 else { throw .startFailed("making rules for it", cause: -number) }
+    guard number >= 0 else { throw .startFailed("making its Landlock rules", cause: -number) }
     let ruleset = FileDescriptor(owning: number)
     let all = try allHidden()
     let remote = RemoteMounts.current()
@@ -70,7 +70,7 @@ package struct FileReach: Sendable {
   private func allHidden() throws(SupervisorError) -> [String] {
     guard let hidden else { return alsoHidden.compactMap { Self.resolved($0) } }
     guard let found = Self.resolved(hidden) else {
-      throw .startFailed("finding the folder that is kept from it", cause: errno)
+      throw .startFailed("finding a folder that it must not see", cause: errno)
     }
     return [found] + alsoHidden.compactMap { Self.resolved($0) }
   }

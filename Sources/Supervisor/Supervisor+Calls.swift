@@ -67,7 +67,7 @@ extension Supervisor {
 
   private func fail(_ child: ChildProcess, until end: MonotonicTime, _ error: any Error) -> SupervisorError {
     if error is CallAbandoned {
-      options.journal?.childNoted("is ended: nobody waits for its answer any more", child.pid)
+      options.journal?.childNoted("is ended: its call was cancelled", child.pid)
       child.kill()
       _ = child.waitForExit(until: .after(.seconds(2)))
       forget(child, failure: nil)
@@ -79,7 +79,7 @@ extension Supervisor {
     let isLate = child.missedDeadline || end.hasPassed
     if ended == nil {
       if !isLate, !state.withLock({ $0.isStopped }) {
-        options.journal?.childNoted("is ended for what it answered: \(error)", child.pid)
+        options.journal?.childNoted("is ended for an invalid answer: \(error)", child.pid)
       }
       child.kill()
       _ = child.waitForExit(until: .after(.seconds(2)))
@@ -109,6 +109,6 @@ extension Supervisor {
       state.breaker.recordFailure(failure, now: .now)
       return state.breaker.isOpen
     }
-    if isLeftAlone { options.journal?.childNoted("failed too often, and is not tried for a while", 0) }
+    if isLeftAlone { options.journal?.childNoted("failed too often; the next start is delayed", 0) }
   }
 }

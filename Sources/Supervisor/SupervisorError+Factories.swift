@@ -20,7 +20,7 @@ extension SupervisorError {
         "entering its directory. It must exist and be readable to the child's user"
       default:
         cause == ETIMEDOUT
-          ? "executing the program, which did not begin in time. Is the machine overloaded, or its disk away? Try again"
+          ? "executing the program, which did not begin in time. Check the load and the disks, then try again"
           : "executing the program. It must exist and be executable by the child's user"
       }
     return .init(.startFailed, "The child could not be started: failed at \(what).", cause: cause)
@@ -32,24 +32,24 @@ extension SupervisorError {
     .init(.startFailed, "The child was not started, because its file is not the expected one.", underlying: underlying)
   }
   static func unavailable(after reason: String, retryAfter: Duration) -> Self {
-    .init(.unavailable, "The child is not available (\(reason)). It is tried again later.", retryAfter: retryAfter)
+    .init(.unavailable, "The child is not available (\(reason)). Try again later.", retryAfter: retryAfter)
   }
   static var busy: Self {
-    .init(.deadlineExceeded, "The child was busy with other calls until the deadline. Ask again, or allow more time.")
+    .init(.deadlineExceeded, "The child was busy with other calls until the timeout. Try again, or allow more time.")
   }
   static var deadlineExceeded: Self {
-    .init(.deadlineExceeded, "The child did not answer in time and was killed; it starts again at the next call.")
+    .init(.deadlineExceeded, "The child did not answer in time and was killed. It starts again at the next call.")
   }
   static func childExited(_ status: ChildExit, _ underlying: (any Error)?) -> Self {
-    .init(.childExited, "The child \(status); it starts again at the next call.", underlying: underlying, ended: status)
+    .init(.childExited, "The child \(status). It starts again at the next call.", underlying: underlying, ended: status)
   }
   static func protocolViolation(_ underlying: any Error) -> Self {
     .init(
-      .protocolViolation, "The child's answer was refused and the child killed; it starts again at the next call.",
+      .protocolViolation, "The child's answer was refused and the child killed. It starts again at the next call.",
       underlying: underlying)
   }
   static var abandoned: Self {
-    .init(.abandoned, "Nobody waited for the child's answer any more; it starts again at the next call.")
+    .init(.abandoned, "The call was cancelled. The child starts again at the next call.")
   }
-  static var stopped: Self { .init(.stopped, "The supervisor was stopped; nothing is started any more.") }
+  static var stopped: Self { .init(.stopped, "The supervisor was stopped and starts nothing.") }
 }

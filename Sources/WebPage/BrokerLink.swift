@@ -47,11 +47,11 @@ final class BrokerLink: Sendable {
     // `send` adds the terminating zero byte.
     let message = Array(writer.bytes.dropLast())
     guard message.count <= WireLimits.frameBytes else {
-      throw PageError(.badRequest, "The request is too long; use several.")
+      throw PageError(.badRequest, "The request is too long. Split it into several.")
     }
     // The broker ignores an incomplete message, so nothing was done.
     do throws(UnixSocketError) { try connection.send(message.span) } catch {
-      throw PageError(.unavailable, "The broker is gone: \(error.message)")
+      throw PageError(.unavailable, "The connection to the broker failed: \(error.message)")
     }
   }
 
@@ -63,7 +63,7 @@ final class BrokerLink: Sendable {
   private func frame(_ isAbandoned: () -> Bool) throws(PageError) -> Frame {
     do throws(UnixSocketError) { return try receive(isAbandoned) } catch {
       guard case .timedOut = error.code else { throw Self.lost(error) }
-      throw PageError(.abandoned, "Nobody waits for this answer any more.")
+      throw PageError(.abandoned, "The request was cancelled.")
     }
   }
 
@@ -96,6 +96,6 @@ final class BrokerLink: Sendable {
   func end() { connection.shutdown() }
 
   private static func lost(_ error: UnixSocketError) -> PageError {
-    PageError(.lost, "The broker is gone without an answer: \(error.message)")
+    PageError(.lost, "The connection to the broker failed before its answer: \(error.message)")
   }
 }

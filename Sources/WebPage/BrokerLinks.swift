@@ -64,7 +64,7 @@ package final class BrokerLinks: Sendable {
       reply, descriptors -> Result<FileAnswer, PageError> in
       guard reply.error == nil else { return .success(.refused(reply)) }
       guard let number = descriptors.numbers.first, let bytes = Self.contents(number, limitBytes) else {
-        return .failure(PageError(.badReply, "The broker handed over no file that can be read."))
+        return .failure(PageError(.badReply, "The broker sent no readable file. Try again."))
       }
       return .success(.bytes(bytes))
     }

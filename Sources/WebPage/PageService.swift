@@ -104,7 +104,7 @@ package final class PageService: Sendable {
       return .badRequest(error)
     }
     guard case .string(let code)? = asked["code"] else {
-      return .badRequest("code is missing or no text; photobroker open has one.")
+      return .badRequest("code is missing or not a text. To get one: photobroker open.")
     }
     do throws(PageError) {
       guard try links.call("RedeemPageCode", ["code": .string(code)] as JSONObject).error == nil else { return .locked }

@@ -23,14 +23,15 @@ extension Response {
     return Response(status, "application/json", writer.bytes)
   }
 
-  static let foreign = turnedAway(403, "NotPermitted", "Only the page itself may ask this; photobroker open opens it.")
+  static let foreign = turnedAway(
+    403, "NotPermitted", "Only the page itself may send this request. To open it: photobroker open.")
   static let locked = turnedAway(
-    401, "Locked", "The page is locked, or the code was used before; photobroker open opens it again.")
+    401, "Locked", "The page is locked, or the code was used before. To open it again: photobroker open.")
   static let notHere = turnedAway(
-    404, "NotFound", "There is nothing of this name here; photobroker knows more commands than the page.")
+    404, "NotFound", "The page has nothing of this name. For all commands: photobroker --help.")
 
   static func wrongMethod(allowed: String) -> Response {
-    var response = turnedAway(405, "BadRequest", "This takes \(allowed) alone.")
+    var response = turnedAway(405, "BadRequest", "Use the method \(allowed).")
     response.extra.append(("Allow", allowed))
     return response
   }
@@ -38,7 +39,7 @@ extension Response {
   static func badRequest(_ message: String) -> Response { refusal(400, "BadRequest", message) }
 
   static func badRequest(_ error: VarlinkError) -> Response {
-    badRequest("The body has to be one JSON object: \(error.message)")
+    badRequest("The body must be one JSON object: \(error.message)")
   }
 
   static func failure(_ error: PageError) -> Response {
@@ -69,7 +70,7 @@ extension Response {
     }
     return refusal(
       400, name,
-      "\(method) refused \(field): \(problem ?? "the interface io.photobroker.Admin says which values it takes").")
+      "\(method) refused \(field): \(problem ?? "see io.photobroker.Admin for its values").")
   }
 
   private static func passedOn(_ status: UInt32, _ reply: Reply) -> Response {

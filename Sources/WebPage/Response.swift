@@ -33,8 +33,11 @@ package struct Response: Sendable {
   package static let headers: [(name: String, value: String)] = [
     (
       "Content-Security-Policy",
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src blob:; connect-src 'self'; "
-        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+      """
+      default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src blob:; \
+      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+      require-trusted-types-for 'script'; trusted-types 'none'
+      """
     ),
     ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),

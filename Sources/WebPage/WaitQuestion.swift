@@ -15,10 +15,10 @@ struct WaitQuestion {
       case ("version", .integer(let number)) where number >= 0: version = Int(clamping: number)
       case ("language", .string(let text)) where Self.areLanguages(text): language = text
       case ("isHasty", .bool(let isTrue)): isHasty = isTrue
-      case ("version", _): throw Self.mistake("version", "a number from 0 on, as the answer before had it")
+      case ("version", _): throw Self.mistake("version", "a number from 0 on, from the previous answer")
       case ("language", _): throw Self.mistake("language", "languages such as de or pt-BR,de")
       case ("isHasty", _): throw Self.mistake("isHasty", "true or false")
-      default: throw PageError(.badRequest, "There is no such field; version, language and isHasty are known.")
+      default: throw PageError(.badRequest, "There is no such field. The fields are version, language and isHasty.")
       }
     }
   }

@@ -8,14 +8,16 @@ package enum WebProgram {
 
     usage: photobroker-web [--socket PATH] [--address A] [--port N] [--idle-seconds N] [--lock-seconds N]
 
-      --socket PATH      the broker's admin.sock; default: that of your own broker, else /run/photobroker/admin.sock
-      --address A        of 127.0.0.0/8; default: another one each time, at which no other program can have left anything
-                         in your browser
-      --port N           default: one that is free
-      --idle-seconds N   ends so long after the last page was closed or locked; default: 600
-      --lock-seconds N   a page that nobody touches for so long is locked; default: 900
+      --socket PATH      the broker's admin.sock; default: that of your own broker, else
+                         /run/photobroker/admin.sock
+      --address A        address in 127.0.0.0/8; default: a new one each time, for which your browser
+                         holds no data of other programs
+      --port N           default: a free port
+      --idle-seconds N   time to run after the last page was closed or locked; default: 600
+      --lock-seconds N   time after which an untouched page is locked; default: 900
 
-    photobroker open starts it by itself and opens the page. Nobody gets in without a code that the broker gave to you.
+    photobroker open starts this program and opens the page. The page needs a code that the broker
+    gave to you.
     """
 
   /// Runs the program. Returns its exit status.

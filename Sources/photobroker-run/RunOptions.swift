@@ -19,8 +19,9 @@ struct RunOptions {
   static let help = """
     photobroker-run: started by photobroker run; see photobroker run --help
 
-    usage: photobroker-run [--at FOLDER] [--library NAME] [--name NAME] [--identifier ID] [--no-wait] [--with-bus] [--keep-terminal]
-             [--socket PATH] [--admin-socket PATH] (--mount FOLDER | -- PROGRAM [ARGUMENT...])
+    usage: photobroker-run [--at FOLDER] [--library NAME] [--name NAME] [--identifier ID]
+             [--no-wait] [--with-bus] [--keep-terminal] [--socket PATH] [--admin-socket PATH]
+             (--mount FOLDER | -- PROGRAM [ARGUMENT...])
     """
 
   struct Mistake: Error {

@@ -74,7 +74,7 @@ enum RunProgram {
       return 0
     }
     if options.waits, !decided.wait(signals) {
-      throw Failure(text: "\(app.name) was not started, because it got no access. To start it without: --no-wait")
+      throw Failure(text: "\(app.name) was not started, because it got no access. To start it anyway: --no-wait")
     }
     guard let adminSockets = OwnLibraries.adminSockets else {
       throw Failure(
@@ -100,7 +100,7 @@ enum RunProgram {
     }
     guard let identity else {
       throw Failure(
-        text: "\(command[0]) runs scripts, which would all share one access. Name this one with --name")
+        text: "\(command[0]) runs scripts, which would all share one grant. Name this one with --name")
     }
     return identity
   }

@@ -96,7 +96,8 @@ struct ConfinementTests {
           attempt(lambda: os.sched_setaffinity(other, os.sched_getaffinity(0)))
           attempt(lambda: os.sched_setscheduler(other, os.SCHED_IDLE, os.sched_param(0)))
           attempt(lambda: os.sched_setparam(other, os.sched_param(0)))
-          attempt(lambda: check(libc.syscall(314 if ioprio_set == 251 else 274, other, ctypes.create_string_buffer(48), 0)))
+          sched_setattr, text = 314 if ioprio_set == 251 else 274, ctypes.create_string_buffer(48)
+          attempt(lambda: check(libc.syscall(sched_setattr, other, text, 0)))
           attempt(lambda: os.setpriority(os.PRIO_PROCESS, other, 19))
           attempt(lambda: check(libc.syscall(ioprio_set, 1, other, 3 << 13)))
       attempt(lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19))
@@ -161,7 +162,8 @@ struct ConfinementTests {
     let lines = try attempts(
       """
       import fcntl, socket
-      for kind in socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_RDM: attempt(lambda: socket.socketpair(socket.AF_UNIX, kind))
+      for kind in socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_RDM:
+          attempt(lambda: socket.socketpair(socket.AF_UNIX, kind))
       end = os.pipe()[0]
       attempt(lambda: fcntl.fcntl(end, fcntl.F_SETOWN, os.getppid()))
       attempt(lambda: fcntl.fcntl(end, 15, b"\\0" * 8))
@@ -205,7 +207,8 @@ struct ConfinementTests {
     let lines = try attempts(
       """
       os.chdir("\(place.path)")
-      for path in "one/state/secret", "one/run/socket", "two/run/socket", "\(odd)/secret": attempt(lambda: open(path).read())
+      for path in "one/state/secret", "one/run/socket", "two/run/socket", "\(odd)/secret":
+          attempt(lambda: open(path).read())
       attempt(lambda: os.unlink("one/run/socket"))
       attempt(lambda: os.rename("one/run/socket", "one/run/other"))
       attempt(lambda: open("one/run/new", "w"))
@@ -231,7 +234,8 @@ struct ConfinementTests {
     let lines = try attempts(
       """
       os.chdir("\(place.path)")
-      for path in "state/secret", "state/../state/secret", "/proc/self/cwd/state/secret": attempt(lambda: open(path).read())
+      for path in "state/secret", "state/../state/secret", "/proc/self/cwd/state/secret":
+          attempt(lambda: open(path).read())
       attempt(lambda: os.listdir("state"))
       attempt(lambda: open("state/more", "w"))
       attempt(lambda: os.rename("state/secret", "photos/secret"))
@@ -261,7 +265,7 @@ struct ConfinementTests {
 
   @Test(.enabled(if: FileReach.isSupported, "this kernel has no Landlock"))
   func
-    `a child reads what its user may, and writes only what it is there for and a folder of its own, which goes with it`()
+    `a child reads as its user, and writes only its assigned files and a temporary folder of its own`()
     throws
   {
     let place = try Place()
@@ -401,23 +405,23 @@ struct ConfinementTests {
   @Test(arguments: [
     (
       "open(path + '/large', 'wb').write(bytes(3 << 20))",
-      "It has more than 2 MiB in its own folder (TMPDIR): it is ended."
+      "It has more than 2 MiB in its own folder (TMPDIR), and is ended."
     ),
     (
       "for n in range(21): os.mkdir(f'{path}/{n}')",
-      "It has more than 20 files in its own folder (TMPDIR): it is ended."
+      "It has more than 20 files in its own folder (TMPDIR), and is ended."
     ),
     (
       "os.makedirs(path + '/a/b'); open(path + '/a/b/large', 'wb').write(bytes(3 << 20))",
-      "It has more than 2 MiB in its own folder (TMPDIR): it is ended."
+      "It has more than 2 MiB in its own folder (TMPDIR), and is ended."
     ),
     (
       "deep = os.fsencode(path) + b'/\\xff'; os.mkdir(deep); open(deep + b'/large', 'wb').write(bytes(3 << 20))",
-      "It has more than 2 MiB in its own folder (TMPDIR): it is ended."
+      "It has more than 2 MiB in its own folder (TMPDIR), and is ended."
     ),
     (
       "for n in range(17): os.mkdir('n' * 255); os.chdir('n' * 255)",
-      "It has a folder in its own one (TMPDIR) that cannot be read: it is ended."
+      "It has a folder in its own one (TMPDIR) that cannot be read, and is ended."
     ),
   ])
   func `a child that exceeds its folder's quota is killed, and its files are removed`(

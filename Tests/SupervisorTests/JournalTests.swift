@@ -42,9 +42,9 @@ struct JournalTests {
       for _ in 0..<200 where notes.all.withLock({ $0.count }) < 2 { usleep(10_000) }
       return notes.all.withLock { $0.last }
     }
-    #expect(try end { $0.dismiss() } == "was ended, since it is not needed any more")
+    #expect(try end { $0.dismiss() } == "was ended, because it is no longer needed")
     #expect(try end { kill($0.pid, SIGKILL) } == "was ended by signal 9 (SIGKILL)")
-    #expect(try end { $0.killAt(.now) } == "was ended by signal 9 (SIGKILL), since it did not answer in time")
+    #expect(try end { $0.killAt(.now) } == "was ended by signal 9 (SIGKILL), because it did not answer in time")
   }
 
   @Test func `each start is prepared anew, and a refused one starts nothing`() throws {
