@@ -348,7 +348,7 @@ import Testing
 
   @Test
   func
-    `R13 R144 what left marked photos since the backup is withheld after a restore, and so is what the backup knows of it`()
+    `R13 R144 files that left marked photos, before or after the backup, are withheld after a restore`()
     async throws
   {
     let (folder, name) = (try TestFolder(), Samples.name(1))

@@ -48,7 +48,7 @@ import Testing
 
   @Test
   func
-    `R14 revocations go before small changes of other libraries that came before them, and without what comes after them`()
+    `R14 revocations go before earlier small changes of other libraries, and without later ones`()
   {
     let groups = groups([content(1, 3), content(2, 4), narrowing(3), narrowing(3, 2), content(1, 1)])
     #expect(groups == [["\(three) 2", "\(three) 2"], ["\(one) 3", "\(two) 4", "\(one) 1"]])
@@ -65,7 +65,7 @@ import Testing
 
   @Test
   func
-    `R14 a revocation goes before a large change whose turn it is, and what is small is written however many revocations come`()
+    `R14 a revocation goes before a large change whose turn it is, and small changes pass many revocations`()
   {
     var turns = CommitTurns()
     turns.add(content(1, 3))

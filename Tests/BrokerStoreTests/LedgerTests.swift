@@ -67,7 +67,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "UPDATE ledger_blocks SET entries = zeroblob(length(entries)) WHERE first = (SELECT first FROM ledger_blocks LIMIT 1 OFFSET 2)",
+    """
+    UPDATE ledger_blocks SET entries = zeroblob(length(entries))
+    WHERE first = (SELECT first FROM ledger_blocks LIMIT 1 OFFSET 2)
+    """,
     "DELETE FROM ledger_blocks WHERE first = (SELECT max(first) FROM ledger_blocks)",
     "DELETE FROM ledger_blocks WHERE first = (SELECT min(first) FROM ledger_blocks)",
     "DELETE FROM ledger_blocks WHERE first = (SELECT first FROM ledger_blocks LIMIT 1 OFFSET 2)",

@@ -53,7 +53,7 @@ import Testing
 
   @Test
   func
-    `R13 of many files that left and are alike the missing ones are found, the latest first, and what ended goes little by little`()
+    `R13 many equal detached files are found, missing and latest ones first, and expired ones go in pieces`()
     async throws
   {
     let (store, _) = try SQLiteStore.open(try TestFolder())
@@ -84,7 +84,7 @@ import Testing
 
   @Test
   func
-    `R95 what is away is kept aside until it is too old or too much, the oldest goes first, and none of it is among the assets`()
+    `R95 missing assets are kept apart from the assets, up to an age and a number, and the oldest go first`()
     async throws
   {
     let folder = try TestFolder()

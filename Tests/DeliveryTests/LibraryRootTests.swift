@@ -106,7 +106,7 @@ struct LibraryRootTests {
 
   @Test
   func
-    `R126 of the broker's files those are a user's that lie in the user's folder, or in one for what was saved for them`()
+    `R126 the broker's files in a user's folder, or in one for files saved for that user, are the user's`()
     throws
   {
     guard geteuid() == 0 else { return }

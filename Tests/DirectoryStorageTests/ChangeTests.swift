@@ -441,7 +441,7 @@ struct ChangeTests {
 
   @Test
   func
-    `R142 a file that gets a photo's name in the moment in which it is trashed is brought back, beside what has it by then`()
+    `R142 a file that gets a photo's name while the photo is trashed is restored, beside a newer one of that name`()
     throws
   {
     try folder.write("a.jpg", "a.jpg.xmp", bytes: "old")

@@ -94,7 +94,8 @@ struct FactsTests {
   /// `photoshop`.
   private func facts(_ name: String, stating properties: String) throws -> MediaFacts {
     let sidecar = """
-      <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+      <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+      <rdf:Description rdf:about=""
       xmlns:exif="http://ns.adobe.com/exif/1.0/" xmlns:xmp="http://ns.adobe.com/xap/1.0/"
       xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" \(properties)/></rdf:RDF></x:xmpmeta>
       """

@@ -19,7 +19,7 @@ enum KnownDifferences {
   private static let appleKey =
     "Apple's creationdate key has the local clock and its offset; the manifest lists the container's UTC"
   private static let fractionInXMP =
-    "the fraction stands in XMP's CreateDate, which is what we take; exiftool's DateTimeOriginal of this file is Photoshop's DateCreated without it"
+    "the fraction is in XMP's CreateDate, which is used; exiftool shows Photoshop's DateCreated, without a fraction"
   private static let badProfile =
     "its raw profiles state a wrong length (exiftool warns, too); exiv2 refuses them"
   private static let announcedOnly =

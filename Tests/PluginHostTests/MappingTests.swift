@@ -6,7 +6,7 @@ import Testing
 struct MappingTests {
   @Test
   func
-    `R111 the bundled mapping answers alike in a process of its own, in this one and as a program, in batches of any size`()
+    `R111 the bundled mapping answers alike in its own process, in this one and as a program, in any batches`()
     throws
   {
     let mapping = IsolatedCloudMapping(name: "content", program: try Installed.finder.program(for: "content"))

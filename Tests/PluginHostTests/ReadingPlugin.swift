@@ -70,18 +70,22 @@ struct ReadingPlugin {
       func facts() throws(PluginError) -> StorageFacts {
         StorageFacts(root: nil, changeDetection: .rescan, isReadOnly: true, readsRanges: true)
       }
-      private func version(_ facts: stat) -> String { "\(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec) \(facts.st_ino)" }
+      private func version(_ facts: stat) -> String {
+        "\(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec) \(facts.st_ino)"
+      }
       func enumerate(page: String?) throws(PluginError) -> ItemPage {
         var items: [StorageItem] = []
         guard let open = opendir(folder) else { throw PluginError(.offline, "The folder is away.") }
         defer { closedir(open) }
         while let entry = readdir(open) {
-          let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+          let name = withUnsafeBytes(of: entry.pointee.d_name) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+          }
           var facts = stat()
           guard name.hasSuffix(".jpg"), stat(folder + "/" + name, &facts) == 0 else { continue }
           items.append(StorageItem(primary: ItemFile(
-            role: .original, locator: name, filename: name, size: Int64(facts.st_size), contentVersion: version(facts), identityHint: nil,
-            modified: Timestamp(microseconds: Int64(facts.st_mtim.tv_sec) * 1_000_000))))
+            role: .original, locator: name, filename: name, size: Int64(facts.st_size), contentVersion: version(facts),
+            identityHint: nil, modified: Timestamp(microseconds: Int64(facts.st_mtim.tv_sec) * 1_000_000))))
         }
         return ItemPage(items: items, skipped: 0, next: nil)
       }
@@ -94,7 +98,9 @@ struct ReadingPlugin {
         guard file >= 0 else { throw PluginError(.notFound, "It is not there.") }
         defer { close(file) }
         var facts = stat()
-        guard fstat(file, &facts) == 0, version(facts) == contentVersion else { throw PluginError(.notFound, "It is another one.") }
+        guard fstat(file, &facts) == 0, version(facts) == contentVersion else {
+          throw PluginError(.notFound, "It is another one.")
+        }
         var place = range.lowerBound
         var piece = [UInt8](repeating: 0, count: 65_536)
         while place < range.upperBound {
@@ -104,7 +110,9 @@ struct ReadingPlugin {
           place += Int64(count)
         }
       }
-      func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem { throw PluginError(.readOnly, "No.") }
+      func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem {
+        throw PluginError(.readOnly, "No.")
+      }
       func trash(locator: String) throws(PluginError) { throw PluginError(.readOnly, "No.") }
       func restore(locator: String) throws(PluginError) { throw PluginError(.readOnly, "No.") }
     }
@@ -112,8 +120,8 @@ struct ReadingPlugin {
     @_cdecl("photobroker_plugin_kit") public func kit() -> UnsafePointer<CChar> { PluginKitVersion.symbol }
     @_cdecl("photobroker_plugin_register") public func register(_ registry: UnsafeMutableRawPointer) {
       PluginRegistry.from(registry).add(
-        storage: "reading", Reading.self, options: [PluginOption("path", .path, summary: "The folder.")], capabilities: [.read],
-        summary: "A test.")
+        storage: "reading", Reading.self, options: [PluginOption("path", .path, summary: "The folder.")],
+        capabilities: [.read], summary: "A test.")
     }
     """#
 
@@ -122,11 +130,12 @@ struct ReadingPlugin {
       def version(facts): return "%d %d" % (facts.st_mtime_ns, facts.st_ino)
       def item(name):
           facts = os.stat(os.path.join(root, name))
-          return {"files": [{"role": "original", "locator": name, "filename": name, "size": facts.st_size, "contentVersion": version(facts),
-              "modified": facts.st_mtime_ns // 1000}], "source": "userLibrary"}
+          return {"files": [{"role": "original", "locator": name, "filename": name, "size": facts.st_size,
+              "contentVersion": version(facts), "modified": facts.st_mtime_ns // 1000}], "source": "userLibrary"}
       def read(asked, pipe):
           with open(os.path.join(root, asked["locator"]), "rb") as file:
-              if version(os.fstat(file.fileno())) != asked["contentVersion"]: raise Failure("notFound", "It is another one.")
+              if version(os.fstat(file.fileno())) != asked["contentVersion"]:
+                  raise Failure("notFound", "It is another one.")
               left = asked.get("length")
               file.seek(asked["offset"])
               while piece := file.read(65536 if left is None else min(65536, left)):
@@ -137,8 +146,11 @@ struct ReadingPlugin {
               if method == "Start":
                   root = parameters["options"]["path"]
                   answer({"kit": 1})
-              elif method == "Facts": answer({"root": None, "changeDetection": "rescan", "isReadOnly": True, "ranges": True})
-              elif method == "Enumerate": answer({"items": [item(n) for n in sorted(os.listdir(root)) if n.endswith(".jpg")], "skipped": 0})
+              elif method == "Facts":
+                  answer({"root": None, "changeDetection": "rescan", "isReadOnly": True, "ranges": True})
+              elif method == "Enumerate":
+                  names = [n for n in sorted(os.listdir(root)) if n.endswith(".jpg")]
+                  answer({"items": [item(n) for n in names], "skipped": 0})
               elif method == "Read":
                   read(parameters, files[0])
                   answer({})

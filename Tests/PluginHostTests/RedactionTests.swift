@@ -42,7 +42,7 @@ struct RedactionTests {
 
   @Test
   func
-    `each member of a secret in JSON is replaced, in a line of a configuration and as a whole, as it is written and as it is meant`()
+    `each member of a secret in JSON is replaced, in a line or as a whole, escaped or not`()
   {
     let line = #"token = {"access_token":"hunter2-is-it","expiry":"2026-11-26","pin":483920,"n":{"x":["in a list"]}}"#
     let account = #"{"type": "service_account", "private_key": "-----BEGIN KEY-----\nMIIE+abc\/d\n\u00e9nd-of-it"}"#

@@ -57,7 +57,8 @@ struct ReplyTests {
   }
 
   private static let file =
-    #"{"role":"original","locator":"a.jpg","filename":"a.jpg","size":1,"contentVersion":"1","identityHint":null,"modified":0}"#
+    #"{"role":"original","locator":"a.jpg","filename":"a.jpg","size":1,"#
+    + #""contentVersion":"1","identityHint":null,"modified":0}"#
 
   static let replies = [
     Reply(
@@ -155,9 +156,11 @@ struct ReplyTests {
   private static let scripted =
     PythonPlugin.wire + #"""
       method, sent = "", ""
-      options = [{"name": n, "type": "text", "optional": False, "secret": False, "summary": ""} for n in ("method", "sent")]
-      plugins = [{"protocol": p, "name": "scripted", "summary": "", "options": options} for p in ("albumPolicy", "cloudMapping")]
-      plugins.append({"protocol": "storage", "name": "scripted", "summary": "", "options": options, "capabilities": ["add", "stage"]})
+      rest = {"type": "text", "optional": False, "secret": False, "summary": ""}
+      options = [{"name": n, **rest} for n in ("method", "sent")]
+      offer = {"name": "scripted", "summary": "", "options": options}
+      plugins = [{"protocol": p, **offer} for p in ("albumPolicy", "cloudMapping")]
+      plugins.append({"protocol": "storage", **offer, "capabilities": ["add", "stage"]})
       right = {"Start": {"kit": 1}, "Describe": {"kit": 1, "plugins": plugins}}
       for called, parameters, files in calls():
           if called == "Start": method, sent = parameters["options"]["method"], parameters["options"]["sent"]

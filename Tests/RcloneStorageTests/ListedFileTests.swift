@@ -10,7 +10,8 @@ struct ListedFileTests {
 
   @Test func `a line of a listing is a file`() throws {
     let line =
-      #"{"Path":"a/b \"c\" é\u00e9\ud83d\udcf7.jpg","Name":"x","Size":11839,"ModTime":"2024-02-29T13:04:05.123456789+01:00","IsDir":false,"ID":"x1","Hashes":{"md5":"00"}},"#
+      #"{"Path":"a/b \"c\" é\u00e9\ud83d\udcf7.jpg","Name":"x","Size":11839,"#
+      + #""ModTime":"2024-02-29T13:04:05.123456789+01:00","IsDir":false,"ID":"x1","Hashes":{"md5":"00"}},"#
     let listed = try #require(file(line))
     #expect(listed.path == "a/b \"c\" éé📷.jpg")
     #expect(listed.folder == "a")

@@ -25,10 +25,16 @@ package enum StateText {
       record.declinedBy = []
       record.refusedBy = []
       lines.append(
-        "library \(record) \(options) \(mapping) \(policies) \(library.record.offeredTo.sorted()) \(library.record.coOwners.sorted()) \(answers)"
+        """
+        library \(record) \(options) \(mapping) \(policies) \(library.record.offeredTo.sorted()) \
+        \(library.record.coOwners.sorted()) \(answers)
+        """
       )
       lines.append(
-        "next \(record.name) \(library.nextNumber) \(library.nextSequence) \(library.changesForgotten) \(library.nextParted)"
+        """
+        next \(record.name) \(library.nextNumber) \(library.nextSequence) \(library.changesForgotten) \
+        \(library.nextParted)
+        """
       )
       lines.append("away \(record.name) \(library.away)")
       lines += library.views.map { "view \(record.name) \($0)" }
@@ -88,6 +94,9 @@ package enum StateText {
         + "\($0.identityHint ?? "-") \($0.digest ?? []) \($0.endsDigest ?? [])"
     }
     return
-      "\(asset.row.number.rawValue) \(asset.row.hashValue) \(asset.edited.rawValue) \(asset.ofFile) \(asset.factsVersion) \(texts) \(resources)"
+      """
+      \(asset.row.number.rawValue) \(asset.row.hashValue) \(asset.edited.rawValue) \(asset.ofFile) \
+      \(asset.factsVersion) \(texts) \(resources)
+      """
   }
 }

@@ -36,7 +36,8 @@ struct ChildProcessTests {
       """
       import os, sys
       # The listing itself opens one more.
-      print(sorted(int(n) for n in os.listdir("/proc/self/fd") if os.path.exists("/proc/self/fd/" + n) or int(n) == 5), file=sys.stderr)
+      found = [n for n in os.listdir("/proc/self/fd") if os.path.exists("/proc/self/fd/" + n) or int(n) == 5]
+      print(sorted(int(n) for n in found), file=sys.stderr)
       print(sorted(k for k in os.environ if k != "LC_CTYPE"), os.getcwd(), os.getsid(0) == os.getpid(), file=sys.stderr)
       print(os.readlink("/proc/self/fd/5"), os.readlink("/proc/self/fd/0"), file=sys.stderr)
       status = dict(line.split(":\\t") for line in open("/proc/self/status").read().splitlines() if ":\\t" in line)

@@ -89,8 +89,10 @@ WANDERING = (
     .replace(
         '    if method == "Start":',
         '''    if method == "Describe":
-        option = lambda name, kind: {"name": name, "type": kind, "optional": kind == "text", "secret": False, "summary": "A test."}
-        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "wandering", "summary": "A test.", "capabilities": ["read"],
+        option = lambda name, kind: {"name": name, "type": kind, "optional": kind == "text", "secret": False,
+            "summary": "A test."}
+        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "wandering", "summary": "A test.",
+        "capabilities": ["read"],
             "options": [option("path", "path"), option("into", "text")]}]})
     elif method == "Start":''',
     )

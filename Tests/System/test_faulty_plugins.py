@@ -40,8 +40,10 @@ def test_R129_R136_a_plugins_fault_stays_in_its_library_and_is_reported(faulty, 
     assert not waiting, {fault: wrong[fault][0].library(wrong[fault][1]) for fault in waiting}
     loud = [t for r in rounds for t in r["taken"]]
     print(
-        f"\nneighbour of {len(wrong)} faulty libraries: {len(loud)} calls, p99 {p99(loud):.2f} ms beside {p99(quiet['taken']):.2f} ms, "
-        f"worst {max(loud):.1f} ms beside {max(quiet['taken']):.1f} ms; the broker had {most >> 20} MiB at most; told after "
+        f"\nneighbour of {len(wrong)} faulty libraries: {len(loud)} calls, "
+        f"p99 {p99(loud):.2f} ms beside {p99(quiet['taken']):.2f} ms, "
+        f"worst {max(loud):.1f} ms beside {max(quiet['taken']):.1f} ms; "
+        f"the broker had {most >> 20} MiB at most; told after "
         + ", ".join(f"{fault} {after:.0f} s" for fault, after in told_after.items())
     )
     record_property("p99", (p99(quiet["taken"]), p99(loud)))

@@ -40,7 +40,8 @@ def large(own_scene):
     database.execute(
         f"""
         WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < {999 + COUNT})
-        INSERT INTO assets (id, identifier, created, added, modified, media_type, subtypes, flags, width, height, duration,
+        INSERT INTO assets (id, identifier, created, added, modified, media_type, subtypes, flags, width, height,
+        duration,
           version, file_name, edited, facts_version)
         SELECT {library << 32} + i, randomblob(16), 1600000000000000 + i * 61000000 % 7919000000, i, i, 1 + i % 2, 0,
           CASE i % 7 WHEN 0 THEN 1 WHEN 3 THEN 2 ELSE 0 END, 4032, i, 0, 1, printf('IMG_%07d.JPG', i), 0, 1 FROM n"""

@@ -84,7 +84,8 @@ def test_an_unreadable_sidecar_is_named_while_present(own_scene):
         assert told() == {sidecar: "sidecarUnreadable"}, "after a restart"
     scene.album.put(
         sidecar,
-        b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>',
+        b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>'
+        b"</x:xmpmeta>",
     )
     wait_for(lambda: told() == {}, "a sidecar that can be read")
 

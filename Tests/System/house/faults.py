@@ -121,9 +121,11 @@ def install_faulty(house, name="faulty"):
 DESCRIBED = """
             if method == "Describe":
                 def option(name, kind):
-                    return {"name": name, "type": kind, "optional": name != "path", "secret": False, "summary": "A test."}
+                    return {"name": name, "type": kind, "optional": name != "path", "secret": False,
+                        "summary": "A test."}
                 answer({"kit": 1, "plugins": [{
-                    "protocol": "storage", "name": "faulty", "summary": "A test.", "capabilities": ["add", "trash", "read"],
+                    "protocol": "storage", "name": "faulty", "summary": "A test.",
+                    "capabilities": ["add", "trash", "read"],
                     "options": [option("path", "path"), option("fault", "text"), option("trigger", "path")]}]})
             elif method == "Start":
 """

@@ -12,10 +12,12 @@ import time
 from .pictures import ROOT
 
 # Units of a machine's start that the tests do not need, and that would change the machine itself.
-MASKED = """systemd-remount-fs systemd-sysctl systemd-modules-load systemd-udevd systemd-udev-trigger systemd-udev-settle systemd-random-seed
-systemd-hwdb-update systemd-update-utmp systemd-journal-flush systemd-tmpfiles-setup systemd-tmpfiles-setup-dev systemd-sysusers
-systemd-binfmt systemd-firstboot systemd-machine-id-commit systemd-pstore systemd-boot-system-token kmod-static-nodes networking
-apparmor console-getty systemd-logind systemd-timesyncd systemd-resolved systemd-networkd cron dbus ssh""".split()
+MASKED = """systemd-remount-fs systemd-sysctl systemd-modules-load systemd-udevd
+systemd-udev-trigger systemd-udev-settle systemd-random-seed systemd-hwdb-update systemd-update-utmp
+systemd-journal-flush systemd-tmpfiles-setup systemd-tmpfiles-setup-dev systemd-sysusers
+systemd-binfmt systemd-firstboot systemd-machine-id-commit systemd-pstore systemd-boot-system-token
+kmod-static-nodes networking apparmor console-getty systemd-logind systemd-timesyncd
+systemd-resolved systemd-networkd cron dbus ssh""".split()
 MOUNTS = [
     "dev-hugepages.mount",
     "dev-mqueue.mount",
@@ -67,7 +69,8 @@ class Machine:
                 text.replace("/usr/lib/photobroker/", "/srv/photobroker/bin/")
             )
         (units / "photobroker-test.target").write_text(
-            "[Unit]\nDescription=What these tests need\nWants=photobroker.socket photobroker-admin.socket\nAllowIsolate=yes\n"
+            "[Unit]\nDescription=Units of these tests\n"
+            "Wants=photobroker.socket photobroker-admin.socket\nAllowIsolate=yes\n"
         )
         for name in [*(f"{m}.service" for m in MASKED), *MOUNTS]:
             (units / name).symlink_to("/dev/null")

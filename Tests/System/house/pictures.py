@@ -59,9 +59,8 @@ def jpeg(date, note=b"", width=64, height=48, padding=0, detail=0):
 def described(picture, description):
     """Add an XMP description to a JPEG."""
     packet = (
-        b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" '
-        + description
-        + b"</rdf:Description></rdf:RDF></x:xmpmeta>"
+        b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
+        b'<rdf:Description rdf:about="" ' + description + b"</rdf:Description></rdf:RDF></x:xmpmeta>"
     )
     return picture[:2] + segment(0xE1, b"http://ns.adobe.com/xap/1.0/\0" + packet) + picture[2:]
 

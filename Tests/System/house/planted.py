@@ -7,7 +7,9 @@ PROGRAM = r'''#!/usr/bin/python3
 import base64, hashlib, json, os, socket, time
 channel = socket.socket(fileno=3)
 def answer(parameters): channel.sendall(json.dumps({"parameters": parameters}).encode() + b"\0")
-def refuse(code): channel.sendall(json.dumps({"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": code, "message": "No."}}).encode() + b"\0")
+def refuse(code):
+    reply = {"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": code, "message": "No."}}
+    channel.sendall(json.dumps(reply).encode() + b"\0")
 def calls():
     data = b""
     while True:
@@ -40,7 +42,8 @@ def names(application, items):
 for method, asked in calls():
     try:
         if method == "Describe":
-            answer({"kit": 1, "plugins": [{"protocol": "@PROTOCOL@", "name": "planted", "summary": "A test.", "options": []}]})
+            answer({"kit": 1, "plugins": [{"protocol": "@PROTOCOL@", "name": "planted", "summary": "A test.",
+                "options": []}]})
         elif method == "Start": answer({"kit": 1})
         elif method == "DecideAlbums":
             asked["isLimited"]
@@ -80,7 +83,8 @@ def asset(application, digest): return sha(application)[:8] + base64.b64encode(b
         "names-tell-nothing",
         """
 right = album
-def album(application, title, created): return right(application, title, created) + title.encode("utf8", "surrogatepass").hex()[:100]""",
+def album(application, title, created):
+    return right(application, title, created) + title.encode("utf8", "surrogatepass").hex()[:100]""",
     ),
     "application in lower case": ("other-application-other-names", "def seen(application): return application.lower()"),
     "end of the application": (

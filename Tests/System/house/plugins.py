@@ -13,7 +13,9 @@ import json, os, socket, time
 channel = socket.socket(fileno=3)
 def send(message): channel.sendall(json.dumps(message).encode() + b"\0")
 def answer(parameters): send({"parameters": parameters})
-def refuse(code): send({"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": code, "message": "This backend does not."}})
+def refuse(code):
+    send({"error": "io.photobroker.Plugin.PluginError",
+        "parameters": {"code": code, "message": "This backend does not."}})
 def calls():
     data = b""
     while True:
@@ -28,9 +30,11 @@ def item(name):
     facts = os.stat(os.path.join(root, name))
     return {"files": [{"role": "original", "locator": name, "filename": name.rsplit("/", 1)[-1], "size": facts.st_size,
         "contentVersion": "%d %d" % (facts.st_mtime_ns, facts.st_ino), "identityHint": str(facts.st_ino),
-        "modified": facts.st_mtime_ns // 1000}], "source": "cloudShared" if name.startswith("shared/") else "userLibrary"}
+        "modified": facts.st_mtime_ns // 1000}],
+        "source": "cloudShared" if name.startswith("shared/") else "userLibrary"}
 def names():
-    return sorted(os.path.relpath(os.path.join(place, f), root) for place, _, files in os.walk(root) for f in files if f.endswith(".jpg"))
+    return sorted(os.path.relpath(os.path.join(place, f), root)
+        for place, _, files in os.walk(root) for f in files if f.endswith(".jpg"))
 before = None
 for method, parameters in calls():
     if method == "Start":
@@ -136,7 +140,8 @@ HALTING = (
             try:
                 for part in (data[:half], data[half:]):
                     while part: part = part[pipe.write(part):]
-                    while any(os.path.exists(os.path.join(root, n)) for n in ("halt", parameters["locator"] + ".halt")): time.sleep(0.02)
+                    halts = [os.path.join(root, n) for n in ("halt", parameters["locator"] + ".halt")]
+                    while any(os.path.exists(halt) for halt in halts): time.sleep(0.02)
             except BrokenPipeError: pass
         answer({})
     else: refuse(""",
@@ -170,7 +175,8 @@ DISTANT = (
         answer({"item": item(locator)})
     elif method == "Read":
         length = parameters.get("length") or os.path.getsize(os.path.join(root, parameters["locator"]))
-        with open(os.environ["TMPDIR"] + "/read.log", "a") as log: log.write(json.dumps([parameters["locator"], length]) + "\\n")
+        with open(os.environ["TMPDIR"] + "/read.log", "a") as log:
+            log.write(json.dumps([parameters["locator"], length]) + "\\n")
 """,
     )
 )
@@ -220,10 +226,12 @@ for method, parameters in calls():
     if method == "Start": answer({"kit": 1})
     elif method == "DecideAlbums":
         albums = parameters["albums"]
-        with open(os.environ["TMPDIR"] + "/asked.log", "a") as log: log.write(json.dumps(sorted(a["title"] for a in albums)) + "\n")
+        with open(os.environ["TMPDIR"] + "/asked.log", "a") as log:
+            log.write(json.dumps(sorted(a["title"] for a in albums)) + "\n")
         while any(a["title"] == "Gate" for a in albums) and os.path.getsize("@GATE@"): time.sleep(0.02)
         own = [a["identifier"] for a in albums if a["isOwn"]]
-        answer({"visible": own + [a["identifier"] for a in albums if a["isShared"]], "editable": own, "mayCreate": True})
+        shown = [a["identifier"] for a in albums if a["isShared"]]
+        answer({"visible": own + shown, "editable": own, "mayCreate": True})
     else: refuse("unsupported")
 '''
 )
@@ -283,8 +291,9 @@ final class Shelf: StorageBackend {
       var facts = stat()
       guard name.hasSuffix(".jpg"), stat(path + "/" + name, &facts) == 0 else { continue }
       items.append(StorageItem(primary: ItemFile(
-        role: .original, locator: name, filename: name, size: Int64(facts.st_size), contentVersion: "\(facts.st_mtim.tv_sec)",
-        identityHint: "\(facts.st_ino)", modified: Timestamp(microseconds: Int64(facts.st_mtim.tv_sec) * 1_000_000))))
+        role: .original, locator: name, filename: name, size: Int64(facts.st_size),
+        contentVersion: "\(facts.st_mtim.tv_sec)", identityHint: "\(facts.st_ino)",
+        modified: Timestamp(microseconds: Int64(facts.st_mtim.tv_sec) * 1_000_000))))
     }
     closedir(folder)
     return ItemPage(items: items, skipped: 0, next: nil)
@@ -294,7 +303,9 @@ final class Shelf: StorageBackend {
     if !isNew { usleep(UInt32(milliseconds) * 1_000) }
     return isNew
   }
-  func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem { throw PluginError(.readOnly, "No.") }
+  func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem {
+    throw PluginError(.readOnly, "No.")
+  }
   func trash(locator: String) throws(PluginError) { throw PluginError(.readOnly, "No.") }
   func restore(locator: String) throws(PluginError) { throw PluginError(.readOnly, "No.") }
 }
@@ -310,7 +321,9 @@ final class ShelfPolicy: AlbumPolicy {
 @_cdecl("photobroker_plugin_kit") public func kit() -> UnsafePointer<CChar> { PluginKitVersion.symbol }
 @_cdecl("photobroker_plugin_register") public func register(_ registry: UnsafeMutableRawPointer) {
   let registry = PluginRegistry.from(registry)
-  registry.add(storage: "shelf", Shelf.self, options: [PluginOption("path", .path, summary: "The folder.")@OPTION@], summary: "A shelf.")
+  registry.add(
+    storage: "shelf", Shelf.self,
+    options: [PluginOption("path", .path, summary: "The folder.")@OPTION@], summary: "A shelf.")
   @POLICY@
 }
 '''
@@ -397,14 +410,18 @@ STALLING = (
         'func trash(locator: String) throws(PluginError) { throw PluginError(.readOnly, "No.") }',
         '''func trash(locator: String) throws(PluginError) {
     stall("trash")
-    guard rename(path + "/" + locator, path + "/.trash-" + locator) == 0 || errno == ENOENT else { throw PluginError(.offline, "Not moved.") }
+    guard rename(path + "/" + locator, path + "/.trash-" + locator) == 0 || errno == ENOENT else {
+      throw PluginError(.offline, "Not moved.")
+    }
   }''',
     )
     .replace(
         'func restore(locator: String) throws(PluginError) { throw PluginError(.readOnly, "No.") }',
         '''func restore(locator: String) throws(PluginError) {
     stall("restore")
-    guard rename(path + "/.trash-" + locator, path + "/" + locator) == 0 else { throw PluginError(.notFound, "Not there.") }
+    guard rename(path + "/.trash-" + locator, path + "/" + locator) == 0 else {
+      throw PluginError(.notFound, "Not there.")
+    }
   }''',
     )
     .replace("@VERSION@", "1")

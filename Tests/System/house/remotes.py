@@ -245,7 +245,8 @@ DocumentRoot {self.photos}
         hidden = subprocess.run(
             ["rclone", "obscure", "a secret"], capture_output=True, text=True, check=True
         ).stdout.strip()
-        return f"[far]\ntype = webdav\nurl = http://127.0.0.1:{self.door}\nvendor = {self.vendor}\nuser = owner\npass = {hidden}\n"
+        address = f"type = webdav\nurl = http://127.0.0.1:{self.door}\nvendor = {self.vendor}\n"
+        return f"[far]\n{address}user = owner\npass = {hidden}\n"
 
     remote = "far:"
     vendor = "other"
@@ -416,7 +417,8 @@ Subsystem sftp internal-sftp
 
     def configuration(self):
         key = (self.folder / "client").read_text().replace("\n", "\\n")
-        return f"[far]\ntype = sftp\nhost = 127.0.0.1\nport = {self.door}\nuser = photos\nkey_pem = {key}\nshell_type = unix\n"
+        address = f"type = sftp\nhost = 127.0.0.1\nport = {self.door}\nuser = photos\n"
+        return f"[far]\n{address}key_pem = {key}\nshell_type = unix\n"
 
     def variables(self):
         names = {f"NSS_WRAPPER_{name.upper()}": str(self.folder / name) for name in ("passwd", "group", "shadow")}
