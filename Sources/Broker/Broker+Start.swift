@@ -3,7 +3,7 @@ import Catalogue
 import PhotoModel
 
 extension Broker {
-  /// Restores grants, prompts and denials. Returns the changes to store.
+  /// Restores grants, rules and prompts. Returns the changes to store.
   func restore(_ contents: StoreContents) throws(BrokerError) -> [StoreChange] {
     var changes: [StoreChange] = []
     let views = Dictionary(
@@ -16,9 +16,6 @@ extension Broker {
       changes += restoreView(of: grant, views[record.key], in: library)
       grant.setDeadline(environment, now: latestTime.read(environment))
       grants.insert(grant)
-      if record.status == .denied, record.source == .prompt, let app = apps[record.key.app] {
-        prompts.denials.note(record.key, app.record, at: record.decided)
-      }
     }
     for rule in contents.rules where libraries[rule.library] != nil { rules.put(rule) }
     for record in contents.prompts {

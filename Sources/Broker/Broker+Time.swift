@@ -23,7 +23,7 @@ extension Broker {
     for prompt in prompts.all where !prompt.isBeingAnswered {
       if isOver(prompt), let app = apps[prompt.record.key.app] {
         // An expired token counts as a dismissal.
-        if let kind = DismissalHistory.Kind(prompt.record.kind) { noteDismissal(kind, prompt.library, app.record) }
+        if prompt.record.kind != .authorization { backOff(.init(prompt.record.kind), prompt.library, app.record) }
         giveBackQuestion(prompt)
         close(prompt)
         continue

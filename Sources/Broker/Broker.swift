@@ -83,8 +83,8 @@ package final class Broker {
       libraries[library.record.name] = state
       volumes[library.record.name] = settings[SettingName.volumes + library.record.name.description].map(
         Self.readVolumes)
-      prompts.dismissals.restore(
-        settings[SettingName.dismissals + library.record.name.description] ?? "", of: library.record.name)
+      prompts.backoff.restore(
+        settings[SettingName.backoff + library.record.name.description] ?? "", of: library.record.name)
       unusable[library.record.name] = settings[SettingName.unusable + library.record.name.description]
       state.hasUnknownMarks = settings[SettingName.unknownMarks + library.record.name.description]?.isEmpty == false
       changeLogMarks[library.record.name] = settings[SettingName.changeLog + library.record.name.description].flatMap(

@@ -39,12 +39,12 @@ package enum SettingName {
   /// Life cycles of apps with prompts, as ``LifeCycles/text(boot:)``.
   package static let lifeCycles = "lifeCycles"
 
-  /// Prefix, followed by a library's name: dismissed prompts, as
-  /// ``DismissalHistory/text(of:now:)``.
-  package static let dismissals = "dismissals."
+  /// Prefix, followed by a library's name: denials and dismissals, as
+  /// ``AskingBackoff/text(of:now:)``.
+  package static let backoff = "backoff."
 
   /// The settings of one library, which are deleted with it.
   package static func all(of library: LibraryName) -> [String] {
-    [volumes, unusable, additions, changeLog, dismissals, unknownMarks].map { $0 + library.description }
+    [volumes, unusable, additions, changeLog, backoff, unknownMarks].map { $0 + library.description }
   }
 }

@@ -77,8 +77,7 @@ package enum BrokerLimits {
   package static let selectionDrafts = 16
   /// The lifetime of a prompt. A withdrawn prompt leaves the status `notDetermined`.
   package static let promptLifetime = Duration.seconds(30 * 24 * 3600)
-  /// Denials of one claimed app, in one library and at one level, before its prompts pause for
-  /// `coolDown`.
+  /// Denials of one claimed app in one library before its prompts pause for `coolDown`.
   package static let denialsPerApp = 2
   /// Denials of all apps of one user in one library before their prompts pause for `coolDown`.
   package static let denialsPerUser = 8

@@ -467,6 +467,20 @@ import Testing
     #expect(declines == [SettingName.declines + "7": ["1", "2", "30"], SettingName.declines + "8": ["1"]])
   }
 
+  @Test func `R16 R144 a restore keeps the pauses after denials since the backup`() async throws {
+    let folder = try TestFolder()
+    let store = try await filled(folder, assets: 1)
+    let name = SettingName.backoff + Samples.library(1).name.description
+    #expect(await store.commit([.putSetting(name: name, value: "before")]) == nil)
+    let file = try await backUp(store)
+    #expect(await store.commit([.putSetting(name: name, value: "since")]) == nil)
+    store.close()
+    _ = try StateMaintenance.restore(from: file.number, into: folder.path)
+    let (restored, contents) = try SQLiteStore.open(folder)
+    restored.close()
+    #expect(contents.settings[name] == "since")
+  }
+
   @Test func `R126 R144 a co-owner who left since the backup has not accepted after a restore`()
     async throws
   {

@@ -45,7 +45,7 @@ extension AdminSession {
     }
     if onlyNarrows { try checkNarrows(grant, settings, accessor: fresh, hasEnded: hasEnded) }
     broker.grants.insert(grant)
-    if settings.status == .notDetermined { broker.prompts.denials.forgive(key, app.record) }
+    if settings.status == .notDetermined { broker.forgive(.denied, library, app.record) }
     let edit = GrantEdit(
       decider: decider, action: settings.action, selection: selection, change: change, completion: completion)
     edit.mayRestate = true

@@ -155,7 +155,7 @@ extension AdminSession {
     receipt.effect = receipt.effect + broker.endPicks { $0.library == name }
     broker.tokens.forget(name)
     broker.rules.forget(name)
-    broker.prompts.dismissals.forget(name)
+    broker.prompts.backoff.forget(name)
     broker.forgetStorage(of: name)
     if let record { changes.append(record) }
     changes += [.removeLibrary(name), broker.narrowingMark()]

@@ -138,11 +138,11 @@ extension AdminSession {
   }
 
   private func note(_ answer: PromptAnswer, to prompt: Prompt, of app: AppRecord) {
-    switch (DismissalHistory.Kind(prompt.record.kind), answer) {
-    case (nil, .deny): broker.prompts.denials.note(prompt.record.key, app, at: broker.environment.now)
-    case (let kind?, .cancel): broker.noteDismissal(kind, prompt.library, app)
-    case (let kind?, _): broker.forgiveDismissals(kind, prompt.library, app)
-    case (nil, _): break
+    let kind = AskingBackoff.Kind(prompt.record.kind)
+    switch answer {
+    case .deny, .cancel: broker.backOff(kind, prompt.library, app)
+    // Another answer takes no denial back.
+    default: if kind != .denied { broker.forgive(kind, prompt.library, app) }
     }
   }
 

@@ -130,7 +130,7 @@ extension AdminSession {
     try checkUnmoved(kept, change, grant, added: added, removed: removed, in: library)
     try checkMayRestore(change, of: grant)
     broker.grants.insert(grant)
-    if change.before.status == .notDetermined { broker.prompts.denials.forgive(key, app.record) }
+    if change.before.status == .notDetermined { broker.forgive(.denied, library, app.record) }
     let fresh = broker.newAccessor()
     let edit = GrantEdit(
       decider: decider(in: library, source: .undo), action: "undo", undoes: kept.number,

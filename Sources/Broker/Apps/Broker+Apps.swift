@@ -89,9 +89,9 @@ extension Broker {
   /// in progress counts for the old words.
   func renew(_ prompt: Prompt, of app: App) {
     let key = prompt.record.key
-    noteDismissal(.changedWords, prompt.library, app.record)
+    backOff(.changedWords, prompt.library, app.record)
     var changes: [StoreChange] = [.removePrompt(prompt.record.identifier)]
-    let isPaused = prompts.dismissals.pause(.changedWords, key.library, app.record, now: environment.now) != nil
+    let isPaused = prompts.backoff.pause(.changedWords, key.library, app.record, now: environment.now) != nil
     guard app.describes(key.level), !isPaused else {
       store.commit(changes) { _ in }
       return close(prompt)

@@ -15,7 +15,7 @@ extension Broker {
     _ request: PickerRequest, chosen: [AssetRow]?, again: Set<AssetNumber>, by decider: Decider
   ) throws(BrokerError) -> Int {
     guard let chosen else {
-      noteDismissal(.picker, request.library, request.app.record)
+      backOff(.picker, request.library, request.app.record)
       finish(request, cancelled(request))
       return 0
     }
@@ -49,9 +49,9 @@ extension Broker {
     let outcome = try picked(chosen, again: again, request)
     let items = outcome.picked.count { $0.item != nil }
     if chosen.isEmpty {
-      noteDismissal(.picker, request.library, request.app.record)
+      backOff(.picker, request.library, request.app.record)
     } else {
-      forgiveDismissals(.picker, request.library, request.app.record)
+      forgive(.picker, request.library, request.app.record)
     }
     guard items > 0 else {
       finish(request, .success(outcome))
@@ -130,7 +130,7 @@ extension Broker {
     for pick in pickers.forget(session) { pick.grant.isRemoved = true }
     for request in gone {
       // A disconnect counts as a dismissal.
-      noteDismissal(.picker, request.library, request.app.record)
+      backOff(.picker, request.library, request.app.record)
       delegate?.promptsChanged(owners: request.library.owners)
     }
   }
@@ -139,13 +139,13 @@ extension Broker {
   /// open. The pickers of an app that does this repeatedly are withdrawn.
   func renewPickers(of app: App) {
     for request in pickers.waiting where request.app === app && request.displayName != app.record.manifest.displayName {
-      noteDismissal(.changedWords, request.library, app.record)
-      let name = request.library.record.name
-      if let end = prompts.dismissals.pause(.changedWords, name, app.record, now: environment.now) {
-        _ = pickers.remove(request.identifier)
-        finish(request, .failure(.changedTooOften(until: end, now: environment.now)))
-      } else {
+      backOff(.changedWords, request.library, app.record)
+      do throws(BrokerError) {
+        try requirePatience(.changedWords, request.library.record.name, app.record)
         pickers.replace(request, with: request.renewed(as: newIdentifier()))
+      } catch {
+        _ = pickers.remove(request.identifier)
+        finish(request, .failure(error))
       }
       delegate?.promptsChanged(owners: request.library.owners)
     }
@@ -184,7 +184,7 @@ extension Broker {
 
   func withdrawPickersOfEndedTokens() {
     for request in withdrawPickers(where: { !$0.mayStayOpen }) {
-      noteDismissal(.picker, request.library, request.app.record)
+      backOff(.picker, request.library, request.app.record)
     }
   }
 

@@ -21,7 +21,7 @@ extension Broker {
       return open
     }
     let rule = rule(for: kind, key, app.record, among: rules)
-    if rule == nil { try requireLeave(kind, key, app.record) }
+    if rule == nil { try requirePatience(.init(kind), key.library, app.record) }
     if let open {
       changes.append(.removePrompt(open.record.identifier))
       waiters = open.takeSessions()
@@ -48,17 +48,6 @@ extension Broker {
     guard let attachment, open.token?.end != nil else { return }
     open.token?.join(AskingToken(attachment))
     if open.isKept { store.commit([.putPrompt(open.record)]) { _ in } }
-  }
-
-  /// - Throws: `limitExceeded` during a pause after denials or dismissals.
-  private func requireLeave(_ kind: PromptRecord.Kind, _ key: GrantKey, _ app: AppRecord) throws(BrokerError) {
-    if kind == .authorization, let end = prompts.denials.pause(key, app, now: environment.now) {
-      throw .leftAlone(
-        "The person said no several times, and is left alone for a while, unless the owner allows it in settings",
-        until: end,
-        now: environment.now)
-    }
-    try requirePatience(DismissalHistory.Kind(kind), key.library, app)
   }
 
   /// Registers a connection that waits for the answer. `end` is also called if the decision comes

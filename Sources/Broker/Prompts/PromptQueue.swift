@@ -6,8 +6,7 @@ import PhotoModel
 final class PromptQueue {
   private var byKey: [GrantKey: Prompt] = [:]
   private var byIdentifier: [AppIdentifier: Prompt] = [:]
-  var denials = DenialHistory()
-  var dismissals = DismissalHistory()
+  var backoff = AskingBackoff()
 
   subscript(_ key: GrantKey) -> Prompt? { byKey[key] }
   subscript(_ identifier: AppIdentifier) -> Prompt? { byIdentifier[identifier] }

@@ -52,7 +52,7 @@ extension Session {
       // An app whose prompt was withdrawn because it kept changing its words learns when it may ask
       // again.
       if (broker.grants[key]?.status(broker.environment) ?? .notDetermined) == .notDetermined {
-        try broker.requirePatience(nil, key.library, app.record)
+        try broker.requirePatience(.changedWords, key.library, app.record)
       }
       return authorization(key, app, library)
     } catch {

@@ -191,6 +191,10 @@ package struct RestoreMerge: Sendable, Equatable {
       INSERT INTO main.settings (name, value) SELECT name, value FROM present.settings WHERE name GLOB ? AND value <> ''
       ON CONFLICT (name) DO UPDATE SET value = value || ',' || excluded.value
       """, .text(SettingName.declines + "*"))
+    // The replaced state knows the latest denials and dismissals.
+    try restored.run(
+      "INSERT OR REPLACE INTO main.settings SELECT name, value FROM present.settings WHERE name GLOB ?",
+      .text(SettingName.backoff + "*"))
   }
 
   // MARK: For the owners' review
