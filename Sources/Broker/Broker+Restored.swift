@@ -49,11 +49,13 @@ extension Broker {
   /// each, so that an owner can undo them separately.
   private func withdrawRights(of library: LibraryState, knowsWhoLeft: Bool) -> [StoreChange] {
     let ofPeople =
-      withdraw(.offers, from: library) { $0.offeredTo = [$0.owner] }
+      withdraw(.offers, from: library) {
+        $0.offeredTo = []
+        // An undo asks nobody again who is known to have stayed.
+        if !knowsWhoLeft { $0.askAnew() }
+      }
       + withdraw(.delegation, from: library) {
         $0.coOwners = []
-        // Known co-owners need not accept again after an undo.
-        if !knowsWhoLeft { $0.joinedBy = [] }
         $0.administratorsSee = false
         $0.administratorsDecide = false
       }

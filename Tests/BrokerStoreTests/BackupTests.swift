@@ -445,12 +445,13 @@ import Testing
     let folder = try TestFolder()
     let store = try await filled(folder, assets: 1)
     var library = Samples.library(1)
-    library.declinedBy = [5]
+    library[.user, 5] = Invitation(.declined)
     #expect(
       await store.commit([.putLibrary(library), .putSetting(name: SettingName.declines + "7", value: "1,2")]) == nil)
     let file = try await backUp(store)
-    library.declinedBy = [6]
-    library.refusedBy = [6, 8]
+    library[.user, 5] = Invitation(.accepted)
+    library[.user, 6] = Invitation(.declined)
+    library[.coOwner, 6] = Invitation(.declined, isOpen: false)
     let settings = [("7", "2,30"), ("8", "1"), ("9", "")].map {
       StoreChange.putSetting(name: SettingName.declines + $0.0, value: $0.1)
     }
@@ -459,8 +460,9 @@ import Testing
     _ = try StateMaintenance.restore(from: file.number, into: folder.path)
     let (restored, contents) = try SQLiteStore.open(folder)
     restored.close()
-    #expect(contents.libraries.first?.record.declinedBy == [5, 6])
-    #expect(contents.libraries.first?.record.refusedBy.isSuperset(of: [6, 8]) == true, "to be co-owners too")
+    let record = try #require(contents.libraries.first?.record)
+    #expect(record[.user, 5] == Invitation(.declined))
+    for role in Invitation.Role.allCases { #expect(record[role, 6] == Invitation(.declined, isOpen: false)) }
     let declines = contents.settings.filter { $0.key.hasPrefix(SettingName.declines) }.mapValues {
       Set($0.split(separator: ","))
     }
@@ -487,17 +489,19 @@ import Testing
     let folder = try TestFolder()
     let store = try await filled(folder, assets: 1)
     var library = Samples.library(1)
-    (library.coOwners, library.joinedBy) = ([5, 6], [5, 6])
+    for user: UInt32 in [5, 6] { library[.coOwner, user] = Invitation(.accepted) }
     #expect(await store.commit([.putLibrary(library)]) == nil)
     let file = try await backUp(store)
-    (library.coOwners, library.joinedBy) = ([6, 7], [6, 7])
+    library.coOwners = [6, 9]
+    (library[.coOwner, 5], library[.coOwner, 9]) = (Invitation(.offered, isOpen: false), Invitation(.accepted))
     #expect(await store.commit([.putLibrary(library)]) == nil)
     store.close()
     _ = try StateMaintenance.restore(from: file.number, into: folder.path)
     let (restored, contents) = try SQLiteStore.open(folder)
     restored.close()
     let record = try #require(contents.libraries.first?.record)
-    #expect(record.coOwners == [5, 6] && record.joinedBy == [6])
+    #expect(record[.coOwner, 5] == Invitation(.offered) && record[.coOwner, 6] == Invitation(.accepted))
+    #expect(record[.coOwner, 9] == Invitation(.offered, isOpen: false))
   }
 
   @Test func `R17 R144 apps removed and tokens revoked since the backup stay so after a restore`()

@@ -67,10 +67,10 @@ import Testing
     let app = try world.app(.allow)
     world.store.isDeferred = true
     world.anna.delegate(world.photos, Delegation(coOwners: [World.bert])) { _ in }
-    world.bert.answerOffer(world.photos, OfferAnswer(accepts: true)) { _ in }
+    world.bert.answerOffer(world.photos, .all(.accepted)) { _ in }
     #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
     world.store.complete()
-    world.bert.answerOffer(world.photos, OfferAnswer(accepts: true)) { _ in }
+    world.bert.answerOffer(world.photos, .all(.accepted)) { _ in }
     #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
     world.store.complete()
     _ = try world.bert.library(world.photos)
@@ -134,11 +134,8 @@ import Testing
           && code { try world.bert.library(world.photos) } == .notFound(what: "library")
           && world.library.owners == [World.anna]
       }
-      #expect(isOut() && world.library.invited == [World.bert])
-      let offer = try #require(world.bert.offers.first)
-      #expect(
-        offer.programs == nil && offer.coOwnership == .waiting && !offer.isAccepted && !offer.isDeclined
-          && world.bert.offers.count == 1)
+      #expect(isOut() && world.library.users(.coOwner, .offered) == [World.bert])
+      #expect(world.bert.offers.map(\.answers) == [[.coOwner: .offered]])
       try world.restart()
       #expect(isOut())
       try world.accept(world.photos, by: World.bert)
@@ -147,13 +144,13 @@ import Testing
       if isWhole {
         _ = try done { world.bert.answerOffers(from: World.anna, accepts: false, completion: $0) }
       } else {
-        _ = try done { world.bert.answerOffer(world.photos, OfferAnswer(accepts: false), completion: $0) }
+        _ = try done { world.bert.answerOffer(world.photos, .all(.declined), completion: $0) }
       }
-      #expect(isOut() && world.bert.offers.map(\.isDeclined) == [true])
+      #expect(isOut() && world.bert.offers.map(\.answers) == [[.coOwner: .declined]])
       // A new invitation right after the removal gives the same.
       try delegate(world, Delegation(coOwners: []))
       try delegate(world, Delegation(coOwners: [World.bert]))
-      #expect(isOut() && world.bert.offers.map(\.isDeclined) == [true])
+      #expect(isOut() && world.bert.offers.map(\.answers) == [[.coOwner: .declined]])
       try world.restart()
       #expect(isOut())
     }
@@ -180,8 +177,8 @@ import Testing
     let world = try World()
     try join(world, Delegation(coOwners: [World.bert]))
     try delegate(world, Delegation(coOwners: []))
-    try delegate(world, Delegation(adding: [World.bert]))
-    #expect(world.library.owners == [World.anna] && world.library.invited == [World.bert])
+    try delegate(world, Delegation(coOwners: [World.bert]))
+    #expect(world.library.owners == [World.anna] && world.library.users(.coOwner, .offered) == [World.bert])
     try world.accept(world.photos, by: World.bert)
     try delegate(world, Delegation(coOwners: []))
     let number = try #require(world.store.log.lastIndex { $0.action == "delegate" })
@@ -207,7 +204,7 @@ import Testing
     }
     for delegation in [
       Delegation(coOwners: [World.bert, World.anna]), Delegation(administratorsSee: false),
-      Delegation(adding: [World.bert]),
+      Delegation(coOwners: [World.bert]),
     ] {
       try delegate(world, delegation)
     }

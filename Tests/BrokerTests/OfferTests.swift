@@ -11,8 +11,10 @@ import Testing
   private func answer(_ world: World, _ accepts: Bool, by uid: UInt32 = World.appUser, _ name: LibraryName? = nil)
     throws -> Receipt
   {
-    try done { world.admin(uid).answerOffer(name ?? world.photos, OfferAnswer(accepts: accepts), completion: $0) }
-      .receipt
+    try done {
+      world.admin(uid).answerOffer(name ?? world.photos, .all(accepts ? .accepted : .declined), completion: $0)
+    }
+    .receipt
   }
 
   @Test func `R127 a declined library disappears from the user's apps at once and returns when accepted`()
@@ -23,7 +25,7 @@ import Testing
     let permit = try app.admit(.read)
     let fresh = try world.app()
     let offer = try #require(world.admin(user).offers.first)
-    #expect((offer.library, offer.owner, offer.isDeclined) == (world.photos, World.anna, false))
+    #expect((offer.library, offer.owner, offer.answers) == (world.photos, World.anna, [.user: .accepted]))
     #expect(try answer(world, false).grants == 1)
     #expect(!world.broker.mayRelease(permit))
     #expect(code { try app.admit(.read) } == .tokenRefused)
@@ -34,7 +36,7 @@ import Testing
     _ = try done { world.anna.offer(world.photos, to: [user], completion: $0) }
     #expect(fresh.libraries.isEmpty)
     try world.restart()
-    #expect(world.connect().libraries.isEmpty && world.admin(user).offers.map(\.isDeclined) == [true])
+    #expect(world.connect().libraries.isEmpty && world.admin(user).offers.map(\.answers) == [[.user: .declined]])
     _ = try answer(world, true)
     #expect(world.connect().libraries == [world.photos])
     let actions = world.store.log.map(\.action)
@@ -139,7 +141,7 @@ import Testing
     #expect(try world.connect(uid: 3000).library(nil).record.name == world.holidays)
     _ = try done { world.anna.offer(world.photos, to: [3001], completion: $0) }
     world.store.isDeferred = true
-    world.admin(3001).answerOffer(world.photos, OfferAnswer(accepts: true)) { _ in }
+    world.admin(3001).answerOffer(world.photos, .all(.accepted)) { _ in }
     #expect(code { try world.connect(uid: 3001).library(nil) } == .photos(.identifierNotFound))
     world.store.completeAll()
     #expect(try world.connect(uid: 3001).library(nil).record.name == world.photos)
@@ -164,21 +166,23 @@ import Testing
     _ = try done { world.anna.offer(world.photos, to: nil, adding: [3000], completion: $0) }
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
     func accept(_ programs: Bool, _ coOwnership: Bool, of owner: UInt32 = World.anna) throws {
-      let answer = OfferAnswer(accepts: true, programs: programs, coOwnership: coOwnership)
-      _ = try done { admin.answerOffer(world.photos, answer, of: owner, completion: $0) }
+      let answers: InvitationAnswers = [
+        .user: programs ? .accepted : .offered, .coOwner: coOwnership ? .accepted : .offered,
+      ]
+      _ = try done { admin.answerOffer(world.photos, answers, of: owner, completion: $0) }
     }
     #expect(code { try accept(true, false, of: World.bert) } == .notFound(what: "library"))
-    #expect(world.library.record.acceptedBy == [user], "nothing was accepted")
+    #expect(world.library.users(.user, .accepted) == [user], "nothing was accepted")
     try accept(true, false)
-    #expect(admin.libraries.isEmpty && world.library.invited == [3000] && admin.offers.map(\.isAccepted) == [false])
+    #expect(admin.libraries.isEmpty && admin.offers.map(\.answers) == [[.user: .accepted, .coOwner: .offered]])
     #expect(try world.connect(uid: 3000).library(nil).record.name == world.photos)
     try accept(true, true)
-    #expect(world.library.owners == [World.anna, 3000] && admin.offers.map(\.isAccepted) == [true])
+    #expect(world.library.owners == [World.anna, 3000] && admin.offers.map(\.answers) == [.all(.accepted)])
     // The listed offer has ended.
     _ = try done { world.anna.offer(world.photos, to: nil, removing: [3000], completion: $0) }
     _ = try answer(world, false, by: 3000)
     #expect(code { try accept(true, false) } == .notFound(what: "library"))
-    #expect(admin.offers.map(\.isDeclined) == [true])
+    #expect(admin.offers.map(\.answers) == [[.coOwner: .declined]])
   }
 
   @Test func `R126 R127 undoing an answer restores the earlier answer and nothing more`() throws {
@@ -186,15 +190,17 @@ import Testing
       let world = try World()
       _ = try done { world.anna.offer(world.photos, to: nil, adding: [3000], completion: $0) }
       _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
-      func say(_ answer: OfferAnswer) throws -> OfferAnswer {
+      func say(_ answer: InvitationAnswers) throws -> InvitationAnswers {
         try done { world.admin(3000).answerOffer(world.photos, answer, completion: $0) }.before
       }
-      let first = OfferAnswer(accepts: true, programs: programs, coOwnership: coOwnership)
-      #expect(try say(first) == OfferAnswer(accepts: true, programs: false, coOwnership: false))
+      let first: InvitationAnswers = [
+        .user: programs ? .accepted : .offered, .coOwner: coOwnership ? .accepted : .offered,
+      ]
+      #expect(try say(first) == .all(.offered))
       let record = world.library.record
-      for answer in [OfferAnswer(accepts: false), OfferAnswer(accepts: true)] {
-        let before = try say(answer)
-        #expect(before == first && (world.library.record != record || answer.accepts && programs && coOwnership))
+      for state in [Invitation.State.declined, .accepted] {
+        let before = try say(.all(state))
+        #expect(before == first && (world.library.record != record || first == .all(state)))
         _ = try say(before)
         #expect(world.library.record == record)
         try world.restart()
@@ -202,11 +208,11 @@ import Testing
           world.library.record == record && world.library.owners == (coOwnership ? [World.anna, 3000] : [World.anna]))
       }
       // A refusal can be restored like any other answer.
-      _ = try say(OfferAnswer(accepts: false))
-      let before = try say(OfferAnswer(accepts: true))
-      #expect(!before.accepts)
+      _ = try say(.all(.declined))
+      let before = try say(.all(.accepted))
+      #expect(before == .all(.declined))
       _ = try say(before)
-      #expect(world.library.record.declinedBy == [3000])
+      #expect(world.library.users(.user, .declined) == [3000])
     }
   }
 
@@ -218,54 +224,53 @@ import Testing
     return world
   }
 
-  private func say(_ world: World, _ answer: OfferAnswer) throws -> OfferAnswer {
+  private func say(_ world: World, _ answer: InvitationAnswers) throws -> InvitationAnswers {
     let answered = try done { world.admin(3000).answerOffer(world.photos, answer, completion: $0) }
     return answered.before
   }
 
   @Test func `R126 R127 a declined role stays declined when another is accepted`() throws {
     let world = try offeredForBoth()
-    _ = try say(world, OfferAnswer(accepts: true, programs: false, coOwnership: false, declinesCoOwnership: true))
+    _ = try say(world, [.user: .offered, .coOwner: .declined])
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
-    let before = try say(world, OfferAnswer(accepts: true, programs: true, coOwnership: false, keepsRefusals: true))
-    #expect(world.library.record.acceptedBy.contains(3000) && world.library.record.refusedBy == [3000])
+    let before = try say(world, .all(.accepted))
+    #expect(world.library.users(.user, .accepted).contains(3000))
+    #expect(world.library.record[.coOwner, 3000] == Invitation(.declined, isOpen: false))
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
-    #expect(world.admin(3000).offers.map(\.coOwnership) == [.declined], "named again, it does not wait")
+    #expect(world.admin(3000).offers.map(\.answers[.coOwner]) == [.declined], "named again, it does not wait")
     // Accepting withdraws refusals of present offers; the earlier answer restores all of them.
-    _ = try say(world, OfferAnswer(accepts: true, keepsRefusals: true))
-    #expect(world.library.record.refusedBy.isEmpty && world.library.owners == [World.anna, 3000])
+    _ = try say(world, .all(.accepted))
+    #expect(world.library.owners == [World.anna, 3000])
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
-    _ = try say(world, OfferAnswer(accepts: false))
-    _ = try say(world, OfferAnswer(accepts: true, programs: true, coOwnership: false))
-    #expect(world.library.record.refusedBy.isEmpty && before.declinesCoOwnership)
+    _ = try say(world, .all(.declined))
+    _ = try say(world, [.user: .accepted, .coOwner: .offered])
+    #expect(world.library.record[.coOwner, 3000].state == .offered && before[.coOwner] == .declined)
   }
 
   @Test func `R126 R127 co-ownership and use by programs are answered separately`()
     throws
   {
     let world = try offeredForBoth()
-    func stands(_ programs: Offer.State, _ coOwnership: Offer.State) throws {
+    func stands(_ programs: Invitation.State, _ coOwnership: Invitation.State) throws {
       for _ in 0..<2 {
-        #expect(
-          world.admin(3000).offers.map(\.programs) == [programs]
-            && world.admin(3000).offers.map(\.coOwnership) == [coOwnership])
+        #expect(world.admin(3000).offers.map(\.answers) == [[.user: programs, .coOwner: coOwnership]])
         let session = world.connect(uid: 3000)
         #expect(session.libraries == (programs == .declined ? [] : [world.photos]))
         #expect(
           (try? session.library(nil).record.name) == (programs == .accepted ? world.photos : nil),
           "an app that names no library")
         #expect(world.library.isOwner(3000) == (coOwnership == .accepted))
-        #expect(world.library.declining == (programs == .declined ? [3000] : []))
-        #expect(world.library.refusing == (coOwnership == .declined ? [3000] : []))
+        #expect(world.library.users(.user, .declined) == (programs == .declined ? [3000] : []))
+        #expect(world.library.users(.coOwner, .declined) == (coOwnership == .declined ? [3000] : []))
         try world.restart()
       }
     }
-    try stands(.waiting, .waiting)
-    _ = try say(world, OfferAnswer(accepts: true, programs: false, coOwnership: true))
-    try stands(.waiting, .accepted)
-    _ = try say(world, OfferAnswer(accepts: true, coOwnership: true, declinesPrograms: true))
+    try stands(.offered, .offered)
+    _ = try say(world, [.coOwner: .accepted])
+    try stands(.offered, .accepted)
+    _ = try say(world, [.user: .declined])
     try stands(.declined, .accepted)
-    let before = try say(world, OfferAnswer(accepts: true, programs: true, declinesCoOwnership: true))
+    let before = try say(world, [.user: .accepted, .coOwner: .declined])
     try stands(.accepted, .declined)
     // A new invitation stays declined, and the earlier answer can be restored.
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
@@ -273,9 +278,8 @@ import Testing
     try stands(.accepted, .declined)
     _ = try say(world, before)
     try stands(.declined, .accepted)
-    _ = try say(world, OfferAnswer(accepts: true, declinesPrograms: true, declinesCoOwnership: true))
+    _ = try say(world, .all(.declined))
     try stands(.declined, .declined)
-    #expect(world.admin(3000).offers.map(\.isDeclined) == [true])
     let log = world.store.log.filter { $0.actor == 3000 }
     #expect(log.map(\.action) == ["accept", "decline", "accept", "accept", "decline"])
     #expect(log.first?.before == "offered to user 3000")
@@ -287,14 +291,13 @@ import Testing
     throws
   {
     let world = try offeredForBoth()
-    _ = try done { world.admin(3000).answerOffer(world.photos, OfferAnswer(accepts: true), completion: $0) }
+    _ = try done { world.admin(3000).answerOffer(world.photos, .all(.accepted), completion: $0) }
     let (app, asking) = (try world.app(uid: 3000), try world.app(.test("org.example.asks"), uid: 3000))
     app.requestAuthorization(level: .readWrite) { _ in }
     try world.answer(.allow)
     let permit = try app.admit(.read)
     asking.requestAuthorization(level: .readWrite) { _ in }
-    let answer = OfferAnswer(accepts: true, coOwnership: true, declinesPrograms: true)
-    let receipt = try done { world.admin(3000).answerOffer(world.photos, answer, completion: $0) }.receipt
+    let receipt = try done { world.admin(3000).answerOffer(world.photos, [.user: .declined], completion: $0) }.receipt
     #expect(receipt.grants == 1 && !world.broker.mayRelease(permit))
     #expect(code { try app.admit(.read) } == .tokenRefused && world.anna.prompts(language: nil).isEmpty)
     #expect(world.library.owners == [World.anna, 3000])
@@ -311,14 +314,12 @@ import Testing
 
   @Test func `R127 an undone acceptance is recorded as an undo`() throws {
     let world = try World()
-    let before = try done { world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: false), completion: $0) }
-      .before
+    let before = try done { world.admin(user).answerOffer(world.photos, .all(.declined), completion: $0) }.before
     _ = try answer(world, true)
     _ = try done {
-      world.admin(user).answerOffer(
-        world.photos, OfferAnswer(accepts: true, programs: false, coOwnership: false), completion: $0)
+      world.admin(user).answerOffer(world.photos, .all(.offered), completion: $0)
     }
-    #expect(before.programs == true)
+    #expect(before[.user] == .accepted)
     let record = try #require(world.store.log.last)
     #expect(
       (record.role, record.action, record.before, record.after) == (
@@ -340,13 +341,13 @@ import Testing
     _ = try answer(world, false)
     world.store.isDeferred = true
     let admin = world.admin(user)
-    admin.answerOffer(world.photos, OfferAnswer(accepts: true)) { _ in }
+    admin.answerOffer(world.photos, .all(.accepted)) { _ in }
     #expect(code { try app.admit(.read) } == .tokenRefused)
-    admin.answerOffer(world.photos, OfferAnswer(accepts: false)) { _ in }
+    admin.answerOffer(world.photos, .all(.declined)) { _ in }
     world.store.complete()
     #expect(code { try app.admit(.read) } == .tokenRefused, "declined again meanwhile")
     world.store.completeAll()
-    #expect(world.library.record.declinedBy == [user] && world.connect().libraries.isEmpty)
+    #expect(world.library.users(.user, .declined) == [user] && world.connect().libraries.isEmpty)
   }
 
   @Test(arguments: [false, true])
@@ -391,15 +392,16 @@ import Testing
       #expect(
         code {
           try done {
-            world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: true, programs: false), completion: $0)
+            world.admin(user).answerOffer(
+              world.photos, [.user: .offered, .coOwner: .accepted], completion: $0)
           }
         }
           == .notFound(what: "library"))
     }
-    #expect(entered() == before + 1 && world.library.record.declinedBy == [user])
+    #expect(entered() == before + 1 && world.library.users(.user, .declined) == [user])
     world.environment.advance(.seconds(3601))
     _ = try answer(world, true)
-    #expect(world.library.record.acceptedBy.contains(user) && entered() == before + 2)
+    #expect(world.library.users(.user, .accepted).contains(user) && entered() == before + 2)
   }
 
   @Test func `R131 changes of mind about all an owner's offers displace none either`() throws {
@@ -446,11 +448,11 @@ import Testing
     #expect(
       world.connect().libraries == [world.holidays]
         && world.connect(uid: World.anna).libraries == [later, world.photos])
-    #expect(world.library.declining == [user] && world.admin(user).declinedUsers == [World.anna])
+    #expect(world.library.users(.user, .declined) == [user] && world.admin(user).declinedUsers == [World.anna])
     #expect(code { try answer(world, true) } == .refused, "one alone is not accepted")
     try world.restart()
     #expect(world.connect().libraries == [world.holidays])
-    #expect(world.admin(user).offers.map(\.isDeclined) == [false, true, true])
+    #expect(world.admin(user).offers.map(\.answers[.user]) == [.offered, .declined, .declined])
     _ = try answers(world, true)
     #expect(world.connect().libraries == [world.holidays, later, world.photos])
     try world.restart()
@@ -466,7 +468,7 @@ import Testing
     _ = try answer(world, false)
     _ = try answers(world, false)
     _ = try answers(world, true)
-    #expect(world.connect().libraries.isEmpty && world.library.declining == [user])
+    #expect(world.connect().libraries.isEmpty && world.library.users(.user, .declined) == [user])
   }
 
   @Test(arguments: [false, true])
@@ -482,7 +484,8 @@ import Testing
     #expect(code { try answers(world, accepts) } == .failed)
     #expect(app.libraries == libraries && world.anna.prompts(language: nil).map(\.prompt.identifier) == prompts)
     #expect(
-      world.admin(user).declinedUsers == declined && world.library.declining == Set(declined.isEmpty ? [] : [user]))
+      world.admin(user).declinedUsers == declined
+        && world.library.users(.user, .declined) == Set(declined.isEmpty ? [] : [user]))
     #expect(world.store.log.count == log)
     if !accepts { #expect(try app.admit(.read).grant.record.key == world.key(app), "what it was given holds") }
     try world.restart()

@@ -57,7 +57,7 @@ struct RestoredTests {
       _ = try done { session.undo(UInt64(number), completion: $0) }
     }
     // Former co-owners are unknown, so everybody is asked again.
-    #expect(world.library.invited == [World.bert] && !world.library.isOwner(World.bert))
+    #expect(world.library.users(.coOwner, .offered) == [World.bert])
     try world.accept(world.photos, by: World.bert)
     #expect(Self.rights(world.library) == [Bool](repeating: true, count: 7))
     #expect(world.broker.administrators == [4_000])

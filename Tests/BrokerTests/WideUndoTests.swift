@@ -91,7 +91,7 @@ import Testing
       case "rule" where isFirst: _ = try done { world.anna.apply([], rules: [rule(world, .deny)], completion: $0) }
       case "rule": _ = try done { world.anna.removeRule("frames", of: world.photos, completion: $0) }
       case "owners":
-        let delegation = isFirst ? Delegation(adding: [7]) : Delegation(removing: [7])
+        let delegation = Delegation(coOwners: isFirst ? [7] : [])
         _ = try done { world.anna.delegate(world.photos, delegation, completion: $0) }
       case "administrators": _ = try done { world.root.setAdministrators(isFirst ? [7] : [], completion: $0) }
       default:

@@ -29,10 +29,9 @@ package enum Samples {
     record.sharesOriginals = number % 2 == 0
     record.appsDelete = number % 2 == 1
     record.zoneName = number % 2 == 0 ? "Europe/Zurich" : nil
-    record.declinedBy = [.max, UInt32(number)]
-    record.acceptedBy = [0, UInt32(1000 + number)]
-    record.joinedBy = [7]
-    record.refusedBy = [8, UInt32(2000 + number)]
+    for user in [.max, UInt32(number)] { record[.user, user].state = .declined }
+    (record[.user, 0].state, record[.coOwner, 7].state) = (.accepted, .accepted)
+    for user in [8, UInt32(2000 + number)] { record[.coOwner, user].state = .declined }
     return record
   }
 

@@ -17,19 +17,9 @@ package enum StateText {
         ($0.key, $0.value.sorted { $0.key < $1.key })
       }
       record.plugins = LibraryPlugins(cloudMapping: record.plugins.cloudMapping)
-      record.offeredTo = []
-      record.coOwners = []
-      let answers = [record.acceptedBy, record.joinedBy, record.declinedBy, record.refusedBy].map { $0.sorted() }
-      record.acceptedBy = []
-      record.joinedBy = []
-      record.declinedBy = []
-      record.refusedBy = []
-      lines.append(
-        """
-        library \(record) \(options) \(mapping) \(policies) \(library.record.offeredTo.sorted()) \
-        \(library.record.coOwners.sorted()) \(answers)
-        """
-      )
+      let invitations = record.invitations.map { "\($0) \($1)" }.sorted()
+      for key in record.invitations.keys { record[key.role, key.user] = Invitation(.offered, isOpen: false) }
+      lines.append("library \(record) \(options) \(mapping) \(policies) \(invitations)")
       lines.append(
         """
         next \(record.name) \(library.nextNumber) \(library.nextSequence) \(library.changesForgotten) \

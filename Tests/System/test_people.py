@@ -814,6 +814,45 @@ def test_R126_R127_the_command_line_answers_offers_and_co_ownership_separately(s
     ]
 
 
+def test_R126_R127_a_new_offer_asks_again_in_either_role_and_overrides_no_refusal(scene):
+    other, owner = scene.broker.owner(), scene.owner
+    owner.is_trusted = False
+
+    def said():
+        return [
+            (offer["programsAnswer"], offer["coOwnerAnswer"])
+            for offer in other.call("ListOffers")["offers"]
+            if offer["library"] == scene.library
+        ]
+
+    def offer():
+        owner.call("OfferLibrary", name=scene.library, add=[other.uid])
+        owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
+
+    def withdraw():
+        owner.call("OfferLibrary", name=scene.library, remove=[other.uid])
+        owner.call("DelegateLibrary", name=scene.library, coOwners=[])
+        return [d["decision"] for d in owner.call("ListDecisions", library=scene.library, limit=2)["decisions"]]
+
+    offer()
+    other.call("AnswerOffer", library=scene.library, accept=True)
+    for decision in withdraw():
+        owner.call("UndoDecision", decision=decision)
+    assert said() == [("accepted", "accepted")] and other.library(scene.library)
+    withdraw()
+    offer()
+    assert said() == [("waiting", "waiting")] and other.library(scene.library) is None
+    other.call("AnswerOffer", library=scene.library, accept=False)
+    withdraw()
+    offer()
+    assert said() == [("declined", "declined")]
+    # An acceptance of one role leaves the refusal of another, while that is not offered.
+    owner.call("DelegateLibrary", name=scene.library, coOwners=[])
+    other.call("AnswerOffer", library=scene.library, accept=True, programs=True, coOwner=False)
+    offer()
+    assert said() == [("accepted", "declined")]
+
+
 def test_R126_declined_co_ownership_alone_is_distinguished(scene):
     silent, other = scene.broker.owner(), scene.broker.owner()
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[silent.uid, other.uid])

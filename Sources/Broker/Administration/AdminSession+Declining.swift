@@ -72,9 +72,8 @@ extension AdminSession {
     let after = isDeclining ? before.union([owner]) : before.subtracting([owner])
     let places = broker.libraries.values.filter { $0.record.owner == owner && $0.record.concerns(uid) }
       .sorted { $0.record.name < $1.record.name }
-    let concerned = places.filter { $0.record.answer(of: uid).accepts }
+    let concerned = places.filter { $0.record.answers(of: uid).values.contains { $0 != .declined } }
     if !isDeclining { try noteAcceptance(in: concerned) }
-    let asked = isDeclining ? broker.questions(of: uid, in: places) : []
     var changes = [broker.declinesSetting(after, of: uid)]
     for place in concerned {
       let (declined, open) = ("declined by user \(uid)", place.record.words(on: uid))
@@ -84,24 +83,22 @@ extension AdminSession {
             ? decision("decline", in: place, from: open, to: declined)
             : decision("accept", in: place, from: declined, to: open)))
     }
-    changes += asked.map { .removePrompt($0.record.identifier) }
-    var (ended, effect): ([GrantKey], NarrowingEffect) = ([], NarrowingEffect())
+    let audiences = places.map(\.audience)
     if isDeclining {
-      let audiences = places.map { ($0, $0.audience) }
-      broker.setDeclines(after, of: uid)
-      for (library, audience) in audiences {
-        let (keys, more) = broker.endUse(of: library, offeredBefore: audience)
-        ended += keys
-        effect = effect + more
-      }
+      broker.declines[uid] = after
       changes.append(broker.narrowingMark())
     }
+    var (ended, effect): ([GrantKey], NarrowingEffect) = ([], NarrowingEffect())
+    for (library, audience) in zip(places, audiences) {
+      let (keys, more) = broker.endUse(of: library, offeredBefore: audience)
+      ended += keys
+      effect = effect + more
+    }
+    let asked = places.flatMap(broker.questionsOfStrangers)
+    changes += asked.map { .removePrompt($0.record.identifier) }
     broker.store.keep(changes) { [broker, ended, effect] failure in
-      if let failure {
-        broker.setDeclines(before, of: uid)
-        return completion(.failure(.notKept(failure, narrowed: false)))
-      }
-      broker.setDeclines(after, of: uid)
+      broker.declines[uid] = failure == nil ? after : before
+      if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
       broker.withdraw(asked)
       broker.delegate?.promptsChanged(owners: [uid])
       for place in places { broker.rulesChanged(in: place.record.name) }
@@ -117,13 +114,6 @@ extension AdminSession {
 }
 
 extension Broker {
-  /// Pending prompts of a user's apps in these libraries, except those being answered.
-  func questions(of user: UInt32, in places: [LibraryState]) -> [Prompt] {
-    prompts.all.filter { prompt in
-      prompt.user == user && !prompt.isBeingAnswered && places.contains { $0 === prompt.library }
-    }
-  }
-
   /// Pending prompts of apps to whose users the library is not offered any more, except those being
   /// answered.
   func questionsOfStrangers(in library: LibraryState) -> [Prompt] {
@@ -147,16 +137,5 @@ extension Broker {
       name: SettingName.declines + String(user), value: owners.sorted().map(String.init).joined(separator: ","))
   }
 
-  func setDeclines(_ owners: Set<UInt32>, of user: UInt32) {
-    declines[user] = owners.isEmpty ? nil : owners
-    for library in libraries.values {
-      if owners.contains(library.record.owner) {
-        library.decliners.insert(user)
-      } else {
-        library.decliners.remove(user)
-      }
-    }
-  }
-
-  func decliners(of owner: UInt32) -> Set<UInt32> { Set(declines.lazy.filter { $0.value.contains(owner) }.map(\.key)) }
+  func declines(_ user: UInt32, of owner: UInt32) -> Bool { declines[user]?.contains(owner) ?? false }
 }

@@ -4,25 +4,19 @@ import PhotoModel
 package struct Delegation: Sendable {
   /// The complete new set: a present co-owner who is not in it loses the role.
   package var coOwners: Set<UInt32>?
-  /// Relative to ``coOwners``, or to the present co-owners if that is nil. ``removing`` wins.
-  package var adding: Set<UInt32>
-  package var removing: Set<UInt32>
   package var administratorsSee: Bool?
   package var administratorsDecide: Bool?
 
   package init(
-    coOwners: Set<UInt32>? = nil, adding: Set<UInt32> = [], removing: Set<UInt32> = [], administratorsSee: Bool? = nil,
-    administratorsDecide: Bool? = nil
+    coOwners: Set<UInt32>? = nil, administratorsSee: Bool? = nil, administratorsDecide: Bool? = nil
   ) {
     self.coOwners = coOwners
-    self.adding = adding
-    self.removing = removing
     self.administratorsSee = administratorsSee
     self.administratorsDecide = administratorsDecide
   }
 
   func apply(to rights: inout LibraryRights) {
-    rights.coOwners = (coOwners ?? rights.coOwners).union(adding).subtracting(removing)
+    if let coOwners { rights.coOwners = coOwners }
     if let administratorsSee { rights.administratorsSee = administratorsSee }
     if let administratorsDecide { rights.administratorsDecide = administratorsDecide }
   }

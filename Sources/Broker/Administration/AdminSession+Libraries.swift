@@ -26,7 +26,7 @@ extension AdminSession {
         name: name, owner: owner, backend: backend, options: options, offeredTo: offeredTo.union([owner]),
         zoneOffsetMinutes: zoneOffsetMinutes, rootKey: broker.environment.randomBytes(32), plugins: plugins)
       record.zoneName = zoneName
-      if isAdministrator { record.acceptedBy = record.offeredTo }
+      if isAdministrator { for user in offeredTo { record[.user, user].offer(accepted: true) } }
       let role: DecisionRole = owner == uid ? .owner : .administrator
       let decision = DecisionRecord(
         time: broker.environment.now,
@@ -76,9 +76,10 @@ extension AdminSession {
   /// Changes the users to whom a library is offered.
   ///
   /// For a user who is left out the library stops existing at once (R127), and the prompts of that
-  /// user's apps are withdrawn. An administrator's offer counts as accepted, and so does a
-  /// co-owner's offer to themselves. A change without effect is not recorded. The receipt is about
-  /// the apps of users who are left out.
+  /// user's apps are withdrawn. A new offer asks the user, even one who accepted an earlier one. An
+  /// administrator's offer counts as accepted, and so does a co-owner's offer to themselves, but no
+  /// offer overrides a refusal. A change without effect is not recorded. The receipt is about the
+  /// apps of users who are left out.
   /// - Parameters:
   ///   - users: the complete new set. Nil: the set at the time of the call, so that `adding` and
   ///     `removing` keep the recent changes of others.

@@ -93,17 +93,19 @@ extension AdminSession {
     // A co-owner who leaves changes nobody else's role, even if other settings are being stored.
     let isLeaving = aspect == .delegation && planned.owner != uid
     func apply(to record: inout LibraryRecord) {
-      let before = record.rights
-      if isLeaving { record.coOwners.remove(uid) } else { change(&record.rights) }
-      record.offeredTo.insert(record.owner)
-      record.coOwners.remove(record.owner)
-      let joiners = record.offeredTo.subtracting(before.offeredTo)
-      record.acceptedBy.formUnion(isForced ? joiners : joiners.intersection([uid]))
-      let named = record.coOwners.subtracting(before.coOwners)
-      if isLeaving { record.joinedBy.remove(uid) }
-      // An earlier acceptance ended with the removal; only an undo restores it without asking.
-      if earlier == nil { record.joinedBy.subtract(named) }
-      if isForced { record.joinedBy.formUnion(named) }
+      guard !isLeaving else { return record[.coOwner, uid] = record[.coOwner, uid].narrowed(to: .none) }
+      let before = record
+      change(&record.rights)
+      for role in Invitation.Role.allCases {
+        for user in record.users(role).subtracting(before.users(role)) {
+          // An acceptance ended with the former offer; only an undo brings it back without asking.
+          if isForced || user == uid {
+            record[role, user].offer(accepted: true)
+          } else if earlier == nil {
+            record[role, user].offer(accepted: false)
+          }
+        }
+      }
     }
     var wanted = planned
     apply(to: &wanted)
@@ -114,33 +116,44 @@ extension AdminSession {
     }
     guard earlier != nil || !library.restates(apply) else { return completion(.success(Receipt())) }
     let (name, decider) = (planned.name, decider(in: library, source: earlier == nil ? .settings : .undo))
-    let (audience, owners, sharedOriginals) = (library.audience, library.owners, library.record.sharesOriginals)
-    let setting = library.plan(apply)
-    if sharedOriginals, !library.record.sharesOriginals { broker.contentNarrowed(in: name) }
-    let (ended, effect) =
-      aspect == .offers ? broker.endUse(of: library, offeredBefore: audience) : ([], NarrowingEffect())
-    let asked = aspect == .offers ? broker.questionsOfStrangers(in: library) : []
-    let number = DecisionNumber()
-    library.keep(setting, staysNarrowed: true) { [broker] before, after in
+    keep(apply, in: library, staysNarrowed: true, completion) { [broker] before, after in
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider, action: earlier == nil ? aspect.action : "undo", library: name,
         before: aspect.words(before), after: aspect.words(after), undoes: earlier)
-      return [
-        .decide(decision, change: DecisionChange(.library(ValueChange(before.rights, after.rights))), number: number)
-      ]
+      return (decision, DecisionChange(.library(ValueChange(before.rights, after.rights))))
+    }
+  }
+
+  /// Stores a change of a library's settings as a decision, and ends what it takes from apps.
+  /// - Parameters:
+  ///   - staysNarrowed: whether restrictions stay in force if the store fails.
+  ///   - completion: gets a receipt about the apps of users for whom the library exists no more.
+  func keep(
+    _ apply: @escaping (inout LibraryRecord) -> Void, in library: LibraryState, staysNarrowed: Bool,
+    _ completion: @escaping (Result<Receipt, BrokerError>) -> Void,
+    decision: @escaping (_ before: LibraryRecord, _ after: LibraryRecord) -> (DecisionRecord, DecisionChange?)
+  ) {
+    let (audience, owners, record) = (library.audience, library.owners, library.record)
+    let setting = library.plan(apply)
+    if record.sharesOriginals, !library.record.sharesOriginals { broker.contentNarrowed(in: record.name) }
+    let (ended, effect) = broker.endUse(of: library, offeredBefore: audience)
+    let asked = broker.questionsOfStrangers(in: library)
+    let number = DecisionNumber()
+    library.keep(setting, staysNarrowed: staysNarrowed) { [broker] before, after in
+      let (decision, change) = decision(before, after)
+      return [.decide(decision, change: change, number: number)]
         + (before.isNarrowed(by: after) ? [broker.narrowingMark()] : [])
         + asked.map { .removePrompt($0.record.identifier) }
     } completion: { [broker] error in
-      // Removals stay in effect even if the store failed.
-      broker.withdraw(asked)
+      if error == nil || staysNarrowed { broker.withdraw(asked) }
       if let error { return completion(.failure(error)) }
-      if aspect == .delegation {
+      if (owners, record.administratorsDecide) != (library.owners, library.record.administratorsDecide) {
         broker.delegate?.promptsChanged(owners: owners.union(library.owners))
-        broker.rulesChanged(in: name)
+        broker.rulesChanged(in: record.name)
       }
-      let decisions = [number.value].compactMap { $0 }
-      guard aspect == .offers else { return completion(.success(Receipt(decisions: decisions))) }
-      broker.receipt(for: ended, effect: effect, decisions: decisions) { completion(.success($0)) }
+      broker.receipt(for: ended, effect: effect, decisions: [number.value].compactMap { $0 }) {
+        completion(.success($0))
+      }
     }
   }
 }

@@ -4,23 +4,12 @@ import Limits
 package struct Offer: Sendable, Equatable {
   package let library: LibraryName
   package let owner: UInt32
-  /// The caller's answer for their programs; nil: the library is not offered to them.
-  package let programs: State?
-  /// The caller's answer to the invitation as co-owner; nil: there is none.
-  package let coOwnership: State?
-
-  package enum State: String, Sendable { case waiting, accepted, declined }
-
-  /// Whether the caller accepted every part.
-  package var isAccepted: Bool { isAll(.accepted) }
-  /// Whether the caller declined every part.
-  package var isDeclined: Bool { isAll(.declined) }
-
-  private func isAll(_ state: State) -> Bool { [programs, coOwnership].allSatisfy { $0 == nil || $0 == state } }
+  /// The caller's answers to what is offered.
+  package let answers: InvitationAnswers
 }
 
 /// The receipt of an answer to an offer, and the answer that it replaces.
-package typealias AnsweredOffer = (receipt: Receipt, before: OfferAnswer)
+package typealias AnsweredOffer = (receipt: Receipt, before: InvitationAnswers)
 
 /// Any owner may offer a library to any user and invite any user as co-owner. The invited user
 /// decides whether it takes effect.
@@ -28,20 +17,14 @@ extension AdminSession {
   /// Offers and invitations to the caller, declined ones too, sorted by library name.
   package var offers: [Offer] {
     broker.libraries.values.filter { $0.record.concerns(uid) }.map { library in
-      let record = library.record
-      func state(isAccepted: Bool, isDeclined: Bool) -> Offer.State {
-        isAccepted ? .accepted : isDeclined ? .declined : .waiting
-      }
+      let answers = Invitation.Role.allCases.compactMap { role in library.answer(of: uid, as: role).map { (role, $0) } }
       return Offer(
-        library: record.name, owner: record.owner,
-        programs: record.offeredTo.contains(uid)
-          ? state(isAccepted: library.isTaken(by: uid), isDeclined: library.declining.contains(uid)) : nil,
-        coOwnership: record.coOwners.contains(uid)
-          ? state(isAccepted: library.isOwner(uid), isDeclined: library.refusing.contains(uid)) : nil)
+        library: library.record.name, owner: library.record.owner,
+        answers: InvitationAnswers(uniqueKeysWithValues: answers))
     }.sorted { $0.library < $1.library }
   }
 
-  /// Accepts or declines parts of an offer.
+  /// Accepts or declines an offer, in one role or in both.
   ///
   /// Until an offer is accepted, the caller's programs reach the library only by naming it, and the
   /// caller is no co-owner. A declined library stops existing for the caller's programs at once,
@@ -58,14 +41,14 @@ extension AdminSession {
   ///   the caller's own library, for an owner whose offers the caller all declines, and for
   ///   acceptances beyond `BrokerLimits.acceptancesPerHour`; `failed`.
   package func answerOffer(
-    _ name: LibraryName, _ answer: OfferAnswer, of owner: UInt32? = nil,
+    _ name: LibraryName, _ answers: InvitationAnswers, of owner: UInt32? = nil,
     completion: @escaping (Result<AnsweredOffer, BrokerError>) -> Void
   ) {
-    inTurn(completion) { [self] completion throws(BrokerError) in try take(answer, to: name, of: owner, completion) }
+    inTurn(completion) { [self] completion throws(BrokerError) in try take(answers, to: name, of: owner, completion) }
   }
 
   private func take(
-    _ answer: OfferAnswer, to name: LibraryName, of owner: UInt32?,
+    _ answers: InvitationAnswers, to name: LibraryName, of owner: UInt32?,
     _ completion: @escaping (Result<AnsweredOffer, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard let library = broker.libraries[name], library.record.owner == uid || library.record.concerns(uid),
@@ -76,41 +59,28 @@ extension AdminSession {
         .refused, .alreadyOwn,
         "The library is your own, so your programs can always ask for it. Remove the library to end that.")
     }
-    guard !answer.accepts || library.record.offers(answer, to: uid) else { throw .unknownOffer() }
-    guard !answer.accepts || !library.decliners.contains(uid) else {
+    let (uid, accepted) = (uid, answers.filter { $0.value == .accepted }.keys)
+    let isAny = answers.values.contains(.declined) || accepted.contains { library.record[$0, uid].isOpen }
+    guard accepted.isEmpty || isAny else { throw .unknownOffer() }
+    guard answers.values.allSatisfy({ $0 == .declined }) || !broker.declines(uid, of: library.record.owner) else {
       throw BrokerError(
         .refused, .userDeclined,
         "You declined all offers of user \(library.record.owner); accept them again first (library accept --from "
           + "\(library.record.owner)).",
         ["user": "\(library.record.owner)"])
     }
-    let uid = uid
-    let (before, owners, former) = (library.audience, library.owners, library.planned.answer(of: uid))
+    let former = library.planned.answers(of: uid)
     var wanted = library.planned
-    wanted.take(answer, of: uid)
+    wanted.take(answers, of: uid)
     guard wanted != library.planned else { return completion(.success((Receipt(), before: former))) }
     // Declining is immediate and unlimited; only acceptances count against the limit.
     if wanted.isNarrowed(by: library.planned) { try noteAcceptance(in: [library]) }
-    let setting = library.plan { $0.take(answer, of: uid) }
-    let (ended, effect) = broker.endUse(of: library, offeredBefore: before)
-    let asked = answer.declinesPrograms ? broker.questions(of: uid, in: [library]) : []
     // Restored on failure: otherwise the caller's retry would look like a repeated answer.
-    library.keep(setting, staysNarrowed: false) { [self] before, after in
-      let action = Self.action(from: before.answer(of: uid), to: after.answer(of: uid))
-      let answered: [StoreChange] = [
-        .decide(decision(action, in: library, from: before.words(on: uid), to: after.words(on: uid)))
-      ]
-      let isNarrowing = before.isNarrowed(by: after)
-      return answered + asked.map { .removePrompt($0.record.identifier) }
-        + (isNarrowing ? [broker.narrowingMark()] : [])
-    } completion: { [broker] error in
-      if let error { return completion(.failure(error)) }
-      broker.withdraw(asked)
-      if library.owners != owners {
-        broker.delegate?.promptsChanged(owners: owners.union(library.owners))
-        broker.rulesChanged(in: library.record.name)
-      }
-      broker.receipt(for: ended, effect: effect) { completion(.success(($0, before: former))) }
+    keep({ $0.take(answers, of: uid) }, in: library, staysNarrowed: false) {
+      completion($0.map { ($0, before: former) })
+    } decision: { [self] before, after in
+      let action = Self.action(from: before.answers(of: uid), to: after.answers(of: uid))
+      return (decision(action, in: library, from: before.words(on: uid), to: after.words(on: uid)), nil)
     }
   }
 }
@@ -118,13 +88,9 @@ extension AdminSession {
 extension AdminSession {
   /// The name under which an answer is recorded. Acceptance of one part counts before declining of
   /// another; withdrawal of an earlier answer is an undo.
-  private static func action(from before: OfferAnswer, to after: OfferAnswer) -> String {
-    func gains(_ part: KeyPath<OfferAnswer, Bool?>) -> Bool {
-      after[keyPath: part] == true && before[keyPath: part] != true
-    }
-    func declines(_ part: KeyPath<OfferAnswer, Bool>) -> Bool { after[keyPath: part] && !before[keyPath: part] }
-    if gains(\.programs) || gains(\.coOwnership) { return "accept" }
-    return declines(\.declinesPrograms) || declines(\.declinesCoOwnership) ? "decline" : "undo"
+  private static func action(from before: InvitationAnswers, to after: InvitationAnswers) -> String {
+    let new = after.filter { before[$0.key] != $0.value }.values
+    return new.contains(.accepted) ? "accept" : new.contains(.declined) ? "decline" : "undo"
   }
 
   /// Counts an acceptance against the hourly limit, so that a user's many answers cannot bury other
@@ -145,14 +111,15 @@ extension AdminSession {
 extension Broker {
   /// Ends the access of apps to whose users the library is not offered any more.
   /// - Parameter before: the users to whom it was offered until now.
-  func endUse(of library: LibraryState, offeredBefore before: Audience) -> (ended: [GrantKey], effect: NarrowingEffect)
-  {
+  func endUse(of library: LibraryState, offeredBefore before: Set<UInt32>) -> (
+    ended: [GrantKey], effect: NarrowingEffect
+  ) {
     func isTold(_ app: AppIdentifier) -> Bool { apps[app].map { library.isOffered(to: $0.record.uid) } ?? false }
     var ended: [GrantKey] = []
     var effect = NarrowingEffect()
     for grant in grants(in: library.record.name) where grant.record.status.grantsAccess && !isTold(grant.record.key.app)
     {
-      guard let app = apps[grant.record.key.app], before.includes(app.record.uid) else { continue }
+      guard let app = apps[grant.record.key.app], before.contains(app.record.uid) else { continue }
       effect = effect + editor.invalidate(grant)
       ended.append(grant.record.key)
     }
@@ -164,14 +131,13 @@ extension LibraryRecord {
   /// A user's answers to an offer, for the record of decisions. Both parts are listed only where
   /// they differ.
   func words(on user: UInt32) -> String {
-    let answer = answer(of: user)
-    func words(_ isAccepted: Bool?, _ isDeclined: Bool) -> String {
-      "\(isDeclined ? "declined by" : isAccepted == true ? "accepted by" : "offered to") user \(user)"
+    func words(_ role: Invitation.Role) -> String {
+      let state = self[role, user].answer
+      return "\(state.rawValue) \(state == .offered ? "to" : "by") user \(user)"
     }
-    let programs = words(answer.programs, answer.declinesPrograms)
-    let coOwnership = words(answer.coOwnership, answer.declinesCoOwnership)
-    guard offeredTo.contains(user), coOwners.contains(user), programs != coOwnership else {
-      return offeredTo.contains(user) ? programs : coOwnership
+    let (programs, coOwnership) = (words(.user), words(.coOwner))
+    guard self[.user, user].isOpen, self[.coOwner, user].isOpen, programs != coOwnership else {
+      return self[.user, user].isOpen ? programs : coOwnership
     }
     return "\(programs) for programs, \(coOwnership) as co-owner"
   }

@@ -7,8 +7,8 @@ import PhotoModel
 protocol LibraryBroker: AnyObject {
   /// Queue of owners' decisions about content in all libraries, one of each owner's at a time.
   var ownersTurns: FairQueue { get }
-  /// Users who decline all offers of an owner.
-  func decliners(of owner: UInt32) -> Set<UInt32>
+  /// Whether a user declines all offers of an owner.
+  func declines(_ user: UInt32, of owner: UInt32) -> Bool
   /// Finds the grants that show any of these assets, before the assets become invisible. The result
   /// makes prepared replies under these grants stale; other grants must not notice.
   func beforeTaking(

@@ -6,8 +6,6 @@ package import PhotoModel
 package final class LibraryState {
   package internal(set) var record: LibraryRecord
   var settings: SettingQueue
-  /// Users who decline all offers of its owner. Updated by the broker alone.
-  var decliners: Set<UInt32>
   var acceptances: [UInt32: RecentCount] = [:]
   package internal(set) var catalogue: Catalogue
   /// The catalogue in place, for one access during which nothing changes it: a copy would retain
@@ -88,7 +86,6 @@ package final class LibraryState {
     contents: LibraryContents, store: any Store, environment: any Environment, broker: any LibraryBroker
   ) {
     record = contents.record
-    decliners = broker.decliners(of: contents.record.owner)
     settings = SettingQueue(contents.record)
     catalogue = contents.catalogue
     keptAt = contents.isCatalogueKept ? 0 : nil

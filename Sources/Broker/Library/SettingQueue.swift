@@ -107,12 +107,7 @@ extension LibraryRecord {
   /// The rights that both this record and a later one give.
   func narrowed(to later: Self) -> Self {
     var held = self
-    held.offeredTo.formIntersection(later.offeredTo)
-    held.acceptedBy.formIntersection(later.acceptedBy)
-    held.declinedBy.formUnion(later.declinedBy)
-    held.refusedBy.formUnion(later.refusedBy)
-    held.coOwners.formIntersection(later.coOwners)
-    held.joinedBy.formIntersection(later.joinedBy)
+    held.narrowInvitations(to: later)
     held.administratorsSee = administratorsSee && later.administratorsSee
     held.administratorsDecide = administratorsDecide && later.administratorsDecide
     held.sharesOriginals = sharesOriginals && later.sharesOriginals

@@ -2,12 +2,8 @@
 package struct LibraryRecord: Sendable, Equatable {
   package var name: LibraryName
   package var owner: UInt32
-  /// Users whom the owner invited to decide in the library too (R126). They cannot remove it or
-  /// name co-owners. Until they accept they have no rights and get no prompts: see ``joinedBy``.
-  package var coOwners: Set<UInt32>
-  /// Users who accepted to be co-owner. Kept after their removal, so that an undo need not ask them
-  /// again; a new invitation asks.
-  package var joinedBy: Set<UInt32> = []
+  /// Invitations that stand or were answered.
+  package private(set) var invitations: [Invitation.Key: Invitation] = [:]
   /// Whether administrators see photos, names, dates and places (R130).
   package var administratorsSee: Bool
   /// Whether administrators may extend grants (R130).
@@ -20,17 +16,6 @@ package struct LibraryRecord: Sendable, Equatable {
   package var backend: String
   package var options: [String: String]
   package var plugins = LibraryPlugins()
-  /// Users whose programs may know that the library exists (R127). Always includes the owner.
-  package var offeredTo: Set<UInt32>
-  /// Users who accepted the offer, so that their apps that name no library may get this one. Kept
-  /// when an offer is withdrawn.
-  package var acceptedBy: Set<UInt32> = []
-  /// Users who declined the offer: for their programs the library does not exist. Kept when an
-  /// offer is withdrawn, so that a repeated offer stays declined.
-  package var declinedBy: Set<UInt32> = []
-  /// Users who declined to be co-owner. Kept like ``declinedBy``. Users who declined both are in
-  /// both.
-  package var refusedBy: Set<UInt32> = []
   /// The zone of dates without an offset, by its name in the time zone database. Nil:
   /// ``zoneOffsetMinutes`` alone counts.
   package var zoneName: String?
@@ -50,58 +35,64 @@ package struct LibraryRecord: Sendable, Equatable {
     self.owner = owner
     self.backend = backend
     self.options = options
-    self.offeredTo = offeredTo
     self.zoneOffsetMinutes = zoneOffsetMinutes
     self.rootKey = rootKey
-    self.coOwners = coOwners
     self.administratorsSee = administratorsSee
     self.administratorsDecide = administratorsDecide
     self.plugins = plugins
+    (self.offeredTo, self.coOwners) = (offeredTo, coOwners)
   }
 
-  /// Whether the library has an offer or invitation for a user.
-  func concerns(_ user: UInt32) -> Bool { user != owner && (offeredTo.contains(user) || coOwners.contains(user)) }
-
-  func answer(of user: UInt32) -> OfferAnswer {
-    let (declinesPrograms, declinesCoOwnership) = (declinedBy.contains(user), refusedBy.contains(user))
-    return OfferAnswer(
-      accepts: !declinesPrograms || !declinesCoOwnership,
-      programs: !declinesPrograms && offeredTo.contains(user) && acceptedBy.contains(user),
-      coOwnership: !declinesCoOwnership && coOwners.contains(user) && joinedBy.contains(user),
-      declinesPrograms: declinesPrograms, declinesCoOwnership: declinesCoOwnership)
+  package subscript(role: Invitation.Role, user: UInt32) -> Invitation {
+    get { invitations[Invitation.Key(role, user)] ?? .none }
+    set { invitations[Invitation.Key(role, user)] = newValue == .none || user == owner ? nil : newValue }
   }
 
-  /// Whether any part of an acceptance was offered.
-  func offers(_ answer: OfferAnswer, to user: UInt32) -> Bool {
-    let (programs, coOwnership) = (answer.programs ?? true, answer.coOwnership ?? true)
-    let declines = answer.declinesPrograms || answer.declinesCoOwnership
-    return declines || !programs && !coOwnership || programs && offeredTo.contains(user)
-      || coOwnership && coOwners.contains(user)
+  /// The users whom standing offers invite.
+  package func users(_ role: Invitation.Role) -> Set<UInt32> {
+    Set(invitations.lazy.filter { $0.key.role == role && $0.value.isOpen }.map(\.key.user))
   }
 
-  /// Stores a user's answer. A refusal also covers parts that are not offered now.
-  mutating func take(_ answer: OfferAnswer, of user: UInt32) {
-    if !answer.keepsRefusals || answer.declinesPrograms || offeredTo.contains(user) {
-      declinedBy.set(user, to: answer.declinesPrograms)
-    }
-    if !answer.keepsRefusals || answer.declinesCoOwnership || coOwners.contains(user) {
-      refusedBy.set(user, to: answer.declinesCoOwnership)
-    }
-    if answer.declinesPrograms {
-      acceptedBy.remove(user)
-    } else if offeredTo.contains(user) {
-      acceptedBy.set(user, to: answer.programs ?? true)
-    }
-    if answer.declinesCoOwnership {
-      joinedBy.remove(user)
-    } else if coOwners.contains(user) {
-      joinedBy.set(user, to: answer.coOwnership ?? true)
+  /// Makes and withdraws offers, so that they invite these users. Answers stay.
+  private mutating func invite(_ users: Set<UInt32>, as role: Invitation.Role) {
+    for user in self.users(role).symmetricDifference(users) { self[role, user].isOpen.toggle() }
+  }
+
+  /// Users whose programs may know that the library exists (R127). Always includes the owner.
+  package var offeredTo: Set<UInt32> {
+    get { users(.user).union([owner]) }
+    set { invite(newValue, as: .user) }
+  }
+
+  /// Users whom the owner invited to decide in the library too (R126). Until they accept they have
+  /// no rights and get no prompts.
+  package var coOwners: Set<UInt32> {
+    get { users(.coOwner) }
+    set { invite(newValue, as: .coOwner) }
+  }
+
+  /// Whether the library has an offer for a user.
+  func concerns(_ user: UInt32) -> Bool { Invitation.Role.allCases.contains { self[$0, user].isOpen } }
+
+  func answers(of user: UInt32) -> InvitationAnswers {
+    InvitationAnswers(uniqueKeysWithValues: Invitation.Role.allCases.map { ($0, self[$0, user].answer) })
+  }
+
+  /// Stores a user's answers. An offer that was withdrawn can be declined, and not accepted.
+  mutating func take(_ answers: InvitationAnswers, of user: UInt32) {
+    for (role, state) in answers where state != .accepted || self[role, user].isOpen { self[role, user].state = state }
+  }
+
+  /// Voids all acceptances.
+  mutating func askAnew() { for key in invitations.keys { self[key.role, key.user].offer(accepted: false) } }
+
+  /// Takes over the invitations' rights that a later record gives too.
+  mutating func narrowInvitations(to later: Self) {
+    for key in Set(invitations.keys).union(later.invitations.keys) {
+      self[key.role, key.user] = self[key.role, key.user].narrowed(to: later[key.role, key.user])
     }
   }
 }
 
-extension Set {
-  fileprivate mutating func set(_ element: Element, to isMember: Bool) {
-    if isMember { insert(element) } else { remove(element) }
-  }
-}
+/// A user's answers by role. A role without an answer stays as it is.
+package typealias InvitationAnswers = [Invitation.Role: Invitation.State]

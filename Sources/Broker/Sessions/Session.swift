@@ -70,7 +70,7 @@ package final class Session {
     // invite co-owners. A mere offer must not direct an app, and its new photos, to another user's
     // library.
     let owned = offered.filter { $0.record.owner == identity.uid }
-    let taken = owned.isEmpty ? offered.filter { $0.isTaken(by: identity.uid) } : owned
+    let taken = owned.isEmpty ? offered.filter { $0.answer(of: identity.uid, as: .user) == .accepted } : owned
     guard !taken.isEmpty else { throw .notAccepted(first.record) }
     if taken.count == 1 { return taken[0] }
     for isPreferred in [isGranted, isOwn] {
@@ -105,14 +105,6 @@ package final class Session {
   ///   recording that.
   func requireDescription(_ app: App, _ key: GrantKey) throws(BrokerError) {
     guard app.describes(key.level) else { throw broker.noteMissingDescription(app, key) }
-  }
-}
-
-extension LibraryRecord {
-  /// Whether the library is offered to a user and not declined. Always true for the owner.
-  /// - Parameter decliners: users who decline all offers of its owner.
-  func isOffered(to uid: UInt32, declining decliners: Set<UInt32>) -> Bool {
-    uid == owner || offeredTo.contains(uid) && !declinedBy.contains(uid) && !decliners.contains(uid)
   }
 }
 

@@ -13,14 +13,18 @@ extension AdminMethods {
     let parameters: Admin.ListOffers.Parameters = try call.parameters()
     let page = try ListPage(session.offers, after: parameters.cursor, key: \.library.description) {
       Admin.LibraryOffer(
-        library: $0.library.description, owner: Int64($0.owner), declined: $0.isDeclined, accepted: $0.isAccepted,
-        programs: $0.programs != nil, coOwner: $0.coOwnership != nil, programsAnswer: $0.programs?.rawValue,
-        coOwnerAnswer: $0.coOwnership?.rawValue)
+        library: $0.library.description, owner: Int64($0.owner),
+        declined: $0.answers.values.allSatisfy { $0 == .declined },
+        accepted: $0.answers.values.allSatisfy { $0 == .accepted }, programs: $0.answers[.user] != nil,
+        coOwner: $0.answers[.coOwner] != nil, programsAnswer: $0.answers[.user].map(shown),
+        coOwnerAnswer: $0.answers[.coOwner].map(shown))
     }
     call.reply(
       Admin.ListOffers.Reply(
         offers: page.items, declinedUsers: session.declinedUsers.map { Int64($0) }, cursor: page.cursor))
   }
+
+  private static func shown(_ state: Invitation.State) -> String { state == .offered ? "waiting" : state.rawValue }
 
   private static func answerOffers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerOffers.Parameters = try call.parameters()
@@ -34,12 +38,21 @@ extension AdminMethods {
 
   private static func answerOffer(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerOffer.Parameters = try call.parameters()
-    let answer = OfferAnswer(
-      accepts: parameters.accept, programs: parameters.programs, coOwnership: parameters.coOwner,
-      declinesPrograms: parameters.declinesPrograms ?? false, declinesCoOwnership: parameters.declinesCoOwner ?? false,
-      keepsRefusals: parameters.declinesPrograms == nil && parameters.declinesCoOwner == nil)
+    let library = try AdminParameters.library(parameters.library)
+    func state(_ accepts: Bool?, _ declines: Bool?) -> Invitation.State {
+      !parameters.accept || declines == true ? .declined : accepts == false ? .offered : .accepted
+    }
+    var answers: InvitationAnswers = [
+      .user: state(parameters.programs, parameters.declinesPrograms),
+      .coOwner: state(parameters.coOwner, parameters.declinesCoOwner),
+    ]
+    // A caller that says nothing of refusals keeps those of offers that it cannot see.
+    if parameters.declinesPrograms == nil, parameters.declinesCoOwner == nil {
+      let shown = session.offers.first { $0.library == library }?.answers ?? [:]
+      answers = answers.filter { $0.value != .offered || shown[$0.key] != nil }
+    }
     let owner = parameters.owner.map { UInt32(clamping: $0) }
-    session.answerOffer(try AdminParameters.library(parameters.library), answer, of: owner) { result in
+    session.answerOffer(library, answers, of: owner) { result in
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let (receipt, before)):
@@ -47,8 +60,9 @@ extension AdminMethods {
           Admin.AnswerOffer.Reply(
             receipt: Admin.Receipt(receipt),
             before: Admin.OfferAnswer(
-              accept: before.accepts, programs: before.programs ?? false, coOwner: before.coOwnership ?? false,
-              declinesPrograms: before.declinesPrograms, declinesCoOwner: before.declinesCoOwnership)))
+              accept: before.values.contains { $0 != .declined }, programs: before[.user] == .accepted,
+              coOwner: before[.coOwner] == .accepted, declinesPrograms: before[.user] == .declined,
+              declinesCoOwner: before[.coOwner] == .declined)))
       }
     }
   }

@@ -3,7 +3,7 @@ import Catalogue
 import PhotoModel
 
 /// The restrictions of the replaced state, merged into the restored one (R13, R17, R126, R127,
-/// R144): marks, removed apps, revoked tokens and declined offers. Nothing else is merged.
+/// R144): marks, removed apps, revoked tokens and declined invitations. Nothing else is merged.
 package struct RestoreMerge: Sendable, Equatable {
   /// A grant that the replaced state held otherwise.
   package struct Grant: Sendable, Equatable {
@@ -172,19 +172,22 @@ package struct RestoreMerge: Sendable, Equatable {
   /// Offers that were declined since stay declined. An acceptance that was taken back since does
   /// not hold.
   private func mergeAnswers(_ restored: Connection) throws(SQLiteError) {
-    func answers(_ table: String) -> String {
-      "SELECT ours.id, uid FROM present.\(table) JOIN \(Self.libraries) WHERE theirs.id = library"
-    }
-    for table in ["library_declined", "library_refused"] {
-      try restored.run("INSERT OR IGNORE INTO main.\(table) (library, uid) \(answers(table))")
-    }
-    for table in ["library_accepted", "library_joined"] {
-      try restored.run(
-        """
-        DELETE FROM main.\(table) WHERE library IN (SELECT ours.id FROM \(Self.libraries))
-          AND (library, uid) NOT IN (\(answers(table)))
-        """)
-    }
+    let theirs = """
+      SELECT ours.id, role, uid FROM present.library_invitations JOIN \(Self.libraries)
+      WHERE theirs.id = library AND state =
+      """
+    try restored.run(
+      """
+      UPDATE main.library_invitations SET state = 'offered'
+      WHERE state = 'accepted' AND library IN (SELECT ours.id FROM \(Self.libraries))
+        AND (library, role, uid) NOT IN (\(theirs) 'accepted')
+      """)
+    try restored.run(
+      """
+      INSERT INTO main.library_invitations (library, role, uid, state, is_open)
+      SELECT *, 'declined', 0 FROM (\(theirs) 'declined') WHERE true
+      ON CONFLICT DO UPDATE SET state = 'declined'
+      """)
     // The broker reads a user that is listed twice once.
     try restored.run(
       """

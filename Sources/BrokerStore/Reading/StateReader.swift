@@ -66,14 +66,6 @@ struct StateReader {
     plugins = read
   }
 
-  private func users(_ table: String, of library: Int64) throws(SQLiteError) -> Set<UInt32> {
-    var users: Set<UInt32> = []
-    try each("SELECT uid FROM \(table) WHERE library = ?", .integer(library)) { row throws(SQLiteError) in
-      users.insert(try row.number(0))
-    }
-    return users
-  }
-
   private func read(_ library: inout LibraryContents, number: Int64, changesFrom: UInt64) throws(SQLiteError) {
     let name = library.record.name
     var options: [String: String] = [:]
@@ -82,12 +74,12 @@ struct StateReader {
     }
     library.record.options = options
     try readPluginOptions(&library.record.plugins, number)
-    library.record.offeredTo = try users("library_users", of: number)
-    library.record.acceptedBy = try users("library_accepted", of: number)
-    library.record.declinedBy = try users("library_declined", of: number)
-    library.record.coOwners = try users("library_owners", of: number)
-    library.record.joinedBy = try users("library_joined", of: number)
-    library.record.refusedBy = try users("library_refused", of: number)
+    try each("SELECT role, uid, state, is_open FROM library_invitations WHERE library = ?", .integer(number)) {
+      row throws(SQLiteError) in
+      let role = try row.known(Invitation.Role(rawValue: row.text(0)))
+      library.record[role, try row.number(1)] = Invitation(
+        try row.known(Invitation.State(rawValue: row.text(2))), isOpen: row.integer(3) != 0)
+    }
     try readCatalogue(&library, number)
     var albums: [AlbumRecord] = []
     try each(

@@ -39,37 +39,14 @@ extension Schema {
       value TEXT NOT NULL,
       PRIMARY KEY (library, protocol, plugin, name)
     ) STRICT, WITHOUT ROWID;
-    -- Offers to users, and their answers; an answer stays when the offer goes.
-    CREATE TABLE library_users (
+    -- Offers to users and co-owners, and their answers; an answer stays when the offer is withdrawn.
+    CREATE TABLE library_invitations (
       library INTEGER NOT NULL REFERENCES libraries ON DELETE CASCADE,
+      role TEXT NOT NULL CHECK (role IN ('user', 'coOwner')),
       uid INTEGER NOT NULL,
-      PRIMARY KEY (library, uid)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE library_accepted (
-      library INTEGER NOT NULL REFERENCES libraries ON DELETE CASCADE,
-      uid INTEGER NOT NULL,
-      PRIMARY KEY (library, uid)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE library_declined (
-      library INTEGER NOT NULL REFERENCES libraries ON DELETE CASCADE,
-      uid INTEGER NOT NULL,
-      PRIMARY KEY (library, uid)
-    ) STRICT, WITHOUT ROWID;
-    -- Offers to be a co-owner, and the answers.
-    CREATE TABLE library_owners (
-      library INTEGER NOT NULL REFERENCES libraries ON DELETE CASCADE,
-      uid INTEGER NOT NULL,
-      PRIMARY KEY (library, uid)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE library_joined (
-      library INTEGER NOT NULL REFERENCES libraries ON DELETE CASCADE,
-      uid INTEGER NOT NULL,
-      PRIMARY KEY (library, uid)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE library_refused (
-      library INTEGER NOT NULL REFERENCES libraries ON DELETE CASCADE,
-      uid INTEGER NOT NULL,
-      PRIMARY KEY (library, uid)
+      state TEXT NOT NULL CHECK (state IN ('declined', 'offered', 'accepted')),
+      is_open INTEGER NOT NULL,
+      PRIMARY KEY (library, role, uid)
     ) STRICT, WITHOUT ROWID;
     -- Removed libraries with rows that are still to be erased.
     CREATE TABLE erasures (library INTEGER PRIMARY KEY) STRICT;

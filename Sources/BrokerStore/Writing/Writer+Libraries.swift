@@ -23,34 +23,12 @@ extension Writer {
         .text(value))
     }
     try put(record.plugins, of: library)
-    try connection.run("DELETE FROM library_owners WHERE library = ?", .integer(library))
-    for user in record.coOwners {
+    try connection.run("DELETE FROM library_invitations WHERE library = ?", .integer(library))
+    for (key, invitation) in record.invitations {
       try connection.run(
-        "INSERT INTO library_owners (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
-    }
-    try connection.run("DELETE FROM library_users WHERE library = ?", .integer(library))
-    for user in record.offeredTo {
-      try connection.run("INSERT INTO library_users (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
-    }
-    try connection.run("DELETE FROM library_joined WHERE library = ?", .integer(library))
-    for user in record.joinedBy {
-      try connection.run(
-        "INSERT INTO library_joined (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
-    }
-    try connection.run("DELETE FROM library_accepted WHERE library = ?", .integer(library))
-    for user in record.acceptedBy {
-      try connection.run(
-        "INSERT INTO library_accepted (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
-    }
-    try connection.run("DELETE FROM library_declined WHERE library = ?", .integer(library))
-    for user in record.declinedBy {
-      try connection.run(
-        "INSERT INTO library_declined (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
-    }
-    try connection.run("DELETE FROM library_refused WHERE library = ?", .integer(library))
-    for user in record.refusedBy {
-      try connection.run(
-        "INSERT INTO library_refused (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
+        "INSERT INTO library_invitations (library, role, uid, state, is_open) VALUES (?, ?, ?, ?, ?)",
+        .integer(library), .text(key.role.rawValue), SQLiteValue(key.user), .text(invitation.state.rawValue),
+        SQLiteValue(invitation.isOpen))
     }
   }
 

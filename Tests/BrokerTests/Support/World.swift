@@ -60,7 +60,7 @@ final class World {
 
   /// Has a user accept a library's offers.
   func accept(_ library: LibraryName, by user: UInt32) throws {
-    _ = try done { admin(user).answerOffer(library, OfferAnswer(accepts: true), completion: $0) }
+    _ = try done { admin(user).answerOffer(library, .all(.accepted), completion: $0) }
   }
 
   // MARK: Apps
@@ -177,4 +177,9 @@ func code<Value>(_ body: () throws -> Value) -> BrokerError.Code? {
   } catch {
     return (error as? BrokerError)?.code
   }
+}
+
+extension InvitationAnswers {
+  /// The same answer in each role.
+  static func all(_ state: Invitation.State) -> Self { [.user: state, .coOwner: state] }
 }
