@@ -147,6 +147,26 @@ import Testing
     #expect(try world.connect(uid: 3001).library(nil).record.name == world.photos)
   }
 
+  @Test func `R126 R127 an administrator's offer overrides no refusal, and an invitation none of another role`() throws
+  {
+    let world = try World()
+    _ = try done { world.root.setAdministrators([World.anna], completion: $0) }
+    func offer() throws {
+      _ = try done { world.anna.offer(world.photos, to: [3000], completion: $0) }
+      _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
+    }
+    try offer()
+    #expect(world.admin(3000).offers.map(\.answers) == [.all(.accepted)])
+    for answers: InvitationAnswers in [[.user: .declined], [.coOwner: .declined]] {
+      _ = try say(world, answers)
+      _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
+      _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
+      try offer()
+      #expect(world.admin(3000).offers.map(\.answers) == [InvitationAnswers.all(.accepted).merging(answers) { $1 }])
+      _ = try say(world, .all(.accepted))
+    }
+  }
+
   @Test func `R127 a library without an offer cannot be answered and looks absent`() throws {
     let world = try World()
     for accepts in [true, false] {

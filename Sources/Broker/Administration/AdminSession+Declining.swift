@@ -20,13 +20,7 @@ extension AdminSession {
   package func answerOffers(
     from owner: UInt32, accepts: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void
   ) {
-    guard owner != uid else {
-      return completion(
-        .failure(
-          BrokerError(
-            .refused, .alreadyOwn,
-            "The library is your own, so your programs can always ask for it. Remove the library to end that.")))
-    }
+    guard owner != uid else { return completion(.failure(.ownOffer())) }
     inTurn(completion) { [self] completion throws(BrokerError) in try decline(owner, isDeclining: !accepts, completion)
     }
   }

@@ -89,13 +89,10 @@ extension AdminSession {
     _ name: LibraryName, to users: Set<UInt32>?, adding: Set<UInt32> = [], removing: Set<UInt32> = [],
     completion: @escaping (Result<Receipt, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
-      let library = try ownedLibrary(name)
-      try decide(.offers, in: library, completion) {
-        $0.offeredTo = (users ?? $0.offeredTo).union(adding).subtracting(removing)
-      }
-    } catch {
-      completion(.failure(error))
+    decide(.offers, in: name) {
+      $0.offeredTo = (users ?? $0.offeredTo).union(adding).subtracting(removing)
+    } completion: {
+      completion($0.map(\.receipt))
     }
   }
 

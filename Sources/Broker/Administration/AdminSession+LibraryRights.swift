@@ -2,7 +2,7 @@ import Limits
 import PhotoModel
 
 /// The rights of a library that one decision sets, and one undo sets back.
-enum LibraryAspect {
+package enum LibraryAspect: Sendable {
   case offers, delegation, originals, deletions
 
   init(of change: ValueChange<LibraryRights>) {
@@ -45,45 +45,49 @@ enum LibraryAspect {
 }
 
 extension AdminSession {
-  /// Sets whether apps also get the originals of edited photos, with RAW files, paired videos and
-  /// sidecars (R39). Only the library's owners may call it. A refusal holds at once, a permission
-  /// after the commit.
-  /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
-  package func shareOriginals(
-    _ name: LibraryName, _ shares: Bool, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
-  ) {
-    decide(.originals, in: name, completion) { $0.sharesOriginals = shares }
-  }
-
-  /// Sets whether apps may move the library's assets to the trash. Only its owners may call it. A
-  /// refusal holds at once and for every app, even for assets that it added. A permission holds
-  /// after the commit.
-  /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
-  package func allowDeletions(
-    _ name: LibraryName, _ allows: Bool, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
-  ) {
-    decide(.deletions, in: name, completion) { $0.appsDelete = allows }
-  }
-
-  private func decide(
-    _ aspect: LibraryAspect, in name: LibraryName, _ completion: @escaping (Result<LibraryState, BrokerError>) -> Void,
-    _ change: @escaping (inout LibraryRights) -> Void
+  /// Changes one aspect of a library's rights. Restrictions hold at once, extensions after the
+  /// commit. A change without effect is not recorded.
+  ///
+  /// Only the library's owners may call it, and of its delegation (R126, R130) its first owner
+  /// alone; a co-owner can leave. A named user becomes a co-owner on accepting. An administrator's
+  /// offer counts as accepted, and no offer overrides a refusal.
+  /// - Parameter change: applied several times. It must have no side effects.
+  /// - Throws (by `completion`): `notFound`, `notPermitted`, `refused`, `failed`.
+  package func decide(
+    _ aspect: LibraryAspect, in name: LibraryName, _ change: @escaping (inout LibraryRights) -> Void,
+    completion: @escaping (Result<(library: LibraryState, receipt: Receipt), BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
-      let library = try ownedLibrary(name)
-      try decide(aspect, in: library, { completion($0.map { _ in library }) }, change)
+      let library = try library(name)
+      if aspect == .delegation {
+        try checkMayDelegate(change, in: library)
+      } else if !owns(library) {
+        throw .ownersOnly()
+      }
+      try decide(aspect, in: library, { completion($0.map { (library, $0) }) }, change)
     } catch {
       completion(.failure(error))
     }
   }
 
+  /// - Throws: `notPermitted` to a caller other than the owner, except a co-owner who only leaves.
+  func checkMayDelegate(_ change: (inout LibraryRights) -> Void, in library: LibraryState) throws(BrokerError) {
+    let owner = library.record.owner
+    var (rights, left) = (library.planned.rights, library.planned.rights)
+    change(&rights)
+    rights.coOwners.remove(owner)
+    left.coOwners.remove(uid)
+    guard owner == uid || owns(library) && rights == left else {
+      throw BrokerError(
+        .notPermitted, "Only the library's owner chooses who decides in it; as a co-owner you can only leave.")
+    }
+  }
+
   /// Changes a library's rights by one decision, or by the undo of one. The caller has checked the
-  /// right to do so. Restrictions hold at once, extensions after the commit. A change without
-  /// effect is not recorded.
+  /// right to do so.
   /// - Parameters:
   ///   - earlier: the decision that this one undoes.
   ///   - completion: gets a receipt about the apps of users to whom the library is offered no more.
-  ///   - change: applied several times. It must have no side effects.
   /// - Throws: `refused` for more users than the limits allow.
   func decide(
     _ aspect: LibraryAspect, in library: LibraryState, undoing earlier: UInt64? = nil,

@@ -54,11 +54,7 @@ extension AdminSession {
     guard let library = broker.libraries[name], library.record.owner == uid || library.record.concerns(uid),
       owner == nil || library.record.owner == owner
     else { throw .unknownOffer() }
-    guard library.record.owner != uid else {
-      throw BrokerError(
-        .refused, .alreadyOwn,
-        "The library is your own, so your programs can always ask for it. Remove the library to end that.")
-    }
+    guard library.record.owner != uid else { throw .ownOffer() }
     let (uid, accepted) = (uid, answers.filter { $0.value == .accepted }.keys)
     let isAny = answers.values.contains(.declined) || accepted.contains { library.record[$0, uid].isOpen }
     guard accepted.isEmpty || isAny else { throw .unknownOffer() }
@@ -144,6 +140,12 @@ extension LibraryRecord {
 }
 
 extension BrokerError {
+  static func ownOffer() -> Self {
+    BrokerError(
+      .refused, .alreadyOwn,
+      "The library is your own, so your programs can always ask for it. Remove the library to end that.")
+  }
+
   static func unknownOffer() -> Self {
     .notFound("library", "No library of that name is offered to you; list the offers to see their names.")
   }

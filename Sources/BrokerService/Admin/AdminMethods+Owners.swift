@@ -1,5 +1,6 @@
 import Broker
 import BrokerInterface
+import Varlink
 
 extension AdminMethods {
   static let owners: [Method] = [
@@ -12,36 +13,35 @@ extension AdminMethods {
 
   private static func delegateLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.DelegateLibrary.Parameters = try call.parameters()
-    var delegation = Delegation(
-      administratorsSee: parameters.administratorsSee, administratorsDecide: parameters.administratorsDecide)
-    if let users = parameters.coOwners { delegation.coOwners = AdminParameters.uids(users) }
-    session.delegate(try AdminParameters.library(parameters.name), delegation) { result in
-      switch result {
-      case .failure(let error): call.fail(error)
-      case .success(let library):
-        call.reply(Admin.DelegateLibrary.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
-      }
+    try change(.delegation, in: parameters.name, call, session, Admin.DelegateLibrary.Reply.init) {
+      $0.coOwners = parameters.coOwners.map(AdminParameters.uids) ?? $0.coOwners
+      $0.administratorsSee = parameters.administratorsSee ?? $0.administratorsSee
+      $0.administratorsDecide = parameters.administratorsDecide ?? $0.administratorsDecide
     }
   }
 
   private static func shareOriginals(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ShareOriginals.Parameters = try call.parameters()
-    session.shareOriginals(try AdminParameters.library(parameters.name), parameters.share) { result in
-      switch result {
-      case .failure(let error): call.fail(error)
-      case .success(let library):
-        call.reply(Admin.ShareOriginals.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
-      }
+    try change(.originals, in: parameters.name, call, session, Admin.ShareOriginals.Reply.init) {
+      $0.sharesOriginals = parameters.share
     }
   }
 
   private static func allowDeletions(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AllowDeletions.Parameters = try call.parameters()
-    session.allowDeletions(try AdminParameters.library(parameters.name), parameters.allow) { result in
+    try change(.deletions, in: parameters.name, call, session, Admin.AllowDeletions.Reply.init) {
+      $0.appsDelete = parameters.allow
+    }
+  }
+
+  private static func change(
+    _ aspect: LibraryAspect, in name: String, _ call: IncomingCall, _ session: AdminSession,
+    _ reply: @escaping (Admin.LibraryInfo) -> some VarlinkEncodable, _ change: @escaping (inout LibraryRights) -> Void
+  ) throws(CallFailure) {
+    session.decide(aspect, in: try AdminParameters.library(name), change) { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let library):
-        call.reply(Admin.AllowDeletions.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
+      case .success(let decided): call.reply(reply(AdminRecords.info(call.core.runtime(decided.library), for: session)))
       }
     }
   }

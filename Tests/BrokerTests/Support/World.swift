@@ -183,3 +183,32 @@ extension InvitationAnswers {
   /// The same answer in each role.
   static func all(_ state: Invitation.State) -> Self { [.user: state, .coOwner: state] }
 }
+
+/// Who decides and sees in a library beside its owner; nil keeps a setting.
+struct Delegation {
+  var coOwners: Set<UInt32>?
+  var administratorsSee: Bool?
+  var administratorsDecide: Bool?
+}
+
+extension AdminSession {
+  typealias Decided = (Result<(library: LibraryState, receipt: Receipt), BrokerError>) -> Void
+
+  func delegate(_ name: LibraryName, _ delegation: Delegation, completion: @escaping Decided) {
+    decide(.delegation, in: name) {
+      $0.coOwners = delegation.coOwners ?? $0.coOwners
+      $0.administratorsSee = delegation.administratorsSee ?? $0.administratorsSee
+      $0.administratorsDecide = delegation.administratorsDecide ?? $0.administratorsDecide
+    } completion: {
+      completion($0)
+    }
+  }
+
+  func shareOriginals(_ name: LibraryName, _ shares: Bool, completion: @escaping Decided) {
+    decide(.originals, in: name, { $0.sharesOriginals = shares }, completion: completion)
+  }
+
+  func allowDeletions(_ name: LibraryName, _ allows: Bool, completion: @escaping Decided) {
+    decide(.deletions, in: name, { $0.appsDelete = allows }, completion: completion)
+  }
+}
