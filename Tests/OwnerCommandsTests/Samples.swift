@@ -41,7 +41,7 @@ enum Samples {
     "ListLibraries": .reply(#"{"libraries":[\#(info())]}"#),
     "OfferLibrary": .reply(#"{"receipt":\#(noReceipt),"decisions":[7]}"#),
     "ListOffers": .reply(
-      #"{"offers":[{"library":"photos","owner":1001,"declined":true,"accepted":false,"programs":true,"coOwner":true}]}"#
+      #"{"offers":[{"library":"photos","owner":1001,"declined":true,"accepted":false,"programs":true,"coOwner":true,"programsAnswer":"declined","coOwnerAnswer":"declined"}]}"#
     ),
     "AnswerOffer": .reply(#"{"receipt":\#(noReceipt)}"#), "AnswerOffers": .reply(#"{"receipt":\#(noReceipt)}"#),
     "WatchLibrary": .replies([library(state: "indexing", assets: 0, indexed: 0, toIndex: 10), library()]),

@@ -1,49 +1,36 @@
 import BrokerInterface
 
-/// A part of a library's offer. Each part can be answered alone.
+/// A role in which a library is offered. Each can be answered alone.
 enum OfferPart: CaseIterable {
   case programs, coOwner
 
-  var option: CommandOption {
-    switch self {
-    case .programs: Self.programsOption
-    case .coOwner: Self.coOwnerOption
-    }
-  }
+  var option: CommandOption { self == .programs ? Self.programsOption : Self.coOwnerOption }
   private static let programsOption = CommandOption("programs", "only that it is offered to your programs")
   private static let coOwnerOption = CommandOption("co-owner", "only that you are to be its co-owner")
 
-  var other: Self { self == .programs ? .coOwner : .programs }
-
-  var words: String {
-    switch self {
-    case .programs: "your programs"
-    case .coOwner: "you as co-owner"
-    }
-  }
+  var words: String { self == .programs ? "your programs" : "you as co-owner" }
 
   static func words(_ parts: [Self]) -> String { parts.map(\.words).joined(separator: ", ") }
 
-  static func all(of offer: Admin.LibraryOffer) -> [Self] {
-    (offer.programs ?? true ? [.programs] : []) + (offer.coOwner ?? false ? [.coOwner] : [])
-  }
+  static func all(of offer: Admin.LibraryOffer) -> [Self] { allCases.filter { $0.answer(to: offer) != nil } }
 
-  /// The user's answer: accepted, declined or waiting. Nil without such an offer, or from a broker
-  /// that keeps one answer for all parts.
+  /// The user's answer: accepted, declined or waiting. Nil without such an offer.
   func answer(to offer: Admin.LibraryOffer) -> String? {
     self == .programs ? offer.programsAnswer : offer.coOwnerAnswer
   }
 
-  /// The answers to all parts, as text.
-  static func answers(to offer: Admin.LibraryOffer) -> String {
-    let answers = all(of: offer).compactMap { part in part.answer(to: offer).map { (part, shown($0)) } }
-    guard let (_, first) = answers.first, answers.contains(where: { $0.1 != first }) else {
-      return offer.declined ? "declined" : offer.accepted ?? true ? "accepted" : "none yet"
-    }
-    return answers.map { "\($0.0.words): \($0.1)" }.joined(separator: ", ")
+  func shown(_ offer: Admin.LibraryOffer) -> String {
+    let answer = answer(to: offer) ?? "waiting"
+    return answer == "waiting" ? "none yet" : answer
   }
 
-  static func shown(_ answer: String) -> String { answer == "waiting" ? "none yet" : answer }
+  /// The answers to all parts, as text.
+  static func answers(to offer: Admin.LibraryOffer) -> String {
+    let parts = all(of: offer)
+    let answers = Set(parts.map { $0.shown(offer) })
+    return answers.count == 1
+      ? answers.joined() : parts.map { "\($0.words): \($0.shown(offer))" }.joined(separator: ", ")
+  }
 }
 
 /// An answer to a library's offer.
@@ -52,11 +39,10 @@ struct OfferAnswer {
   private let offer: Admin.LibraryOffer
   private let parts: [OfferPart]
   /// The part whose answer stays.
-  private let rest: (part: OfferPart, answer: String)?
+  private let rest: OfferPart?
 
   /// - Parameter named: the parts to answer; empty: all parts of the offer.
-  /// - Throws: `notFound` if the offer lacks such a part; `failed` if the broker cannot answer
-  ///   parts.
+  /// - Throws: `notFound` if the offer lacks such a part.
   init(accept: Bool, _ named: [OfferPart], of offer: Admin.LibraryOffer) throws(CommandError) {
     let all = OfferPart.all(of: offer)
     if let part = named.first(where: { !all.contains($0) }) {
@@ -64,15 +50,7 @@ struct OfferAnswer {
         .notFound, "\(offer.library) is not offered for \(part.words). List the offers: photobroker library offers")
     }
     (self.accept, self.offer, parts) = (accept, offer, named.isEmpty ? all : named)
-    guard let part = all.first(where: { [parts] in !parts.contains($0) }) else {
-      rest = nil
-      return
-    }
-    guard let answer = part.answer(to: offer) else {
-      throw CommandError(
-        .failed, "This broker cannot answer one part of an offer. Leave \(part.other.option.typed) out.")
-    }
-    rest = (part, answer)
+    rest = all.first { [parts] in !parts.contains($0) }
   }
 
   var parameters: Admin.AnswerOffer.Parameters {
@@ -88,15 +66,15 @@ struct OfferAnswer {
   }
 
   private func says(_ answer: String, of part: OfferPart) -> Bool {
-    (parts.contains(part) ? accept ? "accepted" : "declined" : rest?.answer) == answer
+    (parts.contains(part) ? accept ? "accepted" : "declined" : part.answer(to: offer)) == answer
   }
 
   /// The question that confirms an acceptance.
   var question: String {
-    guard let rest else {
+    guard rest != nil else {
       return "Accept \(offer.library), which user \(offer.owner) offers for \(OfferPart.words(parts))?"
     }
-    return "Accept \(offer.library) of user \(offer.owner) for \(OfferPart.words(parts)) alone? \(remark(rest))"
+    return "Accept \(offer.library) of user \(offer.owner) for \(OfferPart.words(parts)) alone?\(remark)"
   }
 
   /// A sentence about the effect of the answer.
@@ -111,10 +89,10 @@ struct OfferAnswer {
         default: "Your programs no longer see \(offer.library), and you are not its co-owner."
         }
       }
-    return said + (rest.map { " " + remark($0) } ?? "")
+    return said + remark
   }
 
-  private func remark(_ rest: (part: OfferPart, answer: String)) -> String {
-    "It is offered for \(rest.part.words) too; your answer to that stays: \(OfferPart.shown(rest.answer))."
+  private var remark: String {
+    rest.map { " It is offered for \($0.words) too; your answer to that stays: \($0.shown(offer))." } ?? ""
   }
 }
