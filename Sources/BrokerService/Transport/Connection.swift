@@ -11,25 +11,15 @@ final class Connection {
   let socket: SocketConnection
   let role: Role
   unowned let core: ServiceCore
-  private var conversation = ServerConversation()
+  private var input = CallInput()
   private(set) var outbox = Outbox()
   private var writer = JSONWriter(capacity: 2_048)
-  private var descriptors = CameDescriptors()
-  private var begunCalls: UInt64 = 0
-  private var source: SourceID?
-  private var interest: Interest = [.read]
+  private var watch = SocketWatch()
   private(set) var isClosed = false
   var uploads = Uploads()
   var piecesRead = PiecesRead()
   private var closesWhenSent = false
   private var isWaiting = false
-  /// Whether its next call is a long message that a worker decodes.
-  private var isDecoding = false
-  private var decoded: LongMessages.Decoded?
-  /// Bytes of the conversation while the worker has it.
-  private var lentBytes = 0
-  /// The socket's readiness since the latest turn.
-  private var readiness: Readiness = []
   /// Whether it has called nothing for too long.
   private var isOverdue = false
   /// Whether the process that made it has ended.
@@ -46,12 +36,7 @@ final class Connection {
   private(set) var lastUse: UInt64
   /// Called once, when the connection closes: streams and observers end with it.
   private var closeHandlers: [UInt64: () -> Void] = [:]
-  private var lastCloseHandler: UInt64 = 0
-  /// Descriptors sent since the reader last took all of them.
-  private(set) var inFlight = 0
-  /// Time since which the reader takes none, and whether sending is paused until the next check.
-  private var stalledSince: MonotonicTime?
-  private var isStalled = false
+  private(set) var inFlight = DescriptorsInSocket()
   /// The part of ``heldBytes`` that was counted.
   private var countedBytes = 0
   /// Called when the outbox is empty.
@@ -79,7 +64,7 @@ final class Connection {
   func start() throws(EventLoopError) {
     // The loop keeps the connection until it is closed. A weak reference would make every reference
     // count slower.
-    source = try core.loop.register(socket.number, for: interest) { [self] readiness in isReady(readiness) }
+    try watch.begin(socket.number, on: core.loop) { [self] in isReady($0) }
     silence = core.loop.schedule(after: ServiceLimits.firstCallDeadline) { [self] in
       isOverdue = true
       awaitTurn()
@@ -97,10 +82,10 @@ final class Connection {
 
   /// Notes the socket's readiness and queues the connection for its turn, fairly between users.
   private func isReady(_ readiness: Readiness) {
-    self.readiness.formUnion(readiness)
+    watch.readiness.formUnion(readiness)
     if readiness.contains(.hungUp) {
       // Otherwise the loop would report the hang-up again and again.
-      if let source = source.take() { core.loop.deregister(source) }
+      watch.end(on: core.loop)
     } else if isWaiting {
       // Already queued, so nothing more needs to be reported before its turn.
       setInterest([])
@@ -125,14 +110,14 @@ final class Connection {
   /// Sends, reads and begins a call, each at most once.
   func takeTurn() {
     isWaiting = false
-    let ready = readiness
-    readiness.formIntersection(.hungUp)
-    if hasLostProcess, !isDecoding {
+    let ready = watch.readiness
+    watch.readiness.formIntersection(.hungUp)
+    if hasLostProcess, !input.isDecoding {
       if !hasEnded { receive() }
       leave()
     } else if ready.contains(.hungUp), hasEnded {
       leave()
-    } else if ready.contains(.hungUp), !hasRoomAhead {
+    } else if ready.contains(.hungUp), !input.hasRoomAhead {
       leaveUnread()
     } else {
       if ready.contains(.writable) { flush() }
@@ -140,7 +125,7 @@ final class Connection {
     }
     if hasCall { beginCall() }
     if isOverdue, silence != nil { close() }
-    if hasCall || readiness.contains(.hungUp) && !isLeft && !isDecoding { awaitTurn() }
+    if hasCall || watch.readiness.contains(.hungUp) && !isLeft && !input.isDecoding { awaitTurn() }
     closeIfDone()
     updateInterest()
   }
@@ -167,7 +152,7 @@ final class Connection {
     hasEnded = true
     isLeft = true
     // Otherwise the loop would report it again and again.
-    if let source = source.take() { core.loop.deregister(source) }
+    watch.end(on: core.loop)
     outbox = Outbox()
     drained = nil
     guard hasCall || !closesWhenSent && isSettling else { return close() }
@@ -188,15 +173,15 @@ final class Connection {
   /// disconnected and no call needs to be completed.
   private func closeIfDone() {
     guard hasEnded, !isClosed, !hasCall else { return }
-    if isLeft ? !isSettling : isIdle && conversation.pendingCalls == 0 && outbox.isEmpty { close() }
+    if isLeft ? !isSettling : isIdle && input.conversation.pendingCalls == 0 && outbox.isEmpty { close() }
   }
 
   /// Whether a call of a disconnected client is completed: a `oneway` call, or one with complete
   /// calls behind it. Streams and observers are not.
   private var isSettling: Bool {
-    if isDecoding { return true }
-    guard let call = conversation.current, !call.more else { return false }
-    return call.oneway || conversation.pendingCalls > 0
+    if input.isDecoding { return true }
+    guard let call = input.conversation.current, !call.more else { return false }
+    return call.oneway || input.conversation.pendingCalls > 0
   }
 
   /// A call was answered after the turn that began it.
@@ -205,23 +190,17 @@ final class Connection {
   }
 
   private func receive() {
-    guard !isClosed, !hasEnded, !isDecoding else { return }
+    guard !isClosed, !hasEnded, !input.isDecoding else { return }
     guard !closesWhenSent else { return discard() }
-    guard hasRoomAhead else { return }
+    guard input.hasRoomAhead else { return }
     var came = OwnedDescriptors()
     defer { closer.close(came.takeAll(), of: socket.peer.uid) }
     do {
-      let known = begunCalls + UInt64(conversation.pendingCalls)
-      let received = try core.connections.receive(on: self, descriptors: &came, into: &conversation)
-      let last = begunCalls + UInt64(conversation.pendingCalls) + (conversation.isInsideCall ? 1 : 0)
-      if case .bytes = received { descriptors.append(came.takeAll(), beside: known + 1...max(last, known + 1)) }
+      let known = input.arrived
+      let received = try core.connections.receive(on: self, descriptors: &came, into: &input.conversation)
       mindDescriptors()
       switch received {
-      case .bytes:
-        guard descriptors.count(after: begunCalls) <= ServiceLimits.descriptorsPerConnection else {
-          throw VarlinkError.limitExceeded(
-            "the number of descriptors that wait", limit: ServiceLimits.descriptorsPerConnection)
-        }
+      case .bytes: try input.append(came.takeAll(), after: known)
       case .wouldBlock: break
       case .closed: end()
       case .descriptorsRefused:
@@ -235,7 +214,7 @@ final class Connection {
       core.notices.note(
         "a connection broke the rules of the wire and was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
       // If calls wait before it, the client would take an error for their reply.
-      if let error = error as? VarlinkError, conversation.pendingCalls == 0 { refuse(error) } else { close() }
+      if let error = error as? VarlinkError, input.conversation.pendingCalls == 0 { refuse(error) } else { close() }
     }
   }
 
@@ -252,21 +231,16 @@ final class Connection {
   }
 
   /// Whether a call can be begun: it has arrived, and the previous one has its last reply.
-  private var hasCall: Bool {
-    !isClosed && !closesWhenSent && !outbox.isFull && (decoded != nil || isIdle && conversation.pendingCalls > 0)
-  }
+  private var hasCall: Bool { !isClosed && !closesWhenSent && !outbox.isFull && input.hasNext }
 
   private func beginCall() {
     endSilence()
     do {
-      if let decoded = decoded.take() {
-        if let call = try decoded.call.get() { begin(IncomingCall(call, on: self, decoded: decoded.parameters)) }
-      } else if conversation.bufferedBytes >= LongMessages.leastBytes {
-        isDecoding = true
+      if input.needsWorker() {
         core.connections.longMessages.add(self, in: lane)
-      } else if let call = try conversation.nextCall() {
-        begunCalls += 1
-        begin(IncomingCall(call, on: self))
+      } else if let (call, parameters) = try input.next() {
+        lastUse = core.connections.nextUse()
+        core.table(of: self).serve(IncomingCall(call, on: self, decoded: parameters))
       }
     } catch {
       core.notices.note(
@@ -275,25 +249,12 @@ final class Connection {
     }
   }
 
-  private func begin(_ call: IncomingCall) {
-    lastUse = core.connections.nextUse()
-    core.table(of: self).serve(call)
-  }
-
   /// Hands the conversation to a worker that decodes its next call. Nothing is read meanwhile.
-  func lendConversation() -> ServerConversation {
-    defer { conversation = ServerConversation() }
-    lentBytes = conversation.heldBytes
-    return conversation
-  }
+  func lendConversation() -> ServerConversation { input.lend() }
 
   func take(_ decoded: LongMessages.Decoded) {
     guard !isClosed else { return }
-    isDecoding = false
-    lentBytes = 0
-    conversation = decoded.conversation
-    begunCalls += 1
-    self.decoded = decoded
+    input.take(decoded)
     awaitTurn()
   }
 
@@ -307,11 +268,11 @@ final class Connection {
   }
 
   func takeDescriptor() -> HandedDescriptor? {
-    guard let descriptor = descriptors.take(for: begunCalls) else { return nil }
+    guard let descriptor = input.takeDescriptor() else { return nil }
     return HandedDescriptor(descriptor, of: socket.peer.uid, closer: closer)
   }
 
-  func dropDescriptors() { closer.close(descriptors.drop(upTo: begunCalls), of: socket.peer.uid) }
+  func dropDescriptors() { closer.close(input.dropDescriptors(), of: socket.peer.uid) }
 
   /// Whether descriptors were ever allowed here, and whether the socket accepts them now.
   private var handsOver = false
@@ -322,14 +283,6 @@ final class Connection {
   func allowDescriptors() {
     handsOver = handsOver || mayHandOver
     mindDescriptors()
-  }
-
-  /// Whether there is room for one more call with the most descriptors that it can use. Without
-  /// room, further calls are read only after one was begun. The rest of a partly read call is read
-  /// in any case.
-  private var hasRoomAhead: Bool {
-    conversation.pendingCalls == 0
-      || descriptors.count(after: begunCalls) + ServiceLimits.createdAssets <= ServiceLimits.descriptorsPerConnection
   }
 
   /// Whether there is room for more descriptors, if they were ever allowed.
@@ -362,7 +315,7 @@ final class Connection {
       return false
     }
     let start = writer.count
-    do { try conversation.reply(continues: continues, to: &writer, body) } catch {
+    do { try input.conversation.reply(continues: continues, to: &writer, body) } catch {
       core.log.error("a reply did not fit its call", ["reason": "\(error)"])
       close()
       return true
@@ -373,14 +326,14 @@ final class Connection {
 
   func fail(_ error: some MethodError) {
     guard !isClosed else { return }
-    do { try conversation.fail(error, to: &writer) } catch { return close() }
+    do { try input.conversation.fail(error, to: &writer) } catch { return close() }
     if writer.count > 0 { release(permit: nil, descriptors: nil) }
   }
 
   func fail(_ error: BrokerError) { InterfaceErrors.fail(self, error) }
 
   /// Whether no call is running or being decoded.
-  var isIdle: Bool { conversation.current == nil && !isDecoding }
+  var isIdle: Bool { input.isIdle }
 
   private func release(permit: Permit?, descriptors: SharedDescriptors?, continues: Bool = false) {
     defer {
@@ -418,7 +371,7 @@ final class Connection {
       case .closed:
         // A lost reply must not block the next calls. Only streams and observers end with their
         // reader.
-        guard conversation.current?.more != true else {
+        guard input.conversation.current?.more != true else {
           close()
           return nil
         }
@@ -433,7 +386,7 @@ final class Connection {
   }
 
   private func flush() {
-    guard !isStalled else { return }
+    guard !inFlight.isStalled else { return }
     while !isClosed, let parcel = outbox.parcels.first {
       if let permit = parcel.permit, !core.broker.mayRelease(permit) {
         guard withdraw(where: { !core.broker.mayRelease($0) }) != nil else { return close() }
@@ -459,44 +412,37 @@ final class Connection {
   // MARK: Descriptors that wait in the socket
 
   private func hasRoomInFlight(for count: Int) -> Bool {
-    if inFlight > 0 { noteTaken() }
-    return inFlight + count <= ServiceLimits.descriptorsInFlight && core.connections.mayAddInFlight(count, for: self)
+    if inFlight.count > 0 { noteTaken() }
+    return inFlight.hasRoom(for: count) && core.connections.mayAddInFlight(count, for: self)
   }
 
   private func noteInFlight(_ count: Int) {
-    stalledSince = nil
-    inFlight += count
+    inFlight.add(count)
     core.connections.addInFlight(count, for: self)
   }
 
   /// Asks the kernel whether the reader has taken everything.
   func noteTaken() {
-    guard inFlight > 0, socket.isAllTaken else { return }
-    core.connections.addInFlight(-inFlight, for: self)
-    inFlight = 0
+    guard inFlight.count > 0, socket.isAllTaken else { return }
+    core.connections.addInFlight(-inFlight.takeAll(), for: self)
   }
 
   /// Pauses sending for a moment, because no event tells that a reader took a descriptor. A
   /// connection that waits because of other users is never closed for it.
   private func stall(before count: Int) -> Int? {
-    let now = MonotonicTime.now
-    let isForOthers =
-      inFlight + count <= ServiceLimits.descriptorsInFlight && core.connections.isWithinShare(count, of: self)
+    let isForOthers = inFlight.hasRoom(for: count) && core.connections.isWithinShare(count, of: self)
     if isForOthers {
       core.notices.note(
         "a connection waits, because others do not read their answers", of: .user(socket.peer.uid))
     }
-    let since = isForOthers ? now : stalledSince ?? now
-    guard now < since.advanced(by: ServiceLimits.stallLimit) else {
+    guard inFlight.stall(forOthers: isForOthers) else {
       core.notices.note(
         "a connection was closed, because its app does not read its answers", of: .user(socket.peer.uid))
       close()
       return nil
     }
-    stalledSince = since
-    isStalled = true
     core.loop.schedule(after: .milliseconds(10)) { [self] in
-      isStalled = false
+      inFlight.isStalled = false
       flush()
     }
     return 0
@@ -526,9 +472,9 @@ final class Connection {
   /// - Returns: A key for ``forgetClose(_:)``, with which an operation that ends earlier removes
   ///   its handler.
   func onClose(_ handler: @escaping () -> Void) -> UInt64 {
-    lastCloseHandler += 1
-    if isClosed { handler() } else { closeHandlers[lastCloseHandler] = handler }
-    return lastCloseHandler
+    let key = core.connections.nextUse()
+    if isClosed { handler() } else { closeHandlers[key] = handler }
+    return key
   }
 
   func forgetClose(_ handler: UInt64?) {
@@ -545,11 +491,11 @@ final class Connection {
     endSilence()
     if let timer = settling.take() { core.loop.cancel(timer) }
     if isWaiting { core.connections.turns.remove(self, in: lane) }
-    if isDecoding { core.connections.longMessages.remove(self, in: lane) }
-    if let source { core.loop.deregister(source) }
+    if input.isDecoding { core.connections.longMessages.remove(self, in: lane) }
+    watch.end(on: core.loop)
     noteTaken()
-    if inFlight > 0 { core.connections.keep(socket, inFlight: inFlight) } else { socket.close() }
-    closer.close(descriptors.takeAll(), of: socket.peer.uid)
+    if inFlight.count > 0 { core.connections.keep(socket, inFlight: inFlight.count) } else { socket.close() }
+    closer.close(input.takeDescriptors(), of: socket.peer.uid)
     let handlers = closeHandlers
     closeHandlers = [:]
     for handler in handlers.values { handler() }
@@ -559,7 +505,7 @@ final class Connection {
   }
 
   /// Bytes held for this connection in either direction.
-  var heldBytes: Int { conversation.heldBytes + lentBytes + outbox.queuedBytes }
+  var heldBytes: Int { input.heldBytes + outbox.queuedBytes }
 
   private func countHeldBytes() {
     let held = heldBytes
@@ -573,13 +519,13 @@ final class Connection {
     if !isClosed { countHeldBytes() }
     setInterest(
       Interest(
-        reading: conversation.wantsBytes && hasRoomAhead && !outbox.isFull && !hasEnded && !isDecoding,
-        writing: !outbox.isEmpty && !isStalled))
+        reading: input.conversation.wantsBytes && input.hasRoomAhead && !outbox.isFull && !hasEnded
+          && !input.isDecoding,
+        writing: !outbox.isEmpty && !inFlight.isStalled))
   }
 
   private func setInterest(_ wanted: Interest) {
-    guard !isClosed, let source, wanted != interest else { return }
-    interest = wanted
-    do { try core.loop.update(source, for: wanted) } catch { close() }
+    guard !isClosed else { return }
+    do { try watch.update(wanted, on: core.loop) } catch { close() }
   }
 }

@@ -300,7 +300,7 @@ final class ConnectionTable {
     guard lastLook.map({ $0.advanced(by: .milliseconds(10)) < now }) ?? true else { return false }
     lastLook = now
     _ = inFlight.sweep()
-    for other in connections.values where other.inFlight > 0 { other.noteTaken() }
+    for other in connections.values where other.inFlight.count > 0 { other.noteTaken() }
     return inFlight.mayAdd(count, of: uid)
   }
 
