@@ -182,8 +182,8 @@ package actor BrokerServer {
     loop.schedule(after: delay) { [self] in
       assumeIsolated { server in
         let left = server.core.flatMap { core in core.runDue().map { $0 - core.broker.environment.monotonic } }
-        server.core?.keepCatalogues()
-        server.core?.trimChangeLogs()
+        server.core?.runtimes.keepCatalogues()
+        server.core?.broker.trimChangeLogs()
         server.tick(after: max(.milliseconds(10), min(left ?? .seconds(1), .seconds(1))))
       }
     }
@@ -197,7 +197,7 @@ package actor BrokerServer {
     closeDoors()
     _ = core?.runDue()
     core?.broker.noteTime()
-    let catalogues = core?.cataloguesToKeep() ?? []
+    let catalogues = core?.runtimes.cataloguesToKeep() ?? []
     core?.closeAll()
     guard let store else { return loop.stop() }
     guard !catalogues.isEmpty else { return close(store) }

@@ -14,25 +14,24 @@ final class Disclosures {
 
   /// Records that an app is about to receive these assets' metadata: once a day for each token and
   /// version of an asset.
-  /// - Returns: False if the ledger cannot be written; nothing may be handed over then.
-  func noteMetadata(_ assets: [AssetFacts], _ permit: Permit) -> Bool {
+  /// - Throws: `ledgerUnavailable`; nothing may be handed over then.
+  func noteMetadata(_ assets: [AssetFacts], _ permit: Permit) throws(CallFailure) {
     let accessor = permit.accessor
     let now = environment.now
     // Taken out of the dictionary, so that its array is changed in place.
     var known = noted.removeValue(forKey: accessor).flatMap { $0.isCurrent(at: now) ? $0 : nil } ?? NotedAssets(at: now)
     defer { noted[accessor] = known }
     let fresh = assets.filter { !known.contains($0) }
-    for asset in fresh where !note(asset, "metadata", 0, permit) { return false }
+    for asset in fresh { try note(asset, "metadata", 0, permit) }
     for asset in fresh { known.insert(asset) }
-    return true
   }
 
   /// Records bytes that are about to be handed over, every time.
-  /// - Returns: False if the ledger cannot be written; nothing may be handed over then.
-  func note(_ asset: AssetFacts, _ rendition: String, _ bytes: Int64, _ permit: Permit) -> Bool {
+  /// - Throws: `ledgerUnavailable`; nothing may be handed over then.
+  func note(_ asset: AssetFacts, _ rendition: String, _ bytes: Int64, _ permit: Permit) throws(CallFailure) {
     let entry = LedgerRecord(
       time: environment.now, app: permit.app, accessor: permit.accessor, asset: asset.identifier, rendition: rendition,
       bytes: bytes)
-    return store.record(entry, in: permit.library.record.name)
+    guard store.record(entry, in: permit.library.record.name) else { throw .broker(.ledgerUnavailable) }
   }
 }

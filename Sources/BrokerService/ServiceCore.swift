@@ -23,6 +23,7 @@ final class ServiceCore {
   let notices: RepeatedNotices
   let factory: any RuntimeFactory
   private(set) lazy var plugins = PluginService(catalogue, core: self)
+  private(set) lazy var trials = PluginTrials(core: self)
   private let catalogue: PluginCatalogue
   let uid: UInt32
   /// Copies the durable state, with notes of the files beside it. The completion runs on the loop's
@@ -30,13 +31,13 @@ final class ServiceCore {
   let backUp: ([BackupNote], @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
   var open = SubscriptionTable()
   private(set) lazy var tokenEnds = TokenEnds(core: self)
-  var pages = PageDoors()
+  let pages = PageDoors()
   /// The copies that apps still hold open.
-  var handedCopies = HandedCopies()
+  let handedCopies = HandedCopies()
   /// The quota of uploaded bytes in unfinished change requests.
   let comingBytes = ComingBytes()
   let shares = LibraryShares()
-  private(set) var runtimes: [LibraryName: LibraryRuntime] = [:]
+  private(set) lazy var runtimes = LibraryRuntimes(core: self)
   let connections: ConnectionTable
   let tasks = IncrementalTasks()
   let disclosures: Disclosures
@@ -44,6 +45,8 @@ final class ServiceCore {
   var uploads = Quota<UInt32>(limitPerUser: ServiceLimits.uploadBytesPerUser)
   private(set) lazy var promptWatchers = PromptWatchers { [tasks] in tasks.add($0) }
   let secrets: LibrarySecrets
+  private lazy var appsMethods = LibraryMethods.table(self)
+  private lazy var ownersMethods = AdminMethods.table(self)
 
   init(
     loop: EventLoop, broker: Broker, store: any Store, environment: any Environment, configuration: Configuration,
@@ -81,84 +84,16 @@ final class ServiceCore {
       // Checked last, because each of the steps can add work to another one.
       return !connections.turns.isEmpty || !tasks.isEmpty || isOpen
     }
-    for library in broker.libraries.values { start(library) }
+    for library in broker.libraries.values { runtimes.start(library) }
   }
 
-  // MARK: Libraries
-
-  /// A call can arrive after its library's runtime was removed. Its new runtime refuses everything.
-  func runtime(_ library: LibraryState) -> LibraryRuntime {
-    runtimes[library.record.name] ?? LibraryRuntime(library: library, core: self)
-  }
-
-  @discardableResult
-  func start(_ library: LibraryState) -> LibraryRuntime {
-    let runtime = LibraryRuntime(library: library, core: self)
-    runtimes[library.record.name] = runtime
-    runtime.policies.compileAlbums()
-    runtime.scanner.start()
-    runtime.views.noteSoon()
-    return runtime
-  }
+  func runtime(_ library: LibraryState) -> LibraryRuntime { runtimes[library] }
 
   func table(of connection: Connection) -> MethodTable {
     switch connection.role {
-    case .app: LibraryMethods.table
-    case .administration: configuration.sandbox == nil ? AdminMethods.table : AdminMethods.sandboxTable
+    case .app: appsMethods
+    case .administration: ownersMethods
     }
-  }
-
-  /// Asks every grant's policy about new or changed albums, then runs `completion`. Changes of
-  /// members alone need no call.
-  func albumsChanged(in library: LibraryState, _ albums: Set<AlbumIdentifier>, _ completion: @escaping () -> Void) {
-    guard let runtime = runtimes[library.record.name], !albums.isEmpty else { return completion() }
-    runtime.policies.compileAlbums(for: broker.grants(in: library.record.name), about: .albums(albums), completion)
-  }
-
-  /// Writes catalogues that no longer change, for the next start. Called once a second.
-  func keepCatalogues() {
-    for runtime in runtimes.values { runtime.keeper.keepAtRest() }
-  }
-
-  /// Reduces old and long change logs to the part that each app saw. Called once a second.
-  func trimChangeLogs() {
-    broker.trimChangeLogs()
-  }
-
-  func cataloguesToKeep() -> [(library: LibraryState, catalogue: Catalogue, at: Int)] {
-    runtimes.values.compactMap { runtime in
-      runtime.keeper.catalogueToKeep().map { (runtime.library, $0.catalogue, $0.at) }
-    }
-  }
-
-  /// Asks every grant's policy about an app's change. Its own policy is asked first, and
-  /// `completion` runs as soon as that one answered.
-  func albumsChanged(
-    in library: LibraryState, _ albums: Set<AlbumIdentifier>, by grant: GrantState, _ completion: @escaping () -> Void
-  ) {
-    guard let runtime = runtimes[library.record.name], !albums.isEmpty else { return completion() }
-    runtime.policies.compileAlbums(
-      .albums(albums), first: grant, others: { broker.others(than: grant) }, completion)
-  }
-
-  func forgetLibrary(_ name: LibraryName) {
-    stopLibrary(name)
-    secrets.forget(name)
-  }
-
-  func stopLibrary(_ name: LibraryName) {
-    runtimes.removeValue(forKey: name)?.stop()
-  }
-
-  /// Opens a library's storage anew and starts its plugins with their present options. Its assets
-  /// stay known.
-  /// - Parameter credentials: Names of the secrets that it has now; nil: as before.
-  func restart(_ library: LibraryState, credentials: [String]? = nil, _ completion: @escaping () -> Void) {
-    let known = credentials ?? runtimes[library.record.name]?.opened.credentials ?? []
-    stopLibrary(library.record.name)
-    let runtime = start(library)
-    runtime.opened.credentials = known
-    runtime.policies.compileAlbums(for: broker.grants(in: library.record.name), completion)
   }
 
   // MARK: The loop
@@ -183,7 +118,7 @@ final class ServiceCore {
   func closeAll() {
     connections.closeAll()
     notices.flush()
-    for name in Array(runtimes.keys) { stopLibrary(name) }
+    runtimes.stopAll()
     plugins.stop()
   }
 
@@ -195,23 +130,6 @@ final class ServiceCore {
       subscription.revoke()
     }
     _ = connection.withdraw { !broker.mayRelease($0) }
-  }
-
-  // MARK: Prompts
-
-  /// Calls `tell` again whenever the user's pending prompts have changed, until the connection
-  /// closes.
-  func watchPrompts(_ call: IncomingCall, owner: UInt32, _ tell: @escaping () throws(CallFailure) -> Void) {
-    // The first answer may have found the connection closed.
-    guard !call.isClosed else { return }
-    let connection = call.connection
-    promptWatchers.add(connection, owner: owner) { [unowned self] in
-      guard !call.isAnswered else { return }
-      if connection.outbox.isEmpty { return call.attempt(tell) }
-      // A slow reader is told the newest state after it has read, in its turn. The connection owns
-      // this closure.
-      connection.whenDrained { [unowned self, unowned connection] in promptWatchers.tellAgain(connection) }
-    }
   }
 }
 
@@ -249,7 +167,7 @@ extension ServiceCore: BrokerDelegate {
   }
 
   func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void) {
-    SelectorResolver.resolve([(library, selectors.map { RuleForm.shown($0) })], core: self) {
+    SelectorResolver(store: store, runtimes: runtimes).resolve([(library, selectors.map { RuleForm.shown($0) })]) {
       completion(try? $0.get().first)
     }
   }

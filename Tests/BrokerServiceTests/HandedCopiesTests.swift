@@ -12,7 +12,7 @@ import UnixSocket
   }
 
   @Test func `one copy beyond the limit is refused, and granted after another is released`() throws {
-    var handed = HandedCopies(limit: 8 << 20, limitPerUser: 3 << 20)
+    let handed = HandedCopies(limit: 8 << 20, limitPerUser: 3 << 20)
     var kept = [try copy(), try copy(), try copy()]
     for one in kept {
       let isHanded = handed.hand(one, to: 1)
@@ -29,7 +29,7 @@ import UnixSocket
   }
 
   @Test func `R129 a user without copies is given one, however many users hold copies`() throws {
-    var handed = HandedCopies(limit: 4 << 20, limitPerUser: 3 << 20)
+    let handed = HandedCopies(limit: 4 << 20, limitPerUser: 3 << 20)
     var kept = [try copy(), try copy()]
     let first = kept.map { handed.hand($0, to: 1) }
     let another = try copy()
@@ -46,14 +46,14 @@ import UnixSocket
   }
 
   @Test func `a copy opened twice counts once`() throws {
-    var handed = HandedCopies(limitPerUser: 1 << 20)
+    let handed = HandedCopies(limitPerUser: 1 << 20)
     let one = try copy()
     let results = (0..<5).map { _ in handed.hand(one, to: 1) }
     #expect(results == [true, true, true, true, true])
   }
 
   @Test func `a client's descriptor keeps a copy that the broker has forgotten`() throws {
-    var handed = HandedCopies(limitPerUser: 1 << 20)
+    let handed = HandedCopies(limitPerUser: 1 << 20)
     var one: SealedCopy? = try copy()
     let isHanded = handed.hand(try #require(one), to: 1)
     var client: FileDescriptor? = try #require(one).descriptor.duplicate()

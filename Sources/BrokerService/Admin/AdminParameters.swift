@@ -11,6 +11,14 @@ enum AdminParameters {
     return library
   }
 
+  /// A library of the caller's, by a check of the session.
+  static func library(
+    _ name: String, _ find: (LibraryName) throws(BrokerError) -> LibraryState
+  ) throws(CallFailure) -> LibraryState {
+    let name = try library(name)
+    return try decide(find(name))
+  }
+
   /// A library that does not exist and another owner's get the same answer.
   static func noLibrary() -> CallFailure {
     .broker(.notFound("library", "No library of that name is yours; list the libraries to see their names."))
@@ -31,6 +39,24 @@ enum AdminParameters {
   static func app(_ text: String?) throws(CallFailure) -> AppIdentifier? {
     guard let text else { return nil }
     return try app(text)
+  }
+
+  /// Apps by name and by the identifier that they claim; nil: all apps.
+  static func apps(
+    _ text: String?, claiming claimed: String?, in broker: Broker
+  ) throws(CallFailure) -> Set<AppIdentifier>? {
+    let named = try app(text).map { Set([$0]) }
+    guard let claimed else { return named }
+    let claiming = broker.apps(claiming: claimed)
+    return named.map { $0.intersection(claiming) } ?? claiming
+  }
+
+  /// - Parameter subject: The library or request that the draft is for.
+  static func draft(_ text: String?, of subject: String) throws(CallFailure) -> AppIdentifier? {
+    guard let text else { return nil }
+    if let draft = AppIdentifier(text) { return draft }
+    let method = subject == "request" ? "DraftAnswer" : "DraftSelection"
+    throw .broker(.notFound("draft", "There is no such draft for this \(subject); begin one with \(method)."))
   }
 
   static func level(_ name: String?) throws(CallFailure) -> AccessLevel? {
@@ -63,8 +89,13 @@ enum AdminParameters {
   }
 
   static func album(_ text: String) throws(CallFailure) -> AlbumIdentifier {
-    guard let album = AlbumIdentifier(text) else { throw AdminMethods.noAlbum() }
+    guard let album = AlbumIdentifier(text) else { throw noAlbum() }
     return album
+  }
+
+  /// An album that does not exist and one that the app does not see get the same answer.
+  static func noAlbum() -> CallFailure {
+    .broker(.notFound("album", "No such album in this library; list its albums."))
   }
 
   static func cursor(_ text: String?) throws(CallFailure) -> Int64? {

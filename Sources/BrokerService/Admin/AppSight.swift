@@ -26,7 +26,7 @@ struct AppSight {
   /// - Throws: `notFound` for an album that the app does not see.
   func members(of album: String, in library: LibraryState) throws(CallFailure) -> Selection {
     guard let identifier = AlbumIdentifier(album), let members = try? library.members(of: identifier, for: grant) else {
-      throw AdminMethods.noAlbum()
+      throw AdminParameters.noAlbum()
     }
     return members
   }
@@ -36,7 +36,7 @@ struct AppSight {
   func waitsForAlbums(
     of library: LibraryState, _ call: IncomingCall, then body: @escaping () throws(CallFailure) -> Void
   ) -> Bool {
-    let policies = call.core.runtime(library).policies
+    let policies = call.core.runtimes[library].policies
     guard policies.isAskingPolicy(of: grant) else { return false }
     policies.whenPolicyAnswered(for: grant) {
       guard !call.isClosed else { return }

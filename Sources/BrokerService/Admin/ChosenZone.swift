@@ -1,4 +1,5 @@
 import Broker
+import EventLoop
 import Indexer
 import PhotoModel
 
@@ -10,10 +11,9 @@ struct ChosenZone: Sendable {
   /// offset the call is refused.
   /// - Parameter completion: Gets nil if neither is given.
   static func find(
-    _ name: String?, offsetMinutes: Int64?, _ core: ServiceCore,
+    _ name: String?, offsetMinutes: Int64?, at now: Timestamp, on loop: EventLoop,
     _ completion: @escaping (Result<ChosenZone?, CallFailure>) -> Void
   ) {
-    let now = core.environment.now.microseconds / 1_000_000
     var fixed: ChosenZone?
     if let offsetMinutes {
       let minutes = Int32(clamping: offsetMinutes)
@@ -21,11 +21,11 @@ struct ChosenZone: Sendable {
     }
     guard let name else { return completion(.success(fixed)) }
     let known = fixed
-    core.blocking({ () throws(StorageFailure) -> ZoneRules? in ZoneFile.rules(name) }) { result in
+    loop.blocking({ () throws(StorageFailure) -> ZoneRules? in ZoneFile.rules(name) }) { result in
       switch result {
       case .failure(let failure): completion(.failure(.broker(BrokerError(.failed, failure.message))))
       case .success(let rules?):
-        let setup = LibrarySetup.Zone(name: name, offsetMinutes: rules.offsetMinutes(at: now))
+        let setup = LibrarySetup.Zone(name: name, offsetMinutes: rules.offsetMinutes(at: now.microseconds / 1_000_000))
         completion(.success(ChosenZone(setup: setup, rules: rules)))
       case .success(nil):
         guard known == nil else { return completion(.success(known)) }

@@ -5,7 +5,7 @@ import PhotoModel
 
 /// The addresses at which users' pages are served, and the codes that open them. Both end with the
 /// daemon.
-struct PageDoors {
+final class PageDoors {
   private struct Door {
     let connection: ObjectIdentifier
     let address: LoopbackAddress
@@ -23,18 +23,18 @@ struct PageDoors {
 
   /// Registers the address at which a program of the user serves the page, until the program's
   /// connection ends.
-  mutating func serve(_ uid: UInt32, address: LoopbackAddress, port: UInt16, on connection: ObjectIdentifier) {
+  func serve(_ uid: UInt32, address: LoopbackAddress, port: UInt16, on connection: ObjectIdentifier) {
     doors[uid] = Door(connection: connection, address: address, port: port)
   }
 
-  mutating func closed(_ connection: ObjectIdentifier) {
+  func closed(_ connection: ObjectIdentifier) {
     doors = doors.filter { $0.value.connection != connection }
   }
 
   /// Makes a new code for the user's page.
   ///
   /// - Throws: `notFound` if no page is served, `refused` if `pageCodesPerUser` codes are unused.
-  mutating func open(
+  func open(
     _ uid: UInt32, _ environment: any Environment
   ) throws(BrokerError) -> (code: String, address: LoopbackAddress, port: UInt16) {
     guard let door = doors[uid] else {
@@ -52,7 +52,7 @@ struct PageDoors {
   /// Consumes a code, which is valid once, in time, for its user.
   ///
   /// - Throws: `notFound` for every kind of invalid code.
-  mutating func redeem(_ text: String, for uid: UInt32, _ environment: any Environment) throws(BrokerError) {
+  func redeem(_ text: String, for uid: UInt32, _ environment: any Environment) throws(BrokerError) {
     forgetExpired(environment.monotonic)
     let shown = Array(text.utf8)
     var match: Int?
@@ -65,7 +65,7 @@ struct PageDoors {
     codes.remove(at: match)
   }
 
-  private mutating func forgetExpired(_ now: Duration) { codes.removeAll { $0.expires <= now } }
+  private func forgetExpired(_ now: Duration) { codes.removeAll { $0.expires <= now } }
 
   /// Compares in constant time for texts of the same length.
   private static func isEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {

@@ -47,6 +47,21 @@ final class PromptWatchers {
     watchers[ObjectIdentifier(connection)] = Watcher(lane: .init(user: owner, decides: true), tell: tell)
   }
 
+  /// Calls `tell` again whenever the user's pending prompts have changed, until the connection
+  /// closes.
+  func watch(_ call: IncomingCall, owner: UInt32, _ tell: @escaping () throws(CallFailure) -> Void) {
+    // The first answer may have found the connection closed.
+    guard !call.isClosed else { return }
+    let connection = call.connection
+    add(connection, owner: owner) { [unowned self] in
+      guard !call.isAnswered else { return }
+      if connection.outbox.isEmpty { return call.attempt(tell) }
+      // A slow reader is told the newest state after it has read, in its turn. The connection owns
+      // this closure.
+      connection.whenDrained { [unowned self, unowned connection] in tellAgain(connection) }
+    }
+  }
+
   func remove(_ connection: AnyObject) {
     guard let watcher = watchers.removeValue(forKey: ObjectIdentifier(connection)), watcher.isWaiting else { return }
     turns.remove(watcher, in: watcher.lane)

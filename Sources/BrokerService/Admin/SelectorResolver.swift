@@ -5,19 +5,22 @@ import PhotoModel
 
 /// Resolves the interface's selectors to assets. Paths are not kept in memory, so a pattern reads
 /// the store first.
-enum SelectorResolver {
-  static func resolve(
-    _ selector: Admin.Selector, in library: LibraryState, core: ServiceCore, for purpose: SelectorPurpose = .giving,
+struct SelectorResolver {
+  let store: any Store
+  let runtimes: LibraryRuntimes
+
+  func resolve(
+    _ selector: Admin.Selector, in library: LibraryState, for purpose: SelectorPurpose = .giving,
     _ completion: @escaping (Result<OwnerChoice, CallFailure>) -> Void
   ) {
-    withPaths(of: selector.glob == nil ? [] : [library], core) { result in
+    withPaths(of: selector.glob == nil ? [] : [library]) { result in
       do throws(CallFailure) {
         guard let glob = selector.glob else {
           return completion(.success(try choice(selector, library, paths: nil, for: purpose)))
         }
         let pattern = try Glob(glob)
         let paths = try result.get()[library.record.name, default: []]
-        choose([pattern], among: paths, in: library, core) { chosen in
+        choose([pattern], among: paths, in: library) { chosen in
           completion(
             chosen.flatMap { chosen in
               Result { () throws(CallFailure) in try choice(selector, library, paths: chosen.first, for: purpose) }
@@ -29,26 +32,55 @@ enum SelectorResolver {
     }
   }
 
+  /// Resolves a selector to a selection; nil if there is no selector. Answers the call itself if
+  /// that fails.
+  func resolve(
+    _ selector: Admin.Selector?, in library: LibraryState, for purpose: SelectorPurpose = .giving, _ call: IncomingCall,
+    _ body: @escaping (Selection?) throws(CallFailure) -> Void
+  ) throws(CallFailure) {
+    guard let selector else { return try body(nil) }
+    lookUp(selector, in: library, for: purpose, call) {
+      $1.selection(in: $0)
+    } then: { found throws(CallFailure) in
+      try body(found)
+    }
+  }
+
+  /// Looks a selector's assets up in the catalogue, on a worker if that takes long.
+  func lookUp<R: Sendable>(
+    _ selector: Admin.Selector, in library: LibraryState, for purpose: SelectorPurpose, _ call: IncomingCall,
+    _ body: @escaping @Sendable (Catalogue, OwnerChoice) -> R, then: @escaping (R) throws(CallFailure) -> Void
+  ) {
+    resolve(selector, in: library, for: purpose) { result in
+      guard !call.isClosed else { return }
+      call.attempt { () throws(CallFailure) in
+        let choice = try result.get()
+        runtimes[library].queries.lookUp(
+          effort: choice.effort(in: library.catalogue), { body($0, choice) }, then: call.answering(then))
+      }
+    }
+  }
+
   /// Resolves each choice to the union of its selectors. The paths of a library are read once.
-  static func resolve(
-    _ choices: [(library: LibraryState, selectors: [Admin.Selector])], core: ServiceCore,
+  func resolve(
+    _ choices: [(library: LibraryState, selectors: [Admin.Selector])],
     _ completion: @escaping (Result<[Selection], CallFailure>) -> Void
   ) {
     let withPattern = choices.filter { $0.selectors.contains { $0.glob != nil } }
     var libraries: [LibraryName: LibraryState] = [:]
     for (library, _) in withPattern { libraries[library.record.name] = library }
-    withPaths(of: Array(libraries.values), core) { result in
+    withPaths(of: Array(libraries.values)) { result in
       switch result {
       case .failure(let failure): completion(.failure(failure))
       case .success(let paths):
-        withPatterns(withPattern[...], paths, core) { result in
+        withPatterns(withPattern[...], paths) { result in
           completion(result.flatMap { chosen in Result { () throws(CallFailure) in try unions(of: choices, chosen) } })
         }
       }
     }
   }
 
-  private static func unions(
+  private func unions(
     of choices: [(library: LibraryState, selectors: [Admin.Selector])], _ named: [Selection]
   ) throws(CallFailure) -> [Selection] {
     var selections: [Selection] = []
@@ -65,18 +97,18 @@ enum SelectorResolver {
   }
 
   /// The assets that each pattern of the choices matches, in their order.
-  private static func withPatterns(
-    _ choices: ArraySlice<(library: LibraryState, selectors: [Admin.Selector])>, _ paths: Paths, _ core: ServiceCore,
+  private func withPatterns(
+    _ choices: ArraySlice<(library: LibraryState, selectors: [Admin.Selector])>, _ paths: Paths,
     _ body: @escaping (Result<[Selection], CallFailure>) -> Void
   ) {
     guard let (library, selectors) = choices.last else { return body(.success([])) }
     do throws(CallFailure) {
       var patterns: [Glob] = []
       for case let glob? in selectors.map(\.glob) { patterns.append(try Glob(glob)) }
-      choose(patterns, among: paths[library.record.name, default: []], in: library, core) { result in
+      choose(patterns, among: paths[library.record.name, default: []], in: library) { result in
         switch result {
         case .failure(let failure): body(.failure(failure))
-        case .success(let chosen): withPatterns(choices.dropLast(), paths, core) { body($0.map { $0 + chosen }) }
+        case .success(let chosen): withPatterns(choices.dropLast(), paths) { body($0.map { $0 + chosen }) }
         }
       }
     } catch {
@@ -86,15 +118,14 @@ enum SelectorResolver {
 
   /// The assets that each pattern matches. Matching all paths takes too long for the loop, so it
   /// runs on a worker.
-  private static func choose(
+  private func choose(
     _ patterns: [Glob], among paths: [(asset: AssetNumber, locator: String)], in library: LibraryState,
-    _ core: ServiceCore,
     _ body: @escaping (Result<[Selection], CallFailure>) -> Void
   ) {
     guard !patterns.isEmpty else { return body(.success([])) }
     let bytes = paths.lazy.map(\.locator.utf8.count).reduce(0, +)
     let steps = bytes * patterns.lazy.map(\.words).reduce(0, +)
-    core.runtime(library).queries.lookUp(effort: max(paths.count, steps / stepsPerAsset)) { catalogue in
+    runtimes[library].queries.lookUp(effort: max(paths.count, steps / Self.stepsPerAsset)) { catalogue in
       patterns.map { pattern in
         catalogue.selection(of: paths.lazy.filter { pattern.matches($0.locator) }.map(\.asset))
       }
@@ -108,8 +139,8 @@ enum SelectorResolver {
 
   private typealias Paths = [LibraryName: [(asset: AssetNumber, locator: String)]]
 
-  private static func withPaths(
-    of libraries: [LibraryState], _ core: ServiceCore, _ body: @escaping (Result<Paths, CallFailure>) -> Void
+  private func withPaths(
+    of libraries: [LibraryState], _ body: @escaping (Result<Paths, CallFailure>) -> Void
   ) {
     guard let library = libraries.last else { return body(.success([:])) }
     let rest = Array(libraries.dropLast())
@@ -117,7 +148,7 @@ enum SelectorResolver {
       switch result {
       case .failure(let failure): body(.failure(.broker(BrokerError(.failed, .notRead, failure.message))))
       case .success(let locators):
-        withPaths(of: rest, core) { result in
+        withPaths(of: rest) { result in
           body(
             result.map { paths in
               var paths = paths
@@ -127,10 +158,10 @@ enum SelectorResolver {
         }
       }
     }
-    core.store.locators(of: library.record.name) { carried.value($0) }
+    store.locators(of: library.record.name) { carried.value($0) }
   }
 
-  private static func choice(
+  private func choice(
     _ selector: Admin.Selector, _ library: LibraryState, paths: Selection?, for purpose: SelectorPurpose
   ) throws(CallFailure) -> OwnerChoice {
     var wanted = try plain(selector)
@@ -138,7 +169,7 @@ enum SelectorResolver {
     return try decide(library.choice(wanted, for: purpose))
   }
 
-  private static func plain(_ selector: Admin.Selector) throws(CallFailure) -> OwnerSelector {
+  private func plain(_ selector: Admin.Selector) throws(CallFailure) -> OwnerSelector {
     var wanted = OwnerSelector()
     if let identifiers = selector.identifiers {
       wanted.identifiers = try identifiers.map { text throws(CallFailure) in try AdminParameters.asset(text) }

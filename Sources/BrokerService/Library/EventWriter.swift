@@ -15,10 +15,10 @@ struct EventWriter {
   }
 
   /// Records the event's assets in the ledger.
-  /// - Returns: False if the ledger cannot be written; the event may not be sent then.
-  func note(in core: ServiceCore, _ permit: Permit) -> Bool {
-    core.disclosures.noteMetadata(inserted.page.facts, permit)
-      && core.disclosures.noteMetadata(changed.page.facts, permit)
+  /// - Throws: `ledgerUnavailable`; the event may not be sent then.
+  func note(in disclosures: Disclosures, _ permit: Permit) throws(CallFailure) {
+    try disclosures.noteMetadata(inserted.page.facts, permit)
+    try disclosures.noteMetadata(changed.page.facts, permit)
   }
 
   func write(to writer: inout JSONWriter) {

@@ -1,3 +1,4 @@
+import Broker
 import Delivery
 import Glibc
 import Limits
@@ -6,7 +7,7 @@ import UnixSocket
 
 /// The copies that each user's programs hold. A copy stays in memory as long as anybody has its
 /// descriptor open, and counts as the broker's memory, so it has a quota.
-struct HandedCopies {
+final class HandedCopies {
   /// Each copy also costs a descriptor, and there are fewer of those.
   private static let leastBytes = 1 << 20
 
@@ -33,7 +34,7 @@ struct HandedCopies {
 
   /// Counts a copy for a user, if their quota allows it. Before it refuses, it looks for copies
   /// that were closed.
-  mutating func hand(_ copy: SealedCopy, to uid: UInt32) -> Bool {
+  func hand(_ copy: SealedCopy, to uid: UInt32) -> Bool {
     let cost = max(copy.byteCount, Self.leastBytes)
     if known[uid]?.contains(ObjectIdentifier(copy)) ?? false,
       byUser[uid]?.contains(where: { $0.copy === copy }) ?? false
@@ -49,15 +50,40 @@ struct HandedCopies {
     return true
   }
 
+  /// Counts a copy against the user's quota, for as long as the app holds or streams it.
+  /// - Throws: `limitExceeded` if the user's programs hold too much.
+  func hand(_ copy: SealedCopy, for call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+    guard hand(copy, to: call.connection.socket.peer.uid) else {
+      // Cached copies count too. Without them the next attempt may succeed.
+      call.core.runtimes[permit.library].bytes.dropCopies(of: permit.app)
+      throw .broker(
+        .photos(
+          .limitExceeded,
+          "Programs of this user hold \(ServiceLimits.handedBytesPerUser >> 20) MiB of opened photos, which is the "
+            + "limit; close some, or read in pieces."
+        ))
+    }
+  }
+
+  /// A descriptor for one message; the copy keeps its own.
+  func descriptors(
+    of copy: SealedCopy, for call: IncomingCall, _ permit: Permit
+  ) throws(CallFailure) -> SharedDescriptors {
+    try hand(copy, for: call, permit)
+    do { return SharedDescriptors(try copy.opened()) } catch {
+      throw .broker(.photos(.internalError, "The broker has too many files open; try again in a moment."))
+    }
+  }
+
   /// Sweeps at most five times a second, because a sweep visits every copy.
-  private mutating func sweepAll() {
+  private func sweepAll() {
     let now = MonotonicTime.now
     guard sweptAll.map({ $0.advanced(by: .milliseconds(200)) < now }) ?? true else { return }
     sweptAll = now
     for uid in Array(byUser.keys) { sweep(uid) }
   }
 
-  private mutating func sweep(_ uid: UInt32) {
+  private func sweep(_ uid: UInt32) {
     let held = (byUser[uid] ?? []).filter(\.watch.isHeld)
     byUser[uid] = held.isEmpty ? nil : held
     known[uid] = held.isEmpty ? nil : Set(held.compactMap { $0.copy.map(ObjectIdentifier.init) })

@@ -1,33 +1,41 @@
 import Broker
 import BrokerInterface
+import PhotoModel
 
 /// The methods of the apps' socket, `photobroker.sock`.
 enum LibraryMethods {
-  static let table = MethodTable(
-    Introspection.methods + authorization + fetching + bytes + changing + adding + observing + cloud
-      + PickerMethods.methods,
-    interfaces: [
-      (Library.interfaceName, Library.interfaceText), (Picker.interfaceName, Picker.interfaceText),
-      (VarlinkService.interfaceName, VarlinkService.interfaceText),
-    ])
+  static func table(_ core: ServiceCore) -> MethodTable {
+    let (broker, environment, runtimes) = (core.broker, core.environment, core.runtimes)
+    let (disclosures, handedCopies) = (core.disclosures, core.handedCopies)
+    let creations = CreationRequests(core: core)
+    let methods = [
+      Introspection.methods, AuthorizationMethods(tokenEnds: core.tokenEnds, disclosures: disclosures).methods,
+      FetchMethods(broker: broker, environment: environment, runtimes: runtimes, disclosures: disclosures).methods,
+      ResourceMethods(
+        broker: broker, runtimes: runtimes, disclosures: disclosures, handedCopies: handedCopies
+      ).methods,
+      ChangeMethods(runtimes: runtimes, creations: creations).methods, AdditionMethods(creations: creations).methods,
+      ObservationMethods(disclosures: disclosures).methods,
+      CloudMethods(broker: broker, runtimes: runtimes, disclosures: disclosures).methods,
+      PickerMethods(broker: broker, runtimes: runtimes, disclosures: disclosures, handedCopies: handedCopies).methods,
+    ]
+    return MethodTable(
+      methods.flatMap { $0 },
+      interfaces: [
+        (Library.interfaceName, Library.interfaceText), (Picker.interfaceName, Picker.interfaceText),
+        (VarlinkService.interfaceName, VarlinkService.interfaceText),
+      ])
+  }
 
-  /// Whether a call about albums must wait for its grant's album policy. A policy is asked after a
-  /// start, and after a change of the grant or of a visible album.
-  ///
-  /// `body` runs with a renewed admission once the policy has answered or timed out. Calls do not
-  /// wait for a policy that failed.
-  static func waitsForAlbums(
-    _ call: IncomingCall, _ admission: Admission,
-    then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
-  ) -> Bool {
-    let policies = call.core.runtime(admission.library).policies
-    guard policies.isAskingOfVisibleAlbums(admission.grant) else { return false }
-    policies.whenPolicyAnswered(for: admission.grant) {
-      guard !call.isClosed else { return }
-      call.attempt { () throws(CallFailure) in
-        try body(call, decide(admission.renewed()))
-      }
-    }
-    return true
+  static func level(_ name: String) throws(CallFailure) -> AccessLevel {
+    guard let level = AccessLevel(rawValue: name) else { throw .invalid("level") }
+    return level
+  }
+
+  /// A malformed name gets the same answer as a library that is not offered to this user.
+  static func library(_ name: String?) throws(CallFailure) -> LibraryName? {
+    guard let name else { return nil }
+    guard let library = LibraryName(name) else { throw .broker(.libraryNotFound()) }
+    return library
   }
 }

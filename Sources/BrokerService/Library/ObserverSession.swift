@@ -55,7 +55,7 @@ final class ObserverSession: Subscription {
   private func look() {
     isScheduled = false
     guard let observer, !call.isClosed, survives() else { return }
-    let policies = call.core.runtime(admission.library).policies
+    let policies = call.core.runtimes[admission.library].policies
     if policies.isAskingOfVisibleAlbums(observer.grant), admission.library.hasUnseenAlbums(for: observer) {
       // The policy is deciding about this app's albums, so the event waits for its answer. It does
       // not wait for others' albums, because the delay would reveal them; their changes come in a
@@ -89,7 +89,7 @@ final class ObserverSession: Subscription {
 
   private func tell(_ event: ChangeEvent) throws(CallFailure) {
     let writer = try EventWriter(event, seals: admission.seals)
-    guard writer.note(in: call.core, admission.permit) else { throw .broker(.ledgerUnavailable) }
+    try writer.note(in: call.core.disclosures, admission.permit)
     call.write(under: admission.permit, continues: true) { writer.write(to: &$0) }
     if call.isAnswered { stop() }
   }

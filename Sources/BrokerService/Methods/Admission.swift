@@ -30,6 +30,22 @@ final class Admission {
       permit.session.admit(permit.verbs, level: grant.record.key.level, library: grant.record.key.library))
   }
 
+  /// Whether a call about albums must wait for its grant's album policy. A policy is asked after a
+  /// start, and after a change of the grant or of a visible album.
+  ///
+  /// `body` runs with a renewed admission once the policy has answered or timed out. Calls do not
+  /// wait for a policy that failed.
+  func waitsForAlbums(
+    _ call: IncomingCall, then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
+  ) -> Bool {
+    let policies = call.core.runtimes[library].policies
+    guard policies.isAskingOfVisibleAlbums(grant) else { return false }
+    policies.whenPolicyAnswered(for: grant) { [self] in
+      call.resume { () throws(CallFailure) in try body(call, decide(renewed())) }
+    }
+    return true
+  }
+
   /// The reason for which an operation under this admission may not continue; nil: it may.
   var refusal: BrokerError? {
     do throws(BrokerError) { _ = try renewed() } catch {

@@ -74,6 +74,21 @@ final class IncomingCall {
     do { try body() } catch { fail(error) }
   }
 
+  /// Goes on after a wait, unless the client has left meanwhile.
+  func resume(_ body: () throws(CallFailure) -> Void) {
+    if !isClosed { attempt(body) }
+  }
+
+  /// A completion that answers this call with a value.
+  func answering<T>(_ answer: @escaping (T) throws(CallFailure) -> Void) -> (Result<T, BrokerError>) -> Void {
+    { [self] result in resume { () throws(CallFailure) in try answer(decide(result.get())) } }
+  }
+
+  /// A completion that replies to this call.
+  func replying<T, R: VarlinkEncodable>(_ content: @escaping (T) -> R) -> (Result<T, BrokerError>) -> Void {
+    answering { [self] value in reply(content(value)) }
+  }
+
   /// Logs the refusal with the app, method and error; nothing that a client sent, and nothing of a
   /// photo.
   private func note(_ error: String) {

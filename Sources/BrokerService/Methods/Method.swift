@@ -3,37 +3,42 @@ import Macaroons
 import PhotoModel
 import Varlink
 
+/// Lists rows one below the other.
+@resultBuilder enum MethodRows {
+  static func buildBlock(_ methods: Method...) -> [Method] { methods }
+}
+
 /// One row of the method table: name, required right and handler. A row without a right does not
-/// compile.
-final class Method: Sendable {
-  enum Right: Sendable {
+/// compile. The handlers run on the loop's thread, ``decode`` on any.
+final class Method: @unchecked Sendable {
+  enum Right {
     /// Introspection, introduction and calls that need no decision (R7).
-    case open(@Sendable (IncomingCall, Session) throws(CallFailure) -> Void)
+    case open((IncomingCall, Session) throws(CallFailure) -> Void)
     /// Decided from the attached token and the present grant. The permit goes with every byte of
     /// the answer.
     case granted(Grant)
     /// For owners and administrators. Each handler checks its library itself.
-    case administration(@Sendable (IncomingCall, AdminSession) throws(CallFailure) -> Void)
+    case administration((IncomingCall, AdminSession) throws(CallFailure) -> Void)
     /// Open to everybody on both sockets: `org.varlink.service`.
-    case introspection(@Sendable (IncomingCall) throws(CallFailure) -> Void)
+    case introspection((IncomingCall) throws(CallFailure) -> Void)
   }
 
   /// The verbs that a call needs, and the access level whose grant decides. Nil: the level that
   /// ``Session/admit(_:level:library:)`` finds.
-  struct Need: Sendable {
+  struct Need {
     var verbs: Verbs
     var level: AccessLevel?
   }
 
   /// A granted method: its required verbs, a check of the parameters that needs no right, and its
   /// handler.
-  struct Grant: Sendable {
+  struct Grant {
     /// Reads the parameters only if the verbs depend on them. An error in them is then answered
     /// before the authorization.
-    let need: @Sendable (IncomingCall) throws(CallFailure) -> Need
+    let need: (IncomingCall) throws(CallFailure) -> Need
     /// Runs before a prompt opens, so that no person is asked because of a malformed call.
-    let check: @Sendable (IncomingCall) throws(CallFailure) -> Void
-    let body: @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void
+    let check: (IncomingCall) throws(CallFailure) -> Void
+    let body: (IncomingCall, Admission) throws(CallFailure) -> Void
   }
 
   let name: String
@@ -53,19 +58,22 @@ final class Method: Sendable {
     self.expectsMore = expectsMore
   }
 
+  /// - Parameter check: Checks the parameters before a prompt opens.
   convenience init<M: VarlinkMethod>(
-    _ method: M.Type, _ verbs: Verbs, check: @escaping @Sendable (IncomingCall) throws(CallFailure) -> Void,
-    expectsMore: Bool = false, _ body: @escaping @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void
+    _ method: M.Type, _ verbs: Verbs,
+    check: @escaping (M.Parameters, IncomingCall) throws(CallFailure) -> Void = { _, _ in },
+    expectsMore: Bool = false, _ body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
   ) {
+    let checked = { (call: IncomingCall) throws(CallFailure) in try check(call.parameters(), call) }
     self.init(
-      method, .granted(Grant(need: { _ in Need(verbs: verbs) }, check: check, body: body)), expectsMore: expectsMore)
+      method, .granted(Grant(need: { _ in Need(verbs: verbs) }, check: checked, body: body)), expectsMore: expectsMore)
   }
 
   /// A granted method whose verbs depend on its parameters.
   convenience init<M: VarlinkMethod>(
-    _ method: M.Type, need: @escaping @Sendable (IncomingCall) throws(CallFailure) -> Need,
-    check: @escaping @Sendable (IncomingCall) throws(CallFailure) -> Void,
-    _ body: @escaping @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void
+    _ method: M.Type, need: @escaping (IncomingCall) throws(CallFailure) -> Need,
+    check: @escaping (IncomingCall) throws(CallFailure) -> Void,
+    _ body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
   ) {
     self.init(method, .granted(Grant(need: need, check: check, body: body)))
   }

@@ -4,21 +4,21 @@ import Varlink
 
 /// All methods of one socket. Every call is authorized here and nowhere else.
 struct MethodTable: Sendable {
-  private let methods: [String: Method]
+  let methods: [Method]
+  private let byName: [String: Method]
   let interfaces: [(name: String, text: String)]
-  let names: [String]
 
   init(_ methods: [Method], interfaces: [(name: String, text: String)]) {
-    self.methods = Dictionary(methods.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    self.methods = methods
+    byName = Dictionary(methods.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     self.interfaces = interfaces
-    names = methods.map(\.name)
   }
 
-  func serves(_ name: String) -> Bool { methods[name] != nil }
+  func serves(_ name: String) -> Bool { byName[name] != nil }
 
   /// Decodes the parameters of a call, on any thread; nil for an unknown method.
   func decodeParameters(of call: Call) -> Result<any Sendable, VarlinkError>? {
-    guard let method = methods[call.method] else { return nil }
+    guard let method = byName[call.method] else { return nil }
     return Result { () throws(VarlinkError) in try method.decode(call) }
   }
 
@@ -26,7 +26,7 @@ struct MethodTable: Sendable {
   /// prompt opens only after the parameters were checked.
   func serve(_ call: IncomingCall) {
     defer { call.didReturn() }
-    guard let method = methods[call.call.method] else { return call.fail(unknown(call.call)) }
+    guard let method = byName[call.call.method] else { return call.fail(unknown(call.call)) }
     // The client has disconnected.
     if method.onlyAnswers, call.connection.isLeft { return call.fail(.accessEnded) }
     if method.expectsMore, !call.call.more { return call.fail(ServiceError.expectedMore) }

@@ -8,16 +8,21 @@ import UnixSocket
 import Varlink
 
 /// The methods of `io.photobroker.Picker`, which apps call without any permission.
-enum PickerMethods {
-  static let methods: [Method] = [
-    Method(Picker.Present.self, .open(present)),
-    Method(Picker.LoadItem.self, .open(loadItem)),
-    Method(Picker.ReadItem.self, .open(readItem)),
-  ]
+struct PickerMethods {
+  let broker: Broker
+  let runtimes: LibraryRuntimes
+  let disclosures: Disclosures
+  let handedCopies: HandedCopies
+
+  @MethodRows var methods: [Method] {
+    Method(Picker.Present.self, .open(present))
+    Method(Picker.LoadItem.self, .open(loadItem))
+    Method(Picker.ReadItem.self, .open(readItem))
+  }
 
   // MARK: Presenting
 
-  private static func present(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+  private func present(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let parameters: Picker.Present.Parameters = try call.parameters()
     let configuration = try configuration(parameters)
     let library = try parameters.library.map { text throws(CallFailure) in
@@ -36,14 +41,13 @@ enum PickerMethods {
             if let item = told.picked.lazy.compactMap(\.item).first, let now = try? session.picked(item) {
               told.permit = now.permit
             }
-            reply(told, to: call)
+            call.attempt { () throws(CallFailure) in try reply(told, to: call) }
           }
         }
       })
   }
 
-  private static func configuration(_ parameters: Picker.Present.Parameters) throws(CallFailure) -> PickerConfiguration
-  {
+  private func configuration(_ parameters: Picker.Present.Parameters) throws(CallFailure) -> PickerConfiguration {
     let limit = parameters.selectionLimit ?? 1
     var types: Set<MediaType> = []
     // An empty list would leave nothing to pick.
@@ -67,14 +71,14 @@ enum PickerMethods {
 
   /// Records the picked version of each file before the app gets the answer. A later version is not
   /// the one that the person saw.
-  private static func pin(
+  private func pin(
     _ picked: ArraySlice<PickerOutcome.Picked>, _ call: IncomingCall, _ session: Session, _ then: @escaping () -> Void
   ) {
     guard let index = picked.firstIndex(where: { $0.item != nil }), let item = picked[index].item,
       let row = picked[index].row,
       let library = try? session.picked(item).permit.library
     else { return then() }
-    call.core.runtime(library).bytes.resources(of: row) { result in
+    runtimes[library].bytes.resources(of: row) { result in
       if case .success(let resources) = result, let file = resources.shown {
         session.pin(item, to: file.contentVersion)
       }
@@ -88,12 +92,10 @@ enum PickerMethods {
   }
 
   /// One answer with everything (R78). The photos' metadata in it is recorded in the ledger.
-  private static func reply(_ outcome: PickerOutcome, to call: IncomingCall) {
+  private func reply(_ outcome: PickerOutcome, to call: IncomingCall) throws(CallFailure) {
     let rows = outcome.picked.compactMap(\.row)
     if let permit = outcome.permit {
-      for row in rows where !call.core.disclosures.note(row.facts, "metadata", 0, permit) {
-        return call.fail(BrokerError.ledgerUnavailable)
-      }
+      for row in rows { try disclosures.note(row.facts, "metadata", 0, permit) }
     }
     let results = outcome.picked.map { picked in
       Picker.Result(
@@ -109,11 +111,11 @@ enum PickerMethods {
 
   // MARK: Loading
 
-  private static func loadItem(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+  private func loadItem(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let parameters: Picker.LoadItem.Parameters = try call.parameters()
     try find(parameters.item, call, session) { (resource, row, permit) throws(CallFailure) in
       let report: (Int) -> Void = { received in
-        guard call.call.more, !call.isClosed, call.connection.outbox.isEmpty, call.core.broker.mayRelease(permit) else {
+        guard call.call.more, !call.isClosed, call.connection.outbox.isEmpty, broker.mayRelease(permit) else {
           return
         }
         call.reply(
@@ -121,13 +123,11 @@ enum PickerMethods {
             received: Int64(received), size: resource.size, contentType: resource.contentType, isComplete: false),
           under: permit, continues: true)
       }
-      let (bytes, reader) = (call.core.runtime(permit.library).bytes, ByteReader(call, permit.app))
+      let (bytes, reader) = (runtimes[permit.library].bytes, ByteReader(call, permit.app))
       bytes.copy(of: resource, asset: row.number, for: reader, progress: report) { result in
         finish(parameters.item, result, call, session) { (copy, row, permit) throws(CallFailure) in
-          let descriptors = try LibraryMethods.shared(copy, call, permit)
-          guard call.core.disclosures.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), permit) else {
-            throw .broker(.ledgerUnavailable)
-          }
+          let descriptors = try handedCopies.descriptors(of: copy, for: call, permit)
+          try disclosures.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), permit)
           let size = Int64(copy.byteCount)
           call.reply(
             Picker.LoadItem.Reply(
@@ -138,17 +138,15 @@ enum PickerMethods {
     }
   }
 
-  private static func readItem(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+  private func readItem(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let parameters: Picker.ReadItem.Parameters = try call.parameters()
     try find(parameters.item, call, session) { (resource, row, permit) throws(CallFailure) in
-      let (bytes, reader) = (call.core.runtime(permit.library).bytes, ByteReader(call, permit.app))
+      let (bytes, reader) = (runtimes[permit.library].bytes, ByteReader(call, permit.app))
       let (offset, length) = (parameters.offset, parameters.length)
       bytes.piece(of: resource, asset: row.number, for: reader, offset: offset, length: length) { result in
         finish(parameters.item, result, call, session) { (piece, row, permit) throws(CallFailure) in
           let count = Int64(piece.bytes.count)
-          guard call.core.disclosures.note(row.facts, resource.role.rawValue, count, permit) else {
-            throw .broker(.ledgerUnavailable)
-          }
+          try disclosures.note(row.facts, resource.role.rawValue, count, permit)
           call.write(under: permit) { writer in
             writer.beginObject()
             writer.key("data")
@@ -163,15 +161,14 @@ enum PickerMethods {
 
   /// Finds an item's file in its picked version. With `more` the app gets the progress of a slow
   /// storage (R91).
-  private static func find(
+  private func find(
     _ text: String, _ call: IncomingCall, _ session: Session,
     _ body: @escaping (ResourceRecord, AssetRow, Permit) throws(CallFailure) -> Void
   ) throws(CallFailure) {
     let (row, _, permit) = try decide(session.picked(item(text)))
-    call.core.runtime(permit.library).bytes.resources(of: row) { result in
-      guard !call.isClosed else { return }
-      call.attempt { () throws(CallFailure) in
-        let resources = try result.mapError { CallFailure.broker($0) }.get()
+    runtimes[permit.library].bytes.resources(of: row) { result in
+      call.resume { () throws(CallFailure) in
+        let resources = try decide(result.get())
         let version = try decide(session.picked(item(text)).contentVersion)
         guard let resource = resources.shown, resource.contentVersion == version else {
           throw .broker(
@@ -183,19 +180,18 @@ enum PickerMethods {
   }
 
   /// Answers with the result, if the item still belongs to the app after the wait.
-  private static func finish<T>(
+  private func finish<T>(
     _ text: String, _ result: Result<T, BrokerError>, _ call: IncomingCall, _ session: Session,
     _ body: (T, AssetRow, Permit) throws(CallFailure) -> Void
   ) {
-    guard !call.isClosed else { return }
-    call.attempt { () throws(CallFailure) in
+    call.resume { () throws(CallFailure) in
       let (row, _, permit) = try decide(session.picked(item(text)))
-      try body(try result.mapError { CallFailure.broker($0) }.get(), row, permit)
+      try body(try decide(result.get()), row, permit)
     }
   }
 
   /// A malformed identifier gets the same answer as an unknown one.
-  private static func item(_ text: String) -> AppIdentifier { AppIdentifier(text) ?? AppIdentifier(high: 0, low: 0) }
+  private func item(_ text: String) -> AppIdentifier { AppIdentifier(text) ?? AppIdentifier(high: 0, low: 0) }
 }
 
 extension MediaType {

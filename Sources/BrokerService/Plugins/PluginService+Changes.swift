@@ -143,7 +143,7 @@ extension PluginService {
           ])
         let moved = candidate.staysDisabled ? [] : renew(Set(former + candidate.description.roles))
         // Restarts their processes with the new settings.
-        for name in anew { if let library = core.broker.libraries[name] { core.restart(library) {} } }
+        for name in anew { if let library = core.broker.libraries[name] { core.runtimes.restart(library) {} } }
         if let former = candidate.former { discard(former) }
         call.reply(
           Admin.InstallPlugin.Reply(
@@ -303,11 +303,11 @@ extension PluginService {
   }
 
   private func forEach(of roles: Set<PluginRole>, storage: (Scanner) -> Void) -> [LibraryName] {
-    core.renewPolicies(Set(roles.filter { $0.kind == .albumPolicy }.map(\.name)))
+    core.runtimes.renewPolicies(Set(roles.filter { $0.kind == .albumPolicy }.map(\.name)))
     let concerned = libraries(using: roles)
     for name in concerned {
       guard let library = core.broker.libraries[name] else { continue }
-      let runtime = core.runtime(library)
+      let runtime = core.runtimes[library]
       if roles.contains(PluginRole(.storage, library.record.backend)) { storage(runtime.scanner) }
       if roles.contains(mapping(of: library)) { runtime.cloud.renew() }
       if roles.contains(where: { $0.kind == .albumPolicy }) { runtime.policies.compileAlbums() }

@@ -4,21 +4,24 @@ import Catalogue
 import Limits
 import PhotoModel
 
-extension AdminMethods {
-  static let albums: [Method] = [
-    Method(Admin.ListOwnedAlbums.self, .administration(listOwnedAlbums)),
-    Method(Admin.EditOwnedAlbum.self, .administration(editOwnedAlbum)),
-  ]
+/// The albums of owners.
+struct AlbumMethods {
+  let runtimes: LibraryRuntimes
+  let selectors: SelectorResolver
 
-  private static func listOwnedAlbums(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  @MethodRows var methods: [Method] {
+    Method(Admin.ListOwnedAlbums.self, .administration(listOwnedAlbums))
+    Method(Admin.EditOwnedAlbum.self, .administration(editOwnedAlbum))
+  }
+
+  private func listOwnedAlbums(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListOwnedAlbums.Parameters = try call.parameters()
-    let name = try AdminParameters.library(parameters.library)
     let limit = parameters.limit.map { Int($0) } ?? ServiceLimits.pageLimit
     let position = try parameters.cursor.map { text throws(CallFailure) in
       guard let position = AlbumPosition(text) else { throw .invalid("cursor") }
       return position
     }
-    let library = try decide(session.seenLibrary(name))
+    let library = try AdminParameters.library(parameters.library, session.seenLibrary)
     guard let app = parameters.app else {
       return reply(library.albumPage(after: position, limit: limit), call) { Admin.OwnedAlbum($0, in: library) }
     }
@@ -35,28 +38,27 @@ extension AdminMethods {
     }
   }
 
-  private static func reply(_ page: AlbumPage, _ call: IncomingCall, _ shown: (AlbumRecord) -> Admin.OwnedAlbum) {
+  private func reply(_ page: AlbumPage, _ call: IncomingCall, _ shown: (AlbumRecord) -> Admin.OwnedAlbum) {
     call.reply(Admin.ListOwnedAlbums.Reply(albums: page.albums.map(shown), cursor: page.next?.text))
   }
 
-  private static func editOwnedAlbum(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func editOwnedAlbum(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.EditOwnedAlbum.Parameters = try call.parameters()
-    let name = try AdminParameters.library(parameters.library)
-    let library = try decide(session.ownedLibrary(name))
+    let library = try AdminParameters.library(parameters.library, session.ownedLibrary)
     let album = try parameters.album.map(AdminParameters.album)
-    resolve(parameters.add, in: library, for: .marking, call) { add in
-      resolve(parameters.remove, in: library, for: .takingAway, call) { remove in
+    try selectors.resolve(parameters.add, in: library, for: .marking, call) { add throws(CallFailure) in
+      try selectors.resolve(parameters.remove, in: library, for: .takingAway, call) { remove in
         let edit = OwnedAlbumEdit(
           title: parameters.title, adding: add, removing: remove, isShared: parameters.shared,
           deletes: parameters.delete ?? false)
         let number = DecisionNumber()
-        session.editAlbum(album, of: name, edit, number: number) { result in
+        session.editAlbum(album, of: library.record.name, edit, number: number) { result in
           switch result {
           case .failure(let error): call.fail(error)
           case .success(let record):
             // Apps' policies are asked about the album before the owner gets the reply.
             let isNew = parameters.title != nil || parameters.shared != nil
-            call.core.albumsChanged(in: library, isNew ? Set(record.map { [$0.identifier] } ?? []) : []) {
+            runtimes.albumsChanged(in: library, isNew ? Set(record.map { [$0.identifier] } ?? []) : []) {
               // The editor's rights may have ended meanwhile.
               guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
               call.reply(

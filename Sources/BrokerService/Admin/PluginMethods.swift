@@ -8,28 +8,30 @@ import UnixSocket
 
 /// A plugin runs with the broker's own rights, so only root and the broker's user install and
 /// remove plugins. Administrators may disable them, which only narrows.
-extension AdminMethods {
-  static let plugins: [Method] = [
-    Method(Admin.ListPlugins.self, .administration(listPlugins)),
-    Method(Admin.InstallPlugin.self, .administration(installPlugin)),
-    Method(Admin.SetPluginEnabled.self, .administration(setPluginEnabled)),
-    Method(Admin.RemovePlugin.self, .administration(removePlugin)),
-    Method(Admin.ReadPluginLog.self, .administration(readPluginLog)),
-  ]
+struct PluginMethods {
+  let plugins: PluginService
+  let uid: UInt32
 
-  private static func listPlugins(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  @MethodRows var methods: [Method] {
+    Method(Admin.ListPlugins.self, .administration(listPlugins))
+    Method(Admin.InstallPlugin.self, .administration(installPlugin))
+    Method(Admin.SetPluginEnabled.self, .administration(setPluginEnabled))
+    Method(Admin.RemovePlugin.self, .administration(removePlugin))
+    Method(Admin.ReadPluginLog.self, .administration(readPluginLog))
+  }
+
+  private func listPlugins(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListPlugins.Parameters = try call.parameters()
     try checkRights(call, session, administratorsToo: true)
-    let service = call.core.plugins
-    let catalogue = service.catalogue
-    try service.work {
+    let catalogue = plugins.catalogue
+    try plugins.work {
       ListedPlugins(catalogue)
     } then: { listed in
       let chosen = listed.plugins.filter { parameters.name == nil || $0.name == parameters.name }
       guard parameters.name == nil || !chosen.isEmpty else {
         return call.fail(.notFound("plugin", "There is no plugin of that name; list the plugins to see their names."))
       }
-      call.reply(Admin.ListPlugins.Reply(plugins: chosen.map { service.info($0) }, problem: listed.problem))
+      call.reply(Admin.ListPlugins.Reply(plugins: chosen.map { plugins.info($0) }, problem: listed.problem))
     }
   }
 
@@ -43,7 +45,7 @@ extension AdminMethods {
     }
   }
 
-  private static func installPlugin(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func installPlugin(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.InstallPlugin.Parameters = try call.parameters()
     try checkRights(call, session)
     guard let form = PluginForm(rawValue: parameters.form) else { throw .invalid("form") }
@@ -54,7 +56,7 @@ extension AdminMethods {
       }
     }
     guard parameters.descriptor == 0, let file = call.connection.takeDescriptor() else { throw .invalid("descriptor") }
-    try call.core.plugins.install(
+    try plugins.install(
       file, parameters.name, form,
       PluginService.Installation(
         session: session, upgrades: parameters.upgrade ?? false, isDevelopment: parameters.development ?? false,
@@ -62,25 +64,25 @@ extension AdminMethods {
       for: call)
   }
 
-  private static func setPluginEnabled(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func setPluginEnabled(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.SetPluginEnabled.Parameters = try call.parameters()
     try checkRights(call, session, administratorsToo: !parameters.enabled)
-    try call.core.plugins.setEnabled(parameters.name, parameters.enabled, for: call)
+    try plugins.setEnabled(parameters.name, parameters.enabled, for: call)
   }
 
-  private static func removePlugin(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func removePlugin(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.RemovePlugin.Parameters = try call.parameters()
     try checkRights(call, session)
-    try call.core.plugins.remove(parameters.name, for: call)
+    try plugins.remove(parameters.name, for: call)
   }
 
-  private static func readPluginLog(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func readPluginLog(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ReadPluginLog.Parameters = try call.parameters()
     try checkRights(call, session)
     let limit = Int(parameters.limit ?? 100)
-    let catalogue = call.core.plugins.catalogue
+    let catalogue = plugins.catalogue
     let name = parameters.name
-    try call.core.plugins.work {
+    try plugins.work {
       Result { () throws(PluginFailure) in try catalogue.journal(ofPlugin: name) }
     } then: { result in
       switch result {
@@ -97,11 +99,11 @@ extension AdminMethods {
     session.uid == 0 || session.uid == uid || session.isAdministrator
   }
 
-  private static func checkRights(
+  private func checkRights(
     _ call: IncomingCall, _ session: AdminSession, administratorsToo: Bool = false
   ) throws(CallFailure) {
-    guard session.uid != 0, session.uid != call.core.uid else { return }
-    if administratorsToo, mayListPlugins(session, broker: call.core.uid) { return }
+    guard session.uid != 0, session.uid != uid else { return }
+    if administratorsToo, Self.mayListPlugins(session, broker: uid) { return }
     let who = administratorsToo ? "root, the broker's own user and administrators" : "root and the broker's own user"
     throw .broker(
       BrokerError(.notPermitted, "Plugins run with the broker's rights, so this is for \(who) only. Use sudo."))

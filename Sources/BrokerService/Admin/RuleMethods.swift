@@ -5,16 +5,21 @@ import Limits
 import PhotoModel
 import Varlink
 
-extension AdminMethods {
-  static let rules: [Method] = [
-    Method(Admin.Apply.self, .administration(apply)),
-    Method(Admin.ListRules.self, .administration(listRules)),
-    Method(Admin.RemoveRule.self, .administration(removeRule)),
-  ]
+/// Rules, and files of grants and rules that are applied together.
+struct RuleMethods {
+  let broker: Broker
+  let selectors: SelectorResolver
+  let trials: PluginTrials
 
-  private static let entrySampleSize = 20
+  @MethodRows var methods: [Method] {
+    Method(Admin.Apply.self, .administration(apply))
+    Method(Admin.ListRules.self, .administration(listRules))
+    Method(Admin.RemoveRule.self, .administration(removeRule))
+  }
 
-  private static func apply(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private static let sampleSize = 20
+
+  private func apply(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.Apply.Parameters = try call.parameters()
     let grants = parameters.grants ?? []
     var rules: [RuleRecord] = []
@@ -39,17 +44,16 @@ extension AdminMethods {
       let entry = try entry(grant)
       entries.append(entry)
       guard choosesAssets(grant) else { continue }
-      choices.append(
-        (try decide(session.editableLibrary(entry.key.library)), grant.select ?? []))
+      choices.append((try decide(session.editableLibrary(entry.key.library)), grant.select ?? []))
     }
     let plain = entries
     let decided = rules
     let asked = choices
-    call.core.claimPolicies(policies(plain, decided, session)) { result in
+    trials.claimPolicies(policies(plain, decided, session)) { result in
       let claim: PluginClaim
       do throws(BrokerError) { claim = try result.get() } catch { return call.fail(error) }
       guard !call.isClosed else { return claim.release() }
-      SelectorResolver.resolve(asked, core: call.core) { result in
+      selectors.resolve(asked) { result in
         guard !call.isClosed else { return claim.release() }
         switch result {
         case .failure(let failure):
@@ -71,7 +75,7 @@ extension AdminMethods {
           // follows.
           session.apply(chosen, rules: decided, preview: true) { result in
             switch result {
-            case .success(let (outcomes, _)) where shown == outcome(outcomes, effects, call, session):
+            case .success(let (outcomes, _)) where shown == outcome(outcomes, effects, session):
               session.apply(chosen, rules: decided, source: source, completion: answered)
             case .success: answered(.failure(.outcomeChanged()))
             case .failure(let error): answered(.failure(error))
@@ -84,7 +88,7 @@ extension AdminMethods {
 
   /// Album policies that entries and rules name, in libraries that the caller knows. Errors in
   /// other libraries are found with the decision.
-  private static func policies(_ entries: [GrantEntry], _ rules: [RuleRecord], _ session: AdminSession) -> [LibraryName:
+  private func policies(_ entries: [GrantEntry], _ rules: [RuleRecord], _ session: AdminSession) -> [LibraryName:
     Set<String>]
   {
     var found: [LibraryName: Set<String>] = [:]
@@ -95,9 +99,9 @@ extension AdminMethods {
     return found
   }
 
-  private static func choosesAssets(_ grant: Admin.GrantEntry) -> Bool { grant.select != nil || grant.replace == true }
+  private func choosesAssets(_ grant: Admin.GrantEntry) -> Bool { grant.select != nil || grant.replace == true }
 
-  private static func entry(_ grant: Admin.GrantEntry) throws(CallFailure) -> GrantEntry {
+  private func entry(_ grant: Admin.GrantEntry) throws(CallFailure) -> GrantEntry {
     let key = GrantKey(
       library: try AdminParameters.library(grant.library), app: try AdminParameters.app(grant.app),
       level: try LibraryMethods.level(grant.level))
@@ -107,7 +111,7 @@ extension AdminMethods {
         status: grant.status, expires: grant.expires, albumPolicy: grant.albumPolicy))
   }
 
-  private static func choose(
+  private func choose(
     _ selections: [Selection], _ grants: [Admin.GrantEntry], _ entries: [GrantEntry]
   ) -> [GrantEntry] {
     var rest = selections[...]
@@ -120,21 +124,18 @@ extension AdminMethods {
     }
   }
 
-  private static func answer(
+  private func answer(
     _ result: Result<([EntryOutcome], RightsReceipt), BrokerError>, _ effects: [RuleEffect], isPreview: Bool,
-    _ call: IncomingCall,
-    _ session: AdminSession
+    _ call: IncomingCall, _ session: AdminSession
   ) {
     switch result {
     case .failure(let error): call.fail(error)
     case .success(let (outcomes, receipt)):
       let changes = outcomes.map { outcome in
-        let library = call.core.broker.libraries[outcome.after.record.key.library].flatMap {
-          session.sees($0) ? $0 : nil
-        }
+        let library = broker.libraries[outcome.after.record.key.library].flatMap { session.sees($0) ? $0 : nil }
         func sample(_ assets: [AssetNumber]) -> [Admin.OwnedAsset]? {
           library.map { library in
-            library.catalogue.latest(entrySampleSize, of: assets).map { AdminRecords.asset($0, path: nil, in: library) }
+            library.catalogue.latest(Self.sampleSize, of: assets).map { AdminRecords.asset($0, path: nil, in: library) }
           }
         }
         return Admin.GrantChange(
@@ -144,27 +145,23 @@ extension AdminMethods {
       }
       call.reply(
         Admin.Apply.Reply(
-          grants: changes, rules: self.changes(effects, call, session), receipt: Admin.Receipt(receipt),
+          grants: changes, rules: self.changes(effects, session), receipt: Admin.Receipt(receipt),
           decisions: receipt.entered,
-          outcome: isPreview ? outcome(outcomes, effects, call, session) : nil))
+          outcome: isPreview ? outcome(outcomes, effects, session) : nil))
     }
   }
 
-  private static func changes(_ effects: [RuleEffect], _ call: IncomingCall, _ session: AdminSession) -> [Admin
-    .RuleChange]
-  {
+  private func changes(_ effects: [RuleEffect], _ session: AdminSession) -> [Admin.RuleChange] {
     effects.map { effect in
       Admin.RuleChange(
-        before: effect.before.map { shown($0, call, session) }, changed: effect.isNews, answers: Int64(effect.answers))
+        before: effect.before.map { shown($0, session) }, changed: effect.isNews, answers: Int64(effect.answers))
     }
   }
 
   /// Names the outcome that a preview shows; nil if there is no digest. It leaves out the number of
   /// visible assets, which changes with every photo, and the time of the decision, which a preview
   /// cannot know.
-  private static func outcome(
-    _ outcomes: [EntryOutcome], _ effects: [RuleEffect], _ call: IncomingCall, _ session: AdminSession
-  ) -> String? {
+  private func outcome(_ outcomes: [EntryOutcome], _ effects: [RuleEffect], _ session: AdminSession) -> String? {
     func lasting(_ view: GrantView) -> Admin.GrantInfo {
       var grant = AdminRecords.grant(view)
       (grant.visible, grant.decided) = (0, 0)
@@ -178,21 +175,20 @@ extension AdminMethods {
       bytes += change.jsonBytes
       bytes += ShownOutcome.bytes(of: outcome.added) + ShownOutcome.bytes(of: outcome.removed)
     }
-    for change in changes(effects, call, session) { bytes += change.jsonBytes }
+    for change in changes(effects, session) { bytes += change.jsonBytes }
     return ShownOutcome.name(bytes)
   }
 
-  private static func listRules(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func listRules(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListRules.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
     let rules = try decide(session.rules(library: library))
     func key(_ rule: RuleRecord) -> String { "\(rule.library) \(rule.role == .administrator ? 0 : 1) \(rule.name)" }
-    let page = try ListPage(rules, after: parameters.cursor, key: key) { shown($0, call, session) }
+    let page = try ListPage(rules, after: parameters.cursor, key: key) { shown($0, session) }
     call.reply(Admin.ListRules.Reply(rules: page.items, cursor: page.cursor))
   }
 
-  private static func shown(_ rule: RuleRecord, _ call: IncomingCall, _ session: AdminSession) -> Admin.Rule {
-    let broker = call.core.broker
+  private func shown(_ rule: RuleRecord, _ session: AdminSession) -> Admin.Rule {
     let contradiction = broker.contradiction(of: rule)
     return RuleForm.shown(
       rule, withSelectors: broker.libraries[rule.library].map { session.sees($0) } ?? false,
@@ -200,13 +196,11 @@ extension AdminMethods {
       restsOver: contradiction?.record.manifest.identifier)
   }
 
-  private static func removeRule(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func removeRule(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.RemoveRule.Parameters = try call.parameters()
-    session.removeRule(parameters.name, of: try AdminParameters.library(parameters.library)) { result in
-      switch result {
-      case .failure(let error): call.fail(error)
-      case .success(let decisions): call.reply(Admin.RemoveRule.Reply(decisions: decisions.map { Int64(clamping: $0) }))
-      }
+    let library = try AdminParameters.library(parameters.library)
+    let answer = call.replying { (made: [UInt64]) in Admin.RemoveRule.Reply(decisions: made.map { Int64(clamping: $0) })
     }
+    session.removeRule(parameters.name, of: library, completion: answer)
   }
 }

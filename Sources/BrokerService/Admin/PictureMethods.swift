@@ -7,34 +7,38 @@ import UnixSocket
 import Varlink
 
 /// Pictures and films for owners. The media worker makes them; no bytes of a file are sent.
-extension AdminMethods {
-  static let pictures: [Method] = [
-    Method(Admin.GetOwnedThumbnail.self, .administration(getOwnedThumbnail)),
-    Method(Admin.GetOwnedPreview.self, .administration(getOwnedPreview)),
-    Method(Admin.GetOwnedProgress.self, .administration(getOwnedProgress)),
-    Method(Admin.GetOwnedDetails.self, .administration(getOwnedDetails)),
-  ]
+struct PictureMethods {
+  let runtimes: LibraryRuntimes
 
-  private static func getOwnedThumbnail(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  @MethodRows var methods: [Method] {
+    Method(Admin.GetOwnedThumbnail.self, .administration(getOwnedThumbnail))
+    Method(Admin.GetOwnedPreview.self, .administration(getOwnedPreview))
+    Method(Admin.GetOwnedProgress.self, .administration(getOwnedProgress))
+    Method(Admin.GetOwnedDetails.self, .administration(getOwnedDetails))
+  }
+
+  private func getOwnedThumbnail(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.GetOwnedThumbnail.Parameters = try call.parameters()
     let (library, row) = try asset(parameters.asset, in: parameters.library, session)
     let pixels = Int(parameters.maxPixels)
-    let runtime = call.core.runtime(library)
+    let runtime = runtimes[library]
     file(of: row, in: runtime, call) { resource in
       runtime.pictures.thumbnail(of: resource, asset: row.number, pixels: pixels, for: ByteReader(call, nil)) {
         result in
-        guard maySee(parameters.asset, in: parameters.library, call, session) else { return }
-        switch result {
-        case .failure(let error) where error.code == .photos(.requestNotSupportedForAsset):
-          call.fail(.notFound("picture", error.message))
-        case .failure(let error): call.fail(error)
-        case .success(let picture): write(picture, to: call)
+        call.resume { () throws(CallFailure) in
+          _ = try asset(parameters.asset, in: parameters.library, session)
+          switch result {
+          case .failure(let error) where error.code == .photos(.requestNotSupportedForAsset):
+            throw .broker(.notFound("picture", error.message))
+          case .failure(let error): throw .broker(error)
+          case .success(let picture): write(picture, to: call)
+          }
         }
       }
     }
   }
 
-  private static func write(_ picture: SealedCopy, to call: IncomingCall) {
+  private func write(_ picture: SealedCopy, to call: IncomingCall) {
     guard let bytes = try? picture.withBytes({ [UInt8]($0) }) else {
       return call.fail(BrokerError(.failed, "The picture cannot be read."))
     }
@@ -46,18 +50,19 @@ extension AdminMethods {
     }
   }
 
-  private static func getOwnedPreview(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func getOwnedPreview(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.GetOwnedPreview.Parameters = try call.parameters()
     let (library, row) = try asset(parameters.asset, in: parameters.library, session)
     guard row.mediaType == .video else {
       throw .broker(BrokerError(.refused, .noPreview, "Only a video has a preview; get a thumbnail of this asset."))
     }
-    let runtime = call.core.runtime(library)
+    let runtime = runtimes[library]
     file(of: row, in: runtime, call) { resource in
       runtime.pictures.preview(of: resource, asset: row.number, for: ByteReader(call, nil)) { result in
-        guard maySee(parameters.asset, in: parameters.library, call, session) else { return }
-        call.attempt { () throws(CallFailure) in
-          let film = try result.mapError { CallFailure.broker($0) }.get()
+        call.resume { () throws(CallFailure) in
+          // The caller's rights may have ended meanwhile, or the asset.
+          _ = try asset(parameters.asset, in: parameters.library, session)
+          let film = try decide(result.get())
           let descriptor: FileDescriptor
           do throws(UnixSocketError) { descriptor = try film.opened() } catch {
             throw .broker(BrokerError(.failed, "The broker has too many files open; try again in a moment."))
@@ -70,19 +75,20 @@ extension AdminMethods {
     }
   }
 
-  private static func getOwnedProgress(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func getOwnedProgress(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.GetOwnedProgress.Parameters = try call.parameters()
     let (library, row) = try asset(parameters.asset, in: parameters.library, session)
-    let arrival = call.core.runtime(library).pictures.arrival(of: row.number)
+    let arrival = runtimes[library].pictures.arrival(of: row.number)
     call.reply(Admin.GetOwnedProgress.Reply(received: arrival.map { Int64($0.received) }, size: arrival?.size))
   }
 
-  private static func getOwnedDetails(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func getOwnedDetails(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.GetOwnedDetails.Parameters = try call.parameters()
     let (library, row) = try asset(parameters.asset, in: parameters.library, session)
-    call.core.runtime(library).bytes.record(of: row) { result in
-      guard maySee(parameters.asset, in: parameters.library, call, session) else { return }
-      call.attempt { () throws(CallFailure) in
+    runtimes[library].bytes.record(of: row) { result in
+      call.resume { () throws(CallFailure) in
+        // The caller's rights may have ended meanwhile, or the asset.
+        _ = try asset(parameters.asset, in: parameters.library, session)
         let record = try decide(result.get())
         let (row, file) = (record.row, record.ofFile.differing(from: record.row, caption: record.caption))
         call.reply(
@@ -94,22 +100,11 @@ extension AdminMethods {
     }
   }
 
-  private static func place(_ point: GeoPoint) -> Admin.OwnedLocation {
+  private func place(_ point: GeoPoint) -> Admin.OwnedLocation {
     Admin.OwnedLocation(latitude: point.latitude, longitude: point.longitude)
   }
 
-  /// Checks again, before an asynchronous answer, that the caller may see the asset and that it
-  /// exists. If not, it answers with the error.
-  private static func maySee(_ text: String, in name: String, _ call: IncomingCall, _ session: AdminSession) -> Bool {
-    guard !call.isClosed else { return false }
-    do throws(CallFailure) { _ = try asset(text, in: name, session) } catch {
-      call.fail(error)
-      return false
-    }
-    return true
-  }
-
-  private static func asset(
+  private func asset(
     _ text: String, in name: String, _ session: AdminSession
   ) throws(CallFailure) -> (LibraryState, AssetRow) {
     let name = try AdminParameters.library(name)
@@ -126,17 +121,15 @@ extension AdminMethods {
     return (library, row)
   }
 
-  private static func file(
+  private func file(
     of row: AssetRow, in runtime: LibraryRuntime, _ call: IncomingCall, _ body: @escaping (ResourceRecord) -> Void
   ) {
-    runtime.bytes.resources(of: row) { result in
-      guard !call.isClosed else { return }
-      call.attempt { () throws(CallFailure) in
-        guard let resource = try result.mapError({ CallFailure.broker($0) }).get().shown else {
-          throw .broker(BrokerError(.failed, "The asset has no files any more."))
-        }
-        body(resource)
+    let answer = call.answering { (resources: [ResourceRecord]) throws(CallFailure) in
+      guard let resource = resources.shown else {
+        throw .broker(BrokerError(.failed, "The asset has no files any more."))
       }
+      body(resource)
     }
+    runtime.bytes.resources(of: row, answer)
   }
 }

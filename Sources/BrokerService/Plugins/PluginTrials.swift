@@ -6,7 +6,19 @@ import PluginHost
 import PluginKit
 
 /// Trial starts of plugins before a library uses them, and the secrets that they get.
-extension ServiceCore {
+struct PluginTrials {
+  private let broker: Broker
+  private let loop: EventLoop
+  private let factory: any RuntimeFactory
+  private let configuration: Configuration
+  private let runtimes: LibraryRuntimes
+  private let plugins: PluginService
+
+  init(core: ServiceCore) {
+    (broker, loop, factory, configuration) = (core.broker, core.loop, core.factory, core.configuration)
+    (runtimes, plugins) = (core.runtimes, core.plugins)
+  }
+
   struct Secrets: Sendable {
     var before: [String: String] = [:]
     var after: [String: String] = [:]
@@ -21,13 +33,13 @@ extension ServiceCore {
 
   /// Starts plugins with a library's new settings, so that the person who made a mistake is told of
   /// it.
-  func tryPlugins(
+  func run(
     _ record: LibraryRecord, _ trial: Trial, _ handed: HandedCredentials, isNew: Bool,
     _ completion: @escaping (Result<Secrets, StorageFailure>) -> Void
   ) {
     let factory = Box(factory)
     let (admission, closed) = (configuration.admission, configuration.ownFolders)
-    blocking(
+    loop.blocking(
       { () throws(StorageFailure) -> Secrets in
         let plugins = record.plugins
         try admission.checkPaths([record.options, plugins.mappingOptions] + plugins.policyOptions.values, of: record)
@@ -68,7 +80,7 @@ extension ServiceCore {
     var asked: [(policies: any LibraryAlbumPolicies, name: String)] = []
     var wanted: [LibraryName: Set<PluginRole>] = [:]
     for (library, names) in chosen {
-      guard let runtime = broker.libraries[library].map({ self.runtime($0) }) else { continue }
+      guard let runtime = broker.libraries[library].map({ runtimes[$0] }) else { continue }
       // An impossible policy name is refused later, with the decision.
       for name in names.subtracting(["none"]).filter({ LibraryName($0) != nil }) {
         asked.append((runtime.policies.plugins, name))
@@ -79,7 +91,7 @@ extension ServiceCore {
     do throws(BrokerError) { claim = try plugins.claim(wanted) } catch { return completion(.failure(error)) }
     guard !asked.isEmpty else { return completion(.success(claim)) }
     let questions = asked
-    blocking({ () throws(StorageFailure) -> Bool in
+    loop.blocking({ () throws(StorageFailure) -> Bool in
       for question in questions { try question.policies.check(question.name, asks: asks) }
       return true
     }) { result in
@@ -91,11 +103,9 @@ extension ServiceCore {
       }
     }
   }
+}
 
-  /// Drops the policies of these names, because their plugin was replaced, installed or removed.
-  /// The next question starts the present one.
-  func renewPolicies(_ names: Set<String>) { for runtime in runtimes.values { runtime.policies.plugins.renew(names) } }
-
+extension EventLoop {
   /// Runs work that may take seconds on a thread of its own.
   func blocking<R: Sendable>(
     _ body: @escaping @Sendable () throws(StorageFailure) -> R,
@@ -103,7 +113,7 @@ extension ServiceCore {
   ) {
     do throws(EventLoopError) {
       let worker = try Worker(name: "try plugins", turns: .patient)
-      try worker.run({ Result { () throws(StorageFailure) in try body() } }, on: loop) {
+      try worker.run({ Result { () throws(StorageFailure) in try body() } }, on: self) {
         (result: Result<R, StorageFailure>) in
         worker.stop()
         completion(result)

@@ -7,8 +7,12 @@ import Proofs
 import UnixSocket
 import Varlink
 
-extension LibraryMethods {
-  static let changing: [Method] = [
+/// Change requests of apps.
+struct ChangeMethods {
+  let runtimes: LibraryRuntimes
+  let creations: CreationRequests
+
+  @MethodRows var methods: [Method] {
     Method(
       Library.PerformChanges.self,
       need: { call throws(CallFailure) in
@@ -19,14 +23,14 @@ extension LibraryMethods {
         let (_, creations) = try steps(Creation.parameters(of: call))
         try Creation.check(creations, call)
       }, performChanges)
-  ]
+  }
 
   /// The verbs that the steps need. Creating assets needs `add` alone, and deleting is a verb of
   /// its own, so a token may have either without the other.
-  private static func verbs(for changes: [Library.Change]) -> Verbs {
+  private func verbs(for changes: [Library.Change]) -> Verbs {
     let all = changes.map { (change) -> Verbs in
       switch change.kind {
-      case createAsset: .add
+      case Self.createAsset: .add
       case "delete": .delete
       default: .edit
       }
@@ -34,25 +38,24 @@ extension LibraryMethods {
     return all.isEmpty ? .edit : all.reduce([]) { $0.union($1) }
   }
 
-  private static func performChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func performChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.PerformChanges.Parameters = try Creation.parameters(of: call)
     let (steps, creations) = try steps(parameters)
     try Creation.check(creations, call)
-    if steps.contains(where: \.concernsAlbums), waitsForAlbums(call, admission, then: performChanges) { return }
+    if steps.contains(where: \.concernsAlbums), admission.waitsForAlbums(call, then: performChanges) { return }
     let dryRun = parameters.dryRun ?? false
-    let request = creatingRequest(steps, dryRun: dryRun, call, admission)
+    let request = self.creations.request(steps, dryRun: dryRun, call, admission)
     guard !creations.isEmpty else {
-      return call.core.runtime(admission.library).creation.change(request, dryRun: dryRun) {
+      return runtimes[admission.library].creation.change(request, dryRun: dryRun) {
         answer(call, admission, dryRun: dryRun, $0)
       }
     }
-    try create(creations, request, call) { answer(call, admission, dryRun: dryRun, $0) }
+    try self.creations.create(creations, request, call) { answer(call, admission, dryRun: dryRun, $0) }
   }
 
-  private static func answer(
+  private func answer(
     _ call: IncomingCall, _ admission: Admission, dryRun: Bool, _ result: Result<ChangeOutcome, BrokerError>
   ) {
-    let core = call.core
     switch result {
     case .failure(let error): call.fail(error)
     case .success(let outcome):
@@ -67,13 +70,13 @@ extension LibraryMethods {
           under: now.permit)
       }
       guard !dryRun else { return reply() }
-      if !outcome.trashed.isEmpty { core.runtime(admission.library).trash.moveToTrash() }
+      if !outcome.trashed.isEmpty { runtimes[admission.library].trash.moveToTrash() }
       // An app waits for its own policy only. Otherwise the delay would tell it how many other apps
       // there are.
       if Proof.waitForAllPolicies.isMade {
-        return core.albumsChanged(in: admission.library, outcome.judgedAlbums, reply)
+        return runtimes.albumsChanged(in: admission.library, outcome.judgedAlbums, reply)
       }
-      core.albumsChanged(in: admission.library, outcome.judgedAlbums, by: admission.grant, reply)
+      runtimes.albumsChanged(in: admission.library, outcome.judgedAlbums, by: admission.grant, reply)
     }
   }
 
@@ -81,7 +84,7 @@ extension LibraryMethods {
 
   private static let createAsset = "createAsset"
 
-  private static func steps(_ parameters: Library.PerformChanges.Parameters) throws(CallFailure) -> (
+  private func steps(_ parameters: Library.PerformChanges.Parameters) throws(CallFailure) -> (
     [ChangeStep], [Creation]
   ) {
     guard (1...ServiceLimits.changes).contains(parameters.changes.count) else { throw .invalid("changes") }
@@ -91,7 +94,7 @@ extension LibraryMethods {
       let path = "changes[\(index)]"
       try checkFields(change, path)
       steps.append(try step(change, path))
-      if change.kind == createAsset { creations.append(try Creation(change, path)) }
+      if change.kind == Self.createAsset { creations.append(try Creation(change, path)) }
     }
     guard creations.count <= ServiceLimits.createdAssets else { throw .broker(.tooManyCreated) }
     return (steps, creations)
@@ -112,8 +115,8 @@ extension LibraryMethods {
   ]
 
   /// Refuses a field that the step's kind does not have, because its intent is unknown.
-  private static func checkFields(_ change: Library.Change, _ path: String) throws(CallFailure) {
-    guard let taken = fields[change.kind] else { throw .invalid("\(path).kind") }
+  private func checkFields(_ change: Library.Change, _ path: String) throws(CallFailure) {
+    guard let taken = Self.fields[change.kind] else { throw .invalid("\(path).kind") }
     let given = [
       ("assets", change.assets != nil), ("versions", change.versions != nil), ("album", change.album != nil),
       ("albumVersion", change.albumVersion != nil), ("favorite", change.favorite != nil),
@@ -127,7 +130,7 @@ extension LibraryMethods {
     if let placeholder = change.placeholder, !isPlaceholder(placeholder) { throw .invalid("\(path).placeholder") }
   }
 
-  private static func isPlaceholder(_ text: String) -> Bool {
+  private func isPlaceholder(_ text: String) -> Bool {
     guard text.utf8.first == UInt8(ascii: "$"), (2...ServiceLimits.placeholderBytes).contains(text.utf8.count) else {
       return false
     }
@@ -142,13 +145,13 @@ extension LibraryMethods {
     }
   }
 
-  private static func step(_ change: Library.Change, _ path: String) throws(CallFailure) -> ChangeStep {
+  private func step(_ change: Library.Change, _ path: String) throws(CallFailure) -> ChangeStep {
     func text() throws(CallFailure) -> String {
       guard let text = change.text else { throw .invalid("\(path).text") }
       return text
     }
     switch change.kind {
-    case createAsset: return .createAsset(try assetCreation(change, path))
+    case Self.createAsset: return .createAsset(try assetCreation(change, path))
     case "setFavorite":
       guard let value = change.favorite else { throw .invalid("\(path).favorite") }
       return .setFavorite(try targets(change, path), value)
@@ -169,14 +172,14 @@ extension LibraryMethods {
     }
   }
 
-  private static func assetCreation(_ change: Library.Change, _ path: String) throws(CallFailure) -> AssetCreation {
+  private func assetCreation(_ change: Library.Change, _ path: String) throws(CallFailure) -> AssetCreation {
     AssetCreation(
       placeholder: change.placeholder, favourite: change.favorite,
       creationDate: change.creationDate.map { Timestamp(microseconds: $0) },
       location: try point(change, path), caption: change.text)
   }
 
-  private static func targets(_ change: Library.Change, _ path: String) throws(CallFailure) -> [AssetTarget] {
+  private func targets(_ change: Library.Change, _ path: String) throws(CallFailure) -> [AssetTarget] {
     guard let assets = change.assets, (1...ServiceLimits.identifiers).contains(assets.count) else {
       throw .invalid("\(path).assets")
     }
@@ -196,19 +199,19 @@ extension LibraryMethods {
     return targets
   }
 
-  private static func next(_ change: Library.Change) throws(CallFailure) -> AssetTarget? {
+  private func next(_ change: Library.Change) throws(CallFailure) -> AssetTarget? {
     guard let text = change.before else { return nil }
     if isPlaceholder(text) { return AssetTarget(placeholder: text) }
     guard let identifier = AssetIdentifier(text) else { throw .broker(.identifierNotFound()) }
     return AssetTarget(identifier: identifier)
   }
 
-  private static func version(_ text: String, _ field: String) throws(CallFailure) -> UInt64 {
+  private func version(_ text: String, _ field: String) throws(CallFailure) -> UInt64 {
     guard let version: UInt64 = Hex.number(text) else { throw .invalid(field) }
     return version
   }
 
-  private static func album(_ change: Library.Change, _ path: String) throws(CallFailure) -> AlbumTarget {
+  private func album(_ change: Library.Change, _ path: String) throws(CallFailure) -> AlbumTarget {
     if let placeholder = change.album, isPlaceholder(placeholder) {
       guard change.albumVersion == nil else { throw .invalid("\(path).albumVersion") }
       return AlbumTarget(placeholder: placeholder)
@@ -219,7 +222,7 @@ extension LibraryMethods {
     return AlbumTarget(album, version: expected)
   }
 
-  private static func point(_ change: Library.Change, _ path: String) throws(CallFailure) -> GeoPoint? {
+  private func point(_ change: Library.Change, _ path: String) throws(CallFailure) -> GeoPoint? {
     if change.latitude == nil, change.longitude == nil { return nil }
     guard let latitude = change.latitude, let longitude = change.longitude,
       let point = GeoPoint(latitude: latitude, longitude: longitude)

@@ -6,23 +6,28 @@ import Macaroons
 import PhotoModel
 import PluginKit
 
-extension LibraryMethods {
-  static let cloud: [Method] = [
-    Method(
-      Library.GetCloudIdentifiers.self, .read, check: { call throws(CallFailure) in _ = try localNames(call) },
-      getCloudIdentifiers),
-    Method(
-      Library.GetLocalIdentifiers.self, .read, check: { call throws(CallFailure) in _ = try cloudNames(call) },
-      getLocalIdentifiers),
-  ]
+/// Cloud identifiers of assets and albums, in both directions.
+struct CloudMethods {
+  let broker: Broker
+  let runtimes: LibraryRuntimes
+  let disclosures: Disclosures
 
-  private static func localNames(_ call: IncomingCall) throws(CallFailure) -> [String] {
+  @MethodRows var methods: [Method] {
+    Method(
+      Library.GetCloudIdentifiers.self, .read, check: { _, call throws(CallFailure) in _ = try localNames(call) },
+      getCloudIdentifiers)
+    Method(
+      Library.GetLocalIdentifiers.self, .read, check: { _, call throws(CallFailure) in _ = try cloudNames(call) },
+      getLocalIdentifiers)
+  }
+
+  private func localNames(_ call: IncomingCall) throws(CallFailure) -> [String] {
     let parameters: Library.GetCloudIdentifiers.Parameters = try call.parameters()
     guard parameters.localIdentifiers.count <= ServiceLimits.identifiers else { throw .invalid("localIdentifiers") }
     return parameters.localIdentifiers
   }
 
-  private static func cloudNames(_ call: IncomingCall) throws(CallFailure) -> [String] {
+  private func cloudNames(_ call: IncomingCall) throws(CallFailure) -> [String] {
     let parameters: Library.GetLocalIdentifiers.Parameters = try call.parameters()
     guard parameters.cloudIdentifiers.count <= ServiceLimits.identifiers else { throw .invalid("cloudIdentifiers") }
     return parameters.cloudIdentifiers
@@ -35,19 +40,18 @@ extension LibraryMethods {
     case album(AlbumRecord)
   }
 
-  private static func getCloudIdentifiers(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func getCloudIdentifiers(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let asked = try localNames(call)
     let targets = try targets(asked, admission)
     // An identifier that names no visible asset may name an album that a policy is about to show.
     let isOfAssets = targets.allSatisfy { if case .asset = $0 { true } else { false } }
-    if !isOfAssets, waitsForAlbums(call, admission, then: getCloudIdentifiers) { return }
-    let names = call.core.runtime(admission.library).cloud
+    if !isOfAssets, admission.waitsForAlbums(call, then: getCloudIdentifiers) { return }
+    let names = runtimes[admission.library].cloud
     let application = try application(of: admission, call)
     let assets = targets.compactMap { target in if case .asset(let row) = target { row.number } else { nil } }
     names.items(for: assets, CloudNames.Patience { !call.isClosed }) { result in
-      guard !call.isClosed else { return }
-      call.attempt { () throws(CallFailure) in
-        let items = try result.mapError { CallFailure.broker($0) }.get()
+      call.resume { () throws(CallFailure) in
+        let items = try decide(result.get())
         let named: [(place: Int, item: CloudItem)] = targets.enumerated().compactMap { place, target in
           switch target {
           case .asset(let row): items[row.number].map { (place, $0) }
@@ -56,9 +60,8 @@ extension LibraryMethods {
           }
         }
         names.names(of: named.map(\.item), application: application) { result in
-          guard !call.isClosed else { return }
-          call.attempt { () throws(CallFailure) in
-            let texts = try result.mapError { CallFailure.broker($0) }.get()
+          call.resume { () throws(CallFailure) in
+            let texts = try decide(result.get())
             let found = Dictionary(zip(named.map(\.place), texts), uniquingKeysWith: { first, _ in first })
             try replyCloudIdentifiers(call, admission, asked, found)
           }
@@ -68,13 +71,13 @@ extension LibraryMethods {
   }
 
   /// Answers with the assets and albums that are still visible after the wait.
-  private static func replyCloudIdentifiers(
+  private func replyCloudIdentifiers(
     _ call: IncomingCall, _ admission: Admission, _ asked: [String], _ found: [Int: String?]
   ) throws(CallFailure) {
     let now = try decide(admission.renewed())
     let targets = try targets(asked, now)
     let rows = targets.compactMap { target in if case .asset(let row) = target { row } else { nil } }
-    guard call.core.disclosures.noteMetadata(rows.map(\.facts), now.permit) else { throw .broker(.ledgerUnavailable) }
+    try disclosures.noteMetadata(rows.map(\.facts), now.permit)
     let mappings = zip(asked, targets).enumerated().map { place, pair in
       let (text, target) = pair
       if target == nil { return Library.CloudIdentifierMapping(localIdentifier: text, problem: .identifierNotFound) }
@@ -91,7 +94,7 @@ extension LibraryMethods {
   }
 
   /// Missing, hidden and malformed identifiers all give nil, after the same steps.
-  private static func targets(_ identifiers: [String], _ admission: Admission) throws(CallFailure) -> [Target?] {
+  private func targets(_ identifiers: [String], _ admission: Admission) throws(CallFailure) -> [Target?] {
     var targets: [Target?] = []
     let albums = Dictionary(
       admission.library.albums(for: admission.grant, admission.narrowing).map { ($0.identifier, $0) },
@@ -113,9 +116,9 @@ extension LibraryMethods {
 
   // MARK: From elsewhere to here
 
-  private static func getLocalIdentifiers(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func getLocalIdentifiers(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let asked = try cloudNames(call)
-    let names = call.core.runtime(admission.library).cloud
+    let names = runtimes[admission.library].cloud
     let application = try application(of: admission, call)
     let catalogue = admission.library.catalogue
     let visible = catalogue.numbers(in: catalogue.selection(matching: Query(), in: admission.view))
@@ -123,14 +126,13 @@ extension LibraryMethods {
       of: visible, app: admission.app, application: application, isWhole: admission.narrowing == nil,
       CloudNames.Patience { !call.isClosed }
     ) { result in
-      guard !call.isClosed else { return }
-      call.attempt { () throws(CallFailure) in
-        let index = try result.mapError { CallFailure.broker($0) }.get()
+      call.resume { () throws(CallFailure) in
+        let index = try decide(result.get())
         let now = try decide(admission.renewed())
         // A name without an asset may be an album's, and the policy may still be deciding about
         // that album.
         let areAssets = asked.allSatisfy { !assets(named: $0, index, now).isEmpty }
-        if areAssets, call.core.runtime(now.library).policies.isAskingOfVisibleAlbums(now.grant) {
+        if areAssets, runtimes[now.library].policies.isAskingOfVisibleAlbums(now.grant) {
           return try replyLocalIdentifiers(call, now, asked, index, [])
         }
         try findAlbums(asked, index, call, now)
@@ -138,31 +140,30 @@ extension LibraryMethods {
     }
   }
 
-  private static func findAlbums(
+  private func findAlbums(
     _ asked: [String], _ index: CloudIndex, _ call: IncomingCall, _ admission: Admission
   ) throws(CallFailure) {
     let again = { (call: IncomingCall, now: Admission) throws(CallFailure) in try findAlbums(asked, index, call, now) }
-    if waitsForAlbums(call, admission, then: again) { return }
+    if admission.waitsForAlbums(call, then: again) { return }
     let application = try application(of: admission, call)
     let albums = admission.library.albums(for: admission.grant, admission.narrowing)
-    call.core.runtime(admission.library).cloud.names(
+    runtimes[admission.library].cloud.names(
       of: albums.map { .album(title: $0.title, created: $0.created) }, application: application
     ) { result in
-      guard !call.isClosed else { return }
-      call.attempt { () throws(CallFailure) in
-        let texts = try result.mapError { CallFailure.broker($0) }.get()
+      call.resume { () throws(CallFailure) in
+        let texts = try decide(result.get())
         try replyLocalIdentifiers(call, admission, asked, index, zip(albums.map(\.identifier), texts).map { ($0, $1) })
       }
     }
   }
 
-  private static func assets(named name: String, _ index: CloudIndex, _ admission: Admission) -> [AssetRow] {
+  private func assets(named name: String, _ index: CloudIndex, _ admission: Admission) -> [AssetRow] {
     let catalogue = admission.library.catalogue
     return (CloudIndex.Key(name).map { index.assets(named: $0) } ?? []).compactMap { catalogue.position(of: $0) }
       .filter { catalogue.isVisible($0, in: admission.view) }.map { catalogue.row($0) }
   }
 
-  private static func replyLocalIdentifiers(
+  private func replyLocalIdentifiers(
     _ call: IncomingCall, _ admission: Admission, _ asked: [String], _ index: CloudIndex,
     _ albums: [(AlbumIdentifier, String?)]
   ) throws(CallFailure) {
@@ -177,7 +178,7 @@ extension LibraryMethods {
     var mappings: [Library.LocalIdentifierMapping] = []
     var rows: [AssetRow] = []
     for text in asked {
-      let found = Self.assets(named: text, index, now)
+      let found = self.assets(named: text, index, now)
       rows += found
       let assets = try decide(now.seals.seal(found.map(\.identifier))).map(
         \.description)
@@ -191,12 +192,12 @@ extension LibraryMethods {
         Library.LocalIdentifierMapping(
           cloudIdentifier: text, matches: (assets + collections).sorted(), isWhole: index.isWhole))
     }
-    guard call.core.disclosures.noteMetadata(rows.map(\.facts), now.permit) else { throw .broker(.ledgerUnavailable) }
+    try disclosures.noteMetadata(rows.map(\.facts), now.permit)
     call.reply(Library.GetLocalIdentifiers.Reply(mappings: mappings), under: now.permit)
   }
 
-  private static func application(of admission: Admission, _ call: IncomingCall) throws(CallFailure) -> String {
-    guard let app = call.core.broker.app(admission.app) else {
+  private func application(of admission: Admission, _ call: IncomingCall) throws(CallFailure) -> String {
+    guard let app = broker.app(admission.app) else {
       throw .broker(.photos(.internalError, "The app was forgotten; introduce it again."))
     }
     return app.record.manifest.identifier

@@ -4,41 +4,45 @@ import Catalogue
 import PhotoModel
 import Varlink
 
-extension AdminMethods {
-  static let prompts: [Method] = [
-    Method(Admin.ListPrompts.self, .administration(listPrompts)),
-    Method(Admin.AnswerPrompt.self, .administration(answerPrompt)),
-    Method(Admin.DraftAnswer.self, .administration(draftAnswer)),
-  ]
+/// Prompts and their answers.
+struct PromptMethods {
+  let selectors: SelectorResolver
+  let watchers: PromptWatchers
 
-  private static func listPrompts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  @MethodRows var methods: [Method] {
+    Method(Admin.ListPrompts.self, .administration(listPrompts))
+    Method(Admin.AnswerPrompt.self, .administration(answerPrompt))
+    Method(Admin.DraftAnswer.self, .administration(draftAnswer))
+  }
+
+  private func listPrompts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListPrompts.Parameters = try call.parameters()
     let languages = LocalizedText.Languages(parameters.language)
     func page(of questions: [AdminSession.Question]) throws(CallFailure) -> Admin.ListPrompts.Reply {
-      let page = try ListPage(questions, after: parameters.cursor, key: Self.key) {
+      let page = try ListPage(questions, after: parameters.cursor, key: key) {
         AdminRecords.prompt(session.view(of: $0, in: languages), for: session)
       }
       return Admin.ListPrompts.Reply(prompts: page.items, cursor: page.cursor)
     }
     guard call.call.more else { return call.reply(try page(of: session.questions)) }
     call.reply(try page(of: session.questions), continues: true)
-    call.core.watchPrompts(call, owner: session.uid) { () throws(CallFailure) in
+    watchers.watch(call, owner: session.uid) { () throws(CallFailure) in
       let questions = session.questions
       let sight = PromptWatchers.Sight(
         languages: languages, cursor: parameters.cursor, questions: questions.map(\.prompt.record.identifier))
-      let reply = try call.core.promptWatchers.reply(showing: sight, to: session.uid) { () throws(CallFailure) in
+      let reply = try watchers.reply(showing: sight, to: session.uid) { () throws(CallFailure) in
         try page(of: questions)
       }
       call.reply(reply, continues: true)
     }
   }
 
-  private static func key(_ question: AdminSession.Question) -> String {
+  private func key(_ question: AdminSession.Question) -> String {
     let record = question.prompt.record
     return "\(question.isOwn ? 0 : 1) \(String.key(record.asked.microseconds)) \(record.identifier)"
   }
 
-  private static func answerPrompt(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func answerPrompt(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerPrompt.Parameters = try call.parameters()
     let prompt = try prompt(parameters.prompt)
     guard let answer = PromptAnswer(rawValue: parameters.answer) else { throw .invalid("answer") }
@@ -47,13 +51,13 @@ extension AdminMethods {
     guard answer.choosesAssets || parameters.selector == nil else { throw .invalid("selector") }
     guard answer.choosesAssets || parameters.draft == nil else { throw .invalid("draft") }
     let library = try decide(session.library(ofPrompt: prompt))
-    let draft = try draft(parameters.draft)
-    resolve(parameters.selector, in: library, call) { selection in
+    let draft = try AdminParameters.draft(parameters.draft, of: "request")
+    try selectors.resolve(parameters.selector, in: library, call) { selection throws(CallFailure) in
       // A mistyped selector must not use the prompt up. An empty list of identifiers says that no
       // asset is meant.
       let isMeant = draft != nil || parameters.selector?.identifiers?.isEmpty ?? false
       if let selection, library.catalogue.count(of: selection) == 0, !isMeant {
-        return call.fail(
+        throw .broker(
           BrokerError(
             .refused, .selectsNothing,
             "No asset matches this choice, so nothing was decided and the request still waits. Choose other assets, "
@@ -63,43 +67,30 @@ extension AdminMethods {
       if let shown = parameters.outcome,
         shown != selection.flatMap({ ShownOutcome.name(added: library.catalogue.numbers(in: $0)) })
       {
-        return call.fail(.outcomeChanged())
+        throw .broker(.outcomeChanged())
       }
-      session.answer(prompt, answer, selection: selection, draft: draft, language: parameters.language) { result in
-        switch result {
-        case .failure(let error): call.fail(error)
-        case .success(let (grant, decisions)):
-          call.reply(
-            Admin.AnswerPrompt.Reply(grant: AdminRecords.grant(grant), decisions: decisions.map { Int64(clamping: $0) })
-          )
-        }
-      }
+      session.answer(
+        prompt, answer, selection: selection, draft: draft, language: parameters.language,
+        completion: call.replying {
+          Admin.AnswerPrompt.Reply(
+            grant: AdminRecords.grant($0.0), decisions: $0.decisions.map { Int64(clamping: $0) })
+        })
     }
   }
 
-  private static func draftAnswer(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func draftAnswer(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.DraftAnswer.Parameters = try call.parameters()
     let prompt = try prompt(parameters.prompt)
     let library = try decide(session.library(ofPrompt: prompt))
-    let draft = try draft(parameters.draft)
-    resolve(parameters.selector, in: library, call) { selection in
-      call.attempt { () throws(CallFailure) in
-        guard let selection else { throw .invalid("selector") }
-        let drafted = try decide(session.draft(prompt, selection, to: draft))
-        call.reply(Admin.DraftAnswer.Reply(draft: drafted.draft.description, drafted: Int64(drafted.count)))
-      }
+    let draft = try AdminParameters.draft(parameters.draft, of: "request")
+    try selectors.resolve(parameters.selector, in: library, call) { selection throws(CallFailure) in
+      guard let selection else { throw .invalid("selector") }
+      let drafted = try decide(session.draft(prompt, selection, to: draft))
+      call.reply(Admin.DraftAnswer.Reply(draft: drafted.draft.description, drafted: Int64(drafted.count)))
     }
   }
 
-  private static func draft(_ text: String?) throws(CallFailure) -> AppIdentifier? {
-    guard let text else { return nil }
-    guard let draft = AppIdentifier(text) else {
-      throw .broker(.notFound("draft", "There is no such draft for this request; begin one with DraftAnswer."))
-    }
-    return draft
-  }
-
-  private static func prompt(_ text: String) throws(CallFailure) -> AppIdentifier {
+  private func prompt(_ text: String) throws(CallFailure) -> AppIdentifier {
     guard let prompt = AppIdentifier(text) else {
       throw .broker(
         .notFound("prompt", "No such request waits for you: it was answered or withdrawn. List the requests that wait.")

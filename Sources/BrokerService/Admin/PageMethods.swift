@@ -5,40 +5,42 @@ import Limits
 import PhotoModel
 import Varlink
 
-extension AdminMethods {
-  static let page: [Method] = [
-    Method(Admin.ServePage.self, .administration(servePage)),
-    Method(Admin.OpenPage.self, .administration(openPage)),
-    Method(Admin.RedeemPageCode.self, .administration(redeemPageCode)),
-    Method(Admin.FetchOwnedColumns.self, .administration(fetchOwnedColumns)),
-  ]
+/// The page's server, its login codes, and the columns of its grid.
+struct PageMethods {
+  let broker: Broker
+  let environment: any Environment
+  let pages: PageDoors
 
-  private static func servePage(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  @MethodRows var methods: [Method] {
+    Method(Admin.ServePage.self, .administration(servePage))
+    Method(Admin.OpenPage.self, .administration(openPage))
+    Method(Admin.RedeemPageCode.self, .administration(redeemPageCode))
+    Method(Admin.FetchOwnedColumns.self, .administration(fetchOwnedColumns))
+  }
+
+  private func servePage(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ServePage.Parameters = try call.parameters()
     guard let address = LoopbackAddress(parameters.address) else { throw .invalid("address") }
-    call.core.pages.serve(
+    pages.serve(
       session.uid, address: address, port: UInt16(clamping: parameters.port), on: ObjectIdentifier(call.connection))
     call.reply(Admin.ServePage.Reply(), continues: call.call.more)
   }
 
-  private static func openPage(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func openPage(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let _: Admin.OpenPage.Parameters = try call.parameters()
-    let core = call.core
-    let page = try decide(core.pages.open(session.uid, core.environment))
+    let page = try decide(pages.open(session.uid, environment))
     call.reply(Admin.OpenPage.Reply(code: page.code, address: page.address.description, port: Int64(page.port)))
   }
 
-  private static func redeemPageCode(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func redeemPageCode(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.RedeemPageCode.Parameters = try call.parameters()
-    let core = call.core
-    try decide(core.pages.redeem(parameters.code, for: session.uid, core.environment))
+    try decide(pages.redeem(parameters.code, for: session.uid, environment))
     call.reply(Admin.RedeemPageCode.Reply())
   }
 
-  private static func fetchOwnedColumns(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func fetchOwnedColumns(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.FetchOwnedColumns.Parameters = try call.parameters()
-    let name = try AdminParameters.library(parameters.library)
-    let library = try decide(session.seenLibrary(name))
+    let library = try AdminParameters.library(parameters.library, session.seenLibrary)
     let (skip, limit) = (Int(parameters.skip ?? 0), parameters.limit.map { Int($0) } ?? ServiceLimits.columnLimit)
     let isPart = parameters.album != nil || skip > 0
     guard parameters.since == nil || !isPart else { throw .invalid("since") }
@@ -46,7 +48,8 @@ extension AdminMethods {
     if let text = parameters.app {
       let app = try AdminParameters.app(text)
       let known = try decide(session.app(app))
-      selected = call.core.broker.grant(GrantKey(library: name, app: known.identifier, level: .readWrite))?.selection
+      selected =
+        broker.grant(GrantKey(library: library.record.name, app: known.identifier, level: .readWrite))?.selection
     }
     var view = View.owner
     var query = Query()
@@ -92,7 +95,7 @@ extension AdminMethods {
   }
 
   /// Splits assets into visible rows, newest first, and the rest.
-  private static func present(
+  private func present(
     _ assets: Set<AssetIdentifier>, _ query: Query, in library: LibraryState, _ view: View
   ) -> (rows: [AssetRow], gone: [AssetIdentifier]) {
     let numbers = assets.compactMap { library.catalogue.position(of: $0).map { library.catalogue.row($0).number } }
@@ -102,13 +105,10 @@ extension AdminMethods {
     return (rows, Array(assets.subtracting(rows.map(\.identifier))))
   }
 
-  private static func members(of album: String, in library: LibraryState) throws(CallFailure) -> Selection {
-    guard let identifier = AlbumIdentifier(album), let album = library.albums[identifier] else { throw noAlbum() }
+  private func members(of album: String, in library: LibraryState) throws(CallFailure) -> Selection {
+    guard let identifier = AlbumIdentifier(album), let album = library.albums[identifier] else {
+      throw AdminParameters.noAlbum()
+    }
     return library.catalogue.selection(of: album.members)
-  }
-
-  /// An album that does not exist and one that the app does not see get the same answer.
-  static func noAlbum() -> CallFailure {
-    .broker(.notFound("album", "No such album in this library; list its albums."))
   }
 }

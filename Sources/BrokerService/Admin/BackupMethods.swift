@@ -4,25 +4,30 @@ import BrokerStore
 import PluginCatalogue
 import UnixSocket
 
-extension AdminMethods {
-  static let state: [Method] = [Method(Admin.BackUp.self, .administration(backUp))]
+/// Copies of the state.
+struct BackupMethods {
+  private unowned let core: ServiceCore
+
+  init(core: ServiceCore) { self.core = core }
+
+  @MethodRows var methods: [Method] { Method(Admin.BackUp.self, .administration(backUp)) }
 
   /// The state holds everybody's data and keys, so it goes only to users who can read the files
   /// themselves.
-  private static func backUp(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func backUp(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let _: Admin.BackUp.Parameters = try call.parameters()
-    guard session.uid == 0 || session.uid == call.core.uid else {
+    guard session.uid == 0 || session.uid == core.uid else {
       throw .broker(
         BrokerError(
           .notPermitted, "Only root or the broker's own user may copy the state: it holds everybody's keys. Use sudo."))
     }
-    guard call.core.configuration.sandbox == nil else {
+    guard core.configuration.sandbox == nil else {
       throw .broker(
         BrokerError(
           .notPermitted, "A sandbox has no backup: its keys are predictable, and no real broker may use them."))
     }
-    let files = FilesBeside(call.core)
-    try call.core.plugins.work {
+    let files = FilesBeside(core)
+    try core.plugins.work {
       files.notes()
     } then: { notes in
       copy(notes, for: call)
@@ -53,9 +58,9 @@ extension AdminMethods {
     }
   }
 
-  private static func copy(_ notes: [BackupNote], for call: IncomingCall) {
+  private func copy(_ notes: [BackupNote], for call: IncomingCall) {
     let box = Box(call)
-    call.core.backUp(notes) { result in
+    core.backUp(notes) { result in
       let call = box.value
       guard !call.isClosed else { return }
       switch result {

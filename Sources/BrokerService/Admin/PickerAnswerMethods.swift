@@ -5,14 +5,17 @@ import Limits
 import PhotoModel
 import Varlink
 
-extension AdminMethods {
-  static let pickers: [Method] = [
-    Method(Admin.ListPickers.self, .administration(listPickers)),
-    Method(Admin.AnswerPicker.self, .administration(answerPicker)),
-    Method(Admin.ListPickerApps.self, .administration(listPickerApps)),
-  ]
+/// Pickers that wait for their person.
+struct PickerAnswerMethods {
+  let watchers: PromptWatchers
 
-  private static func listPickers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  @MethodRows var methods: [Method] {
+    Method(Admin.ListPickers.self, .administration(listPickers))
+    Method(Admin.AnswerPicker.self, .administration(answerPicker))
+    Method(Admin.ListPickerApps.self, .administration(listPickerApps))
+  }
+
+  private func listPickers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListPickers.Parameters = try call.parameters()
     func key(_ picker: PickerRequest) -> String {
       "\(picker.library.record.owner == session.uid ? 0 : 1) \(String.key(picker.opened.microseconds)) \(picker.identifier)"
@@ -23,12 +26,12 @@ extension AdminMethods {
     }
     guard call.call.more else { return call.reply(try present()) }
     call.reply(try present(), continues: true)
-    call.core.watchPrompts(call, owner: session.uid) { () throws(CallFailure) in
+    watchers.watch(call, owner: session.uid) { () throws(CallFailure) in
       call.reply(try present(), continues: true)
     }
   }
 
-  private static func answerPicker(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func answerPicker(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerPicker.Parameters = try call.parameters()
     guard let picker = AppIdentifier(parameters.picker) else {
       throw .broker(
@@ -41,13 +44,13 @@ extension AdminMethods {
   }
 
   // The picker itself checks their number, and names the limit.
-  private static func identifiers(_ texts: [String]) throws(CallFailure) -> [AssetIdentifier] {
+  private func identifiers(_ texts: [String]) throws(CallFailure) -> [AssetIdentifier] {
     var found: [AssetIdentifier] = []
     for text in texts { found.append(try AdminParameters.asset(text)) }
     return found
   }
 
-  private static func listPickerApps(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+  private func listPickerApps(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListPickerApps.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)

@@ -1,0 +1,37 @@
+import Broker
+import BrokerInterface
+import PhotoModel
+import UnixSocket
+
+/// Change requests with new assets, and the way of their bytes.
+struct CreationRequests {
+  private let broker: Broker
+  private let runtimes: LibraryRuntimes
+
+  init(core: ServiceCore) { (broker, runtimes) = (core.broker, core.runtimes) }
+
+  func request(
+    _ steps: [ChangeStep], dryRun: Bool, hasFolder: Bool = true, _ call: IncomingCall, _ admission: Admission
+  ) -> CreatingRequest {
+    let library = admission.library
+    return CreatingRequest(
+      steps: steps, library: library, grant: admission.grant, narrowing: admission.narrowing, app: admission.app,
+      user: call.connection.socket.peer.uid, dryRun: dryRun, hasFolder: hasFolder, refusal: { admission.refusal },
+      joining: { [broker] in broker.joiningGrant(of: admission.app, in: library.record.name) })
+  }
+
+  func create(
+    _ creations: [Creation], _ request: CreatingRequest, _ call: IncomingCall,
+    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+  ) throws(CallFailure) {
+    let runtime = runtimes[request.library]
+    let handed = try Creation.take(creations, call)
+    runtime.uploads.takeOver(handed, of: request.app, on: call.connection) { result in
+      guard !call.isClosed else { return }
+      switch result {
+      case .failure(let error): completion(.failure(error))
+      case .success(let coming): runtime.creation.perform(request, coming, completion)
+      }
+    }
+  }
+}

@@ -1,0 +1,228 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import Cryptography
+import Limits
+import Macaroons
+import PhotoModel
+import Proofs
+import Varlink
+
+/// Queries of assets, their versions, and albums.
+struct FetchMethods {
+  let broker: Broker
+  let environment: any Environment
+  let runtimes: LibraryRuntimes
+  let disclosures: Disclosures
+
+  @MethodRows var methods: [Method] {
+    Method(
+      Library.FetchAssets.self, .read, check: { given, _ throws(CallFailure) in try check(given.options) }, fetchAssets)
+    Method(
+      Library.CountAssets.self, .read, check: { given, _ throws(CallFailure) in try check(given.options) }, countAssets)
+    Method(Library.FetchAlbums.self, .read, fetchAlbums)
+    Method(Library.FetchVersions.self, .read, fetchVersions)
+  }
+
+  private func check(_ options: Library.FetchOptions?) throws(CallFailure) {
+    _ = try QueryBuilder.plain(options, now: environment.now)
+  }
+
+  /// Whether a call waits for the policy that shows its album. Options that are invalid in any case
+  /// fail at once.
+  private func waitsForAlbum(
+    of options: Library.FetchOptions?, _ call: IncomingCall, _ admission: Admission,
+    then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
+  ) throws(CallFailure) -> Bool {
+    guard options?.album != nil else { return false }
+    try check(options)
+    return admission.waitsForAlbums(call, then: body)
+  }
+
+  private func fetchAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let parameters: Library.FetchAssets.Parameters = try call.parameters()
+    let limit = parameters.limit.map { Int($0) } ?? ServiceLimits.defaultPageLimit
+    let library = admission.library
+    // A cursor is bound to its options, so that it cannot reveal positions in other orders. An
+    // invalid cursor fails without a policy.
+    let options = parameters.options.flatMap { try? SHA256.digest(of: $0.jsonBytes).bytes } ?? []
+    let position: CursorPosition? = try parameters.cursor.map { cursor throws(CallFailure) in
+      try decide(library.openCursor(cursor, options: options, for: admission.app))
+    }
+    if try waitsForAlbum(of: parameters.options, call, admission, then: fetchAssets) { return }
+    let builder = QueryBuilder(admission: admission, now: environment.now)
+    let query = try builder.query(parameters.options)
+    let album = try builder.orderingAlbum(parameters.options)
+    runtimes[library].queries.prepareOrder(by: query.sort)
+    let view = admission.view
+    let members = album.map { library.albumSights(of: admission.grant, admission.narrowing)[$0]?.members ?? [] }
+    try lookUp(query, call, admission, again: fetchAssets) { catalogue in
+      Result { () throws(BrokerError) in
+        let page: Page
+        if let members {
+          page = catalogue.page(inOrderOf: members, query, view: view, limit: limit, after: position)
+        } else {
+          page = try catalogue.answer(query, view: view, limit: limit, after: position)
+        }
+        return FetchedPage(assets: catalogue.assets(page.positions), next: page.next)
+      }
+    } then: { found throws(CallFailure) in
+      let page = try decide(found.get())
+      let assets = try AssetWriter(page.assets, seals: admission.seals)
+      let cursor = try page.next.map { next throws(CallFailure) in
+        try decide(library.seal(next, options: options, for: admission.app))
+      }
+      try disclosures.noteMetadata(assets.page.facts, admission.permit)
+      call.write(under: admission.permit) { writer in
+        writer.beginObject()
+        writer.key("assets")
+        assets.write(to: &writer)
+        if let cursor { writer.field("cursor", cursor) }
+        writer.endObject()
+      }
+      broker.didFetch(admission.permit)
+    }
+  }
+
+  private struct FetchedPage: Sendable {
+    let assets: AssetPage
+    let next: CursorPosition?
+  }
+
+  /// Queries the catalogue, on a worker if that takes long. The answer goes out under the permit of
+  /// the query; if the grant was narrowed meanwhile, the call runs again.
+  private func lookUp<R: Sendable>(
+    _ query: Query, _ call: IncomingCall, _ admission: Admission,
+    again: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void,
+    _ body: @escaping @Sendable (Catalogue) -> R, then: @escaping (R) throws(CallFailure) -> Void
+  ) throws(CallFailure) {
+    let library = admission.library
+    let effort = library.catalogue.effort(query, in: admission.view)
+    if effort <= QueryService.unsortedLimit {
+      let found = body(library.catalogueInPlace)
+      return try then(found)
+    }
+    runtimes[library].queries.lookUp(effort: effort, body) { result in
+      call.resume { () throws(CallFailure) in
+        guard broker.mayRelease(admission.permit) else {
+          let renewed = try decide(admission.renewed())
+          return try again(call, renewed)
+        }
+        try then(try decide(result.get()))
+      }
+    }
+  }
+
+  private func countAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let parameters: Library.CountAssets.Parameters = try call.parameters()
+    if try waitsForAlbum(of: parameters.options, call, admission, then: countAssets) { return }
+    var options = try QueryBuilder(admission: admission, now: environment.now).query(parameters.options)
+    options.sort = .creationDate
+    let (query, view) = (options, admission.view)
+    try lookUp(query, call, admission, again: countAssets) {
+      $0.countByMediaType(query, in: Proof.unfilteredCount.isMade ? .owner : view)
+    } then: { counts in
+      call.reply(
+        Library.CountAssets.Reply(
+          count: Int64(counts.total), images: Int64(counts[.image]), videos: Int64(counts[.video])),
+        under: admission.permit)
+      broker.didFetch(admission.permit)
+    }
+  }
+
+  private func fetchAlbums(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let parameters: Library.FetchAlbums.Parameters = try call.parameters()
+    let (limit, cursor) = (parameters.limit.map { Int($0) } ?? ServiceLimits.pageLimit, parameters.cursor)
+    let library = admission.library
+    let position = try cursor.map { cursor throws(CallFailure) in
+      try decide(library.openAlbumCursor(cursor, for: admission.app))
+    }
+    if admission.waitsForAlbums(call, then: fetchAlbums) { return }
+    let sights = library.albumSights(of: admission.grant, admission.narrowing)
+    let page = library.albumPage(of: sights, after: position, limit: limit)
+    var albums: [Library.Album] = []
+    for album in page.albums {
+      guard let sight = sights[album.identifier] else { continue }
+      albums.append(
+        Library.Album(
+          localIdentifier: try decide(admission.seals.seal(album.identifier)).description, title: album.title,
+          count: Int64(sight.members.count), canEdit: admission.grant.albums.allowsEditing(album.identifier),
+          version: Hex.text(try decide(admission.seals.version(of: album.identifier, state: sight.state)))))
+    }
+    let next = try page.next.map { next throws(CallFailure) in try decide(library.seal(next, for: admission.app)) }
+    call.reply(Library.FetchAlbums.Reply(albums: albums, cursor: next), under: admission.permit)
+    broker.didFetch(admission.permit)
+  }
+
+  // MARK: Versions
+
+  /// Binds cursors to this method.
+  private static let versionsPurpose = Array("versions".utf8)
+
+  private func fetchVersions(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let parameters: Library.FetchVersions.Parameters = try call.parameters()
+    let (cursor, limit) = (parameters.cursor, parameters.limit.map { Int($0) } ?? ServiceLimits.versionsLimit)
+    if cursor == nil, admission.waitsForAlbums(call, then: fetchVersions) { return }
+    let library = admission.library
+    let position: CursorPosition? = try cursor.map { cursor throws(CallFailure) in
+      try decide(library.openCursor(cursor, options: Self.versionsPurpose, for: admission.app))
+    }
+    // The change token is from before the first page, so changes during the paging are not missed.
+    // An app without the `observe` verb gets none, because a different token would tell it of a
+    // change.
+    var token: String?
+    if position == nil, admission.permit.attachment.verbs.contains(.observe) {
+      token = try decide(library.changes(since: nil, grant: admission.grant, narrowing: admission.narrowing).token)
+    }
+    let (view, first) = (admission.view, token)
+    try lookUp(Query(), call, admission, again: fetchVersions) { catalogue in
+      Result { () throws(BrokerError) in
+        let page = try catalogue.answer(Query(), view: view, limit: limit, after: position)
+        return FetchedPage(assets: catalogue.assets(page.positions), next: page.next)
+      }
+    } then: { found throws(CallFailure) in
+      let page = try decide(found.get())
+      let cursor = try page.next.map { next throws(CallFailure) in
+        try decide(library.seal(next, options: Self.versionsPurpose, for: admission.app))
+      }
+      try answer(page.assets, changeToken: first, cursor: cursor, to: call, admission)
+    }
+  }
+
+  private func answer(
+    _ assets: AssetPage, changeToken: String?, cursor: String?, to call: IncomingCall, _ admission: Admission
+  ) throws(CallFailure) {
+    let identifiers = try decide(admission.seals.identifiers(of: assets))
+    let versions = try decide(admission.seals.versions(of: assets))
+    try disclosures.noteMetadata(assets.facts, admission.permit)
+    call.write(under: admission.permit) { writer in
+      writer.beginObject()
+      writer.key("localIdentifiers")
+      writeList(of: identifiers, bytesEach: 35, to: &writer) { identifier, pen in
+        pen.hex(UInt64(truncatingIfNeeded: identifier >> 64))
+        pen.hex(UInt64(truncatingIfNeeded: identifier))
+      }
+      writer.key("versions")
+      writeList(of: versions, bytesEach: 19, to: &writer) { version, pen in pen.hex(version) }
+      if let changeToken { writer.field("changeToken", changeToken) }
+      if let cursor { writer.field("cursor", cursor) }
+      writer.endObject()
+    }
+    broker.didFetch(admission.permit)
+  }
+
+  /// Writes a list of strings that need no escapes.
+  private func writeList<Element>(
+    of elements: [Element], bytesEach: Int, to writer: inout JSONWriter, _ write: (Element, inout JSONPen) -> Void
+  ) {
+    writer.stretch(estimate: 2 + elements.count * bytesEach) { pen in
+      pen.text("[")
+      for (index, element) in elements.enumerated() {
+        if index > 0 { pen.text(",\"") } else { pen.text("\"") }
+        write(element, &pen)
+        pen.text("\"")
+      }
+      pen.text("]")
+    }
+  }
+}

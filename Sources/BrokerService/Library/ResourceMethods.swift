@@ -1,0 +1,266 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import Delivery
+import Limits
+import Macaroons
+import PhotoModel
+import UnixSocket
+import Varlink
+
+/// Files, pictures and details of assets.
+struct ResourceMethods {
+  let broker: Broker
+  let runtimes: LibraryRuntimes
+  let disclosures: Disclosures
+  let handedCopies: HandedCopies
+
+  @MethodRows var methods: [Method] {
+    Method(Library.GetResources.self, .read, getResources)
+    Method(Library.GetDetails.self, .read, getDetails)
+    Method(
+      Library.OpenResource.self, .read, check: { given, _ throws(CallFailure) in _ = try role(given.role) },
+      openResource)
+    Method(
+      Library.ReadBytes.self, .read, check: { given, _ throws(CallFailure) in _ = try role(given.role) }, readBytes)
+    Method(
+      Library.StreamResource.self, .read, check: { given, _ throws(CallFailure) in _ = try role(given.role) },
+      expectsMore: true, streamResource)
+    Method(Library.GetThumbnail.self, .read, getThumbnail)
+  }
+
+  /// The resources that an app may get of an asset. An edited asset gives only the edited version,
+  /// unless the owner shares originals: an original shows the parts that were edited away (R39).
+  private func visible(_ resources: [ResourceRecord], in library: LibraryState) -> [ResourceRecord] {
+    guard resources.contains(where: { $0.role == .edited }), !library.record.sharesOriginals else { return resources }
+    return resources.filter { $0.role == .edited }
+  }
+
+  private func row(_ asset: String, _ admission: Admission) throws(CallFailure) -> AssetRow {
+    guard let identifier = AssetIdentifier(asset) else { throw .broker(.identifierNotFound()) }
+    return try decide(admission.library.asset(admission.seals.open(identifier), in: admission.view))
+  }
+
+  /// Finds a visible asset's resources. For an invisible asset the call fails, even if the store
+  /// has it.
+  private func resources(
+    _ call: IncomingCall, _ admission: Admission, _ asset: String,
+    _ body: @escaping (Admission, AssetRow, [ResourceRecord]) throws(CallFailure) -> Void
+  ) throws(CallFailure) {
+    let row = try row(asset, admission)
+    let answer = call.answering { (resources: [ResourceRecord]) throws(CallFailure) in
+      try body(current(admission, row), row, visible(resources, in: admission.library))
+    }
+    runtimes[admission.library].bytes.resources(of: row, answer)
+  }
+
+  /// The admission renewed after a wait. Another edit of the selection must not fail this call; an
+  /// edit that removes this asset must.
+  private func current(_ admission: Admission, _ row: AssetRow) throws(CallFailure) -> Admission {
+    if broker.mayRelease(admission.permit) { return admission }
+    let now = try decide(admission.renewed())
+    try decide(now.library.asset(row.identifier, in: now.view))
+    return now
+  }
+
+  /// Also checks that the picked file may still go to apps.
+  private func current(
+    _ admission: Admission, _ row: AssetRow, _ picked: PickedResource
+  ) throws(CallFailure) -> Admission {
+    let now = try current(admission, row)
+    guard picked.isShown(in: now.library) else { throw .broker(.accessEnded) }
+    return now
+  }
+
+  private func pick(
+    _ resources: [ResourceRecord], _ role: ResourceRole?, of row: AssetRow
+  ) throws(CallFailure) -> PickedResource {
+    let found = role.map { role in resources.first { $0.role == role } } ?? resources.shown
+    guard let found else {
+      throw .broker(
+        .photos(.missingResource, "The asset has no resource of this role; GetResources lists those it has."))
+    }
+    return PickedResource(found, among: resources, of: row.number)
+  }
+
+  private func getDetails(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let parameters: Library.GetDetails.Parameters = try call.parameters()
+    let row = try row(parameters.asset, admission)
+    runtimes[admission.library].bytes.record(of: row) { result in
+      call.resume { () throws(CallFailure) in
+        let record = try decide(result.get())
+        let admission = try current(admission, row)
+        try disclosures.noteMetadata([row.facts], admission.permit)
+        call.reply(Library.GetDetails.Reply(caption: record.shownCaption), under: admission.permit)
+      }
+    }
+  }
+
+  private func getResources(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let parameters: Library.GetResources.Parameters = try call.parameters()
+    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
+      try disclosures.noteMetadata([row.facts], admission.permit)
+      call.reply(
+        Library.GetResources.Reply(
+          resources: resources.map {
+            Library.Resource(role: $0.role.rawValue, filename: $0.filename, contentType: $0.contentType, size: $0.size)
+          }), under: admission.permit)
+    }
+  }
+
+  /// Gets a copy of a resource: the cached one at once, else a new one from a worker.
+  private func copy(
+    _ call: IncomingCall, _ admission: Admission, _ row: AssetRow, _ picked: PickedResource,
+    _ body: @escaping (Admission, SealedCopy) throws(CallFailure) -> Void
+  ) {
+    let bytes = runtimes[admission.library].bytes
+    bytes.copy(of: picked.resource, asset: row.number, for: ByteReader(call, admission.app)) { result in
+      call.resume { () throws(CallFailure) in
+        // If the reading was cancelled because access ended, the call fails with that reason.
+        let admission = try current(admission, row, picked)
+        try body(admission, decide(result.get()))
+      }
+    }
+  }
+
+  private func openResource(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let parameters: Library.OpenResource.Parameters = try call.parameters()
+    let role = try role(parameters.role)
+    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
+      let picked = try pick(resources, role, of: row)
+      copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
+        // Before the ledger's entry, because a refusal hands nothing out.
+        let descriptors = try handedCopies.descriptors(of: copy, for: call, admission.permit)
+        try disclosures.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit)
+        call.reply(
+          Library.OpenResource.Reply(
+            descriptor: 0, size: Int64(copy.byteCount), contentType: picked.resource.contentType),
+          under: admission.permit, descriptors: descriptors)
+      }
+    }
+  }
+
+  private func readBytes(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let parameters: Library.ReadBytes.Parameters = try call.parameters()
+    let role = try role(parameters.role)
+    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
+      let picked = try pick(resources, role, of: row)
+      let library = admission.library.record.name
+      guard call.connection.piecesRead.note(picked.resource, of: row.identifier, in: library, at: parameters.offset)
+      else {
+        throw .broker(
+          .photos(
+            .missingResource, "The file changed since the previous piece; begin again with its first byte."))
+      }
+      let bytes = runtimes[admission.library].bytes
+      let (offset, length) = (parameters.offset, parameters.length)
+      let reader = ByteReader(call, admission.app)
+      bytes.piece(of: picked.resource, asset: row.number, for: reader, offset: offset, length: length) { result in
+        call.resume { () throws(CallFailure) in
+          let admission = try current(admission, row, picked)
+          let piece = try decide(result.get())
+          try send(piece, from: offset, of: picked, row, call, admission)
+        }
+      }
+    }
+  }
+
+  private func send(
+    _ piece: InlinePiece, from offset: Int64, of picked: PickedResource, _ row: AssetRow, _ call: IncomingCall,
+    _ admission: Admission
+  ) throws(CallFailure) {
+    let count = Int64(piece.bytes.count)
+    try disclosures.note(row.facts, picked.resource.role.rawValue, count, admission.permit)
+    call.write(under: admission.permit) { writer in
+      writer.beginObject()
+      writer.key("data")
+      piece.bytes.withUnsafeBytes { writer.write(base64: $0) }
+      writer.field("size", piece.wholeByteCount)
+      writer.field("isLast", offset + count >= piece.wholeByteCount)
+      writer.endObject()
+    }
+  }
+
+  private func streamResource(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let parameters: Library.StreamResource.Parameters = try call.parameters()
+    let role = try role(parameters.role)
+    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
+      let picked = try pick(resources, role, of: row)
+      guard !runtimes[admission.library].bytes.isReadInParts(picked.resource) else {
+        return try streamInPieces(picked, row, call, admission)
+      }
+      copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
+        // An app that reads slowly, or not at all, holds its copy.
+        try handedCopies.hand(copy, for: call, admission.permit)
+        try disclosures.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit)
+        let source = PipeStream.source(of: copy)
+        try StreamSession.start(
+          source, size: Int64(copy.byteCount), of: picked, asset: row.number, call: call, admission: admission)
+      }
+    }
+  }
+
+  /// Streams a file that is too large to be copied, in pieces. The first piece is read before the
+  /// reply, so that the app gets an error for a missing file and no pipe.
+  private func streamInPieces(
+    _ picked: PickedResource, _ row: AssetRow, _ call: IncomingCall, _ admission: Admission
+  ) throws(CallFailure) {
+    let (bytes, reader) = (runtimes[admission.library].bytes, ByteReader(call, admission.app))
+    let length = StreamPiece.bytes
+    bytes.piece(of: picked.resource, asset: row.number, for: reader, offset: 0, length: length) { result in
+      call.resume { () throws(CallFailure) in
+        let admission = try current(admission, row, picked)
+        let first = try decide(result.get())
+        try disclosures.note(row.facts, picked.resource.role.rawValue, first.wholeByteCount, admission.permit)
+        let piece = StreamPiece(first.bytes)
+        try StreamSession.start(
+          piece.source, size: first.wholeByteCount, of: picked, asset: row.number, call: call, admission: admission,
+          piece: piece)
+      }
+    }
+  }
+
+  private func getThumbnail(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let parameters: Library.GetThumbnail.Parameters = try call.parameters()
+    let pixels = Int(parameters.maxPixels)
+    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
+      let picked = try pick(resources, nil, of: row)
+      let pictures = runtimes[admission.library].pictures
+      let reader = ByteReader(call, admission.app)
+      pictures.thumbnail(of: picked.resource, asset: row.number, pixels: pixels, for: reader) { result in
+        call.resume { () throws(CallFailure) in
+          // If the reading was cancelled because access ended, the call fails with that reason.
+          let admission = try current(admission, row, picked)
+          let picture = try decide(result.get())
+          let isInline = parameters.inline ?? false
+          let descriptors = isInline ? nil : try handedCopies.descriptors(of: picture, for: call, admission.permit)
+          try disclosures.note(row.facts, "thumbnail", Int64(picture.byteCount), admission.permit)
+          if isInline {
+            let bytes: [UInt8]
+            do throws(DeliveryError) { bytes = try picture.withBytes { [UInt8]($0) } } catch {
+              throw .broker(BrokerError(delivery: error))
+            }
+            call.write(under: admission.permit) { writer in
+              writer.beginObject()
+              writer.key("data")
+              bytes.withUnsafeBytes { writer.write(base64: $0) }
+              writer.field("size", Int64(bytes.count))
+              writer.field("contentType", "image/jpeg")
+              writer.endObject()
+            }
+          } else {
+            call.reply(
+              Library.GetThumbnail.Reply(descriptor: 0, size: Int64(picture.byteCount), contentType: "image/jpeg"),
+              under: admission.permit, descriptors: descriptors)
+          }
+        }
+      }
+    }
+  }
+
+  private func role(_ name: String?) throws(CallFailure) -> ResourceRole? {
+    guard let name else { return nil }
+    guard let role = ResourceRole(rawValue: name) else { throw .invalid("role") }
+    return role
+  }
+}
