@@ -84,8 +84,8 @@ extension Broker {
       after.isShared = false
       library.albums[after.identifier] = after
       let decision = record(
-        "album", library.record.name, before: AdminSession.words(before, in: library),
-        after: AdminSession.words(after, in: library))
+        "album", library.record.name, before: AdminAlbums.words(before, in: library),
+        after: AdminAlbums.words(after, in: library))
       return [
         .putAlbum(library.record.name, after),
         .decide(decision, change: .album(from: before, to: after), number: DecisionNumber()),

@@ -12,14 +12,15 @@ import Testing
 
   private func last(by admin: AdminSession? = nil) throws -> UInt64 {
     try #require(
-      try done { (admin ?? world.anna).decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first
+      try done { (admin ?? world.anna).decisions.list(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries
+        .first
     ).number
   }
 
   @discardableResult
   private func undo(_ number: UInt64? = nil, by admin: AdminSession? = nil) throws -> UndoOutcome {
     let number = try number ?? last(by: admin)
-    return try done { (admin ?? world.anna).undo(number, completion: $0) }
+    return try done { (admin ?? world.anna).decisions.undo(number, completion: $0) }
   }
 
   private func refusal(_ number: UInt64? = nil, by admin: AdminSession? = nil) throws -> String {
@@ -35,7 +36,7 @@ import Testing
     let edit = OwnedAlbumEdit(
       title: title, adding: add.map(world.selection), removing: remove.map(world.selection), isShared: shared,
       deletes: deletes)
-    return try done { world.anna.editAlbum(album, of: world.photos, edit, completion: $0) }
+    return try done { world.anna.albums.edit(album, of: world.photos, edit, completion: $0) }
   }
 
   // MARK: Albums
@@ -100,7 +101,7 @@ import Testing
     try undo()
     #expect(world.store.contents.settings[SettingName.epochFloor] != floor)
     let entry = try #require(
-      try done { world.anna.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+      try done { world.anna.decisions.list(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first)
     #expect(
       entry.record.action == "undo" && entry.record.source == .undo && entry.record.undoes != nil && entry.change != nil
     )
@@ -120,13 +121,13 @@ import Testing
     let identifier = try #require(app.app).identifier
     _ = try done { world.anna.offer(name, to: [World.appUser], completion: $0) }
     _ = try done {
-      world.anna.setGrant(
+      world.anna.grants.set(
         library: name, app: identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
     }
     let said = try refusal(added)
     #expect(said.contains("access to it was decided") && said.contains("remove the library"))
     _ = try done {
-      world.anna.setGrant(
+      world.anna.grants.set(
         library: name, app: identifier, level: .readWrite, GrantSettings(status: .notDetermined), completion: $0)
     }
     let first = library.catalogue.selection(of: [AssetNumber(0)])
@@ -153,7 +154,7 @@ import Testing
     #expect(try refusal(first).contains("forgotten already"))
     let (used, second) = try register()
     _ = try done {
-      world.anna.setGrant(
+      world.anna.grants.set(
         library: world.photos, app: used, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
     }
     #expect(try refusal(second).contains("its access was decided"))
@@ -166,7 +167,7 @@ import Testing
     let app = try world.app(.select, selecting: [1, 2])
     let identifier = try #require(app.app).identifier
     let token = try done {
-      world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0)
+      world.anna.tokens.mint(library: world.photos, app: identifier, level: .readWrite, completion: $0)
     }
     let minted = try last()
     let other = world.connect()
@@ -177,7 +178,7 @@ import Testing
     #expect(code { _ = try world.connect().attach(token.text) } != nil)
     #expect(try refusal(minted).contains("refused already"))
     let again = try done {
-      world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0)
+      world.anna.tokens.mint(library: world.photos, app: identifier, level: .readWrite, completion: $0)
     }
     _ = try other.attach(again.text)
     #expect(try world.fetch(other) == [1, 2])
@@ -186,7 +187,7 @@ import Testing
   @Test func `R131 a refused undo says why`() throws {
     let app = try world.app(.select, selecting: [1])
     let token = try #require(world.broker.grant(world.key(app))).record.accessor
-    _ = try done { world.anna.revoke(token: token, completion: $0) }
+    _ = try done { world.anna.tokens.revoke(token, completion: $0) }
     #expect(try refusal().contains("never comes back"))
     let identifier = try #require(app.app).identifier
     _ = try done { world.anna.removeApp(identifier, completion: $0) }

@@ -18,7 +18,8 @@ import Testing
 
   private func grant(_ world: World, _ app: Session, _ level: AccessLevel = .readWrite) throws -> GrantView {
     try #require(
-      try world.anna.grants(library: world.photos, app: app.app?.identifier).first { $0.record.key.level == level })
+      try world.anna.grants.list(library: world.photos, app: app.app?.identifier).first { $0.record.key.level == level }
+    )
   }
 
   /// An app with an answered prompt that was read in these languages.
@@ -53,7 +54,7 @@ import Testing
     #expect(try grant(world, app).agreement == Agreement(time: world.environment.now, user: World.anna, words: words))
     #expect(try grant(world, app).otherWords == nil)
     try world.restart()
-    #expect(try world.anna.grants(library: world.photos).first?.agreement?.words == words)
+    #expect(try world.anna.grants.list(library: world.photos).first?.agreement?.words == words)
   }
 
   @Test func `R28 a grant shows the words of an answer while it has that answer's level`() throws {
@@ -63,25 +64,27 @@ import Testing
     let key = world.key(app)
     world.environment.advance(.seconds(60))
     _ = try world.edit(app, add: [2])
-    _ = try done { world.anna.pause(RevocationScope(library: key.library, app: key.app), paused: true, completion: $0) }
     _ = try done {
-      world.anna.pause(RevocationScope(library: key.library, app: key.app), paused: false, completion: $0)
+      world.anna.grants.pause(RevocationScope(library: key.library, app: key.app), paused: true, completion: $0)
+    }
+    _ = try done {
+      world.anna.grants.pause(RevocationScope(library: key.library, app: key.app), paused: false, completion: $0)
     }
     let end = GrantSettings(end: .at(world.environment.now.advanced(by: .seconds(3_600))))
-    _ = try done { world.anna.setGrant(library: key.library, app: key.app, level: .readWrite, end, completion: $0) }
+    _ = try done { world.anna.grants.set(library: key.library, app: key.app, level: .readWrite, end, completion: $0) }
     _ = try world.set(app, .limited)
     #expect(try grant(world, app).agreement == agreement, "whatever else was decided")
     #expect(world.store.log.count { $0.words != nil } == 1, "none of that answers a question")
     _ = try world.set(app, .authorized)
     #expect(try grant(world, app).agreement == nil, "nobody was asked about that")
     let widened = UInt64(world.store.log.count - 1)
-    _ = try done { world.anna.undo(widened, completion: $0) }
+    _ = try done { world.anna.decisions.undo(widened, completion: $0) }
     #expect(try grant(world, app).agreement == agreement, "the answer stands again")
     _ = try world.set(app, .denied)
     #expect(try grant(world, app).agreement == nil)
     let revoked = UInt64(world.store.log.count - 1)
     try world.restart()
-    _ = try done { world.anna.undo(revoked, completion: $0) }
+    _ = try done { world.anna.decisions.undo(revoked, completion: $0) }
     #expect(try grant(world, app).agreement == agreement)
     // A grant that expired and is given anew is a decision in settings, without an agreement.
     world.environment.advance(.seconds(4_000))
@@ -158,6 +161,6 @@ import Testing
     let prompt = try #require(world.anna.prompts(language: nil).first?.prompt.identifier)
     world.store.refusals = 1
     #expect(throws: BrokerError.self) { try done { world.anna.answer(prompt, .allow, completion: $0) } }
-    #expect(try world.anna.grants(library: world.photos).allSatisfy { $0.record.agreement == nil })
+    #expect(try world.anna.grants.list(library: world.photos).allSatisfy { $0.record.agreement == nil })
   }
 }

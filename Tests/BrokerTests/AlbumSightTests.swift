@@ -10,7 +10,7 @@ import Testing
   private func narrowed(_ whole: Permit, to numbers: [Int], in world: World) throws -> Session {
     let (photos, app) = (world.photos, whole.app)
     let text = try Macaroon(
-      text: done { world.anna.mintToken(library: photos, app: app, level: .readWrite, completion: $0) }.text)
+      text: done { world.anna.tokens.mint(library: photos, app: app, level: .readWrite, completion: $0) }.text)
     let assets = try numbers.map { try world.sealed(whole, $0) }.map { UInt128($0.high) << 64 | UInt128($0.low) }
     let session = world.connect()
     _ = try session.attach(text.adding(.assets(Set(assets))).text)

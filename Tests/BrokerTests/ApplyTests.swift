@@ -32,10 +32,10 @@ import Testing
       role: .owner,
       made: Timestamp(microseconds: 0))
     let commits = world.store.commits
-    let preview = try done { world.anna.apply(entries, rules: [rule], preview: true, completion: $0) }.0
+    let preview = try done { world.anna.batch.apply(entries, rules: [rule], preview: true, completion: $0) }.0
     #expect(world.store.commits == commits)
     #expect(try world.fetch(apps[0]) == [1, 2])
-    let (outcomes, receipt) = try done { world.anna.apply(entries, rules: [rule], completion: $0) }
+    let (outcomes, receipt) = try done { world.anna.batch.apply(entries, rules: [rule], completion: $0) }
     #expect(world.store.commits == commits + 1)
     for (a, b) in zip(preview, outcomes) {
       #expect(
@@ -48,10 +48,10 @@ import Testing
     #expect(receipt.grants == 2)
     #expect(try world.fetch(apps[0]) == [3])
     #expect(try apps[1].status(.readWrite) == .denied)
-    #expect(try world.anna.grants().allSatisfy { $0.record.source == .file })
-    #expect(try world.anna.rules().count == 1)
+    #expect(try world.anna.grants.list().allSatisfy { $0.record.source == .file })
+    #expect(try world.anna.rules.list().count == 1)
     try world.restart()
-    #expect(try world.anna.grants().map(\.selected).sorted() == [0, 1, 2])
+    #expect(try world.anna.grants.list().map(\.selected).sorted() == [0, 1, 2])
   }
 
   @Test(arguments: [false, true])
@@ -65,8 +65,8 @@ import Testing
       witness = held
       world.store.isDeferred = true
       let entries = [entry(world, apps[0], nil, adding: [3]), entry(world, apps[1], .denied)]
-      world.anna.apply(entries, rules: []) { _ in withExtendedLifetime(held) {} }
-      world.anna.apply(entries, rules: []) { _ in withExtendedLifetime(held) {} }
+      world.anna.batch.apply(entries, rules: []) { _ in withExtendedLifetime(held) {} }
+      world.anna.batch.apply(entries, rules: []) { _ in withExtendedLifetime(held) {} }
       if isRemoved { world.root.removeApp(apps[1].app!.identifier) { _ in } }
     }
     apply()
@@ -83,10 +83,10 @@ import Testing
       made: Timestamp(microseconds: 0))
     world.store.isDeferred = true
     var answers: [Result<([EntryOutcome], Receipt), BrokerError>] = []
-    world.anna.apply([], rules: [rule]) { answers.append($0) }
-    #expect(try answers.isEmpty && world.anna.rules().isEmpty)
+    world.anna.batch.apply([], rules: [rule]) { answers.append($0) }
+    #expect(try answers.isEmpty && world.anna.rules.list().isEmpty)
     world.store.completeAll()
-    #expect(try answers.count == 1 && world.anna.rules().count == 1)
+    #expect(try answers.count == 1 && world.anna.rules.list().count == 1)
     _ = try answers[0].get()
   }
 
@@ -99,29 +99,30 @@ import Testing
       author: 0, role: .owner,
       made: Timestamp(microseconds: 0))
     let entries = [entry(world, apps[0], .limited, adding: [3], replaces: true)]
-    func apply() throws -> Receipt { try done { world.anna.apply(entries, rules: [rule], completion: $0) }.1 }
+    func apply() throws -> Receipt { try done { world.anna.batch.apply(entries, rules: [rule], completion: $0) }.1 }
 
-    let first = world.anna.effects(ofMaking: [rule])
+    let first = world.anna.rules.effects(ofMaking: [rule])
     #expect(first.count == 1 && first[0].before == nil && first[0].isNews && first[0].answers == 1)
     #expect(try apply().decisions.count == 2)
     #expect(try apps[1].status(.readWrite) == .denied)
     world.environment.advance(.seconds(60))
     let commits = world.store.commits
     #expect(try apply().decisions.isEmpty && world.store.commits == commits)
-    let again = world.anna.effects(ofMaking: [rule])
-    #expect(again[0].before == (try world.anna.rules()[0]) && !again[0].isNews && again[0].answers == 0)
+    let again = world.anna.rules.effects(ofMaking: [rule])
+    #expect(again[0].before == (try world.anna.rules.list()[0]) && !again[0].isNews && again[0].answers == 0)
 
     // A restriction whose commit failed is written when the file is applied again.
     let denial = [entry(world, apps[0], .denied)]
     var other = rule
     other.level = .addOnly
     world.store.refusals = 1
-    #expect(code { try done { world.anna.apply(denial, rules: [other], completion: $0) } } == .failed)
-    #expect(try done { world.anna.apply(denial, rules: [other], completion: $0) }.1.decisions.count == 2)
-    #expect(try done { world.anna.apply(denial, rules: [other], completion: $0) }.1.decisions.isEmpty)
+    #expect(code { try done { world.anna.batch.apply(denial, rules: [other], completion: $0) } } == .failed)
+    #expect(try done { world.anna.batch.apply(denial, rules: [other], completion: $0) }.1.decisions.count == 2)
+    #expect(try done { world.anna.batch.apply(denial, rules: [other], completion: $0) }.1.decisions.isEmpty)
     try world.restart()
-    #expect(try world.anna.rules().map(\.level) == [.addOnly])
-    #expect(try world.anna.grants().contains { $0.record.key == world.key(apps[0]) && $0.record.status == .denied })
+    #expect(try world.anna.rules.list().map(\.level) == [.addOnly])
+    #expect(
+      try world.anna.grants.list().contains { $0.record.key == world.key(apps[0]) && $0.record.status == .denied })
   }
 
   @Test
@@ -134,7 +135,7 @@ import Testing
     ]
     world.store.isDeferred = true
     var result: Result<([EntryOutcome], Receipt), BrokerError>?
-    world.anna.apply([entry(world, apps[0], .denied), entry(world, apps[1], .authorized)]) { result = $0 }
+    world.anna.batch.apply([entry(world, apps[0], .denied), entry(world, apps[1], .authorized)]) { result = $0 }
     #expect(world.store.pending == 1 && result == nil)
     #expect(code { try apps[0].admit(.read) } == .photos(.accessUserDenied))
     #expect(try world.fetch(apps[1]) == [1])
@@ -154,18 +155,18 @@ import Testing
     ]
     world.store.isDeferred = true
     var order: [Int] = []
-    world.anna.setGrant(
+    world.anna.grants.set(
       library: world.photos, app: apps[1].app!.identifier, level: .readWrite, GrantSettings(albumPolicy: "none")
     ) { _ in
       order.append(0)
     }
-    world.anna.apply([entry(world, apps[0], nil, adding: [2]), entry(world, apps[1], nil, adding: [2])]) { _ in
+    world.anna.batch.apply([entry(world, apps[0], nil, adding: [2]), entry(world, apps[1], nil, adding: [2])]) { _ in
       order.append(1)
     }
-    world.anna.apply([entry(world, apps[1], nil, adding: [3]), entry(world, apps[0], nil, adding: [3])]) { _ in
+    world.anna.batch.apply([entry(world, apps[1], nil, adding: [3]), entry(world, apps[0], nil, adding: [3])]) { _ in
       order.append(2)
     }
-    world.anna.editSelection(
+    world.anna.selections.edit(
       library: world.photos, app: apps[0].app!.identifier, adding: world.selection([4]), removing: nil
     ) { _ in
       order.append(3)
@@ -186,18 +187,18 @@ import Testing
     ]
     world.store.isDeferred = true
     if whileWaiting {
-      world.anna.setGrant(
+      world.anna.grants.set(
         library: world.photos, app: apps[0].app!.identifier, level: .readWrite, GrantSettings(albumPolicy: "none")
       ) { _ in
       }
     }
     var answers = 0
-    world.anna.apply([entry(world, apps[0], nil, adding: [2]), entry(world, apps[1], nil, adding: [2])]) { _ in
+    world.anna.batch.apply([entry(world, apps[0], nil, adding: [2]), entry(world, apps[1], nil, adding: [2])]) { _ in
       answers += 1
     }
     world.anna.removeApp(apps[1].app!.identifier) { _ in }
     var later = false
-    world.anna.editSelection(
+    world.anna.selections.edit(
       library: world.photos, app: apps[0].app!.identifier, adding: world.selection([5]), removing: nil
     ) {
       later = (try? $0.get()) != nil
@@ -213,7 +214,7 @@ import Testing
     let app = try world.app(.select, selecting: [1])
     let other = try world.app(.allow, manifest: .test("org.example.b"))
     func failure(_ second: GrantEntry, by admin: AdminSession) -> BrokerError? {
-      do { _ = try done { admin.apply([entry(world, app, .denied), second], completion: $0) } } catch {
+      do { _ = try done { admin.batch.apply([entry(world, app, .denied), second], completion: $0) } } catch {
         return error as? BrokerError
       }
       return nil
@@ -229,11 +230,11 @@ import Testing
     foreign.key.library = world.holidays
     #expect(failure(foreign, by: world.anna)?.code == .notFound(what: "library"))
     #expect(failure(entry(world, other, .denied), by: world.root)?.code == .notPermitted)
-    #expect(code { try done { world.anna.apply([], completion: $0) } } == .refused)
+    #expect(code { try done { world.anna.batch.apply([], completion: $0) } } == .refused)
     #expect(
       code {
         try done {
-          world.anna.apply(
+          world.anna.batch.apply(
             Array(repeating: entry(world, app, .denied), count: BrokerLimits.decisionsPerFile + 1), completion: $0)
         }
       } == .refused)
@@ -244,8 +245,8 @@ import Testing
   private func applied(_ world: World, _ entries: [GrantEntry], by admin: AdminSession? = nil) throws -> [EntryOutcome]
   {
     let admin = admin ?? world.anna
-    let preview = try done { admin.apply(entries, preview: true, completion: $0) }.0
-    let outcomes = try done { admin.apply(entries, completion: $0) }.0
+    let preview = try done { admin.batch.apply(entries, preview: true, completion: $0) }.0
+    let outcomes = try done { admin.batch.apply(entries, completion: $0) }.0
     for (a, b) in zip(preview, outcomes) {
       #expect(a.added == b.added && a.removed == b.removed && a.before?.status == b.before?.status)
       #expect(
@@ -268,7 +269,7 @@ import Testing
     #expect(try applied(world, file)[0].added.map { Int($0.rawValue) } == [2, own])
     #expect(try applied(world, file)[0].removed.isEmpty)
     func selected() throws -> [Int] {
-      try world.anna.grants().filter { $0.record.key.level == .readWrite }.map(\.selected)
+      try world.anna.grants.list().filter { $0.record.key.level == .readWrite }.map(\.selected)
     }
     #expect(try selected() == [2])
     // Applying again does not restore a removed asset.
@@ -299,8 +300,8 @@ import Testing
     forget.settings.albumPolicy = "none"
     #expect(try applied(world, [forget])[0].removed.count == 2)
     _ = try world.set(app, .limited)
-    #expect(try world.anna.grants().map(\.record.albumPolicy) == ["own"])
-    _ = try done { world.anna.pause(RevocationScope(everything: true), paused: true, completion: $0) }
+    #expect(try world.anna.grants.list().map(\.record.albumPolicy) == ["own"])
+    _ = try done { world.anna.grants.pause(RevocationScope(everything: true), paused: true, completion: $0) }
     #expect(try applied(world, [entry(world, app, .restricted)], by: world.root)[0].after.status == .restricted)
   }
 
@@ -308,12 +309,15 @@ import Testing
     let world = try World()
     let apps = try [world.app(.allow), world.app(.allow, manifest: .test("org.example.b"))]
     #expect(
-      code { try done { world.root.apply([self.entry(world, apps[0], .limited, adding: [1])], completion: $0) } }
+      code { try done { world.root.batch.apply([self.entry(world, apps[0], .limited, adding: [1])], completion: $0) } }
         == .notPermitted)
-    let outcomes = try done { world.root.apply(apps.map { self.entry(world, $0, .restricted) }, completion: $0) }.0
+    let outcomes = try done { world.root.batch.apply(apps.map { self.entry(world, $0, .restricted) }, completion: $0) }
+      .0
     #expect(outcomes.map(\.after.status) == [.restricted, .restricted])
     #expect(
-      code { try done { world.root.apply([self.entry(world, apps[0], .authorized)], preview: true, completion: $0) } }
+      code {
+        try done { world.root.batch.apply([self.entry(world, apps[0], .authorized)], preview: true, completion: $0) }
+      }
         == .notPermitted)
     // A rule of a refused file is not in force.
     let rule = RuleRecord(
@@ -321,7 +325,9 @@ import Testing
       role: .owner,
       made: Timestamp(microseconds: 0))
     #expect(
-      code { try done { world.root.apply([self.entry(world, apps[0], .authorized)], rules: [rule], completion: $0) } }
+      code {
+        try done { world.root.batch.apply([self.entry(world, apps[0], .authorized)], rules: [rule], completion: $0) }
+      }
         == .notPermitted)
     #expect(world.broker.rules(in: world.photos).isEmpty)
   }

@@ -30,7 +30,7 @@ import Testing
     #expect(code { try world.set(app, .denied, by: world.root) } == .notPermitted)
     _ = try world.set(app, .notDetermined)
     #expect(try app.status(.readWrite) == .notDetermined)
-    #expect(try world.anna.grants().isEmpty)
+    #expect(try world.anna.grants.list().isEmpty)
   }
 
   @Test(arguments: [AuthorizationStatus.denied, .notDetermined, .restricted])
@@ -104,7 +104,7 @@ import Testing
     let world = try World()
     let denied = try world.app(.allow)
     #expect(try denied.admit(.add).grant.record.key.level == .readWrite)
-    _ = try done { world.anna.pause(RevocationScope(app: denied.app!.identifier), paused: true, completion: $0) }
+    _ = try done { world.anna.grants.pause(RevocationScope(app: denied.app!.identifier), paused: true, completion: $0) }
     #expect(code { try denied.admit(.add) } == .photos(.accessUserDenied))
     _ = try world.set(denied, .denied)
     #expect(code { try denied.admit(.add) } == .promptNeeded(world.key(denied, .addOnly)))
@@ -217,7 +217,8 @@ import Testing
     // A grant in the other library alone must not direct the app there.
     let settings = GrantSettings(status: .authorized)
     _ = try done {
-      world.bert.setGrant(library: world.holidays, app: app.app!.identifier, level: .addOnly, settings, completion: $0)
+      world.bert.grants.set(
+        library: world.holidays, app: app.app!.identifier, level: .addOnly, settings, completion: $0)
     }
     #expect(code { try app.admit(.add) } == .promptNeeded(world.key(app, .addOnly)))
     _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }

@@ -141,7 +141,7 @@ import Testing
     let (world, app, anna) = (shown.world, shown.app, shown.world.anna)
     func edit(_ adding: [Int]?, _ removing: [Int]?, named: Bool = false) throws {
       _ = try done {
-        anna.editSelection(
+        anna.selections.edit(
           library: world.photos, app: app.app!.identifier, adding: adding.map(world.selection),
           removing: removing.map(world.selection),
           namesRemoved: named, completion: $0)
@@ -163,16 +163,16 @@ import Testing
     case .appliesAFile:
       let entry = GrantEntry(
         key: world.key(app), settings: GrantSettings(), adding: world.selection([shown.other]), replaces: true)
-      _ = try done { anna.apply([entry], completion: $0) }
+      _ = try done { anna.batch.apply([entry], completion: $0) }
     case .forgets:
       _ = try world.set(app, .notDetermined)
       _ = try world.set(app, .limited)
     case .undoesTheChoice:
       let number = try #require(world.store.log.lastIndex { $0.action == "select" })
-      _ = try done { anna.undo(UInt64(number), completion: $0) }
+      _ = try done { anna.decisions.undo(UInt64(number), completion: $0) }
     case .denies: _ = try world.set(app, .denied)
     case .allows: _ = try world.set(app, .authorized)
-    case .pauses: _ = try done { anna.pause(RevocationScope(uid: World.appUser), paused: true, completion: $0) }
+    case .pauses: _ = try done { anna.grants.pause(RevocationScope(uid: World.appUser), paused: true, completion: $0) }
     }
   }
 
@@ -205,7 +205,7 @@ import Testing
     let permit = try shown.app.admit(.read)
     let named = try world.sealed(permit, number)
     let text = try done {
-      world.anna.mintToken(library: world.photos, app: permit.app, level: .readWrite, completion: $0)
+      world.anna.tokens.mint(library: world.photos, app: permit.app, level: .readWrite, completion: $0)
     }.text
     let narrowed = try Macaroon(text: text).adding(.assets([UInt128(named.high) << 64 | UInt128(named.low)])).text
     let (first, second) = (world.connect(), world.connect())
@@ -230,12 +230,13 @@ import Testing
     let (world, anna, number, key) = (shown.world, shown.world.anna, shown.number, shown.world.key(shown.app))
     func undoLast() throws {
       let last = try #require(
-        try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first
+        try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries
+          .first
       ).number
-      _ = try done { world.anna.undo(last, completion: $0) }
+      _ = try done { world.anna.decisions.undo(last, completion: $0) }
     }
     _ = try done {
-      anna.mark(
+      anna.marks.set(
         library: world.photos, world.selection([number, 3]), favourite: true, hidden: false, neverShare: true,
         completion: $0)
     }
@@ -262,19 +263,20 @@ import Testing
     let shown = try shown()
     let (world, anna, number) = (shown.world, shown.world.anna, shown.number)
     _ = try done {
-      anna.mark(
+      anna.marks.set(
         library: world.photos, world.selection([number]), favourite: nil, hidden: nil, neverShare: true, completion: $0)
     }
     _ = try done {
-      anna.mark(
+      anna.marks.set(
         library: world.photos, world.selection([number]), favourite: nil, hidden: nil, neverShare: false, completion: $0
       )
     }
     try world.lose(number)
     let last = try #require(
-      try done { anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first?.number)
+      try done { anna.decisions.list(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first?
+        .number)
     world.store.isDeferred = true
-    world.anna.undo(last) { _ in }
+    world.anna.decisions.undo(last) { _ in }
     world.library.apply([.insert(shown.away)]) { _ in }
     world.store.completeAll()
     #expect(world.row(number)?.flags == .neverShare)
@@ -284,16 +286,17 @@ import Testing
   private func takeAll(_ world: World, from app: Session) throws {
     let all = world.selection(try selected(world, world.key(app)).map { $0 })
     _ = try done {
-      world.anna.editSelection(
+      world.anna.selections.edit(
         library: world.photos, app: app.app!.identifier, adding: nil, removing: all, completion: $0)
     }
   }
 
   private func undoLast(_ world: World) throws {
     let last = try #require(
-      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first?
+      try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries
+        .first?
         .number)
-    _ = try done { world.anna.undo(last, completion: $0) }
+    _ = try done { world.anna.decisions.undo(last, completion: $0) }
   }
 
   @Test func `R131 undoing another photo's grant revokes no missing photo`() throws {
@@ -338,7 +341,7 @@ import Testing
     let catalogue = world.library.catalogue
     // A pattern without present matches.
     _ = try done {
-      world.anna.editSelection(
+      world.anna.selections.edit(
         library: world.photos, app: shown.app.app!.identifier, adding: nil, removing: catalogue.emptySelection(),
         completion: $0)
     }
@@ -353,11 +356,12 @@ import Testing
     let (world, key) = (shown.world, shown.world.key(shown.app))
     _ = try world.edit(shown.app, remove: [shown.number])
     let last = try #require(
-      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first?
+      try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries
+        .first?
         .number)
     try world.lose(shown.number)
     world.store.refusals = 1
-    #expect(code { try done { world.anna.undo(last, completion: $0) } } == .failed)
+    #expect(code { try done { world.anna.decisions.undo(last, completion: $0) } } == .failed)
     _ = try take(world, [shown.away])
     #expect(try selected(world, key) == [shown.other])
   }
@@ -371,7 +375,7 @@ import Testing
     try world.lose(shown.number)
     world.store.isDeferred = true
     let take = {
-      world.anna.editSelection(
+      world.anna.selections.edit(
         library: world.photos, app: shown.app.app!.identifier, adding: nil, removing: world.selection([shown.other])
       ) { _ in }
     }

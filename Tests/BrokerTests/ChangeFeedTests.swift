@@ -51,7 +51,7 @@ struct ChangeFeedTests {
     let key = GrantKey(library: world.photos, app: manifest.identifier, level: .readWrite)
     let entry = GrantEntry(
       key: key, settings: GrantSettings(status: .limited), adding: world.selection([7]), replaces: true)
-    _ = try done { world.anna.apply([entry], completion: $0) }
+    _ = try done { world.anna.batch.apply([entry], completion: $0) }
     let grant = try #require(world.broker.grants(in: world.photos).first)
     #expect(try world.library.changes(since: token, grant: grant, narrowing: nil).resynchronize)
   }
@@ -116,7 +116,7 @@ struct ChangeFeedTests {
           let session = world.connect()
           let app = try #require(world.broker.app(record.identifier))
           let token = try done {
-            world.anna.mintToken(library: world.photos, app: app.identifier, level: .readWrite, completion: $0)
+            world.anna.tokens.mint(library: world.photos, app: app.identifier, level: .readWrite, completion: $0)
           }
           _ = try session.attach(token.text)
           return session
@@ -291,7 +291,7 @@ struct ChangeFeedTests {
     try world.restart()
     let again = world.connect()
     _ = try again.attach(
-      done { world.anna.mintToken(library: world.photos, app: app, level: .readWrite, completion: $0) }.text)
+      done { world.anna.tokens.mint(library: world.photos, app: app, level: .readWrite, completion: $0) }.text)
     world.environment.advance(BrokerLimits.changeLogPeriod)
     world.broker.trimChangeLogs()
     #expect(world.kept.changes.count == 1, "only what came in the period that has just ended")

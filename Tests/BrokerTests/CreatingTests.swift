@@ -335,7 +335,7 @@ import Testing
       [.createAsset(AssetCreation())], grant: permit.grant, narrowing: nil, dryRun: false, created: assets,
       refusal: { nil }
     ) { created.value = $0 }
-    world.anna.editSelection(
+    world.anna.selections.edit(
       library: world.photos, app: permit.app, adding: world.selection([2]), removing: world.selection([1])
     ) { edited.value = $0 }
     world.store.completeAll()
@@ -400,7 +400,7 @@ import Testing
       refusal: { nil }
     ) { created.value = $0 }
     world.anna.answer(prompt.prompt.identifier, .select, selection: world.selection([1])) { _ in }
-    world.anna.setGrant(
+    world.anna.grants.set(
       library: world.photos, app: permit.app, level: .readWrite, GrantSettings(status: .notDetermined)
     ) { _ in forgotten.value = true }
     // Keeps the library busy until the decision is forgotten.

@@ -82,7 +82,7 @@ import Testing
       case 9 where model.status.grantsAccess:
         let paused = random.next() % 2 == 0
         _ = try done {
-          world.anna.pause(
+          world.anna.grants.pause(
             RevocationScope(library: world.photos, app: identifier, level: .readWrite), paused: paused, completion: $0)
         }
         model.isPaused = paused

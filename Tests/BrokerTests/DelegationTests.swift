@@ -29,12 +29,12 @@ import Testing
       world.bert.answer(prompt.prompt.identifier, .select, selection: world.selection([1]), completion: $0)
     }
     #expect(world.anna.prompts(language: nil).isEmpty)
-    #expect(try world.anna.grants().first?.record.decider == World.bert)
+    #expect(try world.anna.grants.list().first?.record.decider == World.bert)
     #expect(
       code { try done { world.anna.answer(prompt.prompt.identifier, .deny, completion: $0) } }
         == .notFound(what: "prompt"))
     _ = try done {
-      world.bert.editSelection(
+      world.bert.selections.edit(
         library: world.photos, app: app.app!.identifier, adding: world.selection([2]), removing: nil, completion: $0)
     }
     _ = try world.set(app, .denied, by: world.bert)
@@ -92,7 +92,7 @@ import Testing
     let identifier = app.app!.identifier
     func select() throws {
       _ = try done {
-        world.root.editSelection(
+        world.root.selections.edit(
           library: world.photos, app: identifier, adding: world.selection([2]), removing: nil, completion: $0)
       }
     }
@@ -105,7 +105,7 @@ import Testing
     try delegate(world, Delegation(administratorsDecide: true))
     try select()
     #expect(
-      try world.anna.grants().first.map { ($0.record.role, $0.record.source, $0.selected) } ?? (.app, .app, 0) == (
+      try world.anna.grants.list().first.map { ($0.record.role, $0.record.source, $0.selected) } ?? (.app, .app, 0) == (
         .administrator, .administrator, 2
       ))
     _ = try world.set(app, .authorized, by: world.root)
@@ -182,7 +182,7 @@ import Testing
     try world.accept(world.photos, by: World.bert)
     try delegate(world, Delegation(coOwners: []))
     let number = try #require(world.store.log.lastIndex { $0.action == "delegate" })
-    _ = try done { world.anna.undo(UInt64(number), completion: $0) }
+    _ = try done { world.anna.decisions.undo(UInt64(number), completion: $0) }
     #expect(world.library.owners == [World.anna, World.bert])
     // The same for users who are named beside others.
     try delegate(world, Delegation(coOwners: [World.bert, 3000]))
@@ -194,7 +194,8 @@ import Testing
     _ = try world.app(.allow)
     try join(world, Delegation(coOwners: [World.bert]))
     let made = OwnedAlbumEdit(title: "A", adding: world.selection([1]), removing: nil, isShared: nil, deletes: false)
-    let album = try #require(try done { world.anna.editAlbum(nil, of: world.photos, made, completion: $0) }).identifier
+    let album = try #require(try done { world.anna.albums.edit(nil, of: world.photos, made, completion: $0) })
+      .identifier
     let before = world.store.log.count
     for (adding, removing) in [([World.appUser], []), ([], [World.anna]), ([7], [7])] as [(Set<UInt32>, Set<UInt32>)] {
       let receipt = try done {
@@ -215,10 +216,10 @@ import Testing
       OwnedAlbumEdit(
         title: nil, adding: world.selection([1]), removing: world.selection([2]), isShared: false, deletes: false),
     ] {
-      let edited = try done { world.anna.editAlbum(album, of: world.photos, edit, completion: $0) }
+      let edited = try done { world.anna.albums.edit(album, of: world.photos, edit, completion: $0) }
       #expect(edited?.members == [AssetNumber(1)])
     }
-    let resumed = try done { world.anna.pause(RevocationScope(everything: true), paused: false, completion: $0) }
+    let resumed = try done { world.anna.grants.pause(RevocationScope(everything: true), paused: false, completion: $0) }
     #expect(resumed.grants == 0 && resumed.decisions.isEmpty)
     #expect(world.store.log.count == before)
   }
@@ -252,7 +253,7 @@ import Testing
       let settings = GrantSettings(end: .at(world.environment.now.advanced(by: .seconds(60 * minutes))))
       let entry = GrantEntry(
         key: world.key(app), settings: settings, adding: keeping.map(world.selection), replaces: keeping != nil)
-      return try done { world.anna.apply([entry], completion: $0) }.1
+      return try done { world.anna.batch.apply([entry], completion: $0) }.1
     }
     #expect(try end(9).grants == 0)
     #expect(try end(8, keeping: [1, 2, 3]).grants == 0)
@@ -265,7 +266,8 @@ import Testing
     let world = try World()
     try delegate(world, Delegation(coOwners: [World.bert], administratorsSee: true))
     let entry = try #require(
-      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+      try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries
+        .first)
     #expect(entry.record.action == "delegate" && entry.record.app == nil && entry.change != nil)
     #expect(entry.record.after == "owner 1000, co-owners 1001, administrators see")
   }
@@ -307,14 +309,14 @@ import Testing
       RevocationScope(library: world.photos),
       RevocationScope(level: .readWrite), RevocationScope(everything: true),
     ] {
-      #expect(try done { world.anna.pause(scope, paused: true, completion: $0) }.grants == 1)
+      #expect(try done { world.anna.grants.pause(scope, paused: true, completion: $0) }.grants == 1)
       #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
-      #expect(code { try done { world.root.pause(scope, paused: false, completion: $0) } } == .notPermitted)
-      _ = try done { world.anna.pause(scope, paused: false, completion: $0) }
+      #expect(code { try done { world.root.grants.pause(scope, paused: false, completion: $0) } } == .notPermitted)
+      _ = try done { world.anna.grants.pause(scope, paused: false, completion: $0) }
       _ = try app.admit(.read)
     }
-    #expect(code { try done { world.anna.pause(RevocationScope(), paused: true, completion: $0) } } == .refused)
-    _ = try done { world.bert.pause(RevocationScope(everything: true), paused: true, completion: $0) }
+    #expect(code { try done { world.anna.grants.pause(RevocationScope(), paused: true, completion: $0) } } == .refused)
+    _ = try done { world.bert.grants.pause(RevocationScope(everything: true), paused: true, completion: $0) }
     _ = try app.admit(.read)
   }
 }

@@ -12,7 +12,8 @@ struct DeletionTests {
 
   private static func last(_ world: World) throws -> KeptDecision {
     try #require(
-      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+      try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries
+        .first)
   }
 
   @Test(arguments: [true, false])
@@ -43,7 +44,7 @@ struct DeletionTests {
     let decision = try Self.last(world)
     #expect(decision.record.action == "deletions")
     #expect((decision.record.before, decision.record.after) == ("apps delete", "apps delete nothing"))
-    _ = try done { world.anna.undo(decision.number, completion: $0) }
+    _ = try done { world.anna.decisions.undo(decision.number, completion: $0) }
     #expect(try app.describeAccess(.readWrite).verbs == .all)
     let outcome = try world.perform(permit, [.delete([try world.target(permit, 1), try world.target(permit, added)])])
     #expect(outcome.trashed == [AssetNumber(1), AssetNumber(UInt32(added))])
@@ -77,7 +78,9 @@ struct DeletionTests {
     #expect(!world.library.record.appsDelete && world.broker.libraries[world.holidays]?.record.appsDelete == true)
     let refused = try Self.last(world)
     try Self.allow(world, true)
-    let movedOn = #expect(throws: BrokerError.self) { try done { world.anna.undo(refused.number, completion: $0) } }
+    let movedOn = #expect(throws: BrokerError.self) {
+      try done { world.anna.decisions.undo(refused.number, completion: $0) }
+    }
     #expect(movedOn?.code == .refused && world.library.record.appsDelete)
   }
 }

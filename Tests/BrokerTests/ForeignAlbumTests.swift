@@ -15,7 +15,7 @@ import Testing
     let world = try World()
     let edit = OwnedAlbumEdit(
       title: "Wedding", adding: world.selection([1, 2, 3]), removing: nil, isShared: nil, deletes: false)
-    let made: AlbumRecord? = try done { world.anna.editAlbum(nil, of: world.photos, edit, completion: $0) }
+    let made: AlbumRecord? = try done { world.anna.albums.edit(nil, of: world.photos, edit, completion: $0) }
     album = try #require(made?.identifier)
     app = try world.app(.allow)
     world.broker.setAlbums(.full, of: try app.admit(.edit).grant)
@@ -31,7 +31,7 @@ import Testing
   private func target(_ number: Int) throws -> AssetTarget { try world.target(app.admit(.edit), number) }
 
   private func entries() throws -> [KeptDecision] {
-    try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1_000), completion: $0) }.entries
+    try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 1_000), completion: $0) }.entries
   }
 
   private func ofApp() throws -> [KeptDecision] { try entries().filter { $0.record.role == .app } }
@@ -52,12 +52,12 @@ import Testing
       #expect(
         (record.action, record.app, record.actor, record.source) == ("album", app.app!.identifier, World.appUser, .app))
       #expect(
-        record.level == nil && entry.change?.isOnAlbum == true && world.anna.mayUndo(entry)
-          && !world.bert.mayUndo(entry))
+        record.level == nil && entry.change?.isOnAlbum == true && world.anna.decisions.mayUndo(entry)
+          && !world.bert.decisions.mayUndo(entry))
     }
     #expect(entered[0].record.after == "no album")
     #expect(members() == nil)
-    for entry in entered { _ = try done { world.anna.undo(entry.number, completion: $0) } }
+    for entry in entered { _ = try done { world.anna.decisions.undo(entry.number, completion: $0) } }
     #expect(
       members() == [1, 2, 3] && world.library.albums[album]?.title == "Wedding"
         && world.library.albums[album]?.creator == nil)
@@ -73,15 +73,15 @@ import Testing
     let (renamed, removed) = (try ofApp()[0], try ofApp()[1])
     func edit(_ title: String) throws {
       let edit = OwnedAlbumEdit(title: title, adding: nil, removing: nil, isShared: nil, deletes: false)
-      _ = try done { world.anna.editAlbum(album, of: world.photos, edit, completion: $0) }
+      _ = try done { world.anna.albums.edit(album, of: world.photos, edit, completion: $0) }
     }
     try edit("Ours")
     try edit("Mine")
-    #expect(code { try done { world.anna.undo(renamed.number, completion: $0) } } == .refused)
+    #expect(code { try done { world.anna.decisions.undo(renamed.number, completion: $0) } } == .refused)
     _ = try done { world.root.removeApp(app.app!.identifier, completion: $0) }
     let entry = try #require(try entries().first { $0.number == removed.number })
-    #expect(world.anna.mayUndo(entry))
-    _ = try done { world.anna.undo(removed.number, completion: $0) }
+    #expect(world.anna.decisions.mayUndo(entry))
+    _ = try done { world.anna.decisions.undo(removed.number, completion: $0) }
     #expect(members() == [1, 2, 3])
   }
 

@@ -32,7 +32,7 @@ struct NarrowedAlbumTests {
     empty = try album("Empty", [])
     let (photos, app) = (world.photos, whole.app)
     let text = try Macaroon(
-      text: done { world.anna.mintToken(library: photos, app: app, level: .readWrite, completion: $0) }.text)
+      text: done { world.anna.tokens.mint(library: photos, app: app, level: .readWrite, completion: $0) }.text)
     let assets = try [1, 2].map { try world.sealed(whole, $0) }.map { UInt128($0.high) << 64 | UInt128($0.low) }
     let worker = world.connect()
     _ = try worker.attach(text.adding(.assets(Set(assets))).text)

@@ -155,7 +155,7 @@ struct NoTraceTests {
   private static func reattached(_ world: World, _ permit: Permit) throws -> Permit {
     let session = world.connect()
     _ = try session.attach(
-      done { world.anna.mintToken(library: world.photos, app: permit.app, level: .readWrite, completion: $0) }.text)
+      done { world.anna.tokens.mint(library: world.photos, app: permit.app, level: .readWrite, completion: $0) }.text)
     return try session.admit(.read)
   }
 

@@ -50,13 +50,14 @@ import Testing
     let world = try World()
     let app = try world.app(.allow)
     func resting() throws -> [Bool] {
-      try world.anna.grants().map(\.isResting)
-        + world.anna.tokens(library: world.photos).map { world.anna.isResting($0) }
+      try world.anna.grants.list().map(\.isResting)
+        + world.anna.tokens.list(library: world.photos).map { world.anna.tokens.isResting($0) }
     }
     #expect(try resting() == [false, false])
     _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
     #expect(try resting() == [true, true])
-    #expect(try world.anna.grants().map(\.status) == [.authorized] && code { try app.admit(.read) } == .tokenRefused)
+    #expect(
+      try world.anna.grants.list().map(\.status) == [.authorized] && code { try app.admit(.read) } == .tokenRefused)
     _ = try done { world.anna.offer(world.photos, to: [user], completion: $0) }
     #expect(try resting() == [false, false])
     _ = try answer(world, false)
@@ -83,7 +84,7 @@ import Testing
     for level in [AccessLevel.addOnly, .readWrite] {
       let settings = GrantSettings(status: .authorized)
       _ = try done {
-        world.bert.setGrant(library: world.holidays, app: app.app!.identifier, level: level, settings, completion: $0)
+        world.bert.grants.set(library: world.holidays, app: app.app!.identifier, level: level, settings, completion: $0)
       }
       #expect(try app.library(nil, level: level).record.name == world.photos)
     }
@@ -107,12 +108,12 @@ import Testing
     // The grant there is paused, while the stranger gives more.
     for (admin, library) in [(world.anna, world.photos), (world.bert, world.holidays)] {
       _ = try done {
-        admin.setGrant(
+        admin.grants.set(
           library: library, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized),
           completion: $0)
       }
     }
-    _ = try done { world.anna.pause(RevocationScope(everything: true), paused: true, completion: $0) }
+    _ = try done { world.anna.grants.pause(RevocationScope(everything: true), paused: true, completion: $0) }
     #expect(try app.library(nil).record.name == world.photos)
     _ = try world.set(app, .denied)
     #expect(try app.library(nil).record.name == world.photos)
@@ -128,7 +129,7 @@ import Testing
     let app = try world.app(.allow)
     _ = try done { world.bert.offer(world.holidays, to: [user], completion: $0) }
     try world.accept(world.holidays, by: user)
-    _ = try done { world.anna.pause(RevocationScope(everything: true), paused: true, completion: $0) }
+    _ = try done { world.anna.grants.pause(RevocationScope(everything: true), paused: true, completion: $0) }
     #expect(try app.library(nil).record.name == world.photos)
   }
 
@@ -578,7 +579,7 @@ import Testing
     // With a decision of another user, which otherwise keeps an app.
     let decided = try #require(brought.last)
     _ = try done {
-      world.anna.setGrant(
+      world.anna.grants.set(
         library: world.photos, app: decided, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
     }
     let receipt = try done { world.admin(user).removeApp(decided, completion: $0) }
@@ -594,7 +595,7 @@ import Testing
       let app = try done { world.anna.addApp(.test("org.example.n\(number)"), user: user, completion: $0) }.app
         .identifier
       _ = try done {
-        world.anna.setGrant(
+        world.anna.grants.set(
           library: world.photos, app: app, level: .readWrite, GrantSettings(status: .denied), completion: $0)
       }
     }

@@ -12,30 +12,38 @@ import Testing
   ) -> [(String, () throws -> Void)] {
     [
       ("library", { _ = try admin.library(library) }),
-      ("grants", { _ = try admin.grants(library: library) }),
+      ("grants", { _ = try admin.grants.list(library: library) }),
       (
         "setGrant",
         {
           _ = try done {
-            admin.setGrant(
+            admin.grants.set(
               library: library, app: app, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
           }
         }
       ),
       (
         "editSelection",
-        { _ = try done { admin.editSelection(library: library, app: app, adding: nil, removing: nil, completion: $0) } }
+        {
+          _ = try done { admin.selections.edit(library: library, app: app, adding: nil, removing: nil, completion: $0) }
+        }
       ),
       (
         "pause",
-        { _ = try done { admin.pause(RevocationScope(library: library, app: app), paused: true, completion: $0) } }
+        {
+          _ = try done { admin.grants.pause(RevocationScope(library: library, app: app), paused: true, completion: $0) }
+        }
       ),
-      ("revoke", { _ = try done { admin.revoke(RevocationScope(library: library), completion: $0) } }),
+      ("revoke", { _ = try done { admin.grants.revoke(RevocationScope(library: library), completion: $0) } }),
       (
-        "mintToken", { _ = try done { admin.mintToken(library: library, app: app, level: .readWrite, completion: $0) } }
+        "mintToken",
+        { _ = try done { admin.tokens.mint(library: library, app: app, level: .readWrite, completion: $0) } }
       ),
-      ("tokens", { _ = try admin.tokens(library: library) }),
-      ("decisions", { _ = try done { admin.decisions(library: library, DecisionQuery(limit: 10), completion: $0) } }),
+      ("tokens", { _ = try admin.tokens.list(library: library) }),
+      (
+        "decisions",
+        { _ = try done { admin.decisions.list(library: library, DecisionQuery(limit: 10), completion: $0) } }
+      ),
       ("offer", { _ = try done { admin.offer(library, to: [], completion: $0) } }),
       ("removeLibrary", { _ = try done { admin.removeLibrary(library, completion: $0) } }),
     ]
@@ -58,7 +66,7 @@ import Testing
       world.anna.answer(prompt.identifier, .allow) { _ in told.append("given") }
     } else {
       let settings = GrantSettings(status: .authorized)
-      world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings) { _ in
+      world.anna.grants.set(library: world.photos, app: identifier, level: .readWrite, settings) { _ in
         told.append("given")
       }
     }
@@ -67,12 +75,12 @@ import Testing
       told.append("taken")
     }
     switch taking {
-    case .revoke: world.anna.revoke(RevocationScope(app: identifier), completion: done)
-    case .everything: world.anna.revoke(RevocationScope(everything: true), completion: done)
-    case .pause: world.anna.pause(RevocationScope(library: world.photos), paused: true, completion: done)
+    case .revoke: world.anna.grants.revoke(RevocationScope(app: identifier), completion: done)
+    case .everything: world.anna.grants.revoke(RevocationScope(everything: true), completion: done)
+    case .pause: world.anna.grants.pause(RevocationScope(library: world.photos), paused: true, completion: done)
     case .forget:
       let settings = GrantSettings(status: .notDetermined)
-      world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings) { done($0.map(\.1)) }
+      world.anna.grants.set(library: world.photos, app: identifier, level: .readWrite, settings) { done($0.map(\.1)) }
     case .removeApp: world.anna.removeApp(identifier, completion: done)
     }
     var reads = 0
@@ -83,7 +91,7 @@ import Testing
     #expect(told.contains("taken") && reads == 0, "not even between the two")
     world.store.isDeferred = false
     try world.restart()
-    let grants = try world.anna.grants()
+    let grants = try world.anna.grants.list()
     #expect(grants.allSatisfy { !$0.record.status.grantsAccess || $0.record.isPaused })
     #expect((taking == .pause) == grants.contains { $0.record.isPaused })
   }
@@ -98,7 +106,7 @@ import Testing
       #expect(a?.message == b?.message, "\(foreign.0)")
     }
     #expect(world.broker.libraries[world.photos] != nil)
-    #expect(try world.anna.grants().count == 1)
+    #expect(try world.anna.grants.list().count == 1)
   }
 
   @Test func `R130 another owner's app is answered like an absent one`() throws {
@@ -108,24 +116,25 @@ import Testing
     let accessor = try app.admit(.read).accessor
     for identifier in [app.app!.identifier, unknown] {
       #expect(code { try world.bert.app(identifier) } == .notFound(what: "app"))
-      #expect(code { try world.bert.grants(app: identifier) } == .notFound(what: "app"))
+      #expect(code { try world.bert.grants.list(app: identifier) } == .notFound(what: "app"))
       #expect(code { try done { world.bert.removeApp(identifier, completion: $0) } } == .notFound(what: "app"))
       #expect(
-        code { try done { world.bert.revoke(RevocationScope(app: identifier), completion: $0) } }
+        code { try done { world.bert.grants.revoke(RevocationScope(app: identifier), completion: $0) } }
           == .notFound(what: "app"))
-      #expect(code { try world.bert.tokens(app: identifier) } == .notFound(what: "app"))
+      #expect(code { try world.bert.tokens.list(app: identifier) } == .notFound(what: "app"))
       #expect(
         code {
           try done {
-            world.bert.pause(RevocationScope(library: world.holidays, app: identifier), paused: true, completion: $0)
+            world.bert.grants.pause(
+              RevocationScope(library: world.holidays, app: identifier), paused: true, completion: $0)
           }
         }
           == .notFound(what: "app"))
     }
     for accessor in [accessor, Accessor(high: 1, low: 1)] {
-      #expect(code { try done { world.bert.revoke(token: accessor, completion: $0) } } == .notFound(what: "token"))
+      #expect(code { try done { world.bert.tokens.revoke(accessor, completion: $0) } } == .notFound(what: "token"))
     }
-    _ = try done { world.bert.revoke(RevocationScope(everything: true), completion: $0) }
+    _ = try done { world.bert.grants.revoke(RevocationScope(everything: true), completion: $0) }
     #expect(world.bert.apps.isEmpty && world.anna.apps.count == 1)
     _ = try app.admit(.read)
   }
@@ -142,10 +151,10 @@ import Testing
     let root = world.root
     func set(_ settings: GrantSettings) throws {
       _ = try done {
-        root.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
+        root.grants.set(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
       }
     }
-    #expect(try root.grants().map(\.status) == [.authorized])
+    #expect(try root.grants.list().map(\.status) == [.authorized])
     let end = world.environment.now.advanced(by: .seconds(3600))
     try set(GrantSettings(end: .at(end)))
     #expect(code { try set(GrantSettings(end: .never)) } == .notPermitted)
@@ -159,7 +168,7 @@ import Testing
     #expect(
       code {
         try done {
-          root.editSelection(library: world.photos, app: identifier, adding: nil, removing: nil, completion: $0)
+          root.selections.edit(library: world.photos, app: identifier, adding: nil, removing: nil, completion: $0)
         }
       }
         == .notPermitted)
@@ -200,7 +209,7 @@ import Testing
     #expect(
       code {
         try done {
-          world.bert.setGrant(
+          world.bert.grants.set(
             library: world.holidays, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized),
             completion: $0)
         }
@@ -220,7 +229,7 @@ import Testing
       user, name, owner in
       let app = try world.app(uid: user)
       _ = try done {
-        owner.setGrant(
+        owner.grants.set(
           library: name, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0
         )
       }
@@ -238,10 +247,12 @@ import Testing
     let app = try world.app(.select, selecting: [1, 2])
     _ = try world.edit(app, add: [3], remove: [1])
     _ = try done {
-      world.root.pause(RevocationScope(library: world.photos, app: app.app!.identifier), paused: true, completion: $0)
+      world.root.grants.pause(
+        RevocationScope(library: world.photos, app: app.app!.identifier), paused: true, completion: $0)
     }
-    _ = try done { world.anna.revoke(RevocationScope(everything: true), completion: $0) }
-    let decisions = try done { world.anna.decisions(library: nil, DecisionQuery(limit: 10), completion: $0) }.entries
+    _ = try done { world.anna.grants.revoke(RevocationScope(everything: true), completion: $0) }
+    let decisions = try done { world.anna.decisions.list(library: nil, DecisionQuery(limit: 10), completion: $0) }
+      .entries
       .map(\.record).filter {
         $0.app != nil
       }
@@ -255,8 +266,9 @@ import Testing
     #expect(
       decisions.map(\.after) == ["denied", "limited, 2 selected, paused", "limited, 2 selected", "limited, 2 selected"])
     #expect(decisions.allSatisfy { $0.origin == "test" && $0.time == world.environment.now })
-    let others = try done { world.bert.decisions(library: nil, DecisionQuery(limit: 10), completion: $0) }.entries.map(
-      \.record)
+    let others = try done { world.bert.decisions.list(library: nil, DecisionQuery(limit: 10), completion: $0) }.entries
+      .map(
+        \.record)
     #expect(others.map(\.library) == [world.holidays], "of his own library only")
   }
 
@@ -266,7 +278,7 @@ import Testing
   {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
-    let known = try #require(try world.anna.grants().first).record
+    let known = try #require(try world.anna.grants.list().first).record
     let commits = world.store.commits
     for (settings, by) in [
       (GrantSettings(status: .limited), world.root), (GrantSettings(end: .never), world.root),
@@ -274,7 +286,7 @@ import Testing
       (GrantSettings(status: .limited), world.anna),
     ] {
       let (view, receipt) = try done {
-        by.setGrant(library: world.photos, app: app.app!.identifier, level: .readWrite, settings, completion: $0)
+        by.grants.set(library: world.photos, app: app.app!.identifier, level: .readWrite, settings, completion: $0)
       }
       #expect(view.record.role == known.role && view.record.source == known.source && receipt.decisions.isEmpty)
     }
@@ -316,7 +328,7 @@ import Testing
           case "level": RevocationScope(level: .readWrite)
           default: RevocationScope(everything: true)
           }
-        world.anna.revoke(what, completion: completion)
+        world.anna.grants.revoke(what, completion: completion)
       }
       let both = !["app", "level"].contains(scope)
       #expect(receipt.grants == (both ? 2 : 1))
@@ -324,7 +336,7 @@ import Testing
       #expect((code { try other.admit(.add) } == nil) == !both)
     }
     let world = try World()
-    #expect(code { try done { world.anna.revoke(RevocationScope(), completion: $0) } } == .refused)
+    #expect(code { try done { world.anna.grants.revoke(RevocationScope(), completion: $0) } } == .refused)
   }
 
   @Test func `R51 a preview shows an edit's result and changes nothing`() throws {
@@ -335,7 +347,7 @@ import Testing
     }
     let commits = world.store.commits
     let preview = try done {
-      world.anna.editSelection(
+      world.anna.selections.edit(
         library: world.photos, app: app.app!.identifier, adding: world.selection([2, 3, 9]),
         removing: world.selection([1]),
         preview: true, completion: $0)

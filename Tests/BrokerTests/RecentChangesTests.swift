@@ -19,7 +19,7 @@ import Testing
 
   private func favourite(_ numbers: [Int], _ isOn: Bool = true) throws {
     _ = try done {
-      world.anna.mark(
+      world.anna.marks.set(
         library: world.photos, world.selection(numbers), favourite: isOn, hidden: nil, neverShare: nil, completion: $0)
     }
   }
@@ -34,7 +34,7 @@ import Testing
     #expect(since(start) == [try identifier(1), try identifier(2), gone])
     #expect(since(middle) == [gone])
     let album = OwnedAlbumEdit(title: "Trip", adding: nil, removing: nil, isShared: nil, deletes: false)
-    _ = try done { world.anna.editAlbum(nil, of: world.photos, album, completion: $0) }
+    _ = try done { world.anna.albums.edit(nil, of: world.photos, album, completion: $0) }
     #expect(since(middle) == [gone], "an album is none of the photos")
     #expect(since(world.library.revision) == [])
   }

@@ -27,26 +27,27 @@ import Testing
     func none<Value>(_: Result<Value, BrokerError>) {}
     switch edit {
     case .deselect:
-      anna.editSelection(
+      anna.selections.edit(
         library: world.photos, app: identifier, adding: nil, removing: world.selection([2]), completion: none)
       ends = false
     case .limit:
-      anna.setGrant(
+      anna.grants.set(
         library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .limited), completion: none)
       ends = false
     case .deny:
-      anna.setGrant(
+      anna.grants.set(
         library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .denied), completion: none)
     case .restrict:
-      world.root.setGrant(
+      world.root.grants.set(
         library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .restricted), completion: none)
     case .forget:
-      anna.setGrant(
+      anna.grants.set(
         library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .notDetermined),
         completion: none)
-    case .pause: anna.pause(RevocationScope(library: world.photos, app: identifier), paused: true, completion: none)
-    case .revokeToken: anna.revoke(token: permit.accessor, completion: none)
-    case .revokeAll: anna.revoke(RevocationScope(everything: true), completion: none)
+    case .pause:
+      anna.grants.pause(RevocationScope(library: world.photos, app: identifier), paused: true, completion: none)
+    case .revokeToken: anna.tokens.revoke(permit.accessor, completion: none)
+    case .revokeAll: anna.grants.revoke(RevocationScope(everything: true), completion: none)
     case .removeApp: anna.removeApp(identifier, completion: none)
     case .removeLibrary: anna.removeLibrary(world.photos, completion: none)
     case .withdrawOffer: anna.offer(world.photos, to: [], completion: none)
@@ -57,7 +58,7 @@ import Testing
       world.store.isDeferred = false
       let end = world.environment.now.advanced(by: .seconds(60))
       _ = try done {
-        anna.setGrant(
+        anna.grants.set(
           library: world.photos, app: identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0)
       }
       let later = try app.admit(.read)
@@ -123,7 +124,7 @@ import Testing
     let permit = try app.admit(.read)
     world.store.isDeferred = true
     let answer = Box<Result<SelectionOutcome, BrokerError>>()
-    world.anna.editSelection(
+    world.anna.selections.edit(
       library: world.photos, app: app.app!.identifier, adding: world.selection([2]), removing: nil
     ) { answer.value = $0 }
     #expect(try world.fetch(app) == [1])
@@ -142,12 +143,12 @@ import Testing
     #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
     // Later edits build on the restriction and do not lift it.
     _ = try done {
-      world.anna.setGrant(
+      world.anna.grants.set(
         library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .denied),
         completion: $0)
     }
     try world.restart()
-    #expect(try world.anna.grants().map(\.status) == [.denied])
+    #expect(try world.anna.grants.list().map(\.status) == [.denied])
   }
 
   @Test
@@ -156,7 +157,9 @@ import Testing
   {
     let world = try World()
     _ = try world.app(.allow)
-    let pause = { try done { world.anna.pause(RevocationScope(everything: true), paused: true, completion: $0) } }
+    let pause = {
+      try done { world.anna.grants.pause(RevocationScope(everything: true), paused: true, completion: $0) }
+    }
     world.store.refusals = 1
     #expect(code { _ = try pause() } == .failed)
     #expect(try pause().decisions.count == 1)
@@ -165,7 +168,7 @@ import Testing
     #expect(world.store.refusals == 1)
     world.store.refusals = 0
     try world.restart()
-    #expect(try world.anna.grants().map(\.record.isPaused) == [true])
+    #expect(try world.anna.grants.list().map(\.record.isPaused) == [true])
   }
 
   @Test func `R133 a selection edit that the disk refused is written by the next one`() throws {
@@ -201,13 +204,13 @@ import Testing
     let token = try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token!
     world.store.isDeferred = true
     let widened = Box<Bool>()
-    world.anna.setGrant(
+    world.anna.grants.set(
       library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized)
     ) { _ in widened.value = true }
-    world.anna.editSelection(
+    world.anna.selections.edit(
       library: world.photos, app: app.app!.identifier, adding: nil, removing: world.selection([1])
     ) { _ in }
-    world.anna.revoke(RevocationScope(library: world.photos)) { _ in }
+    world.anna.grants.revoke(RevocationScope(library: world.photos)) { _ in }
     #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
     #expect(code { try world.connect().attach(token) } == .tokenRefused)
     while world.store.pending > 0 {
@@ -216,7 +219,7 @@ import Testing
     }
     #expect(widened.value == true)
     try world.restart()
-    #expect(try world.anna.grants().map(\.status) == [.denied])
+    #expect(try world.anna.grants.list().map(\.status) == [.denied])
   }
 
   @Test func `R51 a photo removed while it is being added stays away`() throws {
@@ -228,10 +231,11 @@ import Testing
       seen.append((try? world.fetch(app)) ?? [])
     }
     world.store.isDeferred = true
-    world.anna.editSelection(library: world.photos, app: identifier, adding: world.selection([2, 3]), removing: nil) {
+    world.anna.selections.edit(library: world.photos, app: identifier, adding: world.selection([2, 3]), removing: nil) {
       _ in
     }
-    world.anna.editSelection(library: world.photos, app: identifier, adding: nil, removing: world.selection([2])) { _ in
+    world.anna.selections.edit(library: world.photos, app: identifier, adding: nil, removing: world.selection([2])) {
+      _ in
     }
     world.store.complete()
     #expect(!seen.isEmpty && seen.allSatisfy { !$0.contains(2) })
@@ -241,7 +245,7 @@ import Testing
     #expect(try world.fetch(app) == [1, 3])
     world.store.isDeferred = false
     try world.restart()
-    #expect(try world.anna.grants().first?.selected == 2)
+    #expect(try world.anna.grants.list().first?.selected == 2)
   }
 
   @Test func `R132 pausing and resuming keep the selection and the token`() throws {
@@ -249,7 +253,7 @@ import Testing
     let app = try world.app(.select, selecting: [1, 2])
     let identifier = app.app!.identifier
     _ = try done {
-      world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: true, completion: $0)
+      world.anna.grants.pause(RevocationScope(library: world.photos, app: identifier), paused: true, completion: $0)
     }
     #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
     #expect(try app.status(.readWrite) == .limited)
@@ -257,12 +261,13 @@ import Testing
     #expect(
       code {
         try done {
-          world.root.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0)
+          world.root.grants.pause(
+            RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0)
         }
       }
         == .notPermitted)
     _ = try done {
-      world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0)
+      world.anna.grants.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0)
     }
     #expect(try world.fetch(app) == [1, 2])
   }
@@ -275,7 +280,7 @@ import Testing
     let identifier = app.app!.identifier
     func settle(_ settings: GrantSettings) throws {
       _ = try done {
-        world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
+        world.anna.grants.set(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
       }
     }
     try settle(GrantSettings(end: .at(world.environment.now.advanced(by: .seconds(60)))))
@@ -304,7 +309,7 @@ import Testing
     try world.restart()
     let again = world.connect()
     #expect(code { try again.attach(token) } == .tokenRefused)
-    #expect(try world.anna.grants().map(\.record.isPaused) == [true])
+    #expect(try world.anna.grants.list().map(\.record.isPaused) == [true])
     #expect(UInt64(world.store.contents.settings[SettingName.epochFloor]!)! > UInt64(floor)! - 1)
   }
 
@@ -323,14 +328,14 @@ import Testing
     }
     // The owner restores access by a token of the grant.
     _ = try done { world.anna.offer(world.photos, to: [World.appUser], completion: $0) }
-    let identifier = try #require(world.anna.grants().first).record.key.app
+    let identifier = try #require(world.anna.grants.list().first).record.key.app
     let note = try #require(world.store.log.lastIndex { $0.action == "mark" && $0.library == world.photos })
-    _ = try done { world.anna.undo(UInt64(note), completion: $0) }
+    _ = try done { world.anna.decisions.undo(UInt64(note), completion: $0) }
     _ = try done {
-      world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0)
+      world.anna.grants.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0)
     }
     let token = try done {
-      world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0)
+      world.anna.tokens.mint(library: world.photos, app: identifier, level: .readWrite, completion: $0)
     }
     let again = world.connect()
     _ = try again.attach(token.text)
@@ -349,12 +354,12 @@ import Testing
           asset: AssetIdentifier(high: 0, low: asset), rendition: "original", bytes: bytes),
         in: world.photos)
     }
-    let receipt = try done { world.anna.revoke(RevocationScope(app: permit.app), completion: $0) }
+    let receipt = try done { world.anna.grants.revoke(RevocationScope(app: permit.app), completion: $0) }
     #expect(
       receipt
         == Receipt(
           grants: 1, effect: world.delegate.effect, delivered: Delivered(assets: 2, bytes: 250), decisions: [5]))
-    #expect(try done { world.anna.revoke(RevocationScope(app: permit.app), completion: $0) }.grants == 0)
+    #expect(try done { world.anna.grants.revoke(RevocationScope(app: permit.app), completion: $0) }.grants == 0)
   }
 
   @Test func `R134 queued replies are dropped at the moment of the revocation`() throws {

@@ -19,7 +19,7 @@ struct RestoredTests {
     let world = try World()
     let edit = OwnedAlbumEdit(
       title: "Family", adding: world.selection([1]), removing: nil, isShared: true, deletes: false)
-    _ = try done { world.anna.editAlbum(nil, of: world.photos, edit, completion: $0) }
+    _ = try done { world.anna.albums.edit(nil, of: world.photos, edit, completion: $0) }
     let delegation = Delegation(coOwners: [World.bert], administratorsSee: true, administratorsDecide: true)
     _ = try done { world.anna.delegate(world.photos, delegation, completion: $0) }
     try world.accept(world.photos, by: World.bert)
@@ -54,7 +54,7 @@ struct RestoredTests {
         .sorted())
     for (number, decision) in restored where decision.library != world.holidays {
       let session = decision.action == "administrators" ? world.root : world.anna
-      _ = try done { session.undo(UInt64(number), completion: $0) }
+      _ = try done { session.decisions.undo(UInt64(number), completion: $0) }
     }
     // Former co-owners are unknown, so everybody is asked again.
     #expect(world.library.users(.coOwner, .offered) == [World.bert])
@@ -77,7 +77,7 @@ struct RestoredTests {
     try world.restart()
     #expect(world.library.owners == [World.anna])
     let number = try #require(world.store.log.lastIndex { $0.action == "delegate" && $0.source == .restore })
-    _ = try done { world.anna.undo(UInt64(number), completion: $0) }
+    _ = try done { world.anna.decisions.undo(UInt64(number), completion: $0) }
     #expect(world.library.isOwner(World.bert) == known)
     try world.restart()
     #expect(world.library.isOwner(World.bert) == known && world.library.record.coOwners == [World.bert])
@@ -99,7 +99,7 @@ struct RestoredTests {
     try world.restart()
     let now = try #require(world.store.contents.apps.first).accessor
     #expect((now == own) == (noted == "known"))
-    let grant = try #require(try world.anna.grants().first).record
+    let grant = try #require(try world.anna.grants.list().first).record
     #expect(grant.isPaused, "its grant waits for its owner in either case")
     #expect((grant.source, grant.role, grant.decided) == (.restore, .rule, world.environment.now), "and says why")
     #expect((world.store.contents.settings[SettingName.restored] ?? "").isEmpty)
@@ -123,12 +123,12 @@ struct RestoredTests {
     try world.restart()
     func resume() throws {
       _ = try done {
-        world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0)
+        world.anna.grants.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0)
       }
     }
     func give(_ status: AuthorizationStatus) throws {
       _ = try done {
-        world.anna.setGrant(
+        world.anna.grants.set(
           library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: status), completion: $0)
       }
     }
@@ -144,9 +144,9 @@ struct RestoredTests {
       try world.restart()
     }
     let number = UInt64(try #require(note))
-    #expect(code { _ = try done { world.root.undo(number, completion: $0) } } == .notPermitted)
-    _ = try done { world.anna.undo(number, completion: $0) }
-    #expect(code { _ = try done { world.anna.undo(number, completion: $0) } } == .refused)
+    #expect(code { _ = try done { world.root.decisions.undo(number, completion: $0) } } == .notPermitted)
+    _ = try done { world.anna.decisions.undo(number, completion: $0) }
+    #expect(code { _ = try done { world.anna.decisions.undo(number, completion: $0) } } == .refused)
     try give(.authorized)
     try world.restart()
     try give(.limited)
@@ -190,14 +190,14 @@ struct RestoredTests {
     case .sharing:
       let album = try #require(world.library.albums.keys.first)
       let edit = OwnedAlbumEdit(title: nil, adding: nil, removing: nil, isShared: false, deletes: false)
-      _ = try done { world.anna.editAlbum(album, of: world.photos, edit, completion: $0) }
+      _ = try done { world.anna.albums.edit(album, of: world.photos, edit, completion: $0) }
     }
     #expect(floor() > before)
   }
 
   private func mark(_ world: World, hidden: Bool? = nil, neverShare: Bool? = nil) throws {
     _ = try done {
-      world.anna.mark(
+      world.anna.marks.set(
         library: world.photos, world.selection([2]), favourite: nil, hidden: hidden, neverShare: neverShare,
         completion: $0)
     }

@@ -21,7 +21,7 @@ import Testing
   }
 
   private func make(_ world: World, _ rules: RuleRecord..., by admin: AdminSession? = nil) throws {
-    _ = try done { (admin ?? world.anna).apply([], rules: rules, completion: $0) }
+    _ = try done { (admin ?? world.anna).batch.apply([], rules: rules, completion: $0) }
   }
 
   @Test func `R8 a rule answers at once, and the grant names it`() throws {
@@ -31,7 +31,7 @@ import Testing
     let app = try world.app()
     #expect(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.status == .limited)
     #expect(try world.fetch(app) == [2, 5])
-    let grant = try #require(try world.anna.grants().first?.record)
+    let grant = try #require(try world.anna.grants.list().first?.record)
     #expect((grant.source, grant.role, grant.decider, grant.origin) == (.rule, .rule, World.anna, "frames"))
     #expect(grant.agreement == nil && world.store.log.last?.words == nil, "nobody read what the app says")
     #expect(grant.albumPolicy == "none" && grant.expires == world.environment.now.advanced(by: .seconds(60)))
@@ -53,7 +53,7 @@ import Testing
       case "moved": rule(world, .allow, identifier: nil, uid: World.appUser + 1)
       default: rule(world, .deny, "a-first", identifier: nil)
       }
-    world.anna.apply([], rules: [other]) { _ in }
+    world.anna.batch.apply([], rules: [other]) { _ in }
     var status: AuthorizationStatus?
     asking.requestAuthorization(level: .readWrite) { status = (try? $0.get())?.status }
     #expect(status != .authorized)
@@ -74,7 +74,7 @@ import Testing
     world.store.isDeferred = true
     var answer: AuthorizationStatus?
     app.requestAuthorization(level: .readWrite) { answer = (try? $0.get())?.status }
-    world.anna.removeRule("frames", of: world.photos) { _ in }
+    world.anna.rules.remove("frames", of: world.photos) { _ in }
     #expect(
       world.broker.rules(in: world.photos).isEmpty && answer == nil && world.broker.grants(in: world.photos).isEmpty)
     #expect(world.broker.albumPolicies(in: world.photos).contains("family"))
@@ -89,7 +89,7 @@ import Testing
     }
     world.store.completeAll()
     #expect(answer == .limited)
-    #expect(try world.anna.grants().map(\.record.albumPolicy) == ["family"])
+    #expect(try world.anna.grants.list().map(\.record.albumPolicy) == ["family"])
     #expect(world.broker.albumPolicies(in: world.photos) == ["family"])
   }
 
@@ -113,12 +113,12 @@ import Testing
     #expect(try done { denied.requestAuthorization(level: .readWrite, completion: $0) }.status == .denied)
     try make(world, rule(world, .restrict, "z"), by: world.root)
     #expect(try done { restricted.requestAuthorization(level: .readWrite, completion: $0) }.status == .restricted)
-    #expect(code { try done { world.root.removeRule("frames", of: world.photos, completion: $0) } } == .notPermitted)
-    _ = try done { world.anna.removeRule("z", of: world.photos, completion: $0) }
-    #expect(try world.anna.rules().map(\.name) == ["frames"])
+    #expect(code { try done { world.root.rules.remove("frames", of: world.photos, completion: $0) } } == .notPermitted)
+    _ = try done { world.anna.rules.remove("z", of: world.photos, completion: $0) }
+    #expect(try world.anna.rules.list().map(\.name) == ["frames"])
     try make(world, rule(world, .restrict, "z"), by: world.root)
-    _ = try done { world.root.removeRule("z", of: world.photos, completion: $0) }
-    #expect(try world.anna.rules().map(\.name) == ["frames"])
+    _ = try done { world.root.rules.remove("z", of: world.photos, completion: $0) }
+    #expect(try world.anna.rules.list().map(\.name) == ["frames"])
   }
 
   /// Ways in which a rule's author loses the right to decide.
@@ -208,7 +208,7 @@ import Testing
     var other = rule(world, .select)
     other.selectors = [RuleSelector(last: 1)]
     switch kind {
-    case "removed": _ = try done { world.anna.removeRule("frames", of: world.photos, completion: $0) }
+    case "removed": _ = try done { world.anna.rules.remove("frames", of: world.photos, completion: $0) }
     case "narrowed": try make(world, other)
     case "allowing": try make(world, rule(world, .allow))
     default: try make(world, rule(world, .deny, "a-first"))
@@ -234,12 +234,12 @@ import Testing
     let author = try author(.administratorsName, in: world)
     try make(
       world, rule(world, .allow), rule(world, .restrict, "no", identifier: "org.example.no"), by: world.admin(author))
-    #expect(world.anna.effects(ofMaking: [rule(world, .allow)]).map(\.isNews) == [false])
+    #expect(world.anna.rules.effects(ofMaking: [rule(world, .allow)]).map(\.isNews) == [false])
     try set(.administratorsName, false, of: author, in: world)
     #expect(world.broker.rules(in: world.photos).map { world.broker.holds($0) } == [true, false])
     let restricted = try world.app(.test("org.example.no"))
     #expect(try done { restricted.requestAuthorization(level: .readWrite, completion: $0) }.status == .restricted)
-    #expect(world.anna.effects(ofMaking: [rule(world, .allow)]).map(\.isNews) == [true])
+    #expect(world.anna.rules.effects(ofMaking: [rule(world, .allow)]).map(\.isNews) == [true])
     try make(world, rule(world, .allow))
     #expect(world.broker.rules(in: world.photos).map(\.author) == [author, World.anna])
     let app = try world.app()
@@ -255,19 +255,19 @@ import Testing
     let key = GrantKey(library: world.photos, app: try #require(app.app).identifier, level: .readWrite)
     world.environment.advance(.seconds(1))
     switch kind {
-    case "revoke": _ = try done { world.anna.revoke(RevocationScope(everything: true), completion: $0) }
-    case "restrict": _ = try done { world.root.revoke(RevocationScope(app: key.app), completion: $0) }
+    case "revoke": _ = try done { world.anna.grants.revoke(RevocationScope(everything: true), completion: $0) }
+    case "restrict": _ = try done { world.root.grants.revoke(RevocationScope(app: key.app), completion: $0) }
     case "pause":
-      _ = try done { world.anna.pause(RevocationScope(library: world.photos), paused: true, completion: $0) }
+      _ = try done { world.anna.grants.pause(RevocationScope(library: world.photos), paused: true, completion: $0) }
     case "limit":
       _ = try done {
-        world.anna.setGrant(
+        world.anna.grants.set(
           library: key.library, app: key.app, level: key.level, GrantSettings(status: .limited), completion: $0)
       }
     default:
       let end = world.environment.now.advanced(by: .seconds(5))
       _ = try done {
-        world.anna.setGrant(
+        world.anna.grants.set(
           library: key.library, app: key.app, level: key.level, GrantSettings(end: .at(end)), completion: $0)
       }
       world.environment.advance(.seconds(6))
@@ -284,11 +284,11 @@ import Testing
     // Its user cannot have the decision forgotten, which would let the rule answer again.
     #expect(code { try done { world.admin(World.appUser).removeApp(key.app, completion: $0) } } == .refused)
     // A rule made again counts anew.
-    #expect(world.anna.effects(ofMaking: [rule(world, .allow, identifier: identifier)]).map(\.isNews) == [true])
+    #expect(world.anna.rules.effects(ofMaking: [rule(world, .allow, identifier: identifier)]).map(\.isNews) == [true])
     world.environment.advance(.seconds(1))
     try make(world, rule(world, .allow, identifier: identifier))
     #expect(status == .authorized)
-    #expect(world.anna.effects(ofMaking: [rule(world, .allow, identifier: identifier)]).map(\.isNews) == [false])
+    #expect(world.anna.rules.effects(ofMaking: [rule(world, .allow, identifier: identifier)]).map(\.isNews) == [false])
   }
 
   @Test(arguments: ["before", "other level", "by a rule", "by a rule's end", "other app"])
@@ -387,9 +387,9 @@ import Testing
     let world = try World()
     try make(world, rule(world, .allow))
     try world.restart()
-    #expect(try world.anna.rules().map(\.name) == ["frames"])
-    #expect(try world.bert.rules().isEmpty)
-    #expect(code { try world.bert.rules(library: world.photos) } == .notFound(what: "library"))
+    #expect(try world.anna.rules.list().map(\.name) == ["frames"])
+    #expect(try world.bert.rules.list().isEmpty)
+    #expect(code { try world.bert.rules.list(library: world.photos) } == .notFound(what: "library"))
     _ = try done { world.anna.removeLibrary(world.photos, completion: $0) }
     #expect(world.store.contents.rules.isEmpty)
   }
@@ -409,8 +409,8 @@ import Testing
     ] { #expect(code { try make(world, bad) } == .refused) }
     #expect(code { try make(world, rule(world, .allow), rule(world, .deny)) } == .refused)
     let many = (0...BrokerLimits.rulesPerLibrary).map { rule(world, .allow, "rule-\($0)") }
-    #expect(code { try done { world.anna.apply([], rules: many, completion: $0) } } == .refused)
-    _ = try done { world.anna.apply([], rules: many.dropLast(), completion: $0) }
+    #expect(code { try done { world.anna.batch.apply([], rules: many, completion: $0) } } == .refused)
+    _ = try done { world.anna.batch.apply([], rules: many.dropLast(), completion: $0) }
     #expect(code { try make(world, many.last!) } == .refused)
     try make(world, many[0])
   }

@@ -32,7 +32,7 @@ struct SelectionEditTests {
       if Bool.random(using: &random) {
         let adding = Set((0..<3).map { _ in Int.random(in: 0..<10, using: &random) })
         let removing = Set((0..<2).map { _ in Int.random(in: 0..<10, using: &random) })
-        world.anna.editSelection(
+        world.anna.selections.edit(
           library: world.photos, app: session.app!.identifier, adding: world.selection(Array(adding)),
           removing: world.selection(Array(removing))
         ) { _ in }

@@ -43,7 +43,7 @@ struct SettingRaceTests {
     let world = try World()
     func last() throws -> UInt64 {
       try #require(
-        try done { world.anna.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first
+        try done { world.anna.decisions.list(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first
       ).number
     }
     _ = try done { world.anna.offer(world.photos, to: nil, adding: [3001], completion: $0) }
@@ -53,12 +53,12 @@ struct SettingRaceTests {
     let before = world.library.record
     world.store.isDeferred = true
     world.anna.offer(world.photos, to: nil, adding: [3000]) { _ in }
-    world.anna.undo(offered) { _ in }
+    world.anna.decisions.undo(offered) { _ in }
     world.store.refusals = 1
     world.store.completeAll()
     #expect(world.library.record.offeredTo == before.offeredTo.subtracting([3001]))
     world.anna.delegate(world.photos, Delegation(coOwners: [World.bert, 3000])) { _ in }
-    world.anna.undo(delegated) { _ in }
+    world.anna.decisions.undo(delegated) { _ in }
     world.store.refusals = 1
     world.store.completeAll()
     #expect(world.library.record.coOwners.isEmpty)

@@ -81,7 +81,7 @@ import Testing
     #expect(code { try worker.admit(.edit) } == .tokenRefused)
     #expect(try worker.describeAccess(.readWrite).visible == 1)
     let permit = try worker.admit(.read)
-    _ = try done { world.anna.revoke(token: permit.accessor, completion: $0) }
+    _ = try done { world.anna.tokens.revoke(permit.accessor, completion: $0) }
     #expect(!world.broker.mayRelease(permit))
     #expect(code { try worker.admit(.read) } == .tokenRefused)
     #expect(code { try world.connect().attach(narrowed) } == .tokenRefused)
@@ -163,7 +163,7 @@ import Testing
     let opened = try #require(world.anna.pickers.first?.identifier)
     if isRevoked {
       let accessor = try worker.admit(.read).accessor
-      _ = try done { world.anna.revoke(token: accessor, completion: $0) }
+      _ = try done { world.anna.tokens.revoke(accessor, completion: $0) }
     } else {
       world.environment.advance(.seconds(61))
     }
@@ -239,21 +239,21 @@ import Testing
     let identifier = app.app!.identifier
     #expect(
       code {
-        try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
+        try done { world.anna.tokens.mint(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
       } != nil)
     _ = try world.set(app, .authorized)
     let minted = try done {
-      world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0)
+      world.anna.tokens.mint(library: world.photos, app: identifier, level: .readWrite, completion: $0)
     }
     #expect(try token(app) == minted.text)
     #expect(
       code {
-        try done { world.root.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
+        try done { world.root.tokens.mint(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
       } == .notPermitted
     )
     #expect(
       code {
-        try done { world.bert.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
+        try done { world.bert.tokens.mint(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
       }
         == .notFound(what: "library"))
     let session = world.connect()
@@ -262,7 +262,7 @@ import Testing
     _ = try world.set(app, .denied)
     #expect(
       code {
-        try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
+        try done { world.anna.tokens.mint(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
       } == .refused)
   }
 
@@ -301,8 +301,8 @@ import Testing
     let world = try World()
     let app = try world.app(.allow)
     let own = try done { app.introduce(.test(), completion: $0) }.token
-    let record = try #require(try world.root.tokens(app: app.app!.identifier).first { $0.grant == nil })
-    _ = try done { world.root.revoke(token: record.accessor, completion: $0) }
+    let record = try #require(try world.root.tokens.list(app: app.app!.identifier).first { $0.grant == nil })
+    _ = try done { world.root.tokens.revoke(record.accessor, completion: $0) }
     #expect(code { try world.connect().attach(own) } == .tokenRefused)
     #expect(world.delegate.closed.contains { $0 === app })
   }
@@ -316,25 +316,27 @@ import Testing
     for _ in 0..<kept + 3 {
       _ = try world.set(app, .denied)
       _ = try world.set(app, .limited)
-      _ = try done { world.root.revoke(token: world.broker.app(name)!.record.accessor, completion: $0) }
+      _ = try done { world.root.tokens.revoke(world.broker.app(name)!.record.accessor, completion: $0) }
     }
-    let present = try #require(try world.anna.grants(app: name).first).record.accessor
+    let present = try #require(try world.anna.grants.list(app: name).first).record.accessor
     for restarts in [false, true] {
       if restarts { try world.restart() }
-      let tokens = try world.root.tokens(app: name)
+      let tokens = try world.root.tokens.list(app: name)
       #expect(tokens.count == 2 * (kept + 1) && tokens.count { $0.isRevoked } == 2 * kept)
       #expect(tokens.first { $0.accessor == present }?.isRevoked == false)
       #expect(Set(world.store.contents.tokens.filter { $0.app == name }.map(\.accessor)) == Set(tokens.map(\.accessor)))
       for old in [first, own] { #expect(code { try world.connect().attach(old) } == .tokenRefused) }
       // Lookups by owner do not walk through all tokens.
-      #expect(try world.anna.tokens().map(\.accessor) == world.anna.tokens(library: world.photos).map(\.accessor))
       #expect(
-        try world.anna.tokens().count == kept + 2 && world.admin(World.appUser).tokens().allSatisfy { $0.grant == nil })
-      #expect(try world.root.tokens().count == tokens.count + 2 && world.bert.tokens().isEmpty)
+        try world.anna.tokens.list().map(\.accessor) == world.anna.tokens.list(library: world.photos).map(\.accessor))
+      #expect(
+        try world.anna.tokens.list().count == kept + 2
+          && world.admin(World.appUser).tokens.list().allSatisfy { $0.grant == nil })
+      #expect(try world.root.tokens.list().count == tokens.count + 2 && world.bert.tokens.list().isEmpty)
     }
     withExtendedLifetime(other) {}
     _ = try done { world.anna.removeApp(name, completion: $0) }
-    #expect(try world.root.tokens().count == 2)
+    #expect(try world.root.tokens.list().count == 2)
   }
 
   @Test
@@ -347,27 +349,29 @@ import Testing
     let other = try world.app(.test("org.example.other"))
     func revoke(_ session: Session, by admin: AdminSession) throws -> Receipt {
       let accessor = try #require(world.broker.app(session.app!.identifier)).record.accessor
-      return try done { admin.revoke(token: accessor, completion: $0) }
+      return try done { admin.tokens.revoke(accessor, completion: $0) }
     }
     func newest(_ admin: AdminSession, _ library: LibraryName?) throws -> KeptDecision {
       try #require(
-        try done { admin.decisions(library: library, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+        try done { admin.decisions.list(library: library, DecisionQuery(limit: 1), completion: $0) }.entries.first)
     }
     let receipt = try revoke(app, by: world.root)
     let entry = try newest(world.anna, world.photos)
     #expect(
       entry.record.action == "revokeToken" && entry.record.app == app.app!.identifier && entry.record.level == nil)
-    #expect(entry.record.role == .administrator && receipt.decisions == [entry.number] && !world.anna.mayUndo(entry))
+    #expect(
+      entry.record.role == .administrator && receipt.decisions == [entry.number] && !world.anna.decisions.mayUndo(entry)
+    )
     _ = try revoke(other, by: world.root)
     let ofNone = try newest(world.root, nil)
     #expect(ofNone.record.library == nil && ofNone.record.app == other.app!.identifier)
     #expect(try newest(world.anna, nil).record == entry.record)
     // Repeated revocations by the app's user do not bury decisions.
     for _ in 0..<20 { _ = try revoke(app, by: world.admin(World.appUser)) }
-    let all = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }
+    let all = try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 100), completion: $0) }
       .entries
     #expect(all.count { $0.record.action == "revokeToken" && $0.record.role == .user } == 10)
-    #expect(try world.root.tokens(app: app.app!.identifier).count { $0.grant == nil && !$0.isRevoked } == 1)
+    #expect(try world.root.tokens.list(app: app.app!.identifier).count { $0.grant == nil && !$0.isRevoked } == 1)
   }
 
   @Test func `removed apps are known by their names as far as the disk knows them`() throws {
@@ -397,7 +401,7 @@ import Testing
       _ = try done { world.bert.offer(world.holidays, to: [World.appUser], completion: $0) }
       try world.accept(world.holidays, by: World.appUser)
       _ = try done {
-        world.bert.setGrant(
+        world.bert.grants.set(
           library: world.holidays, app: evil, level: .readWrite, GrantSettings(status: .denied), completion: $0)
       }
       _ = try done { world.anna.removeApp(evil, completion: $0) }

@@ -8,7 +8,8 @@ import Testing
 @Suite struct UndoTests {
   private func last(_ world: World) throws -> UInt64 {
     try #require(
-      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first
+      try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries
+        .first
     ).number
   }
 
@@ -21,7 +22,7 @@ import Testing
 
   private func undoAny(_ world: World, _ number: UInt64? = nil, by admin: AdminSession? = nil) throws -> UndoOutcome {
     let number = try number ?? last(world)
-    return try done { (admin ?? world.anna).undo(number, completion: $0) }
+    return try done { (admin ?? world.anna).decisions.undo(number, completion: $0) }
   }
 
   private func failure(_ body: () throws -> Void) -> BrokerError? {
@@ -38,11 +39,11 @@ import Testing
     #expect(grant.record.source == .undo && grant.record.decider == World.anna && grant.record.origin == "test")
     _ = try undo(world)
     #expect(try world.fetch(app) == [2, 3, 4, 5])
-    let newest = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 2), completion: $0) }
+    let newest = try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 2), completion: $0) }
       .entries
     #expect(newest.map(\.record.action) == ["undo", "undo"] && newest[0].record.undoes == newest[1].number)
     try world.restart()
-    #expect(try world.anna.grants().map(\.selected) == [4])
+    #expect(try world.anna.grants.list().map(\.selected) == [4])
   }
 
   @Test func `R46 R131 an undone answer leaves nothing of its grant for the next answer`() throws {
@@ -51,7 +52,7 @@ import Testing
     let (answer, identifier) = (try last(world), app.app!.identifier)
     let end = world.environment.now.advanced(by: .seconds(60))
     _ = try done {
-      world.anna.setGrant(
+      world.anna.grants.set(
         library: world.photos, app: identifier, level: .readWrite, GrantSettings(end: .at(end), albumPolicy: "full"),
         completion: $0)
     }
@@ -59,7 +60,7 @@ import Testing
     #expect(try undo(world, answer).0.record.albumPolicy == "own")
     app.requestAuthorization(level: .readWrite) { _ in }
     try world.answer(.select, selecting: [2])
-    let grant = try #require(try world.anna.grants().first).record
+    let grant = try #require(try world.anna.grants.list().first).record
     #expect(grant.status == .limited && grant.albumPolicy == "own" && grant.expires == nil)
     #expect(failure { _ = try undo(world, policy) }?.code == .refused)
   }
@@ -73,7 +74,7 @@ import Testing
     let identifier = app.app!.identifier
     func set(_ settings: GrantSettings) throws {
       _ = try done {
-        world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
+        world.anna.grants.set(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
       }
     }
     let end = world.environment.now.advanced(by: .seconds(60))
@@ -88,16 +89,19 @@ import Testing
     }
     let number = try last(world)
     try set(GrantSettings(status: status))
-    let decisions = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }
-      .entries.count
+    let decisions = try done {
+      world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 100), completion: $0)
+    }
+    .entries.count
     // A denied grant keeps its selection, which may be edited for later.
     guard status != .denied || kind != "selection" else { return _ = try undo(world, number) }
     #expect(failure { _ = try undo(world, number) }?.message.contains("nothing of it can be set") ?? false)
     #expect(
-      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }.entries.count
+      try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 100), completion: $0) }.entries
+        .count
         == decisions)
     try set(GrantSettings(status: .limited))
-    let grant = try #require(try world.anna.grants().first).record
+    let grant = try #require(try world.anna.grants.list().first).record
     #expect(grant.albumPolicy == "own" && grant.expires == nil)
   }
 
@@ -111,7 +115,7 @@ import Testing
       try world.restart()
       let key = GrantKey(library: world.photos, app: identifier, level: .readWrite)
       let (grant, _) = try done {
-        world.anna.setGrant(
+        world.anna.grants.set(
           library: key.library, app: key.app, level: key.level, GrantSettings(status: .limited), completion: $0)
       }
       #expect(grant.selected == 0)
@@ -123,15 +127,17 @@ import Testing
     let app = try world.app(.allow)
     let end = world.environment.now.advanced(by: .seconds(60))
     _ = try done {
-      world.anna.setGrant(
+      world.anna.grants.set(
         library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0
       )
     }
     world.environment.advance(.seconds(61))
     _ = world.broker.runDue()
-    let entries = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 2), completion: $0) }
+    let entries = try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 2), completion: $0) }
       .entries
-    #expect(entries.map(\.record.source) == [.expiry, .settings] && entries.map(world.anna.mayUndo) == [false, true])
+    #expect(
+      entries.map(\.record.source) == [.expiry, .settings]
+        && entries.map(world.anna.decisions.mayUndo) == [false, true])
   }
 
   @Test(arguments: ["revoke", "deny", "pause", "limit", "forget", "expire", "albums"])
@@ -139,23 +145,23 @@ import Testing
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let (identifier, anna) = (app.app!.identifier, world.anna)
-    let before = try #require(try anna.grants().first)
+    let before = try #require(try anna.grants.list().first)
     func set(_ settings: GrantSettings) throws {
       _ = try done {
-        anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
+        anna.grants.set(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
       }
     }
     switch kind {
-    case "revoke": _ = try done { anna.revoke(RevocationScope(everything: true), completion: $0) }
+    case "revoke": _ = try done { anna.grants.revoke(RevocationScope(everything: true), completion: $0) }
     case "deny": try set(GrantSettings(status: .denied))
-    case "pause": _ = try done { anna.pause(RevocationScope(uid: World.appUser), paused: true, completion: $0) }
+    case "pause": _ = try done { anna.grants.pause(RevocationScope(uid: World.appUser), paused: true, completion: $0) }
     case "limit": try set(GrantSettings(status: .authorized))
     case "forget": try set(GrantSettings(status: .notDetermined))
     case "expire": try set(GrantSettings(end: .at(world.environment.now.advanced(by: .seconds(60)))))
     default: try set(GrantSettings(albumPolicy: "none"))
     }
     _ = try undo(world)
-    let after = try #require(try anna.grants().first)
+    let after = try #require(try anna.grants.list().first)
     #expect(after.status == .limited && after.selected == 2)
     #expect(after.record.isPaused == before.record.isPaused && after.record.expires == before.record.expires)
     #expect(after.record.albumPolicy == before.record.albumPolicy)
@@ -168,7 +174,7 @@ import Testing
     let app = try world.app(.allow)
     let entry = GrantEntry(
       key: world.key(app), settings: GrantSettings(status: .limited), adding: world.selection([1, 2]), replaces: true)
-    #expect(try done { world.anna.apply([entry], completion: $0) }.1.grants == 1)
+    #expect(try done { world.anna.batch.apply([entry], completion: $0) }.1.grants == 1)
     let (wider, receipt) = try undo(world)
     #expect(wider.status == .authorized && wider.visible == 10 && receipt.grants == 0)
     let (narrower, taken) = try undo(world)
@@ -201,7 +207,7 @@ import Testing
     let world = try World()
     let app = try world.app(.allow)
     let accessor = try app.admit(.read).accessor
-    _ = try done { world.anna.revoke(token: accessor, completion: $0) }
+    _ = try done { world.anna.tokens.revoke(accessor, completion: $0) }
     let error = failure { _ = try undo(world) }
     #expect(error?.code == .refused && error?.message.contains("never comes back") == true)
   }
@@ -221,10 +227,10 @@ import Testing
     #expect(try world.fetch(app).count == 10)
     // Decisions of others elsewhere do not prevent it.
     _ = try world.set(app, .limited)
-    _ = try done { world.anna.pause(RevocationScope(everything: true), paused: true, completion: $0) }
+    _ = try done { world.anna.grants.pause(RevocationScope(everything: true), paused: true, completion: $0) }
     _ = try undo(world, added + 1)
-    #expect(try world.anna.grants().first?.selected == 4)
-    #expect(try world.anna.grants().first?.record.isPaused == true)
+    #expect(try world.anna.grants.list().first?.selected == 4)
+    #expect(try world.anna.grants.list().first?.record.isPaused == true)
   }
 
   @Test func `R131 an old decision's undo does not override a later equal decision`() throws {
@@ -238,7 +244,7 @@ import Testing
     // Another owner forgets the decision and denies the app's new request: denied as before, by
     // somebody else.
     _ = try done {
-      other.setGrant(
+      other.grants.set(
         library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .notDetermined),
         completion: $0)
     }
@@ -267,11 +273,12 @@ import Testing
       let identifier = app.app!.identifier
       func set(_ settings: GrantSettings) throws {
         _ = try done {
-          world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
+          world.anna.grants.set(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
         }
       }
       switch kind {
-      case "pause": _ = try done { world.anna.pause(RevocationScope(app: identifier), paused: isFirst, completion: $0) }
+      case "pause":
+        _ = try done { world.anna.grants.pause(RevocationScope(app: identifier), paused: isFirst, completion: $0) }
       case "end": try set(GrantSettings(end: isFirst ? .at(end) : .never))
       case "albums": try set(GrantSettings(albumPolicy: isFirst ? "none" : "own"))
       default: _ = try world.edit(app, add: isFirst ? [] : [1], remove: isFirst ? [1] : [])
@@ -292,7 +299,7 @@ import Testing
     _ = try undo(world, again)
     _ = try undo(world, again - 1)
     _ = try undo(world, first)
-    let view = try #require(try world.anna.grants().first)
+    let view = try #require(try world.anna.grants.list().first)
     #expect(
       view.record.isPaused == false && view.record.expires == nil && view.record.albumPolicy == "own"
         && view.selected == 2)
@@ -302,12 +309,12 @@ import Testing
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     for paused in [true, false] {
-      _ = try done { world.anna.pause(RevocationScope(everything: true), paused: paused, completion: $0) }
+      _ = try done { world.anna.grants.pause(RevocationScope(everything: true), paused: paused, completion: $0) }
     }
     let resumed = try last(world)
     _ = try world.set(app, .denied)
     #expect(failure { _ = try undo(world, resumed) }?.reason?.code == .noAccess)
-    #expect(try world.anna.grants().first?.record.isPaused == false)
+    #expect(try world.anna.grants.list().first?.record.isPaused == false)
   }
 
   @Test func `R131 an end that has passed is not restored`() throws {
@@ -315,7 +322,7 @@ import Testing
     let app = try world.app(.allow)
     let end = world.environment.now.advanced(by: .seconds(60))
     _ = try done {
-      world.anna.setGrant(
+      world.anna.grants.set(
         library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0
       )
     }
@@ -334,11 +341,11 @@ import Testing
     _ = try world.edit(app, add: [3])
     let added = try last(world)
     world.store.isDeferred = true
-    world.anna.undo(removed) { _ in }
+    world.anna.decisions.undo(removed) { _ in }
     #expect(try world.fetch(app) == [1, 3])
     world.store.complete()
     #expect(try world.fetch(app) == [1, 2, 3])
-    world.anna.undo(added) { _ in }
+    world.anna.decisions.undo(added) { _ in }
     #expect(try world.fetch(app) == [1, 2])
     world.store.refusals = 1
     world.store.complete()
@@ -376,6 +383,6 @@ import Testing
     try world.mark([2], neverShare: false)
     #expect(try world.fetch(app) == [1, 2])
     try world.restart()
-    #expect(try world.anna.grants().map(\.selected) == [2])
+    #expect(try world.anna.grants.list().map(\.selected) == [2])
   }
 }

@@ -7,13 +7,14 @@ import Testing
 @Suite struct WideUndoTests {
   private func last(_ world: World, by admin: AdminSession? = nil) throws -> UInt64 {
     try #require(
-      try done { (admin ?? world.anna).decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first
+      try done { (admin ?? world.anna).decisions.list(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries
+        .first
     ).number
   }
 
   private func undo(_ world: World, _ number: UInt64? = nil, by admin: AdminSession? = nil) throws {
     let number = try number ?? last(world, by: admin)
-    let outcome = try done { (admin ?? world.anna).undo(number, completion: $0) }
+    let outcome = try done { (admin ?? world.anna).decisions.undo(number, completion: $0) }
     #expect(outcome.grant == nil)
   }
 
@@ -59,25 +60,25 @@ import Testing
     try undo(world)
     try undo(world, delegated)
     #expect(record(world).coOwners.isEmpty && !record(world).administratorsSee && !record(world).administratorsDecide)
-    #expect(code { _ = try partner.grants(library: world.photos) } == .notFound(what: "library"))
+    #expect(code { _ = try partner.grants.list(library: world.photos) } == .notFound(what: "library"))
     try undo(world)
     #expect(record(world).coOwners == [7] && record(world).administratorsSee && record(world).administratorsDecide)
   }
 
   @Test func `R131 created, edited and removed rules are restored`() throws {
     let world = try World()
-    _ = try done { world.anna.apply([], rules: [rule(world, .deny)], completion: $0) }
+    _ = try done { world.anna.batch.apply([], rules: [rule(world, .deny)], completion: $0) }
     let made = try last(world)
-    let first = try #require(try world.anna.rules().first)
-    _ = try done { world.anna.apply([], rules: [rule(world, .allow)], completion: $0) }
+    let first = try #require(try world.anna.rules.list().first)
+    _ = try done { world.anna.batch.apply([], rules: [rule(world, .allow)], completion: $0) }
     #expect(code { try undo(world, made) } == .refused, "it was edited since")
     try undo(world)
-    #expect(try world.anna.rules() == [first])
-    _ = try done { world.anna.removeRule("frames", of: world.photos, completion: $0) }
+    #expect(try world.anna.rules.list() == [first])
+    _ = try done { world.anna.rules.remove("frames", of: world.photos, completion: $0) }
     try undo(world)
-    #expect(try world.anna.rules() == [first])
+    #expect(try world.anna.rules.list() == [first])
     try world.restart()
-    #expect(try world.anna.rules() == [first])
+    #expect(try world.anna.rules.list() == [first])
     let app = try world.app()
     #expect(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.status == .denied)
   }
@@ -88,8 +89,9 @@ import Testing
     let admin = kind == "administrators" ? world.root : world.anna
     func set(_ isFirst: Bool) throws {
       switch kind {
-      case "rule" where isFirst: _ = try done { world.anna.apply([], rules: [rule(world, .deny)], completion: $0) }
-      case "rule": _ = try done { world.anna.removeRule("frames", of: world.photos, completion: $0) }
+      case "rule" where isFirst:
+        _ = try done { world.anna.batch.apply([], rules: [rule(world, .deny)], completion: $0) }
+      case "rule": _ = try done { world.anna.rules.remove("frames", of: world.photos, completion: $0) }
       case "owners":
         let delegation = Delegation(coOwners: isFirst ? [7] : [])
         _ = try done { world.anna.delegate(world.photos, delegation, completion: $0) }
@@ -97,7 +99,7 @@ import Testing
       default:
         let assets = world.selection([3])
         _ = try done {
-          world.anna.mark(
+          world.anna.marks.set(
             library: world.photos, assets, favourite: nil, hidden: isFirst, neverShare: nil, completion: $0)
         }
       }
@@ -114,7 +116,7 @@ import Testing
   /// The newest decision that is neither an undo nor undone.
   private func newestToUndo(_ world: World, _ admin: AdminSession) throws -> UInt64 {
     let entries = try done {
-      admin.decisions(library: admin.uid == 0 ? nil : world.photos, DecisionQuery(limit: 20), completion: $0)
+      admin.decisions.list(library: admin.uid == 0 ? nil : world.photos, DecisionQuery(limit: 20), completion: $0)
     }
     .entries
     let undone = Set(entries.compactMap(\.record.undoes))
@@ -126,12 +128,12 @@ import Testing
     throws
   {
     let world = try World()
-    _ = try done { world.root.apply([], rules: [rule(world, .restrict)], completion: $0) }
-    let made = try world.anna.rules()
+    _ = try done { world.root.batch.apply([], rules: [rule(world, .restrict)], completion: $0) }
+    let made = try world.anna.rules.list()
     try undo(world, last(world), by: isOwner ? world.anna : world.root)
-    #expect(try world.anna.rules().isEmpty)
+    #expect(try world.anna.rules.list().isEmpty)
     try undo(world, last(world), by: isOwner ? world.anna : world.root)
-    #expect(try world.anna.rules() == made, "it is the administrator's again")
+    #expect(try world.anna.rules.list() == made, "it is the administrator's again")
   }
 
   @Test(arguments: ["owner", "co-owner", "administrator", "deciding administrator", "root"])
@@ -151,25 +153,25 @@ import Testing
     _ = try done { world.anna.allowDeletions(world.photos, false, completion: $0) }
     try world.mark([5], hidden: true)
     let edit = OwnedAlbumEdit(title: "Lake", adding: world.selection([1]), removing: nil, isShared: nil, deletes: false)
-    _ = try done { world.anna.editAlbum(nil, of: world.photos, edit, completion: $0) }
-    _ = try done { world.anna.apply([], rules: [rule(world, .deny)], completion: $0) }
+    _ = try done { world.anna.albums.edit(nil, of: world.photos, edit, completion: $0) }
+    _ = try done { world.anna.batch.apply([], rules: [rule(world, .deny)], completion: $0) }
     var restriction = rule(world, .restrict)
     restriction.name = "restricts"
-    _ = try done { steward.apply([], rules: [restriction], completion: $0) }
+    _ = try done { steward.batch.apply([], rules: [restriction], completion: $0) }
     _ = try done { world.anna.addApp(.test("org.example.later"), user: World.appUser, completion: $0) }
     _ = try done {
-      world.anna.mintToken(library: world.photos, app: app.app!.identifier, level: .readWrite, completion: $0)
+      world.anna.tokens.mint(library: world.photos, app: app.app!.identifier, level: .readWrite, completion: $0)
     }
     _ = try world.set(app, .restricted, by: steward)
     _ = try world.set(app, .authorized)
     let session = ["owner": world.anna, "co-owner": partner, "root": world.root][who] ?? steward
-    let entries = try done { session.decisions(library: nil, DecisionQuery(limit: 100), completion: $0) }.entries
+    let entries = try done { session.decisions.list(library: nil, DecisionQuery(limit: 100), completion: $0) }.entries
     var told: Set<Bool> = []
     for entry in entries where entry.record.library != world.holidays {
-      let may = session.mayUndo(entry)
+      let may = session.decisions.mayUndo(entry)
       told.insert(may)
       do {
-        _ = try done { session.undo(entry.number, completion: $0) }
+        _ = try done { session.decisions.undo(entry.number, completion: $0) }
         #expect(may, "\(entry.record.action) \(entry.record.role)")
       } catch let error as BrokerError {
         let isOver = [.movedOn, .hasUses, .tokenOver].contains(error.reason?.code)
@@ -184,7 +186,7 @@ import Testing
     _ = try done { world.root.setAdministrators([7, 8], completion: $0) }
     let named = try last(world, by: world.root)
     let entry = try #require(
-      try done { world.root.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+      try done { world.root.decisions.list(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first)
     #expect(
       entry.record.library == nil && entry.record.before == "nobody" && entry.record.after == "users 7 8"
         && entry.change != nil)
@@ -207,11 +209,11 @@ import Testing
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
     let left = try last(world)
     world.store.isDeferred = true
-    world.anna.undo(left) { _ in }
+    world.anna.decisions.undo(left) { _ in }
     #expect(record(world).coOwners.isEmpty)
     world.store.completeAll()
     #expect(record(world).coOwners == [7])
-    world.anna.undo(let7) { _ in }
+    world.anna.decisions.undo(let7) { _ in }
     #expect(record(world).coOwners.isEmpty)
     world.store.completeAll()
   }

@@ -9,10 +9,11 @@ import Testing
 
   private func takeBack(_ world: World, _ app: Session, undoing: Bool) throws {
     guard undoing else { return _ = try world.set(app, .notDetermined) }
-    let last = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries
+    let last = try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 1), completion: $0) }
+      .entries
       .first
     let number = try #require(last).number
-    _ = try done { world.anna.undo(number, completion: $0) }
+    _ = try done { world.anna.decisions.undo(number, completion: $0) }
   }
 
   @Test(arguments: [true, false])
@@ -27,7 +28,7 @@ import Testing
     #expect(code { try world.fetch(app) } != nil, "the app has nothing of it")
     for _ in 0..<2 {
       #expect(known(world.anna) == [identifier] && world.anna.forgotten(identifier) == [world.photos])
-      #expect(try world.anna.grants(app: identifier).isEmpty)
+      #expect(try world.anna.grants.list(app: identifier).isEmpty)
       #expect(known(world.bert) == [] && known(world.root) == [identifier])
       try world.restart()
     }
@@ -59,7 +60,7 @@ import Testing
     let identifier = app.app!.identifier
     func decide(_ status: AuthorizationStatus) throws {
       _ = try done {
-        world.bert.setGrant(
+        world.bert.grants.set(
           library: world.holidays, app: identifier, level: .readWrite, GrantSettings(status: status), completion: $0)
       }
     }
@@ -72,7 +73,7 @@ import Testing
     }
     // The same if the removed grant still had a decision.
     _ = try done {
-      world.anna.setGrant(
+      world.anna.grants.set(
         library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .denied), completion: $0)
     }
     #expect(known(world.anna) == [identifier])
@@ -121,7 +122,7 @@ import Testing
     world.environment.advance(BrokerLimits.coolDown)
     #expect(remove(user) == nil && world.broker.app(identifier) == nil)
     #expect(
-      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries[0]
+      try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries[0]
         .record.action == "remove"
     )
     #expect(world.broker.formerApp(identifier)?.isKnownToOthers == true)

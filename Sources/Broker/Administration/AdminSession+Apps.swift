@@ -106,7 +106,7 @@ extension AdminSession {
       let former = broker.former(app)
       // Revokes first, so that access ends at once even if the rest fails.
       let gathered = Gathering<Receipt>(count: 3) { result in completion(result.map { $0.reduce(Receipt(), +) }) }
-      revoke(others.filter(\.givesAccessNowOrSoon)) { gathered.take($0) }
+      grants.revoke(others.filter(\.givesAccessNowOrSoon)) { gathered.take($0) }
       forget(mine) { gathered.take($0) }
       withdraw(asked, and: noted, keeping: former) { failure in
         gathered.take(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(Receipt()))
@@ -158,9 +158,11 @@ extension AdminSession {
     }
     for grant in grants {
       do throws(BrokerError) {
-        let planned = try plan(GrantSettings(status: .notDetermined), of: grant.record.key, source: .settings) {
+        let planned = try self.grants.plan(
+          GrantSettings(status: .notDetermined), of: grant.record.key, source: .settings
+        ) {
           [self] outcome in
-          finish(outcome) { gathered.take($0.map { $0.1 }) }
+          self.grants.finish(outcome) { gathered.take($0.map { $0.1 }) }
         }
         planned.edit.endsNote = true
         broker.editor.submit(planned.edit, on: planned.grant, in: planned.library)

@@ -35,6 +35,17 @@ package final class AdminSession {
     owns(library) || isAdministrator && library.record.administratorsSee
   }
 
+  // MARK: Rooms
+
+  package var rules: AdminRules { AdminRules(caller: self, broker: broker) }
+  package var tokens: AdminTokens { AdminTokens(caller: self, broker: broker) }
+  package var marks: AdminMarks { AdminMarks(caller: self, broker: broker) }
+  package var albums: AdminAlbums { AdminAlbums(caller: self, broker: broker) }
+  package var decisions: AdminDecisions { AdminDecisions(caller: self, broker: broker) }
+  package var grants: AdminGrants { AdminGrants(caller: self, broker: broker) }
+  package var batch: AdminBatch { AdminBatch(caller: self, broker: broker) }
+  package var selections: AdminSelections { AdminSelections(caller: self, broker: broker) }
+
   // MARK: Reach
 
   /// A library of the caller's, or any library for an administrator.
@@ -146,19 +157,6 @@ package final class AdminSession {
 
   package func connections(of app: App) -> Int { broker.sessions.count(of: app.identifier) }
 
-  /// Grants with a decision, by library, app and level.
-  /// - Throws: `notFound` for a library or an app outside the caller's reach.
-  package func grants(library name: LibraryName? = nil, app identifier: AppIdentifier? = nil) throws(BrokerError)
-    -> [GrantView]
-  {
-    if let name { _ = try library(name) }
-    if let identifier { _ = try app(identifier) }
-    return broker.grants.decided { grant in
-      let key = grant.record.key
-      return (name == nil || key.library == name) && (identifier == nil || key.app == identifier) && reaches(grant)
-    }.compactMap(view)
-  }
-
   func reaches(_ grant: GrantState) -> Bool {
     broker.libraries[grant.record.key.library].map { owns($0) || isAdministrator } ?? false
   }
@@ -173,40 +171,6 @@ package final class AdminSession {
       selected: status == .limited ? library.catalogue.count(of: grant.selection) : 0,
       visible: broker.view(of: grant).map { library.catalogue.count(in: $0) } ?? 0,
       isResting: !library.isOffered(to: app.record.uid))
-  }
-
-  /// Lists decisions, newest first. An administrator gets those of every library, removed ones too.
-  /// - Parameter query: its `libraries` are set here, from `name` and the caller's reach.
-  package func decisions(
-    library name: LibraryName?, _ query: DecisionQuery,
-    completion: @escaping (Result<DecisionPage, BrokerError>) -> Void
-  ) {
-    do throws(BrokerError) {
-      if let name { _ = try library(name) }
-      var query = query
-      query.libraries = name.map { [$0] } ?? (isAdministrator ? nil : Set(libraries.map(\.record.name)))
-      let carried = Confined { [self] (result: Result<DecisionPage, StoreFailure>) in
-        // The caller's reach may have changed during the query.
-        completion(
-          result.mapError { .failed($0) }.flatMap { page in
-            Result { () throws(BrokerError) in
-              if let name { _ = try library(name) }
-              var page = page
-              page.entries.removeAll { !mayKnow($0.record) }
-              return page
-            }
-          })
-      }
-      broker.store.decisions(query) { carried.value($0) }
-    } catch {
-      completion(.failure(error))
-    }
-  }
-}
-
-extension AdminSession {
-  private func mayKnow(_ decision: DecisionRecord) -> Bool {
-    isAdministrator || decision.library.flatMap { broker.libraries[$0] }.map(owns) ?? false
   }
 }
 

@@ -136,7 +136,7 @@ extension LibraryState {
       else {
         return nil
       }
-      return (change, AdminSession.words(before, in: self), AdminSession.words(after, in: self))
+      return (change, AdminAlbums.words(before, in: self), AdminAlbums.words(after, in: self))
     }
     let decider =
       changes.isEmpty

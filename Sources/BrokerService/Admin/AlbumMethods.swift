@@ -52,7 +52,7 @@ struct AlbumMethods {
           title: parameters.title, adding: add, removing: remove, isShared: parameters.shared,
           deletes: parameters.delete ?? false)
         let number = DecisionNumber()
-        session.editAlbum(album, of: library.record.name, edit, number: number) { result in
+        session.albums.edit(album, of: library.record.name, edit, number: number) { result in
           switch result {
           case .failure(let error): call.fail(error)
           case .success(let record):

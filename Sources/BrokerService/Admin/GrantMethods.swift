@@ -17,7 +17,7 @@ struct GrantMethods {
     let parameters: Admin.ListGrants.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
-    let grants = try decide(session.grants(library: library, app: app))
+    let grants = try decide(session.grants.list(library: library, app: app))
     let page = try ListPage(
       grants, after: parameters.cursor,
       key: { "\($0.record.key.library) \($0.record.key.app) \($0.record.key.level.rawValue)" },
@@ -41,7 +41,7 @@ struct GrantMethods {
         Admin.SetGrant.Reply(
           grant: AdminRecords.grant(grant.0), receipt: Admin.Receipt(grant.1), decisions: grant.1.entered)
       }
-      session.setGrant(library: name, app: app, level: level, settings) {
+      session.grants.set(library: name, app: app, level: level, settings) {
         claim.release()
         answer($0)
       }
@@ -55,7 +55,7 @@ struct GrantMethods {
     let answer = call.replying { (receipt: RightsReceipt) in
       Admin.PauseGrant.Reply(receipt: Admin.Receipt(receipt), decisions: receipt.entered)
     }
-    session.pause(scope, paused: parameters.paused, completion: answer)
+    session.grants.pause(scope, paused: parameters.paused, completion: answer)
   }
 
   private func revoke(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
@@ -72,11 +72,11 @@ struct GrantMethods {
       guard let accessor = Accessor(text) else {
         throw .broker(.notFound("token", "No such token is known to you; list the tokens to see their accessors."))
       }
-      return session.revoke(token: accessor, completion: answer)
+      return session.tokens.revoke(accessor, completion: answer)
     }
     let scope = try RevocationScope(
       parameters.library, parameters.app, parameters.uid, parameters.level, parameters.everything)
-    session.revoke(scope, completion: answer)
+    session.grants.revoke(scope, completion: answer)
   }
 }
 

@@ -95,7 +95,7 @@ struct OwnedAssetMethods {
     let library = try AdminParameters.library(parameters.library, session.ownedLibrary)
     try selectors.resolve(parameters.selector, in: library, for: .marking, call) { chosen in
       guard let chosen else { return }
-      session.mark(
+      session.marks.set(
         library: library.record.name, chosen, favourite: parameters.favorite, hidden: parameters.hidden,
         neverShare: parameters.neverShare,
         completion: call.replying { outcome in

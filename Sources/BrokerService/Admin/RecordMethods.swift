@@ -62,7 +62,7 @@ struct RecordMethods {
       apps: try AdminParameters.apps(parameters.app, claiming: parameters.identifier, in: broker),
       since: parameters.since.map { Timestamp(microseconds: $0) },
       before: before.map { UInt64(clamping: $0) }, limit: Int(parameters.limit ?? 100))
-    session.decisions(library: try AdminParameters.library(parameters.library), query) { result in
+    session.decisions.list(library: try AdminParameters.library(parameters.library), query) { result in
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let page):
@@ -72,7 +72,7 @@ struct RecordMethods {
           let library = entry.record.library.flatMap { broker.libraries[$0] }
           return AdminRecords.decision(
             entry, identifier: entry.record.app.flatMap { claimed(by: $0) },
-            isUndoable: session.mayUndo(entry),
+            isUndoable: session.decisions.mayUndo(entry),
             wasRemoved: entry.record.app.map { broker.app($0) == nil },
             showsSubject: library.map { session.sees($0) } ?? false)
         }
@@ -87,7 +87,7 @@ struct RecordMethods {
   private func undoDecision(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.UndoDecision.Parameters = try call.parameters()
     let number = UInt64(clamping: parameters.decision)
-    session.policies(settingBack: number) { policies in
+    session.decisions.policies(settingBack: number) { policies in
       trials.claimPolicies(policies.chosen, asks: false) { result in
         var claim: PluginClaim?
         do throws(BrokerError) { claim = try result.get() } catch {
@@ -98,7 +98,7 @@ struct RecordMethods {
           return
         }
         let held = claim
-        session.undo(number, leavesPolicy: held == nil) { result in
+        session.decisions.undo(number, leavesPolicy: held == nil) { result in
           held?.release()
           switch result {
           case .failure(let error): call.fail(error)

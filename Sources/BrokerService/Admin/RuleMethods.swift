@@ -61,7 +61,7 @@ struct RuleMethods {
           call.fail(failure)
         case .success(let selections):
           let chosen = choose(selections, grants, plain)
-          let effects = session.effects(ofMaking: decided)
+          let effects = session.rules.effects(ofMaking: decided)
           let isPreview = parameters.preview ?? false
           let source: DecisionSource = parameters.inSettings ?? false ? .settings : .file
           let answered: (Result<([EntryOutcome], RightsReceipt), BrokerError>) -> Void = {
@@ -69,14 +69,14 @@ struct RuleMethods {
             answer($0, effects, isPreview: isPreview, call, session)
           }
           guard !isPreview, let shown = parameters.outcome else {
-            return session.apply(chosen, rules: decided, source: source, preview: isPreview, completion: answered)
+            return session.batch.apply(chosen, rules: decided, source: source, preview: isPreview, completion: answered)
           }
           // A preview completes synchronously, so nothing can change between it and the change that
           // follows.
-          session.apply(chosen, rules: decided, preview: true) { result in
+          session.batch.apply(chosen, rules: decided, preview: true) { result in
             switch result {
             case .success(let (outcomes, _)) where shown == outcome(outcomes, effects, session):
-              session.apply(chosen, rules: decided, source: source, completion: answered)
+              session.batch.apply(chosen, rules: decided, source: source, completion: answered)
             case .success: answered(.failure(.outcomeChanged()))
             case .failure(let error): answered(.failure(error))
             }
@@ -182,7 +182,7 @@ struct RuleMethods {
   private func listRules(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListRules.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
-    let rules = try decide(session.rules(library: library))
+    let rules = try decide(session.rules.list(library: library))
     func key(_ rule: RuleRecord) -> String { "\(rule.library) \(rule.role == .administrator ? 0 : 1) \(rule.name)" }
     let page = try ListPage(rules, after: parameters.cursor, key: key) { shown($0, session) }
     call.reply(Admin.ListRules.Reply(rules: page.items, cursor: page.cursor))
@@ -201,6 +201,6 @@ struct RuleMethods {
     let library = try AdminParameters.library(parameters.library)
     let answer = call.replying { (made: [UInt64]) in Admin.RemoveRule.Reply(decisions: made.map { Int64(clamping: $0) })
     }
-    session.removeRule(parameters.name, of: library, completion: answer)
+    session.rules.remove(parameters.name, of: library, completion: answer)
   }
 }

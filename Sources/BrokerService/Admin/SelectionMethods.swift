@@ -24,7 +24,7 @@ struct SelectionMethods {
     // are left out then.
     try selectors.resolve(parameters.selector, in: library, for: .takingAway, call) { selection throws(CallFailure) in
       guard let selection else { throw .invalid("selector") }
-      let drafted = try decide(session.draftSelection(library: library.record.name, selection, to: draft))
+      let drafted = try decide(session.selections.draft(library: library.record.name, selection, to: draft))
       call.reply(Admin.DraftSelection.Reply(draft: drafted.draft.description, drafted: Int64(drafted.count)))
     }
   }
@@ -42,7 +42,7 @@ struct SelectionMethods {
       try selectors.resolve(parameters.remove, in: library, for: .takingAway, call) { remove in
         let isPreview = parameters.preview ?? false
         func edit(preview: Bool, _ completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void) {
-          session.editSelection(
+          session.selections.edit(
             library: library.record.name, app: app, adding: add, removing: remove, drafts: drafts,
             namesRemoved: parameters.remove?.identifiers != nil,
             preview: preview, completion: completion)

@@ -14,24 +14,24 @@ struct TokenMethods {
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
     let level = try LibraryMethods.level(parameters.level)
-    let answer = call.replying { (minted: AdminSession.MintedToken) in
+    let answer = call.replying { (minted: AdminTokens.MintedToken) in
       Admin.MintToken.Reply(token: minted.text, accessor: minted.accessor.description)
     }
-    session.mintToken(library: library, app: app, level: level, completion: answer)
+    session.tokens.mint(library: library, app: app, level: level, completion: answer)
   }
 
   private func listTokens(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListTokens.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
-    let tokens = try decide(session.tokens(library: library, app: app))
+    let tokens = try decide(session.tokens.list(library: library, app: app))
     let page = try ListPage(
       tokens, after: parameters.cursor, key: { "\(String.key($0.minted.microseconds)) \($0.accessor)" }
     ) {
       Admin.TokenInfo(
         accessor: $0.accessor.description, library: $0.grant?.library.description, app: $0.app.description,
         level: $0.grant?.level.rawValue, minted: $0.minted.microseconds, revoked: $0.isRevoked,
-        resting: session.isResting($0))
+        resting: session.tokens.isResting($0))
     }
     call.reply(Admin.ListTokens.Reply(tokens: page.items, cursor: page.cursor))
   }

@@ -66,7 +66,7 @@ extension World {
   /// Reattaches the app of an earlier session, with its albums visible.
   func reattached(_ session: Session) throws -> Permit {
     let (app, again) = (session.app!.identifier, connect())
-    _ = try again.attach(done { anna.mintToken(library: photos, app: app, level: .readWrite, completion: $0) }.text)
+    _ = try again.attach(done { anna.tokens.mint(library: photos, app: app, level: .readWrite, completion: $0) }.text)
     let permit = try again.admit(.edit)
     let all = Set(library.albums.keys)
     broker.setAlbums(AlbumAccess(visible: .only(all), editable: .only(all), mayCreate: true), of: permit.grant)
@@ -105,7 +105,7 @@ extension World {
   /// The session of the same app after a restart of the broker.
   func again(_ session: Session) throws -> Session {
     let (app, again) = (session.app!.identifier, connect())
-    _ = try again.attach(done { anna.mintToken(library: photos, app: app, level: .readWrite, completion: $0) }.text)
+    _ = try again.attach(done { anna.tokens.mint(library: photos, app: app, level: .readWrite, completion: $0) }.text)
     return again
   }
 

@@ -131,14 +131,14 @@ final class World {
   {
     let admin = admin ?? anna
     return try done {
-      admin.setGrant(
+      admin.grants.set(
         library: photos, app: session.app!.identifier, level: level, GrantSettings(status: status), completion: $0)
     }.1
   }
 
   func edit(_ session: Session, add: [Int] = [], remove: [Int] = []) throws -> SelectionOutcome {
     try done {
-      anna.editSelection(
+      anna.selections.edit(
         library: photos, app: session.app!.identifier, adding: selection(add), removing: selection(remove),
         completion: $0)
     }

@@ -1,28 +1,32 @@
 import Limits
 import PhotoModel
 
-extension AdminSession {
+/// The rules of the caller's libraries.
+package struct AdminRules {
+  let caller: AdminSession
+  let broker: Broker
+
   /// Rules of the caller's libraries, by library, in the order of evaluation.
   /// - Throws: `notFound` for a library outside the caller's reach.
-  package func rules(library name: LibraryName? = nil) throws(BrokerError) -> [RuleRecord] {
-    if let name { return broker.rules.rules(of: try library(name).record.name) }
-    return libraries.flatMap { broker.rules.rules(of: $0.record.name) }
+  package func list(library name: LibraryName? = nil) throws(BrokerError) -> [RuleRecord] {
+    if let name { return broker.rules.rules(of: try caller.library(name).record.name) }
+    return caller.libraries.flatMap { broker.rules.rules(of: $0.record.name) }
   }
 
   /// Removes a rule at once; its past decisions stay. Owners may remove an administrator's rule too
   /// (R131). Completes with the number of the decision.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
-  package func removeRule(
+  package func remove(
     _ name: String, of libraryName: LibraryName, completion: @escaping (Result<[UInt64], BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
-      let library = try library(libraryName)
+      let library = try caller.library(libraryName)
       guard let rule = broker.rules.rules(of: libraryName).first(where: { $0.name == name }) else {
         throw .unknownRule()
       }
       guard mayChange(rule, in: library) else { throw .foreignRule() }
       let record = DecisionRecord(
-        time: broker.environment.now, by: decider(in: library), action: "removeRule", library: libraryName,
+        time: broker.environment.now, by: caller.decider(in: library), action: "removeRule", library: libraryName,
         before: rule.summary, after: "")
       broker.rules.remove(name, of: libraryName)
       let number = DecisionNumber()
@@ -53,10 +57,13 @@ extension AdminSession {
       answers[key.library, default: [:]][rule.name, default: 0] += 1
     }
     return kept.map { rule in
-      guard let library = try? library(rule.library) else { return RuleEffect(before: nil, isNews: true, answers: 0) }
+      guard let library = try? caller.library(rule.library) else {
+        return RuleEffect(before: nil, isNews: true, answers: 0)
+      }
       return RuleEffect(
         before: broker.rules.rules(of: rule.library).first { $0.name == rule.name }, isNews: !isInForce(rule),
-        answers: decides(in: library) || rule.role == .administrator ? answers[rule.library]?[rule.name] ?? 0 : 0)
+        answers: caller.decides(in: library) || rule.role == .administrator ? answers[rule.library]?[rule.name] ?? 0 : 0
+      )
     }
   }
 
@@ -67,7 +74,7 @@ extension AdminSession {
 
   private func withAuthor(_ rule: RuleRecord) -> RuleRecord {
     var rule = rule
-    rule.author = uid
+    rule.author = caller.uid
     rule.role = rule.answer == .restrict ? .administrator : .owner
     return rule
   }
@@ -85,7 +92,7 @@ extension AdminSession {
   /// Whether the caller may remove a rule or restore it. Owners may change every rule of their
   /// library, an administrator's too (R130, R131).
   func mayChange(_ rule: RuleRecord, in library: LibraryState) -> Bool {
-    decides(in: library) || rule.role == .administrator && isAdministrator
+    caller.decides(in: library) || rule.role == .administrator && caller.isAdministrator
   }
 
   /// The store changes that make rules, after a check of the caller's rights. Rules in force need
@@ -96,7 +103,7 @@ extension AdminSession {
     var changes: [StoreChange] = []
     var names: [LibraryName: Set<String>] = [:]
     for rule in rules {
-      let library = try library(rule.library)
+      let library = try caller.library(rule.library)
       guard names[rule.library, default: []].insert(rule.name).inserted else {
         throw BrokerError(
           .refused, .ruleTwice, "The rule \(rule.name) is there twice; give each rule of a library a name of its own.",
@@ -115,7 +122,7 @@ extension AdminSession {
       let kept = madeNow(withAuthor)
       changes.append(.putRule(kept))
       let record = DecisionRecord(
-        time: kept.made, by: decider(in: library, source: source), action: "rule", library: rule.library,
+        time: kept.made, by: caller.decider(in: library, source: source), action: "rule", library: rule.library,
         before: before?.summary ?? "", after: kept.summary)
       changes.append(
         .decide(record, change: DecisionChange(.rule(ValueChange(before, kept))), number: DecisionNumber()))
@@ -129,12 +136,12 @@ extension AdminSession {
         .refused, .ruleName, "A rule's name has 1 to 64 of a-z, 0-9 and hyphen, and starts with a letter.")
     }
     if rule.answer == .restrict {
-      guard isAdministrator else {
+      guard caller.isAdministrator else {
         throw BrokerError(
           .notPermitted, .administratorsRestrict,
           "Only an administrator's rule answers restrict; as the owner, make it deny.")
       }
-    } else if !decides(in: library) {
+    } else if !caller.decides(in: library) {
       throw BrokerError(
         .notPermitted, .restrictsOnly, "An administrator's rules only restrict; the library's owner makes the others.")
     }

@@ -28,14 +28,18 @@ package struct EntryOutcome {
   package let removed: [AssetNumber]
 }
 
-extension AdminSession {
+/// Decisions and rules that are applied together.
+package struct AdminBatch {
+  let caller: AdminSession
+  let broker: Broker
+
   /// Applies decisions and rules in one commit: all of them, or none. Restrictions hold at once,
   /// extensions after the commit.
   ///
   /// - Parameters:
   ///   - source: the origin to record, such as a file.
   ///   - preview: computes the outcomes and changes nothing.
-  /// - Throws (by `completion`): an error of ``setGrant(library:app:level:_:completion:)`` for the
+  /// - Throws (by `completion`): an error of ``AdminGrants/set(library:app:level:_:completion:)`` for the
   ///   first invalid entry, with its position in the message; `refused` for a grant that is listed
   ///   twice; `failed`.
   package func apply(
@@ -44,9 +48,9 @@ extension AdminSession {
   ) {
     do throws(BrokerError) {
       try check(entries, rules)
-      let ruleChanges = try changes(making: rules, source: source)
+      let ruleChanges = try caller.rules.changes(making: rules, source: source)
       let before = entries.map { entry in
-        broker.grants[entry.key].flatMap { $0.record.status == .notDetermined ? nil : view($0) }
+        broker.grants[entry.key].flatMap { $0.record.status == .notDetermined ? nil : caller.view($0) }
       }
       if preview {
         var outcomes: [EntryOutcome] = []
@@ -78,13 +82,13 @@ extension AdminSession {
           throw BrokerError(
             .refused, .entryTwice, "This library, app and level is there twice; say everything about it in one entry.")
         }
-        let library = try library(entry.key.library)
+        let library = try caller.library(entry.key.library)
         if entry.adding == nil {
-          _ = try checked(entry.settings, of: entry.key)
+          _ = try caller.grants.checked(entry.settings, of: entry.key)
         } else {
-          _ = try editableLibrary(entry.key.library)
-          _ = try app(entry.key.app, for: library)
-          if !entry.settings.isEmpty { _ = try checked(entry.settings, of: entry.key) }
+          _ = try caller.editableLibrary(entry.key.library)
+          _ = try caller.app(entry.key.app, for: library)
+          if !entry.settings.isEmpty { _ = try caller.grants.checked(entry.settings, of: entry.key) }
           let status = entry.settings.status ?? broker.grants[entry.key]?.record.status ?? .notDetermined
           guard status == .limited else {
             throw BrokerError(
@@ -133,11 +137,11 @@ extension AdminSession {
   private func planned(
     _ entries: [GrantEntry], _ source: DecisionSource,
     _ completion: @escaping (Result<[EntryAnswer], BrokerError>) -> Void
-  ) throws(BrokerError) -> [PlannedEdit] {
+  ) throws(BrokerError) -> [AdminGrants.PlannedEdit] {
     // A gathering of zero answers would complete at once, before the rules are committed.
     guard !entries.isEmpty else { return [] }
     let gathered = Gathering<EntryAnswer>(count: entries.count, completion: completion)
-    var planned: [PlannedEdit] = []
+    var planned: [AdminGrants.PlannedEdit] = []
     for (index, entry) in entries.enumerated() {
       let edit = try plan(entry, at: index, source) { gathered.take($0.map { EntryAnswer(index: index, outcome: $0) }) }
       try numbered(index) { () throws(BrokerError) in
@@ -174,22 +178,22 @@ extension AdminSession {
   private func plan(
     _ entry: GrantEntry, at index: Int, _ source: DecisionSource,
     _ completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
-  ) throws(BrokerError) -> PlannedEdit {
-    let library = try library(entry.key.library)
+  ) throws(BrokerError) -> AdminGrants.PlannedEdit {
+    let library = try caller.library(entry.key.library)
     let empty = library.catalogue.emptySelection()
     let selection: GrantEdit.SelectionChange =
       entry.adding.map { entry.replaces ? .replace(kept(entry, $0, in: library)) : .edit(adding: $0, removing: empty) }
       ?? .none
     if entry.settings.isEmpty, let grant = broker.grants[entry.key] {
       let edit = GrantEdit(
-        decider: decider(in: library, source: source), action: "select", selection: selection, change: { _ in },
+        decider: caller.decider(in: library, source: source), action: "select", selection: selection, change: { _ in },
         completion: completion)
       edit.mayRestate = true
       edit.takesOfAway = entry.replaces ? .all : .nothing
-      return PlannedEdit(edit: edit, grant: grant, library: library)
+      return AdminGrants.PlannedEdit(edit: edit, grant: grant, library: library)
     }
     do throws(BrokerError) {
-      let planned = try plan(
+      let planned = try caller.grants.plan(
         entry.settings, selection: selection, of: entry.key, source: source, completion: completion)
       planned.edit.takesOfAway = entry.replaces ? .all : .nothing
       return planned
@@ -225,7 +229,8 @@ extension AdminSession {
       [self] receipt in
       var entries: [EntryOutcome] = []
       for (outcome, before) in zip(outcomes, before) {
-        guard let after = view(outcome.grant), let library = broker.libraries[outcome.grant.record.key.library] else {
+        guard let after = caller.view(outcome.grant), let library = broker.libraries[outcome.grant.record.key.library]
+        else {
           return completion(.failure(.grantGone()))
         }
         entries.append(
@@ -238,16 +243,17 @@ extension AdminSession {
   }
 
   private func preview(_ entry: GrantEntry, _ before: GrantView?, at index: Int) throws(BrokerError) -> EntryOutcome {
-    let library = try library(entry.key.library)
-    let app = try app(entry.key.app, for: library)
+    let library = try caller.library(entry.key.library)
+    let app = try caller.app(entry.key.app, for: library)
     let grant = broker.grants[entry.key] ?? broker.undecided(entry.key, library)
     let catalogue = library.catalogue
     let hasEnded = grant.hasEnded(broker.environment)
     var record = grant.record
-    entry.settings.apply(to: &record, by: decider(in: library).role, accessor: record.accessor, hasEnded: hasEnded)
-    if !decides(in: library) {
+    entry.settings.apply(
+      to: &record, by: caller.decider(in: library).role, accessor: record.accessor, hasEnded: hasEnded)
+    if !caller.decides(in: library) {
       do throws(BrokerError) {
-        try checkNarrows(grant, entry.settings, accessor: record.accessor, hasEnded: hasEnded)
+        try caller.grants.checkNarrows(grant, entry.settings, accessor: record.accessor, hasEnded: hasEnded)
       } catch {
         throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason)
       }

@@ -10,19 +10,23 @@ package struct SelectionOutcome {
   package var receipt: Receipt
 }
 
-extension AdminSession {
+/// The selections of the grants in the caller's libraries.
+package struct AdminSelections {
+  let caller: AdminSession
+  let broker: Broker
+
   /// Adds assets to one of the caller's drafts for
-  /// ``editSelection(library:app:adding:removing:drafts:preview:completion:)``. Nobody else is
+  /// ``edit(library:app:adding:removing:drafts:preview:completion:)``. Nobody else is
   /// told.
   ///
   /// - Parameter draft: the draft to extend; nil begins a new one.
   /// - Returns: the draft's name, and the number of assets in it.
   /// - Throws: `notFound`; `notPermitted` to an administrator who may not see the library.
-  package func draftSelection(
+  package func draft(
     library name: LibraryName, _ selection: Selection, to draft: AppIdentifier?
   ) throws(BrokerError) -> (draft: AppIdentifier, count: Int) {
-    let library = try editableLibrary(name)
-    return try add(selection, to: draft, among: &library.drafts, of: library, Self.noDraft)
+    let library = try caller.editableLibrary(name)
+    return try caller.add(selection, to: draft, among: &library.drafts, of: library, Self.noDraft)
   }
 
   private static let noDraft = BrokerError.notFound(
@@ -37,15 +41,15 @@ extension AdminSession {
   /// - Parameter preview: computes the outcome and changes nothing.
   /// - Throws (by `completion`): `notFound`; `notPermitted` to an administrator who may not see the
   ///   library; `refused` for a grant that is not limited; `failed`.
-  package func editSelection(
+  package func edit(
     library name: LibraryName, app identifier: AppIdentifier, adding: Selection?, removing: Selection?,
     drafts: (adding: AppIdentifier?, removing: AppIdentifier?) = (nil, nil), namesRemoved: Bool = false,
     preview: Bool = false,
     completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
-      let library = try editableLibrary(name)
-      _ = try app(identifier, for: library)
+      let library = try caller.editableLibrary(name)
+      _ = try caller.app(identifier, for: library)
       guard let grant = broker.grants[GrantKey(library: name, app: identifier, level: .readWrite)],
         grant.record.status != .notDetermined
       else { throw .unknownGrant() }
@@ -57,18 +61,20 @@ extension AdminSession {
       }
       let sparesAway = drafts.removing == nil && (removing == nil || namesRemoved)
       let adding =
-        try union(adding, drafts.adding, among: library.drafts, of: library, Self.noDraft)
+        try caller.union(adding, drafts.adding, among: library.drafts, of: library, Self.noDraft)
         ?? library.catalogue.emptySelection()
       let removing =
-        try union(removing, drafts.removing, among: library.drafts, of: library, Self.noDraft)
+        try caller.union(removing, drafts.removing, among: library.drafts, of: library, Self.noDraft)
         ?? library.catalogue.emptySelection()
       if preview { return completion(.success(self.preview(grant, library, adding, removing))) }
       let edit = GrantEdit(
-        decider: decider(in: library), action: "select", selection: .edit(adding: adding, removing: removing),
+        decider: caller.decider(in: library), action: "select", selection: .edit(adding: adding, removing: removing),
         change: { _ in }
       ) { [self] in
         if case .success = $0 {
-          for draft in [drafts.adding, drafts.removing].compactMap({ $0 }) { library.drafts[draft, by: uid] = nil }
+          for draft in [drafts.adding, drafts.removing].compactMap({ $0 }) {
+            library.drafts[draft, by: caller.uid] = nil
+          }
         }
         finish($0, in: library, completion)
       }

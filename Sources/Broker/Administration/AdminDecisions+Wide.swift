@@ -2,7 +2,7 @@ import Limits
 import PhotoModel
 
 /// Undo of decisions about a library as a whole, and about the broker.
-extension AdminSession {
+extension AdminDecisions {
   /// Restores a library's settings. Users whom the decision added are removed, and those whom it
   /// removed are added; later changes of other users stay.
   func undo(
@@ -11,7 +11,7 @@ extension AdminSession {
   ) throws(BrokerError) {
     try kept.require(unmoved: rights.moved(library.planned.rights))
     let answer = { (result: Result<Receipt, BrokerError>) in completion(result.map { UndoOutcome(receipt: $0) }) }
-    try decide(LibraryAspect(of: rights), in: library, undoing: kept.number, answer) { $0 = rights.setBack($0) }
+    try caller.decide(LibraryAspect(of: rights), in: library, undoing: kept.number, answer) { $0 = rights.setBack($0) }
   }
 
   /// Restores a rule. Grants that the rule gave in between stay, as after any edit of rules.
@@ -28,7 +28,8 @@ extension AdminSession {
     try kept.require(unmoved: isUnmoved ? [] : [Reason(.ruleEdited, "the rule \(name) was edited", ["rule": name])])
     guard before == nil || after != nil || present.count < BrokerLimits.rulesPerLibrary else { throw .tooManyRules() }
     let decision = DecisionRecord(
-      time: broker.environment.now, by: decider(in: library, source: .undo), action: "undo", library: libraryName,
+      time: broker.environment.now, by: caller.decider(in: library, source: .undo), action: "undo",
+      library: libraryName,
       before: after?.summary ?? "", after: before?.summary ?? "", undoes: kept.number)
     broker.rules.remove(name, of: libraryName)
     let change: StoreChange = if let before { .putRule(before) } else { .removeRule(libraryName, name: name) }
@@ -52,11 +53,11 @@ extension AdminSession {
   func undoAdministrators(
     _ kept: KeptDecision, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
-    guard isAdministrator else { throw .unknownDecision() }
+    guard caller.isAdministrator else { throw .unknownDecision() }
     guard case .administrators(let change) = kept.change?.object else { throw .keptNothing(kept.number, kept.record) }
     try kept.require(unmoved: change.moved(broker.namedAdministrators))
     let entered = DecisionNumber()
-    setAdministrators(change.setBack(broker.namedAdministrators), undoing: kept.number, number: entered) {
+    caller.setAdministrators(change.setBack(broker.namedAdministrators), undoing: kept.number, number: entered) {
       completion($0.map { UndoOutcome(entered) })
     }
   }

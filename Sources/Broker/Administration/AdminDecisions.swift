@@ -1,7 +1,42 @@
 import Catalogue
 import PhotoModel
 
-extension AdminSession {
+/// The record of decisions, and the undo of each.
+package struct AdminDecisions {
+  let caller: AdminSession
+  let broker: Broker
+
+  /// Lists decisions, newest first. An administrator gets those of every library, removed ones too.
+  /// - Parameter query: its `libraries` are set here, from `name` and the caller's reach.
+  package func list(
+    library name: LibraryName?, _ query: DecisionQuery,
+    completion: @escaping (Result<DecisionPage, BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      if let name { _ = try caller.library(name) }
+      var query = query
+      query.libraries = name.map { [$0] } ?? (caller.isAdministrator ? nil : Set(caller.libraries.map(\.record.name)))
+      let carried = Confined { [self] (result: Result<DecisionPage, StoreFailure>) in
+        // The caller's reach may have changed during the query.
+        completion(
+          result.mapError { .failed($0) }.flatMap { page in
+            Result { () throws(BrokerError) in
+              if let name { _ = try caller.library(name) }
+              var page = page
+              page.entries.removeAll { !mayKnow($0.record) }
+              return page
+            }
+          })
+      }
+      broker.store.decisions(query) { carried.value($0) }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  private func mayKnow(_ decision: DecisionRecord) -> Bool {
+    caller.isAdministrator || decision.library.flatMap { broker.libraries[$0] }.map(caller.owns) ?? false
+  }
   /// Undoes a decision (R131): restores the settings that it changed, and reverses its change of
   /// the selection. The undo is a decision too, and can itself be undone. Restrictions take effect
   /// at once, extensions after the commit. Revoked tokens stay invalid: restored access comes with
@@ -33,7 +68,9 @@ extension AdminSession {
   ) throws(BrokerError) {
     guard let kept else { throw .unknownDecision() }
     guard let name = kept.record.library else { return try undoAdministrators(kept, completion) }
-    guard let library = broker.libraries[name], owns(library) || isAdministrator else { throw .unknownDecision() }
+    guard let library = broker.libraries[name], caller.owns(library) || caller.isAdministrator else {
+      throw .unknownDecision()
+    }
     guard let change = kept.change else { throw .keptNothing(number, kept.record) }
     try checkMayUndo(change.object, kept.record, in: library)
     switch change.object {
@@ -46,12 +83,12 @@ extension AdminSession {
       }
     case .library(let rights): try undo(kept, rights, in: library, completion)
     case .rule(let rule): try undo(kept, from: rule.after, to: rule.before, in: library, completion)
-    case .marks: try undoMarks(kept, in: library, completion)
-    case .album(let album): try undo(kept, album, in: library, completion)
+    case .marks: try caller.marks.undo(kept, in: library, completion)
+    case .album(let album): try caller.albums.undo(kept, album, in: library, completion)
     case .addedLibrary: try undoAdding(number, library, completion)
     case .addedApp: try undoRegistering(number, kept.record, in: library, completion)
     case .token(let accessor): try undoMinting(number, kept.record, accessor, in: library, completion)
-    case .unknownMarks: try confirmMarks(kept, in: library, completion)
+    case .unknownMarks: try caller.marks.confirm(kept, in: library, completion)
     case .administrators: throw .keptNothing(number, kept.record)
     }
   }
@@ -64,9 +101,9 @@ extension AdminSession {
     // An owner may undo an app's change of an album even if the app was removed.
     guard change.isOnAlbum || kept.record.app.map({ broker.apps[$0] != nil }) ?? true else { return false }
     guard let name = kept.record.library else {
-      if case .administrators = change.object { return uid == 0 } else { return false }
+      if case .administrators = change.object { return caller.uid == 0 } else { return false }
     }
-    guard let library = broker.libraries[name], owns(library) || isAdministrator else { return false }
+    guard let library = broker.libraries[name], caller.owns(library) || caller.isAdministrator else { return false }
     return (try? checkMayUndo(change.object, kept.record, in: library)) != nil
   }
 
@@ -78,25 +115,27 @@ extension AdminSession {
     switch object {
     case .grant(let grant):
       let (before, after) = (grant.before.status, grant.after.status)
-      guard decides(in: library) else { throw .ownersOnly() }
+      guard caller.decides(in: library) else { throw .ownersOnly() }
       guard before != after else { return }
-      if before == .restricted, !isAdministrator {
+      if before == .restricted, !caller.isAdministrator {
         throw BrokerError(
           .refused, .administratorsRestrict, "Only an administrator sets restricted again; as the owner, set denied.")
       }
-      if before == .denied || before == .notDetermined, !owns(library) { throw .ownersOnly() }
+      if before == .denied || before == .notDetermined, !caller.owns(library) { throw .ownersOnly() }
     case .library(let rights):
       guard case .delegation = LibraryAspect(of: rights) else {
-        guard owns(library) else { throw .ownersOnly() }
+        guard caller.owns(library) else { throw .ownersOnly() }
         return
       }
-      try checkMayDelegate({ $0 = rights.setBack($0) }, in: library)
+      try caller.checkMayDelegate({ $0 = rights.setBack($0) }, in: library)
     case .rule(let change):
-      for rule in [change.before, change.after] { if let rule, !mayChange(rule, in: library) { throw .foreignRule() } }
-    case .marks, .unknownMarks, .album: guard owns(library) else { throw .ownersOnly() }
-    case .addedLibrary: guard library.record.owner == uid || uid == 0 else { throw .ownersOnly() }
+      for rule in [change.before, change.after] {
+        if let rule, !caller.rules.mayChange(rule, in: library) { throw .foreignRule() }
+      }
+    case .marks, .unknownMarks, .album: guard caller.owns(library) else { throw .ownersOnly() }
+    case .addedLibrary: guard library.record.owner == caller.uid || caller.uid == 0 else { throw .ownersOnly() }
     case .addedApp:
-      guard record.actor == uid || isAdministrator else {
+      guard record.actor == caller.uid || caller.isAdministrator else {
         throw BrokerError(
           .notPermitted, .registrarsOnly,
           "Only administrators and the user who registered the app can undo that; revoke its access instead.")
@@ -133,9 +172,9 @@ extension AdminSession {
     if change.before.status == .notDetermined { broker.forgive(.denied, library, app.record) }
     let fresh = broker.newAccessor()
     let edit = GrantEdit(
-      decider: decider(in: library, source: .undo), action: "undo", undoes: kept.number,
+      decider: caller.decider(in: library, source: .undo), action: "undo", undoes: kept.number,
       selection: .edit(adding: removed, removing: added), change: { change.undo(in: &$0, accessor: fresh) }
-    ) { [self] in finish($0, completion) }
+    ) { [self] in caller.grants.finish($0, completion) }
     edit.takesOfAway = .only(numbers.added)
     edit.puttingBackAway = numbers.removed.members.filter(library.away.contains)
     broker.editor.submit(edit, on: grant, in: library)

@@ -2,7 +2,7 @@ import Catalogue
 import PhotoModel
 
 /// Undo of added libraries, registered apps and minted tokens.
-extension AdminSession {
+extension AdminDecisions {
   /// Removes an added library again, unless it is in use.
   func undoAdding(
     _ number: UInt64, _ library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
@@ -12,9 +12,9 @@ extension AdminSession {
     guard hanging.isEmpty else { throw .hasUses(number, hanging, "remove the library, which erases all of that") }
     let entered = DecisionNumber()
     let decision = DecisionRecord(
-      time: broker.environment.now, by: decider(in: library, source: .undo), action: "undo", library: name,
+      time: broker.environment.now, by: caller.decider(in: library, source: .undo), action: "undo", library: name,
       before: "owner \(library.record.owner)", after: "", undoes: number)
-    remove(library, Receipt(), keeping: .decide(decision, number: entered)) {
+    caller.remove(library, Receipt(), keeping: .decide(decision, number: entered)) {
       completion(
         $0.map { _ in
           var outcome = UndoOutcome(entered)
@@ -54,7 +54,7 @@ extension AdminSession {
     }
     // A forgotten grant counts too if another owner still knows the app by it.
     let isDecided = broker.grants[app: identifier].contains {
-      $0.record.status != .notDetermined || $0.isNoted && !isOwn($0)
+      $0.record.status != .notDetermined || $0.isNoted && !caller.isOwn($0)
     }
     let uses: [(Bool, Reason)] = [
       (isDecided, Reason(.accessDecided, "its access was decided")),
@@ -66,10 +66,10 @@ extension AdminSession {
     guard hanging.isEmpty else { throw .hasUses(number, hanging, "remove the app, which ends all of that") }
     let entered = DecisionNumber()
     let decision = DecisionRecord(
-      time: broker.environment.now, by: decider(in: library, source: .undo), action: "undo",
+      time: broker.environment.now, by: caller.decider(in: library, source: .undo), action: "undo",
       library: library.record.name,
       app: identifier, before: record.after, after: "", undoes: number)
-    removeAltogether(app, keeping: .decide(decision, number: entered)) {
+    caller.removeAltogether(app, keeping: .decide(decision, number: entered)) {
       completion($0.map { _ in UndoOutcome(entered) })
     }
   }
@@ -84,10 +84,10 @@ extension AdminSession {
         .refused, .tokenOver, "The token is refused already; there is nothing to take back.")
     }
     let fresh = broker.newAccessor()
-    let edit = GrantEdit(decider: decider(in: library, source: .undo), action: "undo", undoes: number) {
+    let edit = GrantEdit(decider: caller.decider(in: library, source: .undo), action: "undo", undoes: number) {
       $0.accessor = fresh
     } completion: { [self] in
-      finish($0) { completion($0.map { UndoOutcome(grant: $0.0, receipt: $0.1) }) }
+      caller.grants.finish($0) { completion($0.map { UndoOutcome(grant: $0.0, receipt: $0.1) }) }
     }
     broker.editor.submit(edit, on: grant, in: library)
   }

@@ -8,16 +8,20 @@ package struct MarkOutcome: Sendable {
   package let decisions: [UInt64]
 }
 
-extension AdminSession {
+/// Marks of the assets of the caller's libraries.
+package struct AdminMarks {
+  let caller: AdminSession
+  let broker: Broker
+
   /// Sets or clears marks of assets, and records a decision; nil keeps a mark.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
-  package func mark(
+  package func set(
     library name: LibraryName, _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
     completion: @escaping (Result<MarkOutcome, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
-      let library = try ownedLibrary(name)
-      let decider = decider(in: library)
+      let library = try caller.ownedLibrary(name)
+      let decider = caller.decider(in: library)
       let deciding = { [broker] (tally: MarkTally) in
         DecisionRecord(
           time: broker.environment.now, by: decider, action: "mark", library: name, before: tally.before,
@@ -37,7 +41,7 @@ extension AdminSession {
 
   /// Restores marks as they were before a decision, on missing assets too. Assets that were deleted
   /// are skipped.
-  func undoMarks(
+  func undo(
     _ kept: KeptDecision, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     var edits: [(mark: AssetFlags, set: AssetNumbers, cleared: AssetNumbers)] = []
@@ -54,7 +58,7 @@ extension AdminSession {
       isUnmoved($0.set, $0.mark, wasSet: true) && isUnmoved($0.cleared, $0.mark, wasSet: false)
     }
     try kept.require(unmoved: isUnmoved ? [] : [Reason(.marksMoved, "marks of these assets were changed")])
-    let (decider, name) = (decider(in: library, source: .undo), library.record.name)
+    let (decider, name) = (caller.decider(in: library, source: .undo), library.record.name)
     let deciding = { [broker] (tally: MarkTally) in
       DecisionRecord(
         time: broker.environment.now, by: decider, action: "undo", library: name, before: tally.before,
@@ -76,13 +80,13 @@ extension AdminSession {
   }
 
   /// Confirms the marks of a library after a restore that could not know them.
-  func confirmMarks(
+  func confirm(
     _ kept: KeptDecision, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     try kept.require(unmoved: library.hasUnknownMarks ? [] : [Reason(.marksConfirmed, "the marks were confirmed")])
     let (name, entered) = (library.record.name, DecisionNumber())
     let decision = DecisionRecord(
-      time: broker.environment.now, by: decider(in: library, source: .undo), action: "undo", library: name,
+      time: broker.environment.now, by: caller.decider(in: library, source: .undo), action: "undo", library: name,
       before: kept.record.after, after: "", undoes: kept.number)
     let changes: [StoreChange] = [
       .putSetting(name: SettingName.unknownMarks + name.description, value: ""), .decide(decision, number: entered),

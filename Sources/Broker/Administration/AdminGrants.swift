@@ -1,14 +1,32 @@
 import Catalogue
 package import PhotoModel
 
-extension AdminSession {
+/// The grants in the libraries within the caller's reach.
+package struct AdminGrants {
+  let caller: AdminSession
+  let broker: Broker
+
+  /// Grants with a decision, by library, app and level.
+  /// - Throws: `notFound` for a library or an app outside the caller's reach.
+  package func list(library name: LibraryName? = nil, app identifier: AppIdentifier? = nil) throws(BrokerError)
+    -> [GrantView]
+  {
+    if let name { _ = try caller.library(name) }
+    if let identifier { _ = try caller.app(identifier) }
+    return broker.grants.decided { grant in
+      let key = grant.record.key
+      return (name == nil || key.library == name) && (identifier == nil || key.app == identifier)
+        && caller.reaches(grant)
+    }.compactMap(caller.view)
+  }
+
   /// Decides about an app at one level, without a prompt. An administrator who is not an owner can
   /// only restrict (R130).
   ///
   /// - Throws (by `completion`): `notFound`; `refused` for inconsistent settings; `notPermitted` to
   ///   an administrator who would extend access; `failed` if the store fails: restrictions hold
   ///   nevertheless.
-  package func setGrant(
+  package func set(
     library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel, _ settings: GrantSettings,
     completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
   ) {
@@ -28,7 +46,7 @@ extension AdminSession {
   }
 
   /// Checks an edit of one grant, and inserts a new grant into the table.
-  /// - Throws: as ``setGrant(library:app:level:_:completion:)``.
+  /// - Throws: as ``set(library:app:level:_:completion:)``.
   func plan(
     _ settings: GrantSettings, selection: GrantEdit.SelectionChange = .none, of key: GrantKey, source: DecisionSource,
     completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
@@ -36,8 +54,8 @@ extension AdminSession {
     let (library, grant, app) = try checked(settings, of: key)
     let fresh = broker.newAccessor()
     let hasEnded = grant.hasEnded(broker.environment)
-    let onlyNarrows = !decides(in: library)
-    let decider = decider(in: library, source: source)
+    let onlyNarrows = !caller.decides(in: library)
+    let decider = caller.decider(in: library, source: source)
     let change: (inout GrantRecord) -> Void = { record in
       var target = record
       settings.apply(to: &target, by: decider.role, accessor: fresh, hasEnded: hasEnded)
@@ -53,8 +71,8 @@ extension AdminSession {
   }
 
   func checked(_ settings: GrantSettings, of key: GrantKey) throws(BrokerError) -> (LibraryState, GrantState, App) {
-    let library = try library(key.library)
-    let app = try app(key.app, for: library)
+    let library = try caller.library(key.library)
+    let app = try caller.app(key.app, for: library)
     let known = broker.grants[key]
     try check(settings, level: key.level, in: library, known)
     return (library, known ?? broker.undecided(key, library), app)
@@ -75,12 +93,12 @@ extension AdminSession {
         }
         throw decided.first.map { .noAccess($0.record.status) } ?? .unknownGrant()
       }
-      let mayResume = grants.allSatisfy { broker.libraries[$0.record.key.library].map(decides) ?? false }
+      let mayResume = grants.allSatisfy { broker.libraries[$0.record.key.library].map(caller.decides) ?? false }
       guard paused || mayResume else { throw .widens() }
       let effect = paused ? endPicks(in: scope) : NarrowingEffect()
       let told = { (result: Result<Receipt, BrokerError>) in completion(result.map { $0 + Receipt(effect: effect) }) }
       submit(to: grants, action: paused ? "pause" : "resume", mayRestate: true, completion: told) { grant in
-        let role = broker.libraries[grant.record.key.library].map { decider(in: $0).role }
+        let role = broker.libraries[grant.record.key.library].map { caller.decider(in: $0).role }
         return { $0.setPaused(paused, by: role) }
       }
     } catch {
@@ -114,7 +132,9 @@ extension AdminSession {
         gathered.take(.failure(.unknownLibrary()))
         continue
       }
-      let edit = GrantEdit(decider: decider(in: library), action: action, change: change(grant)) { gathered.take($0) }
+      let edit = GrantEdit(decider: caller.decider(in: library), action: action, change: change(grant)) {
+        gathered.take($0)
+      }
       edit.mayRestate = mayRestate
       broker.editor.submit(edit, on: grant, in: library)
     }
@@ -131,7 +151,7 @@ extension AdminSession {
         for: outcome.narrowed ? [outcome.grant.record.key] : [], effect: outcome.effect,
         decisions: [outcome.decision].compactMap { $0 }
       ) { [self] receipt in
-        guard let view = view(outcome.grant) else { return completion(.failure(.unknownGrant())) }
+        guard let view = caller.view(outcome.grant) else { return completion(.failure(.unknownGrant())) }
         completion(.success((view, receipt)))
       }
     }
@@ -150,15 +170,15 @@ extension AdminSession {
     if status == .limited, level == .addOnly {
       throw BrokerError(.refused, .limitedAdding, "There is no limited access for addOnly; set authorized or denied.")
     }
-    if status == .restricted, settings.status != nil, owns(library), !isAdministrator {
+    if status == .restricted, settings.status != nil, caller.owns(library), !caller.isAdministrator {
       throw BrokerError(
         .refused, .administratorsRestrict, "Only administrators set restricted; as the owner, set denied.")
     }
-    if status == .denied, settings.status != nil, !owns(library) {
+    if status == .denied, settings.status != nil, !caller.owns(library) {
       throw BrokerError(
         .notPermitted, .ownersDeny, "Only owners set denied; as an administrator, set restricted.")
     }
-    if settings.status == .notDetermined, !owns(library) { throw .ownersOnly() }
+    if settings.status == .notDetermined, !caller.owns(library) { throw .ownersOnly() }
     if case .at = settings.end, !status.grantsAccess {
       throw BrokerError(
         .refused, "Without access there is nothing to end; leave the end out, or set limited or authorized.")

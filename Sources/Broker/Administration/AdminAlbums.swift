@@ -1,21 +1,25 @@
 import Catalogue
 package import PhotoModel
 
-extension AdminSession {
+/// Albums of the caller's libraries.
+package struct AdminAlbums {
+  let caller: AdminSession
+  let broker: Broker
+
   /// Edits an album as its library's owner, and records a decision. Album policies then decide
   /// which grants see the album.
   /// - Parameters:
   ///   - identifier: nil makes a new album.
   ///   - number: receives the number of the decision.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `refused`, `failed`.
-  package func editAlbum(
+  package func edit(
     _ identifier: AlbumIdentifier?, of name: LibraryName, _ edit: OwnedAlbumEdit,
     number: DecisionNumber = DecisionNumber(),
     completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
-      let library = try ownedLibrary(name)
-      library.editAlbum(identifier, edit, keeping: keeping(decider(in: library), "album", library, number)) {
+      let library = try caller.ownedLibrary(name)
+      library.editAlbum(identifier, edit, keeping: keeping(caller.decider(in: library), "album", library, number)) {
         completion($0)
       }
     } catch {
@@ -31,7 +35,7 @@ extension AdminSession {
     let name = library.record.name
     let undo = try AlbumUndo(album, kept.change?.assets ?? []) { library.catalogue.row(of: $0) != nil }
     let entered = DecisionNumber()
-    let keeping = keeping(decider(in: library, source: .undo), "undo", library, entered, undoing: kept.number)
+    let keeping = keeping(caller.decider(in: library, source: .undo), "undo", library, entered, undoing: kept.number)
     let answer = { (result: Result<AlbumRecord?, BrokerError>) in
       completion(
         result.map { album in

@@ -1,6 +1,6 @@
 import PhotoModel
 
-extension AdminSession {
+extension AdminDecisions {
   /// Answers the album policies that ``undo(_:leavesPolicy:completion:)`` of a decision would
   /// restore. The caller asks the plugins whether they are still installed.
   /// - Parameter completion: gets none if the decision cannot be read or is unknown to the caller;
@@ -8,7 +8,7 @@ extension AdminSession {
   package func policies(settingBack number: UInt64, completion: @escaping (PoliciesSetBack) -> Void) {
     let carried = Confined { [self] (result: Result<KeptDecision?, StoreFailure>) in
       guard let kept = try? result.get(), let name = kept.record.library, let library = broker.libraries[name],
-        owns(library) || isAdministrator, let policy = kept.change?.policySetBack
+        caller.owns(library) || caller.isAdministrator, let policy = kept.change?.policySetBack
       else { return completion(PoliciesSetBack()) }
       completion(PoliciesSetBack(chosen: [name: [policy]], canBeLeft: kept.change?.takesAccess ?? false))
     }
