@@ -48,10 +48,10 @@ enum SharedObjectFile {
     // Linkers put the section table last. It is not loaded, but without it the file is truncated.
     let sections = number(header, 40, 8).addingReportingOverflow(number(header, 58, 2) * number(header, 60, 2))
     guard !sections.overflow, (0...size).contains(sections.partialValue) else {
-      throw refusal("it is truncated: install it again")
+      throw refusal("it is truncated. Install it again")
     }
     let read = bytes(of: file, at: table, count: entries * entryBytes)
-    guard read.count == entries * entryBytes else { throw refusal("it is truncated: install it again") }
+    guard read.count == entries * entryBytes else { throw refusal("it is truncated. Install it again") }
     var segments: [Segment] = []
     for start in stride(from: 0, to: read.count, by: entryBytes) {
       let segment = Segment(
@@ -60,7 +60,7 @@ enum SharedObjectFile {
       let end = segment.offset.addingReportingOverflow(segment.bytes)
       guard segment.offset >= 0, segment.address >= 0, segment.bytes >= 0, !end.overflow, end.partialValue <= size
       else {
-        throw refusal("it is truncated: install it again")
+        throw refusal("it is truncated. Install it again")
       }
       segments.append(segment)
     }

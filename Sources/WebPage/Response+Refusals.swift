@@ -31,7 +31,7 @@ extension Response {
     404, "NotFound", "The page has nothing of this name. For all commands: photobroker --help.")
 
   static func wrongMethod(allowed: String) -> Response {
-    var response = turnedAway(405, "BadRequest", "Use the method \(allowed).")
+    var response = turnedAway(405, "BadRequest", "This address takes the method \(allowed) alone.")
     response.extra.append(("Allow", allowed))
     return response
   }

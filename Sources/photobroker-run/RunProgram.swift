@@ -100,7 +100,7 @@ enum RunProgram {
     }
     guard let identity else {
       throw Failure(
-        text: "\(command[0]) runs scripts, which would all share one grant. Name this one with --name")
+        text: "\(command[0]) runs scripts, which would all share one grant. Name this one with --name.")
     }
     return identity
   }

@@ -106,7 +106,7 @@ struct HandshakeTests {
       (["place": "/p", "wait": "+5"], "Option \"wait\" must be a whole number of seconds from 1 to 9."),
       (["place": "/p", "colour": "blue"], "Option \"colour\" must be one of red, green."),
       (["place": "/p", "loud": "yes"], "Option \"loud\" must be true or false."),
-      (["place": "/p", "size": "1"], "There is no option \"size\"; there are: place, wait, colour, loud, key."),
+      (["place": "/p", "size": "1"], "There is no option \"size\". The options: place, wait, colour, loud, key."),
       (["place": "/p", "key": "k"], "Option \"key\" is a secret. Give it as a credential"),
     ] as [([String: String], String)])
   func `a wrong option is named with the allowed ones, for a program in any language`(
@@ -151,11 +151,11 @@ struct HandshakeTests {
         .unsupported,
         "built with kit 7, but this broker has kit 1"
       ),
-      (#"answer({"kit": 1, "plugins": []})"#, .unsupported, "It has no storage \"odd\"; it has: nothing."),
+      (#"answer({"kit": 1, "plugins": []})"#, .unsupported, "It has no storage \"odd\". It registers: nothing."),
       (
         #"answer({"kit": 1, "plugins": [{"protocol": "albumPolicy", "name": "odd", "summary": "", "options": []}]})"#,
         .unsupported,
-        "it has: album policy \"odd\"."
+        "It registers: album policy \"odd\"."
       ),
       (
         #"answer({"kit": 1, "plugins": [{"protocol": "sorcery", "name": "odd", "summary": "", "options": []}]})"#,

@@ -75,7 +75,7 @@ struct TrustedTests {
       "\($0)" == "storage(scripted): The key is [secret]."
     }
     #expect { try storage.add(name: "a.jpg", contents: 0, size: 0, folder: nil) } throws: {
-      code($0) == .readOnly && "\($0)".contains("no new files")
+      code($0) == .readOnly && "\($0)".contains("cannot add files")
     }
   }
 

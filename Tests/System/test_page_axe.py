@@ -163,7 +163,8 @@ def test_states_are_visible_in_forced_colours(scene, page):
         wait_for(lambda: element.get_attribute("aria-disabled") is None, "it to take presses")
         window.mouse.move(2, 2)
         window.evaluate("() => document.activeElement.blur()")
-        element.scroll_into_view_if_needed()
+        # Playwright would wait until the control is not redrawn any more.
+        element.evaluate("e => e.scrollIntoView({ block: 'center' })")
         # A picture of the window, because the element may be redrawn meanwhile.
         return window.screenshot(clip=element.bounding_box())
 

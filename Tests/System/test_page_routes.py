@@ -38,8 +38,8 @@ ROWS = {
         [
             ({"code": None}, 400, "code"),
             ({"code": 7}, 400, "code"),
-            ({"code": ""}, 401, "opens it again"),
-            ({}, 401, "opens it again"),
+            ({"code": ""}, 401, "To open it again"),
+            ({}, 401, "To open it again"),
         ],
     ),
     "/wait": (

@@ -67,7 +67,7 @@ SAID = {
     "owner …, offered to": "owner 1001, offered to users 7 8",
     "users": "users 7 8",
     "nobody": "nobody",
-    "… user …": "accepted by user 7",
+    "… … user …": "accepted by user 7",
     "… for programs, … as co-owner": "accepted by user 7 for programs, declined by user 7 as co-owner",
     "called …": "called frames",
     "album …, … assets": f"album {ALBUM}, 3 assets",

@@ -1283,7 +1283,7 @@ def test_a_plugin_under_development_is_reloaded_after_each_build(admin, shelf, r
             owner, _, library = admin.add_library()
             assert "shelf 1 begins" in hear(lambda e: e.get("kind") == "line")["text"]
             place.write_bytes(shelf[2].read_bytes()[:-5_000])
-            assert "cut off" in hear(lambda e: "exitCode" in e)["message"]
+            assert "truncated" in hear(lambda e: "exitCode" in e)["message"]
             assert owner.library(library)["problem"] == "version 1"
             new = place.with_suffix(".new")
             shutil.copy2(shelf[2], new)

@@ -254,7 +254,7 @@ def test_a_replaceable_plugin_is_refused_as_at_installation(house, faulty):
 def test_a_plugin_without_a_description_is_reported_as_not_installable(house, photos):
     [plugin] = check(house, install_faulty(house), "--option", f"path={photos}", expect=65)["plugins"]
     [wrong] = failed(plugin)
-    assert wrong["check"] == "describe" and "answers Describe" in wrong["message"], wrong
+    assert wrong["check"] == "describe" and "Answer Describe" in wrong["message"], wrong
     assert len(plugin["checks"]) > 20, "the others are tried all the same"
 
 

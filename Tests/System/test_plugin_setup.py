@@ -158,7 +158,7 @@ def test_R104_a_library_has_its_own_cloud_mapping(scene):
     for change, words in (
         (dict(cloudMapping="nowhere"), "not installed"),
         (dict(cloudMapping="directory"), "has no cloud mapping"),
-        (dict(cloudMappingOptions={"size": "1"}), 'no option "size"; there are: prefix'),
+        (dict(cloudMappingOptions={"size": "1"}), 'no option "size". The options: prefix'),
     ):
         assert words in owner.refusal("SetUpLibrary", name=scene.library, **change).parameters["message"]
     shown = json.loads(run(owner.uid, "--json", "library", "show", scene.library).stdout)["library"]
@@ -259,7 +259,7 @@ def test_storage_options_can_be_changed_and_a_wrong_one_changes_nothing(scene):
         ({"rescanSeconds": "1"}, "a whole number of seconds from 2 to 86400"),
         ({"path": ""}, '"path" must be given'),
         ({"path": "/nowhere/at/all"}, "storage(directory)"),
-        ({"colour": "red"}, "there are: path, addFolder"),
+        ({"colour": "red"}, "The options: path, addFolder"),
     ):
         assert words in owner.refusal("SetUpLibrary", name=scene.library, options=options).parameters["message"]
     assert owner.library(scene.library)["options"] == before
@@ -452,7 +452,7 @@ def test_trusted_plugins_run_inside_the_daemon(trusting):
     scene.album.add(6)
     scene.owner.wait_for_library(scene.library, 7)
     assert (
-        "there are: create"
+        "The options: create"
         in scene.owner.refusal(
             "SetUpLibrary", name=scene.library, albumPolicies=[{"policy": "shared-read", "options": {"x": "y"}}]
         ).parameters["message"]

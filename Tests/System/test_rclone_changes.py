@@ -129,7 +129,7 @@ def test_R142_an_earlier_trashed_file_of_the_same_path_stays_and_the_right_one_r
     assert far.owner.call("RestoreAssets", library=far.library, identifiers=trashed[1:]) == {"restored": 1}
     assert place.read_bytes() == picture(1)
     assert (
-        "move it away"
+        "Move it away"
         in far.owner.refusal("RestoreAssets", library=far.library, identifiers=trashed[:1]).parameters["message"]
     )
     assert place.read_bytes() == picture(1)

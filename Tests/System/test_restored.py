@@ -95,6 +95,9 @@ def test_R144_an_older_copy_restores_no_granting_rule_and_no_co_owner(own_scene)
     refused = app.refusal("RequestAuthorization", level="readWrite", wait=False)
     assert refused.parameters["code"] == 3201, "that it was offered may have been taken back since"
     owner.call("UndoDecision", decision=next(d["decision"] for d in decisions if d["action"] == "offer"))
+    # The user may have declined since, so their programs wait until the user accepts again.
+    assert app.refusal("RequestAuthorization", level="readWrite", wait=False).parameters["code"] == 3201
+    scene.broker.accept(scene.app.uid, scene.library)
     assert app.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending", (
         "no rule answers"
     )

@@ -264,7 +264,7 @@ def test_R138_an_interpreter_alone_is_not_an_app(scene):
     place = scene.house.make_folder(f"pictures-{scene.house.fresh_uid()}", scene.app.uid)
     run = Run(scene.broker, scene.app.uid, place, "--library", scene.library, script=None)
     assert run.end() == 1
-    assert "would all share one access" in run.told
+    assert "would all share one grant" in run.told
 
 
 HOSTILE = [

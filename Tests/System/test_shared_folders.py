@@ -171,7 +171,7 @@ def test_R13_R126_additions_go_to_no_other_owners_folder(own_broker, is_open):
     scene.alice.call("SetUpLibrary", name="alice", options={"addFolder": "later/PhotoBroker"})
     scene.alice.wait_for_library("alice", 1)
     scene.folder.rename(scene.top / "later")
-    with pytest.raises(Refused, match="cannot add files"):
+    with pytest.raises(Refused, match="takes no new files"):
         add_photo(app, "planted.jpg")
     (scene.top / "later").rename(scene.folder)
     scene.bob.rescan("bob")

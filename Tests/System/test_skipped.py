@@ -162,7 +162,7 @@ def test_a_rescan_retries_a_photo_that_timed_out(own_scene):
         lambda: (now := scene.owner.library(scene.library))["skipped"] and now, "the deadline to pass", 60
     )
     [left] = library["skippedFiles"]
-    assert left["path"] == "sound.jpg" and "deadline" in left["reason"] and "served" not in left["reason"]
+    assert left["path"] == "sound.jpg" and "timeout" in left["reason"] and "served" not in left["reason"]
     scene.owner.rescan(scene.library)
     scene.owner.wait_for_library(scene.library, len(scene.pictures) + 1)
     assert "sound.jpg" in scene.owner.names(scene.library) and scene.owner.library(scene.library)["skipped"] == 0

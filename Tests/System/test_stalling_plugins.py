@@ -95,7 +95,7 @@ def test_R129_a_hanging_storage_goes_offline_with_a_message_and_delays_no_one(st
     assert stalling.near.app.hear()["errors"] == []
     if stalling.is_trusted:
         assert "without --trust" in stalling.owner.library(stalling.library)["problem"]
-        assert any("storage(stalling): " in text and "has not returned" in text for text in stalling.log_texts())
+        assert any("storage(stalling): " in text and "still holds its thread" in text for text in stalling.log_texts())
         assert "without --trust" in stalling.broker.log
     stalling.resume("list")
     stalling.owner.wait_for_library(stalling.library, 4, seconds=60)

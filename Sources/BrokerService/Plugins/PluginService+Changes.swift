@@ -172,7 +172,10 @@ extension PluginService {
           throw .broker(
             BrokerError(
               .refused,
-              "The part of this version that library \(library) uses has no option \"\(name)\"; there are: \(known.isEmpty ? "none" : known)."
+              """
+              This version of the plugin, which library \(library) uses, has no option "\(name)". The options: \
+              \(known.isEmpty ? "none" : known).
+              """
             ))
         }
         guard !takers.allSatisfy({ uses[$0].keeps(name, candidate) }) else {
