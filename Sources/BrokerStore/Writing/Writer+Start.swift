@@ -38,8 +38,8 @@ extension Writer {
       if isNew, floor.found != nil {
         contents.warnings.append(
           """
-          \(database.folder.database) was missing or empty, but \(floor.path) exists. The broker starts without libraries, \
-          apps and decisions. If this is wrong, stop it and restore the last backup of the state folder
+          \(database.folder.database) was missing or empty, but \(floor.path) exists. The broker starts without \
+          libraries, apps and decisions. If this is wrong, stop it and restore the last backup of the state folder
           """
         )
       }
