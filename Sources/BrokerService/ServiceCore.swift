@@ -87,8 +87,6 @@ final class ServiceCore {
     for library in broker.libraries.values { runtimes.start(library) }
   }
 
-  func runtime(_ library: LibraryState) -> LibraryRuntime { runtimes[library] }
-
   func table(of connection: Connection) -> MethodTable {
     switch connection.role {
     case .app: appsMethods

@@ -9,8 +9,8 @@ public enum ServiceError: MethodError, Hashable {
   /// The interface declares the method, but this service does not implement it.
   case methodNotImplemented(method: String)
   /// A parameter does not match its declaration. `parameter` is its path, such as `options.sort`;
-  /// `problem` is the reason with the values that are allowed, nil if there is none to add. The
-  /// standard declares the path alone; clients ignore fields that they do not know.
+  /// `problem` is the decoder's reason, nil if a later check refused the value. The standard declares
+  /// the path alone, and clients ignore fields that they do not know.
   case invalidParameter(parameter: String, problem: String? = nil)
   /// The caller may not do this.
   case permissionDenied

@@ -35,6 +35,7 @@ extension Optional where Wrapped: CaseIterable & RawRepresentable<String> {
   /// The case of an enumeration, found by its name.
   ///
   /// - Throws: `wrongType` with the names of all cases if there is none.
+  @inlinable
   public func oneOfItsCases() throws(VarlinkError) -> Wrapped {
     guard let self else {
       throw .wrongType(expected: "one of " + Wrapped.allCases.map(\.rawValue).joined(separator: ", "))

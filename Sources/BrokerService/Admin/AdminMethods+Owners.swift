@@ -41,7 +41,8 @@ extension AdminMethods {
     session.decide(aspect, in: try AdminParameters.library(name), change) { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let decided): call.reply(reply(AdminRecords.info(call.core.runtime(decided.library), for: session)))
+      case .success(let decided):
+        call.reply(reply(AdminRecords.info(call.core.runtimes[decided.library], for: session)))
       }
     }
   }

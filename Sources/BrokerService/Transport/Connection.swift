@@ -36,6 +36,7 @@ final class Connection {
   private(set) var lastUse: UInt64
   /// Called once, when the connection closes: streams and observers end with it.
   private var closeHandlers: [UInt64: () -> Void] = [:]
+  private var lastCloseHandler: UInt64 = 0
   private(set) var inFlight = DescriptorsInSocket()
   /// The part of ``heldBytes`` that was counted.
   private var countedBytes = 0
@@ -472,9 +473,9 @@ final class Connection {
   /// - Returns: A key for ``forgetClose(_:)``, with which an operation that ends earlier removes
   ///   its handler.
   func onClose(_ handler: @escaping () -> Void) -> UInt64 {
-    let key = core.connections.nextUse()
-    if isClosed { handler() } else { closeHandlers[key] = handler }
-    return key
+    lastCloseHandler += 1
+    if isClosed { handler() } else { closeHandlers[lastCloseHandler] = handler }
+    return lastCloseHandler
   }
 
   func forgetClose(_ handler: UInt64?) {

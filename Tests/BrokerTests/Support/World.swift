@@ -184,7 +184,7 @@ extension InvitationAnswers {
   static func all(_ state: Invitation.State) -> Self { [.user: state, .coOwner: state] }
 }
 
-/// Who decides and sees in a library beside its owner; nil keeps a setting.
+/// Co-owners and administrators' rights in a library; nil keeps a setting.
 struct Delegation {
   var coOwners: Set<UInt32>?
   var administratorsSee: Bool?
