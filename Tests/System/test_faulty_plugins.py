@@ -15,7 +15,7 @@ def test_R129_R136_a_plugins_fault_stays_in_its_library_and_is_reported(faulty, 
     """All faults run at once, each in a library of its own, while the neighbour calls."""
     faulty.healthy.app.start(call_continuously, seconds=3, asset=faulty.asset)
     quiet = faulty.healthy.app.hear()
-    before = faulty.broker.descriptor_count()
+    before = faulty.broker.settled_descriptor_count()
     wrong = {fault: faulty.add(fault, trigger) for fault in TOLD if fault not in AT_START}
     for owner, name in wrong.values():
         owner.wait_for_library(name, 4)
