@@ -5,6 +5,7 @@ replaced. test_bad_input covers wrong types, test_fuzz calls of any shape.
 """
 
 import base64
+import functools
 import json
 import math
 import os
@@ -16,7 +17,7 @@ from photobroker import Connection, VarlinkError
 from house.broker import Album
 from house.hostile import MOVING, OWNERS, SCRIPTS, SERVED, SEVERAL, valid_value
 from house.interfaces import Interface
-from house.person import wait_for
+from house.person import Refused, wait_for
 from house.pictures import day, jpeg
 from house.scene import Scene
 
@@ -670,3 +671,29 @@ def test_the_interfaces_ranges_equal_the_reported_limits(scene):
             names,
             [ranges[field] for field in fields],
         )
+
+
+def users(count):
+    return list(range(70_000, 70_000 + count))
+
+
+@pytest.mark.parametrize(
+    "method, parameters, most",
+    [
+        # The owner counts too.
+        ("OfferLibrary", lambda count: {"offeredTo": users(count - 1)}, 256),
+        ("OfferLibrary", lambda count: {"add": users(count - 1)}, 256),
+        ("DelegateLibrary", lambda count: {"coOwners": users(count)}, 32),
+        ("EditOwnedAlbum", lambda count: {"title": "x" * count}, 1_024),
+        ("EditOwnedAlbum", lambda count: {"title": "é" * (count // 2) + "x" * (count % 2)}, 1_024),
+    ],
+    ids=["a complete offer", "an added offer", "co-owners", "a title", "a title of other letters"],
+)
+def test_a_documented_count_is_accepted_and_one_more_is_refused(make_scene, method, parameters, most):
+    scene = make_scene(1)
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
+    call = functools.partial(scene.owner.call, method, **{"library" if "Album" in method else "name": scene.library})
+    call(**parameters(most))
+    with pytest.raises(Refused) as refused:
+        call(**parameters(most + 1))
+    assert str(most) in json.dumps(refused.value.parameters).replace(",", ""), refused.value.parameters
