@@ -9,7 +9,7 @@ from house.person import wait_for
 @pytest.fixture
 def window(scene, page):
     """A window with a stopped clock, tall enough for all prompts."""
-    window = page.open_window(size=(1280, 1700))
+    window = page.open_window(size=(1280, 1700), reduced_motion="no-preference")
     stop_clock(window)
     yield window
     assert window.problems == []
@@ -141,7 +141,7 @@ LATE = """() => {
 
 @pytest.mark.parametrize("kind", ["selection", "picker", "cancelled picker"])
 def test_a_prompt_answered_here_is_not_reported_as_answered_elsewhere(scene, apps, page, kind):
-    window = page.open_window(size=(1280, 1700))
+    window = page.open_window(size=(1280, 1700), reduced_motion="no-preference")
     window.evaluate(LATE)
     if kind == "selection":
         apps[0].begin_request()
@@ -171,7 +171,7 @@ def test_a_prompt_answered_here_is_not_reported_as_answered_elsewhere(scene, app
 
 def test_only_scrolling_text_has_a_shade_at_its_end(scene, page):
     """Only a text that must be scrolled has a shade at its end."""
-    window = page.open_window()
+    window = page.open_window(reduced_motion="no-preference")
     for number, words in enumerate(["Puts the photos that you choose into a frame.", "So many words of mine. " * 80]):
         app = scene.broker.app(uid=scene.app.uid)
         app.introduce(
