@@ -4,8 +4,6 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-#define SCRIPT "text/javascript; charset=utf-8"
-
 // Each file is text, and ends with a zero byte here.
 static const struct {
   const char *path;
@@ -21,184 +19,184 @@ static const struct {
     {"/page.css", "text/css; charset=utf-8", (const uint8_t[]){
 #embed "page/page.css" suffix(, 0)
     }},
-    {"/start.js", SCRIPT, (const uint8_t[]){
+    {"/start.js", "text/javascript; charset=utf-8", (const uint8_t[]){
 #embed "page/start.js" suffix(, 0)
     }},
-    {"/main.js", SCRIPT, (const uint8_t[]){
+    {"main.js", NULL, (const uint8_t[]){
 #embed "page/main.js" suffix(, 0)
     }},
-    {"/dom.js", SCRIPT, (const uint8_t[]){
+    {"dom.js", NULL, (const uint8_t[]){
 #embed "page/dom.js" suffix(, 0)
     }},
-    {"/icons.js", SCRIPT, (const uint8_t[]){
+    {"icons.js", NULL, (const uint8_t[]){
 #embed "page/icons.js" suffix(, 0)
     }},
-    {"/text.js", SCRIPT, (const uint8_t[]){
+    {"text.js", NULL, (const uint8_t[]){
 #embed "page/text.js" suffix(, 0)
     }},
-    {"/server.js", SCRIPT, (const uint8_t[]){
+    {"server.js", NULL, (const uint8_t[]){
 #embed "page/server.js" suffix(, 0)
     }},
-    {"/assets.js", SCRIPT, (const uint8_t[]){
+    {"assets.js", NULL, (const uint8_t[]){
 #embed "page/assets.js" suffix(, 0)
     }},
-    {"/thumbnails.js", SCRIPT, (const uint8_t[]){
+    {"thumbnails.js", NULL, (const uint8_t[]){
 #embed "page/thumbnails.js" suffix(, 0)
     }},
-    {"/layout.js", SCRIPT, (const uint8_t[]){
+    {"layout.js", NULL, (const uint8_t[]){
 #embed "page/layout.js" suffix(, 0)
     }},
-    {"/grid.js", SCRIPT, (const uint8_t[]){
+    {"grid.js", NULL, (const uint8_t[]){
 #embed "page/grid.js" suffix(, 0)
     }},
-    {"/tile.js", SCRIPT, (const uint8_t[]){
+    {"tile.js", NULL, (const uint8_t[]){
 #embed "page/tile.js" suffix(, 0)
     }},
-    {"/track.js", SCRIPT, (const uint8_t[]){
+    {"track.js", NULL, (const uint8_t[]){
 #embed "page/track.js" suffix(, 0)
     }},
-    {"/scrubber.js", SCRIPT, (const uint8_t[]){
+    {"scrubber.js", NULL, (const uint8_t[]){
 #embed "page/scrubber.js" suffix(, 0)
     }},
-    {"/viewer.js", SCRIPT, (const uint8_t[]){
+    {"viewer.js", NULL, (const uint8_t[]){
 #embed "page/viewer.js" suffix(, 0)
     }},
-    {"/cards.js", SCRIPT, (const uint8_t[]){
+    {"cards.js", NULL, (const uint8_t[]){
 #embed "page/cards.js" suffix(, 0)
     }},
-    {"/apps.js", SCRIPT, (const uint8_t[]){
+    {"apps.js", NULL, (const uint8_t[]){
 #embed "page/apps.js" suffix(, 0)
     }},
-    {"/app.js", SCRIPT, (const uint8_t[]){
+    {"app.js", NULL, (const uint8_t[]){
 #embed "page/app.js" suffix(, 0)
     }},
-    {"/ledger.js", SCRIPT, (const uint8_t[]){
+    {"ledger.js", NULL, (const uint8_t[]){
 #embed "page/ledger.js" suffix(, 0)
     }},
-    {"/decisions.js", SCRIPT, (const uint8_t[]){
+    {"decisions.js", NULL, (const uint8_t[]){
 #embed "page/decisions.js" suffix(, 0)
     }},
-    {"/rules.js", SCRIPT, (const uint8_t[]){
+    {"rules.js", NULL, (const uint8_t[]){
 #embed "page/rules.js" suffix(, 0)
     }},
-    {"/plugins.js", SCRIPT, (const uint8_t[]){
+    {"plugins.js", NULL, (const uint8_t[]){
 #embed "page/plugins.js" suffix(, 0)
     }},
-    {"/policies.js", SCRIPT, (const uint8_t[]){
+    {"policies.js", NULL, (const uint8_t[]){
 #embed "page/policies.js" suffix(, 0)
     }},
-    {"/presses.js", SCRIPT, (const uint8_t[]){
+    {"presses.js", NULL, (const uint8_t[]){
 #embed "page/presses.js" suffix(, 0)
     }},
-    {"/activity.js", SCRIPT, (const uint8_t[]){
+    {"activity.js", NULL, (const uint8_t[]){
 #embed "page/activity.js" suffix(, 0)
     }},
-    {"/libraries.js", SCRIPT, (const uint8_t[]){
+    {"libraries.js", NULL, (const uint8_t[]){
 #embed "page/libraries.js" suffix(, 0)
     }},
-    {"/photos.js", SCRIPT, (const uint8_t[]){
+    {"photos.js", NULL, (const uint8_t[]){
 #embed "page/photos.js" suffix(, 0)
     }},
-    {"/selection.js", SCRIPT, (const uint8_t[]){
+    {"selection.js", NULL, (const uint8_t[]){
 #embed "page/selection.js" suffix(, 0)
     }},
-    {"/albums.js", SCRIPT, (const uint8_t[]){
+    {"albums.js", NULL, (const uint8_t[]){
 #embed "page/albums.js" suffix(, 0)
     }},
-    {"/trash.js", SCRIPT, (const uint8_t[]){
+    {"trash.js", NULL, (const uint8_t[]){
 #embed "page/trash.js" suffix(, 0)
     }},
-    {"/outcomes.js", SCRIPT, (const uint8_t[]){
+    {"outcomes.js", NULL, (const uint8_t[]){
 #embed "page/outcomes.js" suffix(, 0)
     }},
-    {"/names.js", SCRIPT, (const uint8_t[]){
+    {"names.js", NULL, (const uint8_t[]){
 #embed "page/names.js" suffix(, 0)
     }},
-    {"/reasons.js", SCRIPT, (const uint8_t[]){
+    {"reasons.js", NULL, (const uint8_t[]){
 #embed "page/reasons.js" suffix(, 0)
     }},
-    {"/selectors.js", SCRIPT, (const uint8_t[]){
+    {"selectors.js", NULL, (const uint8_t[]){
 #embed "page/selectors.js" suffix(, 0)
     }},
-    {"/offers.js", SCRIPT, (const uint8_t[]){
+    {"offers.js", NULL, (const uint8_t[]){
 #embed "page/offers.js" suffix(, 0)
     }},
-    {"/grants.js", SCRIPT, (const uint8_t[]){
+    {"grants.js", NULL, (const uint8_t[]){
 #embed "page/grants.js" suffix(, 0)
     }},
-    {"/identity.js", SCRIPT, (const uint8_t[]){
+    {"identity.js", NULL, (const uint8_t[]){
 #embed "page/identity.js" suffix(, 0)
     }},
-    {"/indexing.js", SCRIPT, (const uint8_t[]){
+    {"indexing.js", NULL, (const uint8_t[]){
 #embed "page/indexing.js" suffix(, 0)
     }},
-    {"/access.js", SCRIPT, (const uint8_t[]){
+    {"access.js", NULL, (const uint8_t[]){
 #embed "page/access.js" suffix(, 0)
     }},
-    {"/albumDialogs.js", SCRIPT, (const uint8_t[]){
+    {"albumDialogs.js", NULL, (const uint8_t[]){
 #embed "page/albumDialogs.js" suffix(, 0)
     }},
-    {"/answerPages.js", SCRIPT, (const uint8_t[]){
+    {"answerPages.js", NULL, (const uint8_t[]){
 #embed "page/answerPages.js" suffix(, 0)
     }},
-    {"/appPhotos.js", SCRIPT, (const uint8_t[]){
+    {"appPhotos.js", NULL, (const uint8_t[]){
 #embed "page/appPhotos.js" suffix(, 0)
     }},
-    {"/download.js", SCRIPT, (const uint8_t[]){
+    {"download.js", NULL, (const uint8_t[]){
 #embed "page/download.js" suffix(, 0)
     }},
-    {"/drafts.js", SCRIPT, (const uint8_t[]){
+    {"drafts.js", NULL, (const uint8_t[]){
 #embed "page/drafts.js" suffix(, 0)
     }},
-    {"/levels.js", SCRIPT, (const uint8_t[]){
+    {"levels.js", NULL, (const uint8_t[]){
 #embed "page/levels.js" suffix(, 0)
     }},
-    {"/libraryView.js", SCRIPT, (const uint8_t[]){
+    {"libraryView.js", NULL, (const uint8_t[]){
 #embed "page/libraryView.js" suffix(, 0)
     }},
-    {"/marks.js", SCRIPT, (const uint8_t[]){
+    {"marks.js", NULL, (const uint8_t[]){
 #embed "page/marks.js" suffix(, 0)
     }},
-    {"/offerDialog.js", SCRIPT, (const uint8_t[]){
+    {"offerDialog.js", NULL, (const uint8_t[]){
 #embed "page/offerDialog.js" suffix(, 0)
     }},
-    {"/questions.js", SCRIPT, (const uint8_t[]){
+    {"questions.js", NULL, (const uint8_t[]){
 #embed "page/questions.js" suffix(, 0)
     }},
-    {"/requests.js", SCRIPT, (const uint8_t[]){
+    {"requests.js", NULL, (const uint8_t[]){
 #embed "page/requests.js" suffix(, 0)
     }},
-    {"/revoke.js", SCRIPT, (const uint8_t[]){
+    {"revoke.js", NULL, (const uint8_t[]){
 #embed "page/revoke.js" suffix(, 0)
     }},
-    {"/ruleForm.js", SCRIPT, (const uint8_t[]){
+    {"ruleForm.js", NULL, (const uint8_t[]){
 #embed "page/ruleForm.js" suffix(, 0)
     }},
-    {"/search.js", SCRIPT, (const uint8_t[]){
+    {"search.js", NULL, (const uint8_t[]){
 #embed "page/search.js" suffix(, 0)
     }},
-    {"/selectionEdit.js", SCRIPT, (const uint8_t[]){
+    {"selectionEdit.js", NULL, (const uint8_t[]){
 #embed "page/selectionEdit.js" suffix(, 0)
     }},
-    {"/selectionPage.js", SCRIPT, (const uint8_t[]){
+    {"selectionPage.js", NULL, (const uint8_t[]){
 #embed "page/selectionPage.js" suffix(, 0)
     }},
-    {"/terms.js", SCRIPT, (const uint8_t[]){
+    {"terms.js", NULL, (const uint8_t[]){
 #embed "page/terms.js" suffix(, 0)
     }},
-    {"/tokens.js", SCRIPT, (const uint8_t[]){
+    {"tokens.js", NULL, (const uint8_t[]){
 #embed "page/tokens.js" suffix(, 0)
     }},
-    {"/videoPlayer.js", SCRIPT, (const uint8_t[]){
+    {"videoPlayer.js", NULL, (const uint8_t[]){
 #embed "page/videoPlayer.js" suffix(, 0)
     }},
-    {"/watch.js", SCRIPT, (const uint8_t[]){
+    {"watch.js", NULL, (const uint8_t[]){
 #embed "page/watch.js" suffix(, 0)
     }},
-    {"/english.json", "application/json", (const uint8_t[]){
+    {"english.json", NULL, (const uint8_t[]){
 #embed "page/english.json" suffix(, 0)
     }},
-    {"/german.json", "application/json", (const uint8_t[]){
+    {"german.json", NULL, (const uint8_t[]){
 #embed "page/german.json" suffix(, 0)
     }},
 };

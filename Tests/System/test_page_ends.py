@@ -29,7 +29,7 @@ def window(page):
 
 def leave(window, way):
     if way == "lock":
-        window.evaluate("() => import('/server.js').then(server => server.lock())")
+        window.evaluate("() => import('/main.js').then(page => page.modules['server.js'].lock())")
         window.locator(".locked").wait_for()
     else:
         # The first step back closes the large view.
@@ -346,7 +346,7 @@ def test_a_locked_page_intercepts_no_keys(scene, window, what):
         window.get_by_role("button", name="Allow 1 photo").wait_for()
     else:
         assert window.evaluate(presses)[0] is False, "the first one is warned of"
-    window.evaluate("async () => (await import('/server.js')).lock()")
+    window.evaluate("async () => (await import('/main.js')).modules['server.js'].lock()")
     window.get_by_role("heading", name="This page is locked").wait_for()
     assert window.evaluate(presses) == [True] * 3
     # The browser's own question on leaving does not come either.

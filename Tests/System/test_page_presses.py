@@ -220,7 +220,7 @@ def open_libraries(scene, window):
 
 
 # Returns whether the page knows that a library is offered to a user.
-KNOWS = "async uid => (await import('/server.js')).state.libraries.some(library => library.offeredTo.includes(uid))"
+KNOWS = "async uid => (await import('/main.js')).modules['server.js'].state.libraries.some(library => library.offeredTo.includes(uid))"
 
 
 @pytest.mark.library("shared")

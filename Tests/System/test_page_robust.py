@@ -13,7 +13,7 @@ from house.broker import Album
 from house.page import stop_clock
 from house.page_views import open_app
 from house.person import wait_for
-from house.pictures import jpeg
+from house.pictures import ROOT, jpeg
 from house.plugins import install_halting
 
 
@@ -169,7 +169,7 @@ def test_a_view_opened_during_an_outage_fills_itself(scene, page):
 
 def test_a_module_that_failed_to_load_is_fetched_again(scene, page):
     """Browsers try a script once; without a retry the page would stay empty."""
-    for part in ("grid.js", "main.js", "page.css"):
+    for part in ("main.js", "page.css"):
         context = page.browser.new_context()
         page.contexts.append(context)
         window = context.new_page()
@@ -193,7 +193,7 @@ def test_a_module_that_never_loads_is_not_requested_endlessly(scene, page):
     tries = []
     window.on("request", lambda request: request.is_navigation_request() and tries.append(request.url))
     lost = []
-    window.route("**/grid.js", lambda route: lost.append(route.abort()))
+    window.route("**/main.js", lambda route: lost.append(route.abort()))
     window.clock.install()
     window.goto(page.link())
     wait_for(lambda: window.clock.run_for(500) or len(lost) == 4, "the page to be loaded four times")
@@ -424,17 +424,17 @@ def test_dates_are_in_the_photos_local_time(scene, browser):
         page.end()
 
 
-def test_the_page_requests_every_module_once_and_in_parallel(scene, page):
-    """Sequential requests would cost the first view a round trip per file."""
+def test_the_page_requests_its_modules_as_one_script(scene, page):
+    """A request for each would take longer than all else that opens the page."""
     origin = page.link().split("#")[0]
     window = page.open_window()
-    named = window.evaluate(
-        "() => [...document.querySelectorAll('link[rel=modulepreload], script[src]')].map(e => e.href || e.src)"
-    )
-    loaded = {url for url in window.requests if url.endswith((".js", ".json"))}
-    assert set(named) == loaded and len(named) == len(set(named))
-    assert all(window.requests.count(url) == 1 for url in loaded), "nothing is fetched twice"
-    assert all(url.startswith(origin) for url in loaded)
+    fetched = [url.removeprefix(origin) for url in window.requests if url.endswith((".js", ".json"))]
+    assert fetched == ["start.js", "main.js"]
+    assert set(window.evaluate("async () => Object.keys((await import('/main.js')).modules)")) == {
+        path.name
+        for path in (ROOT / "Sources/CWebPage/page").iterdir()
+        if path.suffix in (".js", ".json") and path.name != "start.js"
+    }
 
 
 def test_broker_messages_do_not_cover_selection_controls(scene, page):

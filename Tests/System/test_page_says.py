@@ -370,7 +370,7 @@ def test_the_outage_message_also_disappears_from_the_selection_page(own_scene, b
 
 # Returns whether an error's text is complete, and whether it is clipped.
 CUT = """async () => {
-      const { problem } = await import('/reasons.js'), { h } = await import('/dom.js')
+      const { problem } = (await import('/main.js')).modules['reasons.js'], { h } = (await import('/main.js')).modules['dom.js']
       const text = 'A file cannot be moved into the trash (Permission denied). '.repeat(12) + 'Let the broker’s user in.'
       const line = document.querySelector('main').appendChild(h('p', { class: 'problem' }, problem({ code: 'storageFailed', text }, text, 'directory')))
       const unknown = document.querySelector('main').appendChild(h('p', { class: 'problem' }, problem(undefined, text)))

@@ -15,6 +15,18 @@ def test_the_pages_modules_have_no_import_cycles():
     graphlib.TopologicalSorter(imports).prepare()
 
 
+def test_the_pages_modules_import_and_export_as_their_server_joins_them():
+    """Sources/WebPage/PageScript.swift."""
+    known = re.compile(
+        r"import (\{[^}]*\} from '\./\w+\.js'|\w+ from '\./\w+\.json' with \{ type: 'json' \})"
+        r"|export (async function|function|class|const) \w+"
+    )
+    for name, text in MODULES.items():
+        said = [m.start() for m in re.finditer(r"^(import|export)\b", text, re.M)]
+        assert [m.start() for m in known.finditer(text) if m.start() in said] == said, name
+        assert not re.search(r"\bimport\(|\bimport\.meta|^await|\bmodules\b", text, re.M), name
+
+
 def test_the_pages_lines_have_120_columns_and_its_functions_80_lines():
     files = {path.name: path.read_text() for path in PAGE.iterdir() if path.suffix in (".js", ".css")}
     assert [(name, line) for name, text in files.items() for line in text.splitlines() if len(line) > 120] == []

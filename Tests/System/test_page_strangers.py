@@ -203,7 +203,7 @@ window.finished = (async () => {
       } catch {}
     }
   await new Promise(done => { const image = new Image(); image.onload = () => { note('image', 1); done() }; image.onerror = done; image.src = target + '/icon.svg' })
-  await new Promise(done => { const script = document.createElement('script'); script.onload = () => { note('script', 1); done() }; script.onerror = done; script.src = target + '/text.js'; document.body.append(script) })
+  await new Promise(done => { const script = document.createElement('script'); script.onload = () => { note('script', 1); done() }; script.onerror = done; script.src = target + '/main.js'; document.body.append(script) })
   const frame = document.createElement('iframe')
   frame.src = target + '/'
   await new Promise(done => { frame.onload = done; setTimeout(done, 1500); document.body.append(frame) })
@@ -375,7 +375,7 @@ def test_R138_a_names_text_direction_affects_only_itself(page):
     window = page.open_window(bypass_csp=True)
     turned = window.evaluate(
         """async names => {
-      const { h, name } = await import('/dom.js'), { t } = await import('/text.js'), { outcome } = await import('/outcomes.js'), { apart } = await import('/names.js'), { reasonText } = await import('/reasons.js')
+      const { h, name } = (await import('/main.js')).modules['dom.js'], { t } = (await import('/main.js')).modules['text.js'], { outcome } = (await import('/main.js')).modules['outcomes.js'], { apart } = (await import('/main.js')).modules['names.js'], { reasonText } = (await import('/main.js')).modules['reasons.js']
       const turned = []
       for (const evil of names) {
         const ways = {

@@ -122,7 +122,7 @@ def test_R131_the_page_knows_every_word_of_a_decision(german):
     assert recorded_texts() == SAID.keys() - {"any app"}, "a decision's words belong into outcomes.js, and here"
     outcomes = german.evaluate(
         """async texts => {
-      const { outcome } = await import('/outcomes.js')
+      const { outcome } = (await import('/main.js')).modules['outcomes.js']
       return texts.map(text => outcome(text).textContent)
     }""",
         [*SAID.values(), *STATUSES],
@@ -170,7 +170,7 @@ def test_R131_every_reason_has_texts_in_both_languages_and_is_used():
 def test_R131_an_unknown_reason_is_shown_in_the_brokers_words(german):
     """A newer broker has reasons unknown to the page, and an older one gives none."""
     told = german.evaluate("""async () => {
-      const { problem, reasonText, refusalText } = await import('/reasons.js'), { h } = await import('/dom.js')
+      const { problem, reasonText, refusalText } = (await import('/main.js')).modules['reasons.js'], { h } = (await import('/main.js')).modules['dom.js']
       const shown = (...what) => h('p', {}, problem(...what)).innerHTML
       const message = 'No such luck.', newer = { code: 'constructor', text: 'No luck.' }
       return [refusalText('SetGrant', 'Refused', { message }), refusalText('SetGrant', 'Refused', { message, reason: newer }), shown(undefined, message), shown(newer, message),
@@ -191,7 +191,7 @@ def test_R131_an_unknown_reason_is_shown_in_the_brokers_words(german):
 def test_R131_plugins_problems_are_marked_with_their_language(german):
     """Bundled plugins speak English; the language of others is unknown."""
     told = german.evaluate("""async () => {
-      const { problem } = await import('/reasons.js'), { h } = await import('/dom.js')
+      const { problem } = (await import('/main.js')).modules['reasons.js'], { h } = (await import('/main.js')).modules['dom.js']
       const reason = { code: 'storageFailed', text: 'no {text} <b>' }
       const parts = { code: 'trashWaits', text: 'x', values: { count: '1' }, parts: [reason, { code: 'storageFull', text: 'full' }] }
       return [[reason, 'x', 'rclone'], [reason, 'x', 'shelf'], [parts, 'x', 'directory'], [undefined, 'No luck.'], [{ code: 'pluginUnusable', text: 'no such file' }, 'x', 'system']]
@@ -210,7 +210,7 @@ def test_R131_plugins_problems_are_marked_with_their_language(german):
 def test_an_album_of_unknown_title_is_shown_without_a_number(german):
     """The broker trims the undo data of old decisions, and the album's title with it."""
     told = german.evaluate(f"""async () => {{
-      const {{ outcome }} = await import('/outcomes.js')
+      const {{ outcome }} = (await import('/main.js')).modules['outcomes.js']
       return [outcome('album {ALBUM}, 3 assets', {{ titles: new Map() }}), outcome('album {ALBUM}, 3 assets')].map(words => words.textContent)
     }}""")
     assert told == ["ein gelöschtes Album, 3 Fotos", "ein Album, 3 Fotos"]
@@ -223,7 +223,7 @@ def test_an_invalid_title_and_an_empty_choice_are_refused_in_the_persons_languag
         assert refused.reason["code"] == "albumTitle" and refused.reason["values"] == {"limit": "1024"}
         assert window.evaluate(
             """async ([library, title]) => {
-          const { call } = await import('/server.js')
+          const { call } = (await import('/main.js')).modules['server.js']
           return call('EditOwnedAlbum', { library, title }).catch(refusal => refusal.message)
         }""",
             [scene.library, title],
@@ -349,7 +349,7 @@ FAR = [9_223_372_036_854_775_807, -9_223_372_036_854_775_808, 9_000_000_000_000_
 def test_an_extreme_date_is_shown_like_any_other(german):
     told = german.evaluate(
         """async numbers => {
-      const text = await import('/text.js'), { selectorsText } = await import('/selectors.js'), { outcome } = await import('/outcomes.js')
+      const text = (await import('/main.js')).modules['text.js'], { selectorsText } = (await import('/main.js')).modules['selectors.js'], { outcome } = (await import('/main.js')).modules['outcomes.js']
       const ways = [text.dayText, text.monthText, text.shortMonthText, text.momentText, text.whenText, text.instantText, text.agoText,
         number => selectorsText([{ createdFrom: number, createdBefore: number }]), number => outcome(`limited, 1 selected, until ${number}`).textContent]
       return numbers.flatMap(number => ways.map(way => way(number)))
