@@ -12,7 +12,6 @@ extension Broker {
       guard let library = libraries[record.key.library], apps[record.key.app] != nil else { continue }
       let grant = GrantState(record: record, selection: try selection(of: record.key, contents, library))
       grant.isNoted = true
-      grant.away = try away(of: record.key, contents)
       changes += restoreView(of: grant, views[record.key], in: library)
       grant.setDeadline(environment, now: latestTime.read(environment))
       grants.insert(grant)
@@ -45,20 +44,6 @@ extension Broker {
     do { return try library.catalogue.selection(decoding: contents.chunks(of: key)) } catch {
       throw .selectionDamaged()
     }
-  }
-
-  /// The missing assets of a grant's selection. Stored selections also keep the numbers of deleted
-  /// assets.
-  private func away(of key: GrantKey, _ contents: StoreContents) throws(BrokerError) -> AssetNumbers {
-    var away = AssetNumbers()
-    guard let library = contents.libraries.first(where: { $0.record.name == key.library }), !library.away.isEmpty else {
-      return away
-    }
-    do {
-      let stored = try AssetNumbers(decoding: contents.chunks(of: key))
-      for number in library.away where stored.contains(number) { away.insert(number) }
-      return away
-    } catch { throw .selectionDamaged() }
   }
 
   /// Pauses every grant after a restore of a database that is older than the last revocation, and

@@ -98,8 +98,7 @@ extension StoreChange {
     switch self {
     case .putAsset(let library, _), .updateRow(let library, _, _), .setCaption(let library, _, _),
       .awaitTrash(let library, _, _), .noteDeletion(let library, _, _), .noteDigest(let library, _, _, _),
-      .removeAsset(let library, _), .putAway(let library, _, _), .markAway(let library, _, _), .endAway(let library, _),
-      .trimAway(let library, _, _),
+      .removeAsset(let library, _), .noteMissing(let library, _, _),
       .putAlbum(let library, _), .removeAlbum(let library, _), .keepCatalogue(let library, _),
       .appendChanges(let library, _),
       .foldChanges(let library, _, _), .trimChanges(let library, _), .notePick(let library, _, _, _):

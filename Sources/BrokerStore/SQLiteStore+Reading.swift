@@ -87,7 +87,7 @@ extension SQLiteStore {
     completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
   ) {
     read(completion) { (writer) throws(SQLiteError) in
-      .some(try writer.assets.records(of: library, from: number.rawValue, limit: 1).first { $0.row.number == number })
+      .some(try writer.assets.records(of: library, from: number.rawValue, to: number.rawValue, limit: 1).first)
     }
   }
 
@@ -153,9 +153,7 @@ extension SQLiteStore {
         return nil
       }
       for number in rest.prefix(Self.pieceAssets) {
-        progress.value.found += try writer.assets.records(of: library, from: number, limit: 1).filter {
-          $0.row.number.rawValue == number
-        }
+        progress.value.found += try writer.assets.records(of: library, from: number, to: number, limit: 1)
       }
       progress.value.rest = rest.dropFirst(Self.pieceAssets)
       return rest.count <= Self.pieceAssets ? progress.value.found : nil
@@ -178,21 +176,21 @@ extension SQLiteStore {
     }
   }
 
-  package func awayAssets(
+  package func missingAssets(
     of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
+    completion: @escaping @Sendable (Result<[MissingAsset], StoreFailure>) -> Void
   ) {
-    let progress = Progress((found: [Int64: AwayAsset](), rest: files[...]))
+    let progress = Progress((found: [Int64: MissingAsset](), rest: files[...]))
     read(completion) { (writer) throws(SQLiteError) in
       if let number = try writer.optionalNumber(of: library) {
         for file in progress.value.rest.prefix(Self.pieceParted) {
-          for key in try writer.awayKeys(of: number, like: file) where progress.value.found[key] == nil {
-            progress.value.found[key] = try writer.awayAsset(key)
+          for key in try writer.assets.missingKeys(of: number, like: file) where progress.value.found[key] == nil {
+            progress.value.found[key] = try writer.assets.missingAsset(key)
           }
         }
       }
       progress.value.rest = progress.value.rest.dropFirst(Self.pieceParted)
-      return progress.value.rest.isEmpty ? progress.value.found.sorted { $0.key > $1.key }.map(\.value) : nil
+      return progress.value.rest.isEmpty ? progress.value.found.sorted { $0.key < $1.key }.map(\.value) : nil
     }
   }
 

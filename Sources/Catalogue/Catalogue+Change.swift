@@ -1,14 +1,13 @@
 import PhotoModel
 
 extension Catalogue {
-  /// Adds an asset, or one that returns under its old number and identifier. No selection holds it
-  /// then. The cost does not depend on the number of selections.
+  /// Adds an asset. No selection holds it then. The cost does not depend on the number of selections.
   /// - Throws: `duplicateNumber`, `duplicateIdentifier`, `limitExceeded`.
   package mutating func insert(_ row: AssetRow) throws(CatalogueError) {
     let slot = columns.count
     guard slot < Self.limit, row.number.rawValue < Self.limit else { throw .limitExceeded() }
     guard numbers[row.number.rawValue] == nil else { throw .duplicateNumber() }
-    guard position(of: row.identifier) == nil else { throw .duplicateIdentifier() }
+    guard position(of: row.identifier, in: .everything) == nil else { throw .duplicateIdentifier() }
     columns.append(row)
     numbers.set(row.number.rawValue, to: slot)
     recent[row.identifier] = slot

@@ -5,6 +5,7 @@ extension Catalogue {
   /// Limit of the number of assets and of the highest asset number.
   static let limit: UInt32 = 1 << 28
 
+  /// Missing assets included, here as in ``row(of:)``.
   package func position(of number: AssetNumber) -> Position? { numbers[number.rawValue].map(Position.init) }
 
   package func position(of identifier: AssetIdentifier) -> Position? { position(of: identifier, in: .owner) }
@@ -25,7 +26,8 @@ extension Catalogue {
     let slot = position.slot
     let (isInKind, isSelected) =
       switch view.kind {
-      case .owner: (attributes.living.contains(slot), true)
+      case .everything: (attributes.living.contains(slot), true)
+      case .owner: (attributes.present.contains(slot), true)
       case .full: (attributes.shareable.contains(slot), true)
       case .limited(let selection): (attributes.limited.contains(slot), contains(slot, selection))
       }
@@ -63,7 +65,8 @@ extension Catalogue {
   func mask(of view: View) -> BitSieve {
     var sieve = BitSieve()
     switch view.kind {
-    case .owner: sieve.require(attributes.living)
+    case .everything: sieve.require(attributes.living)
+    case .owner: sieve.require(attributes.present)
     case .full: sieve.require(attributes.shareable)
     case .limited(let selection):
       sieve.require(attributes.limited)

@@ -6,12 +6,8 @@
 extension Catalogue {
   /// One chunk of a selection; nil if it has no members. After an edit of a few assets only their
   /// chunks (`AssetNumber.chunk`) have to be written. Takes about 0.2 ms.
-  /// - Parameters:
-  /// - coming: Members that are about to be inserted; those of other chunks are ignored.
-  /// - away: Members whose assets are missing now.
-  package func encode(
-    _ selection: Selection, chunk: UInt32, with coming: [AssetNumber] = [], and away: AssetNumbers = AssetNumbers()
-  ) -> [UInt8]? {
+  /// - Parameter coming: Members that are about to be inserted; those of other chunks are ignored.
+  package func encode(_ selection: Selection, chunk: UInt32, with coming: [AssetNumber] = []) -> [UInt8]? {
     guard chunk <= 0xFFFF else { return nil }
     // As bits, so that each of the 65,536 is one test.
     let bits = positions(of: selection).chunks.map { $0.asBits() }
@@ -21,13 +17,12 @@ extension Catalogue {
       if index < bits.count, let bits = bits[index], bits[UInt16(truncatingIfNeeded: slot)] { words.set(low) }
     }
     for number in coming where number.chunk == chunk { words.set(UInt16(truncatingIfNeeded: number.rawValue)) }
-    return PositionChunk(owning: words).union(away.numbers.chunk(Int(chunk))).encoded()
+    return PositionChunk(owning: words).encoded()
   }
 
-  /// All chunks of a selection that have members, in ascending order.
-  /// - Parameter away: Members whose assets are missing now.
-  package func encode(_ selection: Selection, and away: AssetNumbers = AssetNumbers()) -> [SelectionChunk] {
-    AssetNumbers(PositionSet(numbers(in: selection).map(\.rawValue)).union(away.numbers)).encoded
+  /// All chunks of a selection that have members, in ascending order. Missing assets stay selected.
+  package func encode(_ selection: Selection) -> [SelectionChunk] {
+    AssetNumbers(numbers(in: selection, withMissing: true)).encoded
   }
 
   /// Reads stored chunks, in any order. Numbers without an asset are left out.

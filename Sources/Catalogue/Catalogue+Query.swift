@@ -42,7 +42,7 @@ extension Catalogue {
   }
 
   /// The latest of some assets by creation date, newest first. Includes hidden, never-share and
-  /// trashed assets, and leaves out removed ones.
+  /// trashed assets, and leaves out missing and removed ones.
   package func latest(_ count: Int, of assets: [AssetNumber]) -> [AssetRow] {
     var query = Query()
     query.members = [selection(of: assets)]

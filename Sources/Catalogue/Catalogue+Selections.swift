@@ -19,13 +19,17 @@ extension Catalogue {
     numbers[number.rawValue].map(positions(of: selection).contains) ?? false
   }
 
-  /// Number of existing selected assets, hidden ones included. `count(_:in:)` counts those that an
+  /// Number of selected assets that are not missing, hidden ones included. `count(_:in:)` counts those that an
   /// app may see.
-  package func count(of selection: Selection) -> Int { living(selection).count }
+  package func count(of selection: Selection) -> Int { present(selection).count }
+
+  /// Whether no asset is selected, not even a missing one.
+  package func isEmpty(_ selection: Selection) -> Bool { living(selection).isEmpty }
 
   /// In ascending order of position, which is the order of dates at the last compaction.
-  package func numbers(in selection: Selection) -> [AssetNumber] {
-    columns[.number].values(living(selection).members[...]).map { AssetNumber(UInt32(truncatingIfNeeded: $0)) }
+  package func numbers(in selection: Selection, withMissing: Bool = false) -> [AssetNumber] {
+    let positions = withMissing ? living(selection) : present(selection)
+    return columns[.number].values(positions.members[...]).map { AssetNumber(UInt32(truncatingIfNeeded: $0)) }
   }
 
   package func union(_ a: Selection, _ b: Selection) -> Selection {
@@ -41,9 +45,9 @@ extension Catalogue {
     Selection(layout: layout, positions: positions(of: a).subtracting(positions(of: b)))
   }
 
-  /// The existing assets of a selection with none of these flags.
+  /// The assets of a selection that are not missing, with none of these flags.
   package func subset(of selection: Selection, without flags: AssetFlags) -> Selection {
-    var positions = living(selection)
+    var positions = present(selection)
     for bit in 0..<AssetFlags.bits where flags.rawValue & 1 << UInt8(bit) != 0 {
       positions = positions.subtracting(attributes.flag(AssetFlags(rawValue: 1 << UInt8(bit))))
     }
@@ -59,6 +63,10 @@ extension Catalogue {
       return PositionSet()
     }
     return PositionSet(old.compactMap { numbers[UInt32(truncatingIfNeeded: $0)] })
+  }
+
+  private func present(_ selection: Selection) -> PositionSet {
+    positions(of: selection).intersection(attributes.present)
   }
 
   private func living(_ selection: Selection) -> PositionSet {

@@ -51,12 +51,12 @@ package struct Catalogue: Sendable {
     order = KeyOrder(identity: .creationDate, slots: columns.count)
   }
 
-  /// Number of assets, hidden and trashed ones included.
-  package var count: Int { attributes.living.count }
+  /// Number of assets that are not missing, hidden and trashed ones included.
+  package var count: Int { attributes.present.count }
 
   /// Number of slots outside the date order, and of removed ones inside it. A walk visits each of
   /// them.
-  package var backlog: Int { order.tail.count + Int(columns.count) - count }
+  package var backlog: Int { order.tail.count + Int(columns.count) - attributes.living.count }
 
   /// Whether a compaction would speed up walks. A large library, for which it takes up to half a
   /// second of a worker, needs more changes before it is worth it.

@@ -24,8 +24,8 @@ extension Catalogue {
 
   fileprivate func laidOut() -> Catalogue {
     var slots: [UInt32] = []
-    slots.reserveCapacity(count)
-    if let plan = QueryPlan(Query(), in: .owner, self) {
+    slots.reserveCapacity(Int(columns.count))
+    if let plan = QueryPlan(Query(), in: .everything, self) {
       var walk = OrderWalk(order, plan, columns, after: nil, ascending: true)
       walk.forEach {
         slots.append($0)

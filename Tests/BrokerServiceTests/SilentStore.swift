@@ -40,9 +40,9 @@ final class SilentStore: Store {
     completion(.success([]))
   }
 
-  func awayAssets(
+  func missingAssets(
     of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
+    completion: @escaping @Sendable (Result<[MissingAsset], StoreFailure>) -> Void
   ) {}
 
   func partedFiles(

@@ -51,8 +51,8 @@ extension Store {
     try await withCheckedContinuation { done in assets(of: library) { done.resume(returning: $0) } }.get()
   }
 
-  func away(like files: [ResourceRecord], in library: LibraryName) async throws -> [AwayAsset] {
-    try await withCheckedContinuation { done in awayAssets(of: library, like: files) { done.resume(returning: $0) } }
+  func missing(like files: [ResourceRecord], in library: LibraryName) async throws -> [MissingAsset] {
+    try await withCheckedContinuation { done in missingAssets(of: library, like: files) { done.resume(returning: $0) } }
       .get()
   }
 

@@ -421,15 +421,15 @@ import Testing
     let file = try await backUp(store)
     let left = PartedFile(asset.resources[0], number: 0, asset: AssetNumber(1), marks: .neverShare)
     var marked = asset.row
-    marked.flags = .neverShare
+    marked.flags = [.neverShare, .missing]
     // Also for an asset that no state had when the backup was made.
     var late = Samples.asset(2)
-    late.row.flags = .hidden
+    late.row.flags = [.hidden, .missing]
     #expect(
       await store.commit([
         .updateRow(name, marked, edited: []), .putParted(name, left),
-        .putAway(name, AssetNumber(1), since: Samples.time(1)),
-        .putAsset(name, late), .putAway(name, AssetNumber(2), since: Samples.time(1)),
+        .noteMissing(name, AssetNumber(1), since: Samples.time(1)),
+        .putAsset(name, late), .noteMissing(name, AssetNumber(2), since: Samples.time(1)),
       ]) == nil)
     store.close()
     #expect(try StateMaintenance.restore(from: file.number, into: folder.path).merged?.marked == 2)

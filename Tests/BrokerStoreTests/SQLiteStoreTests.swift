@@ -82,41 +82,45 @@ import Testing
     store.close()
   }
 
-  @Test
-  func
-    `R95 missing assets are kept apart from the assets, up to an age and a number, and the oldest go first`()
-    async throws
-  {
+  /// An asset that went missing.
+  private func lose(_ number: UInt32, since time: Timestamp, in name: LibraryName) -> [StoreChange] {
+    var row = Samples.asset(number).row
+    row.flags.insert(.missing)
+    return [.updateRow(name, row, edited: []), .noteMissing(name, row.number, since: time)]
+  }
+
+  @Test func `R95 a missing asset is found by its files alone, until it is back or removed`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
     let name = Samples.name(1)
     let assets = (0..<300).map { Samples.asset($0) }
     #expect(await store.commit([.putLibrary(Samples.library(1))] + assets.map { .putAsset(name, $0) }) == nil)
     #expect(
-      await store.commit((0..<300).map { .putAway(name, AssetNumber($0), since: Samples.time(UInt64($0))) }) == nil)
+      await store.commit((0..<300).flatMap { lose(299 - $0, since: Samples.time(UInt64($0)), in: name) }) == nil)
     #expect(try await store.assets(of: name).isEmpty)
-    #expect(try await store.locators(of: name).isEmpty)
     #expect(try await store.asset(299, of: name) == nil)
-    let latest = try #require(try await store.away(like: [assets[299].resources[0]], in: name).first)
-    #expect("\(latest)" == "\(AwayAsset(record: assets[299], since: Samples.time(299)))")
+    let latest = try #require(try await store.missing(like: [assets[299].resources[0]], in: name).first)
+    var lost = assets[299]
+    lost.row.flags.insert(.missing)
+    #expect("\(latest)" == "\(MissingAsset(record: lost, since: Samples.time(0)))")
     func kept() async throws -> [UInt32] {
-      try await store.away(like: assets.map { $0.resources[0] }, in: name).map(\.record.row.number.rawValue)
+      try await store.missing(like: assets.map { $0.resources[0] }, in: name).map(\.record.row.number.rawValue)
     }
-    #expect(await store.commit([.trimAway(name, before: Samples.time(50), limit: 300)]) == nil)
-    #expect(try await kept() == Array(50..<300))
-    for first in [150, 190, 190] as [UInt32] {
-      #expect(await store.commit([.trimAway(name, before: Samples.time(0), limit: 110)]) == nil)
-      #expect(try await kept() == Array(first..<300))
-    }
-    // An asset that came back is in the library only.
-    #expect(await store.commit([.putAsset(name, assets[200]), .endAway(name, AssetNumber(200))]) == nil)
-    let rest: [UInt32] = Array(190..<200) + Array(201..<300)
+    #expect(try await kept() == Array(0..<300))
+    #expect(
+      await store.commit([
+        .putAsset(name, assets[200]), .noteMissing(name, AssetNumber(200), since: nil),
+        .removeAsset(name, AssetNumber(100)),
+      ]) == nil)
+    let rest: [UInt32] = Array(0..<100) + Array(101..<200) + Array(201..<300)
     #expect(try await kept() == rest)
     store.close()
     let (again, contents) = try SQLiteStore.open(folder)
-    #expect(contents.libraries.first?.away.map(\.rawValue) == rest)
-    #expect(contents.libraries.first.map { rows(of: $0).map(\.number) } == [AssetNumber(200)])
-    #expect(contents.libraries.first?.nextNumber == 300)
+    let library = try #require(contents.libraries.first)
+    #expect(library.missing.map(\.asset.rawValue) == rest.reversed(), "the oldest first")
+    #expect(
+      library.catalogue.count == 1 && library.catalogue.row(of: AssetNumber(299))?.flags.contains(.missing) == true)
+    #expect(library.nextNumber == 300)
     again.close()
   }
 
@@ -129,7 +133,7 @@ import Testing
       changes.append(.putAsset(Samples.name(1), Samples.asset(UInt32(number))))
       _ = store.record(Samples.entry(UInt64(number), rendition: "canary-rendition-\(number)"), in: Samples.name(1))
     }
-    changes += (600..<1_200).map { .putAway(Samples.name(1), AssetNumber($0), since: Samples.time(1)) }
+    changes += (600..<1_200).flatMap { lose($0, since: Samples.time(1), in: Samples.name(1)) }
     changes.append(.putAsset(Samples.name(2), Samples.asset(7)))
     for number in UInt64(0)..<1_200 {
       var left = Samples.parted(number)

@@ -13,7 +13,7 @@ struct StoreConformance {
     let model = ModelStore(after: Script.commits(60))
     try await checkAssets(model)
     try await checkParted(model)
-    try await checkAway(model)
+    try await checkMissing(model)
     try await checkDecisions(model)
     await checkRefusals(model)
     try await checkLedger()
@@ -28,8 +28,10 @@ struct StoreConformance {
     #expect(expected.count > 50)
     let found = try await store.assets(of: name)
     #expect(found.map { "\($0)" } == expected.map { "\($0)" })
+    let all = try #require(model.assets[name]).values.sorted { $0.row.number < $1.row.number }
+    #expect(all.count > expected.count, "missing ones have places too")
     let locators = try await store.locators(of: name)
-    #expect(locators.map(\.asset) == expected.map(\.row.number))
+    #expect(locators.map(\.asset) == all.map(\.row.number))
     let digests = try await store.digests(of: expected.map(\.row.number) + [AssetNumber(4_000_000_000)], in: name)
     #expect(
       digests
@@ -38,7 +40,7 @@ struct StoreConformance {
     let captions = try await store.captions(of: expected.map(\.row.number) + [AssetNumber(4_000_000_000)], in: name)
     #expect(
       captions == Dictionary(uniqueKeysWithValues: expected.compactMap { a in a.caption.map { (a.row.number, $0) } }))
-    #expect(locators.map(\.locator) == expected.map { $0.resources[0].locator })
+    #expect(locators.map(\.locator) == all.map { $0.resources[0].locator })
     let one = try #require(expected.last)
     #expect(
       "\(String(describing: try await store.asset(one.row.number.rawValue, of: name)))"
@@ -64,22 +66,25 @@ struct StoreConformance {
   }
 
   /// R95: missing assets are found by their files' identity hints and by their places.
-  private func checkAway(_ model: ModelStore) async throws {
+  private func checkMissing(_ model: ModelStore) async throws {
     let name = Samples.name(1)
-    let all = try #require(model.away[name]).values
+    let gone = try #require(model.missing[name]).keys
+    let all = gone.sorted().compactMap { number in model.assets[name]?[number] }.filter {
+      $0.row.flags.contains(.missing)
+    }
     #expect(!all.isEmpty)
-    for file in all.map({ $0.record.resources[0] }) {
+    for file in all.map({ $0.resources[0] }) {
       for part in ["hint", "place", "neither"] {
         var sought = file
         if part != "hint" { sought.identityHint = "another" }
         if part != "place" { sought.locator = "elsewhere/\(file.filename)" }
-        let expected = try await model.away(like: [sought], in: name)
+        let expected = try await model.missing(like: [sought], in: name)
         #expect(expected.isEmpty == (part == "neither"))
-        #expect(try await store.away(like: [sought], in: name).map { "\($0)" } == expected.map { "\($0)" })
+        #expect(try await store.missing(like: [sought], in: name).map { "\($0)" } == expected.map { "\($0)" })
       }
     }
-    #expect(try await store.away(like: all.map { $0.record.resources[0] }, in: Samples.name(2)).isEmpty)
-    #expect(try await store.away(like: all.map { $0.record.resources[0] }, in: Samples.name(77)).isEmpty)
+    #expect(try await store.missing(like: all.map { $0.resources[0] }, in: Samples.name(2)).isEmpty)
+    #expect(try await store.missing(like: all.map { $0.resources[0] }, in: Samples.name(77)).isEmpty)
   }
 
   /// R13: detached files are found by each identifying property, among many others.

@@ -48,11 +48,11 @@ import Testing
     others.comingPhotos = 0
     world.broker.bounds.photos = known + berts
     let away = try #require(world.library.catalogue.row(of: AssetNumber(1)))
-    world.library.setAside([away.number])
+    try world.lose(Int(away.number.rawValue))
     #expect(world.broker.roomForPhotos(in: world.library) == 1 && world.broker.roomForPhotos(in: others) == 0)
     // A new photo takes that room, and no second one gets it, however many are missing.
     _ = try done { world.library.apply([.insert(world.photo("new.jpg", hint: "n"))], completion: $0) }
-    #expect(world.library.away.count == 1 && world.broker.roomForPhotos(in: world.library) == 0)
+    #expect(world.library.missing.count == 1 && world.broker.roomForPhotos(in: world.library) == 0)
     world.broker.bounds.photos = 1
     #expect(
       world.broker.roomForPhotos(in: second) == 0 && world.library.catalogue.count == known, "what is known stays")

@@ -103,7 +103,7 @@ func expectSame(_ a: Catalogue, _ b: Catalogue) {
   #expect(a.count == b.count)
   for row in b.allRows() {
     #expect(
-      a.position(of: row.identifier) == b.position(of: row.identifier)
+      a.position(of: row.identifier, in: .everything) == b.position(of: row.identifier, in: .everything)
         && a.position(of: row.number) == b.position(of: row.number))
   }
   for number in 0..<200 as Range<UInt32> { #expect(a.numbers[number] == b.numbers[number]) }

@@ -6,7 +6,7 @@ struct Model {
   var rows: [AssetNumber: AssetRow] = [:]
 
   enum Access {
-    case owner, full
+    case everything, owner, full
     case limited(Set<AssetNumber>)
   }
 
@@ -25,9 +25,10 @@ struct Model {
   }
 
   private func isShown(_ row: AssetRow, _ access: Access) -> Bool {
-    let isKept = !row.flags.isDisjoint(with: [.hidden, .neverShare, .trashed])
+    let isKept = !row.flags.isDisjoint(with: [.hidden, .neverShare, .trashed, .missing])
     switch access {
-    case .owner: return true
+    case .everything: return true
+    case .owner: return !row.flags.contains(.missing)
     case .full: return !isKept
     case .limited(let selected): return !isKept && !row.flags.contains(.cloudShared) && selected.contains(row.number)
     }

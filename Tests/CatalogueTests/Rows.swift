@@ -33,7 +33,7 @@ struct Rows {
     row.modificationDate = time()
     row.mediaType = chance(6) ? .image : MediaType.allCases.randomElement(using: &random) ?? .image
     row.subtypes = MediaSubtypes(rawValue: UInt32(random.next() & random.next() & random.next() & 0x7FF))
-    row.flags = AssetFlags(rawValue: UInt8(random.next() & random.next() & random.next() & 31))
+    row.flags = AssetFlags(rawValue: UInt8(random.next() & random.next() & random.next() & 63))
     row.width = UInt32(Int.random(in: 0...3, using: &random)) * 1_000
     row.height = chance(9) ? 3_024 : UInt32.random(in: 0...9_000, using: &random)
     row.durationMilliseconds = chance(7) ? 0 : UInt32.random(in: 0...100_000, using: &random)

@@ -1,6 +1,6 @@
 package import Broker
 package import Catalogue
-import PhotoModel
+package import PhotoModel
 
 /// A store in memory, as plain as possible: the oracle for the real one.
 package final class ModelStore: Store {
@@ -8,7 +8,7 @@ package final class ModelStore: Store {
   package private(set) var assets: [LibraryName: [AssetNumber: AssetRecord]] = [:]
   package private(set) var decisions: [DecisionRecord] = []
   package private(set) var parted: [LibraryName: [Int64: PartedFile]] = [:]
-  package private(set) var away: [LibraryName: [AssetNumber: AwayAsset]] = [:]
+  package private(set) var missing: [LibraryName: [AssetNumber: Timestamp]] = [:]
   private var entries: [LibraryName: [LedgerRecord]] = [:]
   /// A decision's undo information, and whether its library still exists.
   private struct Kept {
@@ -20,10 +20,10 @@ package final class ModelStore: Store {
   package init() {}
 
   package func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) {
-    let before = (contents, assets, decisions, entries, kept, parted, away)
+    let before = (contents, assets, decisions, entries, kept, parted, missing)
     for change in changes {
       guard isPossible(change) else {
-        (contents, assets, decisions, entries, kept, parted, away) = before
+        (contents, assets, decisions, entries, kept, parted, missing) = before
         return completion(StoreFailure(code: .refused, message: "contradicts what is there"))
       }
       apply(change)
@@ -132,7 +132,7 @@ package final class ModelStore: Store {
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
       }
     case .putAsset, .updateRow, .setCaption, .noteDigest, .removeAsset, .putAlbum, .removeAlbum, .appendChanges,
-      .foldChanges, .trimChanges, .keepCatalogue, .putParted, .forgetParted, .putAway, .markAway, .endAway, .trimAway:
+      .foldChanges, .trimChanges, .keepCatalogue, .putParted, .forgetParted, .noteMissing:
       applyContent(change)
     }
   }
@@ -151,33 +151,13 @@ package final class ModelStore: Store {
     case .setCaption(let name, let number, let caption): assets[name]?[number]?.caption = caption
     case .removeAsset(let name, let number):
       assets[name]?[number] = nil
+      note(missing: number, of: name, since: nil)
       with(name) { library in
         library.awaitingTrash.remove(number)
         library.deletions[number] = nil
       }
-    case .putAway(let name, let number, let time):
-      guard let record = assets[name]?.removeValue(forKey: number) else { break }
-      with(name) { library in
-        away[name, default: [:]][number] = AwayAsset(record: record, since: time)
-        library.awaitingTrash.remove(number)
-        library.deletions[number] = nil
-      }
-      noteAway(of: name)
-    case .markAway(let name, let number, let marks):
-      guard let known = away[name]?[number] else { break }
-      var record = known.record
-      marks.apply(to: &record)
-      away[name]?[number] = AwayAsset(record: record, since: known.since)
-    case .endAway(let name, let number):
-      away[name]?[number] = nil
-      noteAway(of: name)
-    case .trimAway(let name, let time, let limit):
-      let all = (away[name] ?? [:]).values.sorted {
-        ($0.since.microseconds, $0.record.row.number) < ($1.since.microseconds, $1.record.row.number)
-      }
-      let ended = all.enumerated().filter { $0.element.since < time || $0.offset < all.count - limit }
-      for asset in ended.prefix(AwayAsset.forgottenAtOnce) { away[name]?[asset.element.record.row.number] = nil }
-      noteAway(of: name)
+    case .noteMissing(let name, let number, let time):
+      note(missing: number, of: name, since: assets[name]?[number] == nil ? nil : time)
     case .putParted(let name, let file): edit(name) { $0[file.number] = file }
     case .forgetParted(let name, let time):
       let ended = (parted[name] ?? [:]).values.filter { !$0.isMissing && $0.placeEnds.map { $0 < time } ?? false }
@@ -222,7 +202,7 @@ package final class ModelStore: Store {
     contents.prompts.removeAll { $0.key.library == name }
     assets[name] = nil
     parted[name] = nil
-    away[name] = nil
+    missing[name] = nil
     entries[name] = nil
     contents.rules.removeAll { $0.library == name }
     for index in decisions.indices where decisions[index].library == name {
@@ -236,7 +216,17 @@ package final class ModelStore: Store {
     if let index = index(of: name) { body(&contents.libraries[index]) }
   }
 
-  private func noteAway(of name: LibraryName) { with(name) { $0.away = (away[name] ?? [:]).keys.sorted() } }
+  private func note(missing asset: AssetNumber, of name: LibraryName, since time: Timestamp?) {
+    missing[name, default: [:]][asset] = time
+    let all = (missing[name] ?? [:]).sorted { ($0.value.microseconds, $0.key) < ($1.value.microseconds, $1.key) }
+    with(name) { $0.missing = all.map { ($0.key, $0.value) } }
+  }
+
+  /// A library's assets in the order of their numbers, either missing ones or all others.
+  private func assets(of library: LibraryName, missing isMissing: Bool) -> [AssetRecord] {
+    (assets[library] ?? [:]).values.filter { $0.row.flags.contains(.missing) == isMissing }
+      .sorted { $0.row.number < $1.row.number }
+  }
 
   private func edit(_ name: LibraryName, _ body: (inout [Int64: PartedFile]) -> Void) {
     body(&parted[name, default: [:]])
@@ -308,7 +298,7 @@ package final class ModelStore: Store {
     _ number: AssetNumber, of library: LibraryName,
     completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
   ) {
-    completion(.success(assets[library]?[number]))
+    completion(.success(assets(of: library, missing: false).first { $0.row.number == number }))
   }
 
   package func locators(
@@ -322,7 +312,7 @@ package final class ModelStore: Store {
   package func assets(
     of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
   ) {
-    completion(.success((assets[library] ?? [:]).values.sorted { $0.row.number < $1.row.number }))
+    completion(.success(assets(of: library, missing: false)))
   }
 
   package func partedFiles(
@@ -333,11 +323,13 @@ package final class ModelStore: Store {
     completion(.success(all.filter { file in files.contains(where: file.resembles) }))
   }
 
-  package func awayAssets(
+  package func missingAssets(
     of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
+    completion: @escaping @Sendable (Result<[MissingAsset], StoreFailure>) -> Void
   ) {
-    let all = (away[library] ?? [:]).values.sorted { $0.record.row.number < $1.record.row.number }
+    let all = assets(of: library, missing: true).compactMap { record in
+      missing[library]?[record.row.number].map { MissingAsset(record: record, since: $0) }
+    }
     completion(.success(all.filter { asset in files.contains(where: asset.mayHave) }))
   }
 

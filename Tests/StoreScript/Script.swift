@@ -47,15 +47,14 @@ package enum Script {
         guard let index = assets.indices.randomElement(using: &generator) else { return newAssets(1, nil) }
         let asset = assets.remove(at: index)
         let time = Samples.time(number)
-        return [
-          number % 5 > 0
-            ? .putAway(Samples.name(1), AssetNumber(asset), since: time)
-            : .removeAsset(Samples.name(1), AssetNumber(asset)),
-          .markAway(
-            Samples.name(1), AssetNumber(number % 2 == 0 ? asset : asset / 2),
-            MarksOfAway(given: number % 3 == 0 ? [.neverShare] : [], taken: [.hidden, .favourite], edited: .favourite)),
-          .endAway(Samples.name(1), AssetNumber(asset / 3)),
-          .trimAway(Samples.name(1), before: Samples.time(number / 3), limit: 4),
+        var lost = Samples.asset(asset)
+        lost.row.flags.insert(.missing)
+        let back = Samples.asset(asset / 3)
+        let loss: [StoreChange] = [
+          .putAsset(Samples.name(1), lost), .noteMissing(Samples.name(1), AssetNumber(asset), since: time),
+          .putAsset(Samples.name(1), back), .noteMissing(Samples.name(1), back.row.number, since: nil),
+        ]
+        return (number % 5 > 0 ? loss : [.removeAsset(Samples.name(1), AssetNumber(asset))]) + [
           change(.disappeared, asset),
           .putParted(Samples.name(1), Samples.parted(number)),
           .putParted(Samples.name(1), Samples.parted(number % 16)),

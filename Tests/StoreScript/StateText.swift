@@ -26,7 +26,7 @@ package enum StateText {
         \(library.nextParted)
         """
       )
-      lines.append("away \(record.name) \(library.away)")
+      lines.append("missing \(record.name) \(library.missing)")
       lines += library.views.map { "view \(record.name) \($0)" }
       lines += library.albums.map { "album \(record.name) \($0)" }
       // Field by field, because a mirror of each record would take most of the tests' time.
@@ -72,7 +72,8 @@ package enum StateText {
       contents.libraries[index].catalogue = model.catalogue(of: contents.libraries[index].record.name)
       contents.libraries[index].creators = assets.compactMapValues(\.creator)
     }
-    return lines(contents, assets: model.assets.mapValues { Array($0.values) }, decisions: model.decisions)
+    let present = model.assets.mapValues { $0.values.filter { !$0.row.flags.contains(.missing) } }
+    return lines(contents, assets: present, decisions: model.decisions)
   }
 
   private static func line(_ asset: AssetRecord) -> String {

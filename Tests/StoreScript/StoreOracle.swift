@@ -19,7 +19,7 @@ extension PartedFile {
   }
 }
 
-extension AwayAsset {
+extension MissingAsset {
   /// Whether a file may belong to this asset, by identity or place.
   package func mayHave(_ file: ResourceRecord) -> Bool {
     record.resources.contains { own in

@@ -189,14 +189,11 @@ package struct AdminBatch {
         decider: caller.decider(in: library, source: source), action: "select", selection: selection, change: { _ in },
         completion: completion)
       edit.mayRestate = true
-      edit.takesOfAway = entry.replaces ? .all : .nothing
       return AdminGrants.PlannedEdit(edit: edit, grant: grant, library: library)
     }
     do throws(BrokerError) {
-      let planned = try caller.grants.plan(
+      return try caller.grants.plan(
         entry.settings, selection: selection, of: entry.key, source: source, completion: completion)
-      planned.edit.takesOfAway = entry.replaces ? .all : .nothing
-      return planned
     } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason) }
   }
 

@@ -164,8 +164,6 @@ package struct AdminDecisions {
         try library.catalogue.selection(decoding: assets.removed)
       )
     } catch { throw .decisionDamaged() }
-    // With the missing assets.
-    let numbers = try assets.numbers()
     try checkUnmoved(kept, change, grant, added: added, removed: removed, in: library)
     try checkMayRestore(change, of: grant)
     broker.grants.insert(grant)
@@ -175,8 +173,6 @@ package struct AdminDecisions {
       decider: caller.decider(in: library, source: .undo), action: "undo", undoes: kept.number,
       selection: .edit(adding: removed, removing: added), change: { change.undo(in: &$0, accessor: fresh) }
     ) { [self] in caller.grants.finish($0, completion) }
-    edit.takesOfAway = .only(numbers.added)
-    edit.puttingBackAway = numbers.removed.members.filter(library.away.contains)
     broker.editor.submit(edit, on: grant, in: library)
   }
 

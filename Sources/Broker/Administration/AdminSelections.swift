@@ -36,15 +36,12 @@ package struct AdminSelections {
   /// (R51). An edit without effect is not recorded, and no app is told.
   /// - Parameter drafts: drafts of the caller's to add and to remove as well. A successful edit
   ///   deletes them.
-  /// - Parameter namesRemoved: whether `removing` lists single assets, so that missing assets stay
-  ///   selected (``AwayAsset``).
   /// - Parameter preview: computes the outcome and changes nothing.
   /// - Throws (by `completion`): `notFound`; `notPermitted` to an administrator who may not see the
   ///   library; `refused` for a grant that is not limited; `failed`.
   package func edit(
     library name: LibraryName, app identifier: AppIdentifier, adding: Selection?, removing: Selection?,
-    drafts: (adding: AppIdentifier?, removing: AppIdentifier?) = (nil, nil), namesRemoved: Bool = false,
-    preview: Bool = false,
+    drafts: (adding: AppIdentifier?, removing: AppIdentifier?) = (nil, nil), preview: Bool = false,
     completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
@@ -59,7 +56,6 @@ package struct AdminSelections {
           "The access is \(grant.record.status.name), so there is no selection to edit; set it to limited first.",
           ["status": grant.record.status.name])
       }
-      let sparesAway = drafts.removing == nil && (removing == nil || namesRemoved)
       let adding =
         try caller.union(adding, drafts.adding, among: library.drafts, of: library, Self.noDraft)
         ?? library.catalogue.emptySelection()
@@ -79,7 +75,6 @@ package struct AdminSelections {
         finish($0, in: library, completion)
       }
       edit.isOfSelectionOnly = true
-      edit.takesOfAway = sparesAway ? .nothing : .all
       broker.editor.submit(edit, on: grant, in: library)
     } catch {
       completion(.failure(error))

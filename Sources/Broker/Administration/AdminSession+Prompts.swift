@@ -183,8 +183,8 @@ extension AdminSession {
   {
     let catalogue = library.catalogue
     guard prompt.record.kind != .authorization, catalogue.count(of: chosen) > 0 else { return chosen }
-    let unseen = catalogue.difference(
-      grant.planned, catalogue.subset(of: grant.planned, without: [.neverShare, .trashed]))
+    let present = catalogue.subset(of: grant.planned, without: [])
+    let unseen = catalogue.difference(present, catalogue.subset(of: present, without: [.neverShare, .trashed]))
     return catalogue.union(chosen, unseen)
   }
 

@@ -12,15 +12,6 @@ final class GrantEdit {
     case clear
   }
 
-  /// The missing assets that an edit deselects (``AwayAsset``).
-  enum TakenOfAway {
-    /// All missing assets: the edit deselects by properties, which may match invisible assets too.
-    case all
-    /// None, because the edit names the assets to deselect or deselects none.
-    case nothing
-    case only(AssetNumbers)
-  }
-
   let decider: Decider
   /// For the record, such as `allow` or `revoke`.
   let action: String
@@ -33,15 +24,8 @@ final class GrantEdit {
   /// Whether it is no decision if all its settings are in force and stored, as when a file is
   /// applied again.
   var mayRestate = false
-  var takesOfAway = TakenOfAway.all
   /// Whether owners stop knowing the app by this grant; only with an edit to `notDetermined`.
   var endsNote = false
-  /// Missing assets that an undo selects again. They become visible when they return.
-  var puttingBackAway: [AssetNumber] = []
-  /// The part of ``puttingBackAway`` that was selected again.
-  var putBackAway: [AssetNumber] = []
-  /// Missing assets that this edit deselected.
-  var forgotten: [AssetNumber] = []
   /// The decision that this edit undoes, for the record.
   let undoes: UInt64?
   /// The words of the answered prompt, for the record.

@@ -66,7 +66,6 @@ final class GrantEditor {
     grant.albums = .none
     grant.selection = library.catalogue.emptySelection()
     grant.planned = grant.selection
-    grant.away = AssetNumbers()
     let effect = invalidate(grant)
     if showed { library.grantDidChange(grant) }
     return effect
@@ -83,21 +82,20 @@ final class GrantEditor {
     let held =
       switch edit.selection {
       case .none: catalogue.emptySelection()
-      case .edit(_, let removing): removing
+      case .edit(_, let removing): widened(edit, removing, of: grant, in: catalogue)
       case .replace(let kept): catalogue.difference(catalogue.union(grant.planned, grant.selection), kept)
       case .clear: catalogue.union(grant.planned, grant.selection)
       }
     edit.held = held
-    if let swept = swept(edit, of: grant, in: library) { edit.forgotten = library.forgetAway(swept, of: grant) }
-    if !edit.forgotten.isEmpty {
-      // No visible asset changes, but an older copy of the database must be recognized as old
-      // (R144).
-      edit.narrows = true
-      _ = epochs.next()
-    }
     let taken = catalogue.intersection(grant.selection, held)
     let takesAssets = catalogue.count(of: taken) > 0
-    if takesAssets { grant.selection = catalogue.difference(grant.selection, taken) }
+    if !catalogue.isEmpty(taken) {
+      grant.selection = catalogue.difference(grant.selection, taken)
+      // Even if no visible asset changes, an older copy of the database must be recognized as old
+      // (R144).
+      edit.narrows = true
+      if !takesAssets { _ = epochs.next() }
+    }
     guard takesAssets || !inForce.hasRights(of: grant.record) else { return }
     let narrowed = inForce.hasRights(of: grant.record) ? grant.attachments(showing: taken, of: catalogue) : nil
     let before = grant.record
@@ -120,25 +118,18 @@ final class GrantEditor {
     announce(grant, since: before, in: library)
   }
 
-  /// The missing assets that an edit deselects; nil: none. All are deselected if nothing stays
-  /// selected. An undo deselects only the assets of its decision.
-  private func swept(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> AssetNumbers? {
-    guard !grant.away.isEmpty else { return nil }
-    let catalogue = library.catalogue
-    switch edit.selection {
-    case .none: return nil
-    case .clear, .replace: return grant.away
-    case .edit(let adding, let removing):
-      switch edit.takesOfAway {
-      case .all: return grant.away
-      case .only(let numbers): return numbers
-      case .nothing:
-        let left = catalogue.difference(catalogue.union(grant.planned, adding), removing)
-        let isEmptied =
-          catalogue.count(of: left) == 0 && catalogue.count(of: catalogue.intersection(grant.planned, removing)) > 0
-        return isEmptied ? grant.away : nil
-      }
-    }
+  /// The assets that an edit deselects. An owner who deselects all that they see deselects the
+  /// missing ones as well.
+  private func widened(_ edit: GrantEdit, _ removing: Selection, of grant: GrantState, in catalogue: Catalogue)
+    -> Selection
+  {
+    guard edit.undoes == nil, case .edit(let adding, _) = edit.selection,
+      catalogue.count(of: catalogue.intersection(grant.planned, removing)) > 0,
+      catalogue.count(of: catalogue.difference(catalogue.union(grant.planned, adding), removing)) == 0
+    else { return removing }
+    let all = catalogue.union(grant.planned, removing)
+    edit.selection = .edit(adding: adding, removing: all)
+    return all
   }
 
   // MARK: To the disk
@@ -183,13 +174,13 @@ final class GrantEditor {
   /// Whether an edit of only the selection leaves it unchanged, and so is no decision. Judged on
   /// the state after earlier edits.
   private func changesNothing(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> Bool {
-    guard edit.isOfSelectionOnly, !edit.narrows, edit.forgotten.isEmpty, !grant.isSelectionUnsaved,
+    guard edit.isOfSelectionOnly, !edit.narrows, !grant.isSelectionUnsaved,
       case .edit(let adding, let removing) = edit.selection
     else {
       return false
     }
     let catalogue = library.catalogue
-    guard catalogue.count(of: catalogue.intersection(removing, grant.planned)) == 0 else { return false }
+    guard catalogue.isEmpty(catalogue.intersection(removing, grant.planned)) else { return false }
     return library.selectable(catalogue.difference(catalogue.difference(adding, removing), grant.planned)).isEmpty
   }
 
@@ -230,7 +221,7 @@ final class GrantEditor {
   /// who repeats another's decision takes it over. An administrator does not, because some
   /// administrators may not give the access.
   private func restates(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> Bool {
-    guard edit.mayRestate, edit.forgotten.isEmpty, !grant.isSettledUnsaved, !grant.isSelectionUnsaved else {
+    guard edit.mayRestate, !grant.isSettledUnsaved, !grant.isSelectionUnsaved else {
       return false
     }
     let before = grant.settled
@@ -240,7 +231,7 @@ final class GrantEditor {
     edit.change(&target)
     let catalogue = library.catalogue
     guard before.status != .notDetermined else {
-      return target.status == .notDetermined && catalogue.count(of: grant.planned) == 0
+      return target.status == .notDetermined && catalogue.isEmpty(grant.planned)
     }
     guard before.role == edit.decider.role || edit.decider.role == .administrator,
       GrantRights(before) == GrantRights(target)
@@ -252,10 +243,10 @@ final class GrantEditor {
     case .none: return true
     case .clear: return false
     case .edit(let adding, let removing):
-      return catalogue.count(of: catalogue.intersection(removing, grant.planned)) == 0
+      return catalogue.isEmpty(catalogue.intersection(removing, grant.planned))
         && addsNothing(catalogue.difference(adding, removing))
     case .replace(let kept):
-      return catalogue.count(of: catalogue.difference(grant.planned, kept)) == 0 && addsNothing(kept)
+      return catalogue.isEmpty(catalogue.difference(grant.planned, kept)) && addsNothing(kept)
     }
     func addsNothing(_ chosen: Selection) -> Bool {
       library.selectable(catalogue.difference(chosen, grant.planned)).isEmpty
@@ -298,18 +289,14 @@ final class GrantEditor {
     if target.status == .notDetermined { changes.append(.removeGrant(target.key)) }
     if target.status != .notDetermined || !edit.endsNote { changes.append(.putGrant(target)) }
     changes += selection?.changes ?? []
-    if target.status != .notDetermined {
-      edit.putBackAway = library.putBackAway(edit.puttingBackAway, into: grant)
-      changes += library.selectionChanges(of: grant, touching: edit.forgotten + edit.putBackAway)
-    }
     changes += alongside(grant, before, target)
     let record = DecisionRecord(
       time: target.decided, by: edit.decider, action: edit.action, library: target.key.library, app: target.key.app,
       level: target.key.level, before: before.summary(selected: catalogue.count(of: plannedBefore)),
       after: target.summary(selected: catalogue.count(of: grant.planned)), undoes: edit.undoes, words: edit.words)
     let assets = AssetChange(
-      added: catalogue.encode(catalogue.difference(grant.planned, plannedBefore), and: AssetNumbers(edit.putBackAway)),
-      removed: catalogue.encode(catalogue.difference(plannedBefore, grant.planned), and: AssetNumbers(edit.forgotten)))
+      added: catalogue.encode(catalogue.difference(grant.planned, plannedBefore)),
+      removed: catalogue.encode(catalogue.difference(plannedBefore, grant.planned)))
     let change = DecisionChange(.grant(ValueChange(GrantRights(before), GrantRights(target))), [assets])
     let number = DecisionNumber()
     changes.append(.decide(record, change: change.isEmpty ? nil : change, number: number))
@@ -338,9 +325,7 @@ final class GrantEditor {
     let joined = library.joining(from: before, to: target)
     edit.joined = joined
     adding = catalogue.union(adding, joined)
-    guard grant.isSelectionUnsaved || catalogue.count(of: adding) + catalogue.count(of: removing) > 0 else {
-      return nil
-    }
+    guard grant.isSelectionUnsaved || !catalogue.isEmpty(catalogue.union(adding, removing)) else { return nil }
     // A new view is fetched as a whole, so its first selection is no news.
     let isNews = before.status == .limited && target.status == .limited
     let plan = library.selectionEdit(
@@ -363,10 +348,6 @@ final class GrantEditor {
     if failure == nil, decision != nil { grant.isNoted = !edit.endsNote }
     hold(grant, in: library)
     if case .clear = edit.selection { grant.isSelectionUnsaved = failure != nil }
-    if failure != nil, !(edit.forgotten + edit.putBackAway).isEmpty {
-      for number in edit.putBackAway { grant.away.remove(number) }
-      grant.isSelectionUnsaved = true
-    }
     if let selection {
       if failure == nil { library.applyWidening(selection, to: grant) } else { library.abandon(selection, of: grant) }
     }

@@ -13,9 +13,6 @@ package final class GrantState {
   private(set) var selectionRevision: UInt64 = 0
   /// The selection after all running commits. Edits are computed from this one.
   package var planned: Selection
-  /// Selected assets that are missing now (``AwayAsset``). They rejoin the selection when their
-  /// files return, unless another decision comes first.
-  var away = AssetNumbers()
   /// The albums that the grant's policy shows, from its latest answer.
   package internal(set) var albums: AlbumAccess {
     didSet {

@@ -133,7 +133,7 @@ struct ChangePlanner {
   private func expectedRow(_ target: AssetTarget) throws(BrokerError) -> AssetRow {
     let known = try known(target)
     let row = rows[known.number] ?? known
-    guard !row.flags.contains(.trashed) else { throw .identifierNotFound() }
+    guard row.flags.isDisjoint(with: [.trashed, .missing]) else { throw .identifierNotFound() }
     if let expected = target.version, try seals.versions(of: [known]).first != expected {
       throw .photos(
         .operationInterrupted, "An asset changed since this app fetched it; fetch it again and repeat the change.")

@@ -54,5 +54,5 @@ extension Broker {
 extension LibraryState {
   /// Number of photos plus reserved room for missing ones. The reserve ends at the former total;
   /// otherwise a user who repeatedly moves photos out and others in would have no limit.
-  var heldPhotos: Int { max(catalogue.count, min(photosBeforeAway, catalogue.count + away.count)) }
+  var heldPhotos: Int { max(catalogue.count, min(photosBeforeMissing, catalogue.count + missing.count)) }
 }

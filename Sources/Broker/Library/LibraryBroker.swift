@@ -14,14 +14,9 @@ protocol LibraryBroker: AnyObject {
   func beforeTaking(
     _ assets: [AssetNumber], fromLimited: [AssetNumber], in library: LibraryState
   ) -> () -> Void
-  /// The grants of any status that select one of these assets now, after pending edits, or until
-  /// just now.
-  func grants(holding assets: [AssetNumber], in library: LibraryState) -> [GrantState]
   /// The limited grants that select an asset. A removed asset leaves all selections, but the log
   /// must name them.
   func grants(selecting asset: AssetNumber, in library: LibraryState) -> [GrantKey]
-  func grantsSelectingAway(in library: LibraryState) -> [GrantState]
-  func narrowings(in library: LibraryState) -> [Narrowing]
   /// The decider to record for an app's edits of albums that it did not make; nil for a removed app.
   /// - Throws: `limitExceeded` for an app with too many such edits.
   func changerOfAlbums(_ app: AppIdentifier, count: Int, takings: Int) throws(BrokerError) -> Decider?
@@ -47,25 +42,10 @@ extension Broker: LibraryBroker {
     return { [self] in for (grant, attachments) in losing { _ = editor.invalidate(grant, narrowed: attachments) } }
   }
 
-  func grants(holding assets: [AssetNumber], in library: LibraryState) -> [GrantState] {
-    let catalogue = library.catalogue
-    return grants.all(of: library.record.name).filter { grant in
-      assets.contains { catalogue.contains($0, in: grant.planned) || catalogue.contains($0, in: grant.selection) }
-    }
-  }
-
   func grants(selecting asset: AssetNumber, in library: LibraryState) -> [GrantKey] {
     grants(in: library.record.name).filter {
       $0.record.status == .limited && library.catalogue.contains(asset, in: $0.selection)
     }.map(\.record.key)
-  }
-
-  func grantsSelectingAway(in library: LibraryState) -> [GrantState] {
-    grants.all(of: library.record.name).filter { !$0.away.isEmpty }
-  }
-
-  func narrowings(in library: LibraryState) -> [Narrowing] {
-    grants.all(of: library.record.name).flatMap { $0.narrowedAttachments.compactMap(\.narrowing) }
   }
 
   func changerOfAlbums(_ identifier: AppIdentifier, count: Int, takings: Int) throws(BrokerError) -> Decider? {

@@ -70,9 +70,9 @@ extension LibraryState {
   func noteMoves(of moved: [AssetNumber]) {
     guard !moved.isEmpty, !albums.isEmpty else { return }
     let assets = catalogue.intersection(catalogue.selection(of: moved), allMembers())
-    guard catalogue.count(of: assets) > 0 else { return }
+    guard !catalogue.isEmpty(assets) else { return }
     membersRevision &+= 1
-    for album in albums.values where catalogue.count(of: catalogue.intersection(members(of: album), assets)) > 0 {
+    for album in albums.values where !catalogue.isEmpty(catalogue.intersection(members(of: album), assets)) {
       movedMembers[album.identifier] = membersRevision
     }
   }

@@ -99,8 +99,8 @@ extension LibraryState {
   }
 
   /// Number of an album's members that are present. Missing ones keep their places uncounted
-  /// (``AwayAsset``).
-  func countPresent(_ album: AlbumRecord) -> Int { album.members.count { catalogue.position(of: $0) != nil } }
+  /// (``MissingAsset``).
+  func countPresent(_ album: AlbumRecord) -> Int { catalogue.count(of: catalogue.selection(of: album.members)) }
 
   private func newAlbum(_ title: String) -> AlbumRecord {
     let words = environment.randomWords()

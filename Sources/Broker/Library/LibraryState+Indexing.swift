@@ -23,7 +23,7 @@ extension LibraryState {
   /// Applies a batch of the indexer's findings in one commit. Completes with the numbers of
   /// inserted assets, in order.
   ///
-  /// A new asset may be a missing one that returns, with its number and identifier (``AwayAsset``).
+  /// A new asset may be a missing one that returns, with its number and identifier (``MissingAsset``).
   ///
   /// A file that moves from a hidden or never-shared asset to another asset passes on the marks
   /// (R13). So does a new file that takes its place.
@@ -37,8 +37,8 @@ extension LibraryState {
   ) {
     recall(nextParted > 0 ? Withholding.newFiles(mutations, prior) : [], store.partedFiles, completion) {
       [self] remembered in
-      recall(away.isEmpty ? [] : ReturningAssets.originals(mutations), store.awayAssets, completion) { [self] away in
-        apply(mutations, prior, remembered: remembered, away, newcomers, completion)
+      recall(missing.isEmpty ? [] : MissingAssetMatcher.originals(mutations), store.missingAssets, completion) {
+        [self] missing in apply(mutations, prior, remembered: remembered, missing, newcomers, completion)
       }
     }
   }
@@ -59,7 +59,8 @@ extension LibraryState {
   }
 
   private func apply(
-    _ mutations: [AssetMutation], _ prior: PriorFiles, remembered: [PartedFile], _ away: [AwayAsset],
+    _ mutations: [AssetMutation], _ prior: PriorFiles, remembered: [PartedFile],
+    _ candidates: [MissingAsset],
     _ newcomers: Newcomers?,
     _ completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
@@ -69,17 +70,18 @@ extension LibraryState {
       var records: [AssetRecord] = []
       var removals: [AssetNumber] = []
       var lost: [AssetRow] = []
-      var returned: [AssetRecord] = []
-      let returning = ReturningAssets(mutations, among: away, in: self)
+      var returned: Set<AssetNumber> = []
+      let returning = MissingAssetMatcher(mutations, among: candidates, in: self)
       var withholding = Withholding(self, prior, remembered: remembered)
       for (index, mutation) in mutations.enumerated() {
         switch mutation {
         case .insert(var record):
           // Files of unfinished requests, and files that an app has just added.
           if holdBack(record) || newcomers.map({ isKnown(record, among: $0) }) ?? false { continue }
-          if let away = returning[index] {
-            record = self.returned(away, as: record)
-            noteDifference(of: record, since: away.record.ofFile, in: &plan)
+          if let (known, row) = returning[index] {
+            record = self.returned(known, row, as: record)
+            noteDifference(of: record, since: known.ofFile, in: &plan)
+            returned.insert(row.number)
           } else {
             let words = environment.randomWords()
             record.row.number = try takeNumber()
@@ -90,17 +92,12 @@ extension LibraryState {
           numbers.append(number)
           records.append(record)
           plan.changes.append(.putAsset(self.record.name, record))
-          if returning[index] != nil {
-            returned.append(record)
-            plan.changes.append(.endAway(self.record.name, number))
-          }
+          if returned.contains(number) { plan.changes.append(.noteMissing(self.record.name, number, since: nil)) }
           if let kind = ChangeRecord.Kind.of(from: nil, to: record.row.flags) {
             plan.records.append(log.makeRecord(kind, asset: (number, record.row.identifier)))
           }
         case .update(var record), .reread(var record, _):
-          guard let known = catalogue.row(of: record.row.number), !isAddition(record, among: newcomers) else {
-            continue
-          }
+          guard let known = present(record.row.number), !isAddition(record, among: newcomers) else { continue }
           // Edits since the indexer read the asset are not in its record.
           record.edited.formUnion(recentEdits[known.number]?.fields ?? [])
           if let caption = recentEdits[known.number]?.caption { record.caption = caption }
@@ -126,30 +123,27 @@ extension LibraryState {
           plan.records.append(log.makeRecord(kind, asset: (known.number, known.identifier)))
           if kind == .shared { plan.takenFromLimited.append(known.number) }
         case .remove(let number), .lose(let number):
-          guard let known = catalogue.row(of: number) else { continue }
+          guard let known = present(number) else { continue }
           withholding.part(from: known, now: [])
           // An asset deleted meanwhile does not become missing.
           if case .lose = mutation, !known.flags.contains(.trashed) {
             lost.append(known)
-            tellRemoved(known, in: &plan)
           } else {
             removals.append(number)
             remove(known, in: &plan)
           }
         }
       }
-      putAside(lost, in: &plan)
-      let rejoin = rejoin(returned.map(\.row), in: &plan)
+      let setMissing = lose(lost, besides: returned, in: &plan)
       let noteWithheld = withholding.finish(&plan)
       plan.apply = { [self] in
         noteWithheld()
-        setAside(lost.map(\.number))
+        setMissing()
         for record in records {
           catalogue.put(record.row)
           newcomers?.note(record, addedBy: nil)
         }
-        for record in returned { creators[record.row.number] = record.creator }
-        rejoin()
+        if !returned.isEmpty { missing.removeAll { returned.contains($0.asset) } }
         for number in removals { forget(number) }
       }
       return plan
@@ -189,7 +183,7 @@ extension LibraryState {
   /// A trashed asset counts only if the storage confirms the file: a scan that saw the file before
   /// it was trashed has found nothing new.
   private func isKnown(_ record: AssetRecord, among newcomers: Newcomers) -> Bool {
-    guard let number = newcomers.number(of: record), let known = catalogue.row(of: number) else { return false }
+    guard let number = newcomers.number(of: record), let known = present(number) else { return false }
     return !known.flags.contains(.trashed) || newcomers.isCertain(record)
   }
 
@@ -197,18 +191,15 @@ extension LibraryState {
   /// another place than asked. Two apps' additions are never the same file, and a trashed asset is
   /// never the file of a later addition.
   func finding(of record: AssetRecord, among newcomers: Newcomers) -> AssetRow? {
-    guard let number = newcomers.number(of: record), creators[number] == nil, let known = catalogue.row(of: number)
-    else { return nil }
+    guard let number = newcomers.number(of: record), creators[number] == nil, let known = present(number) else {
+      return nil
+    }
     return known.flags.contains(.trashed) ? nil : known
   }
 
   /// Removes an asset in a plan. Call ``forget(_:)`` after the commit.
   func remove(_ known: AssetRow, in plan: inout Plan) {
     plan.changes.append(.removeAsset(record.name, known.number))
-    tellRemoved(known, in: &plan)
-  }
-
-  private func tellRemoved(_ known: AssetRow, in plan: inout Plan) {
     plan.taken.append(known.number)
     // A hidden asset was reported as removed when it was hidden.
     if let kind = ChangeRecord.Kind.of(from: known.flags, to: nil) {
@@ -217,6 +208,11 @@ extension LibraryState {
     for grant in broker.grants(selecting: known.number, in: self) {
       plan.records.append(log.makeRecord(.unselected, asset: (known.number, known.identifier), grant: grant))
     }
+  }
+
+  /// The row of an asset that is not missing.
+  private func present(_ number: AssetNumber) -> AssetRow? {
+    catalogue.row(of: number).flatMap { $0.flags.contains(.missing) ? nil : $0 }
   }
 
   /// Numbers are never reused.
@@ -246,17 +242,13 @@ extension LibraryState {
 
   /// Removes an asset from the catalogue and from albums.
   func forget(_ number: AssetNumber) {
-    leaveCatalogue(number)
-    for (identifier, album) in albums where album.members.contains(number) {
-      albums[identifier]?.members.removeAll { $0 == number }
-    }
-  }
-
-  func leaveCatalogue(_ number: AssetNumber) {
     _ = catalogue.remove(number)
     recentEdits[number] = nil
     awaitingTrash.remove(number)
     deletions[number] = nil
     creators[number] = nil
+    for (identifier, album) in albums where album.members.contains(number) {
+      albums[identifier]?.members.removeAll { $0 == number }
+    }
   }
 }

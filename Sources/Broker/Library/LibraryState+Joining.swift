@@ -5,15 +5,11 @@ extension LibraryState {
   /// Adds assets to an app's selection in the commit that adds them to the library (R43, R44), so
   /// that even a crash cannot separate the two. Returns the work to do after the commit and after
   /// the assets are in the catalogue.
-  /// - Parameter isReturn: whether they were selected before they went missing (``AwayAsset``).
-  ///   They join unless an edit deselected them meanwhile.
-  func join(_ rows: [AssetRow], to grant: GrantState, in plan: inout Plan, return isReturn: Bool = false) -> () -> Void
-  {
+  func join(_ rows: [AssetRow], to grant: GrantState, in plan: inout Plan) -> () -> Void {
     let key = grant.record.key
     let rows = rows.filter {
-      isReturn
-        || $0.flags.isDisjoint(with: [.neverShare, .trashed, .cloudShared])
-          && !catalogue.contains($0.number, in: grant.planned)
+      $0.flags.isDisjoint(with: [.neverShare, .trashed, .missing, .cloudShared])
+        && !catalogue.contains($0.number, in: grant.planned)
     }
     guard !rows.isEmpty else { return {} }
     if grant.record.status == .limited {
@@ -25,17 +21,16 @@ extension LibraryState {
     let chunks = Set(numbers.map(\.chunk)).sorted()
     // A selection with a failed commit is written as a whole afterwards.
     let isUnsaved = grant.isSelectionUnsaved
-    let written = chunks.map { storedChunk($0, of: grant, with: numbers) }
+    let written = chunks.map { catalogue.encode(grant.planned, chunk: $0, with: numbers) ?? [] }
     if !isUnsaved { plan.changes.append(.putSelection(key, chunks: Array(zip(chunks, written)))) }
     return { [self] in
       guard !grant.isRemoved, grant.record.status != .notDetermined else { return }
-      let added = catalogue.selection(of: isReturn ? numbers.filter(grant.away.contains) : numbers)
-      for number in numbers { grant.away.remove(number) }
+      let added = catalogue.selection(of: numbers)
       grant.planned = catalogue.union(grant.planned, added)
       grant.selection = catalogue.union(grant.selection, added)
       if let held = grant.held { grant.selection = catalogue.difference(grant.selection, held) }
       // Edits that were committed meanwhile overwrote these chunks.
-      guard isUnsaved || chunks.map({ storedChunk($0, of: grant) }) != written else { return }
+      guard isUnsaved || chunks.map({ catalogue.encode(grant.planned, chunk: $0) ?? [] }) != written else { return }
       store.keep(selectionChanges(of: grant, touching: numbers)) { grant.isSelectionUnsaved = $0 != nil }
     }
   }

@@ -28,7 +28,7 @@ extension LibraryState {
 extension StoreChange {
   var changesAsset: Bool {
     switch self {
-    case .putAsset, .updateRow, .removeAsset, .putAway: true
+    case .putAsset, .updateRow, .removeAsset: true
     default: false
     }
   }

@@ -41,18 +41,10 @@ extension LibraryState {
     plan.expect(numbers.count)
     var tally = MarkTally()
     var isNarrowing = false
-    var away: [(number: AssetNumber, marks: MarksOfAway)] = []
     enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan? in
       var rows: [ChangedRow] = []
       for number in rest.prefix(Self.pieceCount) {
-        guard var row = catalogue.row(of: number) else {
-          let marks = MarksOfAway(edited: edited) { change(number, &$0) }
-          guard self.away.contains(number), !marks.isEmpty else { continue }
-          isNarrowing = isNarrowing || !marks.given.isDisjoint(with: [.hidden, .neverShare])
-          tally.note(number, from: marks.taken, to: marks.given)
-          away.append((number, marks))
-          continue
-        }
+        guard var row = catalogue.row(of: number) else { continue }
         let before = row.flags
         change(number, &row.flags)
         guard row.flags != before else { continue }
@@ -69,11 +61,7 @@ extension LibraryState {
       plan.change(rows, in: self.record.name) { _ in edited }
       rest = rest.dropFirst(Self.pieceCount)
       guard rest.isEmpty else { return nil }
-      count = plan.rows.count + away.count
-      plan.changes += away.map { .markAway(self.record.name, $0.number, $0.marks) }
-      plan.apply = { [self, away] in
-        for (number, marks) in away { marksOfAway[number, default: MarksOfAway()].add(marks) }
-      }
+      count = plan.rows.count
       if let narrowing, isNarrowing { plan.changes.append(narrowing()) }
       if let record, !tally.isEmpty {
         plan.changes.append(.decide(record(tally), change: tally.change, number: number))

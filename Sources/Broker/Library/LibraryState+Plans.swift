@@ -93,7 +93,7 @@ extension LibraryState {
     switch change {
     case .putAsset(_, let record): record.row.identifier
     case .updateRow(_, let row, _): row.identifier
-    case .removeAsset(_, let number), .putAway(_, let number, _): catalogue.row(of: number)?.identifier
+    case .removeAsset(_, let number): catalogue.row(of: number)?.identifier
     default: nil
     }
   }

@@ -47,12 +47,10 @@ package final class LibraryState {
   /// Whether a restore could not know which assets were hidden or never shared since the backup, and
   /// no owner has confirmed the marks yet. No grant is given meanwhile.
   var hasUnknownMarks = false
-  /// Numbers of missing assets. Some of them may have expired in the store.
-  var away = AssetNumbers()
+  /// Missing assets, the oldest first (``MissingAsset``).
+  var missing: [MissingAsset.Loss]
   /// The largest number of photos before some went missing.
-  var photosBeforeAway = 0
-  /// Marks that changed while assets were missing, for records that were read before.
-  var marksOfAway: [AssetNumber: MarksOfAway] = [:]
+  var photosBeforeMissing: Int
   /// The number of assets when the last scan began.
   var countAtLook = 0
   var lookBegan: Timestamp?
@@ -99,8 +97,8 @@ package final class LibraryState {
     nextNumber = contents.nextNumber
     nextParted = contents.nextParted
     firstParted = contents.nextParted
-    for number in contents.away { away.insert(number) }
-    photosBeforeAway = catalogue.count + away.count
+    missing = contents.missing
+    photosBeforeMissing = catalogue.count + missing.count
     revision = environment.now.microseconds
     recentChanges = RecentChanges(from: revision)
     self.store = store

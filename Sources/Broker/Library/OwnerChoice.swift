@@ -4,12 +4,13 @@ package import Catalogue
 package struct OwnerChoice: Sendable {
   let query: Query
   let last: Int?
+  let view: View
 
   /// Number of assets that `selection` may have to check one by one.
-  package func effort(in catalogue: Catalogue) -> Int { catalogue.effort(query, in: .owner) }
+  package func effort(in catalogue: Catalogue) -> Int { catalogue.effort(query, in: view) }
 
   package func selection(in catalogue: Catalogue) -> Selection {
-    catalogue.selection(matching: query, in: .owner, limit: last)
+    catalogue.selection(matching: query, in: view, limit: last)
   }
 
   /// One page of the chosen assets that are also in `view` and in `filter`, newest first, with

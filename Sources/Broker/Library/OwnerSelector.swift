@@ -37,8 +37,8 @@ package enum SelectorPurpose: Sendable {
   case picking
   /// To be marked, added to an owner's album or listed. Excludes trashed assets.
   case marking
-  /// To leave a selection or an album. Includes assets that were trashed or never-shared later,
-  /// because they would otherwise come back.
+  /// To leave a selection or an album. Includes assets that are trashed, missing or never-shared
+  /// by now, because they would otherwise come back.
   case takingAway
 
   fileprivate func leavesOut(_ selector: OwnerSelector) -> AssetFlags {
@@ -99,6 +99,7 @@ extension LibraryState {
       }
       query.members.append(catalogue.selection(of: album.members))
     }
-    return OwnerChoice(query: query, last: selector.last)
+    let includesMissing = purpose == .takingAway && selector.last == nil
+    return OwnerChoice(query: query, last: selector.last, view: includesMissing ? .everything : .owner)
   }
 }

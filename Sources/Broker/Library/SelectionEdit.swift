@@ -15,7 +15,7 @@ extension LibraryState {
   ///
   /// The plan counts at once for later edits. Give `changes` to the store in the same turn.
   /// - Parameter puttingBack: the part of `adding` that was selected before. It is selected again
-  ///   even if it is trashed or never-shared, and so invisible.
+  ///   even if it is trashed, missing or never-shared, and so invisible.
   /// - Parameter isNews: false if a new view begins with this edit, so that no single changes are
   ///   logged.
   package func selectionEdit(
@@ -24,19 +24,20 @@ extension LibraryState {
     // One copy: each access to the library's property would retain all columns.
     let catalogue = catalogue
     let wanted = catalogue.difference(catalogue.difference(adding, removing), grant.planned)
-    let offered = selectable(wanted)
-    let back = catalogue.subset(of: catalogue.intersection(wanted, puttingBack), without: [])
-    let added = catalogue.union(catalogue.selection(of: offered), back)
+    let added = catalogue.union(
+      catalogue.selection(of: selectable(wanted)), catalogue.intersection(wanted, puttingBack))
     let removed = catalogue.intersection(removing, grant.planned)
     grant.planned = catalogue.difference(catalogue.union(grant.planned, added), removed)
+    // Invisible assets too, because the log must tell which of them were selected at any time.
     let moves =
-      catalogue.numbers(in: removed).map { ($0, ChangeRecord.Kind.unselected) } + offered.map { ($0, .selected) }
+      catalogue.numbers(in: removed, withMissing: true).map { ($0, ChangeRecord.Kind.unselected) }
+      + catalogue.numbers(in: added, withMissing: true).map { ($0, .selected) }
     let records = (isNews ? moves : []).compactMap { number, kind in
       catalogue.position(of: number).map {
         log.makeRecord(kind, asset: (number, catalogue.identifier($0)), grant: grant.record.key)
       }
     }
-    var changes = selectionChanges(of: grant, touching: moves.map(\.0) + catalogue.numbers(in: back))
+    var changes = selectionChanges(of: grant, touching: moves.map(\.0))
     if !records.isEmpty { changes.append(.appendChanges(record.name, records)) }
     return SelectionEdit(added: added, removed: removed, changes: changes, records: records)
   }
@@ -53,12 +54,12 @@ extension LibraryState {
     if grant.isSelectionUnsaved {
       return [
         .removeSelection(grant.record.key),
-        .putSelection(
-          grant.record.key, chunks: catalogue.encode(grant.planned, and: grant.away).map { ($0.index, $0.bytes) }),
+        .putSelection(grant.record.key, chunks: catalogue.encode(grant.planned).map { ($0.index, $0.bytes) }),
       ]
     }
     guard !chunks.isEmpty else { return [] }
-    return [.putSelection(grant.record.key, chunks: chunks.map { ($0, storedChunk($0, of: grant)) })]
+    let written = chunks.map { ($0, catalogue.encode(grant.planned, chunk: $0) ?? []) }
+    return [.putSelection(grant.record.key, chunks: written)]
   }
 
   /// Applies the edit's removals. Call it at once, before the commit.

@@ -1,12 +1,14 @@
 package import Catalogue
 
 extension ChangeRecord.Kind {
-  private static let away: AssetFlags = [.hidden, .neverShare, .trashed]
+  private static let invisible: AssetFlags = [.hidden, .neverShare, .trashed, .missing]
 
   /// The kind of a change of flags; nil flags: not in the library. The result is nil if the asset
   /// was invisible before and after, because nobody is told of that.
   package static func of(from before: AssetFlags?, to after: AssetFlags?) -> Self? {
-    let (was, `is`) = (before?.isDisjoint(with: away) ?? false, after?.isDisjoint(with: away) ?? false)
+    let (was, `is`) = (
+      before?.isDisjoint(with: invisible) ?? false, after?.isDisjoint(with: invisible) ?? false
+    )
     let (wasShared, isShared) = (before?.contains(.cloudShared) ?? false, after?.contains(.cloudShared) ?? false)
     return switch (was, `is`) {
     case (false, true): isShared ? .sharedAppeared : .appeared

@@ -99,6 +99,8 @@ extension Session {
 }
 
 extension LibraryState {
-  /// Whether a person may pick an asset: all but never-shared and trashed ones.
-  package func isPickable(_ row: AssetRow) -> Bool { row.flags.isDisjoint(with: [.neverShare, .trashed]) }
+  /// Whether a person may pick an asset: all but never-shared, trashed and missing ones.
+  package func isPickable(_ row: AssetRow) -> Bool {
+    row.flags.isDisjoint(with: [.neverShare, .trashed, .missing])
+  }
 }

@@ -40,15 +40,9 @@ package enum StoreChange: Sendable {
   /// Stores the SHA-256 of an asset's original. Ignored if the original has another version by now.
   case noteDigest(LibraryName, AssetNumber, contentVersion: String, digest: [UInt8])
   case removeAsset(LibraryName, AssetNumber)
-  /// Removes an asset, and keeps its record as that of a missing one (``AwayAsset``).
-  case putAway(LibraryName, AssetNumber, since: Timestamp)
-  /// Marks a missing asset; ignored if there is none.
-  case markAway(LibraryName, AssetNumber, MarksOfAway)
-  /// Deletes the record of a missing asset.
-  case endAway(LibraryName, AssetNumber)
-  /// Deletes the oldest missing assets: those missing since before a time, and those beyond the
-  /// limit. Deletes ``AwayAsset/forgottenAtOnce`` at most.
-  case trimAway(LibraryName, before: Timestamp, limit: Int)
+  /// Makes an asset with the flag `missing` found by its files (``MissingAsset``); nil: it is back.
+  /// Deleted with the asset.
+  case noteMissing(LibraryName, AssetNumber, since: Timestamp?)
   /// Stores a file that left an asset, or replaces the record with its number.
   case putParted(LibraryName, PartedFile)
   /// Deletes the first ``PartedFile/forgottenAtOnce`` records of found files whose places stopped

@@ -60,8 +60,8 @@ package struct LibraryContents: Sendable {
   /// One more than the greatest number of a file that left an asset; 0: none. The records are read
   /// on demand.
   package var nextParted: Int64 = 0
-  /// Numbers of missing assets (``AwayAsset``), in any order. Their records are read on demand.
-  package var away: [AssetNumber] = []
+  /// Missing assets, the oldest first.
+  package var missing: [MissingAsset.Loss] = []
 
   package init(
     record: LibraryRecord, catalogue: Catalogue = Catalogue(), creators: [AssetNumber: AppIdentifier] = [:],

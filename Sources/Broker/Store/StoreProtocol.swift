@@ -34,12 +34,12 @@ package protocol Store: AnyObject {
   /// removed.
   func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void)
 
-  /// Reads the stored part of one asset that the catalogue does not have.
+  /// Reads the stored part of one asset that the catalogue does not have; nil for a missing one.
   func asset(
     _ number: AssetNumber, of library: LibraryName,
     completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void)
 
-  /// Reads the place of each asset's first resource, for choosing by path.
+  /// Reads the place of each asset's first resource, for choosing by path. Missing assets included.
   func locators(
     of library: LibraryName,
     completion: @escaping @Sendable (Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void)
@@ -54,12 +54,12 @@ package protocol Store: AnyObject {
     of assets: [AssetNumber], in library: LibraryName,
     completion: @escaping @Sendable (Result<[AssetNumber: String], StoreFailure>) -> Void)
 
-  /// Reads all assets of a library with their resources, to compare with the storage.
+  /// Reads all assets of a library that are not missing, with their resources, to compare with the
+  /// storage.
   func assets(
     of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void)
 
-  /// Reads some assets of a library with their resources, by number. The cost depends only on
-  /// these.
+  /// Reads some of them, by number. The cost depends only on these.
   func assets(
     of library: LibraryName, in scope: AssetScope,
     completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void)
@@ -73,10 +73,10 @@ package protocol Store: AnyObject {
 
   /// Reads missing assets to which one of these files may belong, by identity or place. Bytes alone
   /// are no proof, because the file could be a copy. For each key the latest
-  /// ``AwayAsset/foundAtOnce`` are enough. The cost depends only on the result.
-  func awayAssets(
+  /// ``MissingAsset/foundAtOnce`` are enough. The cost depends only on the result.
+  func missingAssets(
     of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void)
+    completion: @escaping @Sendable (Result<[MissingAsset], StoreFailure>) -> Void)
 
   /// Writes a copy of a catalogue for the next start, for use with `StoreChange.keepCatalogue`.
   /// Blocks on the disk: call it on a worker. Nil if there is no room, or the store needs none.

@@ -3,8 +3,8 @@ package import PhotoModel
 
 /// The assets to which a token is attenuated, while it is attached.
 package final class Narrowing {
-  /// The listed assets that are or were in the library since the token was attached.
-  package private(set) var selection: Selection
+  /// The listed assets that were in the library, or missing, when the token was attached.
+  package let selection: Selection
   /// All listed assets by internal identifier, so that log entries about removed assets can be
   /// matched.
   let identifiers: Set<AssetIdentifier>
@@ -12,14 +12,6 @@ package final class Narrowing {
   init(selection: Selection, identifiers: Set<AssetIdentifier>) {
     self.selection = selection
     self.identifiers = identifiers
-  }
-
-  /// Adds listed assets that returned after they were missing (``AwayAsset``), because selections
-  /// do not hold missing assets.
-  func take(_ back: [AssetRow], in catalogue: Catalogue) {
-    let named = back.filter { identifiers.contains($0.identifier) }.map(\.number)
-    guard !named.isEmpty else { return }
-    selection = catalogue.union(selection, catalogue.selection(of: named))
   }
 
   /// Whether an entry of the change log is about these assets.
@@ -37,7 +29,7 @@ extension LibraryState {
     let seals = try seals(of: app)
     var named = Set<AssetIdentifier>()
     for identifier in identifiers { named.insert(try seals.open(identifier)) }
-    let numbers = named.compactMap { catalogue.position(of: $0).map(catalogue.number) }
+    let numbers = named.compactMap { catalogue.position(of: $0, in: .everything).map(catalogue.number) }
     return Narrowing(selection: catalogue.selection(of: numbers), identifiers: named)
   }
 }

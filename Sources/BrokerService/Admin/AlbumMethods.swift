@@ -75,7 +75,10 @@ struct AlbumMethods {
 extension Admin.OwnedAlbum {
   fileprivate init(_ album: AlbumRecord, in library: LibraryState) {
     self.init(
-      album, count: album.members.count { library.catalogue.row(of: $0).map { !$0.flags.contains(.trashed) } ?? false })
+      album,
+      count: album.members.count {
+        library.catalogue.row(of: $0).map { $0.flags.isDisjoint(with: [.trashed, .missing]) } ?? false
+      })
   }
 
   fileprivate init(_ album: AlbumRecord, count: Int) {

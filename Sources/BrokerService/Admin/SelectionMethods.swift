@@ -44,7 +44,6 @@ struct SelectionMethods {
         func edit(preview: Bool, _ completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void) {
           session.selections.edit(
             library: library.record.name, app: app, adding: add, removing: remove, drafts: drafts,
-            namesRemoved: parameters.remove?.identifiers != nil,
             preview: preview, completion: completion)
         }
         let answered = call.replying { (outcome: SelectionOutcome) in

@@ -439,7 +439,7 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// Digests of an item's other files. A companion that returns without its photo, from wherever,
-  /// restores that photo's asset with it (``AwayAsset``). Nil for sidecars, for known digests, for
+  /// restores that photo's asset with it (``MissingAsset``). Nil for sidecars, for known digests, for
   /// hashes from the storage, and for unreadable files.
   private func companionProofs(_ item: ScannedItem, known: AssetRecord? = nil) -> [ContentProof?] {
     item.others.map { file in

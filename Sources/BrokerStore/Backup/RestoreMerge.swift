@@ -88,14 +88,14 @@ package struct RestoreMerge: Sendable, Equatable {
     // them.
     try restored.run(
       """
-      UPDATE main.away_assets SET since = max(since, unixepoch() * 1000000)
-      WHERE asset IN (SELECT id FROM main.assets WHERE id < 0 AND flags & \(Self.marks) <> 0)
+      UPDATE main.missing_assets SET since = max(since, unixepoch() * 1000000)
+      WHERE asset IN (SELECT id FROM main.assets WHERE flags & \(Self.marks) <> 0)
       """)
     try restored.each(
       """
       SELECT count(*) FILTER (WHERE theirs.id IS NOT NULL), count(*) FILTER (WHERE theirs.id IS NULL)
       FROM (\(marked)) AS found LEFT JOIN (SELECT theirs.id FROM \(Self.libraries)) AS theirs
-        ON theirs.id = abs(found.id) >> 32
+        ON theirs.id = found.id >> 32
       WHERE identifier NOT IN (SELECT identifier FROM main.assets)
       """
     ) { row in
@@ -116,8 +116,8 @@ package struct RestoreMerge: Sendable, Equatable {
       "lost.ends_digest = resources.ends_digest AND lost.size = resources.size",
     ].map {
       """
-      SELECT resources.asset, marks FROM main.resources JOIN lost ON library = abs(resources.asset) >> 32 AND \($0)
-      WHERE is_missing = 1 AND role <> 'sidecar'
+      SELECT resources.asset, marks FROM main.resources JOIN lost ON library = resources.asset >> 32 AND \($0)
+      WHERE lost.is_missing = 1 AND role <> 'sidecar'
       """
     }.joined(separator: " UNION ALL ")
     // The replaced state has the marks of all assets that it knows.
@@ -139,7 +139,7 @@ package struct RestoreMerge: Sendable, Equatable {
   private static func files(of state: String) -> String {
     """
     SELECT ours.id AS \(fileColumns) FROM (
-      SELECT abs(assets.id) >> 32 AS library, flags & \(marks) AS marks, locator AS place, resources.file_name, size,
+      SELECT assets.id >> 32 AS library, flags & \(marks) AS marks, locator AS place, resources.file_name, size,
         identity_hint, iif(content_version GLOB 'hash:*', content_version, NULL) AS hash, digest, ends_digest,
         1 AS is_missing, NULL AS place_ends
       FROM \(state).assets JOIN \(state).resources ON resources.asset = assets.id

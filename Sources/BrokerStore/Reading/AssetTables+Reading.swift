@@ -3,14 +3,18 @@ import Catalogue
 import PhotoModel
 
 extension AssetTables {
-  /// Assets with their resources, in the order of their numbers.
-  func records(of library: LibraryName, from first: UInt32, limit: Int) throws(SQLiteError) -> [AssetRecord] {
+  /// Assets that are not missing, with their resources, in the order of their numbers.
+  func records(of library: LibraryName, from first: UInt32, to last: UInt32 = .max, limit: Int) throws(SQLiteError)
+    -> [AssetRecord]
+  {
     guard let number = try optionalNumber(of: library) else { return [] }
-    return try records(from: number << 32 + Int64(first), below: (number + 1) << 32, limit: limit)
+    return try records(from: number << 32 + Int64(first), below: number << 32 + Int64(last) + 1, limit: limit)
   }
 
-  /// Assets by key; missing assets have negative keys.
-  func records(from first: Int64, below end: Int64, limit: Int) throws(SQLiteError) -> [AssetRecord] {
+  /// Assets by key, either missing ones or all others.
+  func records(from first: Int64, below end: Int64, limit: Int, missing: Bool = false) throws(SQLiteError)
+    -> [AssetRecord]
+  {
     var found: [AssetRecord] = []
     var last = first
     try each(
@@ -18,8 +22,9 @@ extension AssetTables {
       SELECT id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height,
         duration, latitude, longitude, place, version, file_name, creator, edited, caption, camera, live_photo, burst,
         facts_version, file_created, file_latitude, file_longitude, file_caption
-      FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT ?
-      """, .integer(first), .integer(end), SQLiteValue(limit)
+      FROM assets WHERE id >= ? AND id < ? AND flags & ? = ? ORDER BY id LIMIT ?
+      """, .integer(first), .integer(end), SQLiteValue(AssetFlags.missing.rawValue),
+      SQLiteValue(missing ? AssetFlags.missing.rawValue : 0), SQLiteValue(limit)
     ) { row throws(SQLiteError) in
       last = row.integer(0)
       found.append(

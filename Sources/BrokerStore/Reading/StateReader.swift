@@ -106,7 +106,6 @@ struct StateReader {
         times: try row.number(1), assets: try row.number(2), last: row.time(3))
     }
     try readPending(&library, number)
-    library.away = try connection.awayNumbers(of: number)
     library.nextParted = try connection.nextParted(of: number)
     var changes: [ChangeRecord] = []
     try each("SELECT records FROM changes WHERE library = ? ORDER BY first", .integer(number)) {
@@ -156,6 +155,10 @@ struct StateReader {
       deletions[AssetNumber(key: row.integer(0))] = Deletion(app: try row.app(1), time: row.time(2))
     }
     library.deletions = deletions
+    try each("SELECT asset, since FROM missing_assets WHERE asset >= ? AND asset < ? ORDER BY since, asset", low, high)
+    {
+      row throws(SQLiteError) in library.missing.append((AssetNumber(key: row.integer(0)), row.time(1)))
+    }
   }
 
   private func readAssets(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {

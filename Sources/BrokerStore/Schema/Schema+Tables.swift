@@ -251,17 +251,13 @@ extension Schema {
       identity_hint TEXT,
       digest BLOB,
       ends_digest BLOB,
+      is_missing INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (asset, place)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX resources_by_folder ON resources (\(folderOfLocator));
     CREATE INDEX resources_by_hint ON resources (identity_hint) WHERE identity_hint IS NOT NULL;
-    CREATE INDEX away_by_place ON resources (locator) WHERE asset < 0;
-    CREATE TABLE away_assets (
-      asset INTEGER PRIMARY KEY,
-      library INTEGER NOT NULL,
-      since INTEGER NOT NULL
-    ) STRICT;
-    CREATE INDEX away_by_time ON away_assets (library, since);
+    CREATE INDEX missing_by_place ON resources (locator) WHERE is_missing = 1;
+    CREATE TABLE missing_assets (asset INTEGER PRIMARY KEY, since INTEGER NOT NULL) STRICT;
     -- Files that left a hidden or never shared asset. They are found by every property of a file.
     CREATE TABLE parted_files (
       library INTEGER NOT NULL,

@@ -81,7 +81,7 @@ struct AssetTables: Tables {
     let key = SQLiteValue.integer(try changed(asset, in: library))
     let connection = try connected()
     try connection.run("DELETE FROM assets WHERE id = ?", key)
-    for table in ["resources", "awaiting_trash", "deletions"] {
+    for table in ["resources", "missing_assets", "awaiting_trash", "deletions"] {
       try connection.run("DELETE FROM \(table) WHERE asset = ?", key)
     }
   }
@@ -134,8 +134,8 @@ struct AssetTables: Tables {
 }
 
 extension AssetNumber {
-  /// The number in an asset's key of either sign: the lower half.
-  init(key: Int64) { self.init(UInt32(truncatingIfNeeded: key.magnitude)) }
+  /// The number in an asset's key: the lower half.
+  init(key: Int64) { self.init(UInt32(truncatingIfNeeded: key)) }
 }
 
 extension AssetRow {

@@ -61,10 +61,7 @@ extension Writer {
     case .noteDigest(let library, let asset, let contentVersion, let digest):
       try assets.put(digest: digest, of: contentVersion, asset: asset, in: library)
     case .removeAsset(let library, let asset): try assets.remove(asset, in: library)
-    case .putAway(let library, let asset, let time): try putAway(asset, of: library, since: time)
-    case .markAway(let library, let asset, let marks): try mark(away: asset, marks, in: library)
-    case .endAway(let library, let asset): try endAway(asset, of: library)
-    case .trimAway(let library, let time, let limit): try trimAway(of: library, before: time, limit: limit)
+    case .noteMissing(let library, let asset, let time): try assets.note(missing: asset, of: library, since: time)
     case .putParted(let library, let file): try put(file, in: library)
     case .forgetParted(let library, let time): try forgetParted(of: library, placesEndedBefore: time)
     case .putAlbum(let library, let record): try assets.put(record, in: library)

@@ -88,13 +88,8 @@ extension Writer {
 
   /// Returns false if nothing was left.
   private func erasePiece(of library: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
-    // Assets in the library, then missing assets.
-    for low in [library << 32, 1 - (library + 1) << 32] where try eraseAssets(from: low, connection) { return true }
+    if try eraseAssets(from: library << 32, connection) { return true }
     for text in [
-      """
-      DELETE FROM away_assets WHERE library = ?1
-      AND asset IN (SELECT asset FROM away_assets WHERE library = ?1 LIMIT 500)
-      """,
       "DELETE FROM changes WHERE library = ?1 AND first IN (SELECT first FROM changes WHERE library = ?1 LIMIT 50)",
       """
       DELETE FROM ledger_blocks WHERE library = ?1
@@ -123,7 +118,7 @@ extension Writer {
     let last = try upper.step() ? upper.optionalInteger(0) : nil
     upper.reset()
     guard let last else { return false }
-    for table in ["awaiting_trash", "deletions", "resources"] {
+    for table in ["awaiting_trash", "deletions", "missing_assets", "resources"] {
       try connection.run("DELETE FROM \(table) WHERE asset >= ? AND asset <= ?", .integer(low), .integer(last))
     }
     try connection.run("DELETE FROM assets WHERE id >= ? AND id <= ?", .integer(low), .integer(last))

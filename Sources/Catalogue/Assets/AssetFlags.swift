@@ -13,11 +13,13 @@ package struct AssetFlags: OptionSet, Hashable, Sendable {
   @inlinable package static var cloudShared: AssetFlags { AssetFlags(rawValue: 1 << 3) }
   /// Deleted, and restorable by the owner; in no view.
   @inlinable package static var trashed: AssetFlags { AssetFlags(rawValue: 1 << 4) }
+  /// Its files cannot be found at the moment. In no view, and in no list of its owner's.
+  @inlinable package static var missing: AssetFlags { AssetFlags(rawValue: 1 << 5) }
 
   /// The owner's marks that keep an asset from apps.
   package static var withheld: AssetFlags { [.hidden, .neverShare] }
 
-  static let bits = 5
+  static let bits = 6
 
   @inlinable package func contains(_ member: AssetFlags) -> Bool { rawValue & member.rawValue == member.rawValue }
 }

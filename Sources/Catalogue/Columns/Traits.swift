@@ -1,7 +1,8 @@
 import PhotoModel
 
 /// An asset's small fields, packed into one integer. From the lowest bit: media type (2), flags
-/// (5), location known (1), date origin (3), time zone (7, in quarters of an hour), subtypes (32).
+/// (5), location known (1), date origin (3), time zone (7, in quarters of an hour), subtypes (32),
+/// and the flag of missing assets (1).
 /// Common values are small, so that blocks of ordinary photos pack well.
 struct Traits: Equatable {
   var mediaType: MediaType
@@ -33,7 +34,7 @@ struct Traits: Equatable {
   init(packed: Int64) {
     let bits = UInt64(bitPattern: packed)
     mediaType = MediaType(rawValue: UInt8(bits & 3)) ?? .unknown
-    flags = AssetFlags(rawValue: UInt8(bits >> 2 & 31))
+    flags = AssetFlags(rawValue: UInt8(bits >> 2 & 31 | (bits >> 50 & 1) << 5))
     hasLocation = bits >> 7 & 1 == 1
     let origin = Int(bits >> 8 & 7)
     dateOrigin = origin < Self.origins.count ? Self.origins[origin] : nil
@@ -52,8 +53,10 @@ struct Traits: Equatable {
       case .file?: 4
       case .edited?: 5
       }
-    let low = UInt64(mediaType.rawValue & 3) | UInt64(flags.rawValue) << 2 | (hasLocation ? 128 : 0)
+    let low = UInt64(mediaType.rawValue & 3) | UInt64(flags.rawValue & 31) << 2 | (hasLocation ? 128 : 0)
     let zone = zoneMinutes.flatMap(Self.quarters).map { UInt64($0 + Self.zoneOrigin) } ?? 0
-    return Int64(bitPattern: low | origin << 8 | zone << 11 | UInt64(subtypes.rawValue) << 18)
+    return Int64(
+      bitPattern: low | origin << 8 | zone << 11 | UInt64(subtypes.rawValue) << 18 | UInt64(flags.rawValue >> 5 & 1)
+        << 50)
   }
 }

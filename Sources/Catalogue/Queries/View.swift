@@ -2,14 +2,17 @@
 /// same path through every query (R41).
 package struct View: Sendable {
   enum Kind: Sendable {
-    case owner, full
+    case everything, owner, full
     case limited(Selection)
   }
 
   let kind: Kind
   let subset: Selection?
 
-  /// Every existing asset, hidden, never-share and trashed ones included. For the owner's settings,
+  /// Every existing asset, missing ones included. For decisions that take away.
+  package static let everything = View(kind: .everything, subset: nil)
+
+  /// Every asset that is not missing, hidden, never-share and trashed ones included. For the owner's settings,
   /// never for an app.
   package static let owner = View(kind: .owner, subset: nil)
 

@@ -4,9 +4,11 @@ import PhotoModel
 struct Attributes: Equatable, Sendable {
   private var sets = [PositionSet](repeating: PositionSet(), count: Self.setCount)
 
-  /// Existing assets, hidden or not.
+  /// Existing assets, hidden or missing ones included.
   var living: PositionSet { sets[0] }
-  /// Neither hidden, never-share nor trashed: the content of a full view.
+  /// Existing assets that are not missing: the owner's view.
+  var present: PositionSet { sets[Self.setCount - 1] }
+  /// Neither hidden, never-share, trashed nor missing: the content of a full view.
   var shareable: PositionSet { sets[1] }
   /// Shareable and not cloud-shared: the most that a limited view shows.
   var limited: PositionSet { sets[2] }
@@ -58,14 +60,15 @@ struct Attributes: Equatable, Sendable {
     for index in sets.indices { sets[index] = try PositionSet(decoding: &reader, below: slots) }
   }
 
-  private static let setCount = 4 + 4 + AssetFlags.bits + 32
+  private static let setCount = 4 + 4 + AssetFlags.bits + 32 + 1
 
   /// The sets of an asset, a bit each. Used for both building and changing.
   private static func membership(_ traits: Traits) -> UInt64 {
     var bits: UInt64 = 1
-    if traits.flags.isDisjoint(with: [.hidden, .neverShare, .trashed]) {
+    if traits.flags.isDisjoint(with: [.hidden, .neverShare, .trashed, .missing]) {
       bits |= traits.flags.contains(.cloudShared) ? 2 : 6
     }
+    if !traits.flags.contains(.missing) { bits |= 1 << UInt64(setCount - 1) }
     if traits.hasLocation { bits |= 8 }
     bits |= 16 << UInt64(traits.mediaType.rawValue & 3)
     bits |= UInt64(traits.flags.rawValue) << 8

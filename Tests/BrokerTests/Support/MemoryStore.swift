@@ -11,7 +11,6 @@ final class MemoryStore: Store {
   private(set) var entries: [(library: LibraryName, record: LedgerRecord)] = []
   private(set) var captions: [LibraryName: [AssetNumber: String]] = [:]
   private(set) var assets: [LibraryName: [AssetNumber: AssetRecord]] = [:]
-  private(set) var away: [LibraryName: [AssetNumber: AwayAsset]] = [:]
   private(set) var parted: [LibraryName: [Int64: PartedFile]] = [:]
   private(set) var commits = 0
   /// Number of changes in all commits.
@@ -72,7 +71,6 @@ final class MemoryStore: Store {
     case .removeLibrary(let name):
       contents.libraries.removeAll { $0.record.name == name }
       parted[name] = nil
-      away[name] = nil
       contents.grants.removeAll { $0.key.library == name }
       contents.selections = contents.selections.filter { $0.key.library != name }
       contents.tokens.removeAll { $0.grant?.library == name }
@@ -150,26 +148,16 @@ final class MemoryStore: Store {
       for file in (parted[name] ?? [:]).values where !file.isMissing && file.placeEnds.map({ $0 < time }) ?? false {
         parted[name]?[file.number] = nil
       }
-    case .removeAsset(let name, let number): edit(name) { $0.catalogue.remove(number) }
-    case .putAway(let name, let number, let time):
-      guard var record = assets[name]?.removeValue(forKey: number) else { break }
+    case .removeAsset(let name, let number):
+      assets[name]?[number] = nil
       edit(name) { library in
-        record.row = library.catalogue.remove(number) ?? record.row
-        library.away.append(number)
-        away[name, default: [:]][number] = AwayAsset(record: record, since: time)
+        library.catalogue.remove(number)
+        library.missing.removeAll { $0.asset == number }
       }
-    case .markAway(let name, let number, let marks):
-      guard let known = away[name]?[number] else { break }
-      var record = known.record
-      marks.apply(to: &record)
-      away[name]?[number] = AwayAsset(record: record, since: known.since)
-    case .endAway(let name, let number): forgetAway(number, of: name)
-    case .trimAway(let name, let time, let limit):
-      let all = (away[name] ?? [:]).values.sorted {
-        ($0.since.microseconds, $0.record.row.number) < ($1.since.microseconds, $1.record.row.number)
-      }
-      for (index, asset) in all.enumerated() where asset.since < time || index < all.count - limit {
-        forgetAway(asset.record.row.number, of: name)
+    case .noteMissing(let name, let number, let time):
+      edit(name) { library in
+        library.missing.removeAll { $0.asset == number }
+        if let time { library.missing.append((number, time)) }
       }
     case .appendChanges(let name, let records):
       edit(name) { library in
@@ -200,11 +188,6 @@ final class MemoryStore: Store {
       assets[name]?[number]?.caption = caption
     case .noteDigest, .keepCatalogue: break
     }
-  }
-
-  private func forgetAway(_ number: AssetNumber, of name: LibraryName) {
-    away[name]?[number] = nil
-    edit(name) { $0.away.removeAll { $0 == number } }
   }
 
   private func edit(_ name: LibraryName, _ body: (inout LibraryContents) -> Void) {
@@ -292,13 +275,16 @@ final class MemoryStore: Store {
     completion(.success(all.filter { file in files.contains(where: file.resembles) }))
   }
 
-  func awayAssets(
+  func missingAssets(
     of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
+    completion: @escaping @Sendable (Result<[MissingAsset], StoreFailure>) -> Void
   ) {
     guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
-    let all = (away[library] ?? [:]).values.sorted { $0.record.row.number < $1.record.row.number }
-    completion(.success(all.filter { asset in files.contains(where: asset.mayHave) }))
+    let all = contents.libraries.first { $0.record.name == library }?.missing ?? []
+    let found = all.compactMap { asset, since in
+      assets[library]?[asset].map { MissingAsset(record: $0, since: since) }
+    }
+    completion(.success(found.filter { asset in files.contains(where: asset.mayHave) }))
   }
 
   func captions(

@@ -1,13 +1,10 @@
-import Catalogue
+package import Catalogue
 package import PhotoModel
 
 /// A missing asset: its files disappeared from the storage and may return, as after a move out of
-/// the folder and back. It is not in the library. Its record is stored aside under its number and
-/// identifier, until a scan finds one of its files again.
-///
-/// Its number stays in albums and in stored selections of grants (``GrantState/away``), unless a
-/// later decision removes it there.
-package struct AwayAsset: Sendable {
+/// the folder and back. It stays in the library with its identifier, edits, marks, albums and
+/// selections, and no view shows it, until a scan finds one of its files again.
+package struct MissingAsset: Sendable {
   /// Time after which missing assets are deleted.
   package static let patience = Duration.seconds(30 * 86_400)
   /// Number of missing assets that a library keeps. A larger library keeps as many as it had photos
@@ -18,7 +15,8 @@ package struct AwayAsset: Sendable {
   /// Limit of candidates for each key of a file, latest first.
   package static let foundAtOnce = 16
 
-  /// The record when the files disappeared.
+  package typealias Loss = (asset: AssetNumber, since: Timestamp)
+
   package let record: AssetRecord
   package let since: Timestamp
 
@@ -32,6 +30,13 @@ package struct AwayAsset: Sendable {
   /// Files that a scan takes for separate assets if they return before the original, such as those
   /// of a RAW+JPEG pair or a Live Photo.
   var companions: [ResourceRecord] { record.resources.filter { $0.role != .original && $0.role != .sidecar } }
+
+  /// The assets of a list that are missing for too long or are too many, the oldest first.
+  static func expired(_ all: [Loss], keeping limit: Int, at now: Timestamp) -> ArraySlice<Loss> {
+    let (oldest, surplus) = (now.advanced(by: .zero - patience), all.count - limit)
+    let count = all.prefix(forgottenAtOnce).enumerated().prefix { $1.since < oldest || $0 < surplus }.count
+    return all.prefix(count)
+  }
 }
 
 extension ResourceRecord {

@@ -6,38 +6,39 @@ import PhotoModel
 /// It is as strict as the scan's matching of moved files: first by identity and place, then by
 /// identity, then by the same bytes at the same place. If no original is back, another file brings
 /// its asset back, and the original joins it later.
-struct ReturningAssets {
-  private var assets: [Int: AwayAsset] = [:]
+struct MissingAssetMatcher {
+  private var assets: [Int: (record: AssetRecord, row: AssetRow)] = [:]
 
   /// - Parameters:
   ///   - mutations: the batch.
-  ///   - away: candidates from the store.
-  init(_ mutations: [AssetMutation], among away: [AwayAsset], in library: LibraryState) {
-    let oldest = library.environment.now.advanced(by: .zero - AwayAsset.patience)
-    // Numbers and identifiers are unique, whatever the store returned.
-    var rest = away.filter { asset in
-      asset.since >= oldest && library.catalogue.position(of: asset.record.row.number) == nil
-        && library.catalogue.position(of: asset.record.row.identifier) == nil
+  ///   - candidates: missing assets from the store. Some may have returned since.
+  init(_ mutations: [AssetMutation], among candidates: [MissingAsset], in library: LibraryState) {
+    let oldest = library.environment.now.advanced(by: .zero - MissingAsset.patience)
+    var rest = candidates.filter { asset in
+      let flags = library.catalogue.row(of: asset.record.row.number)?.flags
+      return asset.since >= oldest && flags?.contains(.missing) == true
     }
     guard !rest.isEmpty else { return }
     let files = mutations.enumerated().compactMap { index, mutation in Self.original(mutation).map { (index, $0) } }
     let rules: [(ResourceRecord, ResourceRecord) -> Bool] = [
       { $0.isKnown(by: $1) && $0.lies(at: $1) }, { $0.isKnown(by: $1) }, { $0.lies(at: $1) && $0.hasSameBytes(as: $1) },
     ]
-    for resources in [\AwayAsset.originals, \.companions] {
+    for resources in [\MissingAsset.originals, \.companions] {
       for rule in rules {
         for (index, file) in files where assets[index] == nil {
           // The latest: an earlier asset at that place was another photo, or this one before.
           let found = rest.indices.filter { rest[$0][keyPath: resources].contains { own in rule(own, file) } }
             .max { rest[$0].record.row.number < rest[$1].record.row.number }
-          if let found { assets[index] = rest.remove(at: found) }
+          guard let found, let row = library.catalogue.row(of: rest[found].record.row.number) else { continue }
+          assets[index] = (rest.remove(at: found).record, row)
         }
       }
     }
   }
 
-  /// The missing asset that returns with the insertion at this index; nil: it is a new asset.
-  subscript(index: Int) -> AwayAsset? { assets[index] }
+  /// The missing asset that returns with the insertion at this index, as stored and as it is now;
+  /// nil: it is a new asset.
+  subscript(index: Int) -> (record: AssetRecord, row: AssetRow)? { assets[index] }
 
   /// The files that identify new assets of a batch.
   static func originals(_ mutations: [AssetMutation]) -> [ResourceRecord] { mutations.compactMap(original) }

@@ -6,7 +6,7 @@ import Testing
 @testable import Broker
 
 /// Photos that go missing and return (R95).
-@Suite struct AwayTests {
+@Suite struct MissingTests {
   /// An app that sees two photos, one of which will go missing.
   private struct Shown {
     let world: World
@@ -129,7 +129,7 @@ import Testing
 
   /// Decisions about a selection while one of its photos is missing.
   enum Decision: String, CaseIterable {
-    case takesAllThatFits, takesWhatFitsNothing, takesTheRestByName, choosesAnew, changesToNothing, appliesAFile,
+    case takesAllThatFits, takesTheRestByName, choosesAnew, changesToNothing, appliesAFile,
       forgets, undoesTheChoice
     case takesAnotherByName, adds, changes, denies, allows, pauses
 
@@ -139,19 +139,26 @@ import Testing
 
   private func carryOut(_ decision: Decision, _ shown: Shown) throws {
     let (world, app, anna) = (shown.world, shown.app, shown.world.anna)
-    func edit(_ adding: [Int]?, _ removing: [Int]?, named: Bool = false) throws {
+    func edit(_ adding: [Int]?, _ removing: [Int]?) throws {
       _ = try done {
         anna.selections.edit(
           library: world.photos, app: app.app!.identifier, adding: adding.map(world.selection),
           removing: removing.map(world.selection),
-          namesRemoved: named, completion: $0)
+          completion: $0)
       }
     }
     switch decision {
-    case .takesAllThatFits: try edit(nil, [shown.other])
-    case .takesWhatFitsNothing: try edit(nil, [])
-    case .takesTheRestByName: try edit(nil, [5, shown.other], named: true)
-    case .takesAnotherByName: try edit(nil, [5], named: true)
+    case .takesAllThatFits:
+      var selector = OwnerSelector()
+      selector.everything = true
+      let choice = try world.library.choice(selector, for: .takingAway)
+      try edit(
+        nil,
+        world.library.catalogue.numbers(
+          in: choice.selection(in: world.library.catalogue), withMissing: true
+        ).map { Int($0.rawValue) })
+    case .takesTheRestByName: try edit(nil, [5, shown.other])
+    case .takesAnotherByName: try edit(nil, [5])
     case .adds: try edit([6], nil)
     case .choosesAnew:
       _ = try world.set(app, .notDetermined)
@@ -284,7 +291,8 @@ import Testing
 
   /// Removes the whole selection by a filter, which includes missing photos.
   private func takeAll(_ world: World, from app: Session) throws {
-    let all = world.selection(try selected(world, world.key(app)).map { $0 })
+    let grant = try #require(world.broker.grant(world.key(app)))
+    let all = world.library.catalogue.current(grant.planned)
     _ = try done {
       world.anna.selections.edit(
         library: world.photos, app: app.app!.identifier, adding: nil, removing: all, completion: $0)
@@ -319,6 +327,59 @@ import Testing
   }
 
   @Test(arguments: [false, true])
+  func `R40 an app is not told that an undo selects a missing photo, until it returns`(_ restarts: Bool) throws {
+    let shown = try shown()
+    let world = shown.world
+    var app = shown.app
+    _ = try world.edit(app, remove: [shown.number])
+    let token = try world.changes(app.admit(.read), since: nil).token
+    try world.lose(shown.number)
+    try undoLast(world)
+    if restarts {
+      try world.restart()
+      app = try world.again(app)
+    }
+    let event = try world.changes(app.admit(.read), since: token)
+    #expect(event.removed.isEmpty && event.inserted.isEmpty)
+    _ = try take(world, [shown.away])
+    #expect(
+      try world.changes(app.admit(.read), since: event.token).inserted.map(\.number)
+        == [AssetNumber(UInt32(shown.number))])
+  }
+
+  @Test(arguments: [false, true])
+  func `R95 an app is told once of a loss, even if the missing photo was deleted since`(_ restarts: Bool) throws {
+    let shown = try shown()
+    let world = shown.world
+    var app = shown.app
+    let identifier = try world.sealed(app.admit(.read), shown.number)
+    let token = try world.changes(app.admit(.read), since: nil).token
+    try world.lose(shown.number)
+    world.environment.advance(MissingAsset.patience + .seconds(1))
+    try world.lose(3)
+    #expect(world.row(shown.number) == nil && world.library.missing.map(\.asset) == [AssetNumber(3)])
+    if restarts {
+      try world.restart()
+      app = try world.again(app)
+    }
+    let event = try world.changes(app.admit(.read), since: token)
+    #expect(event.removed == [identifier] && event.inserted.isEmpty)
+    #expect(try world.changes(app.admit(.read), since: event.token).isEmpty)
+  }
+
+  @Test func `R95 a photo that returns while others go missing is not deleted as the oldest`() throws {
+    let shown = try shown()
+    let world = shown.world
+    try world.lose(shown.number)
+    world.library.missing += (1_000..<11_000).map { (AssetNumber($0), world.environment.now) }
+    let batch: [AssetMutation] = [.insert(shown.away), .lose(AssetNumber(UInt32(shown.other)))]
+    let numbers = try done { world.library.apply(batch, completion: $0) }
+    #expect(numbers.map { Int($0.rawValue) } == [shown.number] && world.row(shown.number)?.flags == [])
+    #expect(world.store.assets[world.photos]?[numbers[0]] != nil)
+    #expect(world.library.missing.count == MissingAsset.alwaysKept)
+  }
+
+  @Test(arguments: [false, true])
   func `R131 undoing a revocation restores a photo that was missing then`(_ restarts: Bool) throws {
     let shown = try shown()
     let (world, key) = (shown.world, shown.world.key(shown.app))
@@ -338,11 +399,9 @@ import Testing
     let (world, key) = (shown.world, shown.world.key(shown.app))
     try world.lose(shown.number)
     let floor = world.store.contents.settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
-    let catalogue = world.library.catalogue
-    // A pattern without present matches.
     _ = try done {
       world.anna.selections.edit(
-        library: world.photos, app: shown.app.app!.identifier, adding: nil, removing: catalogue.emptySelection(),
+        library: world.photos, app: shown.app.app!.identifier, adding: nil, removing: world.selection([shown.number]),
         completion: $0)
     }
     #expect(try #require(world.store.contents.settings[SettingName.epochFloor].flatMap { UInt64($0) }) > floor)
@@ -485,7 +544,7 @@ import Testing
   func `R95 an asset missing for over a month returns as another photo`(_ isLater: Bool) throws {
     let shown = try shown()
     try shown.world.lose(shown.number)
-    shown.world.environment.advance(AwayAsset.patience + .seconds(isLater ? 1 : 0))
+    shown.world.environment.advance(MissingAsset.patience + .seconds(isLater ? 1 : 0))
     #expect((try take(shown.world, [shown.away]) == [shown.number]) == !isLater)
   }
 
@@ -496,5 +555,15 @@ import Testing
     shown.world.store.failsToRead = true
     #expect(code { try take(shown.world, [shown.away]) } == .failed)
     #expect(shown.world.library.catalogue.count == count)
+  }
+
+  @Test func `R95 the oldest missing assets are deleted first, a few at a time`() {
+    let now = Timestamp(microseconds: 1_000_000_000).advanced(by: MissingAsset.patience)
+    let all = (0..<300).map { (AssetNumber($0), Timestamp(microseconds: 1_000_000_000 - 50 + Int64($0))) }
+    func count(_ limit: Int, of all: [MissingAsset.Loss]) -> Int {
+      MissingAsset.expired(all, keeping: limit, at: now).count
+    }
+    #expect(count(300, of: all) == 50 && count(240, of: all) == 60 && count(0, of: all) == 100)
+    #expect(count(0, of: []) == 0 && count(60, of: Array(all.suffix(60))) == 0)
   }
 }

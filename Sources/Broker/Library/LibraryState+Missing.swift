@@ -1,0 +1,49 @@
+import Catalogue
+import PhotoModel
+
+extension LibraryState {
+  /// Adds assets that became missing to a plan, and deletes some that are missing for too long.
+  /// - Parameter returned: missing assets that the plan brings back.
+  /// - Returns: the work to do after the commit.
+  func lose(_ lost: [AssetRow], besides returned: Set<AssetNumber>, in plan: inout Plan) -> () -> Void {
+    guard !lost.isEmpty else { return {} }
+    let (name, now) = (record.name, environment.now)
+    let rest = missing.filter { !returned.contains($0.asset) }
+    let limit = max(MissingAsset.alwaysKept, countAtLook) - lost.count
+    let expired = MissingAsset.expired(rest, keeping: limit, at: now)
+    for row in expired.compactMap({ catalogue.row(of: $0.asset) }) { remove(row, in: &plan) }
+    plan.taken += lost.map(\.number)
+    var rows = lost
+    for index in rows.indices {
+      // A hidden asset was reported as removed when it was hidden.
+      if let kind = ChangeRecord.Kind.of(from: rows[index].flags, to: nil) {
+        plan.records.append(log.makeRecord(kind, asset: (rows[index].number, rows[index].identifier)))
+      }
+      rows[index].flags.insert(.missing)
+      rows[index].version &+= 1
+      plan.changes += [
+        .updateRow(name, rows[index], edited: []), .noteMissing(name, rows[index].number, since: now),
+      ]
+    }
+    return { [self, rows] in
+      photosBeforeMissing = max(photosBeforeMissing, catalogue.count)
+      for row in rows { catalogue.put(row) }
+      missing = rest.dropFirst(expired.count) + rows.map { ($0.number, now) }
+      for loss in expired { forget(loss.asset) }
+    }
+  }
+
+  /// The record of an asset that was missing and returned: facts of the found file under the
+  /// asset's edits and marks, including those made while it was missing.
+  func returned(_ known: AssetRecord, _ row: AssetRow, as found: AssetRecord) -> AssetRecord {
+    var record = found
+    record.edited = known.edited.union(recentEdits[row.number]?.fields ?? [])
+    record.creator = known.creator
+    if record.edited.contains(.caption) { record.caption = known.caption }
+    record.ofFile = FileValues(of: record, caption: found.caption)
+    record.row.number = row.number
+    record.row = merged(row, with: record, isReread: true)
+    record.row.flags.remove(.missing)
+    return record
+  }
+}
