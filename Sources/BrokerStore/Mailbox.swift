@@ -1,4 +1,5 @@
 import Glibc
+import Broker
 
 /// The work of the store's thread. The broker's thread puts it in, the store's thread takes it out.
 final class Mailbox: @unchecked Sendable {
@@ -8,6 +9,8 @@ final class Mailbox: @unchecked Sendable {
   struct Round {
     var commits: [PendingCommit] = []
     var read: Read?
+    /// The library of `read`.
+    var library: LibraryName?
     var isClosing = false
   }
 
@@ -15,7 +18,8 @@ final class Mailbox: @unchecked Sendable {
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   // Guarded by `mutex`.
   private var commits: [PendingCommit] = []
-  private var reads: [Read] = []
+  /// The waiting reads of each library, next first: a person who asks for much delays no other.
+  private var reads: [(library: LibraryName?, waiting: ArraySlice<Read>)] = []
   private var isClosing = false
   private var wake = false
   /// Commits that were taken out and are not written yet; used by the store's thread only.
@@ -39,10 +43,18 @@ final class Mailbox: @unchecked Sendable {
 
   /// Returns false once the mailbox is closed.
   func put(_ commit: PendingCommit) -> Bool { putting { commits.append(commit) } }
-  func put(_ read: @escaping Read) -> Bool { putting { reads.append(read) } }
+  func put(_ read: @escaping Read, of library: LibraryName?) -> Bool { putting { enqueue(read, of: library) } }
 
   /// Adds a reader's next piece, also while closing, so that the reader gets its answer.
-  func putBack(_ read: @escaping Read) { locked { reads.append(read) } }
+  func putBack(_ read: @escaping Read, of library: LibraryName?) { locked { enqueue(read, of: library) } }
+
+  private func enqueue(_ read: @escaping Read, of library: LibraryName?) {
+    if let index = reads.firstIndex(where: { $0.library == library }) {
+      reads[index].waiting.append(read)
+    } else {
+      reads.append((library, [read]))
+    }
+  }
 
   /// Wakes the store's thread.
   func signal() {
@@ -77,7 +89,11 @@ final class Mailbox: @unchecked Sendable {
     return locked {
       let isLast = turns.isEmpty && commits.isEmpty
       // A reader sees all commits that were put in before it.
-      if isLast, !reads.isEmpty { round.read = reads.removeFirst() }
+      if isLast, !reads.isEmpty {
+        var turn = reads.removeFirst()
+        (round.read, round.library) = (turn.waiting.removeFirst(), turn.library)
+        if !turn.waiting.isEmpty { reads.append(turn) }
+      }
       round.isClosing = isClosing && isLast && reads.isEmpty
       return round
     }

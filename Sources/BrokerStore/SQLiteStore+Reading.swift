@@ -17,7 +17,7 @@ extension SQLiteStore {
     completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void
   ) {
     let progress = Progress((found: [LedgerRecord](), last: Int64.max, before: query.before ?? .max, isWritten: false))
-    read(completion) { (writer) throws(SQLiteError) in
+    read(of: library, completion) { (writer) throws(SQLiteError) in
       if !progress.value.isWritten {
         progress.value.isWritten = true
         writer.writeWaitingLedger()
@@ -45,24 +45,24 @@ extension SQLiteStore {
     library: LibraryName, app: AppIdentifier?, completion: @escaping @Sendable (Delivered) -> Void
   ) {
     let run = runOnBroker
-    let isTaken = mailbox.put { writer in
+    let count: Mailbox.Read = { writer in
       let sum = (try? writer.ledger.delivered(of: library, to: app)) ?? Delivered()
       run { completion(sum) }
       return false
     }
-    if !isTaken { run { completion(Delivered()) } }
+    if !mailbox.put(count, of: library) { run { completion(Delivered()) } }
   }
 
   package func decisions(
     _ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void
   ) {
-    read(completion) { (writer) throws(SQLiteError) in try writer.decisions.page(query) }
+    read(of: query.libraries?.min(), completion) { (writer) throws(SQLiteError) in try writer.decisions.page(query) }
   }
 
   package func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void)
   {
     let progress = Progress((kept: KeptDecision?.none, search: OverridingSearch?.none, last: number))
-    read(completion) { (writer) throws(SQLiteError) in
+    read(of: nil, completion) { (writer) throws(SQLiteError) in
       guard let kept = progress.value.kept else {
         guard let kept = try writer.decisions.decision(number), kept.change != nil else {
           return .some(try writer.decisions.decision(number))
@@ -86,7 +86,7 @@ extension SQLiteStore {
     _ number: AssetNumber, of library: LibraryName,
     completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
   ) {
-    read(completion) { (writer) throws(SQLiteError) in
+    read(of: library, completion) { (writer) throws(SQLiteError) in
       .some(try writer.assets.records(of: library, from: number.rawValue, to: number.rawValue, limit: 1).first)
     }
   }
@@ -96,7 +96,7 @@ extension SQLiteStore {
     completion: @escaping @Sendable (Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void
   ) {
     let progress = Progress([(asset: AssetNumber, locator: String)]())
-    read(completion) { (writer) throws(SQLiteError) in
+    read(of: library, completion) { (writer) throws(SQLiteError) in
       let next = progress.value.last.map { $0.asset.rawValue + 1 } ?? 0
       let piece = try writer.assets.locators(of: library, from: next, limit: Self.pieceAssets * 4)
       progress.value += piece
@@ -109,7 +109,7 @@ extension SQLiteStore {
     completion: @escaping @Sendable (Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void
   ) {
     let progress = Progress((found: [AssetNumber: [UInt8]](), rest: assets[...]))
-    read(completion) { (writer) throws(SQLiteError) in
+    read(of: library, completion) { (writer) throws(SQLiteError) in
       let piece = progress.value.rest.prefix(Self.pieceAssets)
       try writer.assets.digests(of: piece, in: library) { progress.value.found[$0] = $1 }
       progress.value.rest = progress.value.rest.dropFirst(piece.count)
@@ -122,7 +122,7 @@ extension SQLiteStore {
     completion: @escaping @Sendable (Result<[AssetNumber: String], StoreFailure>) -> Void
   ) {
     let progress = Progress((found: [AssetNumber: String](), rest: assets[...]))
-    read(completion) { (writer) throws(SQLiteError) in
+    read(of: library, completion) { (writer) throws(SQLiteError) in
       let piece = progress.value.rest.prefix(Self.pieceAssets)
       try writer.assets.captions(of: piece, in: library) { progress.value.found[$0] = $1 }
       progress.value.rest = progress.value.rest.dropFirst(piece.count)
@@ -134,7 +134,7 @@ extension SQLiteStore {
     of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
   ) {
     let progress = Progress([AssetRecord]())
-    read(completion) { (writer) throws(SQLiteError) in
+    read(of: library, completion) { (writer) throws(SQLiteError) in
       let next = progress.value.last.map { $0.row.number.rawValue + 1 } ?? 0
       let piece = try writer.assets.records(of: library, from: next, limit: Self.pieceAssets)
       progress.value += piece
@@ -147,7 +147,7 @@ extension SQLiteStore {
     completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
   ) {
     let progress = Progress((found: [AssetRecord](), rest: ArraySlice<UInt32>?.none))
-    read(completion) { (writer) throws(SQLiteError) in
+    read(of: library, completion) { (writer) throws(SQLiteError) in
       guard let rest = progress.value.rest else {
         progress.value.rest = try writer.assets.numbers(of: library, in: scope)[...]
         return nil
@@ -165,7 +165,7 @@ extension SQLiteStore {
     completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
   ) {
     let progress = Progress((found: [Int64: PartedFile](), rest: files[...]))
-    read(completion) { (writer) throws(SQLiteError) in
+    read(of: library, completion) { (writer) throws(SQLiteError) in
       if let number = try writer.optionalNumber(of: library) {
         for file in progress.value.rest.prefix(Self.pieceParted) {
           try writer.findParted(of: number, like: file, in: &progress.value.found)
@@ -181,7 +181,7 @@ extension SQLiteStore {
     completion: @escaping @Sendable (Result<[MissingAsset], StoreFailure>) -> Void
   ) {
     let progress = Progress((found: [Int64: MissingAsset](), rest: files[...]))
-    read(completion) { (writer) throws(SQLiteError) in
+    read(of: library, completion) { (writer) throws(SQLiteError) in
       if let number = try writer.optionalNumber(of: library) {
         for file in progress.value.rest.prefix(Self.pieceParted) {
           for key in try writer.assets.missingKeys(of: number, like: file) where progress.value.found[key] == nil {
@@ -199,19 +199,20 @@ extension SQLiteStore {
     of library: LibraryName, completion: @escaping @Sendable (Result<LedgerVerdict, StoreFailure>) -> Void
   ) {
     let progress = Progress(LedgerCheck?.none)
-    read(completion) { (writer) throws(SQLiteError) in
+    read(of: library, completion) { (writer) throws(SQLiteError) in
       if progress.value == nil { progress.value = try LedgerCheck(of: library, writer) }
       return try progress.value?.step(writer, limit: Self.pieceBlocks)
     }
   }
 
   /// Runs a reader in pieces on the store's thread until it returns an answer.
+  /// - Parameter library: The library that takes a turn with others; nil: several.
   func read<Answer>(
-    _ completion: @escaping @Sendable (Result<Answer, StoreFailure>) -> Void,
+    of library: LibraryName?, _ completion: @escaping @Sendable (Result<Answer, StoreFailure>) -> Void,
     piece: @escaping @Sendable (Writer) throws(SQLiteError) -> Answer?
   ) {
     let run = runOnBroker
-    let isTaken = mailbox.put { writer in
+    let next: Mailbox.Read = { writer in
       do throws(SQLiteError) {
         guard let answer = try piece(writer) else { return true }
         let carried = Progress(answer)
@@ -222,7 +223,7 @@ extension SQLiteStore {
       }
       return false
     }
-    if !isTaken { run { completion(.failure(.closed())) } }
+    if !mailbox.put(next, of: library) { run { completion(.failure(.closed())) } }
   }
 }
 

@@ -59,7 +59,7 @@ final class StoreThread {
     while true {
       let round = mailbox.take(until: deadline())
       if round.commits.isEmpty { writeLedgerIfDue() } else { write(round.commits) }
-      if let read = round.read, read(writer) { mailbox.putBack(read) }
+      if let read = round.read, read(writer) { mailbox.putBack(read, of: round.library) }
       checkpointIfDue(isIdle: round.commits.isEmpty)
       if floorDeadline.map({ $0 <= Self.now() }) ?? false {
         writer.floor.syncAside()

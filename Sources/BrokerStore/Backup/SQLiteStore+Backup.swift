@@ -12,7 +12,7 @@ extension SQLiteStore {
     notes: [BackupNote] = [], _ completion: @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void
   ) {
     let progress = Progress(BackupCopy?.none)
-    read { (result: Result<Result<BackupFile, StoreFailure>, StoreFailure>) in
+    read(of: nil) { (result: Result<Result<BackupFile, StoreFailure>, StoreFailure>) in
       completion(result.flatMap(\.self))
     } piece: { (writer) throws(SQLiteError) in
       if progress.value == nil { writer.writeWaitingLedger() }
