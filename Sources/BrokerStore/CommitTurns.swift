@@ -29,7 +29,7 @@ struct CommitTurns {
 
   mutating func add(_ commit: PendingCommit) {
     let library = commit.onlyLibrary
-    if commit.changes.count > Self.smallChanges, let library { return large.append((library, commit)) }
+    if commit.size > Self.smallChanges, let library { return large.append((library, commit)) }
     if !large.isEmpty {
       queue += large.lazy.filter { commit.concerns($0.library) }.map { ($0.library, $0.commit) }
       large.removeAll { commit.concerns($0.library) }
@@ -50,7 +50,7 @@ struct CommitTurns {
     (wasQueues, wasRevocations) = (true, revocations > 0)
     var (count, changes) = (0, 0)
     for (_, commit) in queue.prefix(revocations > 0 ? min(revocations, Self.groupLimit) : Self.groupLimit) {
-      changes += commit.changes.count
+      changes += commit.size
       guard count == 0 || changes <= Self.groupChanges else { break }
       count += 1
     }
@@ -60,6 +60,11 @@ struct CommitTurns {
 }
 
 extension PendingCommit {
+  /// Rows that its changes write, roughly: an album has one for each member.
+  fileprivate var size: Int {
+    changes.reduce(0) { if case .putAlbum(_, let album) = $1 { $0 + 1 + album.members.count } else { $0 + 1 } }
+  }
+
   /// The library, if this commit changes nothing but that library's content.
   fileprivate var onlyLibrary: LibraryName? {
     guard let library = changes.first?.contentsLibrary, changes.allSatisfy({ $0.contentsLibrary == library }) else {

@@ -1,5 +1,6 @@
 import Broker
 import Catalogue
+import PhotoModel
 import StoreScript
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
         turns.next().map { commit in
           let library =
             switch commit.changes.first {
-            case .setCaption(let name, _, _): name.description
+            case .setCaption(let name, _, _), .putAlbum(let name, _): name.description
             case .removeGrant(let key): key.library.description
             default: ""
             }
@@ -44,6 +45,13 @@ import Testing
   @Test func `R14 a revocation does not wait for earlier large changes of other libraries`() {
     let groups = groups([content(1, 4_000), content(2, 4_000), narrowing(3)])
     #expect(groups == [["\(three) 2"], ["\(one) 4000"], ["\(two) 4000"]])
+  }
+
+  @Test func `R14 a revocation does not wait for a large album of another library`() {
+    let album = AlbumRecord(
+      identifier: AlbumIdentifier(high: 1, low: 1), title: "All", creator: nil, source: .userLibrary,
+      created: Samples.time(1), members: (0..<4_000).map { AssetNumber($0) })
+    #expect(groups([commit([.putAlbum(Samples.name(1), album)]), narrowing(3)]) == [["\(three) 2"], ["\(one) 1"]])
   }
 
   @Test
