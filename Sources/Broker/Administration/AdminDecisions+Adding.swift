@@ -26,8 +26,11 @@ extension AdminDecisions {
 
   private func whatHangs(on library: LibraryState) -> [Reason] {
     let name = library.record.name
-    let marks: AssetFlags = [.hidden, .neverShare, .trashed, .favourite]
-    let rows = (try? library.catalogue.page(Query(), in: .owner, limit: .max)).map(library.rows) ?? []
+    let marked = [AssetFlags.hidden, .neverShare, .trashed, .favourite].contains { mark in
+      var query = Query()
+      query.withFlags = mark
+      return library.catalogue.count(query, in: .owner) > 0
+    }
     let uses: [(Bool, Reason)] = [
       (!broker.grants(in: name).isEmpty, Reason(.accessDecided, "access to it was decided")),
       (broker.prompts.all.contains { $0.record.key.library == name }, Reason(.appAsks, "an app asks for it")),
@@ -36,10 +39,7 @@ extension AdminDecisions {
       (!library.albums.isEmpty, Reason(.hasAlbums, "it has albums")),
       (!library.creators.isEmpty, Reason(.appsAdded, "apps added to it")),
       (!library.pickerUses.isEmpty, Reason(.pickersGave, "apps were given photos of it by pickers")),
-      (
-        rows.contains { !$0.flags.isDisjoint(with: marks) },
-        Reason(.photosMarked, "photos in it were marked or deleted")
-      ),
+      (marked, Reason(.photosMarked, "photos in it were marked or deleted")),
     ]
     return uses.filter(\.0).map(\.1)
   }

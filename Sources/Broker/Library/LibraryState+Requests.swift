@@ -156,8 +156,9 @@ extension LibraryState {
 
   /// Trashed assets, newest first.
   package func trashed() -> [AssetRow] {
-    guard let page = try? catalogue.page(Query(), in: .owner, limit: .max) else { return [] }
-    return rows(of: page).filter { $0.flags.contains(.trashed) }
+    var query = Query()
+    query.withFlags = .trashed
+    return (try? catalogue.page(query, in: .owner, limit: .max)).map(rows) ?? []
   }
 
   /// Restores assets whose files are back from the trash. Completes with their number.
