@@ -13,6 +13,8 @@ struct PluginTrials {
   private let configuration: Configuration
   private let runtimes: LibraryRuntimes
   private let plugins: PluginService
+  /// Each trial starts processes, so nobody's may delay those of others or their apps.
+  private let turns = FairQueue(limit: 4, limitPerUser: 2)
 
   init(core: ServiceCore) {
     (broker, loop, factory, configuration) = (core.broker, core.loop, core.factory, core.configuration)
@@ -39,7 +41,8 @@ struct PluginTrials {
   ) {
     let factory = Box(factory)
     let (admission, closed) = (configuration.admission, configuration.ownFolders)
-    loop.blocking(
+    runInTurn(
+      of: record.owner,
       { () throws(StorageFailure) -> Secrets in
         let plugins = record.plugins
         try admission.checkPaths([record.options, plugins.mappingOptions] + plugins.policyOptions.values, of: record)
@@ -65,6 +68,19 @@ struct PluginTrials {
       }, completion)
   }
 
+  private func runInTurn<Result: Sendable>(
+    of user: UInt32, _ body: @escaping @Sendable () throws(StorageFailure) -> Result,
+    _ completion: @escaping (Swift.Result<Result, StorageFailure>) -> Void
+  ) {
+    turns.take(
+      FairQueue.Turn(user: user) { [loop] done in
+        loop.blocking(body) {
+          done()
+          completion($0)
+        }
+      })
+  }
+
   /// Refuses album policies that are not installed, and keeps installed ones from being removed
   /// until the decision is made. `none` is always accepted, so that narrowing a grant depends on no
   /// plugin (R133).
@@ -79,8 +95,10 @@ struct PluginTrials {
   ) {
     var asked: [(policies: any LibraryAlbumPolicies, name: String)] = []
     var wanted: [LibraryName: Set<PluginRole>] = [:]
+    var owner = UInt32.max
     for (library, names) in chosen {
       guard let runtime = broker.libraries[library].map({ runtimes[$0] }) else { continue }
+      owner = runtime.library.record.owner
       // An impossible policy name is refused later, with the decision.
       for name in names.subtracting(["none"]).filter({ LibraryName($0) != nil }) {
         asked.append((runtime.policies.plugins, name))
@@ -91,10 +109,13 @@ struct PluginTrials {
     do throws(BrokerError) { claim = try plugins.claim(wanted) } catch { return completion(.failure(error)) }
     guard !asked.isEmpty else { return completion(.success(claim)) }
     let questions = asked
-    loop.blocking({ () throws(StorageFailure) -> Bool in
-      for question in questions { try question.policies.check(question.name, asks: asks) }
-      return true
-    }) { result in
+    runInTurn(
+      of: owner,
+      { () throws(StorageFailure) -> Bool in
+        for question in questions { try question.policies.check(question.name, asks: asks) }
+        return true
+      }
+    ) { result in
       switch result {
       case .success: completion(.success(claim))
       case .failure(let failure):
