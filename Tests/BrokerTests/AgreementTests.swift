@@ -28,9 +28,9 @@ import Testing
   ) throws -> Session {
     let app = try world.app(manifest())
     app.requestAuthorization(level: level) { _ in }
-    let prompt = try #require(world.anna.prompts(language: language).first)
+    let prompt = try #require(world.anna.prompts.views(language: language).first)
     _ = try done {
-      world.anna.answer(
+      world.anna.prompts.answer(
         prompt.prompt.identifier, answer, selection: answer == .select ? world.selection([1]) : nil, language: language,
         completion: $0)
     }
@@ -158,9 +158,9 @@ import Testing
     let world = try World()
     let app = try world.app(manifest())
     app.requestAuthorization(level: .readWrite) { _ in }
-    let prompt = try #require(world.anna.prompts(language: nil).first?.prompt.identifier)
+    let prompt = try #require(world.anna.prompts.views(language: nil).first?.prompt.identifier)
     world.store.refusals = 1
-    #expect(throws: BrokerError.self) { try done { world.anna.answer(prompt, .allow, completion: $0) } }
+    #expect(throws: BrokerError.self) { try done { world.anna.prompts.answer(prompt, .allow, completion: $0) } }
     #expect(try world.anna.grants.list(library: world.photos).allSatisfy { $0.record.agreement == nil })
   }
 }

@@ -284,13 +284,13 @@ import Testing
     let own = try (0..<3).map { Int(try world.create(app.admit(.add), world.photo("own \($0).jpg")).rawValue) }
     try world.mark([own[2]], neverShare: true)
     app.requestAuthorization(level: .readWrite) { _ in }
-    #expect(world.anna.prompts(language: nil).map(\.joining) == [2])
+    #expect(world.anna.prompts.views(language: nil).map(\.joining) == [2])
     try world.answer(.select, selecting: [1])
     #expect(try world.fetch(app) == [1, own[0], own[1]])
     // A present selection is kept as it is, and nothing joins it.
     _ = try world.edit(app, remove: [own[0]])
     app.presentLimitedLibraryPicker { _ in }
-    #expect(world.anna.prompts(language: nil).map(\.joining) == [0])
+    #expect(world.anna.prompts.views(language: nil).map(\.joining) == [0])
   }
 
   @Test func `a preview of forgetting and of restricting paused access shows the result`() throws {

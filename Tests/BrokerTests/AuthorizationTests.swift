@@ -63,7 +63,7 @@ import Testing
     let commits = world.store.commits
     for level in AccessLevel.allCases { #expect(try app.status(level) == .notDetermined) }
     _ = try app.describeAccess(.readWrite)
-    #expect(world.anna.prompts(language: nil).isEmpty)
+    #expect(world.anna.prompts.views(language: nil).isEmpty)
     #expect(world.store.commits == commits)
   }
 
@@ -72,13 +72,14 @@ import Testing
     let app = try world.app()
     #expect(code { try world.set(app, .limited, .addOnly) } != nil)
     app.requestAuthorization(level: .addOnly) { _ in }
-    let prompt = try #require(world.anna.prompts(language: nil).first)
+    let prompt = try #require(world.anna.prompts.views(language: nil).first)
     #expect(prompt.answers == [.allow, .deny])
-    #expect(code { try done { world.anna.answer(prompt.prompt.identifier, .select, completion: $0) } } == .refused)
+    #expect(
+      code { try done { world.anna.prompts.answer(prompt.prompt.identifier, .select, completion: $0) } } == .refused)
     try world.answer(.allow)
     #expect(code { try world.set(app, .limited, .addOnly) } == .refused)
     app.requestAuthorization(level: .readWrite) { _ in }
-    #expect(world.anna.prompts(language: nil).first?.answers == [.allow, .select, .deny])
+    #expect(world.anna.prompts.views(language: nil).first?.answers == [.allow, .select, .deny])
   }
 
   @Test func `R10 R11 addOnly adds and does nothing else under any selection`() throws {
@@ -134,7 +135,7 @@ import Testing
     let second = Box<Result<Authorization, BrokerError>>()
     app.requestAuthorization(level: .readWrite) { first.value = $0 }
     app.requestAuthorization(level: .readWrite) { second.value = $0 }
-    #expect(first.value == nil && world.anna.prompts(language: nil).count == 1)
+    #expect(first.value == nil && world.anna.prompts.views(language: nil).count == 1)
     try world.answer(.select, selecting: [3])
     #expect(try first.value?.get().status == .limited)
     #expect(try second.value?.get().token == first.value?.get().token)
@@ -143,7 +144,7 @@ import Testing
     let again = world.connect()
     _ = try again.attach(own)
     #expect(try done { again.requestAuthorization(level: .readWrite, completion: $0) }.status == .limited)
-    #expect(world.anna.prompts(language: nil).isEmpty)
+    #expect(world.anna.prompts.views(language: nil).isEmpty)
     #expect(try world.fetch(again) == [3])
   }
 
@@ -153,13 +154,13 @@ import Testing
     let own = try done { app.introduce(.test(), completion: $0) }.token
     app.requestAuthorization(level: .readWrite) { _ in }
     try world.restart()
-    #expect(world.anna.prompts(language: nil).count == 1)
+    #expect(world.anna.prompts.views(language: nil).count == 1)
     try world.answer(.allow)
     let again = world.connect()
     _ = try again.attach(own)
     #expect(try again.status(.readWrite) == .authorized)
     try world.restart()
-    #expect(world.anna.prompts(language: nil).isEmpty)
+    #expect(world.anna.prompts.views(language: nil).isEmpty)
   }
 
   @Test func `R18 a running app is notified of a change in settings`() throws {
@@ -197,7 +198,7 @@ import Testing
       code { try done { app.requestAuthorization(level: .readWrite, wait: false, completion: $0) } } == .promptPending)
     #expect(
       code { try done { app.requestAuthorization(level: .readWrite, wait: false, completion: $0) } } == .promptPending)
-    #expect(world.anna.prompts(language: nil).count == 1)
+    #expect(world.anna.prompts.views(language: nil).count == 1)
     try world.answer(.deny)
     #expect(try done { app.requestAuthorization(level: .readWrite, wait: false, completion: $0) }.status == .denied)
   }
@@ -229,7 +230,7 @@ import Testing
     let world = try World()
     let app = try world.app(.allow, .addOnly, manifest: .test(reason: nil))
     _ = try app.admit(.add)
-    #expect(world.anna.prompts(language: nil).isEmpty)
+    #expect(world.anna.prompts.views(language: nil).isEmpty)
   }
 
   @Test(arguments: [nil, "", " \n "] as [String?])
@@ -241,11 +242,11 @@ import Testing
     let missing = BrokerError.Code.usageDescriptionMissing(key: "NSPhotoLibraryUsageDescription")
     #expect(code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == missing)
     #expect(code { try app.admit(.read) } == missing)
-    #expect(world.anna.prompts(language: nil).isEmpty)
+    #expect(world.anna.prompts.views(language: nil).isEmpty)
     #expect(world.store.log.filter { $0.action == "usageDescriptionMissing" }.count == 1)
     #expect(try app.status(.readWrite) == .notDetermined)
     app.requestAuthorization(level: .addOnly) { _ in }
-    #expect(world.anna.prompts(language: nil).count == 1)
+    #expect(world.anna.prompts.views(language: nil).count == 1)
   }
 
   @Test func `R31 a grant is useless without a reason`() throws {
@@ -259,8 +260,8 @@ import Testing
   @Test func `R28 R29 the app's words are shown in the person's language or the default`() throws {
     let world = try World()
     try world.app().requestAuthorization(level: .readWrite) { _ in }
-    #expect(world.anna.prompts(language: "de-AT").first?.usageDescription == "Zeigt Ihre Fotos.")
-    #expect(world.anna.prompts(language: "fr").first?.usageDescription == "Shows your photos.")
+    #expect(world.anna.prompts.views(language: "de-AT").first?.usageDescription == "Zeigt Ihre Fotos.")
+    #expect(world.anna.prompts.views(language: "fr").first?.usageDescription == "Shows your photos.")
   }
 
   @Test func `R28 R29 prompts are listed without words and shown in the reader's languages`()
@@ -268,15 +269,15 @@ import Testing
   {
     let world = try World()
     for level in [AccessLevel.readWrite, .addOnly] { try world.app().requestAuthorization(level: level) { _ in } }
-    let questions = world.anna.questions
-    #expect(questions.count == 2 && world.bert.questions.isEmpty)
-    #expect(questions.map(\.prompt.record) == world.anna.prompts(language: nil).map(\.prompt))
+    let questions = world.anna.prompts.waiting
+    #expect(questions.count == 2 && world.bert.prompts.waiting.isEmpty)
+    #expect(questions.map(\.prompt.record) == world.anna.prompts.views(language: nil).map(\.prompt))
     let shown: [(languages: String?, reason: String)] = [
       ("de-AT", "Zeigt Ihre Fotos."), ("fr", "Shows your photos."), (nil, "Shows your photos."),
     ]
     for (languages, reason) in shown {
       let list = LocalizedText.Languages(languages)
-      let views = questions.map { world.anna.view(of: $0, in: list) }
+      let views = questions.map { world.anna.prompts.view(of: $0, in: list) }
       #expect(views.first { $0.prompt.key.level == .readWrite }?.usageDescription == reason)
       #expect(views.first { $0.prompt.key.level == .addOnly }?.usageDescription == "Saves photos.")
     }

@@ -353,7 +353,7 @@ import Testing
     let app = try world.app(.allow, .addOnly)
     let permit = try app.admit(.add)
     app.requestAuthorization(level: .readWrite) { _ in }
-    let prompt = try #require(world.anna.prompts(language: nil).first)
+    let prompt = try #require(world.anna.prompts.views(language: nil).first)
     world.store.isDeferred = true
     let created = Box<Result<ChangeOutcome, BrokerError>>()
     let answered = Box<Bool>()
@@ -368,7 +368,9 @@ import Testing
       ) { created.value = $0 }
     }
     if isCreatedFirst { create() }
-    world.anna.answer(prompt.prompt.identifier, .select, selection: world.selection([1])) { _ in answered.value = true }
+    world.anna.prompts.answer(prompt.prompt.identifier, .select, selection: world.selection([1])) { _ in
+      answered.value = true
+    }
     if !isCreatedFirst { create() }
     world.store.completeAll()
     _ = try created.value!.get()
@@ -387,7 +389,7 @@ import Testing
     let app = try world.app(.allow, .addOnly)
     let permit = try app.admit(.add)
     app.requestAuthorization(level: .readWrite) { _ in }
-    let prompt = try #require(world.anna.prompts(language: nil).first)
+    let prompt = try #require(world.anna.prompts.views(language: nil).first)
     world.store.isDeferred = true
     let (broker, library) = (world.broker, world.library)
     let created = Box<Result<ChangeOutcome, BrokerError>>()
@@ -399,7 +401,7 @@ import Testing
       [.createAsset(AssetCreation())], grant: permit.grant, narrowing: nil, dryRun: false, created: assets,
       refusal: { nil }
     ) { created.value = $0 }
-    world.anna.answer(prompt.prompt.identifier, .select, selection: world.selection([1])) { _ in }
+    world.anna.prompts.answer(prompt.prompt.identifier, .select, selection: world.selection([1])) { _ in }
     world.anna.grants.set(
       library: world.photos, app: permit.app, level: .readWrite, GrantSettings(status: .notDetermined)
     ) { _ in forgotten.value = true }

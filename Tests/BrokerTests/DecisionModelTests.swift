@@ -95,7 +95,7 @@ import Testing
         _ = world.broker.runDue()
       }
       #expect(try session.status(.readWrite) == model.status)
-      #expect(world.anna.prompts(language: nil).isEmpty == !model.isAsked)
+      #expect(world.anna.prompts.views(language: nil).isEmpty == !model.isAsked)
       if model.status != .notDetermined {
         let answer = try done { session.requestAuthorization(level: .readWrite, completion: $0) }
         if let token = answer.token { tokens.append((token, model.generation)) }

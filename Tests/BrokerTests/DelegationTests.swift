@@ -23,15 +23,15 @@ import Testing
     let app = try world.app()
     app.requestAuthorization(level: .readWrite) { _ in }
     #expect(world.delegate.promptsChanged.last == [World.anna, World.bert])
-    let prompt = try #require(world.bert.prompts(language: nil).first)
-    #expect(world.anna.prompts(language: nil).count == 1)
+    let prompt = try #require(world.bert.prompts.views(language: nil).first)
+    #expect(world.anna.prompts.views(language: nil).count == 1)
     _ = try done {
-      world.bert.answer(prompt.prompt.identifier, .select, selection: world.selection([1]), completion: $0)
+      world.bert.prompts.answer(prompt.prompt.identifier, .select, selection: world.selection([1]), completion: $0)
     }
-    #expect(world.anna.prompts(language: nil).isEmpty)
+    #expect(world.anna.prompts.views(language: nil).isEmpty)
     #expect(try world.anna.grants.list().first?.record.decider == World.bert)
     #expect(
-      code { try done { world.anna.answer(prompt.prompt.identifier, .deny, completion: $0) } }
+      code { try done { world.anna.prompts.answer(prompt.prompt.identifier, .deny, completion: $0) } }
         == .notFound(what: "prompt"))
     _ = try done {
       world.bert.selections.edit(
@@ -110,7 +110,7 @@ import Testing
       ))
     _ = try world.set(app, .authorized, by: world.root)
     #expect(code { try world.set(app, .denied, by: world.root) } == .notPermitted, "R4: denied is the owner's")
-    #expect(world.root.prompts(language: nil).isEmpty)
+    #expect(world.root.prompts.views(language: nil).isEmpty)
     try delegate(world, Delegation(administratorsSee: false, administratorsDecide: false))
     #expect(code { try world.root.seenLibrary(world.photos) } == .notPermitted)
     #expect(code { try world.set(app, .limited, by: world.root) } == nil, "narrowing is always allowed")
@@ -130,7 +130,7 @@ import Testing
       app.requestAuthorization(level: .readWrite) { _ in }
       try delegate(world, Delegation(coOwners: [World.bert]))
       func isOut() -> Bool {
-        world.bert.prompts(language: nil).isEmpty && world.bert.libraries.map(\.record.name) == [world.holidays]
+        world.bert.prompts.views(language: nil).isEmpty && world.bert.libraries.map(\.record.name) == [world.holidays]
           && code { try world.bert.library(world.photos) } == .notFound(what: "library")
           && world.library.owners == [World.anna]
       }
@@ -140,7 +140,7 @@ import Testing
       #expect(isOut())
       try world.accept(world.photos, by: World.bert)
       try world.restart()
-      #expect(world.bert.prompts(language: nil).count == 1 && world.library.owners == [World.anna, World.bert])
+      #expect(world.bert.prompts.views(language: nil).count == 1 && world.library.owners == [World.anna, World.bert])
       if isWhole {
         _ = try done { world.bert.answerOffers(from: World.anna, accepts: false, completion: $0) }
       } else {

@@ -101,9 +101,9 @@ struct NarrowedAlbumTests {
     throws
   {
     #expect(code { try done { narrowed.session.presentLimitedLibraryPicker(completion: $0) } } == .tokenRefused)
-    #expect(world.anna.prompts(language: nil).isEmpty)
+    #expect(world.anna.prompts.views(language: nil).isEmpty)
     whole.session.presentLimitedLibraryPicker { _ in }
-    #expect(world.anna.prompts(language: nil).count == 1)
+    #expect(world.anna.prompts.views(language: nil).count == 1)
   }
 
   @Test func `R71 R125 changes of other photos' albums move no change token of it`() throws {

@@ -320,7 +320,7 @@ import Testing
     asking.requestAuthorization(level: .readWrite) { _ in }
     let receipt = try done { world.admin(3000).answerOffer(world.photos, [.user: .declined], completion: $0) }.receipt
     #expect(receipt.grants == 1 && !world.broker.mayRelease(permit))
-    #expect(code { try app.admit(.read) } == .tokenRefused && world.anna.prompts(language: nil).isEmpty)
+    #expect(code { try app.admit(.read) } == .tokenRefused && world.anna.prompts.views(language: nil).isEmpty)
     #expect(world.library.owners == [World.anna, 3000])
   }
 
@@ -499,11 +499,11 @@ import Testing
     let asking = try world.app()
     asking.requestAuthorization(level: .readWrite) { _ in }
     if accepts { _ = try answers(world, false) }
-    let (libraries, prompts) = (app.libraries, world.anna.prompts(language: nil).map(\.prompt.identifier))
+    let (libraries, prompts) = (app.libraries, world.anna.prompts.views(language: nil).map(\.prompt.identifier))
     let (declined, log) = (world.admin(user).declinedUsers, world.store.log.count)
     world.store.refusals = 1
     #expect(code { try answers(world, accepts) } == .failed)
-    #expect(app.libraries == libraries && world.anna.prompts(language: nil).map(\.prompt.identifier) == prompts)
+    #expect(app.libraries == libraries && world.anna.prompts.views(language: nil).map(\.prompt.identifier) == prompts)
     #expect(
       world.admin(user).declinedUsers == declined
         && world.library.users(.user, .declined) == Set(declined.isEmpty ? [] : [user]))
@@ -511,7 +511,7 @@ import Testing
     if !accepts { #expect(try app.admit(.read).grant.record.key == world.key(app), "what it was given holds") }
     try world.restart()
     #expect(world.connect().libraries == libraries && world.admin(user).declinedUsers == declined)
-    #expect(world.anna.prompts(language: nil).map(\.prompt.identifier) == prompts)
+    #expect(world.anna.prompts.views(language: nil).map(\.prompt.identifier) == prompts)
   }
 
   @Test func `R127 a general refusal holds before the disk has it, an acceptance after, in order`()
@@ -546,12 +546,12 @@ import Testing
       app.requestAuthorization(level: .readWrite) { told.value = $0 }
       let other = try world.app(.test("org.example.annas"), uid: World.anna)
       other.requestAuthorization(level: .readWrite) { _ in }
-      #expect(world.anna.prompts(language: nil).count == 2)
+      #expect(world.anna.prompts.views(language: nil).count == 2)
       _ = isWhole ? try answers(world, false) : try answer(world, false)
-      #expect(world.anna.prompts(language: nil).map(\.prompt.key.app) == [other.app?.identifier])
+      #expect(world.anna.prompts.views(language: nil).map(\.prompt.key.app) == [other.app?.identifier])
       #expect(told.value != nil, "who waits is told")
       try world.restart()
-      #expect(world.anna.prompts(language: nil).count == 1)
+      #expect(world.anna.prompts.views(language: nil).count == 1)
     }
   }
 

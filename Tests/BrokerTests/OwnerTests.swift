@@ -62,8 +62,8 @@ import Testing
     world.store.isDeferred = true
     var told: [String] = []
     if isAnswer {
-      let prompt = try #require(world.anna.prompts(language: nil).first).prompt
-      world.anna.answer(prompt.identifier, .allow) { _ in told.append("given") }
+      let prompt = try #require(world.anna.prompts.views(language: nil).first).prompt
+      world.anna.prompts.answer(prompt.identifier, .allow) { _ in told.append("given") }
     } else {
       let settings = GrantSettings(status: .authorized)
       world.anna.grants.set(library: world.photos, app: identifier, level: .readWrite, settings) { _ in

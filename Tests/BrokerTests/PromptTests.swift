@@ -13,7 +13,9 @@ import Testing
     return box
   }
 
-  private func kinds(_ world: World) -> [PromptRecord.Kind] { world.anna.prompts(language: nil).map(\.prompt.kind) }
+  private func kinds(_ world: World) -> [PromptRecord.Kind] {
+    world.anna.prompts.views(language: nil).map(\.prompt.kind)
+  }
 
   @Test func `R53 R54 a limited app's person is prompted once per life cycle, at the first fetch`() throws {
     let world = try World()
@@ -127,13 +129,13 @@ import Testing
     let adding = Box<Result<Authorization, BrokerError>>()
     app.requestAuthorization(level: .readWrite) { reading.value = $0 }
     app.requestAuthorization(level: .addOnly) { adding.value = $0 }
-    #expect(world.anna.prompts(language: nil).count == 2)
+    #expect(world.anna.prompts.views(language: nil).count == 2)
     _ = try done { app.introduce(.test(reason: nil), completion: $0) }
-    #expect(world.anna.prompts(language: nil).map(\.prompt.key.level) == [.addOnly])
+    #expect(world.anna.prompts.views(language: nil).map(\.prompt.key.level) == [.addOnly])
     let key = App.usageKey(.readWrite)
     #expect(code { try #require(reading.value).get() } == .usageDescriptionMissing(key: key) && adding.value == nil)
     try world.restart()
-    #expect(world.anna.prompts(language: nil).map(\.prompt.key.level) == [.addOnly])
+    #expect(world.anna.prompts.views(language: nil).map(\.prompt.key.level) == [.addOnly])
   }
 
   @Test func `R31 a request made while a manifest without its reason is being written ends too`() throws {
@@ -145,10 +147,10 @@ import Testing
     app.requestAuthorization(level: .readWrite) { asked.value = $0 }
     world.store.isDeferred = false
     world.store.completeAll()
-    #expect(world.anna.prompts(language: nil).isEmpty)
+    #expect(world.anna.prompts.views(language: nil).isEmpty)
     #expect(code { try #require(asked.value).get() } == .usageDescriptionMissing(key: App.usageKey(.readWrite)))
     try world.restart()
-    #expect(world.anna.prompts(language: nil).isEmpty)
+    #expect(world.anna.prompts.views(language: nil).isEmpty)
   }
 
   @Test(arguments: [false, true])
@@ -161,11 +163,11 @@ import Testing
     neighbour.requestAuthorization(level: .readWrite) { _ in }
     if !isKept { world.store.refusals = 1 }
     _ = try? done { world.anna.offer(world.photos, to: [], completion: $0) }
-    #expect(world.anna.prompts(language: nil).map(\.prompt.key.app) == [neighbour.app?.identifier])
+    #expect(world.anna.prompts.views(language: nil).map(\.prompt.key.app) == [neighbour.app?.identifier])
     #expect(code { try #require(asked.value).get() } == .photos(.identifierNotFound))
     if !isKept { return }
     try world.restart()
-    #expect(world.anna.prompts(language: nil).map(\.prompt.key.app) == [neighbour.app?.identifier])
+    #expect(world.anna.prompts.views(language: nil).map(\.prompt.key.app) == [neighbour.app?.identifier])
   }
 
   @Test func `R53 the fetch does not wait, and the answer changes the next one`() throws {
@@ -312,13 +314,13 @@ import Testing
     asking.requestAuthorization(level: .readWrite) { _ in }
     let token = try done { asking.introduce(.test("org.example.other"), completion: $0) }.token
     try world.restart()
-    #expect(world.anna.prompts(language: nil).count == 1)
+    #expect(world.anna.prompts.views(language: nil).count == 1)
     let again = world.connect()
     _ = try again.attach(token)
     #expect(
       code { try done { again.requestAuthorization(level: .readWrite, wait: false, completion: $0) } } == .promptPending
     )
-    #expect(world.anna.prompts(language: nil).count == 1)
+    #expect(world.anna.prompts.views(language: nil).count == 1)
     let denied = try world.app()
     #expect(
       code { try done { denied.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
@@ -414,7 +416,7 @@ import Testing
     let app = try world.app()
     let told = Box<Result<Authorization, BrokerError>>()
     app.requestAuthorization(level: .readWrite) { told.value = $0 }
-    let read = try #require(world.anna.prompts(language: nil).first)
+    let read = try #require(world.anna.prompts.views(language: nil).first)
     let decisions = world.store.log.count
     var manifest = Manifest.test()
     switch changed {
@@ -423,15 +425,15 @@ import Testing
     default: manifest.usageDescription.translations["de"] = "Schickt alles fort."
     }
     _ = try done { app.introduce(manifest, completion: $0) }
-    let shown = try #require(world.anna.prompts(language: "de").first)
+    let shown = try #require(world.anna.prompts.views(language: "de").first)
     #expect(shown.prompt.identifier != read.prompt.identifier && shown.app.manifest == manifest)
     #expect(shown.prompt.asked == read.prompt.asked)
     let refusal = #expect(throws: BrokerError.self) {
-      try done { world.anna.answer(read.prompt.identifier, .allow, completion: $0) }
+      try done { world.anna.prompts.answer(read.prompt.identifier, .allow, completion: $0) }
     }
     #expect(refusal?.code == .refused && refusal?.reason?.code == .wordsChanged)
     #expect(
-      code { try done { world.bert.answer(read.prompt.identifier, .allow, completion: $0) } }
+      code { try done { world.bert.prompts.answer(read.prompt.identifier, .allow, completion: $0) } }
         == .notFound(what: "prompt"))
     #expect(told.value == nil && world.store.log.count == decisions, "nothing was decided")
     try world.answer(.allow)
@@ -444,29 +446,30 @@ import Testing
     let world = try World()
     let app = try world.app()
     app.requestAuthorization(level: .readWrite) { _ in }
-    let read = world.anna.prompts(language: nil).map(\.prompt)
+    let read = world.anna.prompts.views(language: nil).map(\.prompt)
     _ = try done { app.introduce(.test(addReason: "Saves scans.", prevents: true), completion: $0) }
-    #expect(world.anna.prompts(language: nil).map(\.prompt) == read)
+    #expect(world.anna.prompts.views(language: nil).map(\.prompt) == read)
   }
 
   @Test func `R28 R17 a prompt with new words survives a restart, and the old name does not`() throws {
     let world = try World()
     let app = try world.app()
     app.requestAuthorization(level: .readWrite) { _ in }
-    let read = try #require(world.anna.prompts(language: nil).first?.prompt.identifier)
+    let read = try #require(world.anna.prompts.views(language: nil).first?.prompt.identifier)
     world.store.isDeferred = true
     app.introduce(renamed("Bank")) { _ in }
     #expect(
-      world.anna.prompts(language: nil).map(\.app.manifest.displayName) == ["Frame"], "the disk does not have it yet")
+      world.anna.prompts.views(language: nil).map(\.app.manifest.displayName) == ["Frame"],
+      "the disk does not have it yet")
     world.store.complete()
-    #expect(world.anna.prompts(language: nil).map(\.prompt.identifier) != [read])
+    #expect(world.anna.prompts.views(language: nil).map(\.prompt.identifier) != [read])
     // Only the manifest was committed.
     #expect(!world.store.contents.prompts.contains { $0.identifier == read })
     world.store.isDeferred = false
     world.store.completeAll()
-    let shown = world.anna.prompts(language: nil).map(\.prompt.identifier)
+    let shown = world.anna.prompts.views(language: nil).map(\.prompt.identifier)
     try world.restart()
-    #expect(world.anna.prompts(language: nil).map(\.prompt.identifier) == shown && shown.count == 1)
+    #expect(world.anna.prompts.views(language: nil).map(\.prompt.identifier) == shown && shown.count == 1)
   }
 
   @Test func `R28 a pending answer holds, and a failed one leaves a prompt with the new words`() throws {
@@ -474,16 +477,16 @@ import Testing
     for isRefused in [false, true] {
       let app = try world.app(.test())
       app.requestAuthorization(level: .readWrite) { _ in }
-      let read = try #require(world.anna.prompts(language: nil).first?.prompt.identifier)
+      let read = try #require(world.anna.prompts.views(language: nil).first?.prompt.identifier)
       world.store.isDeferred = true
       app.introduce(renamed("Bank \(isRefused)")) { _ in }
       let answered = Box<Result<(GrantView, decisions: [UInt64]), BrokerError>>()
-      world.anna.answer(read, .allow) { answered.value = $0 }
+      world.anna.prompts.answer(read, .allow) { answered.value = $0 }
       world.store.complete()
       if isRefused { world.store.refusals = 1 }
       world.store.isDeferred = false
       world.store.completeAll()
-      let shown = world.anna.prompts(language: nil)
+      let shown = world.anna.prompts.views(language: nil)
       if isRefused {
         #expect(throws: BrokerError.self) { try answered.value?.get() }
         #expect(shown.count == 1 && shown.first?.prompt.identifier != read)
@@ -503,7 +506,7 @@ import Testing
     for index in 0..<40 {
       _ = try done { app.introduce(renamed("Name \(index)"), completion: $0) }
       app.requestAuthorization(level: .readWrite, wait: false) { _ in }
-      identifiers.formUnion(world.anna.prompts(language: nil).map(\.prompt.identifier))
+      identifiers.formUnion(world.anna.prompts.views(language: nil).map(\.prompt.identifier))
     }
     #expect(identifiers.count == BrokerLimits.dismissalsPerApp - 1)
     #expect(code { try #require(told.value).get() } == .photos(.limitExceeded))
@@ -670,14 +673,15 @@ import Testing
   @Test func `R126 a prompt reaches only the library's owner`() throws {
     let world = try World()
     try world.app().requestAuthorization(level: .readWrite) { _ in }
-    let prompt = try #require(world.anna.prompts(language: nil).first?.prompt.identifier)
+    let prompt = try #require(world.anna.prompts.views(language: nil).first?.prompt.identifier)
     for other in [world.bert, world.root] {
-      #expect(other.prompts(language: nil).isEmpty)
-      #expect(code { try done { other.answer(prompt, .allow, completion: $0) } } == .notFound(what: "prompt"))
+      #expect(other.prompts.views(language: nil).isEmpty)
+      #expect(code { try done { other.prompts.answer(prompt, .allow, completion: $0) } } == .notFound(what: "prompt"))
     }
     #expect(world.delegate.promptsChanged == [[World.anna]])
     try world.answer(.allow)
-    #expect(code { try done { world.anna.answer(prompt, .allow, completion: $0) } } == .notFound(what: "prompt"))
+    #expect(
+      code { try done { world.anna.prompts.answer(prompt, .allow, completion: $0) } } == .notFound(what: "prompt"))
   }
 
   @Test func `R126 prompts about one's own libraries precede those of co-owned ones`()
@@ -689,7 +693,7 @@ import Testing
     for (user, library) in [(World.bert, world.holidays), (World.anna, world.photos)] {
       try world.app(uid: user).requestAuthorization(level: .readWrite, library: library) { _ in }
     }
-    let asked = world.anna.prompts(language: nil)
+    let asked = world.anna.prompts.views(language: nil)
     #expect(asked.map(\.prompt.key.library) == [world.photos, world.holidays] && asked.map(\.isOwn) == [true, false])
   }
 

@@ -172,9 +172,9 @@ import Testing
       try world.restart()
     }
     let second = try ask()
-    #expect(second.value == nil && world.anna.prompts(language: nil).count == 1)
+    #expect(second.value == nil && world.anna.prompts.views(language: nil).count == 1)
     try set(loss, true, of: author, in: world)
-    #expect(second.value == .authorized && world.anna.prompts(language: nil).isEmpty)
+    #expect(second.value == .authorized && world.anna.prompts.views(language: nil).isEmpty)
   }
 
   @Test
@@ -191,7 +191,7 @@ import Testing
     app.requestAuthorization(level: .readWrite) { _ in }
     try set(.removal, false, of: author, in: world)
     select?()
-    #expect(try app.status(.readWrite) == .notDetermined && world.anna.prompts(language: nil).count == 1)
+    #expect(try app.status(.readWrite) == .notDetermined && world.anna.prompts.views(language: nil).count == 1)
   }
 
   @Test(arguments: ["removed", "narrowed", "allowing", "denied first"])
@@ -217,7 +217,7 @@ import Testing
     selects[0]()
     switch kind {
     case "removed":
-      #expect(try app.status(.readWrite) == .notDetermined && world.anna.prompts(language: nil).count == 1)
+      #expect(try app.status(.readWrite) == .notDetermined && world.anna.prompts.views(language: nil).count == 1)
     case "narrowed":
       #expect(try app.status(.readWrite) == .notDetermined && selects.count == 2)
       selects[1]()
@@ -277,7 +277,7 @@ import Testing
     let again = try world.app(identifier == nil ? .test("org.example.other") : .test())
     var status: AuthorizationStatus?
     again.requestAuthorization(level: .readWrite) { status = (try? $0.get())?.status }
-    #expect(status == nil && world.anna.prompts(language: nil).count == 1, "a person is asked")
+    #expect(status == nil && world.anna.prompts.views(language: nil).count == 1, "a person is asked")
     let kept = try #require(world.broker.rules(in: world.photos).first)
     #expect(!world.broker.holds(kept) && world.broker.hasAuthority(kept))
     #expect(world.broker.contradiction(of: kept)?.identifier == key.app)
@@ -330,7 +330,7 @@ import Testing
       rule(world, .allow, "other-level", level: .addOnly), rule(world, .allow, "vouched", system: "unit:frame.service"))
     let app = try world.app()
     app.requestAuthorization(level: .readWrite) { _ in }
-    #expect(world.anna.prompts(language: nil).count == 1)
+    #expect(world.anna.prompts.views(language: nil).count == 1)
     let vouched = world.connect(system: "unit:frame.service")
     _ = try done { vouched.introduce(.test(), completion: $0) }
     #expect(try done { vouched.requestAuthorization(level: .readWrite, completion: $0) }.status == .authorized)
@@ -342,10 +342,10 @@ import Testing
     let app = try world.app(.select, selecting: [1], manifest: .test("org.example.other"))
     _ = try world.fetch(app)
     world.broker.didFetch(try app.admit(.read))
-    #expect(world.anna.prompts(language: nil).map(\.prompt.kind) == [.keepSelection])
+    #expect(world.anna.prompts.views(language: nil).map(\.prompt.kind) == [.keepSelection])
     // The rule is made while the prompt is pending.
     try make(world, rule(world, .keep, "keep", identifier: nil))
-    #expect(world.anna.prompts(language: nil).isEmpty && world.store.contents.prompts.isEmpty)
+    #expect(world.anna.prompts.views(language: nil).isEmpty && world.store.contents.prompts.isEmpty)
     #expect(try world.fetch(app) == [1])
   }
 
@@ -364,12 +364,12 @@ import Testing
     try make(world, rule(world, .select))
     let app = try world.app()
     app.requestAuthorization(level: .readWrite) { _ in }
-    #expect(world.anna.prompts(language: nil).count == 1 && world.store.contents.prompts.count == 1)
+    #expect(world.anna.prompts.views(language: nil).count == 1 && world.store.contents.prompts.count == 1)
     let other = try world.app(.test("org.example.frame"))
     world.delegate.ruleSelection = world.selection([1])
     world.store.refusals = 1
     other.requestAuthorization(level: .readWrite) { _ in }
-    #expect(world.anna.prompts(language: nil).count == 2)
+    #expect(world.anna.prompts.views(language: nil).count == 2)
     try world.answer(.deny)
   }
 

@@ -159,7 +159,7 @@ import Testing
     let configuration = PickerConfiguration(
       selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
     try worker.presentPicker(configuration, library: world.photos) { picker.value = $0 }
-    let asked = try #require(world.anna.prompts(language: nil).first?.prompt.identifier)
+    let asked = try #require(world.anna.prompts.views(language: nil).first?.prompt.identifier)
     let opened = try #require(world.anna.pickers.first?.identifier)
     if isRevoked {
       let accessor = try worker.admit(.read).accessor
@@ -168,8 +168,9 @@ import Testing
       world.environment.advance(.seconds(61))
     }
     // Correctness does not depend on the time at which `runDue` is called.
-    #expect(world.anna.prompts(language: nil).isEmpty && world.anna.pickers.isEmpty)
-    #expect(code { try done { world.anna.answer(asked, .cancel, completion: $0) } } == .notFound(what: "prompt"))
+    #expect(world.anna.prompts.views(language: nil).isEmpty && world.anna.pickers.isEmpty)
+    #expect(
+      code { try done { world.anna.prompts.answer(asked, .cancel, completion: $0) } } == .notFound(what: "prompt"))
     #expect(code { try world.anna.answerPicker(opened, assets: nil, again: []) } == .notFound(what: "picker"))
     _ = world.broker.runDue()
     #expect(code { try #require(page.value).get() } == .tokenRefused)
@@ -177,7 +178,7 @@ import Testing
     // An unanswered prompt of this life cycle opens again when the app itself fetches.
     _ = try token(app)
     world.broker.didFetch(try app.admit(.read))
-    #expect(world.anna.prompts(language: nil).map(\.prompt.kind) == [.keepSelection])
+    #expect(world.anna.prompts.views(language: nil).map(\.prompt.kind) == [.keepSelection])
   }
 
   @Test(arguments: [false, true])
@@ -193,9 +194,9 @@ import Testing
     if isAskedByAnother { world.broker.didFetch(try app.admit(.read)) }
     world.environment.advance(.seconds(61))
     _ = world.broker.runDue()
-    #expect(world.anna.prompts(language: nil).count == (isAskedByAnother ? 1 : 0))
+    #expect(world.anna.prompts.views(language: nil).count == (isAskedByAnother ? 1 : 0))
     try world.restart()
-    #expect(world.anna.prompts(language: nil).count == (isAskedByAnother ? 1 : 0))
+    #expect(world.anna.prompts.views(language: nil).count == (isAskedByAnother ? 1 : 0))
   }
 
   @Test func `R122 damaged, foreign, contradicting and unknown tokens are refused alike`() throws {

@@ -187,7 +187,7 @@ import Testing
     _ = try undo(world)
     #expect(try app.status(.readWrite) == .notDetermined)
     app.requestAuthorization(level: .readWrite) { _ in }
-    #expect(world.anna.prompts(language: nil).count == 1)
+    #expect(world.anna.prompts.views(language: nil).count == 1)
   }
 
   @Test func `R4 restored access has another token`() throws {
@@ -249,8 +249,8 @@ import Testing
         completion: $0)
     }
     app.requestAuthorization(level: .readWrite) { _ in }
-    let prompt = try #require(other.prompts(language: nil).first)
-    let (_, decisions) = try done { other.answer(prompt.prompt.identifier, .deny, completion: $0) }
+    let prompt = try #require(other.prompts.views(language: nil).first)
+    let (_, decisions) = try done { other.prompts.answer(prompt.prompt.identifier, .deny, completion: $0) }
     let answered = try last(world)
     #expect(decisions == [answered], "an answer names what takes it back")
     let refusal = failure { _ = try undo(world, revoked) }

@@ -26,7 +26,7 @@ package struct AdminSelections {
     library name: LibraryName, _ selection: Selection, to draft: AppIdentifier?
   ) throws(BrokerError) -> (draft: AppIdentifier, count: Int) {
     let library = try caller.editableLibrary(name)
-    return try caller.add(selection, to: draft, among: &library.drafts, of: library, Self.noDraft)
+    return try add(selection, to: draft, among: &library.drafts, of: library, Self.noDraft)
   }
 
   private static let noDraft = BrokerError.notFound(
@@ -57,10 +57,10 @@ package struct AdminSelections {
           ["status": grant.record.status.name])
       }
       let adding =
-        try caller.union(adding, drafts.adding, among: library.drafts, of: library, Self.noDraft)
+        try union(adding, drafts.adding, among: library.drafts, of: library, Self.noDraft)
         ?? library.catalogue.emptySelection()
       let removing =
-        try caller.union(removing, drafts.removing, among: library.drafts, of: library, Self.noDraft)
+        try union(removing, drafts.removing, among: library.drafts, of: library, Self.noDraft)
         ?? library.catalogue.emptySelection()
       if preview { return completion(.success(self.preview(grant, library, adding, removing))) }
       let edit = GrantEdit(
@@ -112,5 +112,29 @@ package struct AdminSelections {
     return SelectionOutcome(
       added: added, removed: removed, selected: catalogue.count(of: grant.planned) + added.count - removed.count,
       receipt: Receipt())
+  }
+
+  func add(
+    _ selection: Selection, to draft: AppIdentifier?, among drafts: inout SelectionDrafts, of library: LibraryState,
+    _ missing: BrokerError
+  ) throws(BrokerError) -> (draft: AppIdentifier, count: Int) {
+    guard let draft else {
+      let begun = broker.newIdentifier()
+      drafts.begin(begun, by: caller.uid, selection)
+      return (begun, library.catalogue.count(of: selection))
+    }
+    guard let known = drafts[draft, by: caller.uid] else { throw missing }
+    let longer = library.catalogue.union(known, selection)
+    drafts[draft, by: caller.uid] = longer
+    return (draft, library.catalogue.count(of: longer))
+  }
+
+  func union(
+    _ selection: Selection?, _ draft: AppIdentifier?, among drafts: SelectionDrafts, of library: LibraryState,
+    _ missing: BrokerError
+  ) throws(BrokerError) -> Selection? {
+    guard let draft else { return selection }
+    guard let drafted = drafts[draft, by: caller.uid] else { throw missing }
+    return selection.map { library.catalogue.union($0, drafted) } ?? drafted
   }
 }

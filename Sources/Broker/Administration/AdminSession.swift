@@ -44,6 +44,7 @@ package final class AdminSession {
   package var decisions: AdminDecisions { AdminDecisions(caller: self, broker: broker) }
   package var grants: AdminGrants { AdminGrants(caller: self, broker: broker) }
   package var batch: AdminBatch { AdminBatch(caller: self, broker: broker) }
+  package var prompts: AdminPrompts { AdminPrompts(caller: self, broker: broker) }
   package var selections: AdminSelections { AdminSelections(caller: self, broker: broker) }
 
   // MARK: Reach

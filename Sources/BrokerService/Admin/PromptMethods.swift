@@ -18,16 +18,16 @@ struct PromptMethods {
   private func listPrompts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListPrompts.Parameters = try call.parameters()
     let languages = LocalizedText.Languages(parameters.language)
-    func page(of questions: [AdminSession.Question]) throws(CallFailure) -> Admin.ListPrompts.Reply {
+    func page(of questions: [AdminPrompts.Question]) throws(CallFailure) -> Admin.ListPrompts.Reply {
       let page = try ListPage(questions, after: parameters.cursor, key: key) {
-        AdminRecords.prompt(session.view(of: $0, in: languages), for: session)
+        AdminRecords.prompt(session.prompts.view(of: $0, in: languages), for: session)
       }
       return Admin.ListPrompts.Reply(prompts: page.items, cursor: page.cursor)
     }
-    guard call.call.more else { return call.reply(try page(of: session.questions)) }
-    call.reply(try page(of: session.questions), continues: true)
+    guard call.call.more else { return call.reply(try page(of: session.prompts.waiting)) }
+    call.reply(try page(of: session.prompts.waiting), continues: true)
     watchers.watch(call, owner: session.uid) { () throws(CallFailure) in
-      let questions = session.questions
+      let questions = session.prompts.waiting
       let sight = PromptWatchers.Sight(
         languages: languages, cursor: parameters.cursor, questions: questions.map(\.prompt.record.identifier))
       let reply = try watchers.reply(showing: sight, to: session.uid) { () throws(CallFailure) in
@@ -37,7 +37,7 @@ struct PromptMethods {
     }
   }
 
-  private func key(_ question: AdminSession.Question) -> String {
+  private func key(_ question: AdminPrompts.Question) -> String {
     let record = question.prompt.record
     return "\(question.isOwn ? 0 : 1) \(String.key(record.asked.microseconds)) \(record.identifier)"
   }
@@ -50,7 +50,7 @@ struct PromptMethods {
     // take a selector.
     guard answer.choosesAssets || parameters.selector == nil else { throw .invalid("selector") }
     guard answer.choosesAssets || parameters.draft == nil else { throw .invalid("draft") }
-    let library = try decide(session.library(ofPrompt: prompt))
+    let library = try decide(session.prompts.library(of: prompt))
     let draft = try AdminParameters.draft(parameters.draft, of: "request")
     try selectors.resolve(parameters.selector, in: library, call) { selection throws(CallFailure) in
       // A mistyped selector must not use the prompt up. An empty list of identifiers says that no
@@ -69,7 +69,7 @@ struct PromptMethods {
       {
         throw .broker(.outcomeChanged())
       }
-      session.answer(
+      session.prompts.answer(
         prompt, answer, selection: selection, draft: draft, language: parameters.language,
         completion: call.replying {
           Admin.AnswerPrompt.Reply(
@@ -81,11 +81,11 @@ struct PromptMethods {
   private func draftAnswer(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.DraftAnswer.Parameters = try call.parameters()
     let prompt = try prompt(parameters.prompt)
-    let library = try decide(session.library(ofPrompt: prompt))
+    let library = try decide(session.prompts.library(of: prompt))
     let draft = try AdminParameters.draft(parameters.draft, of: "request")
     try selectors.resolve(parameters.selector, in: library, call) { selection throws(CallFailure) in
       guard let selection else { throw .invalid("selector") }
-      let drafted = try decide(session.draft(prompt, selection, to: draft))
+      let drafted = try decide(session.prompts.draft(prompt, selection, to: draft))
       call.reply(Admin.DraftAnswer.Reply(draft: drafted.draft.description, drafted: Int64(drafted.count)))
     }
   }

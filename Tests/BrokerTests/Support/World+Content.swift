@@ -173,9 +173,9 @@ extension AlbumAccess {
   static let full = AlbumAccess(visible: .all, editable: .all, mayCreate: true)
 }
 
-extension AdminSession {
+extension AdminPrompts {
   /// The display of all pending prompts.
-  func prompts(language: String?) -> [PromptView] { questions.map { view(of: $0, in: .init(language)) } }
+  func views(language: String?) -> [PromptView] { waiting.map { view(of: $0, in: .init(language)) } }
 }
 
 extension LocalizedText {

@@ -101,8 +101,10 @@ final class World {
 
   /// Answers Anna's oldest prompt.
   func answer(_ answer: PromptAnswer, selecting: [Int]? = nil) throws {
-    let prompt = try #require(anna.prompts(language: nil).first)
-    _ = try done { anna.answer(prompt.prompt.identifier, answer, selection: selecting.map(selection), completion: $0) }
+    let prompt = try #require(anna.prompts.views(language: nil).first)
+    _ = try done {
+      anna.prompts.answer(prompt.prompt.identifier, answer, selection: selecting.map(selection), completion: $0)
+    }
   }
 
   // MARK: Photos

@@ -1,7 +1,11 @@
 package import Catalogue
 import PhotoModel
 
-extension AdminSession {
+/// The prompts that wait for the caller.
+package struct AdminPrompts {
+  let caller: AdminSession
+  let broker: Broker
+
   /// A pending prompt for the caller, without the figures that are costly to compute.
   package struct Question {
     package let prompt: Prompt
@@ -13,12 +17,12 @@ extension AdminSession {
   /// Pending prompts for the caller: first those of the caller's own libraries, then those of
   /// co-owned ones, each oldest first. A prompt goes to the library's owners, whoever runs the app
   /// (R126).
-  package var questions: [Question] {
+  package var waiting: [Question] {
     let asked: [Question] = broker.prompts.all.compactMap { prompt in
-      guard prompt.library.isOwner(uid), prompt.rule == nil, !prompt.isBeingAnswered, !broker.isOver(prompt),
+      guard prompt.library.isOwner(caller.uid), prompt.rule == nil, !prompt.isBeingAnswered, !broker.isOver(prompt),
         let app = broker.apps[prompt.record.key.app]
       else { return nil }
-      return Question(prompt: prompt, app: app, isOwn: prompt.library.record.owner == uid)
+      return Question(prompt: prompt, app: app, isOwn: prompt.library.record.owner == caller.uid)
     }
     return asked.filter(\.isOwn) + asked.filter { !$0.isOwn }
   }
@@ -47,9 +51,9 @@ extension AdminSession {
   /// The library of one of the caller's prompts, in which to resolve a selector.
   /// - Throws: `notFound` for another owner's prompt or an answered one; `refused` for one whose
   ///   app changed its words.
-  package func library(ofPrompt identifier: AppIdentifier) throws(BrokerError) -> LibraryState {
-    if let renewed = broker.prompts.renewed(identifier), renewed.library.isOwner(uid) { throw .wordsChanged() }
-    guard let prompt = broker.prompts[identifier], prompt.library.isOwner(uid), !broker.isOver(prompt),
+  package func library(of identifier: AppIdentifier) throws(BrokerError) -> LibraryState {
+    if let renewed = broker.prompts.renewed(identifier), renewed.library.isOwner(caller.uid) { throw .wordsChanged() }
+    guard let prompt = broker.prompts[identifier], prompt.library.isOwner(caller.uid), !broker.isOver(prompt),
       let library = broker.libraries[prompt.record.key.library]
     else { throw .unknownPrompt() }
     return library
@@ -63,44 +67,20 @@ extension AdminSession {
   package func draft(
     _ identifier: AppIdentifier, _ selection: Selection, to draft: AppIdentifier?
   ) throws(BrokerError) -> (draft: AppIdentifier, count: Int) {
-    let library = try library(ofPrompt: identifier)
+    let library = try library(of: identifier)
     guard let prompt = broker.prompts[identifier], !prompt.isBeingAnswered else { throw .unknownPrompt() }
-    return try add(selection, to: draft, among: &prompt.drafts, of: library, Self.noDraftOfPrompt)
+    return try caller.selections.add(selection, to: draft, among: &prompt.drafts, of: library, Self.noDraftOfPrompt)
   }
 
   private static let noDraftOfPrompt = BrokerError.notFound(
     "draft", "There is no such draft for this request; begin one with DraftAnswer.")
-
-  func add(
-    _ selection: Selection, to draft: AppIdentifier?, among drafts: inout SelectionDrafts, of library: LibraryState,
-    _ missing: BrokerError
-  ) throws(BrokerError) -> (draft: AppIdentifier, count: Int) {
-    guard let draft else {
-      let begun = broker.newIdentifier()
-      drafts.begin(begun, by: uid, selection)
-      return (begun, library.catalogue.count(of: selection))
-    }
-    guard let known = drafts[draft, by: uid] else { throw missing }
-    let longer = library.catalogue.union(known, selection)
-    drafts[draft, by: uid] = longer
-    return (draft, library.catalogue.count(of: longer))
-  }
-
-  func union(
-    _ selection: Selection?, _ draft: AppIdentifier?, among drafts: SelectionDrafts, of library: LibraryState,
-    _ missing: BrokerError
-  ) throws(BrokerError) -> Selection? {
-    guard let draft else { return selection }
-    guard let drafted = drafts[draft, by: uid] else { throw missing }
-    return selection.map { library.catalogue.union($0, drafted) } ?? drafted
-  }
 
   /// Answers a prompt. The completion gets the grant and the numbers of the recorded decisions,
   /// after the commit; the waiting app is told at the same time.
   /// - Parameter selection: the new selection, for `select` and `change`. A change keeps selected
   ///   assets that are trashed or never shared. Nil: nothing for `select`, no change for `change`.
   /// - Parameter draft: a draft of the caller's that is selected as well.
-  /// - Parameter language: the languages in which the prompt was read, as ``prompts(language:)``
+  /// - Parameter language: the languages in which the prompt was read, as ``view(of:in:)``
   ///   takes them. The words shown are stored with the decision, and with the grant if they are
   ///   about its level.
   /// - Throws (by `completion`): `notFound` for another owner's prompt or an answered one;
@@ -111,12 +91,13 @@ extension AdminSession {
     language: String? = nil, completion: @escaping (Result<(GrantView, decisions: [UInt64]), BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
-      let library = try library(ofPrompt: identifier)
+      let library = try library(of: identifier)
       guard let prompt = broker.prompts[identifier], !prompt.isBeingAnswered,
         let app = broker.apps[prompt.record.key.app]
       else { throw .unknownPrompt() }
       let key = prompt.record.key
-      let selection = try union(selection, draft, among: prompt.drafts, of: library, Self.noDraftOfPrompt)
+      let selection = try caller.selections.union(
+        selection, draft, among: prompt.drafts, of: library, Self.noDraftOfPrompt)
       let answers = PromptAnswer.answers(to: prompt.record.kind, level: key.level)
       guard answers.contains(answer) else {
         throw BrokerError(
@@ -164,8 +145,8 @@ extension AdminSession {
       case (.keepSelection, _), (.selection, _): nil
       }
     let fresh = broker.newAccessor()
-    let decider = decider(in: library, source: .prompt)
-    let agreement = Agreement(time: broker.environment.now, user: uid, words: words)
+    let decider = caller.decider(in: library, source: .prompt)
+    let agreement = Agreement(time: broker.environment.now, user: caller.uid, words: words)
     return GrantEdit(
       decider: decider, action: answer.rawValue, words: words, selection: chosen,
       change: { record in
@@ -204,7 +185,7 @@ extension AdminSession {
       completion(.failure(error))
     case .success(let outcome):
       if broker.prompts[prompt.record.identifier] != nil { broker.close(prompt) }
-      guard let view = view(outcome.grant) else { return completion(.failure(.unknownGrant())) }
+      guard let view = caller.view(outcome.grant) else { return completion(.failure(.unknownGrant())) }
       completion(.success((view, decisions: [outcome.decision].compactMap { $0 })))
     }
   }
