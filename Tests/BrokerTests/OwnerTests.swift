@@ -456,14 +456,15 @@ import Testing
     try picker.presentPicker(single, library: world.photos) { _ in }
     let asset = try #require(world.library.catalogue.row(of: AssetNumber(1))).identifier
     #expect(
-      try world.anna.answerPicker(try #require(world.anna.pickers.first).identifier, assets: [asset], again: []) == 1)
+      try world.anna.pickers.answer(
+        try #require(world.anna.pickers.waiting.first).identifier, assets: [asset], again: []) == 1)
     picker.close()
     let own = world.admin(World.appUser)
     #expect(code { try done { own.removeApp(identifier, completion: $0) } } == .refused)
     for _ in 0...BrokerLimits.appsPerUser { try world.app().close() }
-    #expect(try world.anna.pickerApps(of: world.photos).map(\.app.identifier) == [identifier])
+    #expect(try world.anna.pickers.apps(of: world.photos).map(\.app.identifier) == [identifier])
     _ = try done { world.anna.removeApp(identifier, completion: $0) }
-    #expect(try world.anna.pickerApps(of: world.photos).isEmpty && world.broker.app(identifier) == nil)
+    #expect(try world.anna.pickers.apps(of: world.photos).isEmpty && world.broker.app(identifier) == nil)
     let record = try #require(world.store.log.last)
     #expect(record.action == "remove" && record.app == identifier && record.before == "1 picked")
   }

@@ -527,21 +527,21 @@ import Testing
     let app = try world.app()
     let told = Box<Result<PickerOutcome, BrokerError>>()
     try app.presentPicker(Self.single, library: world.photos) { told.value = $0 }
-    let read = try #require(world.anna.pickers.first?.identifier)
+    let read = try #require(world.anna.pickers.waiting.first?.identifier)
     _ = try done { app.introduce(renamed("Bank"), completion: $0) }
     let photo = try #require(world.library.catalogue.row(of: AssetNumber(1))).identifier
-    let refusal = #expect(throws: BrokerError.self) { try world.anna.answerPicker(read, assets: [photo], again: []) }
+    let refusal = #expect(throws: BrokerError.self) { try world.anna.pickers.answer(read, assets: [photo], again: []) }
     #expect(refusal?.reason?.code == .wordsChanged && told.value == nil)
-    let shown = try #require(world.anna.pickers.first?.identifier)
-    #expect(try world.anna.answerPicker(shown, assets: [photo], again: []) == 1)
-    #expect(try told.value?.get().picked.count == 1 && world.anna.pickers.isEmpty)
+    let shown = try #require(world.anna.pickers.waiting.first?.identifier)
+    #expect(try world.anna.pickers.answer(shown, assets: [photo], again: []) == 1)
+    #expect(try told.value?.get().picked.count == 1 && world.anna.pickers.waiting.isEmpty)
   }
 
   /// Dismisses a picker: as the person, or by a disconnect of the app.
   private func putAside(_ world: World, _ app: Session, letsGo: Bool = false) throws {
     try app.presentPicker(Self.single, library: world.photos) { _ in }
     if letsGo { return app.close() }
-    _ = try world.anna.answerPicker(try #require(world.anna.pickers.first).identifier, assets: nil, again: [])
+    _ = try world.anna.pickers.answer(try #require(world.anna.pickers.waiting.first).identifier, assets: nil, again: [])
   }
 
   @Test(arguments: [false, true])
@@ -576,8 +576,8 @@ import Testing
     for _ in 0..<3 {
       try putAside(world, app)
       try app.presentPicker(Self.single, library: world.photos) { _ in }
-      _ = try world.anna.answerPicker(
-        try #require(world.anna.pickers.first).identifier,
+      _ = try world.anna.pickers.answer(
+        try #require(world.anna.pickers.waiting.first).identifier,
         assets: [try #require(world.library.catalogue.row(of: AssetNumber(1))).identifier], again: [])
     }
   }

@@ -160,7 +160,7 @@ import Testing
       selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
     try worker.presentPicker(configuration, library: world.photos) { picker.value = $0 }
     let asked = try #require(world.anna.prompts.views(language: nil).first?.prompt.identifier)
-    let opened = try #require(world.anna.pickers.first?.identifier)
+    let opened = try #require(world.anna.pickers.waiting.first?.identifier)
     if isRevoked {
       let accessor = try worker.admit(.read).accessor
       _ = try done { world.anna.tokens.revoke(accessor, completion: $0) }
@@ -168,10 +168,10 @@ import Testing
       world.environment.advance(.seconds(61))
     }
     // Correctness does not depend on the time at which `runDue` is called.
-    #expect(world.anna.prompts.views(language: nil).isEmpty && world.anna.pickers.isEmpty)
+    #expect(world.anna.prompts.views(language: nil).isEmpty && world.anna.pickers.waiting.isEmpty)
     #expect(
       code { try done { world.anna.prompts.answer(asked, .cancel, completion: $0) } } == .notFound(what: "prompt"))
-    #expect(code { try world.anna.answerPicker(opened, assets: nil, again: []) } == .notFound(what: "picker"))
+    #expect(code { try world.anna.pickers.answer(opened, assets: nil, again: []) } == .notFound(what: "picker"))
     _ = world.broker.runDue()
     #expect(code { try #require(page.value).get() } == .tokenRefused)
     #expect(code { try #require(picker.value).get() } == .photos(.operationInterrupted))

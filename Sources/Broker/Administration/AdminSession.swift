@@ -45,6 +45,7 @@ package final class AdminSession {
   package var grants: AdminGrants { AdminGrants(caller: self, broker: broker) }
   package var batch: AdminBatch { AdminBatch(caller: self, broker: broker) }
   package var prompts: AdminPrompts { AdminPrompts(caller: self, broker: broker) }
+  package var pickers: AdminPickers { AdminPickers(caller: self, broker: broker) }
   package var selections: AdminSelections { AdminSelections(caller: self, broker: broker) }
 
   // MARK: Reach
@@ -99,7 +100,8 @@ package final class AdminSession {
 
   func knows(_ app: App) -> Bool {
     if isAdministrator || app.record.uid == uid || app.record.registrar == uid { return true }
-    let picks = libraries.contains { $0.pickerUses[app.identifier] != nil } || pickers.contains { $0.app === app }
+    let picks =
+      libraries.contains { $0.pickerUses[app.identifier] != nil } || pickers.waiting.contains { $0.app === app }
     if picks { return true }
     return broker.grants[app: app.identifier].contains {
       ($0.record.status != .notDetermined || $0.isNoted || !$0.edits.isEmpty) && isOwn($0)

@@ -21,7 +21,9 @@ struct PickerAnswerMethods {
       "\(picker.library.record.owner == session.uid ? 0 : 1) \(String.key(picker.opened.microseconds)) \(picker.identifier)"
     }
     func present() throws(CallFailure) -> Admin.ListPickers.Reply {
-      let page = try ListPage(session.pickers, after: parameters.cursor, key: key) { Admin.PickerInfo($0, session) }
+      let page = try ListPage(session.pickers.waiting, after: parameters.cursor, key: key) {
+        Admin.PickerInfo($0, session)
+      }
       return Admin.ListPickers.Reply(pickers: page.items, cursor: page.cursor)
     }
     guard call.call.more else { return call.reply(try present()) }
@@ -39,7 +41,7 @@ struct PickerAnswerMethods {
     }
     let assets = try parameters.assets.map { texts throws(CallFailure) in try identifiers(texts) }
     let again = try identifiers(parameters.again ?? [])
-    let items = try decide(session.answerPicker(picker, assets: assets, again: again))
+    let items = try decide(session.pickers.answer(picker, assets: assets, again: again))
     call.reply(Admin.AnswerPicker.Reply(items: Int64(items)))
   }
 
@@ -54,7 +56,7 @@ struct PickerAnswerMethods {
     let parameters: Admin.ListPickerApps.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
-    let apps = try decide(session.pickerApps(of: library, app: app, everyone: parameters.everyone ?? false))
+    let apps = try decide(session.pickers.apps(of: library, app: app, everyone: parameters.everyone ?? false))
     func key(_ entry: PickerApp) -> String {
       "\(String.key(.max - max(0, entry.uses.last.microseconds))) \(entry.app.record.identifier)"
     }

@@ -1,14 +1,20 @@
 import Catalogue
 package import PhotoModel
 
-extension AdminSession {
+/// The pickers that wait for the caller, and the apps that picked.
+package struct AdminPickers {
+  let caller: AdminSession
+  let broker: Broker
+
   /// Open pickers for the caller: first those for the caller's own libraries, then those for
   /// co-owned ones, each oldest first. Administrators get none, because they see no photos.
-  package var pickers: [PickerRequest] {
+  package var waiting: [PickerRequest] {
     func place(_ request: PickerRequest) -> (Int, Timestamp, AppIdentifier) {
-      (request.library.record.owner == uid ? 0 : 1, request.opened, request.identifier)
+      (request.library.record.owner == caller.uid ? 0 : 1, request.opened, request.identifier)
     }
-    return broker.pickers.waiting.filter { $0.library.isOwner(uid) && $0.mayStayOpen }.sorted { place($0) < place($1) }
+    return broker.pickers.waiting.filter { $0.library.isOwner(caller.uid) && $0.mayStayOpen }.sorted {
+      place($0) < place($1)
+    }
   }
 
   /// Answers a picker with assets in the order of picking, by the owner's identifiers; nil:
@@ -16,11 +22,11 @@ extension AdminSession {
   ///
   /// - Returns: the number of items that the app got.
   /// - Throws: `notFound` for another owner's picker or a missing asset; `refused`.
-  package func answerPicker(
+  package func answer(
     _ identifier: AppIdentifier, assets: [AssetIdentifier]?, again: [AssetIdentifier]
   ) throws(BrokerError) -> Int {
-    guard !pickers.contains(where: { $0.former.contains(identifier) }) else { throw .wordsChanged() }
-    guard let request = pickers.first(where: { $0.identifier == identifier }) else { throw .unknownPicker() }
+    guard !waiting.contains(where: { $0.former.contains(identifier) }) else { throw .wordsChanged() }
+    guard let request = waiting.first(where: { $0.identifier == identifier }) else { throw .unknownPicker() }
     func row(_ asset: AssetIdentifier) throws(BrokerError) -> AssetRow {
       guard let position = request.library.catalogue.position(of: asset) else {
         throw .notFound("asset", "The library has no such asset; list its assets.")
@@ -31,7 +37,7 @@ extension AdminSession {
     if let assets { chosen = try assets.map { asset throws(BrokerError) in try row(asset) } }
     let anew = Set(try again.map { asset throws(BrokerError) in try row(asset).number })
     let items = try broker.answer(
-      request, chosen: chosen, again: anew, by: decider(in: request.library, source: .prompt))
+      request, chosen: chosen, again: anew, by: caller.decider(in: request.library, source: .prompt))
     _ = broker.pickers.remove(identifier)
     broker.delegate?.promptsChanged(owners: request.library.owners)
     return items
@@ -41,11 +47,11 @@ extension AdminSession {
   /// R94), or one given app.
   /// - Parameter everyone: whether to include apps that got access.
   /// - Throws: `notFound`.
-  package func pickerApps(
+  package func apps(
     of name: LibraryName, app only: AppIdentifier? = nil, everyone: Bool = false
   ) throws(BrokerError) -> [PickerApp] {
-    let library = try library(name)
-    if let only { _ = try app(only) }
+    let library = try caller.library(name)
+    if let only { _ = try caller.app(only) }
     return library.pickerUses.compactMap { identifier, uses in
       guard let app = broker.apps[identifier],
         only.map({ $0 == identifier }) ?? (everyone || !broker.tokens.wasEverGranted(name, identifier))
