@@ -144,7 +144,7 @@ import Testing
 
   @Test func `R131 an app's registration is undone by its registrar unless the app was used`() throws {
     func register() throws -> (AppIdentifier, UInt64) {
-      let made = try done { world.anna.addApp(.test("org.example.early"), user: World.appUser, completion: $0) }
+      let made = try done { world.anna.apps.add(.test("org.example.early"), user: World.appUser, completion: $0) }
       return (made.app.identifier, try last())
     }
     let (unused, first) = try register()
@@ -190,7 +190,7 @@ import Testing
     _ = try done { world.anna.tokens.revoke(token, completion: $0) }
     #expect(try refusal().contains("never comes back"))
     let identifier = try #require(app.app).identifier
-    _ = try done { world.anna.removeApp(identifier, completion: $0) }
+    _ = try done { world.anna.apps.remove(identifier, completion: $0) }
     #expect(try refusal().contains("erased"))
   }
 }

@@ -67,7 +67,7 @@ import Testing
       let entries = [entry(world, apps[0], nil, adding: [3]), entry(world, apps[1], .denied)]
       world.anna.batch.apply(entries, rules: []) { _ in withExtendedLifetime(held) {} }
       world.anna.batch.apply(entries, rules: []) { _ in withExtendedLifetime(held) {} }
-      if isRemoved { world.root.removeApp(apps[1].app!.identifier) { _ in } }
+      if isRemoved { world.root.apps.remove(apps[1].app!.identifier) { _ in } }
     }
     apply()
     #expect(witness != nil, "the disk does not have it yet")
@@ -196,7 +196,7 @@ import Testing
     world.anna.batch.apply([entry(world, apps[0], nil, adding: [2]), entry(world, apps[1], nil, adding: [2])]) { _ in
       answers += 1
     }
-    world.anna.removeApp(apps[1].app!.identifier) { _ in }
+    world.anna.apps.remove(apps[1].app!.identifier) { _ in }
     var later = false
     world.anna.selections.edit(
       library: world.photos, app: apps[0].app!.identifier, adding: world.selection([5]), removing: nil

@@ -78,7 +78,7 @@ import Testing
     try edit("Ours")
     try edit("Mine")
     #expect(code { try done { world.anna.decisions.undo(renamed.number, completion: $0) } } == .refused)
-    _ = try done { world.root.removeApp(app.app!.identifier, completion: $0) }
+    _ = try done { world.root.apps.remove(app.app!.identifier, completion: $0) }
     let entry = try #require(try entries().first { $0.number == removed.number })
     #expect(world.anna.decisions.mayUndo(entry))
     _ = try done { world.anna.decisions.undo(removed.number, completion: $0) }

@@ -572,7 +572,7 @@ import Testing
     var brought: [AppIdentifier] = []
     for number in 0...BrokerLimits.appsPerUser {
       brought.append(
-        try done { world.anna.addApp(.test("org.example.n\(number)"), user: user, completion: $0) }.app.identifier)
+        try done { world.anna.apps.add(.test("org.example.n\(number)"), user: user, completion: $0) }.app.identifier)
     }
     #expect(world.broker.app(kept) != nil, "the user's own")
     #expect(world.broker.app(brought[0]) == nil && world.broker.app(brought[1]) != nil, "the oldest of the registrar's")
@@ -582,7 +582,7 @@ import Testing
       world.anna.grants.set(
         library: world.photos, app: decided, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
     }
-    let receipt = try done { world.admin(user).removeApp(decided, completion: $0) }
+    let receipt = try done { world.admin(user).apps.remove(decided, completion: $0) }
     #expect(
       world.broker.app(decided) == nil && receipt.grants == 0, "of other people's libraries the receipt says nothing")
     let record = try #require(world.store.log.last)
@@ -592,17 +592,17 @@ import Testing
   @Test func `R138 used apps registered for others count against the registrar only`() throws {
     let world = try World()
     for number in 0..<BrokerLimits.appsPerUser {
-      let app = try done { world.anna.addApp(.test("org.example.n\(number)"), user: user, completion: $0) }.app
+      let app = try done { world.anna.apps.add(.test("org.example.n\(number)"), user: user, completion: $0) }.app
         .identifier
       _ = try done {
         world.anna.grants.set(
           library: world.photos, app: app, level: .readWrite, GrantSettings(status: .denied), completion: $0)
       }
     }
-    #expect(code { try done { world.anna.addApp(.test(), user: user, completion: $0) } } == .photos(.limitExceeded))
+    #expect(code { try done { world.anna.apps.add(.test(), user: user, completion: $0) } } == .photos(.limitExceeded))
     for _ in 0..<3 { _ = try world.app() }
-    _ = try done { world.admin(user).addApp(.test("org.example.own"), completion: $0) }
-    _ = try done { world.root.addApp(.test("org.example.root"), user: user, completion: $0) }
+    _ = try done { world.admin(user).apps.add(.test("org.example.own"), completion: $0) }
+    _ = try done { world.root.apps.add(.test("org.example.root"), user: user, completion: $0) }
   }
 
   @Test func `a library is offered to a limited number of users`() throws {

@@ -81,7 +81,7 @@ import Testing
     case .forget:
       let settings = GrantSettings(status: .notDetermined)
       world.anna.grants.set(library: world.photos, app: identifier, level: .readWrite, settings) { done($0.map(\.1)) }
-    case .removeApp: world.anna.removeApp(identifier, completion: done)
+    case .removeApp: world.anna.apps.remove(identifier, completion: done)
     }
     var reads = 0
     while world.store.hasWaiting {
@@ -117,7 +117,7 @@ import Testing
     for identifier in [app.app!.identifier, unknown] {
       #expect(code { try world.bert.app(identifier) } == .notFound(what: "app"))
       #expect(code { try world.bert.grants.list(app: identifier) } == .notFound(what: "app"))
-      #expect(code { try done { world.bert.removeApp(identifier, completion: $0) } } == .notFound(what: "app"))
+      #expect(code { try done { world.bert.apps.remove(identifier, completion: $0) } } == .notFound(what: "app"))
       #expect(
         code { try done { world.bert.grants.revoke(RevocationScope(app: identifier), completion: $0) } }
           == .notFound(what: "app"))
@@ -135,7 +135,7 @@ import Testing
       #expect(code { try done { world.bert.tokens.revoke(accessor, completion: $0) } } == .notFound(what: "token"))
     }
     _ = try done { world.bert.grants.revoke(RevocationScope(everything: true), completion: $0) }
-    #expect(world.bert.apps.isEmpty && world.anna.apps.count == 1)
+    #expect(world.bert.apps.list.isEmpty && world.anna.apps.list.count == 1)
     _ = try app.admit(.read)
   }
 
@@ -175,7 +175,7 @@ import Testing
     try set(GrantSettings(status: .restricted))
     #expect(code { try app.admit(.read) } == .photos(.accessRestricted))
     #expect(code { try set(GrantSettings(status: .authorized)) } == .notPermitted)
-    _ = try done { root.removeApp(identifier, completion: $0) }
+    _ = try done { root.apps.remove(identifier, completion: $0) }
     #expect(try app.status(.readWrite) == .restricted)
     // The owner may lift an administrator's restriction (R131).
     _ = try world.set(app, .authorized)
@@ -408,7 +408,7 @@ import Testing
     let world = try World()
     let app = try world.app(.allow)
     let own = try done { app.introduce(.test(), completion: $0) }.token
-    _ = try done { world.anna.removeApp(app.app!.identifier, completion: $0) }
+    _ = try done { world.anna.apps.remove(app.app!.identifier, completion: $0) }
     #expect(world.store.contents.apps.isEmpty && world.store.contents.grants.isEmpty)
     #expect(world.delegate.closed.contains { $0 === app })
     #expect(code { try app.admit(.read) } == .tokenRefused)
@@ -422,10 +422,10 @@ import Testing
     app.requestAuthorization(level: .readWrite) { _ in isOver = true }
     let identifier = try #require(app.app).identifier
     // The app never asked for Bert's library, and an administrator cannot answer.
-    #expect(code { try done { world.bert.removeApp(identifier, completion: $0) } } == .notFound(what: "app"))
-    #expect(code { try done { world.root.removeApp(identifier, completion: $0) } } == .refused)
+    #expect(code { try done { world.bert.apps.remove(identifier, completion: $0) } } == .notFound(what: "app"))
+    #expect(code { try done { world.root.apps.remove(identifier, completion: $0) } } == .refused)
     #expect(world.store.contents.prompts.count == 1)
-    _ = try done { world.anna.removeApp(identifier, completion: $0) }
+    _ = try done { world.anna.apps.remove(identifier, completion: $0) }
     #expect(world.store.contents.apps.isEmpty && world.store.contents.prompts.isEmpty)
     #expect(isOver && world.delegate.closed.contains { $0 === app })
     #expect(code { try app.admit(.read) } == .tokenRequired)
@@ -435,14 +435,15 @@ import Testing
 
   @Test func `R93 a registrar lists, names and removes another user's app before it asks`() throws {
     let world = try World()
-    let identifier = try done { world.anna.addApp(.test("org.example.early"), user: World.appUser, completion: $0) }.app
+    let identifier = try done { world.anna.apps.add(.test("org.example.early"), user: World.appUser, completion: $0) }
+      .app
       .identifier
     try world.restart()
-    #expect(world.anna.apps.map(\.identifier) == [identifier])
-    #expect(world.bert.apps.isEmpty)
-    #expect(code { try done { world.bert.removeApp(identifier, completion: $0) } } == .notFound(what: "app"))
-    _ = try done { world.anna.removeApp(identifier, completion: $0) }
-    #expect(world.anna.apps.isEmpty && world.store.contents.apps.isEmpty)
+    #expect(world.anna.apps.list.map(\.identifier) == [identifier])
+    #expect(world.bert.apps.list.isEmpty)
+    #expect(code { try done { world.bert.apps.remove(identifier, completion: $0) } } == .notFound(what: "app"))
+    _ = try done { world.anna.apps.remove(identifier, completion: $0) }
+    #expect(world.anna.apps.list.isEmpty && world.store.contents.apps.isEmpty)
   }
 
   @Test func `R93 R138 an app with picked photos is neither removed by its user nor forgotten for new ones`()
@@ -460,10 +461,10 @@ import Testing
         try #require(world.anna.pickers.waiting.first).identifier, assets: [asset], again: []) == 1)
     picker.close()
     let own = world.admin(World.appUser)
-    #expect(code { try done { own.removeApp(identifier, completion: $0) } } == .refused)
+    #expect(code { try done { own.apps.remove(identifier, completion: $0) } } == .refused)
     for _ in 0...BrokerLimits.appsPerUser { try world.app().close() }
     #expect(try world.anna.pickers.apps(of: world.photos).map(\.app.identifier) == [identifier])
-    _ = try done { world.anna.removeApp(identifier, completion: $0) }
+    _ = try done { world.anna.apps.remove(identifier, completion: $0) }
     #expect(try world.anna.pickers.apps(of: world.photos).isEmpty && world.broker.app(identifier) == nil)
     let record = try #require(world.store.log.last)
     #expect(record.action == "remove" && record.app == identifier && record.before == "1 picked")

@@ -48,7 +48,7 @@ import Testing
       anna.grants.pause(RevocationScope(library: world.photos, app: identifier), paused: true, completion: none)
     case .revokeToken: anna.tokens.revoke(permit.accessor, completion: none)
     case .revokeAll: anna.grants.revoke(RevocationScope(everything: true), completion: none)
-    case .removeApp: anna.removeApp(identifier, completion: none)
+    case .removeApp: anna.apps.remove(identifier, completion: none)
     case .removeLibrary: anna.removeLibrary(world.photos, completion: none)
     case .withdrawOffer: anna.offer(world.photos, to: [], completion: none)
     case .giveNoReason:
@@ -318,7 +318,7 @@ import Testing
     let app = try world.app(.select, selecting: [1])
     let own = try done { app.introduce(.test(), completion: $0) }.token
     let backup = world.store.contents
-    _ = try done { world.anna.removeApp(app.app!.identifier, completion: $0) }
+    _ = try done { world.anna.apps.remove(app.app!.identifier, completion: $0) }
     let floor = world.store.contents.settings[SettingName.epochFloor]!
     world.store.rewind(to: backup)
     world.store.put(SettingName.outsideEpochFloor, floor)

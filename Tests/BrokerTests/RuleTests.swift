@@ -282,7 +282,7 @@ import Testing
     #expect(!world.broker.holds(kept) && world.broker.hasAuthority(kept))
     #expect(world.broker.contradiction(of: kept)?.identifier == key.app)
     // Its user cannot have the decision forgotten, which would let the rule answer again.
-    #expect(code { try done { world.admin(World.appUser).removeApp(key.app, completion: $0) } } == .refused)
+    #expect(code { try done { world.admin(World.appUser).apps.remove(key.app, completion: $0) } } == .refused)
     // A rule made again counts anew.
     #expect(world.anna.rules.effects(ofMaking: [rule(world, .allow, identifier: identifier)]).map(\.isNews) == [true])
     world.environment.advance(.seconds(1))

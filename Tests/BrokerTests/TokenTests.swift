@@ -336,7 +336,7 @@ import Testing
       #expect(try world.root.tokens.list().count == tokens.count + 2 && world.bert.tokens.list().isEmpty)
     }
     withExtendedLifetime(other) {}
-    _ = try done { world.anna.removeApp(name, completion: $0) }
+    _ = try done { world.anna.apps.remove(name, completion: $0) }
     #expect(try world.root.tokens.list().count == 2)
   }
 
@@ -381,7 +381,7 @@ import Testing
     for number in 0...FormerApp.keptPerUser {
       let session = try world.app(.test("org.example.n\(number)"))
       names.append(session.app!.identifier)
-      _ = try done { world.admin(World.appUser).removeApp(session.app!.identifier, completion: $0) }
+      _ = try done { world.admin(World.appUser).apps.remove(session.app!.identifier, completion: $0) }
     }
     #expect(
       world.broker.formerApp(names[0]) == nil && names.dropFirst().allSatisfy { world.broker.formerApp($0) != nil })
@@ -405,14 +405,14 @@ import Testing
         world.bert.grants.set(
           library: world.holidays, app: evil, level: .readWrite, GrantSettings(status: .denied), completion: $0)
       }
-      _ = try done { world.anna.removeApp(evil, completion: $0) }
-      _ = try done { world.bert.removeApp(evil, completion: $0) }
+      _ = try done { world.anna.apps.remove(evil, completion: $0) }
+      _ = try done { world.bert.apps.remove(evil, completion: $0) }
     } else {
-      _ = try done { world.anna.removeApp(evil, completion: $0) }
+      _ = try done { world.anna.apps.remove(evil, completion: $0) }
     }
     for number in 0...FormerApp.keptPerUser {
       let session = try world.app(.test("org.example.n\(number)"))
-      _ = try done { user.removeApp(session.app!.identifier, completion: $0) }
+      _ = try done { user.apps.remove(session.app!.identifier, completion: $0) }
     }
     #expect(
       world.broker.formerApp(evil)?.claimed == "org.example.evil"
@@ -426,7 +426,7 @@ import Testing
       let session = try world.app()
       session.close()
     }
-    #expect(world.root.apps.count == BrokerLimits.appsPerUser)
+    #expect(world.root.apps.list.count == BrokerLimits.appsPerUser)
     #expect(world.broker.app(kept) != nil)
     let open = try (1..<BrokerLimits.appsPerUser).map { _ in try world.app() }
     #expect(code { try world.app() } == .photos(.limitExceeded))

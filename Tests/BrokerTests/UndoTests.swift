@@ -367,7 +367,7 @@ import Testing
     _ = try world.set(app, .restricted, by: world.root)
     _ = try world.set(app, .authorized)
     #expect(failure { _ = try undo(world) }?.message.contains("Only an administrator") == true)
-    _ = try done { world.anna.removeApp(app.app!.identifier, completion: $0) }
+    _ = try done { world.anna.apps.remove(app.app!.identifier, completion: $0) }
     #expect(failure { _ = try undo(world, number) }?.message.contains("was forgotten") == true)
   }
 

@@ -158,7 +158,7 @@ import Testing
     var restriction = rule(world, .restrict)
     restriction.name = "restricts"
     _ = try done { steward.batch.apply([], rules: [restriction], completion: $0) }
-    _ = try done { world.anna.addApp(.test("org.example.later"), user: World.appUser, completion: $0) }
+    _ = try done { world.anna.apps.add(.test("org.example.later"), user: World.appUser, completion: $0) }
     _ = try done {
       world.anna.tokens.mint(library: world.photos, app: app.app!.identifier, level: .readWrite, completion: $0)
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// R131: owners still know an app without access after an undo or a forgotten decision.
 @Suite struct WithoutAccessTests {
-  private func known(_ admin: AdminSession) -> [AppIdentifier] { admin.apps.map(\.identifier) }
+  private func known(_ admin: AdminSession) -> [AppIdentifier] { admin.apps.list.map(\.identifier) }
 
   private func takeBack(_ world: World, _ app: Session, undoing: Bool) throws {
     guard undoing else { return _ = try world.set(app, .notDetermined) }
@@ -23,16 +23,16 @@ import Testing
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let identifier = app.app!.identifier
-    #expect(world.anna.forgotten(identifier) == [])
+    #expect(world.anna.apps.forgotten(identifier) == [])
     try takeBack(world, app, undoing: undoing)
     #expect(code { try world.fetch(app) } != nil, "the app has nothing of it")
     for _ in 0..<2 {
-      #expect(known(world.anna) == [identifier] && world.anna.forgotten(identifier) == [world.photos])
+      #expect(known(world.anna) == [identifier] && world.anna.apps.forgotten(identifier) == [world.photos])
       #expect(try world.anna.grants.list(app: identifier).isEmpty)
       #expect(known(world.bert) == [] && known(world.root) == [identifier])
       try world.restart()
     }
-    _ = try done { world.anna.removeApp(identifier, completion: $0) }
+    _ = try done { world.anna.apps.remove(identifier, completion: $0) }
     for _ in 0..<2 {
       #expect(known(world.anna) == [] && known(world.root) == [])
       try world.restart()
@@ -44,10 +44,10 @@ import Testing
     let app = try world.app(.select, selecting: [1, 2])
     try takeBack(world, app, undoing: false)
     app.requestAuthorization(level: .readWrite) { _ in }
-    #expect(world.anna.forgotten(app.app!.identifier) == [world.photos])
+    #expect(world.anna.apps.forgotten(app.app!.identifier) == [world.photos])
     try world.answer(.select, selecting: [3])
     #expect(try world.fetch(app) == [3])
-    #expect(world.anna.forgotten(app.app!.identifier) == [])
+    #expect(world.anna.apps.forgotten(app.app!.identifier) == [])
   }
 
   @Test func `R131 an app decided on by another owner is unknown to its former owner after removal`()
@@ -66,7 +66,7 @@ import Testing
     }
     try decide(.limited)
     try takeBack(world, app, undoing: false)
-    _ = try done { world.anna.removeApp(identifier, completion: $0) }
+    _ = try done { world.anna.apps.remove(identifier, completion: $0) }
     for _ in 0..<2 {
       #expect(known(world.anna) == [] && known(world.bert) == [identifier])
       try world.restart()
@@ -77,13 +77,13 @@ import Testing
         library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .denied), completion: $0)
     }
     #expect(known(world.anna) == [identifier])
-    _ = try done { world.anna.removeApp(identifier, completion: $0) }
+    _ = try done { world.anna.apps.remove(identifier, completion: $0) }
     for _ in 0..<2 {
-      #expect(known(world.anna) == [] && world.anna.forgotten(identifier) == [])
+      #expect(known(world.anna) == [] && world.anna.apps.forgotten(identifier) == [])
       try world.restart()
     }
     try decide(.notDetermined)
-    #expect(world.bert.forgotten(identifier) == [world.holidays] && world.anna.forgotten(identifier) == [])
+    #expect(world.bert.apps.forgotten(identifier) == [world.holidays] && world.anna.apps.forgotten(identifier) == [])
   }
 
   @Test func `R138 forgotten apps block no new ones and stay known by their names`()
@@ -114,7 +114,7 @@ import Testing
     let identifier = app.app!.identifier
     _ = try world.set(app, .denied)
     func remove(_ admin: AdminSession) -> BrokerError.Code? {
-      code { try done { admin.removeApp(identifier, completion: $0) } }
+      code { try done { admin.apps.remove(identifier, completion: $0) } }
     }
     #expect(remove(world.bert) != nil)
     let user = world.admin(World.appUser)
@@ -142,7 +142,7 @@ import Testing
     world.environment.advance(BrokerLimits.coolDown * 2)
     let user = world.admin(World.appUser)
     func remove(_ admin: AdminSession) -> BrokerError.Code? {
-      code { try done { admin.removeApp(identifier, completion: $0) } }
+      code { try done { admin.apps.remove(identifier, completion: $0) } }
     }
     #expect(remove(user) == .refused)
     // Declining the library does not help either, because it may be accepted again.

@@ -69,7 +69,7 @@ extension AdminDecisions {
       time: broker.environment.now, by: caller.decider(in: library, source: .undo), action: "undo",
       library: library.record.name,
       app: identifier, before: record.after, after: "", undoes: number)
-    caller.removeAltogether(app, keeping: .decide(decision, number: entered)) {
+    caller.apps.removeAltogether(app, keeping: .decide(decision, number: entered)) {
       completion($0.map { _ in UndoOutcome(entered) })
     }
   }

@@ -142,7 +142,7 @@ extension AdminSession {
     var receipt = delivered
     var changes: [StoreChange] = []
     for grant in broker.grants.all where grant.record.key.library == name {
-      if grant.record.status != .notDetermined { changes.append(.decide(removal(of: grant, in: library))) }
+      if grant.record.status != .notDetermined { changes.append(.decide(apps.removal(of: grant, in: library))) }
       receipt.effect = receipt.effect + broker.editor.end(grant, in: library)
       broker.grants.remove(grant)
     }

@@ -46,6 +46,7 @@ package final class AdminSession {
   package var batch: AdminBatch { AdminBatch(caller: self, broker: broker) }
   package var prompts: AdminPrompts { AdminPrompts(caller: self, broker: broker) }
   package var pickers: AdminPickers { AdminPickers(caller: self, broker: broker) }
+  package var apps: AdminApps { AdminApps(caller: self, broker: broker) }
   package var selections: AdminSelections { AdminSelections(caller: self, broker: broker) }
 
   // MARK: Reach
@@ -82,14 +83,14 @@ package final class AdminSession {
     return library
   }
 
-  /// An app that the caller may know of: see ``apps``.
+  /// An app that the caller may know of: see ``AdminApps/list``.
   /// - Throws: `notFound`.
   package func app(_ identifier: AppIdentifier) throws(BrokerError) -> App {
     guard let app = broker.apps[identifier], knows(app) else { throw .unknownApp() }
     return app
   }
 
-  /// An app that the caller may decide about: one in ``apps``, or one whose identifier the caller
+  /// An app that the caller may decide about: one in ``AdminApps/list``, or one whose identifier the caller
   /// has and to whose user the library is offered.
   func app(_ identifier: AppIdentifier, for library: LibraryState) throws(BrokerError) -> App {
     guard let app = broker.apps[identifier], knows(app) || library.isOffered(to: app.record.uid) else {
@@ -128,24 +129,6 @@ package final class AdminSession {
     broker.libraries.values.filter { owns($0) || isAdministrator }.sorted { $0.record.name < $1.record.name }
   }
 
-  /// Apps of the caller's user, and apps with a decision or a prompt in the caller's libraries,
-  /// even a past one. An administrator gets all.
-  package var apps: [App] {
-    broker.apps.apps.values.filter(knows).sorted {
-      ($0.record.manifest.identifier, $0.identifier) < ($1.record.manifest.identifier, $1.identifier)
-    }
-  }
-
-  /// Libraries within the caller's reach in which the decision about an app has ended: the app has
-  /// no access there and may ask again.
-  package func forgotten(_ identifier: AppIdentifier) -> [LibraryName] {
-    let grants = broker.grants[app: identifier].filter(reaches)
-    let (over, others) = (
-      grants.filter(\.isForgotten), grants.filter { !$0.isForgotten && ($0.isNoted || !$0.edits.isEmpty) }
-    )
-    return Set(over.map(\.record.key.library)).subtracting(others.map(\.record.key.library)).sorted()
-  }
-
   /// Number of open connections of apps that the caller knows of and of the caller's own programs.
   /// An administrator gets the number of all.
   package var connections: Int {
@@ -157,8 +140,6 @@ package final class AdminSession {
     }
     return broker.sessions.all.count { isAdministrator || $0.identity.uid == uid || $0.app.map(isKnown) ?? false }
   }
-
-  package func connections(of app: App) -> Int { broker.sessions.count(of: app.identifier) }
 
   func reaches(_ grant: GrantState) -> Bool {
     broker.libraries[grant.record.key.library].map { owns($0) || isAdministrator } ?? false

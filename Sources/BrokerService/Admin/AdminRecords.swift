@@ -48,7 +48,7 @@ enum AdminRecords {
       uid: Int64(record.uid), verifiedIdentity: record.systemIdentity, executable: record.executable,
       isInterpreter: record.isInterpreter, connections: Int64(connections), introduced: record.introduced.microseconds,
       registeredBy: tellsBringer ? record.bringer.map { Int64($0) } : nil,
-      withoutAccess: session.forgotten(record.identifier).map(\.description))
+      withoutAccess: session.apps.forgotten(record.identifier).map(\.description))
   }
 
   /// - Parameter saysWords: Whether it includes the words to which a person agreed; for a list of

@@ -62,7 +62,7 @@ struct PickerAnswerMethods {
     }
     let page = try ListPage(apps, after: parameters.cursor, key: key) { entry in
       Admin.PickerApp(
-        app: AdminRecords.app(entry.app.record, connections: session.connections(of: entry.app), for: session),
+        app: AdminRecords.app(entry.app.record, connections: session.apps.connections(of: entry.app), for: session),
         times: Int64(entry.uses.times), assets: Int64(entry.uses.assets), last: entry.uses.last.microseconds,
         loadable: Int64(entry.loadable), until: entry.until?.microseconds)
     }
@@ -81,7 +81,7 @@ extension Admin.PickerInfo {
     }
     self.init(
       picker: request.identifier.description,
-      app: AdminRecords.app(request.app.record, connections: session.connections(of: request.app), for: session),
+      app: AdminRecords.app(request.app.record, connections: session.apps.connections(of: request.app), for: session),
       library: request.library.record.name.description, selectionLimit: Int64(configuration.most),
       mediaTypes: configuration.mediaTypes.map(\.name).sorted(), ordered: configuration.isOrdered, preselected: known,
       opened: request.opened.microseconds)

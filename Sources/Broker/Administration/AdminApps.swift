@@ -1,34 +1,58 @@
 import Limits
 import PhotoModel
 
-extension AdminSession {
+/// Apps that the caller knows of: their registration and removal.
+package struct AdminApps {
+  let caller: AdminSession
+  let broker: Broker
+
+  /// Apps of the caller's user, and apps with a decision or a prompt in the caller's libraries,
+  /// even a past one. An administrator gets all.
+  package var list: [App] {
+    broker.apps.apps.values.filter(caller.knows).sorted {
+      ($0.record.manifest.identifier, $0.identifier) < ($1.record.manifest.identifier, $1.identifier)
+    }
+  }
+
+  /// Libraries within the caller's reach in which the decision about an app has ended: the app has
+  /// no access there and may ask again.
+  package func forgotten(_ identifier: AppIdentifier) -> [LibraryName] {
+    let grants = broker.grants[app: identifier].filter(caller.reaches)
+    let (over, others) = (
+      grants.filter(\.isForgotten), grants.filter { !$0.isForgotten && ($0.isNoted || !$0.edits.isEmpty) }
+    )
+    return Set(over.map(\.record.key.library)).subtracting(others.map(\.record.key.library)).sorted()
+  }
+
+  package func connections(of app: App) -> Int { broker.sessions.count(of: app.identifier) }
+
   /// Registers an app from its manifest before its first run.
   /// - Parameter user: the user who runs the app; nil is the caller. Another user is allowed to
   ///   administrators and to owners of a library that is offered to that user.
   /// - Throws (by `completion`): `refused` for a bad manifest, `notPermitted`, `limitExceeded`,
   ///   `failed`.
-  package func addApp(
+  package func add(
     _ manifest: Manifest, user: UInt32? = nil, completion: @escaping (Result<Introduction, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       try ManifestRules.check(manifest)
-      let user = user ?? uid
-      guard user == uid || isAdministrator || libraries.contains(where: { $0.isOffered(to: user) }) else {
+      let user = user ?? caller.uid
+      guard user == caller.uid || caller.isAdministrator || caller.libraries.contains(where: { $0.isOffered(to: user) })
+      else {
         throw BrokerError(
           .notPermitted, "To register an app of another user, offer one of your libraries to that user first.")
       }
       let identity = VerifiedIdentity(
         uid: user, processID: 0, systemIdentity: nil, executable: nil, isInterpreter: false)
-      let places = libraries.filter { $0.isOffered(to: user) }
+      let places = caller.libraries.filter { $0.isOffered(to: user) }
       let deciding = { [self] (app: AppRecord) in
         places.map { library in
           DecisionRecord(
-            time: broker.environment.now, by: decider(in: library), action: "addApp", library: library.record.name,
-            app: app.identifier,
-            before: "", after: "registered, user \(user)")
+            time: broker.environment.now, by: caller.decider(in: library), action: "addApp",
+            library: library.record.name, app: app.identifier, before: "", after: "registered, user \(user)")
         }
       }
-      try broker.register(manifest, identity, registrar: uid, deciding: deciding) { [broker] result in
+      try broker.register(manifest, identity, registrar: caller.uid, deciding: deciding) { [broker] result in
         switch result {
         case .failure(let error): completion(.failure(error))
         case .success(let app):
@@ -59,30 +83,30 @@ extension AdminSession {
   /// known only through forgotten grants.
   /// - Throws (by `completion`): `notFound`; `refused` where the caller may remove nothing of it;
   ///   `failed`.
-  package func removeApp(_ identifier: AppIdentifier, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+  package func remove(_ identifier: AppIdentifier, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
-      let app = try app(identifier)
+      let app = try caller.app(identifier)
       let reached = broker.grants[app: identifier].filter {
-        ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && reaches($0)
+        ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && caller.reaches($0)
       }
-      let noted = broker.grants[app: identifier].filter { $0.isForgotten && isOwn($0) }
-      let others = reached.filter { !isOwn($0) }
+      let noted = broker.grants[app: identifier].filter { $0.isForgotten && caller.isOwn($0) }
+      let others = reached.filter { !caller.isOwn($0) }
       let questions = broker.prompts.all.filter { $0.record.key.app == identifier }
-      let asked = questions.filter { owns($0.library) }
+      let asked = questions.filter { caller.owns($0.library) }
       let givers = broker.libraries.values.filter { $0.pickerUses[identifier] != nil }
       // Registered and granted by others, perhaps against this user's will.
-      if app.record.uid == uid, app.record.bringer != nil, givers.allSatisfy(owns), !isHeldOff(app) {
+      if app.record.uid == caller.uid, app.record.bringer != nil, givers.allSatisfy(caller.owns), !isHeldOff(app) {
         return removeAltogether(app, completion: completion)
       }
-      if asked.count == questions.count, givers.allSatisfy(owns), isLetGo(app) {
+      if asked.count == questions.count, givers.allSatisfy(caller.owns), isLetGo(app) {
         return removeAltogether(app, completion: completion)
       }
-      let hasGiven = givers.contains(where: owns)
+      let hasGiven = givers.contains(where: caller.owns)
       let isKnownElsewhere =
-        asked.count < questions.count || !givers.allSatisfy(owns)
+        asked.count < questions.count || !givers.allSatisfy(caller.owns)
         || broker.grants[app: identifier].contains {
-          ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && !reaches($0)
-            || $0.isForgotten && !isOwn($0)
+          ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && !caller.reaches($0)
+            || $0.isForgotten && !caller.isOwn($0)
         }
       if !isKnownElsewhere, others.isEmpty,
         isOwn(app) || hasGiven || !reached.isEmpty || !asked.isEmpty || !noted.isEmpty
@@ -106,7 +130,7 @@ extension AdminSession {
       let former = broker.former(app)
       // Revokes first, so that access ends at once even if the rest fails.
       let gathered = Gathering<Receipt>(count: 3) { result in completion(result.map { $0.reduce(Receipt(), +) }) }
-      grants.revoke(others.filter(\.givesAccessNowOrSoon)) { gathered.take($0) }
+      caller.grants.revoke(others.filter(\.givesAccessNowOrSoon)) { gathered.take($0) }
       forget(mine) { gathered.take($0) }
       withdraw(asked, and: noted, keeping: former) { failure in
         gathered.take(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(Receipt()))
@@ -116,17 +140,17 @@ extension AdminSession {
     }
   }
 
-  private func isOwn(_ app: App) -> Bool { app.record.uid == uid || app.record.registrar == uid }
+  private func isOwn(_ app: App) -> Bool { app.record.uid == caller.uid || app.record.registrar == caller.uid }
 
   /// Whether nobody but the caller has a reason to keep the app. Past grants and denials within the
   /// cool-down count for an app of the caller's user. Any standing decision counts for other apps,
   /// and for apps with a system identity, because those would be found again.
   private func isLetGo(_ app: App) -> Bool {
-    guard app.record.uid == uid || isAdministrator, !isHeldOff(app) else { return false }
+    guard app.record.uid == caller.uid || caller.isAdministrator, !isHeldOff(app) else { return false }
     let now = broker.environment.now
     return broker.grants[app: app.identifier].allSatisfy { grant in
-      if isOwn(grant) || grant.record.status == .notDetermined && !grant.givesAccessNowOrSoon { return true }
-      return app.record.uid == uid && app.record.systemIdentity == nil && !grant.givesAccessNowOrSoon
+      if caller.isOwn(grant) || grant.record.status == .notDetermined && !grant.givesAccessNowOrSoon { return true }
+      return app.record.uid == caller.uid && app.record.systemIdentity == nil && !grant.givesAccessNowOrSoon
         && !broker.tokens.wasEverGranted(grant.record.key.library, app.identifier)
         && (grant.record.role == .rule || grant.record.decided.advanced(by: BrokerLimits.coolDown) <= now)
     }
@@ -135,7 +159,7 @@ extension AdminSession {
   /// Whether another owner's decision contradicts a rule of that library. The rule would answer the
   /// app if it came back as a new one.
   private func isHeldOff(_ app: App) -> Bool {
-    broker.grants[app: app.identifier].contains { !isOwn($0) && broker.contradictsRule($0, of: app.record) }
+    broker.grants[app: app.identifier].contains { !caller.isOwn($0) && broker.contradictsRule($0, of: app.record) }
   }
 
   private func withdraw(
@@ -158,11 +182,11 @@ extension AdminSession {
     }
     for grant in grants {
       do throws(BrokerError) {
-        let planned = try self.grants.plan(
+        let planned = try caller.grants.plan(
           GrantSettings(status: .notDetermined), of: grant.record.key, source: .settings
         ) {
           [self] outcome in
-          self.grants.finish(outcome) { gathered.take($0.map { $0.1 }) }
+          caller.grants.finish(outcome) { gathered.take($0.map { $0.1 }) }
         }
         planned.edit.endsNote = true
         broker.editor.submit(planned.edit, on: planned.grant, in: planned.library)
@@ -178,8 +202,8 @@ extension AdminSession {
   ) {
     let (grants, former) = (broker.grants[app: app.identifier], broker.former(app))
     // The receipt reveals nothing about libraries outside the caller's reach.
-    let used = grants.filter { $0.record.status.grantsAccess && reaches($0) }.map(\.record.key)
-    let recipients = broker.libraries.values.filter { owns($0) || isAdministrator }
+    let used = grants.filter { $0.record.status.grantsAccess && caller.reaches($0) }.map(\.record.key)
+    let recipients = broker.libraries.values.filter { caller.owns($0) || caller.isAdministrator }
       .map { GrantKey(library: $0.record.name, app: app.identifier, level: .readWrite) }
     var effect = NarrowingEffect()
     var changes: [StoreChange] = []
@@ -211,24 +235,21 @@ extension AdminSession {
   private func removal(of question: Prompt) -> DecisionRecord {
     let key = question.record.key
     return DecisionRecord(
-      time: broker.environment.now, by: decider(in: question.library), action: "remove", library: key.library,
-      app: key.app,
-      level: key.level, before: "asks", after: AuthorizationStatus.notDetermined.name)
+      time: broker.environment.now, by: caller.decider(in: question.library), action: "remove", library: key.library,
+      app: key.app, level: key.level, before: "asks", after: AuthorizationStatus.notDetermined.name)
   }
 
   private func removal(of uses: PickerUses, by app: App, in library: LibraryState) -> DecisionRecord {
     DecisionRecord(
-      time: broker.environment.now, by: decider(in: library), action: "remove", library: library.record.name,
-      app: app.identifier,
-      before: "\(uses.assets) picked", after: "")
+      time: broker.environment.now, by: caller.decider(in: library), action: "remove", library: library.record.name,
+      app: app.identifier, before: "\(uses.assets) picked", after: "")
   }
 
   func removal(of grant: GrantState, in library: LibraryState) -> DecisionRecord {
     DecisionRecord(
-      time: broker.environment.now, by: decider(in: library), action: "remove", library: grant.record.key.library,
-      app: grant.record.key.app, level: grant.record.key.level,
-      before: grant.record.summary(selected: broker.selected(grant)),
-      after: AuthorizationStatus.notDetermined.name)
+      time: broker.environment.now, by: caller.decider(in: library), action: "remove",
+      library: grant.record.key.library, app: grant.record.key.app, level: grant.record.key.level,
+      before: grant.record.summary(selected: broker.selected(grant)), after: AuthorizationStatus.notDetermined.name)
   }
 }
 
