@@ -25,7 +25,7 @@ extension Broker {
     let before = namedAdministrators
     guard !before.isEmpty else { return [] }
     namedAdministrators = []
-    let decision = record("administrators", nil, before: AdminSession.list(before), after: AdminSession.list([]))
+    let decision = record("administrators", nil, before: DecisionRecord.list(before), after: DecisionRecord.list([]))
     return [
       .putSetting(name: SettingName.administrators, value: ""),
       .decide(decision, change: DecisionChange(.administrators(ValueChange(before, []))), number: DecisionNumber()),

@@ -161,10 +161,10 @@ import Testing
     throws
   {
     let world = try World()
-    _ = try done { world.root.setAdministrators([World.anna], completion: $0) }
+    _ = try done { world.root.administrators.set([World.anna], completion: $0) }
     try delegate(world, Delegation(coOwners: [World.bert]))
     #expect(world.library.owners == [World.anna, World.bert])
-    _ = try done { world.root.setAdministrators([], completion: $0) }
+    _ = try done { world.root.administrators.set([], completion: $0) }
     try delegate(world, Delegation(coOwners: []), by: world.bert)
     #expect(world.library.owners == [World.anna])
     try delegate(world, Delegation(coOwners: [World.bert]))
@@ -295,9 +295,9 @@ import Testing
     #expect(!isMarked())
     #expect(try done { world.anna.offer(world.photos, to: [2001], completion: $0) }.grants == 1)
     #expect(isMarked())
-    _ = try done { world.root.setAdministrators([3000], completion: $0) }
+    _ = try done { world.root.administrators.set([3000], completion: $0) }
     #expect(!isMarked())
-    _ = try done { world.root.setAdministrators([], completion: $0) }
+    _ = try done { world.root.administrators.set([], completion: $0) }
     #expect(isMarked())
   }
 

@@ -137,7 +137,7 @@ import Testing
     throws
   {
     let world = try World()
-    _ = try done { world.root.setAdministrators([World.bert], completion: $0) }
+    _ = try done { world.root.administrators.set([World.bert], completion: $0) }
     _ = try done { world.bert.offer(world.holidays, to: [3000], completion: $0) }
     #expect(try world.connect(uid: 3000).library(nil).record.name == world.holidays)
     _ = try done { world.anna.offer(world.photos, to: [3001], completion: $0) }
@@ -151,7 +151,7 @@ import Testing
   @Test func `R126 R127 an administrator's offer overrides no refusal, and an invitation none of another role`() throws
   {
     let world = try World()
-    _ = try done { world.root.setAdministrators([World.anna], completion: $0) }
+    _ = try done { world.root.administrators.set([World.anna], completion: $0) }
     func offer() throws {
       _ = try done { world.anna.offer(world.photos, to: [3000], completion: $0) }
       _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }

@@ -186,8 +186,8 @@ import Testing
     let world = try World()
     _ = try world.app(.allow)
     #expect(world.admin(3000).libraries.isEmpty)
-    #expect(code { try done { world.anna.setAdministrators([3000], completion: $0) } } == .notPermitted)
-    _ = try done { world.root.setAdministrators([3000], completion: $0) }
+    #expect(code { try done { world.anna.administrators.set([3000], completion: $0) } } == .notPermitted)
+    _ = try done { world.root.administrators.set([3000], completion: $0) }
     try world.restart()
     #expect(world.admin(3000).libraries.count == 2)
     #expect(code { try done { world.admin(3000).removeLibrary(world.photos, completion: $0) } } == .notPermitted)

@@ -24,7 +24,7 @@ struct RestoredTests {
     _ = try done { world.anna.delegate(world.photos, delegation, completion: $0) }
     try world.accept(world.photos, by: World.bert)
     _ = try done { world.anna.shareOriginals(world.photos, true, completion: $0) }
-    try done { world.root.setAdministrators([4_000], completion: $0) }
+    try done { world.root.administrators.set([4_000], completion: $0) }
     #expect(rights(world.library) == [Bool](repeating: true, count: 7))
     return world
   }
@@ -182,7 +182,7 @@ struct RestoredTests {
       }
     case .offer: _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
     case .coOwner: _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
-    case .administrators: try done { world.root.setAdministrators([], completion: $0) }
+    case .administrators: try done { world.root.administrators.set([], completion: $0) }
     case .originals: _ = try done { world.anna.shareOriginals(world.photos, false, completion: $0) }
     case .deletions: _ = try done { world.anna.allowDeletions(world.photos, false, completion: $0) }
     case .neverShare, .alsoNeverShare: try mark(world, neverShare: true)

@@ -136,7 +136,7 @@ import Testing
     case .decliningAll: _ = try done { session.answerOffers(from: World.anna, accepts: decides, completion: $0) }
     case .administratorsRight:
       _ = try done { anna.delegate(world.photos, Delegation(administratorsDecide: decides), completion: $0) }
-    case .administratorsName: try done { world.root.setAdministrators(decides ? [author] : [], completion: $0) }
+    case .administratorsName: try done { world.root.administrators.set(decides ? [author] : [], completion: $0) }
     }
   }
 

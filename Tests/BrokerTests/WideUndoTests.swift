@@ -95,7 +95,7 @@ import Testing
       case "owners":
         let delegation = Delegation(coOwners: isFirst ? [7] : [])
         _ = try done { world.anna.delegate(world.photos, delegation, completion: $0) }
-      case "administrators": _ = try done { world.root.setAdministrators(isFirst ? [7] : [], completion: $0) }
+      case "administrators": _ = try done { world.root.administrators.set(isFirst ? [7] : [], completion: $0) }
       default:
         let assets = world.selection([3])
         _ = try done {
@@ -140,7 +140,7 @@ import Testing
   func `R130 R131 a user's undoable decisions are exactly those listed as such`(_ who: String) throws {
     let world = try World()
     let (partner, steward) = (world.admin(7), world.admin(8))
-    try done { world.root.setAdministrators([8], completion: $0) }
+    try done { world.root.administrators.set([8], completion: $0) }
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [7]), completion: $0) }
     try world.accept(world.photos, by: 7)
     if who == "deciding administrator" {
@@ -183,7 +183,7 @@ import Testing
 
   @Test func `R130 R131 naming administrators is recorded, and root undoes it`() throws {
     let world = try World()
-    _ = try done { world.root.setAdministrators([7, 8], completion: $0) }
+    _ = try done { world.root.administrators.set([7, 8], completion: $0) }
     let named = try last(world, by: world.root)
     let entry = try #require(
       try done { world.root.decisions.list(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first)
@@ -193,12 +193,12 @@ import Testing
     #expect(code { try undo(world, named) } == .notFound(what: "decision"), "the owner of a library is not told of it")
     let steward = world.broker.openAdministration(uid: 7, origin: "test")
     #expect(code { try undo(world, named, by: steward) } == .notPermitted)
-    _ = try done { world.root.setAdministrators([8], completion: $0) }
+    _ = try done { world.root.administrators.set([8], completion: $0) }
     #expect(code { try undo(world, named, by: world.root) } == .refused)
     try undo(world, by: world.root)
-    #expect(try world.root.administrators().named == [7, 8])
+    #expect(try world.root.administrators.list().named == [7, 8])
     try undo(world, named, by: world.root)
-    #expect(try world.root.administrators().named == [])
+    #expect(try world.root.administrators.list().named == [])
     #expect(!steward.isAdministrator)
   }
 

@@ -57,7 +57,7 @@ extension AdminDecisions {
     guard case .administrators(let change) = kept.change?.object else { throw .keptNothing(kept.number, kept.record) }
     try kept.require(unmoved: change.moved(broker.namedAdministrators))
     let entered = DecisionNumber()
-    caller.setAdministrators(change.setBack(broker.namedAdministrators), undoing: kept.number, number: entered) {
+    caller.administrators.set(change.setBack(broker.namedAdministrators), undoing: kept.number, number: entered) {
       completion($0.map { UndoOutcome(entered) })
     }
   }

@@ -31,7 +31,8 @@ extension AdminSession {
       let decision = DecisionRecord(
         time: broker.environment.now,
         by: Decider(uid: uid, role: actsByRule ? .rule : role, origin: origin, source: .settings),
-        action: "add", library: name, before: "", after: "owner \(owner), offered to " + Self.list(record.offeredTo))
+        action: "add", library: name, before: "",
+        after: "owner \(owner), offered to " + DecisionRecord.list(record.offeredTo))
       broker.store.keep([.putLibrary(record), .decide(decision, change: DecisionChange(.addedLibrary))]) {
         [broker, record] failure in
         broker.reservedLibraries[record.name] = nil
@@ -104,10 +105,6 @@ extension AdminSession {
         "A library is offered to at most \(BrokerLimits.usersPerLibrary) users; leave some out.",
         ["limit": "\(BrokerLimits.usersPerLibrary)"])
     }
-  }
-
-  static func list(_ users: Set<UInt32>) -> String {
-    users.isEmpty ? "nobody" : "users " + users.sorted().map(String.init).joined(separator: " ")
   }
 
   /// Removes a library with its grants, selections, ledger and keys. The owner's files stay (R128).

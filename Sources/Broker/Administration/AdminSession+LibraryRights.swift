@@ -28,7 +28,7 @@ package enum LibraryAspect: Sendable {
   /// For the record of decisions.
   func words(_ record: LibraryRecord) -> String {
     switch self {
-    case .offers: return AdminSession.list(record.offeredTo)
+    case .offers: return DecisionRecord.list(record.offeredTo)
     case .originals:
       return record.sharesOriginals ? "originals of edited photos shared" : "originals of edited photos kept back"
     case .deletions: return record.appsDelete ? "apps delete" : "apps delete nothing"

@@ -58,4 +58,9 @@ package struct DecisionRecord: Sendable, Equatable {
     guard let library, let app, let level else { return nil }
     return GrantKey(library: library, app: app, level: level)
   }
+
+  /// Users as a record names them.
+  static func list(_ users: Set<UInt32>) -> String {
+    users.isEmpty ? "nobody" : "users " + users.sorted().map(String.init).joined(separator: " ")
+  }
 }

@@ -49,7 +49,7 @@ extension AdminMethods {
 
   private static func listAdministrators(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let _: Admin.ListAdministrators.Parameters = try call.parameters()
-    let (named, all) = try decide(session.administrators())
+    let (named, all) = try decide(session.administrators.list())
     call.reply(
       Admin.ListAdministrators.Reply(
         named: named.sorted().map { Int64($0) }, administrators: all.union([0]).sorted().map { Int64($0) }))
@@ -57,7 +57,7 @@ extension AdminMethods {
 
   private static func setAdministrators(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.SetAdministrators.Parameters = try call.parameters()
-    session.setAdministrators(AdminParameters.uids(parameters.administrators)) { result in
+    session.administrators.set(AdminParameters.uids(parameters.administrators)) { result in
       switch result {
       case .failure(let error): call.fail(error)
       case .success: call.reply(Admin.SetAdministrators.Reply())

@@ -1,10 +1,14 @@
 import PhotoModel
 
-extension AdminSession {
+/// The administrators whom root names.
+package struct AdminAdministrators {
+  let caller: AdminSession
+  let broker: Broker
+
   /// The administrators whom root named, and all administrators with those of the configuration.
   /// - Throws: `notPermitted` to a caller who is not an administrator.
-  package func administrators() throws(BrokerError) -> (named: Set<UInt32>, all: Set<UInt32>) {
-    guard isAdministrator else {
+  package func list() throws(BrokerError) -> (named: Set<UInt32>, all: Set<UInt32>) {
+    guard caller.isAdministrator else {
       throw BrokerError(.notPermitted, "Only administrators see who the administrators are.")
     }
     return (broker.namedAdministrators, broker.administrators)
@@ -15,21 +19,21 @@ extension AdminSession {
   /// - Parameters:
   ///   - earlier: the decision that this call undoes.
   ///   - number: receives the number of the new decision.
-  package func setAdministrators(
+  package func set(
     _ users: Set<UInt32>, undoing earlier: UInt64? = nil, number: DecisionNumber? = nil,
     completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {
-    guard uid == 0 else {
+    guard caller.uid == 0 else {
       return completion(.failure(BrokerError(.notPermitted, "Only root names administrators.")))
     }
     let before = broker.namedAdministrators
     let text = users.sorted().map(String.init).joined(separator: ",")
     let isNarrowing = !before.isSubset(of: users)
     let decider = Decider(
-      uid: uid, role: .administrator, origin: origin, source: earlier == nil ? .administrator : .undo)
+      uid: caller.uid, role: .administrator, origin: caller.origin, source: earlier == nil ? .administrator : .undo)
     let decision = DecisionRecord(
       time: broker.environment.now, by: decider, action: earlier == nil ? "administrators" : "undo", library: nil,
-      before: Self.list(before), after: Self.list(users), undoes: earlier)
+      before: DecisionRecord.list(before), after: DecisionRecord.list(users), undoes: earlier)
     broker.namedAdministrators.formIntersection(users)
     let changes: [StoreChange] = [
       .putSetting(name: SettingName.administrators, value: text),
