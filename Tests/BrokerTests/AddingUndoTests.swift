@@ -119,7 +119,7 @@ import Testing
     let steward = world.admin(World.administrator)
     let app = try world.app()
     let identifier = try #require(app.app).identifier
-    _ = try done { world.anna.offer(name, to: [World.appUser], completion: $0) }
+    _ = try done { world.anna.rights.offer(name, to: [World.appUser], completion: $0) }
     _ = try done {
       world.anna.grants.set(
         library: name, app: identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0)

@@ -207,7 +207,7 @@ import Testing
     throws
   {
     let world = try World()
-    _ = try done { world.bert.offer(world.holidays, to: [World.appUser], completion: $0) }
+    _ = try done { world.bert.rights.offer(world.holidays, to: [World.appUser], completion: $0) }
     try world.accept(world.holidays, by: World.appUser)
     let app = try world.app(.test())
     let asked = Box<Result<Authorization, BrokerError>>()
@@ -222,7 +222,7 @@ import Testing
         library: world.holidays, app: app.app!.identifier, level: .addOnly, settings, completion: $0)
     }
     #expect(code { try app.admit(.add) } == .promptNeeded(world.key(app, .addOnly)))
-    _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: [], completion: $0) }
     #expect(code { try app.admit(.add) } == .photos(.identifierNotFound))
   }
 

@@ -8,7 +8,7 @@ import Testing
 /// R126: co-owners. R130: rights that an owner gives administrators.
 @Suite struct DelegationTests {
   private func delegate(_ world: World, _ delegation: Delegation, by admin: AdminSession? = nil) throws {
-    _ = try done { (admin ?? world.anna).delegate(world.photos, delegation, completion: $0) }
+    _ = try done { (admin ?? world.anna).rights.delegate(world.photos, delegation, completion: $0) }
   }
 
   /// Delegates, and has every named user accept.
@@ -66,7 +66,7 @@ import Testing
     let world = try World()
     let app = try world.app(.allow)
     world.store.isDeferred = true
-    world.anna.delegate(world.photos, Delegation(coOwners: [World.bert])) { _ in }
+    world.anna.rights.delegate(world.photos, Delegation(coOwners: [World.bert])) { _ in }
     world.bert.answerOffer(world.photos, .all(.accepted)) { _ in }
     #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
     world.store.complete()
@@ -74,13 +74,13 @@ import Testing
     #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
     world.store.complete()
     _ = try world.bert.library(world.photos)
-    world.anna.delegate(world.photos, Delegation(coOwners: [])) { _ in }
+    world.anna.rights.delegate(world.photos, Delegation(coOwners: [])) { _ in }
     #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
     #expect(code { try world.bert.app(app.app!.identifier) } == .notFound(what: "app"))
     world.store.complete()
     // Two concurrent edits of the library both keep their changes.
-    world.anna.delegate(world.photos, Delegation(coOwners: [World.bert])) { _ in }
-    world.anna.offer(world.photos, to: [2001]) { _ in }
+    world.anna.rights.delegate(world.photos, Delegation(coOwners: [World.bert])) { _ in }
+    world.anna.rights.offer(world.photos, to: [2001]) { _ in }
     world.store.completeAll()
     let record = try #require(world.store.contents.libraries.first { $0.record.name == world.photos }?.record)
     #expect(record.coOwners == [World.bert] && record.offeredTo == [World.anna, 2001])
@@ -199,7 +199,7 @@ import Testing
     let before = world.store.log.count
     for (adding, removing) in [([World.appUser], []), ([], [World.anna]), ([7], [7])] as [(Set<UInt32>, Set<UInt32>)] {
       let receipt = try done {
-        world.anna.offer(world.photos, to: nil, adding: adding, removing: removing, completion: $0)
+        world.anna.rights.offer(world.photos, to: nil, adding: adding, removing: removing, completion: $0)
       }
       #expect(receipt == Receipt())
     }
@@ -209,8 +209,8 @@ import Testing
     ] {
       try delegate(world, delegation)
     }
-    _ = try done { world.anna.shareOriginals(world.photos, false, completion: $0) }
-    _ = try done { world.anna.allowDeletions(world.photos, true, completion: $0) }
+    _ = try done { world.anna.rights.shareOriginals(world.photos, false, completion: $0) }
+    _ = try done { world.anna.rights.allowDeletions(world.photos, true, completion: $0) }
     for edit in [
       OwnedAlbumEdit(title: "A", adding: nil, removing: nil, isShared: nil, deletes: false),
       OwnedAlbumEdit(
@@ -227,20 +227,20 @@ import Testing
   @Test func `R133 a revocation that the disk refused is written on repetition`() throws {
     let world = try World()
     try join(world, Delegation(coOwners: [World.bert]))
-    _ = try done { world.anna.shareOriginals(world.photos, true, completion: $0) }
+    _ = try done { world.anna.rights.shareOriginals(world.photos, true, completion: $0) }
     world.store.refusals = 1
-    #expect(code { try done { world.anna.offer(world.photos, to: [], completion: $0) } } == .failed)
-    _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
+    #expect(code { try done { world.anna.rights.offer(world.photos, to: [], completion: $0) } } == .failed)
+    _ = try done { world.anna.rights.offer(world.photos, to: [], completion: $0) }
     world.store.refusals = 1
     #expect(code { try delegate(world, Delegation(coOwners: [])) } == .failed)
     try delegate(world, Delegation(coOwners: []))
     world.store.refusals = 1
-    #expect(code { try done { world.anna.shareOriginals(world.photos, false, completion: $0) } } == .failed)
-    _ = try done { world.anna.shareOriginals(world.photos, false, completion: $0) }
+    #expect(code { try done { world.anna.rights.shareOriginals(world.photos, false, completion: $0) } } == .failed)
+    _ = try done { world.anna.rights.shareOriginals(world.photos, false, completion: $0) }
     world.store.refusals = 1
-    #expect(code { try done { world.anna.allowDeletions(world.photos, false, completion: $0) } } == .failed)
+    #expect(code { try done { world.anna.rights.allowDeletions(world.photos, false, completion: $0) } } == .failed)
     #expect(!world.library.record.appsDelete, "taken away, though not kept")
-    _ = try done { world.anna.allowDeletions(world.photos, false, completion: $0) }
+    _ = try done { world.anna.rights.allowDeletions(world.photos, false, completion: $0) }
     try world.restart()
     #expect(!world.library.isOffered(to: World.appUser) && world.library.owners == [World.anna])
     #expect(!world.library.record.sharesOriginals && !world.library.record.appsDelete)
@@ -290,10 +290,10 @@ import Testing
     #expect(!isMarked())
     try delegate(world, Delegation(coOwners: []))
     #expect(isMarked())
-    let kept = try done { world.anna.offer(world.photos, to: [World.appUser, 2001], completion: $0) }
+    let kept = try done { world.anna.rights.offer(world.photos, to: [World.appUser, 2001], completion: $0) }
     #expect(kept == Receipt(decisions: kept.decisions) && kept.decisions.count == 1)
     #expect(!isMarked())
-    #expect(try done { world.anna.offer(world.photos, to: [2001], completion: $0) }.grants == 1)
+    #expect(try done { world.anna.rights.offer(world.photos, to: [2001], completion: $0) }.grants == 1)
     #expect(isMarked())
     _ = try done { world.root.administrators.set([3000], completion: $0) }
     #expect(!isMarked())

@@ -7,7 +7,7 @@ import Testing
 /// Only a library's owner decides whether apps may delete its assets.
 struct DeletionTests {
   private static func allow(_ world: World, _ allows: Bool, by admin: AdminSession? = nil) throws {
-    _ = try done { (admin ?? world.anna).allowDeletions(world.photos, allows, completion: $0) }
+    _ = try done { (admin ?? world.anna).rights.allowDeletions(world.photos, allows, completion: $0) }
   }
 
   private static func last(_ world: World) throws -> KeptDecision {
@@ -60,7 +60,7 @@ struct DeletionTests {
     world.library.perform([.delete([target])], grant: permit.grant, narrowing: nil, dryRun: false, refusal: { nil }) {
       result.value = $0
     }
-    world.anna.allowDeletions(world.photos, false) { _ in }
+    world.anna.rights.allowDeletions(world.photos, false) { _ in }
     #expect(!world.library.record.appsDelete, "before the disk has it")
     world.store.completeAll()
     #expect(code { try result.value!.get() } == .photos(.changeNotSupported))
@@ -71,7 +71,7 @@ struct DeletionTests {
     let world = try World()
     #expect(code { try Self.allow(world, false, by: world.bert) } == .notFound(what: "library"))
     #expect(code { try Self.allow(world, false, by: world.root) } == .notPermitted)
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [World.bert]), completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [World.bert]), completion: $0) }
     try world.accept(world.photos, by: World.bert)
     try Self.allow(world, false, by: world.bert)
     try world.restart()

@@ -32,8 +32,8 @@ import Testing
     #expect(fresh.libraries.isEmpty)
     #expect(code { try fresh.library(world.photos) } == code { try fresh.library(LibraryName("absent")!) })
     // The owner sees the refusal, and a repeated offer has no effect.
-    _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
-    _ = try done { world.anna.offer(world.photos, to: [user], completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: [], completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: [user], completion: $0) }
     #expect(fresh.libraries.isEmpty)
     try world.restart()
     #expect(world.connect().libraries.isEmpty && world.admin(user).offers.map(\.answers) == [[.user: .declined]])
@@ -54,11 +54,11 @@ import Testing
         + world.anna.tokens.list(library: world.photos).map { world.anna.tokens.isResting($0) }
     }
     #expect(try resting() == [false, false])
-    _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: [], completion: $0) }
     #expect(try resting() == [true, true])
     #expect(
       try world.anna.grants.list().map(\.status) == [.authorized] && code { try app.admit(.read) } == .tokenRefused)
-    _ = try done { world.anna.offer(world.photos, to: [user], completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: [user], completion: $0) }
     #expect(try resting() == [false, false])
     _ = try answer(world, false)
     #expect(try resting() == [true, true])
@@ -66,7 +66,7 @@ import Testing
 
   @Test func `R127 two accepted offers are ambiguous until one is declined`() throws {
     let world = try World()
-    _ = try done { world.bert.offer(world.holidays, to: [user], completion: $0) }
+    _ = try done { world.bert.rights.offer(world.holidays, to: [user], completion: $0) }
     let app = try world.app()
     #expect(try app.library(nil).record.name == world.photos, "the other one is not accepted")
     _ = try answer(world, true, world.holidays)
@@ -78,7 +78,7 @@ import Testing
   @Test func `R127 another owner's actions take no app from its user's own library`() throws {
     let world = try World()
     let app = try world.app(uid: World.anna)
-    _ = try done { world.bert.offer(world.holidays, to: [World.anna], completion: $0) }
+    _ = try done { world.bert.rights.offer(world.holidays, to: [World.anna], completion: $0) }
     #expect(try app.library(nil).record.name == world.photos)
     // Allowed there at both levels without asking, and its user invited as co-owner.
     for level in [AccessLevel.addOnly, .readWrite] {
@@ -88,7 +88,7 @@ import Testing
       }
       #expect(try app.library(nil, level: level).record.name == world.photos)
     }
-    _ = try done { world.bert.delegate(world.holidays, Delegation(coOwners: [World.anna]), completion: $0) }
+    _ = try done { world.bert.rights.delegate(world.holidays, Delegation(coOwners: [World.anna]), completion: $0) }
     try world.accept(world.holidays, by: World.anna)
     #expect(try app.library(nil).record.name == world.photos)
     #expect(try app.library(world.holidays).record.name == world.holidays)
@@ -97,12 +97,12 @@ import Testing
   @Test func `R126 R127 an app that names no library is led only to libraries that its user accepted`() throws {
     let world = try World()
     let user: UInt32 = 2001
-    _ = try done { world.bert.offer(world.holidays, to: [user], completion: $0) }
-    _ = try done { world.bert.delegate(world.holidays, Delegation(coOwners: [user]), completion: $0) }
+    _ = try done { world.bert.rights.offer(world.holidays, to: [user], completion: $0) }
+    _ = try done { world.bert.rights.delegate(world.holidays, Delegation(coOwners: [user]), completion: $0) }
     let app = try world.app(uid: user)
     #expect(code { try app.library(nil) } == .photos(.identifierNotFound), "where there is no other, too")
     #expect(try app.library(world.holidays).record.name == world.holidays, "asked for by name")
-    _ = try done { world.anna.offer(world.photos, to: nil, adding: [user], completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: nil, adding: [user], completion: $0) }
     try world.accept(world.photos, by: user)
     #expect(try app.library(nil).record.name == world.photos)
     // The grant there is paused, while the stranger gives more.
@@ -127,7 +127,7 @@ import Testing
   {
     let world = try World()
     let app = try world.app(.allow)
-    _ = try done { world.bert.offer(world.holidays, to: [user], completion: $0) }
+    _ = try done { world.bert.rights.offer(world.holidays, to: [user], completion: $0) }
     try world.accept(world.holidays, by: user)
     _ = try done { world.anna.grants.pause(RevocationScope(everything: true), paused: true, completion: $0) }
     #expect(try app.library(nil).record.name == world.photos)
@@ -138,9 +138,9 @@ import Testing
   {
     let world = try World()
     _ = try done { world.root.administrators.set([World.bert], completion: $0) }
-    _ = try done { world.bert.offer(world.holidays, to: [3000], completion: $0) }
+    _ = try done { world.bert.rights.offer(world.holidays, to: [3000], completion: $0) }
     #expect(try world.connect(uid: 3000).library(nil).record.name == world.holidays)
-    _ = try done { world.anna.offer(world.photos, to: [3001], completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: [3001], completion: $0) }
     world.store.isDeferred = true
     world.admin(3001).answerOffer(world.photos, .all(.accepted)) { _ in }
     #expect(code { try world.connect(uid: 3001).library(nil) } == .photos(.identifierNotFound))
@@ -153,15 +153,15 @@ import Testing
     let world = try World()
     _ = try done { world.root.administrators.set([World.anna], completion: $0) }
     func offer() throws {
-      _ = try done { world.anna.offer(world.photos, to: [3000], completion: $0) }
-      _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
+      _ = try done { world.anna.rights.offer(world.photos, to: [3000], completion: $0) }
+      _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
     }
     try offer()
     #expect(world.admin(3000).offers.map(\.answers) == [.all(.accepted)])
     for answers: InvitationAnswers in [[.user: .declined], [.coOwner: .declined]] {
       _ = try say(world, answers)
-      _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
-      _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
+      _ = try done { world.anna.rights.offer(world.photos, to: [], completion: $0) }
+      _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
       try offer()
       #expect(world.admin(3000).offers.map(\.answers) == [InvitationAnswers.all(.accepted).merging(answers) { $1 }])
       _ = try say(world, .all(.accepted))
@@ -184,8 +184,8 @@ import Testing
   {
     let world = try World()
     let admin = world.admin(3000)
-    _ = try done { world.anna.offer(world.photos, to: nil, adding: [3000], completion: $0) }
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: nil, adding: [3000], completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
     func accept(_ programs: Bool, _ coOwnership: Bool, of owner: UInt32 = World.anna) throws {
       let answers: InvitationAnswers = [
         .user: programs ? .accepted : .offered, .coOwner: coOwnership ? .accepted : .offered,
@@ -200,7 +200,7 @@ import Testing
     try accept(true, true)
     #expect(world.library.owners == [World.anna, 3000] && admin.offers.map(\.answers) == [.all(.accepted)])
     // The listed offer has ended.
-    _ = try done { world.anna.offer(world.photos, to: nil, removing: [3000], completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: nil, removing: [3000], completion: $0) }
     _ = try answer(world, false, by: 3000)
     #expect(code { try accept(true, false) } == .notFound(what: "library"))
     #expect(admin.offers.map(\.answers) == [[.coOwner: .declined]])
@@ -209,8 +209,8 @@ import Testing
   @Test func `R126 R127 undoing an answer restores the earlier answer and nothing more`() throws {
     for (programs, coOwnership) in [(false, false), (true, false), (false, true), (true, true)] {
       let world = try World()
-      _ = try done { world.anna.offer(world.photos, to: nil, adding: [3000], completion: $0) }
-      _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
+      _ = try done { world.anna.rights.offer(world.photos, to: nil, adding: [3000], completion: $0) }
+      _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
       func say(_ answer: InvitationAnswers) throws -> InvitationAnswers {
         try done { world.admin(3000).answerOffer(world.photos, answer, completion: $0) }.before
       }
@@ -240,8 +240,8 @@ import Testing
   /// A library that is offered to the programs of user 3000 and that invites them as co-owner.
   private func offeredForBoth() throws -> World {
     let world = try World()
-    _ = try done { world.anna.offer(world.photos, to: nil, adding: [3000], completion: $0) }
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: nil, adding: [3000], completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
     return world
   }
 
@@ -253,16 +253,16 @@ import Testing
   @Test func `R126 R127 a declined role stays declined when another is accepted`() throws {
     let world = try offeredForBoth()
     _ = try say(world, [.user: .offered, .coOwner: .declined])
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
     let before = try say(world, .all(.accepted))
     #expect(world.library.users(.user, .accepted).contains(3000))
     #expect(world.library.record[.coOwner, 3000] == Invitation(.declined, isOpen: false))
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
     #expect(world.admin(3000).offers.map(\.answers[.coOwner]) == [.declined], "named again, it does not wait")
     // Accepting withdraws refusals of present offers; the earlier answer restores all of them.
     _ = try say(world, .all(.accepted))
     #expect(world.library.owners == [World.anna, 3000])
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
     _ = try say(world, .all(.declined))
     _ = try say(world, [.user: .accepted, .coOwner: .offered])
     #expect(world.library.record[.coOwner, 3000].state == .offered && before[.coOwner] == .declined)
@@ -294,8 +294,8 @@ import Testing
     let before = try say(world, [.user: .accepted, .coOwner: .declined])
     try stands(.accepted, .declined)
     // A new invitation stays declined, and the earlier answer can be restored.
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
     try stands(.accepted, .declined)
     _ = try say(world, before)
     try stands(.declined, .accepted)
@@ -326,9 +326,9 @@ import Testing
 
   @Test func `R126 a co-owner's offer to their own programs needs no answer`() throws {
     let world = try World()
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
     try world.accept(world.photos, by: 3000)
-    _ = try done { world.admin(3000).offer(world.photos, to: nil, adding: [3000, 3001], completion: $0) }
+    _ = try done { world.admin(3000).rights.offer(world.photos, to: nil, adding: [3000, 3001], completion: $0) }
     #expect(try world.connect(uid: 3000).library(nil).record.name == world.photos)
     #expect(code { try world.connect(uid: 3001).library(nil) } == .photos(.identifierNotFound), "others are asked")
   }
@@ -465,7 +465,7 @@ import Testing
     #expect(
       world.connect().libraries.isEmpty && code { try world.connect().library(later) } == .photos(.identifierNotFound))
     // Offers of others, and all other users' access, are unchanged.
-    _ = try done { world.bert.offer(world.holidays, to: [user], completion: $0) }
+    _ = try done { world.bert.rights.offer(world.holidays, to: [user], completion: $0) }
     #expect(
       world.connect().libraries == [world.holidays]
         && world.connect(uid: World.anna).libraries == [later, world.photos])
@@ -608,14 +608,16 @@ import Testing
   @Test func `a library is offered to a limited number of users`() throws {
     let world = try World()
     let most = Set((0..<UInt32(BrokerLimits.usersPerLibrary - 1)).map { 3_000 + $0 })
-    _ = try done { world.anna.offer(world.photos, to: most, completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: most, completion: $0) }
     #expect(world.library.record.offeredTo.count == BrokerLimits.usersPerLibrary, "the owner among them")
     for more in [most.union([9]), Set([9])] {
       #expect(
-        code { try done { world.anna.offer(world.photos, to: more == [9] ? nil : more, adding: [9], completion: $0) } }
+        code {
+          try done { world.anna.rights.offer(world.photos, to: more == [9] ? nil : more, adding: [9], completion: $0) }
+        }
           == .refused)
     }
-    _ = try done { world.anna.offer(world.photos, to: nil, adding: [9], removing: [3_000], completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: nil, adding: [9], removing: [3_000], completion: $0) }
     let name = try #require(LibraryName("wide"))
     #expect(
       code {

@@ -44,7 +44,7 @@ import Testing
         "decisions",
         { _ = try done { admin.decisions.list(library: library, DecisionQuery(limit: 10), completion: $0) } }
       ),
-      ("offer", { _ = try done { admin.offer(library, to: [], completion: $0) } }),
+      ("offer", { _ = try done { admin.rights.offer(library, to: [], completion: $0) } }),
       ("removeLibrary", { _ = try done { admin.removeLibrary(library, completion: $0) } }),
     ]
   }
@@ -218,7 +218,7 @@ import Testing
 
   @Test func `R127 the diagonal: two owners, three users, two libraries`() throws {
     let world = try World()
-    _ = try done { world.bert.offer(world.holidays, to: [2001], completion: $0) }
+    _ = try done { world.bert.rights.offer(world.holidays, to: [2001], completion: $0) }
     try world.accept(world.holidays, by: 2001)
     let expected: [UInt32: [LibraryName]] = [
       World.appUser: [world.photos], 2001: [world.holidays], World.anna: [world.photos], World.bert: [world.holidays],

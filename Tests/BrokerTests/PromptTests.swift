@@ -162,7 +162,7 @@ import Testing
     app.requestAuthorization(level: .readWrite) { asked.value = $0 }
     neighbour.requestAuthorization(level: .readWrite) { _ in }
     if !isKept { world.store.refusals = 1 }
-    _ = try? done { world.anna.offer(world.photos, to: [], completion: $0) }
+    _ = try? done { world.anna.rights.offer(world.photos, to: [], completion: $0) }
     #expect(world.anna.prompts.views(language: nil).map(\.prompt.key.app) == [neighbour.app?.identifier])
     #expect(code { try #require(asked.value).get() } == .photos(.identifierNotFound))
     if !isKept { return }
@@ -688,7 +688,7 @@ import Testing
     throws
   {
     let world = try World()
-    _ = try done { world.bert.delegate(world.holidays, Delegation(coOwners: [World.anna]), completion: $0) }
+    _ = try done { world.bert.rights.delegate(world.holidays, Delegation(coOwners: [World.anna]), completion: $0) }
     try world.accept(world.holidays, by: World.anna)
     for (user, library) in [(World.bert, world.holidays), (World.anna, world.photos)] {
       try world.app(uid: user).requestAuthorization(level: .readWrite, library: library) { _ in }

@@ -50,7 +50,7 @@ import Testing
     case .revokeAll: anna.grants.revoke(RevocationScope(everything: true), completion: none)
     case .removeApp: anna.apps.remove(identifier, completion: none)
     case .removeLibrary: anna.removeLibrary(world.photos, completion: none)
-    case .withdrawOffer: anna.offer(world.photos, to: [], completion: none)
+    case .withdrawOffer: anna.rights.offer(world.photos, to: [], completion: none)
     case .giveNoReason:
       world.store.isDeferred = false
       _ = try done { app.introduce(.test(reason: nil), completion: $0) }
@@ -327,7 +327,7 @@ import Testing
       #expect(code { try world.connect().attach(own) } == .tokenRefused)
     }
     // The owner restores access by a token of the grant.
-    _ = try done { world.anna.offer(world.photos, to: [World.appUser], completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: [World.appUser], completion: $0) }
     let identifier = try #require(world.anna.grants.list().first).record.key.app
     let note = try #require(world.store.log.lastIndex { $0.action == "mark" && $0.library == world.photos })
     _ = try done { world.anna.decisions.undo(UInt64(note), completion: $0) }

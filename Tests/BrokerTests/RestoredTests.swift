@@ -21,9 +21,9 @@ struct RestoredTests {
       title: "Family", adding: world.selection([1]), removing: nil, isShared: true, deletes: false)
     _ = try done { world.anna.albums.edit(nil, of: world.photos, edit, completion: $0) }
     let delegation = Delegation(coOwners: [World.bert], administratorsSee: true, administratorsDecide: true)
-    _ = try done { world.anna.delegate(world.photos, delegation, completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, delegation, completion: $0) }
     try world.accept(world.photos, by: World.bert)
-    _ = try done { world.anna.shareOriginals(world.photos, true, completion: $0) }
+    _ = try done { world.anna.rights.shareOriginals(world.photos, true, completion: $0) }
     try done { world.root.administrators.set([4_000], completion: $0) }
     #expect(rights(world.library) == [Bool](repeating: true, count: 7))
     return world
@@ -33,7 +33,7 @@ struct RestoredTests {
     let world = try Self.generous()
     let backup = world.store.contents
     // A restriction after the backup, which the broker cannot know.
-    _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: [], completion: $0) }
     let floor = try #require(world.store.contents.settings[SettingName.epochFloor])
     world.store.rewind(to: backup)
     world.store.put(SettingName.outsideEpochFloor, floor)
@@ -180,11 +180,11 @@ struct RestoredTests {
         world.anna.setUp(
           world.photos, LibrarySetup(policyOptions: ["shared-read": ["create": "false"]]), completion: $0)
       }
-    case .offer: _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
-    case .coOwner: _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
+    case .offer: _ = try done { world.anna.rights.offer(world.photos, to: [], completion: $0) }
+    case .coOwner: _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
     case .administrators: try done { world.root.administrators.set([], completion: $0) }
-    case .originals: _ = try done { world.anna.shareOriginals(world.photos, false, completion: $0) }
-    case .deletions: _ = try done { world.anna.allowDeletions(world.photos, false, completion: $0) }
+    case .originals: _ = try done { world.anna.rights.shareOriginals(world.photos, false, completion: $0) }
+    case .deletions: _ = try done { world.anna.rights.allowDeletions(world.photos, false, completion: $0) }
     case .neverShare, .alsoNeverShare: try mark(world, neverShare: true)
     case .hidden: try mark(world, hidden: true)
     case .sharing:

@@ -9,9 +9,11 @@ struct SettingRaceTests {
     world.store.isDeferred = true
     let told = Box<[Bool]>()
     told.value = []
-    world.anna.offer(world.photos, to: nil, adding: [3000]) { told.value?.append((try? $0.get()) != nil) }
-    world.anna.shareOriginals(world.photos, true) { told.value?.append((try? $0.get()) != nil) }
-    world.anna.delegate(world.photos, Delegation(coOwners: [World.bert])) { told.value?.append((try? $0.get()) != nil) }
+    world.anna.rights.offer(world.photos, to: nil, adding: [3000]) { told.value?.append((try? $0.get()) != nil) }
+    world.anna.rights.shareOriginals(world.photos, true) { told.value?.append((try? $0.get()) != nil) }
+    world.anna.rights.delegate(world.photos, Delegation(coOwners: [World.bert])) {
+      told.value?.append((try? $0.get()) != nil)
+    }
     world.store.refusals = 1
     world.store.completeAll()
     #expect(told.value == [false, true, true])
@@ -26,15 +28,15 @@ struct SettingRaceTests {
   {
     let world = try World()
     world.store.isDeferred = true
-    world.anna.offer(world.photos, to: nil, adding: [3000]) { _ in }
-    world.anna.offer(world.photos, to: nil, removing: [World.appUser]) { _ in }
+    world.anna.rights.offer(world.photos, to: nil, adding: [3000]) { _ in }
+    world.anna.rights.offer(world.photos, to: nil, removing: [World.appUser]) { _ in }
     #expect(world.library.record.offeredTo == [World.anna])
     world.store.complete()
     #expect(world.library.record.offeredTo == [World.anna, 3000])
     world.store.refusals = 1
     world.store.completeAll()
     #expect(world.library.record.offeredTo == [World.anna, 3000], "taken away, though not kept")
-    world.anna.shareOriginals(world.photos, true) { _ in }
+    world.anna.rights.shareOriginals(world.photos, true) { _ in }
     world.store.completeAll()
     #expect(world.kept.record.offeredTo == [World.anna, 3000], "and written with the next one")
   }
@@ -46,35 +48,35 @@ struct SettingRaceTests {
         try done { world.anna.decisions.list(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first
       ).number
     }
-    _ = try done { world.anna.offer(world.photos, to: nil, adding: [3001], completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: nil, adding: [3001], completion: $0) }
     let offered = try last()
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [World.bert]), completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [World.bert]), completion: $0) }
     let delegated = try last()
     let before = world.library.record
     world.store.isDeferred = true
-    world.anna.offer(world.photos, to: nil, adding: [3000]) { _ in }
+    world.anna.rights.offer(world.photos, to: nil, adding: [3000]) { _ in }
     world.anna.decisions.undo(offered) { _ in }
     world.store.refusals = 1
     world.store.completeAll()
     #expect(world.library.record.offeredTo == before.offeredTo.subtracting([3001]))
-    world.anna.delegate(world.photos, Delegation(coOwners: [World.bert, 3000])) { _ in }
+    world.anna.rights.delegate(world.photos, Delegation(coOwners: [World.bert, 3000])) { _ in }
     world.anna.decisions.undo(delegated) { _ in }
     world.store.refusals = 1
     world.store.completeAll()
     #expect(world.library.record.coOwners.isEmpty)
-    world.anna.offer(world.photos, to: nil) { _ in }
+    world.anna.rights.offer(world.photos, to: nil) { _ in }
     world.store.completeAll()
     #expect(world.kept.record == world.library.record)
   }
 
   @Test func `R126 a leaving co-owner adds no user whom the disk refused`() throws {
     let world = try World()
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [World.bert, 3001]), completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [World.bert, 3001]), completion: $0) }
     try world.accept(world.photos, by: World.bert)
     world.store.isDeferred = true
-    world.anna.delegate(world.photos, Delegation(coOwners: [World.bert, 3000, 3001])) { _ in }
+    world.anna.rights.delegate(world.photos, Delegation(coOwners: [World.bert, 3000, 3001])) { _ in }
     let told = Box<Bool>()
-    world.bert.delegate(world.photos, Delegation(coOwners: [3000, 3001])) { told.value = (try? $0.get()) != nil }
+    world.bert.rights.delegate(world.photos, Delegation(coOwners: [3000, 3001])) { told.value = (try? $0.get()) != nil }
     world.store.refusals = 1
     world.store.completeAll()
     #expect(told.value == true && world.library.record.coOwners == [3001])
@@ -89,8 +91,8 @@ struct SettingRaceTests {
     func note<Value>(_ result: Result<Value, BrokerError>) {
       if case .failure(let error) = result { told.value?.append(error.code) } else { told.value?.append(nil) }
     }
-    world.anna.offer(world.photos, to: nil, adding: [3000]) { note($0) }
-    world.anna.shareOriginals(world.photos, true) { note($0) }
+    world.anna.rights.offer(world.photos, to: nil, adding: [3000]) { note($0) }
+    world.anna.rights.shareOriginals(world.photos, true) { note($0) }
     world.anna.removeLibrary(world.photos) { note($0) }
     world.store.completeAll()
     #expect(told.value?.contains(.notFound(what: "library")) == true && told.value?.count == 3)
@@ -111,11 +113,13 @@ struct SettingRaceTests {
     for _ in 0..<60 {
       let users = Set((0..<3).map { _ in UInt32.random(in: 3000..<3006, using: &random) })
       switch Int.random(in: 0..<9, using: &random) {
-      case 0: world.anna.offer(world.photos, to: nil, adding: users) { note($0) }
-      case 1: world.anna.offer(world.photos, to: nil, removing: users) { note($0) }
-      case 2: world.anna.shareOriginals(world.photos, Bool.random(using: &random)) { note($0) }
+      case 0: world.anna.rights.offer(world.photos, to: nil, adding: users) { note($0) }
+      case 1: world.anna.rights.offer(world.photos, to: nil, removing: users) { note($0) }
+      case 2: world.anna.rights.shareOriginals(world.photos, Bool.random(using: &random)) { note($0) }
       case 3:
-        world.anna.delegate(world.photos, Delegation(coOwners: users, administratorsSee: Bool.random(using: &random))) {
+        world.anna.rights.delegate(
+          world.photos, Delegation(coOwners: users, administratorsSee: Bool.random(using: &random))
+        ) {
           note($0)
         }
       case 4: world.anna.setUp(world.photos, LibrarySetup(options: ["path": "/\(users.count)"])) { note($0) }
@@ -124,7 +128,7 @@ struct SettingRaceTests {
           world.admin(user).answerOffer(world.photos, .all(Bool.random(using: &random) ? .accepted : .declined)) { _ in
           }
         }
-      case 6: world.anna.allowDeletions(world.photos, Bool.random(using: &random)) { note($0) }
+      case 6: world.anna.rights.allowDeletions(world.photos, Bool.random(using: &random)) { note($0) }
       case 7:
         world.store.refusals = Int.random(in: 0..<2, using: &random)
         world.store.complete()
@@ -135,7 +139,7 @@ struct SettingRaceTests {
     }
     world.store.refusals = 0
     world.store.completeAll()
-    world.anna.delegate(world.photos, Delegation()) { note($0) }
+    world.anna.rights.delegate(world.photos, Delegation()) { note($0) }
     world.store.completeAll()
     let record = world.library.record
     #expect(!isOwed && world.kept.record == record)

@@ -399,7 +399,7 @@ import Testing
     let user = world.admin(World.appUser)
     if isForgottenFirst {
       // Others still know the app while one owner forgets it.
-      _ = try done { world.bert.offer(world.holidays, to: [World.appUser], completion: $0) }
+      _ = try done { world.bert.rights.offer(world.holidays, to: [World.appUser], completion: $0) }
       try world.accept(world.holidays, by: World.appUser)
       _ = try done {
         world.bert.grants.set(

@@ -236,7 +236,7 @@ import Testing
   @Test func `R131 an old decision's undo does not override a later equal decision`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [7]), completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [7]), completion: $0) }
     try world.accept(world.photos, by: 7)
     let other = world.admin(7)
     _ = try world.set(app, .denied)

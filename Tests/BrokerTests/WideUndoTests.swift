@@ -31,10 +31,10 @@ import Testing
     let world = try World()
     let app = try world.app(.allow)
     let before = record(world).offeredTo
-    _ = try done { world.anna.offer(world.photos, to: [9], completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: [9], completion: $0) }
     let offered = try last(world)
     #expect(code { _ = try world.fetch(app) } != nil, "the app's user is left out")
-    _ = try done { world.anna.offer(world.photos, to: [9, 10], completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: [9, 10], completion: $0) }
     try undo(world, offered)
     #expect(record(world).offeredTo == before.union([10]), "the later offer stays")
     #expect(try world.fetch(app).count == 10)
@@ -50,12 +50,12 @@ import Testing
   @Test func `R126 R131 only the first owner undoes a change of co-owners`() throws {
     let world = try World()
     let all = Delegation(coOwners: [7], administratorsSee: true, administratorsDecide: true)
-    _ = try done { world.anna.delegate(world.photos, all, completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, all, completion: $0) }
     let delegated = try last(world)
     let partner = world.broker.openAdministration(uid: 7, origin: "test")
     try world.accept(world.photos, by: 7)
     #expect(code { try undo(world, delegated, by: partner) } == .notPermitted)
-    _ = try done { world.anna.delegate(world.photos, Delegation(administratorsSee: false), completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(administratorsSee: false), completion: $0) }
     #expect(code { try undo(world, delegated) } == .refused, "what administrators see was decided again")
     try undo(world)
     try undo(world, delegated)
@@ -94,7 +94,7 @@ import Testing
       case "rule": _ = try done { world.anna.rules.remove("frames", of: world.photos, completion: $0) }
       case "owners":
         let delegation = Delegation(coOwners: isFirst ? [7] : [])
-        _ = try done { world.anna.delegate(world.photos, delegation, completion: $0) }
+        _ = try done { world.anna.rights.delegate(world.photos, delegation, completion: $0) }
       case "administrators": _ = try done { world.root.administrators.set(isFirst ? [7] : [], completion: $0) }
       default:
         let assets = world.selection([3])
@@ -141,16 +141,16 @@ import Testing
     let world = try World()
     let (partner, steward) = (world.admin(7), world.admin(8))
     try done { world.root.administrators.set([8], completion: $0) }
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [7]), completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [7]), completion: $0) }
     try world.accept(world.photos, by: 7)
     if who == "deciding administrator" {
-      _ = try done { world.anna.delegate(world.photos, Delegation(administratorsDecide: true), completion: $0) }
+      _ = try done { world.anna.rights.delegate(world.photos, Delegation(administratorsDecide: true), completion: $0) }
     }
     let app = try world.app(.select, selecting: [1, 2])
     _ = try world.edit(app, add: [3])
-    _ = try done { world.anna.offer(world.photos, to: nil, adding: [9], completion: $0) }
-    _ = try done { world.anna.shareOriginals(world.photos, true, completion: $0) }
-    _ = try done { world.anna.allowDeletions(world.photos, false, completion: $0) }
+    _ = try done { world.anna.rights.offer(world.photos, to: nil, adding: [9], completion: $0) }
+    _ = try done { world.anna.rights.shareOriginals(world.photos, true, completion: $0) }
+    _ = try done { world.anna.rights.allowDeletions(world.photos, false, completion: $0) }
     try world.mark([5], hidden: true)
     let edit = OwnedAlbumEdit(title: "Lake", adding: world.selection([1]), removing: nil, isShared: nil, deletes: false)
     _ = try done { world.anna.albums.edit(nil, of: world.photos, edit, completion: $0) }
@@ -204,9 +204,9 @@ import Testing
 
   @Test func `R131 a granting undo of settings waits for the disk, and a revoking one does not`() throws {
     let world = try World()
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [7]), completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [7]), completion: $0) }
     let let7 = try last(world)
-    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
+    _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
     let left = try last(world)
     world.store.isDeferred = true
     world.anna.decisions.undo(left) { _ in }

@@ -55,7 +55,7 @@ import Testing
   {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
-    _ = try done { world.bert.offer(world.holidays, to: [World.appUser], completion: $0) }
+    _ = try done { world.bert.rights.offer(world.holidays, to: [World.appUser], completion: $0) }
     try world.accept(world.holidays, by: World.appUser)
     let identifier = app.app!.identifier
     func decide(_ status: AuthorizationStatus) throws {

@@ -11,7 +11,9 @@ extension AdminDecisions {
   ) throws(BrokerError) {
     try kept.require(unmoved: rights.moved(library.planned.rights))
     let answer = { (result: Result<Receipt, BrokerError>) in completion(result.map { UndoOutcome(receipt: $0) }) }
-    try caller.decide(LibraryAspect(of: rights), in: library, undoing: kept.number, answer) { $0 = rights.setBack($0) }
+    try caller.rights.decide(LibraryAspect(of: rights), in: library, undoing: kept.number, answer) {
+      $0 = rights.setBack($0)
+    }
   }
 
   /// Restores a rule. Grants that the rule gave in between stay, as after any edit of rules.

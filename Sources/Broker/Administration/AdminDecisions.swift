@@ -127,7 +127,7 @@ package struct AdminDecisions {
         guard caller.owns(library) else { throw .ownersOnly() }
         return
       }
-      try caller.checkMayDelegate({ $0 = rights.setBack($0) }, in: library)
+      try caller.rights.checkMayDelegate({ $0 = rights.setBack($0) }, in: library)
     case .rule(let change):
       for rule in [change.before, change.after] {
         if let rule, !caller.rules.mayChange(rule, in: library) { throw .foreignRule() }

@@ -20,7 +20,7 @@ extension AdminSession {
       guard abs(Int64(zoneOffsetMinutes)) <= 14 * 60 else {
         throw BrokerError(.refused, "The time zone must be -840 to 840 minutes east of UTC.")
       }
-      try Self.checkOffer(offeredTo.union([owner]), since: [])
+      try AdminRights.checkOffer(offeredTo.union([owner]), since: [])
       broker.reservedLibraries[name] = owner
       var record = LibraryRecord(
         name: name, owner: owner, backend: backend, options: options, offeredTo: offeredTo.union([owner]),
@@ -71,39 +71,6 @@ extension AdminSession {
           + "all users, and your share is used up. Remove a library that is not used, let root add this one, or give "
           + "the service more of both."
       )
-    }
-  }
-
-  /// Changes the users to whom a library is offered.
-  ///
-  /// For a user who is left out the library stops existing at once (R127), and the prompts of that
-  /// user's apps are withdrawn. A new offer asks the user, even one who accepted an earlier one. An
-  /// administrator's offer counts as accepted, and so does a co-owner's offer to themselves, but no
-  /// offer overrides a refusal. A change without effect is not recorded. The receipt is about the
-  /// apps of users who are left out.
-  /// - Parameters:
-  ///   - users: the complete new set. Nil: the set at the time of the call, so that `adding` and
-  ///     `removing` keep the recent changes of others.
-  ///   - removing: wins over the others.
-  /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
-  package func offer(
-    _ name: LibraryName, to users: Set<UInt32>?, adding: Set<UInt32> = [], removing: Set<UInt32> = [],
-    completion: @escaping (Result<Receipt, BrokerError>) -> Void
-  ) {
-    decide(.offers, in: name) {
-      $0.offeredTo = (users ?? $0.offeredTo).union(adding).subtracting(removing)
-    } completion: {
-      completion($0.map(\.receipt))
-    }
-  }
-
-  /// Refuses more users than the limit. A set that is already too large may shrink.
-  static func checkOffer(_ users: Set<UInt32>, since before: Set<UInt32>) throws(BrokerError) {
-    guard users.count <= BrokerLimits.usersPerLibrary || users.isSubset(of: before) else {
-      throw BrokerError(
-        .refused, .offeredToTooMany,
-        "A library is offered to at most \(BrokerLimits.usersPerLibrary) users; leave some out.",
-        ["limit": "\(BrokerLimits.usersPerLibrary)"])
     }
   }
 

@@ -72,7 +72,7 @@ extension AdminSession {
     // Declining is immediate and unlimited; only acceptances count against the limit.
     if wanted.isNarrowed(by: library.planned) { try noteAcceptance(in: [library]) }
     // Restored on failure: otherwise the caller's retry would look like a repeated answer.
-    keep({ $0.take(answers, of: uid) }, in: library, staysNarrowed: false) {
+    rights.keep({ $0.take(answers, of: uid) }, in: library, staysNarrowed: false) {
       completion($0.map { ($0, before: former) })
     } decision: { [self] before, after in
       let action = Self.action(from: before.answers(of: uid), to: after.answers(of: uid))

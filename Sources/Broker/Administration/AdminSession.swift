@@ -48,6 +48,7 @@ package final class AdminSession {
   package var pickers: AdminPickers { AdminPickers(caller: self, broker: broker) }
   package var apps: AdminApps { AdminApps(caller: self, broker: broker) }
   package var administrators: AdminAdministrators { AdminAdministrators(caller: self, broker: broker) }
+  package var rights: AdminRights { AdminRights(caller: self, broker: broker) }
   package var selections: AdminSelections { AdminSelections(caller: self, broker: broker) }
 
   // MARK: Reach

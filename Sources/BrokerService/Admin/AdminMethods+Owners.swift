@@ -38,7 +38,7 @@ extension AdminMethods {
     _ aspect: LibraryAspect, in name: String, _ call: IncomingCall, _ session: AdminSession,
     _ reply: @escaping (Admin.LibraryInfo) -> some VarlinkEncodable, _ change: @escaping (inout LibraryRights) -> Void
   ) throws(CallFailure) {
-    session.decide(aspect, in: try AdminParameters.library(name), change) { result in
+    session.rights.decide(aspect, in: try AdminParameters.library(name), change) { result in
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let decided):

@@ -99,7 +99,7 @@ struct LibraryListMethods {
     let answer = call.replying { (receipt: RightsReceipt) in
       Admin.OfferLibrary.Reply(receipt: Admin.Receipt(receipt), decisions: receipt.entered)
     }
-    session.offer(name, to: users, adding: joining, removing: leaving, completion: answer)
+    session.rights.offer(name, to: users, adding: joining, removing: leaving, completion: answer)
   }
 
   private func removeLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -40,7 +40,7 @@ final class World {
     // Anna's photos are for her own apps and those of the service user; Bert's are for his own
     // only.
     guard name == photos else { return }
-    _ = try done { admin(owner).offer(name, to: [Self.appUser], completion: $0) }
+    _ = try done { admin(owner).rights.offer(name, to: [Self.appUser], completion: $0) }
     try accept(name, by: Self.appUser)
   }
 
@@ -193,7 +193,7 @@ struct Delegation {
   var administratorsDecide: Bool?
 }
 
-extension AdminSession {
+extension AdminRights {
   typealias Decided = (Result<(library: LibraryState, receipt: Receipt), BrokerError>) -> Void
 
   func delegate(_ name: LibraryName, _ delegation: Delegation, completion: @escaping Decided) {

@@ -1,50 +1,44 @@
 import Limits
 import PhotoModel
 
-/// The rights of a library that one decision sets, and one undo sets back.
-package enum LibraryAspect: Sendable {
-  case offers, delegation, originals, deletions
+/// The rights of other users, administrators and apps in the caller's libraries.
+package struct AdminRights {
+  let caller: AdminSession
+  let broker: Broker
 
-  init(of change: ValueChange<LibraryRights>) {
-    let (before, after) = (change.before, change.after)
-    if before.sharesOriginals != after.sharesOriginals {
-      self = .originals
-    } else if before.appsDelete != after.appsDelete {
-      self = .deletions
-    } else {
-      self = before.offeredTo != after.offeredTo ? .offers : .delegation
+  /// Changes the users to whom a library is offered.
+  ///
+  /// For a user who is left out the library stops existing at once (R127), and the prompts of that
+  /// user's apps are withdrawn. A new offer asks the user, even one who accepted an earlier one. An
+  /// administrator's offer counts as accepted, and so does a co-owner's offer to themselves, but no
+  /// offer overrides a refusal. A change without effect is not recorded. The receipt is about the
+  /// apps of users who are left out.
+  /// - Parameters:
+  ///   - users: the complete new set. Nil: the set at the time of the call, so that `adding` and
+  ///     `removing` keep the recent changes of others.
+  ///   - removing: wins over the others.
+  /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
+  package func offer(
+    _ name: LibraryName, to users: Set<UInt32>?, adding: Set<UInt32> = [], removing: Set<UInt32> = [],
+    completion: @escaping (Result<Receipt, BrokerError>) -> Void
+  ) {
+    decide(.offers, in: name) {
+      $0.offeredTo = (users ?? $0.offeredTo).union(adding).subtracting(removing)
+    } completion: {
+      completion($0.map(\.receipt))
     }
   }
 
-  var action: String {
-    switch self {
-    case .offers: "offer"
-    case .delegation: "delegate"
-    case .originals: "originals"
-    case .deletions: "deletions"
+  /// Refuses more users than the limit. A set that is already too large may shrink.
+  static func checkOffer(_ users: Set<UInt32>, since before: Set<UInt32>) throws(BrokerError) {
+    guard users.count <= BrokerLimits.usersPerLibrary || users.isSubset(of: before) else {
+      throw BrokerError(
+        .refused, .offeredToTooMany,
+        "A library is offered to at most \(BrokerLimits.usersPerLibrary) users; leave some out.",
+        ["limit": "\(BrokerLimits.usersPerLibrary)"])
     }
   }
 
-  /// For the record of decisions.
-  func words(_ record: LibraryRecord) -> String {
-    switch self {
-    case .offers: return DecisionRecord.list(record.offeredTo)
-    case .originals:
-      return record.sharesOriginals ? "originals of edited photos shared" : "originals of edited photos kept back"
-    case .deletions: return record.appsDelete ? "apps delete" : "apps delete nothing"
-    case .delegation:
-      var words = ["owner \(record.owner)"]
-      if !record.coOwners.isEmpty {
-        words.append("co-owners " + record.coOwners.sorted().map(String.init).joined(separator: " "))
-      }
-      if record.administratorsSee { words.append("administrators see") }
-      if record.administratorsDecide { words.append("administrators decide") }
-      return words.joined(separator: ", ")
-    }
-  }
-}
-
-extension AdminSession {
   /// Changes one aspect of a library's rights. Restrictions hold at once, extensions after the
   /// commit. A change without effect is not recorded.
   ///
@@ -58,10 +52,10 @@ extension AdminSession {
     completion: @escaping (Result<(library: LibraryState, receipt: Receipt), BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
-      let library = try library(name)
+      let library = try caller.library(name)
       if aspect == .delegation {
         try checkMayDelegate(change, in: library)
-      } else if !owns(library) {
+      } else if !caller.owns(library) {
         throw .ownersOnly()
       }
       try decide(aspect, in: library, { completion($0.map { (library, $0) }) }, change)
@@ -76,8 +70,8 @@ extension AdminSession {
     var (rights, left) = (library.planned.rights, library.planned.rights)
     change(&rights)
     rights.coOwners.remove(owner)
-    left.coOwners.remove(uid)
-    guard owner == uid || owns(library) && rights == left else {
+    left.coOwners.remove(caller.uid)
+    guard owner == caller.uid || caller.owns(library) && rights == left else {
       throw BrokerError(
         .notPermitted, "Only the library's owner chooses who decides in it; as a co-owner you can only leave.")
     }
@@ -93,7 +87,7 @@ extension AdminSession {
     _ aspect: LibraryAspect, in library: LibraryState, undoing earlier: UInt64? = nil,
     _ completion: @escaping (Result<Receipt, BrokerError>) -> Void, _ change: @escaping (inout LibraryRights) -> Void
   ) throws(BrokerError) {
-    let (uid, isForced, planned) = (uid, isAdministrator, library.planned)
+    let (uid, isForced, planned) = (caller.uid, caller.isAdministrator, library.planned)
     // A co-owner who leaves changes nobody else's role, even if other settings are being stored.
     let isLeaving = aspect == .delegation && planned.owner != uid
     func apply(to record: inout LibraryRecord) {
@@ -119,7 +113,7 @@ extension AdminSession {
       throw BrokerError(.refused, "A library has at most \(BrokerLimits.coOwnersPerLibrary) co-owners.")
     }
     guard earlier != nil || !library.restates(apply) else { return completion(.success(Receipt())) }
-    let (name, decider) = (planned.name, decider(in: library, source: earlier == nil ? .settings : .undo))
+    let (name, decider) = (planned.name, caller.decider(in: library, source: earlier == nil ? .settings : .undo))
     keep(apply, in: library, staysNarrowed: true, completion) { [broker] before, after in
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider, action: earlier == nil ? aspect.action : "undo", library: name,
