@@ -112,7 +112,7 @@ import Testing
 
   @Test func `R131 adding a library is undone unless something depends on it`() throws {
     let name = try #require(LibraryName("new"))
-    let library = try done { world.anna.addLibrary(name, backend: "directory", options: [:], completion: $0) }
+    let library = try done { world.anna.libraries.add(name, backend: "directory", options: [:], completion: $0) }
     let added = try last()
     _ = try done { library.apply((0..<3).map { .insert(world.photo("\($0).jpg")) }, completion: $0) }
     #expect(code { try undo(added, by: world.bert) } == .notFound(what: "decision"))

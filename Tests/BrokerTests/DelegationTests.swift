@@ -40,7 +40,7 @@ import Testing
     _ = try world.set(app, .denied, by: world.bert)
     #expect(try app.status(.readWrite) == .denied, "an owner's no, not an administrator's")
     try world.restart()
-    #expect(world.bert.libraries.count == 2)
+    #expect(world.bert.libraries.list.count == 2)
   }
 
   @Test func `R126 a co-owner does not change ownership or remove the library, but can leave`() throws {
@@ -52,10 +52,10 @@ import Testing
     ] {
       #expect(code { try delegate(world, bad, by: world.bert) } == .notPermitted)
     }
-    #expect(code { try done { world.bert.removeLibrary(world.photos, completion: $0) } } == .notPermitted)
+    #expect(code { try done { world.bert.libraries.remove(world.photos, completion: $0) } } == .notPermitted)
     try delegate(world, Delegation(coOwners: [1002]), by: world.bert)
     #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
-    #expect(world.admin(1002).libraries.count == 1)
+    #expect(world.admin(1002).libraries.list.count == 1)
     #expect(code { try delegate(world, Delegation(coOwners: []), by: world.root) } == .notPermitted)
     let many = Set((0...UInt32(BrokerLimits.coOwnersPerLibrary)).map { 5_000 + $0 })
     #expect(code { try delegate(world, Delegation(coOwners: many)) } == .refused)
@@ -130,7 +130,8 @@ import Testing
       app.requestAuthorization(level: .readWrite) { _ in }
       try delegate(world, Delegation(coOwners: [World.bert]))
       func isOut() -> Bool {
-        world.bert.prompts.views(language: nil).isEmpty && world.bert.libraries.map(\.record.name) == [world.holidays]
+        world.bert.prompts.views(language: nil).isEmpty
+          && world.bert.libraries.list.map(\.record.name) == [world.holidays]
           && code { try world.bert.library(world.photos) } == .notFound(what: "library")
           && world.library.owners == [World.anna]
       }

@@ -29,10 +29,10 @@ import Testing
     world.broker.bounds.photos = known + berts + 100
     #expect(world.broker.roomForPhotos(in: world.library) == (100 - known) / 2)
     let second = try done {
-      world.anna.addLibrary(LibraryName("second")!, backend: "directory", options: [:], completion: $0)
+      world.anna.libraries.add(LibraryName("second")!, backend: "directory", options: [:], completion: $0)
     }
     let others = try done {
-      world.bert.addLibrary(LibraryName("others")!, backend: "directory", options: [:], completion: $0)
+      world.bert.libraries.add(LibraryName("others")!, backend: "directory", options: [:], completion: $0)
     }
     second.comingPhotos = 20
     #expect(world.broker.roomForPhotos(in: world.library) == (80 - known - 20) / 2)
@@ -62,7 +62,7 @@ import Testing
     let world = try World()
     func add(_ name: String, _ admin: AdminSession, owner: UInt32? = nil) throws {
       let name = try #require(LibraryName(name))
-      _ = try done { admin.addLibrary(name, backend: "directory", options: [:], owner: owner, completion: $0) }
+      _ = try done { admin.libraries.add(name, backend: "directory", options: [:], owner: owner, completion: $0) }
     }
     let known = world.broker.libraries.values.count { $0.record.owner == World.anna }
     let limit = known + world.broker.libraries.count + 4
@@ -79,7 +79,7 @@ import Testing
     world.broker.bounds.libraries = world.broker.libraries.count - 1
     try add("first", world.admin(4_001))
     #expect(code { try add("second", world.admin(4_001)) } == .refused)
-    _ = try done { world.anna.removeLibrary(LibraryName("given")!, completion: $0) }
+    _ = try done { world.anna.libraries.remove(LibraryName("given")!, completion: $0) }
     #expect(world.broker.libraries[LibraryName("more-1")!] != nil, "what is there stays")
   }
 }

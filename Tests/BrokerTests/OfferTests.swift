@@ -195,7 +195,7 @@ import Testing
     #expect(code { try accept(true, false, of: World.bert) } == .notFound(what: "library"))
     #expect(world.library.users(.user, .accepted) == [user], "nothing was accepted")
     try accept(true, false)
-    #expect(admin.libraries.isEmpty && admin.offers.map(\.answers) == [[.user: .accepted, .coOwner: .offered]])
+    #expect(admin.libraries.list.isEmpty && admin.offers.map(\.answers) == [[.user: .accepted, .coOwner: .offered]])
     #expect(try world.connect(uid: 3000).library(nil).record.name == world.photos)
     try accept(true, true)
     #expect(world.library.owners == [World.anna, 3000] && admin.offers.map(\.answers) == [.all(.accepted)])
@@ -461,7 +461,9 @@ import Testing
     #expect(code { try app.admit(.read) } == .tokenRefused)
     #expect(app.libraries.isEmpty && world.broker.view(of: world.broker.grant(world.key(app))!) == nil)
     let later = try #require(LibraryName("later"))
-    _ = try done { world.anna.addLibrary(later, backend: "directory", options: [:], offeredTo: [user], completion: $0) }
+    _ = try done {
+      world.anna.libraries.add(later, backend: "directory", options: [:], offeredTo: [user], completion: $0)
+    }
     #expect(
       world.connect().libraries.isEmpty && code { try world.connect().library(later) } == .photos(.identifierNotFound))
     // Offers of others, and all other users' access, are unchanged.
@@ -622,7 +624,7 @@ import Testing
     #expect(
       code {
         try done {
-          world.bert.addLibrary(name, backend: "directory", options: [:], offeredTo: most.union([9]), completion: $0)
+          world.bert.libraries.add(name, backend: "directory", options: [:], offeredTo: most.union([9]), completion: $0)
         }
       }
         == .refused)

@@ -45,7 +45,7 @@ import Testing
         { _ = try done { admin.decisions.list(library: library, DecisionQuery(limit: 10), completion: $0) } }
       ),
       ("offer", { _ = try done { admin.rights.offer(library, to: [], completion: $0) } }),
-      ("removeLibrary", { _ = try done { admin.removeLibrary(library, completion: $0) } }),
+      ("removeLibrary", { _ = try done { admin.libraries.remove(library, completion: $0) } }),
     ]
   }
 
@@ -185,12 +185,12 @@ import Testing
   @Test func `R130 an administrator named by root counts as one, and only root names any`() throws {
     let world = try World()
     _ = try world.app(.allow)
-    #expect(world.admin(3000).libraries.isEmpty)
+    #expect(world.admin(3000).libraries.list.isEmpty)
     #expect(code { try done { world.anna.administrators.set([3000], completion: $0) } } == .notPermitted)
     _ = try done { world.root.administrators.set([3000], completion: $0) }
     try world.restart()
-    #expect(world.admin(3000).libraries.count == 2)
-    #expect(code { try done { world.admin(3000).removeLibrary(world.photos, completion: $0) } } == .notPermitted)
+    #expect(world.admin(3000).libraries.list.count == 2)
+    #expect(code { try done { world.admin(3000).libraries.remove(world.photos, completion: $0) } } == .notPermitted)
   }
 
   @Test func `R127 a library not offered to a user does not exist for their apps`() throws {
@@ -382,22 +382,22 @@ import Testing
     let world = try World()
     let app = try world.app(.allow)
     let token = try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token!
-    #expect(try done { world.anna.removeLibrary(world.photos, completion: $0) }.grants == 1)
+    #expect(try done { world.anna.libraries.remove(world.photos, completion: $0) }.grants == 1)
     #expect(world.store.contents.grants.isEmpty && app.libraries.isEmpty)
     _ = try done {
-      world.anna.addLibrary(
+      world.anna.libraries.add(
         world.photos, backend: "directory", options: [:], offeredTo: [World.appUser], completion: $0)
     }
     try world.accept(world.photos, by: World.appUser)
     #expect(try app.status(.readWrite) == .notDetermined)
     #expect(code { try world.connect().attach(token) } == .tokenRefused)
     #expect(
-      code { try done { world.bert.addLibrary(world.photos, backend: "directory", options: [:], completion: $0) } }
+      code { try done { world.bert.libraries.add(world.photos, backend: "directory", options: [:], completion: $0) } }
         == .refused)
     #expect(
       code {
         try done {
-          world.bert.addLibrary(
+          world.bert.libraries.add(
             LibraryName("x")!, backend: "directory", options: [:], owner: World.anna, completion: $0)
         }
       }
@@ -475,7 +475,7 @@ import Testing
     let most = BrokerLimits.librariesPerOwner
     func add(_ name: String, _ admin: AdminSession, owner: UInt32? = nil) throws {
       let name = try #require(LibraryName(name))
-      _ = try done { admin.addLibrary(name, backend: "directory", options: [:], owner: owner, completion: $0) }
+      _ = try done { admin.libraries.add(name, backend: "directory", options: [:], owner: owner, completion: $0) }
     }
     for number in 1..<most { try add("more-\(number)", world.anna) }
     let failure = #expect(throws: BrokerError.self) { try add("over", world.anna) }
@@ -486,7 +486,7 @@ import Testing
     #expect(code { try add("over", world.anna) } == .refused)
     for name in ["given", "more-1"] {
       let name = try #require(LibraryName(name))
-      _ = try done { world.anna.removeLibrary(name, completion: $0) }
+      _ = try done { world.anna.libraries.remove(name, completion: $0) }
     }
     try add("over", world.anna)
     #expect(code { try add("more", world.anna) } == .refused)

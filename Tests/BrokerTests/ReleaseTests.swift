@@ -49,7 +49,7 @@ import Testing
     case .revokeToken: anna.tokens.revoke(permit.accessor, completion: none)
     case .revokeAll: anna.grants.revoke(RevocationScope(everything: true), completion: none)
     case .removeApp: anna.apps.remove(identifier, completion: none)
-    case .removeLibrary: anna.removeLibrary(world.photos, completion: none)
+    case .removeLibrary: anna.libraries.remove(world.photos, completion: none)
     case .withdrawOffer: anna.rights.offer(world.photos, to: [], completion: none)
     case .giveNoReason:
       world.store.isDeferred = false

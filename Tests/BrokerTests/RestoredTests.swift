@@ -174,10 +174,12 @@ struct RestoredTests {
     let before = floor()
     switch taking {
     case .storageOptions:
-      _ = try done { world.anna.setUp(world.photos, LibrarySetup(options: ["ignore": "private"]), completion: $0) }
+      _ = try done {
+        world.anna.libraries.setUp(world.photos, LibrarySetup(options: ["ignore": "private"]), completion: $0)
+      }
     case .policyOptions:
       _ = try done {
-        world.anna.setUp(
+        world.anna.libraries.setUp(
           world.photos, LibrarySetup(policyOptions: ["shared-read": ["create": "false"]]), completion: $0)
       }
     case .offer: _ = try done { world.anna.rights.offer(world.photos, to: [], completion: $0) }

@@ -390,7 +390,7 @@ import Testing
     #expect(try world.anna.rules.list().map(\.name) == ["frames"])
     #expect(try world.bert.rules.list().isEmpty)
     #expect(code { try world.bert.rules.list(library: world.photos) } == .notFound(what: "library"))
-    _ = try done { world.anna.removeLibrary(world.photos, completion: $0) }
+    _ = try done { world.anna.libraries.remove(world.photos, completion: $0) }
     #expect(world.store.contents.rules.isEmpty)
   }
 

@@ -93,7 +93,7 @@ struct SettingRaceTests {
     }
     world.anna.rights.offer(world.photos, to: nil, adding: [3000]) { note($0) }
     world.anna.rights.shareOriginals(world.photos, true) { note($0) }
-    world.anna.removeLibrary(world.photos) { note($0) }
+    world.anna.libraries.remove(world.photos) { note($0) }
     world.store.completeAll()
     #expect(told.value?.contains(.notFound(what: "library")) == true && told.value?.count == 3)
     try world.restart()
@@ -122,7 +122,7 @@ struct SettingRaceTests {
         ) {
           note($0)
         }
-      case 4: world.anna.setUp(world.photos, LibrarySetup(options: ["path": "/\(users.count)"])) { note($0) }
+      case 4: world.anna.libraries.setUp(world.photos, LibrarySetup(options: ["path": "/\(users.count)"])) { note($0) }
       case 5:
         if let user = users.first {
           world.admin(user).answerOffer(world.photos, .all(Bool.random(using: &random) ? .accepted : .declined)) { _ in

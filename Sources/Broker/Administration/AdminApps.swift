@@ -37,14 +37,16 @@ package struct AdminApps {
     do throws(BrokerError) {
       try ManifestRules.check(manifest)
       let user = user ?? caller.uid
-      guard user == caller.uid || caller.isAdministrator || caller.libraries.contains(where: { $0.isOffered(to: user) })
+      guard
+        user == caller.uid || caller.isAdministrator
+          || caller.libraries.list.contains(where: { $0.isOffered(to: user) })
       else {
         throw BrokerError(
           .notPermitted, "To register an app of another user, offer one of your libraries to that user first.")
       }
       let identity = VerifiedIdentity(
         uid: user, processID: 0, systemIdentity: nil, executable: nil, isInterpreter: false)
-      let places = caller.libraries.filter { $0.isOffered(to: user) }
+      let places = caller.libraries.list.filter { $0.isOffered(to: user) }
       let deciding = { [self] (app: AppRecord) in
         places.map { library in
           DecisionRecord(

@@ -14,7 +14,7 @@ extension AdminDecisions {
     let decision = DecisionRecord(
       time: broker.environment.now, by: caller.decider(in: library, source: .undo), action: "undo", library: name,
       before: "owner \(library.record.owner)", after: "", undoes: number)
-    caller.remove(library, Receipt(), keeping: .decide(decision, number: entered)) {
+    caller.libraries.remove(library, Receipt(), keeping: .decide(decision, number: entered)) {
       completion(
         $0.map { _ in
           var outcome = UndoOutcome(entered)

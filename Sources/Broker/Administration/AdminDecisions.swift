@@ -15,7 +15,8 @@ package struct AdminDecisions {
     do throws(BrokerError) {
       if let name { _ = try caller.library(name) }
       var query = query
-      query.libraries = name.map { [$0] } ?? (caller.isAdministrator ? nil : Set(caller.libraries.map(\.record.name)))
+      query.libraries =
+        name.map { [$0] } ?? (caller.isAdministrator ? nil : Set(caller.libraries.list.map(\.record.name)))
       let carried = Confined { [self] (result: Result<DecisionPage, StoreFailure>) in
         // The caller's reach may have changed during the query.
         completion(

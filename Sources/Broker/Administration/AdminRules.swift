@@ -10,7 +10,7 @@ package struct AdminRules {
   /// - Throws: `notFound` for a library outside the caller's reach.
   package func list(library name: LibraryName? = nil) throws(BrokerError) -> [RuleRecord] {
     if let name { return broker.rules.rules(of: try caller.library(name).record.name) }
-    return caller.libraries.flatMap { broker.rules.rules(of: $0.record.name) }
+    return caller.libraries.list.flatMap { broker.rules.rules(of: $0.record.name) }
   }
 
   /// Removes a rule at once; its past decisions stay. Owners may remove an administrator's rule too

@@ -49,6 +49,7 @@ package final class AdminSession {
   package var apps: AdminApps { AdminApps(caller: self, broker: broker) }
   package var administrators: AdminAdministrators { AdminAdministrators(caller: self, broker: broker) }
   package var rights: AdminRights { AdminRights(caller: self, broker: broker) }
+  package var libraries: AdminLibraries { AdminLibraries(caller: self, broker: broker) }
   package var selections: AdminSelections { AdminSelections(caller: self, broker: broker) }
 
   // MARK: Reach
@@ -104,7 +105,7 @@ package final class AdminSession {
   func knows(_ app: App) -> Bool {
     if isAdministrator || app.record.uid == uid || app.record.registrar == uid { return true }
     let picks =
-      libraries.contains { $0.pickerUses[app.identifier] != nil } || pickers.waiting.contains { $0.app === app }
+      libraries.list.contains { $0.pickerUses[app.identifier] != nil } || pickers.waiting.contains { $0.app === app }
     if picks { return true }
     return broker.grants[app: app.identifier].contains {
       ($0.record.status != .notDetermined || $0.isNoted || !$0.edits.isEmpty) && isOwn($0)
@@ -125,11 +126,6 @@ package final class AdminSession {
   }
 
   // MARK: Seeing
-
-  /// The caller's libraries, or all for an administrator, by name.
-  package var libraries: [LibraryState] {
-    broker.libraries.values.filter { owns($0) || isAdministrator }.sorted { $0.record.name < $1.record.name }
-  }
 
   /// Number of open connections of apps that the caller knows of and of the caller's own programs.
   /// An administrator gets the number of all.

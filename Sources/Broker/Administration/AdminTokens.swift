@@ -27,7 +27,7 @@ package struct AdminTokens {
     let own = broker.apps.apps(of: caller.uid).flatMap { broker.tokens.tokens(of: $0.identifier) }.filter {
       $0.grant == nil
     }
-    return own + caller.libraries.flatMap { broker.tokens.tokens(of: $0.record.name) }
+    return own + caller.libraries.list.flatMap { broker.tokens.tokens(of: $0.record.name) }
   }
 
   /// Whether the token gives nothing because its library is not offered to the app's user.

@@ -25,7 +25,7 @@ struct LibraryListMethods {
       Admin.GetStatus.Reply(
         version: Introspection.version, uid: Int64(uid), groups: ownGroups.map { Int64($0) },
         caller: Int64(session.uid), separated: separation.isSeparated, separation: separation.words,
-        libraries: Int64(session.libraries.count),
+        libraries: Int64(session.libraries.list.count),
         prompts: Int64(session.prompts.waiting.count), connections: Int64(session.connections),
         listsPlugins: PluginMethods.mayListPlugins(session, broker: uid)))
   }
@@ -38,7 +38,7 @@ struct LibraryListMethods {
 
   private func listLibraries(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListLibraries.Parameters = try call.parameters()
-    let page = try ListPage(session.libraries, after: parameters.cursor, key: \.record.name.description) {
+    let page = try ListPage(session.libraries.list, after: parameters.cursor, key: \.record.name.description) {
       AdminRecords.info(runtimes[$0], for: session)
     }
     call.reply(Admin.ListLibraries.Reply(libraries: page.items, cursor: page.cursor))
@@ -105,7 +105,7 @@ struct LibraryListMethods {
   private func removeLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.RemoveLibrary.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.name)
-    session.removeLibrary(name) { result in
+    session.libraries.remove(name) { result in
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let receipt):

@@ -55,7 +55,7 @@ struct SetupMethods {
     _ session: AdminSession
   ) throws(CallFailure) {
     // No processes are started for a refused request.
-    try decide(session.checkAdding(for: record.owner))
+    try decide(session.libraries.checkAdding(for: record.owner))
     // The plugins are tried before the library exists, so that a mistake in the options is told to
     // the person who made it.
     let trial = PluginTrials.Trial(storage: true, mapping: triesMapping)
@@ -69,7 +69,7 @@ struct SetupMethods {
         claim.release()
         call.fail(BrokerError(.refused, failure.message, failure.reason))
       case .success(let secrets):
-        session.addLibrary(
+        session.libraries.add(
           record.name, backend: record.backend, options: record.options, owner: record.owner,
           offeredTo: record.offeredTo, zoneName: record.zoneName, zoneOffsetMinutes: record.zoneOffsetMinutes,
           plugins: record.plugins
@@ -95,7 +95,7 @@ struct SetupMethods {
         return call.fail(AdminParameters.noLibrary())
       }
       if let failure {
-        return session.removeLibrary(name) { _ in call.fail(BrokerError(.failed, failure.message)) }
+        return session.libraries.remove(name) { _ in call.fail(BrokerError(.failed, failure.message)) }
       }
       let runtime = runtimes.start(library)
       call.reply(Admin.AddLibrary.Reply(library: AdminRecords.info(runtime, for: session)))
@@ -149,7 +149,7 @@ struct SetupMethods {
       case .failure(let failure): refuse(.broker(BrokerError(.refused, failure.message, failure.reason)))
       case .success(let secrets):
         keep(secrets, of: library, orElse: refuse) {
-          session.setUp(name, setup, credentials: handed.names) { result in
+          session.libraries.setUp(name, setup, credentials: handed.names) { result in
             switch result {
             case .failure(let error):
               keep(

@@ -99,7 +99,7 @@ extension PluginService {
   ) {
     let takeBack: (@escaping () -> Void) -> Void = { [self] then in self.takeBack(undo, session, then) }
     guard let next = setups.first else { return completion(.success(takeBack)) }
-    session.setUpForUpgrade(next.library, next.change.after) { [self] result in
+    session.libraries.setUpForUpgrade(next.library, next.change.after) { [self] result in
       if case .failure(let error) = result { return takeBack { completion(.failure(error)) } }
       setUp(Array(setups.dropFirst()), session, undo: undo + [(next.library, next.change.before)], completion)
     }
@@ -107,7 +107,7 @@ extension PluginService {
 
   private func takeBack(_ undo: [(LibraryName, LibrarySetup)], _ session: AdminSession, _ then: @escaping () -> Void) {
     guard let (library, setup) = undo.last else { return then() }
-    session.setUpForUpgrade(library, setup) { [self] result in
+    session.libraries.setUpForUpgrade(library, setup) { [self] result in
       if case .failure(let error) = result {
         core.log.error(
           "a library has options of a version that was not installed",

@@ -26,7 +26,7 @@ final class World {
   }
 
   private func add(_ name: LibraryName, owner: UInt32) throws {
-    let library = try done { admin(owner).addLibrary(name, backend: "directory", options: [:], completion: $0) }
+    let library = try done { admin(owner).libraries.add(name, backend: "directory", options: [:], completion: $0) }
     let rows = (0..<10).map { index in
       AssetMutation.insert(
         AssetRecord(

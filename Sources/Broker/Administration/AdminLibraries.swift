@@ -1,18 +1,29 @@
 import Limits
 import PhotoModel
 
-extension AdminSession {
+/// The caller's libraries: adding, setting up and removal.
+package struct AdminLibraries {
+  let caller: AdminSession
+  let broker: Broker
+
+  /// The caller's libraries, or all for an administrator, by name.
+  package var list: [LibraryState] {
+    broker.libraries.values.filter { caller.owns($0) || caller.isAdministrator }.sorted {
+      $0.record.name < $1.record.name
+    }
+  }
+
   /// Adds an empty library; the indexer fills it later. Its owner is the caller, or the user whom
   /// root names.
   /// - Throws (by `completion`): `refused` for a taken name, too many libraries of the owner or an
   ///   invalid time zone offset; `notPermitted`; `failed`.
-  package func addLibrary(
+  package func add(
     _ name: LibraryName, backend: String, options: [String: String], owner: UInt32? = nil, offeredTo: Set<UInt32> = [],
     zoneName: String? = nil, zoneOffsetMinutes: Int32 = 0, plugins: LibraryPlugins = LibraryPlugins(),
     completion: @escaping (Result<LibraryState, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
-      let owner = owner ?? uid
+      let owner = owner ?? caller.uid
       try checkAdding(for: owner)
       guard broker.libraries[name] == nil, broker.reservedLibraries[name] == nil else {
         throw BrokerError(.refused, "A library of this name is there already; choose another name.")
@@ -26,11 +37,11 @@ extension AdminSession {
         name: name, owner: owner, backend: backend, options: options, offeredTo: offeredTo.union([owner]),
         zoneOffsetMinutes: zoneOffsetMinutes, rootKey: broker.environment.randomBytes(32), plugins: plugins)
       record.zoneName = zoneName
-      if isAdministrator { for user in offeredTo { record[.user, user].offer(accepted: true) } }
-      let role: DecisionRole = owner == uid ? .owner : .administrator
+      if caller.isAdministrator { for user in offeredTo { record[.user, user].offer(accepted: true) } }
+      let role: DecisionRole = owner == caller.uid ? .owner : .administrator
       let decision = DecisionRecord(
         time: broker.environment.now,
-        by: Decider(uid: uid, role: actsByRule ? .rule : role, origin: origin, source: .settings),
+        by: Decider(uid: caller.uid, role: caller.actsByRule ? .rule : role, origin: caller.origin, source: .settings),
         action: "add", library: name, before: "",
         after: "owner \(owner), offered to " + DecisionRecord.list(record.offeredTo))
       broker.store.keep([.putLibrary(record), .decide(decision, change: DecisionChange(.addedLibrary))]) {
@@ -52,8 +63,8 @@ extension AdminSession {
   /// has no limit.
   /// - Throws: `notPermitted`, `refused`.
   package func checkAdding(for owner: UInt32) throws(BrokerError) {
-    guard uid != 0 else { return }
-    guard owner == uid else {
+    guard caller.uid != 0 else { return }
+    guard owner == caller.uid else {
       throw BrokerError(.notPermitted, "Only root can add a library for another user; leave the owner out.")
     }
     let kept = broker.libraries.values.lazy.filter { $0.record.owner == owner }.count
@@ -74,14 +85,71 @@ extension AdminSession {
     }
   }
 
+  /// Changes a library's plugin settings. The caller checks them with the plugins first, and
+  /// reopens the affected plugins on completion.
+  /// - Parameter credentials: names of secret options that are set or removed at the same time, for
+  ///   the record of decisions.
+  /// - Throws (by `completion`): `notFound`; `notPermitted` to a caller who does not own the
+  ///   library; `refused`; `failed`.
+  package func setUp(
+    _ name: LibraryName, _ setup: LibrarySetup, credentials: [String] = [],
+    completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      try setUp(try caller.ownedLibrary(name), setup, credentials: credentials, completion: completion)
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// Changes plugin settings as part of a plugin upgrade, in a library of any owner: the right to
+  /// install a plugin includes the right to set it up.
+  /// - Throws (by `completion`): `notFound`, `refused`, `failed`.
+  package func setUpForUpgrade(
+    _ name: LibraryName, _ setup: LibrarySetup, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      guard let library = broker.libraries[name] else { throw .unknownLibrary() }
+      try setUp(library, setup, credentials: [], completion: completion)
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  private func setUp(
+    _ library: LibraryState, _ setup: LibrarySetup, credentials: [String],
+    completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    var record = library.planned
+    setup.apply(to: &record)
+    let plugins = record.plugins
+    let count =
+      record.options.count + plugins.mappingOptions.count + plugins.policyOptions.values.reduce(0) { $0 + $1.count }
+    guard count <= BrokerLimits.optionsPerLibrary else {
+      throw BrokerError(.refused, "A library has at most \(BrokerLimits.optionsPerLibrary) options; remove some.")
+    }
+    let what = ([setup.summary] + credentials.map { "credential " + $0 }).filter { !$0.isEmpty }.joined(separator: ", ")
+    let decider = caller.decider(in: library)
+    library.keep(library.plan(setup.apply), staysNarrowed: false) { [broker] _, _ in
+      let decision = DecisionRecord(
+        time: broker.environment.now, by: decider, action: "set up", library: library.record.name, before: "",
+        after: what)
+      // New options may restrict the assets that a storage lists or a policy shows, so an older
+      // database must be recognized as old (R144).
+      return [.decide(decision)] + (setup.options == nil && setup.policyOptions.isEmpty ? [] : [broker.narrowingMark()])
+    } completion: {
+      completion($0.map { .failure($0) } ?? .success(library))
+    }
+  }
+
   /// Removes a library with its grants, selections, ledger and keys. The owner's files stay (R128).
   /// When this returns, the library is served no more.
   /// - Throws (by `completion`): `notFound`; `notPermitted` to administrators other than root;
   ///   `failed`.
-  package func removeLibrary(_ name: LibraryName, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+  package func remove(_ name: LibraryName, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
-      let library = try library(name)
-      guard library.record.owner == uid || uid == 0 else { throw .ownersOnly() }
+      let library = try caller.library(name)
+      guard library.record.owner == caller.uid || caller.uid == 0 else { throw .ownersOnly() }
       let used = broker.grants(in: name).count { $0.record.status.grantsAccess }
       // Removal deletes the ledger, so the receipt reads it first.
       let carried = Confined { [self] (delivered: Delivered) in
@@ -106,7 +174,7 @@ extension AdminSession {
     var receipt = delivered
     var changes: [StoreChange] = []
     for grant in broker.grants.all where grant.record.key.library == name {
-      if grant.record.status != .notDetermined { changes.append(.decide(apps.removal(of: grant, in: library))) }
+      if grant.record.status != .notDetermined { changes.append(.decide(caller.apps.removal(of: grant, in: library))) }
       receipt.effect = receipt.effect + broker.editor.end(grant, in: library)
       broker.grants.remove(grant)
     }
