@@ -67,10 +67,10 @@ import Testing
     let app = try world.app(.allow)
     world.store.isDeferred = true
     world.anna.rights.delegate(world.photos, Delegation(coOwners: [World.bert])) { _ in }
-    world.bert.answerOffer(world.photos, .all(.accepted)) { _ in }
+    world.bert.offers.answer(world.photos, .all(.accepted)) { _ in }
     #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
     world.store.complete()
-    world.bert.answerOffer(world.photos, .all(.accepted)) { _ in }
+    world.bert.offers.answer(world.photos, .all(.accepted)) { _ in }
     #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
     world.store.complete()
     _ = try world.bert.library(world.photos)
@@ -136,22 +136,22 @@ import Testing
           && world.library.owners == [World.anna]
       }
       #expect(isOut() && world.library.users(.coOwner, .offered) == [World.bert])
-      #expect(world.bert.offers.map(\.answers) == [[.coOwner: .offered]])
+      #expect(world.bert.offers.list.map(\.answers) == [[.coOwner: .offered]])
       try world.restart()
       #expect(isOut())
       try world.accept(world.photos, by: World.bert)
       try world.restart()
       #expect(world.bert.prompts.views(language: nil).count == 1 && world.library.owners == [World.anna, World.bert])
       if isWhole {
-        _ = try done { world.bert.answerOffers(from: World.anna, accepts: false, completion: $0) }
+        _ = try done { world.bert.offers.answerAll(from: World.anna, accepts: false, completion: $0) }
       } else {
-        _ = try done { world.bert.answerOffer(world.photos, .all(.declined), completion: $0) }
+        _ = try done { world.bert.offers.answer(world.photos, .all(.declined), completion: $0) }
       }
-      #expect(isOut() && world.bert.offers.map(\.answers) == [[.coOwner: .declined]])
+      #expect(isOut() && world.bert.offers.list.map(\.answers) == [[.coOwner: .declined]])
       // A new invitation right after the removal gives the same.
       try delegate(world, Delegation(coOwners: []))
       try delegate(world, Delegation(coOwners: [World.bert]))
-      #expect(isOut() && world.bert.offers.map(\.answers) == [[.coOwner: .declined]])
+      #expect(isOut() && world.bert.offers.list.map(\.answers) == [[.coOwner: .declined]])
       try world.restart()
       #expect(isOut())
     }

@@ -12,7 +12,7 @@ import Testing
     throws -> Receipt
   {
     try done {
-      world.admin(uid).answerOffer(name ?? world.photos, .all(accepts ? .accepted : .declined), completion: $0)
+      world.admin(uid).offers.answer(name ?? world.photos, .all(accepts ? .accepted : .declined), completion: $0)
     }
     .receipt
   }
@@ -24,7 +24,7 @@ import Testing
     let app = try world.app(.allow)
     let permit = try app.admit(.read)
     let fresh = try world.app()
-    let offer = try #require(world.admin(user).offers.first)
+    let offer = try #require(world.admin(user).offers.list.first)
     #expect((offer.library, offer.owner, offer.answers) == (world.photos, World.anna, [.user: .accepted]))
     #expect(try answer(world, false).grants == 1)
     #expect(!world.broker.mayRelease(permit))
@@ -36,7 +36,7 @@ import Testing
     _ = try done { world.anna.rights.offer(world.photos, to: [user], completion: $0) }
     #expect(fresh.libraries.isEmpty)
     try world.restart()
-    #expect(world.connect().libraries.isEmpty && world.admin(user).offers.map(\.answers) == [[.user: .declined]])
+    #expect(world.connect().libraries.isEmpty && world.admin(user).offers.list.map(\.answers) == [[.user: .declined]])
     _ = try answer(world, true)
     #expect(world.connect().libraries == [world.photos])
     let actions = world.store.log.map(\.action)
@@ -142,7 +142,7 @@ import Testing
     #expect(try world.connect(uid: 3000).library(nil).record.name == world.holidays)
     _ = try done { world.anna.rights.offer(world.photos, to: [3001], completion: $0) }
     world.store.isDeferred = true
-    world.admin(3001).answerOffer(world.photos, .all(.accepted)) { _ in }
+    world.admin(3001).offers.answer(world.photos, .all(.accepted)) { _ in }
     #expect(code { try world.connect(uid: 3001).library(nil) } == .photos(.identifierNotFound))
     world.store.completeAll()
     #expect(try world.connect(uid: 3001).library(nil).record.name == world.photos)
@@ -157,13 +157,14 @@ import Testing
       _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
     }
     try offer()
-    #expect(world.admin(3000).offers.map(\.answers) == [.all(.accepted)])
+    #expect(world.admin(3000).offers.list.map(\.answers) == [.all(.accepted)])
     for answers: InvitationAnswers in [[.user: .declined], [.coOwner: .declined]] {
       _ = try say(world, answers)
       _ = try done { world.anna.rights.offer(world.photos, to: [], completion: $0) }
       _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
       try offer()
-      #expect(world.admin(3000).offers.map(\.answers) == [InvitationAnswers.all(.accepted).merging(answers) { $1 }])
+      #expect(
+        world.admin(3000).offers.list.map(\.answers) == [InvitationAnswers.all(.accepted).merging(answers) { $1 }])
       _ = try say(world, .all(.accepted))
     }
   }
@@ -175,7 +176,8 @@ import Testing
       #expect(code { try answer(world, accepts, LibraryName("absent")!) } == .notFound(what: "library"))
       #expect(code { try answer(world, accepts, by: World.anna) } == .refused, "one's own")
     }
-    #expect(world.anna.offers.isEmpty && world.store.log.count { $0.role == .user } == 1, "the first acceptance alone")
+    #expect(
+      world.anna.offers.list.isEmpty && world.store.log.count { $0.role == .user } == 1, "the first acceptance alone")
   }
 
   @Test
@@ -190,20 +192,21 @@ import Testing
       let answers: InvitationAnswers = [
         .user: programs ? .accepted : .offered, .coOwner: coOwnership ? .accepted : .offered,
       ]
-      _ = try done { admin.answerOffer(world.photos, answers, of: owner, completion: $0) }
+      _ = try done { admin.offers.answer(world.photos, answers, of: owner, completion: $0) }
     }
     #expect(code { try accept(true, false, of: World.bert) } == .notFound(what: "library"))
     #expect(world.library.users(.user, .accepted) == [user], "nothing was accepted")
     try accept(true, false)
-    #expect(admin.libraries.list.isEmpty && admin.offers.map(\.answers) == [[.user: .accepted, .coOwner: .offered]])
+    #expect(
+      admin.libraries.list.isEmpty && admin.offers.list.map(\.answers) == [[.user: .accepted, .coOwner: .offered]])
     #expect(try world.connect(uid: 3000).library(nil).record.name == world.photos)
     try accept(true, true)
-    #expect(world.library.owners == [World.anna, 3000] && admin.offers.map(\.answers) == [.all(.accepted)])
+    #expect(world.library.owners == [World.anna, 3000] && admin.offers.list.map(\.answers) == [.all(.accepted)])
     // The listed offer has ended.
     _ = try done { world.anna.rights.offer(world.photos, to: nil, removing: [3000], completion: $0) }
     _ = try answer(world, false, by: 3000)
     #expect(code { try accept(true, false) } == .notFound(what: "library"))
-    #expect(admin.offers.map(\.answers) == [[.coOwner: .declined]])
+    #expect(admin.offers.list.map(\.answers) == [[.coOwner: .declined]])
   }
 
   @Test func `R126 R127 undoing an answer restores the earlier answer and nothing more`() throws {
@@ -212,7 +215,7 @@ import Testing
       _ = try done { world.anna.rights.offer(world.photos, to: nil, adding: [3000], completion: $0) }
       _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
       func say(_ answer: InvitationAnswers) throws -> InvitationAnswers {
-        try done { world.admin(3000).answerOffer(world.photos, answer, completion: $0) }.before
+        try done { world.admin(3000).offers.answer(world.photos, answer, completion: $0) }.before
       }
       let first: InvitationAnswers = [
         .user: programs ? .accepted : .offered, .coOwner: coOwnership ? .accepted : .offered,
@@ -246,7 +249,7 @@ import Testing
   }
 
   private func say(_ world: World, _ answer: InvitationAnswers) throws -> InvitationAnswers {
-    let answered = try done { world.admin(3000).answerOffer(world.photos, answer, completion: $0) }
+    let answered = try done { world.admin(3000).offers.answer(world.photos, answer, completion: $0) }
     return answered.before
   }
 
@@ -258,7 +261,7 @@ import Testing
     #expect(world.library.users(.user, .accepted).contains(3000))
     #expect(world.library.record[.coOwner, 3000] == Invitation(.declined, isOpen: false))
     _ = try done { world.anna.rights.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
-    #expect(world.admin(3000).offers.map(\.answers[.coOwner]) == [.declined], "named again, it does not wait")
+    #expect(world.admin(3000).offers.list.map(\.answers[.coOwner]) == [.declined], "named again, it does not wait")
     // Accepting withdraws refusals of present offers; the earlier answer restores all of them.
     _ = try say(world, .all(.accepted))
     #expect(world.library.owners == [World.anna, 3000])
@@ -274,7 +277,7 @@ import Testing
     let world = try offeredForBoth()
     func stands(_ programs: Invitation.State, _ coOwnership: Invitation.State) throws {
       for _ in 0..<2 {
-        #expect(world.admin(3000).offers.map(\.answers) == [[.user: programs, .coOwner: coOwnership]])
+        #expect(world.admin(3000).offers.list.map(\.answers) == [[.user: programs, .coOwner: coOwnership]])
         let session = world.connect(uid: 3000)
         #expect(session.libraries == (programs == .declined ? [] : [world.photos]))
         #expect(
@@ -312,13 +315,13 @@ import Testing
     throws
   {
     let world = try offeredForBoth()
-    _ = try done { world.admin(3000).answerOffer(world.photos, .all(.accepted), completion: $0) }
+    _ = try done { world.admin(3000).offers.answer(world.photos, .all(.accepted), completion: $0) }
     let (app, asking) = (try world.app(uid: 3000), try world.app(.test("org.example.asks"), uid: 3000))
     app.requestAuthorization(level: .readWrite) { _ in }
     try world.answer(.allow)
     let permit = try app.admit(.read)
     asking.requestAuthorization(level: .readWrite) { _ in }
-    let receipt = try done { world.admin(3000).answerOffer(world.photos, [.user: .declined], completion: $0) }.receipt
+    let receipt = try done { world.admin(3000).offers.answer(world.photos, [.user: .declined], completion: $0) }.receipt
     #expect(receipt.grants == 1 && !world.broker.mayRelease(permit))
     #expect(code { try app.admit(.read) } == .tokenRefused && world.anna.prompts.views(language: nil).isEmpty)
     #expect(world.library.owners == [World.anna, 3000])
@@ -335,10 +338,10 @@ import Testing
 
   @Test func `R127 an undone acceptance is recorded as an undo`() throws {
     let world = try World()
-    let before = try done { world.admin(user).answerOffer(world.photos, .all(.declined), completion: $0) }.before
+    let before = try done { world.admin(user).offers.answer(world.photos, .all(.declined), completion: $0) }.before
     _ = try answer(world, true)
     _ = try done {
-      world.admin(user).answerOffer(world.photos, .all(.offered), completion: $0)
+      world.admin(user).offers.answer(world.photos, .all(.offered), completion: $0)
     }
     #expect(before[.user] == .accepted)
     let record = try #require(world.store.log.last)
@@ -362,9 +365,9 @@ import Testing
     _ = try answer(world, false)
     world.store.isDeferred = true
     let admin = world.admin(user)
-    admin.answerOffer(world.photos, .all(.accepted)) { _ in }
+    admin.offers.answer(world.photos, .all(.accepted)) { _ in }
     #expect(code { try app.admit(.read) } == .tokenRefused)
-    admin.answerOffer(world.photos, .all(.declined)) { _ in }
+    admin.offers.answer(world.photos, .all(.declined)) { _ in }
     world.store.complete()
     #expect(code { try app.admit(.read) } == .tokenRefused, "declined again meanwhile")
     world.store.completeAll()
@@ -413,7 +416,7 @@ import Testing
       #expect(
         code {
           try done {
-            world.admin(user).answerOffer(
+            world.admin(user).offers.answer(
               world.photos, [.user: .offered, .coOwner: .accepted], completion: $0)
           }
         }
@@ -438,16 +441,17 @@ import Testing
     _ = try answers(world, false)
     #expect(code { try answers(world, true) } == .refused)
     #expect(
-      world.admin(user).declinedUsers == [World.anna] && entered() == before + 2 * BrokerLimits.acceptancesPerHour + 1)
+      world.admin(user).offers.declinedUsers == [World.anna]
+        && entered() == before + 2 * BrokerLimits.acceptancesPerHour + 1)
     world.environment.advance(.seconds(3601))
     _ = try answers(world, true)
-    #expect(world.admin(user).declinedUsers == [])
+    #expect(world.admin(user).offers.declinedUsers == [])
   }
 
   private func answers(_ world: World, from owner: UInt32 = World.anna, _ accepts: Bool, by uid: UInt32 = World.appUser)
     throws -> Receipt
   {
-    try done { world.admin(uid).answerOffers(from: owner, accepts: accepts, completion: $0) }
+    try done { world.admin(uid).offers.answerAll(from: owner, accepts: accepts, completion: $0) }
   }
 
   @Test func `R127 declining all a user's offers hides every present and later one until accepted`()
@@ -471,11 +475,11 @@ import Testing
     #expect(
       world.connect().libraries == [world.holidays]
         && world.connect(uid: World.anna).libraries == [later, world.photos])
-    #expect(world.library.users(.user, .declined) == [user] && world.admin(user).declinedUsers == [World.anna])
+    #expect(world.library.users(.user, .declined) == [user] && world.admin(user).offers.declinedUsers == [World.anna])
     #expect(code { try answer(world, true) } == .refused, "one alone is not accepted")
     try world.restart()
     #expect(world.connect().libraries == [world.holidays])
-    #expect(world.admin(user).offers.map(\.answers[.user]) == [.offered, .declined, .declined])
+    #expect(world.admin(user).offers.list.map(\.answers[.user]) == [.offered, .declined, .declined])
     _ = try answers(world, true)
     #expect(world.connect().libraries == [world.holidays, later, world.photos])
     try world.restart()
@@ -502,17 +506,17 @@ import Testing
     asking.requestAuthorization(level: .readWrite) { _ in }
     if accepts { _ = try answers(world, false) }
     let (libraries, prompts) = (app.libraries, world.anna.prompts.views(language: nil).map(\.prompt.identifier))
-    let (declined, log) = (world.admin(user).declinedUsers, world.store.log.count)
+    let (declined, log) = (world.admin(user).offers.declinedUsers, world.store.log.count)
     world.store.refusals = 1
     #expect(code { try answers(world, accepts) } == .failed)
     #expect(app.libraries == libraries && world.anna.prompts.views(language: nil).map(\.prompt.identifier) == prompts)
     #expect(
-      world.admin(user).declinedUsers == declined
+      world.admin(user).offers.declinedUsers == declined
         && world.library.users(.user, .declined) == Set(declined.isEmpty ? [] : [user]))
     #expect(world.store.log.count == log)
     if !accepts { #expect(try app.admit(.read).grant.record.key == world.key(app), "what it was given holds") }
     try world.restart()
-    #expect(world.connect().libraries == libraries && world.admin(user).declinedUsers == declined)
+    #expect(world.connect().libraries == libraries && world.admin(user).offers.declinedUsers == declined)
     #expect(world.anna.prompts.views(language: nil).map(\.prompt.identifier) == prompts)
   }
 
@@ -525,7 +529,7 @@ import Testing
     said.value = []
     let admin = world.admin(user)
     func answer(_ accepts: Bool) {
-      admin.answerOffers(from: World.anna, accepts: accepts) { result in
+      admin.offers.answerAll(from: World.anna, accepts: accepts) { result in
         said.value?.append("\(accepts) \((try? result.get()) != nil)")
       }
     }
@@ -537,7 +541,7 @@ import Testing
     world.store.complete()
     #expect(said.value == ["false true", "true false", "false true"] && world.connect().libraries.isEmpty)
     world.store.completeAll()
-    #expect(admin.declinedUsers == [World.anna])
+    #expect(admin.offers.declinedUsers == [World.anna])
   }
 
   @Test func `R127 prompts of a user's apps end when the user declines`() throws {

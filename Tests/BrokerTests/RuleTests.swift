@@ -132,8 +132,8 @@ import Testing
       _ = try done { anna.rights.delegate(world.photos, Delegation(coOwners: decides ? [author] : []), completion: $0) }
       if decides { try world.accept(world.photos, by: author) }
     case .declining:
-      _ = try done { session.answerOffer(world.photos, .all(decides ? .accepted : .declined), completion: $0) }
-    case .decliningAll: _ = try done { session.answerOffers(from: World.anna, accepts: decides, completion: $0) }
+      _ = try done { session.offers.answer(world.photos, .all(decides ? .accepted : .declined), completion: $0) }
+    case .decliningAll: _ = try done { session.offers.answerAll(from: World.anna, accepts: decides, completion: $0) }
     case .administratorsRight:
       _ = try done { anna.rights.delegate(world.photos, Delegation(administratorsDecide: decides), completion: $0) }
     case .administratorsName: try done { world.root.administrators.set(decides ? [author] : [], completion: $0) }

@@ -125,7 +125,8 @@ struct SettingRaceTests {
       case 4: world.anna.libraries.setUp(world.photos, LibrarySetup(options: ["path": "/\(users.count)"])) { note($0) }
       case 5:
         if let user = users.first {
-          world.admin(user).answerOffer(world.photos, .all(Bool.random(using: &random) ? .accepted : .declined)) { _ in
+          world.admin(user).offers.answer(world.photos, .all(Bool.random(using: &random) ? .accepted : .declined)) {
+            _ in
           }
         }
       case 6: world.anna.rights.allowDeletions(world.photos, Bool.random(using: &random)) { note($0) }

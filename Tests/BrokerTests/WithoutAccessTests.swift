@@ -146,7 +146,7 @@ import Testing
     }
     #expect(remove(user) == .refused)
     // Declining the library does not help either, because it may be accepted again.
-    _ = try done { user.answerOffer(world.photos, .all(.declined), completion: $0) }
+    _ = try done { user.offers.answer(world.photos, .all(.declined), completion: $0) }
     #expect(remove(user) == .refused && world.broker.app(identifier) != nil)
     #expect(remove(world.anna) == nil && world.broker.app(identifier) == nil)
   }

@@ -50,6 +50,7 @@ package final class AdminSession {
   package var administrators: AdminAdministrators { AdminAdministrators(caller: self, broker: broker) }
   package var rights: AdminRights { AdminRights(caller: self, broker: broker) }
   package var libraries: AdminLibraries { AdminLibraries(caller: self, broker: broker) }
+  package var offers: AdminOffers { AdminOffers(caller: self, broker: broker) }
   package var selections: AdminSelections { AdminSelections(caller: self, broker: broker) }
 
   // MARK: Reach

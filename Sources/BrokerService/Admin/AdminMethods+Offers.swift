@@ -11,7 +11,7 @@ extension AdminMethods {
 
   private static func listOffers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListOffers.Parameters = try call.parameters()
-    let page = try ListPage(session.offers, after: parameters.cursor, key: \.library.description) {
+    let page = try ListPage(session.offers.list, after: parameters.cursor, key: \.library.description) {
       Admin.LibraryOffer(
         library: $0.library.description, owner: Int64($0.owner),
         declined: $0.answers.values.allSatisfy { $0 == .declined },
@@ -21,14 +21,14 @@ extension AdminMethods {
     }
     call.reply(
       Admin.ListOffers.Reply(
-        offers: page.items, declinedUsers: session.declinedUsers.map { Int64($0) }, cursor: page.cursor))
+        offers: page.items, declinedUsers: session.offers.declinedUsers.map { Int64($0) }, cursor: page.cursor))
   }
 
   private static func shown(_ state: Invitation.State) -> String { state == .offered ? "waiting" : state.rawValue }
 
   private static func answerOffers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerOffers.Parameters = try call.parameters()
-    session.answerOffers(from: UInt32(clamping: parameters.user), accepts: parameters.accept) { result in
+    session.offers.answerAll(from: UInt32(clamping: parameters.user), accepts: parameters.accept) { result in
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let receipt): call.reply(Admin.AnswerOffers.Reply(receipt: Admin.Receipt(receipt)))
@@ -48,11 +48,11 @@ extension AdminMethods {
     ]
     // A caller that says nothing of refusals keeps those of offers that it cannot see.
     if parameters.declinesPrograms == nil, parameters.declinesCoOwner == nil {
-      let shown = session.offers.first { $0.library == library }?.answers ?? [:]
+      let shown = session.offers.list.first { $0.library == library }?.answers ?? [:]
       answers = answers.filter { $0.value != .offered || shown[$0.key] != nil }
     }
     let owner = parameters.owner.map { UInt32(clamping: $0) }
-    session.answerOffer(library, answers, of: owner) { result in
+    session.offers.answer(library, answers, of: owner) { result in
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let (receipt, before)):

@@ -60,7 +60,7 @@ final class World {
 
   /// Has a user accept a library's offers.
   func accept(_ library: LibraryName, by user: UInt32) throws {
-    _ = try done { admin(user).answerOffer(library, .all(.accepted), completion: $0) }
+    _ = try done { admin(user).offers.answer(library, .all(.accepted), completion: $0) }
   }
 
   // MARK: Apps
