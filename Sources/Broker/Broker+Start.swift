@@ -13,7 +13,7 @@ extension Broker {
       let grant = GrantState(record: record, selection: try selection(of: record.key, contents, library))
       grant.isNoted = true
       changes += restoreView(of: grant, views[record.key], in: library)
-      grant.setDeadline(environment, now: latestTime.read(environment))
+      grant.setDeadline(environment, now: clock.read())
       grants.insert(grant)
     }
     for rule in contents.rules where libraries[rule.library] != nil { rules.put(rule) }

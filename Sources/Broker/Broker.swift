@@ -22,9 +22,7 @@ package final class Broker {
   var rules = RuleBook()
   let sessions = SessionTable()
   let lifeCycles = LifeCycles()
-  var latestTime: LatestTime
-  /// When the time was last stored, on the monotonic clock.
-  var timeNoted: Duration
+  package let clock: BrokerClock
   let editor: GrantEditor
   var namedAdministrators: Set<UInt32>
   private var configuredAdministrators: Set<UInt32> = []
@@ -54,8 +52,7 @@ package final class Broker {
     self.store = store
     self.environment = environment
     let settings = contents.settings
-    latestTime = settings[SettingName.latestTime].map { LatestTime(noted: $0, environment) } ?? LatestTime()
-    timeNoted = environment.monotonic
+    clock = BrokerClock(noted: settings[SettingName.latestTime], store: store, environment: environment)
     let floor = settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
     let outside = settings[SettingName.outsideEpochFloor].flatMap { UInt64($0) } ?? 0
     let highest = contents.grants.map(\.epoch).max() ?? 0
@@ -115,6 +112,10 @@ package final class Broker {
 
   /// Adds administrators of the machine's configuration.
   package func addAdministrators(_ users: Set<UInt32>) { configuredAdministrators.formUnion(users) }
+
+  // MARK: Rooms
+
+  package var expiry: Expiry { Expiry(broker: self) }
 
   // MARK: Connections
 

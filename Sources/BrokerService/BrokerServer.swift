@@ -90,7 +90,7 @@ package actor BrokerServer {
     if configuration.trustsClock { contents.settings[SettingName.latestTime] = nil }
     let broker = try Broker(contents: contents, store: store, environment: environment)
     broker.addAdministrators(configuration.administrators)
-    let lag = broker.clockLag
+    let lag = broker.clock.lag
     if lag >= .seconds(60) {
       log.warning(
         "the clock is behind a time that it has shown before; grants that had ended by that time stay ended",
@@ -196,7 +196,7 @@ package actor BrokerServer {
     log.info("stopping")
     closeDoors()
     _ = core?.runDue()
-    core?.broker.noteTime()
+    core?.broker.clock.note()
     let catalogues = core?.runtimes.cataloguesToKeep() ?? []
     core?.closeAll()
     guard let store else { return loop.stop() }

@@ -100,7 +100,7 @@ final class ServiceCore {
   private static let turnsSlice = Duration.microseconds(200)
   func runDue() -> Duration? {
     tokenEnds.look()
-    return broker.runDue()
+    return broker.expiry.runDue()
   }
 
   func didClose(_ connection: Connection) {

@@ -92,7 +92,7 @@ import Testing
         _ = try session.attach(own)
       default:
         world.environment.advance(.seconds(3600))
-        _ = world.broker.runDue()
+        _ = world.broker.expiry.runDue()
       }
       #expect(try session.status(.readWrite) == model.status)
       #expect(world.anna.prompts.views(language: nil).isEmpty == !model.isAsked)

@@ -665,7 +665,7 @@ import Testing
     let told = Box<Result<Authorization, BrokerError>>()
     app.requestAuthorization(level: .readWrite) { told.value = $0 }
     world.environment.advance(BrokerLimits.promptLifetime)
-    _ = world.broker.runDue()
+    _ = world.broker.expiry.runDue()
     #expect(try told.value?.get().status == .notDetermined)
     #expect(kinds(world).isEmpty)
   }

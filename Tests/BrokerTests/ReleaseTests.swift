@@ -284,13 +284,13 @@ import Testing
       }
     }
     try settle(GrantSettings(end: .at(world.environment.now.advanced(by: .seconds(60)))))
-    #expect(world.broker.runDue() == world.environment.monotonic + .seconds(60))
+    #expect(world.broker.expiry.runDue() == world.environment.monotonic + .seconds(60))
     _ = try app.admit(.read)
     world.environment.monotonic += .seconds(61)
     world.environment.now = world.environment.now.advanced(by: .seconds(-3600))
     #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
     #expect(try app.status(.readWrite) == .denied)
-    #expect(world.broker.runDue() == nil)
+    #expect(world.broker.expiry.runDue() == nil)
     try settle(GrantSettings(status: .authorized))
     #expect(code { try app.admit(.read) } == .tokenRefused)
     _ = try done { app.requestAuthorization(level: .readWrite, completion: $0) }

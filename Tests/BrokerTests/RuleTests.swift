@@ -271,7 +271,7 @@ import Testing
           library: key.library, app: key.app, level: key.level, GrantSettings(end: .at(end)), completion: $0)
       }
       world.environment.advance(.seconds(6))
-      _ = world.broker.runDue()
+      _ = world.broker.expiry.runDue()
     }
     // The program comes without its token, and under another name if the rule allows any.
     let again = try world.app(identifier == nil ? .test("org.example.other") : .test())
@@ -314,7 +314,7 @@ import Testing
     case "by a rule's end":
       #expect(try done { first.requestAuthorization(level: .readWrite, completion: $0) }.status == .authorized)
       world.environment.advance(.seconds(6))
-      _ = world.broker.runDue()
+      _ = world.broker.expiry.runDue()
     case "other app": _ = try world.app(.deny, manifest: .test("org.example.other"))
     default: break
     }

@@ -172,7 +172,7 @@ import Testing
     #expect(
       code { try done { world.anna.prompts.answer(asked, .cancel, completion: $0) } } == .notFound(what: "prompt"))
     #expect(code { try world.anna.pickers.answer(opened, assets: nil, again: []) } == .notFound(what: "picker"))
-    _ = world.broker.runDue()
+    _ = world.broker.expiry.runDue()
     #expect(code { try #require(page.value).get() } == .tokenRefused)
     #expect(code { try #require(picker.value).get() } == .photos(.operationInterrupted))
     // An unanswered prompt of this life cycle opens again when the app itself fetches.
@@ -193,7 +193,7 @@ import Testing
     world.broker.didFetch(try worker.admit(.read))
     if isAskedByAnother { world.broker.didFetch(try app.admit(.read)) }
     world.environment.advance(.seconds(61))
-    _ = world.broker.runDue()
+    _ = world.broker.expiry.runDue()
     #expect(world.anna.prompts.views(language: nil).count == (isAskedByAnother ? 1 : 0))
     try world.restart()
     #expect(world.anna.prompts.views(language: nil).count == (isAskedByAnother ? 1 : 0))

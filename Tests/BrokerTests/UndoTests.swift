@@ -132,7 +132,7 @@ import Testing
       )
     }
     world.environment.advance(.seconds(61))
-    _ = world.broker.runDue()
+    _ = world.broker.expiry.runDue()
     let entries = try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 2), completion: $0) }
       .entries
     #expect(

@@ -91,7 +91,7 @@ extension Session {
       restrictions.uid == nil || restrictions.uid == identity.uid
     else { throw .tokenRefused() }
     let expires = restrictions.before.map { Timestamp(seconds: $0) ?? Timestamp(microseconds: .max) }
-    if let expires, broker.latestTime.read(broker.environment) >= expires { throw .tokenRefused() }
+    if let expires, broker.clock.read() >= expires { throw .tokenRefused() }
     if let key = checked.record.grant {
       try attach(restrictions, accessor: checked.record.accessor, key: key, expires: expires)
     } else {
@@ -126,7 +126,7 @@ extension Session {
       narrowing = made
     }
     let end = expires.map {
-      TokenEnd(time: $0, deadline: environment.monotonic + $0.distance(from: broker.latestTime.read(environment)))
+      TokenEnd(time: $0, deadline: environment.monotonic + $0.distance(from: broker.clock.read()))
     }
     add(
       Attachment(

@@ -1,0 +1,67 @@
+import Limits
+import PhotoModel
+
+/// Ends grants, prompts and pickers whose time is over.
+package struct Expiry {
+  let broker: Broker
+
+  /// Ends expired grants, and withdraws prompts and pickers that are too old or whose tokens have
+  /// ended. Access does not depend on the time of this call: calls and replies read the clocks
+  /// themselves.
+  /// - Returns: the time of the next call on the monotonic clock; nil if none is needed.
+  package func runDue() -> Duration? {
+    var next: Duration?
+    _ = broker.clock.read()
+    var hasEnded = false
+    for grant in broker.grants.decided(where: { $0.record.status.grantsAccess && $0.record.expires != nil }) {
+      if grant.hasEnded(broker.environment) {
+        end(grant)
+        hasEnded = true
+      } else if let deadline = grant.deadline {
+        next = min(next ?? deadline, deadline)
+      }
+    }
+    if hasEnded || broker.clock.mustNote { broker.clock.note() }
+    broker.withdrawPickersOfEndedTokens()
+    for prompt in broker.prompts.all where !prompt.isBeingAnswered {
+      if broker.isOver(prompt), let app = broker.apps[prompt.record.key.app] {
+        // An expired token counts as a dismissal.
+        if prompt.record.kind != .authorization {
+          broker.backOff(.init(prompt.record.kind), prompt.library, app.record)
+        }
+        broker.giveBackQuestion(prompt)
+        broker.close(prompt)
+        continue
+      }
+      let left = prompt.record.asked.advanced(by: BrokerLimits.promptLifetime).distance(from: broker.environment.now)
+      // A date far in the future comes from a wall clock that ran ahead.
+      if left <= .zero || left > BrokerLimits.promptLifetime * 2 {
+        broker.store.commit([.removePrompt(prompt.record.identifier)]) { _ in }
+        broker.close(prompt)
+      } else {
+        let due = broker.environment.monotonic + left
+        next = min(next ?? due, due)
+      }
+    }
+    return next
+  }
+
+  private func end(_ grant: GrantState) {
+    guard let library = broker.libraries[grant.record.key.library] else { return }
+    let accessor = broker.newAccessor()
+    let status = grant.status(broker.environment)
+    let role = grant.record.endSetBy ?? .owner
+    // The person who set the end is known if there was no later decision.
+    let isKnown = role == grant.record.role && grant.record.source != .restore
+    let decider = isKnown ? grant.record.decider : library.record.owner
+    let edit = GrantEdit(
+      decider: Decider(uid: decider, role: role, origin: "expiry", source: .expiry), action: "expire",
+      change: { record in
+        record.status = status
+        record.setEnd(nil, by: nil)
+        record.setPaused(false, by: nil)
+        record.accessor = accessor
+      }, completion: { _ in })
+    broker.editor.submit(edit, on: grant, in: library)
+  }
+}
