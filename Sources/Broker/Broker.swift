@@ -26,11 +26,7 @@ package final class Broker {
   let editor: GrantEditor
   var namedAdministrators: Set<UInt32>
   private var configuredAdministrators: Set<UInt32> = []
-  /// The volumes on which each library's storage was last found.
-  var volumes: [LibraryName: [StorageVolume]] = [:]
-  /// Stored lists of each library's unusable files, for the indexer.
-  var unusable: [LibraryName: String] = [:]
-  var changeLogMarks: [LibraryName: ChangeLogMark] = [:]
+  package let libraryNotes: LibraryNotes
   /// Removals from albums by each user's apps, in albums that these did not make.
   var albumTakings: [UInt32: RecentCount] = [:]
   var formerApps = FormerApps()
@@ -70,6 +66,7 @@ package final class Broker {
     }
     apps = AppRegistry(contents.apps)
     formerApps = FormerApps(contents.formerApps)
+    libraryNotes = LibraryNotes(settings, of: contents.libraries.map(\.record.name), store: store)
     tokens = TokenAuthority(brokerKey: key, records: contents.tokens)
     editor.alongside = { [unowned self] in alongside($0, $1, $2) }
     editor.didSettle = { [unowned self] in didSettle($0) }
@@ -78,14 +75,9 @@ package final class Broker {
       let state = LibraryState(contents: library, store: store, environment: environment, broker: self)
       state.additions = Additions(settings[SettingName.additions + library.record.name.description] ?? "")
       libraries[library.record.name] = state
-      volumes[library.record.name] = settings[SettingName.volumes + library.record.name.description].map(
-        Self.readVolumes)
       prompts.backoff.restore(
         settings[SettingName.backoff + library.record.name.description] ?? "", of: library.record.name)
-      unusable[library.record.name] = settings[SettingName.unusable + library.record.name.description]
       state.hasUnknownMarks = settings[SettingName.unknownMarks + library.record.name.description]?.isEmpty == false
-      changeLogMarks[library.record.name] = settings[SettingName.changeLog + library.record.name.description].flatMap(
-        ChangeLogMark.init)
     }
     lifeCycles.restore(settings[SettingName.lifeCycles] ?? "", boot: environment.bootSeconds)
     changes += try restore(contents)
@@ -116,6 +108,7 @@ package final class Broker {
   // MARK: Rooms
 
   package var expiry: Expiry { Expiry(broker: self) }
+  package var changeLogTrimmer: ChangeLogTrimmer { ChangeLogTrimmer(broker: self) }
 
   // MARK: Connections
 

@@ -183,7 +183,7 @@ package actor BrokerServer {
       assumeIsolated { server in
         let left = server.core.flatMap { core in core.runDue().map { $0 - core.broker.environment.monotonic } }
         server.core?.runtimes.keepCatalogues()
-        server.core?.broker.trimChangeLogs()
+        server.core?.broker.changeLogTrimmer.trim()
         server.tick(after: max(.milliseconds(10), min(left ?? .seconds(1), .seconds(1))))
       }
     }

@@ -216,7 +216,7 @@ struct ChangeFeedTests {
     world.library.log.capacity = 1_999
     for round in 0..<3 {
       _ = try world.insertMany(2_000, "burst \(round)")
-      world.broker.trimChangeLogs()
+      world.broker.changeLogTrimmer.trim()
       #expect(world.kept.changes.isEmpty, "of 2,000")
     }
     #expect(
@@ -272,15 +272,15 @@ struct ChangeFeedTests {
   ) throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1])
-    world.broker.trimChangeLogs()
+    world.broker.changeLogTrimmer.trim()
     let first = try world.changes(session.admit(.read), since: nil).token
     if isBusy { try world.mark([5, 6], favourite: true) }
-    world.broker.trimChangeLogs()
+    world.broker.changeLogTrimmer.trim()
     #expect(try world.changes(session.admit(.read), since: first).isEmpty, "nothing happens before the period ends")
 
     world.environment.advance(BrokerLimits.changeLogPeriod)
     let (observer, _) = try world.library.observe(since: nil, grant: session.admit(.read).grant, narrowing: nil) {}
-    world.broker.trimChangeLogs()
+    world.broker.changeLogTrimmer.trim()
     #expect(try world.library.next(observer)?.resynchronize == true, "who watches is told to look anew")
     #expect((world.kept.changes.count > 0) == isBusy, "what the period held is kept through the next")
     let second = try world.changes(session.admit(.read), since: nil).token
@@ -293,14 +293,14 @@ struct ChangeFeedTests {
     _ = try again.attach(
       done { world.anna.tokens.mint(library: world.photos, app: app, level: .readWrite, completion: $0) }.text)
     world.environment.advance(BrokerLimits.changeLogPeriod)
-    world.broker.trimChangeLogs()
+    world.broker.changeLogTrimmer.trim()
     #expect(world.kept.changes.count == 1, "only what came in the period that has just ended")
     world.environment.advance(BrokerLimits.changeLogPeriod)
-    world.broker.trimChangeLogs()
+    world.broker.changeLogTrimmer.trim()
     #expect(world.kept.changes.count == 0)
     world.environment.advance(.seconds(-1_000 * 24 * 3_600))
     let third = try world.changes(again.admit(.read), since: nil).token
-    world.broker.trimChangeLogs()
+    world.broker.changeLogTrimmer.trim()
     #expect(try world.changes(again.admit(.read), since: third).isEmpty, "a clock that is set back changes nothing")
   }
 

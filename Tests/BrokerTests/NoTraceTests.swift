@@ -110,7 +110,7 @@ struct NoTraceTests {
     }
     for round in 0..<24 {
       if bursts, round % 10 == 2, round < 20 { try world.environment.aside(burst) }
-      world.broker.trimChangeLogs()
+      world.broker.changeLogTrimmer.trim()
       // In one of the two runs visible changes are processed before the app asks.
       if bursts { _ = world.library.noteSeen(by: permit.grant, while: { true }) }
       switch Int.random(in: 0..<5, using: &random) {

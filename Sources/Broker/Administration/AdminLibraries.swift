@@ -186,7 +186,7 @@ package struct AdminLibraries {
     broker.tokens.forget(name)
     broker.rules.forget(name)
     broker.prompts.backoff.forget(name)
-    broker.forgetStorage(of: name)
+    broker.libraryNotes.forget(name)
     if let record { changes.append(record) }
     changes += [.removeLibrary(name), broker.narrowingMark()]
     broker.store.keep(changes) { failure in

@@ -64,7 +64,7 @@ final class OpenedStorage {
     let running = storage
     let age = age
     let copies = copies
-    let wasSeen = !broker.volumes(of: record.name).isEmpty
+    let wasSeen = !broker.libraryNotes.volumes(of: record.name).isEmpty
     // Erases copies of grants that were revoked shortly before the broker stopped.
     let grants = broker.grants(in: record.name).filter { [.authorized, .limited].contains($0.record.status) }
     let keepers = Set(grants.map { $0.record.key.app.description } + [AppIdentifier(high: 0, low: 0).description])

@@ -41,7 +41,7 @@ final class Scanner {
     self.status = status
     self.trash = trash
     self.leftovers = leftovers
-    leftOut = LeftOut(kept: broker.unusableFiles(of: library.record.name))
+    leftOut = LeftOut(kept: broker.libraryNotes.unusableFiles(of: library.record.name))
   }
 
   /// Opens the storage and scans it. Known assets can be fetched meanwhile.
@@ -137,7 +137,7 @@ final class Scanner {
     if folders == nil { opened.takeUpMediaWorker() }
     let job = IndexJob(
       storage: storage, files: files, media: opened.media, folders: folders,
-      volumes: broker.volumes(of: library.record.name),
+      volumes: broker.libraryNotes.volumes(of: library.record.name),
       unusable: looks.isRescanning && looks.looksAnew ? leftOut.damagedSidecars : leftOut.unusable,
       believed: looks.missed.believed(), mayPostpone: looks.postponed < Looks.postponedLimit,
       builder: AssetBuilder(zone: opened.zone, now: environment.now), looking: looking)
@@ -215,11 +215,12 @@ final class Scanner {
 
   /// Adopts skipped and unreadable files. The log gets reasons and no names.
   private func take(_ outcome: IndexJob.Outcome) {
-    broker.keepVolumes(outcome.volumes, of: library.record.name)
+    broker.libraryNotes.keepVolumes(outcome.volumes, of: library.record.name)
     let hasMore = leftOut.take(outcome)
     status.offlineFolders = leftOut.offline
     lookIntoLateOnes()
-    broker.keepUnusableFiles(leftOut.kept(isFar: opened.files?.source.isFar ?? false), of: library.record.name)
+    broker.libraryNotes.keepUnusableFiles(
+      leftOut.kept(isFar: opened.files?.source.isFar ?? false), of: library.record.name)
     guard hasMore else { return }
     for (reason, count) in outcome.skippedReasons.sorted(by: { $0.key < $1.key }) {
       notices.note("a file was skipped", of: .library("\(library.record.name)"), ["reason": reason], count: count)

@@ -17,36 +17,41 @@ struct ChangeLogMark: Equatable {
   var text: String { "\(period) \(sequence)" }
 }
 
-extension Broker {
+/// Bounds the change logs of all libraries by age and length.
+package struct ChangeLogTrimmer {
+  let broker: Broker
+
   /// Drops changes that are older than one whole ``BrokerLimits/changeLogPeriod``, and folds long
   /// logs. Call it periodically. Setting the clock back has no effect.
-  package func trimChangeLogs() {
+  package func trim() {
     forgetOldChanges()
-    for library in libraries.values where library.isLogFull { fold(library) }
+    for library in broker.libraries.values where library.isLogFull { fold(library) }
   }
 
   private func fold(_ library: LibraryState) {
     let name = library.record.name
-    let views = grants.decided {
+    let views = broker.grants.decided {
       $0.record.key.library == name && $0.record.key.level == .readWrite && $0.record.status.grantsAccess
     }
     library.foldLog(views)
   }
 
   private func forgetOldChanges() {
-    let period = environment.now.microseconds / 1_000_000 / BrokerLimits.changeLogPeriod.components.seconds
-    for (name, library) in libraries {
+    let period = broker.environment.now.microseconds / 1_000_000 / BrokerLimits.changeLogPeriod.components.seconds
+    for (name, library) in broker.libraries {
       let present = ChangeLogMark(period: period, sequence: library.presentSequence)
       let keep = StoreChange.putSetting(name: SettingName.changeLog + name.description, value: present.text)
       // A greater mark belongs to an earlier library of the same name.
-      guard let mark = changeLogMarks[name], mark.sequence <= present.sequence else {
-        changeLogMarks[name] = present
-        store.commit([keep]) { _ in }
+      guard let mark = broker.libraryNotes.changeLogMarks[name], mark.sequence <= present.sequence else {
+        broker.libraryNotes.changeLogMarks[name] = present
+        broker.store.commit([keep]) { _ in }
         continue
       }
       guard period > mark.period else { continue }
-      changeLogMarks[name] = present
-      store.commit([keep] + library.forgetChanges(through: mark.sequence) + restartViews(in: library)) { _ in }
+      broker.libraryNotes.changeLogMarks[name] = present
+      broker.store.commit([keep] + library.forgetChanges(through: mark.sequence) + broker.restartViews(in: library)) {
+        _ in
+      }
       library.signalObservers()
     }
   }

@@ -1,6 +1,23 @@
 package import PhotoModel
 
-extension Broker {
+/// Stored notes on the storage and the change log of each library, which no decision is about.
+package final class LibraryNotes {
+  private let store: any Store
+  private var volumes: [LibraryName: [StorageVolume]] = [:]
+  private var unusable: [LibraryName: String] = [:]
+  /// The change log of each library before the present period.
+  var changeLogMarks: [LibraryName: ChangeLogMark] = [:]
+
+  init(_ settings: [String: String], of libraries: [LibraryName], store: any Store) {
+    self.store = store
+    for library in libraries {
+      let name = library.description
+      volumes[library] = settings[SettingName.volumes + name].map(Self.readVolumes)
+      unusable[library] = settings[SettingName.unusable + name]
+      changeLogMarks[library] = settings[SettingName.changeLog + name].flatMap(ChangeLogMark.init)
+    }
+  }
+
   /// The volumes on which a library's storage was last found. Assets on a volume that is not
   /// mounted are offline, not deleted.
   package func volumes(of library: LibraryName) -> [StorageVolume] { volumes[library] ?? [] }
@@ -25,13 +42,13 @@ extension Broker {
 
   /// Clears the entries of a removed library, so that a later one of the same name does not inherit
   /// them.
-  func forgetStorage(of library: LibraryName) {
+  func forget(_ library: LibraryName) {
     volumes[library] = nil
     unusable[library] = nil
     changeLogMarks[library] = nil
   }
 
-  static func readVolumes(_ text: String) -> [StorageVolume] {
+  private static func readVolumes(_ text: String) -> [StorageVolume] {
     text.split(separator: "\n").compactMap { line in
       let parts = line.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
       return parts.count == 2 ? StorageVolume(path: String(parts[0]), identity: String(parts[1])) : nil
