@@ -22,9 +22,9 @@ extension Broker {
   /// Removes the administrators whom root named. The machine's configuration keeps its own, because
   /// it is no part of the database.
   private func withdrawAdministrators() -> [StoreChange] {
-    let before = namedAdministrators
+    let before = administrators.named
     guard !before.isEmpty else { return [] }
-    namedAdministrators = []
+    administrators.named = []
     let decision = record("administrators", nil, before: DecisionRecord.list(before), after: DecisionRecord.list([]))
     return [
       .putSetting(name: SettingName.administrators, value: ""),

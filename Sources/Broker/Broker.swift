@@ -24,8 +24,7 @@ package final class Broker {
   let lifeCycles = LifeCycles()
   package let clock: BrokerClock
   let editor: GrantEditor
-  var namedAdministrators: Set<UInt32>
-  private var configuredAdministrators: Set<UInt32> = []
+  package var administrators: Administrators
   package let libraryNotes: LibraryNotes
   /// Removals from albums by each user's apps, in albums that these did not make.
   var albumTakings: [UInt32: RecentCount] = [:]
@@ -54,8 +53,8 @@ package final class Broker {
     let highest = contents.grants.map(\.epoch).max() ?? 0
     editor = GrantEditor(
       store: store, environment: environment, epochs: EpochCounter(atLeast: max(floor, outside, highest)))
-    namedAdministrators = Set(
-      (settings[SettingName.administrators] ?? "").split(separator: ",").compactMap { UInt32($0) })
+    administrators = Administrators(
+      named: Set((settings[SettingName.administrators] ?? "").split(separator: ",").compactMap { UInt32($0) }))
     let key: [UInt8]
     var changes: [StoreChange] = []
     if let kept = settings[SettingName.brokerKey].flatMap({ Hex.bytes($0) }), kept.count == 32 {
@@ -90,20 +89,6 @@ package final class Broker {
     if note?.isEmpty == false { changes.append(.putSetting(name: SettingName.restored, value: "")) }
     if !changes.isEmpty { store.commit(changes) { _ in } }
   }
-
-  /// Administrators beside root (R130).
-  package var administrators: Set<UInt32> { namedAdministrators.union(configuredAdministrators) }
-
-  func isAdministrator(_ user: UInt32) -> Bool { user == 0 || administrators.contains(user) }
-
-  /// Whether a user may extend access in a library: its owners, and administrators whom the owner
-  /// allows to decide (R130).
-  func decides(_ user: UInt32, in library: LibraryState) -> Bool {
-    library.isOwner(user) || isAdministrator(user) && library.record.administratorsDecide
-  }
-
-  /// Adds administrators of the machine's configuration.
-  package func addAdministrators(_ users: Set<UInt32>) { configuredAdministrators.formUnion(users) }
 
   // MARK: Rooms
 

@@ -89,7 +89,7 @@ package actor BrokerServer {
     let environment: any Environment = configuration.sandbox.map { SandboxEnvironment($0) } ?? SystemEnvironment()
     if configuration.trustsClock { contents.settings[SettingName.latestTime] = nil }
     let broker = try Broker(contents: contents, store: store, environment: environment)
-    broker.addAdministrators(configuration.administrators)
+    broker.administrators.configured.formUnion(configuration.administrators)
     let lag = broker.clock.lag
     if lag >= .seconds(60) {
       log.warning(

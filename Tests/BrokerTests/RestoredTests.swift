@@ -42,7 +42,7 @@ struct RestoredTests {
       #expect(Self.rights(world.library) == [Bool](repeating: false, count: 7))
       #expect(
         world.library.isOffered(to: World.anna) && world.library.isOwner(World.anna), "the owner's own programs stay")
-      #expect(world.broker.administrators == [])
+      #expect(world.broker.administrators.all == [])
       // A second start gives the same.
       world.store.put(SettingName.outsideEpochFloor, "0")
       try world.restart()
@@ -60,7 +60,7 @@ struct RestoredTests {
     #expect(world.library.users(.coOwner, .offered) == [World.bert])
     try world.accept(world.photos, by: World.bert)
     #expect(Self.rights(world.library) == [Bool](repeating: true, count: 7))
-    #expect(world.broker.administrators == [4_000])
+    #expect(world.broker.administrators.all == [4_000])
   }
 
   @Test(arguments: [true, false])
@@ -158,7 +158,7 @@ struct RestoredTests {
     world.store.put(SettingName.outsideEpochFloor, world.store.contents.settings[SettingName.epochFloor] ?? "0")
     try world.restart()
     #expect(Self.rights(world.library) == [Bool](repeating: true, count: 7))
-    #expect(world.broker.administrators == [4_000] && !world.store.log.contains { $0.source == .restore })
+    #expect(world.broker.administrators.all == [4_000] && !world.store.log.contains { $0.source == .restore })
   }
 
   enum Taking: CaseIterable {

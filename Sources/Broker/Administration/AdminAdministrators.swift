@@ -11,7 +11,7 @@ package struct AdminAdministrators {
     guard caller.isAdministrator else {
       throw BrokerError(.notPermitted, "Only administrators see who the administrators are.")
     }
-    return (broker.namedAdministrators, broker.administrators)
+    return (broker.administrators.named, broker.administrators.all)
   }
 
   /// Names the administrators beside root and those of the machine's configuration. Only root may
@@ -26,7 +26,7 @@ package struct AdminAdministrators {
     guard caller.uid == 0 else {
       return completion(.failure(BrokerError(.notPermitted, "Only root names administrators.")))
     }
-    let before = broker.namedAdministrators
+    let before = broker.administrators.named
     let text = users.sorted().map(String.init).joined(separator: ",")
     let isNarrowing = !before.isSubset(of: users)
     let decider = Decider(
@@ -34,14 +34,14 @@ package struct AdminAdministrators {
     let decision = DecisionRecord(
       time: broker.environment.now, by: decider, action: earlier == nil ? "administrators" : "undo", library: nil,
       before: DecisionRecord.list(before), after: DecisionRecord.list(users), undoes: earlier)
-    broker.namedAdministrators.formIntersection(users)
+    broker.administrators.named.formIntersection(users)
     let changes: [StoreChange] = [
       .putSetting(name: SettingName.administrators, value: text),
       .decide(decision, change: DecisionChange(.administrators(ValueChange(before, users))), number: number),
     ]
     broker.store.keep(isNarrowing ? changes + [broker.narrowingMark()] : changes) { [broker] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: isNarrowing))) }
-      broker.namedAdministrators = users
+      broker.administrators.named = users
       for library in broker.libraries.keys.sorted() { broker.rulesChanged(in: library) }
       completion(.success(()))
     }

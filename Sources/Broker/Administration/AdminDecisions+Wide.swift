@@ -57,9 +57,9 @@ extension AdminDecisions {
   ) throws(BrokerError) {
     guard caller.isAdministrator else { throw .unknownDecision() }
     guard case .administrators(let change) = kept.change?.object else { throw .keptNothing(kept.number, kept.record) }
-    try kept.require(unmoved: change.moved(broker.namedAdministrators))
+    try kept.require(unmoved: change.moved(broker.administrators.named))
     let entered = DecisionNumber()
-    caller.administrators.set(change.setBack(broker.namedAdministrators), undoing: kept.number, number: entered) {
+    caller.administrators.set(change.setBack(broker.administrators.named), undoing: kept.number, number: entered) {
       completion($0.map { UndoOutcome(entered) })
     }
   }

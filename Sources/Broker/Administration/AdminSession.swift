@@ -20,14 +20,14 @@ package final class AdminSession {
   }
 
   /// Whether the caller is root or was named by root (R130).
-  package var isAdministrator: Bool { broker.isAdministrator(uid) }
+  package var isAdministrator: Bool { broker.administrators.contains(uid) }
 
   /// Whether the caller is an owner or co-owner (R126).
   package func owns(_ library: LibraryState) -> Bool { library.isOwner(uid) }
 
   /// Whether the caller may extend access there: owners, and administrators whom the owner allows
   /// to decide (R130).
-  package func decides(in library: LibraryState) -> Bool { broker.decides(uid, in: library) }
+  package func decides(in library: LibraryState) -> Bool { broker.administrators.decides(uid, in: library) }
 
   /// Whether the caller may see photos, names, dates and places there: owners, and administrators
   /// whom the owner allows to see (R130).

@@ -188,7 +188,7 @@ extension Broker {
   private func neighbours(of uid: UInt32, registrar: UInt32?) -> [App] {
     guard let registrar, registrar != uid else { return apps.apps(of: uid).filter { $0.record.bringer == nil } }
     let brought = apps.apps(broughtBy: registrar)
-    return registrar == 0 || administrators.contains(registrar) ? brought.filter { $0.record.uid == uid } : brought
+    return administrators.contains(registrar) ? brought.filter { $0.record.uid == uid } : brought
   }
 }
 

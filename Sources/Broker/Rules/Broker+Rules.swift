@@ -10,7 +10,7 @@ extension Broker {
 
   /// Whether the rule's author decides in the library.
   package func hasAuthority(_ rule: RuleRecord) -> Bool {
-    libraries[rule.library].map { decides(rule.author, in: $0) } ?? false
+    libraries[rule.library].map { administrators.decides(rule.author, in: $0) } ?? false
   }
 
   /// An app of the rule to which a person gave less access after the rule was made. The rule must

@@ -139,7 +139,9 @@ final class ConnectionTable {
   }
 
   /// Users who have something to revoke.
-  private var owners: Set<UInt32> { broker.administrators.union(broker.libraries.values.flatMap(\.owners)).union([0]) }
+  private var owners: Set<UInt32> {
+    broker.administrators.all.union(broker.libraries.values.flatMap(\.owners)).union([0])
+  }
 
   /// Whether a user may have one more connection to the owners' socket. Anybody can connect there
   /// to make a library, but must not keep an owner from revoking.
