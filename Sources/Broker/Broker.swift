@@ -83,7 +83,7 @@ package final class Broker {
     let note = settings[SettingName.restored]
     if outside > floor {
       let known = Self.libraries(knownBy: note, after: outside)
-      changes += pauseAll(keepsTokens: known != nil) + withdrawWhatGives(known: known)
+      changes += pauseAll(keepsTokens: known != nil) + RestoreRestrictions(broker: self).apply(known: known)
     }
     // Consumed: it must not apply to a later restore.
     if note?.isEmpty == false { changes.append(.putSetting(name: SettingName.restored, value: "")) }

@@ -430,7 +430,7 @@ extension BrokerError {
     Self(
       .refused, .unknownMarks,
       "The restore lost the hidden and never-share marks of after the backup. Mark those photos again, and undo the "
-        + "decision \"\(Broker.marksMissing)\" (photobroker decisions) to confirm. Then repeat this."
+        + "decision \"\(RestoreRestrictions.marksMissing)\" (photobroker decisions) to confirm. Then repeat this."
     )
   }
 

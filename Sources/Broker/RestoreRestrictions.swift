@@ -3,17 +3,19 @@ import PhotoModel
 /// Restrictions after a restore of a database that is older than the last revocation (R144).
 ///
 /// The broker cannot know which rights were removed since, so it removes all rights that give
-/// access, and pauses the grants with ``pauseAll(keepsTokens:)``. Each restriction is a decision that the owner
-/// sees and can undo.
-extension Broker {
+/// access, and pauses the grants with ``Broker/pauseAll(keepsTokens:)``. Each restriction is a
+/// decision that the owner sees and can undo.
+struct RestoreRestrictions {
+  let broker: Broker
+
   private static let decider = Decider(uid: 0, role: .rule, origin: "restore", source: .restore)
 
   /// - Parameter known: the libraries whose marks the replaced state knew. Its answers of users are
   ///   merged already. Nil if it was not read.
-  func withdrawWhatGives(known: Set<LibraryName>?) -> [StoreChange] {
+  func apply(known: Set<LibraryName>?) -> [StoreChange] {
     withdrawAdministrators()
-      + libraries.keys.sorted().flatMap { name -> [StoreChange] in
-        guard let library = libraries[name] else { return [] }
+      + broker.libraries.keys.sorted().flatMap { name -> [StoreChange] in
+        guard let library = broker.libraries[name] else { return [] }
         return withdrawRules(of: name) + withdrawRights(of: library, knowsWhoLeft: known != nil)
           + withdrawSharing(of: library) + (known?.contains(name) ?? false ? [] : holdGrants(of: library))
       }
@@ -22,9 +24,9 @@ extension Broker {
   /// Removes the administrators whom root named. The machine's configuration keeps its own, because
   /// it is no part of the database.
   private func withdrawAdministrators() -> [StoreChange] {
-    let before = administrators.named
+    let before = broker.administrators.named
     guard !before.isEmpty else { return [] }
-    administrators.named = []
+    broker.administrators.named = []
     let decision = record("administrators", nil, before: DecisionRecord.list(before), after: DecisionRecord.list([]))
     return [
       .putSetting(name: SettingName.administrators, value: ""),
@@ -33,14 +35,14 @@ extension Broker {
   }
 
   private func withdrawRules(of name: LibraryName) -> [StoreChange] {
-    rules.rules(of: name).filter { $0.answer == .allow || $0.answer == .select }.flatMap { rule -> [StoreChange] in
-      rules.remove(rule.name, of: name)
+    broker.rules.rules(of: name).filter { $0.answer == .allow || $0.answer == .select }.flatMap {
+      rule -> [StoreChange] in
+      broker.rules.remove(rule.name, of: name)
       return [
         .removeRule(name, name: rule.name),
         .decide(
           record("removeRule", name, before: rule.summary, after: ""),
-          change: DecisionChange(.rule(ValueChange(rule, nil))),
-          number: DecisionNumber()),
+          change: DecisionChange(.rule(ValueChange(rule, nil))), number: DecisionNumber()),
       ]
     }
   }
@@ -110,6 +112,6 @@ extension Broker {
 
   private func record(_ action: String, _ library: LibraryName?, before: String, after: String) -> DecisionRecord {
     DecisionRecord(
-      time: environment.now, by: Self.decider, action: action, library: library, before: before, after: after)
+      time: broker.environment.now, by: Self.decider, action: action, library: library, before: before, after: after)
   }
 }
