@@ -94,6 +94,7 @@ package final class Broker {
 
   package var expiry: Expiry { Expiry(broker: self) }
   package var changeLogTrimmer: ChangeLogTrimmer { ChangeLogTrimmer(broker: self) }
+  package var ruleEngine: RuleEngine { RuleEngine(broker: self) }
 
   // MARK: Connections
 

@@ -168,7 +168,7 @@ import Testing
     #expect(first.value == .authorized)
     try set(loss, false, of: author, in: world)
     for _ in 0..<2 {
-      #expect(world.broker.rules(in: world.photos).map { world.broker.holds($0) } == [false])
+      #expect(world.broker.rules(in: world.photos).map { world.broker.ruleEngine.holds($0) } == [false])
       try world.restart()
     }
     let second = try ask()
@@ -236,7 +236,7 @@ import Testing
       world, rule(world, .allow), rule(world, .restrict, "no", identifier: "org.example.no"), by: world.admin(author))
     #expect(world.anna.rules.effects(ofMaking: [rule(world, .allow)]).map(\.isNews) == [false])
     try set(.administratorsName, false, of: author, in: world)
-    #expect(world.broker.rules(in: world.photos).map { world.broker.holds($0) } == [true, false])
+    #expect(world.broker.rules(in: world.photos).map { world.broker.ruleEngine.holds($0) } == [true, false])
     let restricted = try world.app(.test("org.example.no"))
     #expect(try done { restricted.requestAuthorization(level: .readWrite, completion: $0) }.status == .restricted)
     #expect(world.anna.rules.effects(ofMaking: [rule(world, .allow)]).map(\.isNews) == [true])
@@ -279,8 +279,8 @@ import Testing
     again.requestAuthorization(level: .readWrite) { status = (try? $0.get())?.status }
     #expect(status == nil && world.anna.prompts.views(language: nil).count == 1, "a person is asked")
     let kept = try #require(world.broker.rules(in: world.photos).first)
-    #expect(!world.broker.holds(kept) && world.broker.hasAuthority(kept))
-    #expect(world.broker.contradiction(of: kept)?.identifier == key.app)
+    #expect(!world.broker.ruleEngine.holds(kept) && world.broker.ruleEngine.hasAuthority(kept))
+    #expect(world.broker.ruleEngine.contradiction(of: kept)?.identifier == key.app)
     // Its user cannot have the decision forgotten, which would let the rule answer again.
     #expect(code { try done { world.admin(World.appUser).apps.remove(key.app, completion: $0) } } == .refused)
     // A rule made again counts anew.

@@ -42,7 +42,7 @@ package struct AdminAdministrators {
     broker.store.keep(isNarrowing ? changes + [broker.narrowingMark()] : changes) { [broker] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: isNarrowing))) }
       broker.administrators.named = users
-      for library in broker.libraries.keys.sorted() { broker.rulesChanged(in: library) }
+      for library in broker.libraries.keys.sorted() { broker.ruleEngine.rulesChanged(in: library) }
       completion(.success(()))
     }
   }

@@ -161,7 +161,9 @@ package struct AdminApps {
   /// Whether another owner's decision contradicts a rule of that library. The rule would answer the
   /// app if it came back as a new one.
   private func isHeldOff(_ app: App) -> Bool {
-    broker.grants[app: app.identifier].contains { !caller.isOwn($0) && broker.contradictsRule($0, of: app.record) }
+    broker.grants[app: app.identifier].contains {
+      !caller.isOwn($0) && broker.ruleEngine.contradictsRule($0, of: app.record)
+    }
   }
 
   private func withdraw(

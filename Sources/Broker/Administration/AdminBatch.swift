@@ -211,7 +211,7 @@ package struct AdminBatch {
       broker.rules.put(rule)
       libraries.insert(rule.library)
     }
-    for library in libraries.sorted() { broker.rulesChanged(in: library) }
+    for library in libraries.sorted() { broker.ruleEngine.rulesChanged(in: library) }
   }
 
   private func finish(

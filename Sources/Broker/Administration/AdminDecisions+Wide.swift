@@ -44,7 +44,7 @@ extension AdminDecisions {
       if let failure { return completion(.failure(.notKept(failure, narrowed: after != nil))) }
       if let before {
         broker.rules.put(before)
-        broker.rulesChanged(in: libraryName)
+        broker.ruleEngine.rulesChanged(in: libraryName)
       }
       completion(.success(UndoOutcome(entered)))
     }

@@ -202,7 +202,7 @@ package struct AdminOffers {
       if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
       broker.withdraw(asked)
       broker.delegate?.promptsChanged(owners: [caller.uid])
-      for place in places { broker.rulesChanged(in: place.record.name) }
+      for place in places { broker.ruleEngine.rulesChanged(in: place.record.name) }
       broker.receipt(for: ended, effect: effect) { completion(.success($0)) }
     }
   }

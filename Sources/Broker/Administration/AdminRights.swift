@@ -147,7 +147,7 @@ package struct AdminRights {
       if let error { return completion(.failure(error)) }
       if (owners, record.administratorsDecide) != (library.owners, library.record.administratorsDecide) {
         broker.delegate?.promptsChanged(owners: owners.union(library.owners))
-        broker.rulesChanged(in: record.name)
+        broker.ruleEngine.rulesChanged(in: record.name)
       }
       broker.receipt(for: ended, effect: effect, decisions: [number.value].compactMap { $0 }) {
         completion(.success($0))

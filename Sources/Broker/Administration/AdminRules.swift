@@ -52,7 +52,7 @@ package struct AdminRules {
     for prompt in broker.prompts.all where prompt.rule == nil && !prompt.isBeingAnswered {
       let key = prompt.record.key
       guard let app = broker.apps[key.app],
-        let rule = broker.rule(for: prompt.record.kind, key, app.record, among: book)
+        let rule = broker.ruleEngine.rule(for: prompt.record.kind, key, app.record, among: book)
       else { continue }
       answers[key.library, default: [:]][rule.name, default: 0] += 1
     }
@@ -69,7 +69,8 @@ package struct AdminRules {
 
   /// Whether the library has this rule and it is in force. A suspended rule has to be made anew.
   private func isInForce(_ rule: RuleRecord) -> Bool {
-    broker.rules.has(rule) && broker.rules.rules(of: rule.library).contains { $0.name == rule.name && broker.holds($0) }
+    broker.rules.has(rule)
+      && broker.rules.rules(of: rule.library).contains { $0.name == rule.name && broker.ruleEngine.holds($0) }
   }
 
   private func withAuthor(_ rule: RuleRecord) -> RuleRecord {
@@ -83,7 +84,7 @@ package struct AdminRules {
   private func madeNow(_ rule: RuleRecord) -> RuleRecord {
     var rule = rule
     rule.made = broker.environment.now
-    while let decided = broker.contradiction(of: rule).flatMap({ app in
+    while let decided = broker.ruleEngine.contradiction(of: rule).flatMap({ app in
       broker.grants[GrantKey(library: rule.library, app: app.identifier, level: rule.level)]?.record.decided
     }) { rule.made = decided.advanced(by: .microseconds(1)) }
     return rule

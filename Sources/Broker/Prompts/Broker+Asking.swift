@@ -20,7 +20,7 @@ extension Broker {
       join(open, under: attachment)
       return open
     }
-    let rule = rule(for: kind, key, app.record, among: rules)
+    let rule = ruleEngine.rule(for: kind, key, app.record, among: rules)
     if rule == nil { try requirePatience(.init(kind), key.library, app.record) }
     if let open {
       changes.append(.removePrompt(open.record.identifier))
@@ -57,7 +57,7 @@ extension Broker {
       throw .photos(.limitExceeded, "Too many connections wait for this answer; ask without waiting.")
     }
     prompt.wait(session, end: end)
-    answerByRule(prompt)
+    ruleEngine.answerByRule(prompt)
   }
 
   /// Notes a fetch under a permit. A limited app's first fetch in a life cycle opens the prompt
@@ -76,7 +76,7 @@ extension Broker {
     // A failure is ignored, because the owner can change the selection in settings at any time.
     guard app.noteKeepQuestion(at: environment.monotonic) else { return }
     if let prompt = try? ask(.keepSelection, key, app, permit.library, under: permit.attachment) {
-      answerByRule(prompt)
+      ruleEngine.answerByRule(prompt)
     }
   }
 

@@ -189,10 +189,10 @@ struct RuleMethods {
   }
 
   private func shown(_ rule: RuleRecord, _ session: AdminSession) -> Admin.Rule {
-    let contradiction = broker.contradiction(of: rule)
+    let contradiction = broker.ruleEngine.contradiction(of: rule)
     return RuleForm.shown(
       rule, withSelectors: broker.libraries[rule.library].map { session.sees($0) } ?? false,
-      rests: rule.answer != .restrict && (contradiction != nil || !broker.hasAuthority(rule)),
+      rests: rule.answer != .restrict && (contradiction != nil || !broker.ruleEngine.hasAuthority(rule)),
       restsOver: contradiction?.record.manifest.identifier)
   }
 

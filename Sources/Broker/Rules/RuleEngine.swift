@@ -1,7 +1,10 @@
 import Catalogue
 import PhotoModel
 
-extension Broker {
+/// Answers prompts by the rules that are in force.
+package struct RuleEngine {
+  let broker: Broker
+
   /// Whether a rule is in force: its author still decides in the library, and no later decision
   /// contradicts it. A restricting rule is always in force, whoever made it.
   package func holds(_ rule: RuleRecord) -> Bool {
@@ -10,7 +13,7 @@ extension Broker {
 
   /// Whether the rule's author decides in the library.
   package func hasAuthority(_ rule: RuleRecord) -> Bool {
-    libraries[rule.library].map { administrators.decides(rule.author, in: $0) } ?? false
+    broker.libraries[rule.library].map { broker.administrators.decides(rule.author, in: $0) } ?? false
   }
 
   /// An app of the rule to which a person gave less access after the rule was made. The rule must
@@ -18,10 +21,10 @@ extension Broker {
   /// that was removed.
   package func contradiction(of rule: RuleRecord) -> App? {
     guard rule.answer.access > .none else { return nil }
-    return apps.apps(of: rule.uid).first { app in
+    return broker.apps.apps(of: rule.uid).first { app in
       rule.concerns(app.record)
-        && grants[GrantKey(library: rule.library, app: app.identifier, level: rule.level)].map {
-          $0.contradicts(rule, environment)
+        && broker.grants[GrantKey(library: rule.library, app: app.identifier, level: rule.level)].map {
+          $0.contradicts(rule, broker.environment)
         }
           ?? false
     }
@@ -33,8 +36,8 @@ extension Broker {
 
   /// Whether a decision about an app suspends a rule of its library.
   func contradictsRule(_ grant: GrantState, of app: AppRecord) -> Bool {
-    rules.rules(of: grant.record.key.library).contains {
-      $0.level == grant.record.key.level && $0.concerns(app) && grant.contradicts($0, environment)
+    broker.rules.rules(of: grant.record.key.library).contains {
+      $0.level == grant.record.key.level && $0.concerns(app) && grant.contradicts($0, broker.environment)
     }
   }
 
@@ -42,11 +45,11 @@ extension Broker {
   func answerByRule(_ prompt: Prompt) {
     guard let rule = prompt.rule, !prompt.isBeingAnswered else { return }
     prompt.isBeingAnswered = true
-    guard rule.answer == .select, !rule.selectors.isEmpty, let delegate else {
+    guard rule.answer == .select, !rule.selectors.isEmpty, let delegate = broker.delegate else {
       return answer(prompt, by: rule, selecting: nil)
     }
     delegate.select(rule.selectors, in: prompt.library) { [self] selection in
-      guard prompts[prompt.record.identifier] === prompt else { return }
+      guard broker.prompts[prompt.record.identifier] === prompt else { return }
       // The rule may have been replaced or removed, or its author may have lost the right to
       // decide.
       let present = present(prompt)
@@ -57,7 +60,9 @@ extension Broker {
   }
 
   private func present(_ prompt: Prompt) -> RuleRecord? {
-    apps[prompt.record.key.app].flatMap { rule(for: prompt.record.kind, prompt.record.key, $0.record, among: rules) }
+    broker.apps[prompt.record.key.app].flatMap {
+      rule(for: prompt.record.kind, prompt.record.key, $0.record, among: broker.rules)
+    }
   }
 
   /// Answers a prompt by the present rule, or leaves it to a person.
@@ -72,12 +77,12 @@ extension Broker {
     guard rule.answer != .keep else {
       // Nothing changes, so nothing is recorded. Otherwise an app that restarts often could bury
       // decisions in the record.
-      store.commit([.removePrompt(prompt.record.identifier)]) { _ in }
-      return close(prompt)
+      broker.store.commit([.removePrompt(prompt.record.identifier)]) { _ in }
+      return broker.close(prompt)
     }
     let library = prompt.library
-    let grant = grants[prompt.record.key] ?? undecided(prompt.record.key, library)
-    grants.insert(grant)
+    let grant = broker.grants[prompt.record.key] ?? broker.undecided(prompt.record.key, library)
+    broker.grants.insert(grant)
     var settings = GrantSettings()
     var selection = GrantEdit.SelectionChange.none
     switch rule.answer {
@@ -91,9 +96,9 @@ extension Broker {
     }
     if settings.status?.grantsAccess ?? false {
       settings.albumPolicy = rule.albumPolicy
-      settings.end = rule.lifetimeSeconds.map { .at(environment.now.advanced(by: .seconds($0))) }
+      settings.end = rule.lifetimeSeconds.map { .at(broker.environment.now.advanced(by: .seconds($0))) }
     }
-    let fresh = newAccessor()
+    let fresh = broker.newAccessor()
     let decider = Decider(uid: rule.author, role: .rule, origin: rule.name, source: .rule)
     let edit = GrantEdit(
       decider: decider, action: rule.answer.rawValue, selection: selection,
@@ -102,29 +107,31 @@ extension Broker {
         settings.apply(to: &record, by: decider.role, accessor: fresh, hasEnded: false)
       },
       completion: { [self] result in
-        guard prompts[prompt.record.identifier] === prompt else { return }
-        if case .success = result { close(prompt) } else { leaveToPerson(prompt) }
+        guard broker.prompts[prompt.record.identifier] === prompt else { return }
+        if case .success = result { broker.close(prompt) } else { leaveToPerson(prompt) }
       })
-    editor.submit(edit, on: grant, in: library)
+    broker.editor.submit(edit, on: grant, in: library)
   }
 
   /// Leaves a prompt to a person, because its rule could not be carried out.
   private func leaveToPerson(_ prompt: Prompt) {
     prompt.rule = nil
     prompt.isBeingAnswered = false
-    if let app = apps[prompt.record.key.app], prompt.isOutdated(app.record) { return renew(prompt, of: app) }
-    store.commit([.putPrompt(prompt.record)]) { _ in }
-    delegate?.promptsChanged(owners: prompt.owners)
+    if let app = broker.apps[prompt.record.key.app], prompt.isOutdated(app.record) {
+      return broker.renew(prompt, of: app)
+    }
+    broker.store.commit([.putPrompt(prompt.record)]) { _ in }
+    broker.delegate?.promptsChanged(owners: prompt.owners)
   }
 
   /// Answers pending prompts by rules that have come into force, after a change of rules or of
   /// deciding users.
   func rulesChanged(in library: LibraryName) {
-    for prompt in prompts.all
+    for prompt in broker.prompts.all
     where prompt.record.key.library == library && prompt.rule == nil && !prompt.isBeingAnswered {
       prompt.rule = present(prompt)
       guard prompt.rule != nil else { continue }
-      delegate?.promptsChanged(owners: prompt.owners)
+      broker.delegate?.promptsChanged(owners: prompt.owners)
       answerByRule(prompt)
     }
   }
