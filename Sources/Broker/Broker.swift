@@ -67,8 +67,8 @@ package final class Broker {
     formerApps = FormerApps(contents.formerApps)
     libraryNotes = LibraryNotes(settings, of: contents.libraries.map(\.record.name), store: store)
     tokens = TokenAuthority(brokerKey: key, records: contents.tokens)
-    editor.alongside = { [unowned self] in alongside($0, $1, $2) }
-    editor.didSettle = { [unowned self] in didSettle($0) }
+    editor.alongside = { [unowned self] in promptService.alongside($0, $1, $2) }
+    editor.didSettle = { [unowned self] in promptService.didSettle($0) }
     readDeclines(settings)
     for library in contents.libraries {
       let state = LibraryState(contents: library, store: store, environment: environment, broker: self)
@@ -95,6 +95,7 @@ package final class Broker {
   package var expiry: Expiry { Expiry(broker: self) }
   package var changeLogTrimmer: ChangeLogTrimmer { ChangeLogTrimmer(broker: self) }
   package var ruleEngine: RuleEngine { RuleEngine(broker: self) }
+  package var promptService: PromptService { PromptService(broker: self) }
 
   // MARK: Connections
 
@@ -109,7 +110,7 @@ package final class Broker {
   /// Notes the end of a process that had connections. An app's life cycle ends with its last
   /// process.
   package func processEnded(_ processID: Int64) {
-    if lifeCycles.end(process: processID) { keepLifeCycles() }
+    if lifeCycles.end(process: processID) { promptService.keepLifeCycles() }
   }
 
   // MARK: Release

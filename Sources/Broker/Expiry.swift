@@ -24,20 +24,20 @@ package struct Expiry {
     if hasEnded || broker.clock.mustNote { broker.clock.note() }
     broker.withdrawPickersOfEndedTokens()
     for prompt in broker.prompts.all where !prompt.isBeingAnswered {
-      if broker.isOver(prompt), let app = broker.apps[prompt.record.key.app] {
+      if broker.promptService.isOver(prompt), let app = broker.apps[prompt.record.key.app] {
         // An expired token counts as a dismissal.
         if prompt.record.kind != .authorization {
-          broker.backOff(.init(prompt.record.kind), prompt.library, app.record)
+          broker.promptService.backOff(.init(prompt.record.kind), prompt.library, app.record)
         }
-        broker.giveBackQuestion(prompt)
-        broker.close(prompt)
+        broker.promptService.giveBackQuestion(prompt)
+        broker.promptService.close(prompt)
         continue
       }
       let left = prompt.record.asked.advanced(by: BrokerLimits.promptLifetime).distance(from: broker.environment.now)
       // A date far in the future comes from a wall clock that ran ahead.
       if left <= .zero || left > BrokerLimits.promptLifetime * 2 {
         broker.store.commit([.removePrompt(prompt.record.identifier)]) { _ in }
-        broker.close(prompt)
+        broker.promptService.close(prompt)
       } else {
         let due = broker.environment.monotonic + left
         next = min(next ?? due, due)

@@ -154,7 +154,7 @@ import Testing
     let (page, picker) = (
       Box<Result<(Permit, [AssetNumber]), BrokerError>>(), Box<Result<PickerOutcome, BrokerError>>()
     )
-    world.broker.didFetch(try worker.admit(.read))
+    world.broker.promptService.didFetch(try worker.admit(.read))
     worker.presentLimitedLibraryPicker { page.value = $0 }
     let configuration = PickerConfiguration(
       selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
@@ -177,7 +177,7 @@ import Testing
     #expect(code { try #require(picker.value).get() } == .photos(.operationInterrupted))
     // An unanswered prompt of this life cycle opens again when the app itself fetches.
     _ = try token(app)
-    world.broker.didFetch(try app.admit(.read))
+    world.broker.promptService.didFetch(try app.admit(.read))
     #expect(world.anna.prompts.views(language: nil).map(\.prompt.kind) == [.keepSelection])
   }
 
@@ -190,8 +190,8 @@ import Testing
     let seconds = world.environment.now.microseconds / 1_000_000 + 60
     let worker = world.connect(process: app.identity.processID)
     _ = try worker.attach(try Macaroon(text: try token(app)).adding(.before(seconds)).text)
-    world.broker.didFetch(try worker.admit(.read))
-    if isAskedByAnother { world.broker.didFetch(try app.admit(.read)) }
+    world.broker.promptService.didFetch(try worker.admit(.read))
+    if isAskedByAnother { world.broker.promptService.didFetch(try app.admit(.read)) }
     world.environment.advance(.seconds(61))
     _ = world.broker.expiry.runDue()
     #expect(world.anna.prompts.views(language: nil).count == (isAskedByAnother ? 1 : 0))

@@ -172,7 +172,7 @@ package struct AdminApps {
   ) {
     var changes: [StoreChange] =
       [former] + questions.flatMap { [.removePrompt($0.record.identifier), .decide(removal(of: $0))] }
-    for question in questions { broker.close(question) }
+    for question in questions { broker.promptService.close(question) }
     for grant in noted {
       grant.isNoted = false
       changes.append(.removeGrant(grant.record.key))

@@ -168,7 +168,7 @@ package struct AdminDecisions {
     try checkUnmoved(kept, change, grant, added: added, removed: removed, in: library)
     try checkMayRestore(change, of: grant)
     broker.grants.insert(grant)
-    if change.before.status == .notDetermined { broker.forgive(.denied, library, app.record) }
+    if change.before.status == .notDetermined { broker.promptService.forgive(.denied, library, app.record) }
     let fresh = broker.newAccessor()
     let edit = GrantEdit(
       decider: caller.decider(in: library, source: .undo), action: "undo", undoes: kept.number,

@@ -63,7 +63,7 @@ package struct AdminGrants {
     }
     if onlyNarrows { try checkNarrows(grant, settings, accessor: fresh, hasEnded: hasEnded) }
     broker.grants.insert(grant)
-    if settings.status == .notDetermined { broker.forgive(.denied, library, app.record) }
+    if settings.status == .notDetermined { broker.promptService.forgive(.denied, library, app.record) }
     let edit = GrantEdit(
       decider: decider, action: settings.action, selection: selection, change: change, completion: completion)
     edit.mayRestate = true

@@ -180,7 +180,7 @@ package struct AdminLibraries {
     }
     for prompt in broker.prompts.all where prompt.record.key.library == name {
       changes.append(.removePrompt(prompt.record.identifier))
-      broker.close(prompt)
+      broker.promptService.close(prompt)
     }
     receipt.effect = receipt.effect + broker.endPicks { $0.library == name }
     broker.tokens.forget(name)

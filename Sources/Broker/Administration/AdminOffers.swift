@@ -195,12 +195,12 @@ package struct AdminOffers {
       ended += keys
       effect = effect + more
     }
-    let asked = places.flatMap(broker.questionsOfStrangers)
+    let asked = places.flatMap(broker.promptService.questionsOfStrangers)
     changes += asked.map { .removePrompt($0.record.identifier) }
     broker.store.keep(changes) { [broker, ended, effect] failure in
       broker.declines[caller.uid] = failure == nil ? after : before
       if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
-      broker.withdraw(asked)
+      broker.promptService.withdraw(asked)
       broker.delegate?.promptsChanged(owners: [caller.uid])
       for place in places { broker.ruleEngine.rulesChanged(in: place.record.name) }
       broker.receipt(for: ended, effect: effect) { completion(.success($0)) }
@@ -232,16 +232,6 @@ extension Broker {
       ended.append(grant.record.key)
     }
     return (ended, effect + endPicks { $0.library == library.record.name && !isTold($0.app) })
-  }
-
-  /// Pending prompts of apps to whose users the library is not offered any more, except those being
-  /// answered.
-  func questionsOfStrangers(in library: LibraryState) -> [Prompt] {
-    prompts.all.filter { $0.library === library && !$0.isBeingAnswered && !library.isOffered(to: $0.user) }
-  }
-
-  func withdraw(_ asked: [Prompt]) {
-    for prompt in asked where prompts[prompt.record.identifier] === prompt && !prompt.isBeingAnswered { close(prompt) }
   }
 
   func readDeclines(_ settings: [String: String]) {

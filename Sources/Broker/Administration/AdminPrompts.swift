@@ -19,7 +19,8 @@ package struct AdminPrompts {
   /// (R126).
   package var waiting: [Question] {
     let asked: [Question] = broker.prompts.all.compactMap { prompt in
-      guard prompt.library.isOwner(caller.uid), prompt.rule == nil, !prompt.isBeingAnswered, !broker.isOver(prompt),
+      guard prompt.library.isOwner(caller.uid), prompt.rule == nil, !prompt.isBeingAnswered,
+        !broker.promptService.isOver(prompt),
         let app = broker.apps[prompt.record.key.app]
       else { return nil }
       return Question(prompt: prompt, app: app, isOwn: prompt.library.record.owner == caller.uid)
@@ -53,7 +54,8 @@ package struct AdminPrompts {
   ///   app changed its words.
   package func library(of identifier: AppIdentifier) throws(BrokerError) -> LibraryState {
     if let renewed = broker.prompts.renewed(identifier), renewed.library.isOwner(caller.uid) { throw .wordsChanged() }
-    guard let prompt = broker.prompts[identifier], prompt.library.isOwner(caller.uid), !broker.isOver(prompt),
+    guard let prompt = broker.prompts[identifier], prompt.library.isOwner(caller.uid),
+      !broker.promptService.isOver(prompt),
       let library = broker.libraries[prompt.record.key.library]
     else { throw .unknownPrompt() }
     return library
@@ -121,9 +123,9 @@ package struct AdminPrompts {
   private func note(_ answer: PromptAnswer, to prompt: Prompt, of app: AppRecord) {
     let kind = AskingBackoff.Kind(prompt.record.kind)
     switch answer {
-    case .deny, .cancel: broker.backOff(kind, prompt.library, app)
+    case .deny, .cancel: broker.promptService.backOff(kind, prompt.library, app)
     // Another answer takes no denial back.
-    default: if kind != .denied { broker.forgive(kind, prompt.library, app) }
+    default: if kind != .denied { broker.promptService.forgive(kind, prompt.library, app) }
     }
   }
 
@@ -180,11 +182,11 @@ package struct AdminPrompts {
       if broker.prompts[prompt.record.identifier] === prompt, let app = broker.apps[prompt.record.key.app],
         prompt.isOutdated(app.record)
       {
-        broker.renew(prompt, of: app)
+        broker.promptService.renew(prompt, of: app)
       }
       completion(.failure(error))
     case .success(let outcome):
-      if broker.prompts[prompt.record.identifier] != nil { broker.close(prompt) }
+      if broker.prompts[prompt.record.identifier] != nil { broker.promptService.close(prompt) }
       guard let view = caller.view(outcome.grant) else { return completion(.failure(.unknownGrant())) }
       completion(.success((view, decisions: [outcome.decision].compactMap { $0 })))
     }

@@ -135,7 +135,7 @@ package struct AdminRights {
     let setting = library.plan(apply)
     if record.sharesOriginals, !library.record.sharesOriginals { broker.contentNarrowed(in: record.name) }
     let (ended, effect) = broker.endUse(of: library, offeredBefore: audience)
-    let asked = broker.questionsOfStrangers(in: library)
+    let asked = broker.promptService.questionsOfStrangers(in: library)
     let number = DecisionNumber()
     library.keep(setting, staysNarrowed: staysNarrowed) { [broker] before, after in
       let (decision, change) = decision(before, after)
@@ -143,7 +143,7 @@ package struct AdminRights {
         + (before.isNarrowed(by: after) ? [broker.narrowingMark()] : [])
         + asked.map { .removePrompt($0.record.identifier) }
     } completion: { [broker] error in
-      if error == nil || staysNarrowed { broker.withdraw(asked) }
+      if error == nil || staysNarrowed { broker.promptService.withdraw(asked) }
       if let error { return completion(.failure(error)) }
       if (owners, record.administratorsDecide) != (library.owners, library.record.administratorsDecide) {
         broker.delegate?.promptsChanged(owners: owners.union(library.owners))

@@ -55,7 +55,7 @@ extension Broker {
         if App.describes(level, in: before), !app.describes(level) { _ = editor.invalidate(grant) }
       }
       notedDescriptions = notedDescriptions.filter { $0.app != app.identifier }
-      for prompt in questions(of: app, otherThan: manifest) { renew(prompt, of: app) }
+      for prompt in questions(of: app, otherThan: manifest) { promptService.renew(prompt, of: app) }
       renewPickers(of: app)
       completion(.success(app))
     }
@@ -84,35 +84,15 @@ extension Broker {
     }
   }
 
-  /// Replaces a prompt whose app changed its words by a new one with another identifier; the
-  /// waiting calls stay. An app that does this repeatedly is not asked about for a while. An answer
-  /// in progress counts for the old words.
-  func renew(_ prompt: Prompt, of app: App) {
-    let key = prompt.record.key
-    backOff(.changedWords, prompt.library, app.record)
-    var changes: [StoreChange] = [.removePrompt(prompt.record.identifier)]
-    let isPaused = prompts.backoff.pause(.changedWords, key.library, app.record, now: environment.now) != nil
-    guard app.describes(key.level), !isPaused else {
-      store.commit(changes) { _ in }
-      return close(prompt)
-    }
-    let renewed = prompt.renewed(as: newIdentifier(), for: app.record)
-    prompts.remove(prompt)
-    prompts.insert(renewed)
-    if renewed.isKept { changes.append(.putPrompt(renewed.record)) }
-    store.commit(changes) { _ in }
-    if renewed.rule == nil { delegate?.promptsChanged(owners: renewed.owners) }
-  }
-
   /// Forgets an app: its grants end, its tokens become invalid and its connections close. The
   /// caller stores that.
   func forget(_ app: App) {
     let open = sessions.sessions(of: app.identifier)
     for grant in grants[app: app.identifier] {
-      if let prompt = prompts[grant.record.key] { close(prompt) }
+      if let prompt = prompts[grant.record.key] { promptService.close(prompt) }
       grants.remove(grant)
     }
-    for prompt in prompts.all where prompt.record.key.app == app.identifier { close(prompt) }
+    for prompt in prompts.all where prompt.record.key.app == app.identifier { promptService.close(prompt) }
     apps.remove(app)
     tokens.forget(app.identifier)
     lifeCycles.forget(app.identifier)

@@ -15,7 +15,7 @@ extension Broker {
     _ request: PickerRequest, chosen: [AssetRow]?, again: Set<AssetNumber>, by decider: Decider
   ) throws(BrokerError) -> Int {
     guard let chosen else {
-      backOff(.picker, request.library, request.app.record)
+      promptService.backOff(.picker, request.library, request.app.record)
       finish(request, cancelled(request))
       return 0
     }
@@ -49,9 +49,9 @@ extension Broker {
     let outcome = try picked(chosen, again: again, request)
     let items = outcome.picked.count { $0.item != nil }
     if chosen.isEmpty {
-      backOff(.picker, request.library, request.app.record)
+      promptService.backOff(.picker, request.library, request.app.record)
     } else {
-      forgive(.picker, request.library, request.app.record)
+      promptService.forgive(.picker, request.library, request.app.record)
     }
     guard items > 0 else {
       finish(request, .success(outcome))
@@ -130,7 +130,7 @@ extension Broker {
     for pick in pickers.forget(session) { pick.grant.isRemoved = true }
     for request in gone {
       // A disconnect counts as a dismissal.
-      backOff(.picker, request.library, request.app.record)
+      promptService.backOff(.picker, request.library, request.app.record)
       delegate?.promptsChanged(owners: request.library.owners)
     }
   }
@@ -139,9 +139,9 @@ extension Broker {
   /// open. The pickers of an app that does this repeatedly are withdrawn.
   func renewPickers(of app: App) {
     for request in pickers.waiting where request.app === app && request.displayName != app.record.manifest.displayName {
-      backOff(.changedWords, request.library, app.record)
+      promptService.backOff(.changedWords, request.library, app.record)
       do throws(BrokerError) {
-        try requirePatience(.changedWords, request.library.record.name, app.record)
+        try promptService.requirePatience(.changedWords, request.library.record.name, app.record)
         pickers.replace(request, with: request.renewed(as: newIdentifier()))
       } catch {
         _ = pickers.remove(request.identifier)
@@ -184,7 +184,7 @@ extension Broker {
 
   func withdrawPickersOfEndedTokens() {
     for request in withdrawPickers(where: { !$0.mayStayOpen }) {
-      backOff(.picker, request.library, request.app.record)
+      promptService.backOff(.picker, request.library, request.app.record)
     }
   }
 

@@ -43,7 +43,7 @@ extension Session {
     guard broker.pickers.waiting.count(where: { $0.library === library }) < BrokerLimits.pickersPerLibrary,
       broker.pickers.waiting.count(where: { $0.session.identity.uid == identity.uid }) < BrokerLimits.pickersPerUser
     else { throw .photos(.limitExceeded, "Too many pickers wait for a person; try again later.") }
-    try broker.requirePatience(.picker, library.record.name, app.record)
+    try broker.promptService.requirePatience(.picker, library.record.name, app.record)
     let seals = try library.seals(of: app.identifier)
     var preselected: [(given: AssetIdentifier, number: AssetNumber)] = []
     for given in configuration.preselected {

@@ -78,7 +78,7 @@ package struct RuleEngine {
       // Nothing changes, so nothing is recorded. Otherwise an app that restarts often could bury
       // decisions in the record.
       broker.store.commit([.removePrompt(prompt.record.identifier)]) { _ in }
-      return broker.close(prompt)
+      return broker.promptService.close(prompt)
     }
     let library = prompt.library
     let grant = broker.grants[prompt.record.key] ?? broker.undecided(prompt.record.key, library)
@@ -108,7 +108,7 @@ package struct RuleEngine {
       },
       completion: { [self] result in
         guard broker.prompts[prompt.record.identifier] === prompt else { return }
-        if case .success = result { broker.close(prompt) } else { leaveToPerson(prompt) }
+        if case .success = result { broker.promptService.close(prompt) } else { leaveToPerson(prompt) }
       })
     broker.editor.submit(edit, on: grant, in: library)
   }
@@ -118,7 +118,7 @@ package struct RuleEngine {
     prompt.rule = nil
     prompt.isBeingAnswered = false
     if let app = broker.apps[prompt.record.key.app], prompt.isOutdated(app.record) {
-      return broker.renew(prompt, of: app)
+      return broker.promptService.renew(prompt, of: app)
     }
     broker.store.commit([.putPrompt(prompt.record)]) { _ in }
     broker.delegate?.promptsChanged(owners: prompt.owners)

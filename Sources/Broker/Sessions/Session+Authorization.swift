@@ -33,10 +33,10 @@ extension Session {
         return completion(authorization(key, app, library))
       }
       guard isAppItself else { throw .tokenRequired() }
-      let prompt = try broker.ask(.authorization, key, app, library)
+      let prompt = try broker.promptService.ask(.authorization, key, app, library)
       // A rule answers without a person, so there is nothing to wait for.
       guard wait || prompt.rule != nil else { throw .promptPending() }
-      try broker.wait(for: prompt, self) { [self] in
+      try broker.promptService.wait(for: prompt, self) { [self] in
         completion(isClosed ? .failure(.tokenRequired()) : answer(key, app, library))
       }
     } catch {
@@ -52,7 +52,7 @@ extension Session {
       // An app whose prompt was withdrawn because it kept changing its words learns when it may ask
       // again.
       if (broker.grants[key]?.status(broker.environment) ?? .notDetermined) == .notDetermined {
-        try broker.requirePatience(.changedWords, key.library, app.record)
+        try broker.promptService.requirePatience(.changedWords, key.library, app.record)
       }
       return authorization(key, app, library)
     } catch {

@@ -148,7 +148,7 @@ extension Session {
     guard !hasOutlivedProcess else { return }
     let isNews = broker.lifeCycles.begin(
       app.identifier, process: identity.processID, identity: identity.processIdentity)
-    if isNews { broker.keepLifeCycles() }
+    if isNews { broker.promptService.keepLifeCycles() }
   }
 }
 

@@ -21,8 +21,9 @@ extension Session {
       guard mayOpenPicker(of: permit.library) else { throw .beyondToken() }
       let grant = permit.grant
       let before = grant.selection
-      let prompt = try broker.ask(.selection, grant.record.key, app, permit.library, under: permit.attachment)
-      try broker.wait(for: prompt, self) { [self] in
+      let prompt = try broker.promptService.ask(
+        .selection, grant.record.key, app, permit.library, under: permit.attachment)
+      try broker.promptService.wait(for: prompt, self) { [self] in
         let status = grant.status(broker.environment)
         guard status == .limited else { return completion(.failure(.notLimited(status))) }
         do throws(BrokerError) {

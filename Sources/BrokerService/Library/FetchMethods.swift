@@ -80,7 +80,7 @@ struct FetchMethods {
         if let cursor { writer.field("cursor", cursor) }
         writer.endObject()
       }
-      broker.didFetch(admission.permit)
+      broker.promptService.didFetch(admission.permit)
     }
   }
 
@@ -126,7 +126,7 @@ struct FetchMethods {
         Library.CountAssets.Reply(
           count: Int64(counts.total), images: Int64(counts[.image]), videos: Int64(counts[.video])),
         under: admission.permit)
-      broker.didFetch(admission.permit)
+      broker.promptService.didFetch(admission.permit)
     }
   }
 
@@ -151,7 +151,7 @@ struct FetchMethods {
     }
     let next = try page.next.map { next throws(CallFailure) in try decide(library.seal(next, for: admission.app)) }
     call.reply(Library.FetchAlbums.Reply(albums: albums, cursor: next), under: admission.permit)
-    broker.didFetch(admission.permit)
+    broker.promptService.didFetch(admission.permit)
   }
 
   // MARK: Versions
@@ -208,7 +208,7 @@ struct FetchMethods {
       if let cursor { writer.field("cursor", cursor) }
       writer.endObject()
     }
-    broker.didFetch(admission.permit)
+    broker.promptService.didFetch(admission.permit)
   }
 
   /// Writes a list of strings that need no escapes.
