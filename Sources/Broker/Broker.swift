@@ -96,6 +96,7 @@ package final class Broker {
   package var changeLogTrimmer: ChangeLogTrimmer { ChangeLogTrimmer(broker: self) }
   package var ruleEngine: RuleEngine { RuleEngine(broker: self) }
   package var promptService: PromptService { PromptService(broker: self) }
+  var pickerService: PickerService { PickerService(broker: self) }
 
   // MARK: Connections
 

@@ -22,7 +22,7 @@ package struct Expiry {
       }
     }
     if hasEnded || broker.clock.mustNote { broker.clock.note() }
-    broker.withdrawPickersOfEndedTokens()
+    broker.pickerService.withdrawOfEndedTokens()
     for prompt in broker.prompts.all where !prompt.isBeingAnswered {
       if broker.promptService.isOver(prompt), let app = broker.apps[prompt.record.key.app] {
         // An expired token counts as a dismissal.

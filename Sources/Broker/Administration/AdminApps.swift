@@ -222,7 +222,7 @@ package struct AdminApps {
     for prompt in broker.prompts.all where prompt.record.key.app == app.identifier {
       changes += [.removePrompt(prompt.record.identifier), .decide(removal(of: prompt))]
     }
-    effect = effect + broker.endPicks { $0.app == app.identifier }
+    effect = effect + broker.pickerService.endPicks { $0.app == app.identifier }
     for library in broker.libraries.values {
       guard let uses = library.pickerUses.removeValue(forKey: app.identifier) else { continue }
       changes.append(.decide(removal(of: uses, by: app, in: library)))

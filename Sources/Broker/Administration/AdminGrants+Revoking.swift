@@ -26,7 +26,7 @@ package struct RevocationScope: Sendable {
 extension AdminGrants {
   /// Ends access given by pickers to assets that were not loaded yet.
   func endPicks(in scope: RevocationScope) -> NarrowingEffect {
-    broker.endPicks { key in
+    broker.pickerService.endPicks { key in
       (broker.libraries[key.library].map { caller.owns($0) || caller.isAdministrator } ?? false)
         && (scope.library == nil || key.library == scope.library) && (scope.app == nil || key.app == scope.app)
         && scope.level != .addOnly && (scope.uid == nil || broker.apps[key.app]?.record.uid == scope.uid)

@@ -182,7 +182,7 @@ package struct AdminLibraries {
       changes.append(.removePrompt(prompt.record.identifier))
       broker.promptService.close(prompt)
     }
-    receipt.effect = receipt.effect + broker.endPicks { $0.library == name }
+    receipt.effect = receipt.effect + broker.pickerService.endPicks { $0.library == name }
     broker.tokens.forget(name)
     broker.rules.forget(name)
     broker.prompts.backoff.forget(name)

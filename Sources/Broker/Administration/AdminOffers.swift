@@ -231,7 +231,7 @@ extension Broker {
       effect = effect + editor.invalidate(grant)
       ended.append(grant.record.key)
     }
-    return (ended, effect + endPicks { $0.library == library.record.name && !isTold($0.app) })
+    return (ended, effect + pickerService.endPicks { $0.library == library.record.name && !isTold($0.app) })
   }
 
   func readDeclines(_ settings: [String: String]) {

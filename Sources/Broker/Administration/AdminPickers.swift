@@ -36,7 +36,7 @@ package struct AdminPickers {
     var chosen: [AssetRow]?
     if let assets { chosen = try assets.map { asset throws(BrokerError) in try row(asset) } }
     let anew = Set(try again.map { asset throws(BrokerError) in try row(asset).number })
-    let items = try broker.answer(
+    let items = try broker.pickerService.answer(
       request, chosen: chosen, again: anew, by: caller.decider(in: request.library, source: .prompt))
     _ = broker.pickers.remove(identifier)
     broker.delegate?.promptsChanged(owners: request.library.owners)

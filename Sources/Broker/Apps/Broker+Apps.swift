@@ -56,7 +56,7 @@ extension Broker {
       }
       notedDescriptions = notedDescriptions.filter { $0.app != app.identifier }
       for prompt in questions(of: app, otherThan: manifest) { promptService.renew(prompt, of: app) }
-      renewPickers(of: app)
+      pickerService.renew(of: app)
       completion(.success(app))
     }
   }

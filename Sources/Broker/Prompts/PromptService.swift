@@ -177,7 +177,7 @@ package struct PromptService {
   }
 
   func didSettle(_ grant: GrantState) {
-    broker.withdrawPickers(withTokensOf: grant)
+    broker.pickerService.withdraw(withTokensOf: grant)
     guard let prompt = broker.prompts[grant.record.key], Self.isSettled(prompt, by: grant.record) else { return }
     if Self.isTokenRefused(prompt, by: grant.record) { giveBackQuestion(prompt) }
     close(prompt)

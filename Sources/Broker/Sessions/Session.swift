@@ -33,7 +33,7 @@ package final class Session {
     guard !isClosed else { return }
     isClosed = true
     broker.prompts.stopWaiting(self)
-    broker.closePickers(of: self)
+    broker.pickerService.close(of: self)
     if let introduction { broker.introductions.drop(introduction) }
     attachments = []
     broker.sessions.remove(self)

@@ -3,7 +3,10 @@ import Limits
 import Macaroons
 import PhotoModel
 
-extension Broker {
+/// Answers to pickers, and the ends of pickers and picks.
+struct PickerService {
+  let broker: Broker
+
   /// Carries out a person's answer.
   ///
   /// - Parameters:
@@ -15,7 +18,7 @@ extension Broker {
     _ request: PickerRequest, chosen: [AssetRow]?, again: Set<AssetNumber>, by decider: Decider
   ) throws(BrokerError) -> Int {
     guard let chosen else {
-      promptService.backOff(.picker, request.library, request.app.record)
+      broker.promptService.backOff(.picker, request.library, request.app.record)
       finish(request, cancelled(request))
       return 0
     }
@@ -49,9 +52,9 @@ extension Broker {
     let outcome = try picked(chosen, again: again, request)
     let items = outcome.picked.count { $0.item != nil }
     if chosen.isEmpty {
-      promptService.backOff(.picker, request.library, request.app.record)
+      broker.promptService.backOff(.picker, request.library, request.app.record)
     } else {
-      promptService.forgive(.picker, request.library, request.app.record)
+      broker.promptService.forgive(.picker, request.library, request.app.record)
     }
     guard items > 0 else {
       finish(request, .success(outcome))
@@ -59,14 +62,13 @@ extension Broker {
     }
     let key = GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite)
     let decision = DecisionRecord(
-      time: environment.now, by: decider, action: "pick", library: key.library, app: key.app, level: key.level,
-      before: "",
-      after: "\(items) picked")
+      time: broker.environment.now, by: decider, action: "pick", library: key.library, app: key.app, level: key.level,
+      before: "", after: "\(items) picked")
     let carried = Confined<(StoreFailure?) -> Void> { [self] failure in
       if failure == nil { request.library.notePick(by: key.app, assets: items, at: decision.time) }
       finish(request, failure.map { .failure(.failed($0)) } ?? .success(outcome))
     }
-    store.commit([.notePick(key.library, key.app, assets: items, at: decision.time), .decide(decision)]) {
+    broker.store.commit([.notePick(key.library, key.app, assets: items, at: decision.time), .decide(decision)]) {
       carried.value($0)
     }
     return items
@@ -92,26 +94,26 @@ extension Broker {
     let old = Set(kept.map(\.number))
     var items: [AppIdentifier: AssetNumber] = [:]
     for row in chosen where !old.contains(row.number) {
-      let item = newIdentifier()
+      let item = broker.newIdentifier()
       items[item] = row.number
       let identifier = request.configuration.givesIdentifiers ? try seals.seal(row.identifier) : nil
       outcome.picked.append(PickerOutcome.Picked(item: item, identifier: identifier, row: row))
     }
     guard !items.isEmpty else { return outcome }
-    let accessor = newAccessor()
-    let end = environment.now.advanced(by: BrokerLimits.pickLifetime)
+    let accessor = broker.newAccessor()
+    let end = broker.environment.now.advanced(by: BrokerLimits.pickLifetime)
     let grant = GrantState(
       record: GrantRecord(
         key: GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite),
         status: .limited,
-        isPaused: false, expires: end, albumPolicy: "none", role: .owner, decided: environment.now, accessor: accessor,
-        epoch: editor.nextEpoch()),
+        isPaused: false, expires: end, albumPolicy: "none", role: .owner, decided: broker.environment.now,
+        accessor: accessor, epoch: broker.editor.nextEpoch()),
       selection: request.library.catalogue.selection(of: items.values))
-    grant.setDeadline(environment, now: environment.now)
+    grant.setDeadline(broker.environment, now: broker.environment.now)
     let attachment = Attachment(
       accessor: accessor, grant: grant, library: request.library, verbs: .read, narrowing: nil, end: nil, isWhole: false
     )
-    pickers.keep(Pick(attachment: attachment, items: items), for: request.session, environment)
+    broker.pickers.keep(Pick(attachment: attachment, items: items), for: request.session, broker.environment)
     outcome.expires = end
     outcome.permit = Permit(session: request.session, attachment: attachment, verbs: .read)
     return outcome
@@ -125,29 +127,30 @@ extension Broker {
   // MARK: Ends of pickers and picks
 
   /// Withdraws the pickers and ends the picks of a closed connection.
-  func closePickers(of session: Session) {
-    let gone = pickers.remove { $0.session === session }
-    for pick in pickers.forget(session) { pick.grant.isRemoved = true }
+  func close(of session: Session) {
+    let gone = broker.pickers.remove { $0.session === session }
+    for pick in broker.pickers.forget(session) { pick.grant.isRemoved = true }
     for request in gone {
       // A disconnect counts as a dismissal.
-      promptService.backOff(.picker, request.library, request.app.record)
-      delegate?.promptsChanged(owners: request.library.owners)
+      broker.promptService.backOff(.picker, request.library, request.app.record)
+      broker.delegate?.promptsChanged(owners: request.library.owners)
     }
   }
 
   /// Replaces the pickers of a renamed app by new ones with other identifiers; the app's calls stay
   /// open. The pickers of an app that does this repeatedly are withdrawn.
-  func renewPickers(of app: App) {
-    for request in pickers.waiting where request.app === app && request.displayName != app.record.manifest.displayName {
-      promptService.backOff(.changedWords, request.library, app.record)
+  func renew(of app: App) {
+    for request in broker.pickers.waiting
+    where request.app === app && request.displayName != app.record.manifest.displayName {
+      broker.promptService.backOff(.changedWords, request.library, app.record)
       do throws(BrokerError) {
-        try promptService.requirePatience(.changedWords, request.library.record.name, app.record)
-        pickers.replace(request, with: request.renewed(as: newIdentifier()))
+        try broker.promptService.requirePatience(.changedWords, request.library.record.name, app.record)
+        broker.pickers.replace(request, with: request.renewed(as: broker.newIdentifier()))
       } catch {
-        _ = pickers.remove(request.identifier)
+        _ = broker.pickers.remove(request.identifier)
         finish(request, .failure(error))
       }
-      delegate?.promptsChanged(owners: request.library.owners)
+      broker.delegate?.promptsChanged(owners: request.library.owners)
     }
   }
 
@@ -156,20 +159,20 @@ extension Broker {
   /// - Returns: the counts for the receipt.
   @discardableResult
   func endPicks(where isMeant: (GrantKey) -> Bool) -> NarrowingEffect {
-    let ended = pickers.grants.filter { isMeant($0.record.key) && !$0.isRemoved }
+    let ended = broker.pickers.grants.filter { isMeant($0.record.key) && !$0.isRemoved }
     var effect = NarrowingEffect(picks: loadable(ended))
     for grant in ended {
       grant.isRemoved = true
-      effect = effect + editor.invalidate(grant)
+      effect = effect + broker.editor.invalidate(grant)
     }
-    withdrawPickers { isMeant(GrantKey(library: $0.library.record.name, app: $0.app.identifier, level: .readWrite)) }
+    withdraw { isMeant(GrantKey(library: $0.library.record.name, app: $0.app.identifier, level: .readWrite)) }
     return effect
   }
 
   /// Number of assets that can still be loaded, summed over apps and libraries.
   private func loadable(_ picks: [GrantState]) -> Int {
-    Dictionary(grouping: picks.filter { $0.isInForce(environment) }, by: \.record.key).reduce(0) { sum, each in
-      guard let catalogue = libraries[each.key.library]?.catalogue else { return sum }
+    Dictionary(grouping: picks.filter { $0.isInForce(broker.environment) }, by: \.record.key).reduce(0) { sum, each in
+      guard let catalogue = broker.libraries[each.key.library]?.catalogue else { return sum }
       return sum
         + catalogue.count(
           of: each.value.reduce(into: catalogue.emptySelection()) { $0 = catalogue.union($0, $1.selection) })
@@ -177,22 +180,22 @@ extension Broker {
   }
 
   /// Withdraws pickers whose token a decision on this grant ended.
-  func withdrawPickers(withTokensOf grant: GrantState) {
+  func withdraw(withTokensOf grant: GrantState) {
     let key = grant.record.key
-    withdrawPickers { $0.app.identifier == key.app && $0.library.record.name == key.library && !$0.mayStayOpen }
+    withdraw { $0.app.identifier == key.app && $0.library.record.name == key.library && !$0.mayStayOpen }
   }
 
-  func withdrawPickersOfEndedTokens() {
-    for request in withdrawPickers(where: { !$0.mayStayOpen }) {
-      promptService.backOff(.picker, request.library, request.app.record)
+  func withdrawOfEndedTokens() {
+    for request in withdraw(where: { !$0.mayStayOpen }) {
+      broker.promptService.backOff(.picker, request.library, request.app.record)
     }
   }
 
   @discardableResult
-  private func withdrawPickers(where isMeant: (PickerRequest) -> Bool) -> [PickerRequest] {
-    let withdrawn = pickers.remove(where: isMeant)
+  private func withdraw(where isMeant: (PickerRequest) -> Bool) -> [PickerRequest] {
+    let withdrawn = broker.pickers.remove(where: isMeant)
     for request in withdrawn {
-      delegate?.promptsChanged(owners: request.library.owners)
+      broker.delegate?.promptsChanged(owners: request.library.owners)
       finish(request, .failure(.photos(.operationInterrupted, "The picker was withdrawn; open it again.")))
     }
     return withdrawn
