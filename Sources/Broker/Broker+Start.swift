@@ -81,7 +81,7 @@ extension Broker {
     where !keepsTokens || tokens[app.record.accessor]?.isRevoked ?? true {
       changes.append(.revokeToken(app.record.accessor))
       app.record.accessor = newAccessor()
-      changes += [.putApp(app.record), .putToken(ownToken(of: app.record))]
+      changes += [.putApp(app.record), .putToken(appRegistrar.ownToken(of: app.record))]
     }
     return changes + tokens.note(changes) + [
       .putSetting(name: SettingName.epochFloor, value: String(editor.latestEpoch))

@@ -97,6 +97,7 @@ package final class Broker {
   package var ruleEngine: RuleEngine { RuleEngine(broker: self) }
   package var promptService: PromptService { PromptService(broker: self) }
   var pickerService: PickerService { PickerService(broker: self) }
+  var appRegistrar: AppRegistrar { AppRegistrar(broker: self) }
 
   // MARK: Connections
 

@@ -54,7 +54,8 @@ package struct AdminApps {
             library: library.record.name, app: app.identifier, before: "", after: "registered, user \(user)")
         }
       }
-      try broker.register(manifest, identity, registrar: caller.uid, deciding: deciding) { [broker] result in
+      try broker.appRegistrar.register(manifest, identity, registrar: caller.uid, deciding: deciding) {
+        [broker] result in
         switch result {
         case .failure(let error): completion(.failure(error))
         case .success(let app):
@@ -129,7 +130,7 @@ package struct AdminApps {
       }
       let mine = reached.filter { grant in !others.contains { $0 === grant } }
       // Keeps the app's name for decisions that mention it, whoever removes it altogether.
-      let former = broker.former(app)
+      let former = broker.appRegistrar.former(app)
       // Revokes first, so that access ends at once even if the rest fails.
       let gathered = Gathering<Receipt>(count: 3) { result in completion(result.map { $0.reduce(Receipt(), +) }) }
       caller.grants.revoke(others.filter(\.givesAccessNowOrSoon)) { gathered.take($0) }
@@ -204,7 +205,7 @@ package struct AdminApps {
   func removeAltogether(
     _ app: App, keeping record: StoreChange? = nil, completion: @escaping (Result<Receipt, BrokerError>) -> Void
   ) {
-    let (grants, former) = (broker.grants[app: app.identifier], broker.former(app))
+    let (grants, former) = (broker.grants[app: app.identifier], broker.appRegistrar.former(app))
     // The receipt reveals nothing about libraries outside the caller's reach.
     let used = grants.filter { $0.record.status.grantsAccess && caller.reaches($0) }.map(\.record.key)
     let recipients = broker.libraries.values.filter { caller.owns($0) || caller.isAdministrator }
@@ -229,7 +230,7 @@ package struct AdminApps {
     }
     changes += [.removeApp(app.identifier), former] + (record.map { [$0] } ?? [])
     changes.append(broker.narrowingMark())
-    broker.forget(app)
+    broker.appRegistrar.forget(app)
     broker.store.keep(changes) { [broker] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: true))) }
       broker.receipt(for: used, recipients: recipients, effect: effect) { completion(.success($0)) }

@@ -60,7 +60,7 @@ extension AdminDecisions {
       (isDecided, Reason(.accessDecided, "its access was decided")),
       (broker.prompts.all.contains { $0.record.key.app == identifier }, Reason(.appAsks, "it asks for access")),
       (broker.sessions.count(of: identifier) > 0, Reason(.appRuns, "it runs")),
-      (broker.wasGiven(identifier), Reason(.pickersGave, "pickers gave it photos")),
+      (broker.appRegistrar.wasGiven(identifier), Reason(.pickersGave, "pickers gave it photos")),
     ]
     let hanging = uses.filter(\.0).map(\.1)
     guard hanging.isEmpty else { throw .hasUses(number, hanging, "remove the app, which ends all of that") }

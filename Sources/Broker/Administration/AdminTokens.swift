@@ -118,7 +118,9 @@ package struct AdminTokens {
   private func replaceToken(of app: App, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     let old = app.record.accessor
     app.record.accessor = broker.newAccessor()
-    var changes: [StoreChange] = [.revokeToken(old), .putApp(app.record), .putToken(broker.ownToken(of: app.record))]
+    var changes: [StoreChange] = [
+      .revokeToken(old), .putApp(app.record), .putToken(broker.appRegistrar.ownToken(of: app.record)),
+    ]
     changes += broker.tokens.note(changes)
     let decisions = replacements(of: old, of: app).map { ($0, DecisionNumber()) }
     changes += decisions.map { .decide($0, number: $1) } + [broker.narrowingMark()]

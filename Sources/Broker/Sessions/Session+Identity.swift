@@ -44,9 +44,13 @@ extension Session {
   private func write(_ manifest: Manifest, completion: @escaping (Result<Introduction, BrokerError>) -> Void) {
     do throws(BrokerError) {
       if let known = try known(as: manifest) {
-        broker.update(known, manifest: manifest) { [self] result in completion(result.flatMap { identify(as: $0) }) }
+        broker.appRegistrar.update(known, manifest: manifest) { [self] result in
+          completion(result.flatMap { identify(as: $0) })
+        }
       } else {
-        try broker.register(manifest, identity) { [self] result in completion(result.flatMap { identify(as: $0) }) }
+        try broker.appRegistrar.register(manifest, identity) { [self] result in
+          completion(result.flatMap { identify(as: $0) })
+        }
       }
     } catch {
       completion(.failure(error))

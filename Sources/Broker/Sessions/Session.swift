@@ -104,7 +104,7 @@ package final class Session {
   /// - Throws: `usageDescriptionMissing` if the manifest gives no reason for the level (R31), after
   ///   recording that.
   func requireDescription(_ app: App, _ key: GrantKey) throws(BrokerError) {
-    guard app.describes(key.level) else { throw broker.noteMissingDescription(app, key) }
+    guard app.describes(key.level) else { throw broker.appRegistrar.noteMissingDescription(app, key) }
   }
 }
 

@@ -1,7 +1,10 @@
 import Limits
 import PhotoModel
 
-extension Broker {
+/// Registers, updates and forgets apps.
+struct AppRegistrar {
+  let broker: Broker
+
   /// Registers a new app. `completion` is called after the commit; the token is of no use before.
   /// - Parameters:
   ///   - registrar: the user who registers it; nil: the app introduces itself.
@@ -15,17 +18,19 @@ extension Broker {
   ) throws(BrokerError) {
     var changes = try makeRoom(for: identity.uid, registrar: registrar)
     let record = AppRecord(
-      identifier: newIdentifier(), manifest: manifest, uid: identity.uid, systemIdentity: identity.systemIdentity,
-      executable: identity.executable, isInterpreter: identity.isInterpreter, introduced: environment.now,
-      accessor: newAccessor(), registrar: registrar)
+      identifier: broker.newIdentifier(), manifest: manifest, uid: identity.uid,
+      systemIdentity: identity.systemIdentity,
+      executable: identity.executable, isInterpreter: identity.isInterpreter, introduced: broker.environment.now,
+      accessor: broker.newAccessor(), registrar: registrar)
     let app = App(record: record)
-    apps.insert(app)
+    broker.apps.insert(app)
     changes += [.putApp(record), .putToken(ownToken(of: record))]
-    changes += tokens.note(changes)
-    store.keep(changes + deciding(record).map { .decide($0, change: DecisionChange(.addedApp)) }) { [self] failure in
+    changes += broker.tokens.note(changes)
+    broker.store.keep(changes + deciding(record).map { .decide($0, change: DecisionChange(.addedApp)) }) {
+      [self] failure in
       guard let failure else { return completion(.success(app)) }
-      apps.remove(app)
-      tokens.forget(app.identifier)
+      broker.apps.remove(app)
+      broker.tokens.forget(app.identifier)
       completion(.failure(.notKept(failure, narrowed: false)))
     }
   }
@@ -39,24 +44,25 @@ extension Broker {
     guard app.record.manifest != manifest else { return completion(.success(app)) }
     let renaming = renaming(of: app, to: manifest)
     // A limit keeps an app from hiding from its owner under many names.
-    guard renaming.isEmpty || app.noteRenaming(at: environment.monotonic) else {
+    guard renaming.isEmpty || app.noteRenaming(at: broker.environment.monotonic) else {
       return completion(.failure(.renamedTooOften))
     }
     var record = app.record
     record.manifest = manifest
     // The old prompts are removed in the same commit, so that a restart finds none with new words.
     let asked = questions(of: app, otherThan: manifest)
-    store.keep([.putApp(record)] + asked.map { .removePrompt($0.record.identifier) } + renaming) { [self] failure in
+    broker.store.keep([.putApp(record)] + asked.map { .removePrompt($0.record.identifier) } + renaming) {
+      [self] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
       let before = app.record.manifest
       app.record.manifest = manifest
-      for grant in grants[app: app.identifier] where grant.record.status.grantsAccess {
+      for grant in broker.grants[app: app.identifier] where grant.record.status.grantsAccess {
         let level = grant.record.key.level
-        if App.describes(level, in: before), !app.describes(level) { _ = editor.invalidate(grant) }
+        if App.describes(level, in: before), !app.describes(level) { _ = broker.editor.invalidate(grant) }
       }
-      notedDescriptions = notedDescriptions.filter { $0.app != app.identifier }
-      for prompt in questions(of: app, otherThan: manifest) { promptService.renew(prompt, of: app) }
-      pickerService.renew(of: app)
+      broker.notedDescriptions = broker.notedDescriptions.filter { $0.app != app.identifier }
+      for prompt in questions(of: app, otherThan: manifest) { broker.promptService.renew(prompt, of: app) }
+      broker.pickerService.renew(of: app)
       completion(.success(app))
     }
   }
@@ -67,18 +73,17 @@ extension Broker {
     let (before, after) = (app.record.manifest.displayName, manifest.displayName)
     guard before != after else { return [] }
     let libraries = Set(
-      grants[app: app.identifier].lazy.filter { $0.record.status != .notDetermined }.map(\.record.key.library))
+      broker.grants[app: app.identifier].lazy.filter { $0.record.status != .notDetermined }.map(\.record.key.library))
     return libraries.sorted().map { library in
       .decide(
         DecisionRecord(
-          time: environment.now, by: app.decider, action: "rename", library: library, app: app.identifier,
-          before: "called \(before)",
-          after: "called \(after)"))
+          time: broker.environment.now, by: app.decider, action: "rename", library: library, app: app.identifier,
+          before: "called \(before)", after: "called \(after)"))
     }
   }
 
   private func questions(of app: App, otherThan manifest: Manifest) -> [Prompt] {
-    prompts.all.filter { prompt in
+    broker.prompts.all.filter { prompt in
       prompt.record.key.app == app.identifier && !prompt.isBeingAnswered
         && prompt.words != ClaimedWords(manifest, prompt.record.key.level)
     }
@@ -87,30 +92,34 @@ extension Broker {
   /// Forgets an app: its grants end, its tokens become invalid and its connections close. The
   /// caller stores that.
   func forget(_ app: App) {
-    let open = sessions.sessions(of: app.identifier)
-    for grant in grants[app: app.identifier] {
-      if let prompt = prompts[grant.record.key] { promptService.close(prompt) }
-      grants.remove(grant)
+    let open = broker.sessions.sessions(of: app.identifier)
+    for grant in broker.grants[app: app.identifier] {
+      if let prompt = broker.prompts[grant.record.key] { broker.promptService.close(prompt) }
+      broker.grants.remove(grant)
     }
-    for prompt in prompts.all where prompt.record.key.app == app.identifier { promptService.close(prompt) }
-    apps.remove(app)
-    tokens.forget(app.identifier)
-    lifeCycles.forget(app.identifier)
-    for session in open { delegate?.closeSession(session) }
+    for prompt in broker.prompts.all where prompt.record.key.app == app.identifier {
+      broker.promptService.close(prompt)
+    }
+    broker.apps.remove(app)
+    broker.tokens.forget(app.identifier)
+    broker.lifeCycles.forget(app.identifier)
+    for session in open { broker.delegate?.closeSession(session) }
   }
 
   func ownToken(of app: AppRecord) -> TokenRecord {
-    TokenRecord(accessor: app.accessor, app: app.identifier, grant: nil, minted: environment.now, isRevoked: false)
+    TokenRecord(
+      accessor: app.accessor, app: app.identifier, grant: nil, minted: broker.environment.now, isRevoked: false)
   }
 
   /// Records once per level that an app asked without giving a reason (R31).
   func noteMissingDescription(_ app: App, _ key: GrantKey) -> BrokerError {
-    if notedDescriptions.insert(key).inserted {
-      let status = grants[key]?.status(environment).name ?? AuthorizationStatus.notDetermined.name
-      store.commit([
+    if broker.notedDescriptions.insert(key).inserted {
+      let status = broker.grants[key]?.status(broker.environment).name ?? AuthorizationStatus.notDetermined.name
+      broker.store.commit([
         .decide(
           DecisionRecord(
-            time: environment.now, actor: app.record.uid, role: .app, source: .app, origin: app.record.executable ?? "",
+            time: broker.environment.now, actor: app.record.uid, role: .app, source: .app,
+            origin: app.record.executable ?? "",
             action: "usageDescriptionMissing", key: key, before: status, after: status))
       ]) { _ in }
     }
@@ -121,7 +130,7 @@ extension Broker {
     )
   }
 
-  func wasGiven(_ app: AppIdentifier) -> Bool { libraries.values.contains { $0.pickerUses[app] != nil } }
+  func wasGiven(_ app: AppIdentifier) -> Bool { broker.libraries.values.contains { $0.pickerUses[app] != nil } }
 
   /// Makes room for one more app of a user by forgetting the oldest idle one: without decision,
   /// photos, prompt or connection. If there is none, an idle app goes whose decisions owners have
@@ -129,13 +138,13 @@ extension Broker {
   private func makeRoom(for uid: UInt32, registrar: UInt32?) throws(BrokerError) -> [StoreChange] {
     let known = neighbours(of: uid, registrar: registrar)
     guard known.count >= BrokerLimits.appsPerUser else { return [] }
-    let asking = Set(prompts.all.map(\.record.key.app))
+    let asking = Set(broker.prompts.all.map(\.record.key.app))
     let idle = known.filter { app in
-      grants[app: app.identifier].allSatisfy { $0.record.status == .notDetermined && $0.edits.isEmpty }
+      broker.grants[app: app.identifier].allSatisfy { $0.record.status == .notDetermined && $0.edits.isEmpty }
         && !asking.contains(app.identifier)
-        && !wasGiven(app.identifier) && sessions.count(of: app.identifier) == 0
+        && !wasGiven(app.identifier) && broker.sessions.count(of: app.identifier) == 0
     }
-    let unknown = idle.first { grants[app: $0.identifier].allSatisfy { !$0.isNoted } }
+    let unknown = idle.first { broker.grants[app: $0.identifier].allSatisfy { !$0.isNoted } }
     guard let leaving = unknown ?? idle.first else {
       throw .photos(
         .limitExceeded, "There are \(BrokerLimits.appsPerUser) apps of this user already; remove one that is not used.")
@@ -149,16 +158,16 @@ extension Broker {
   func former(_ app: App) -> StoreChange {
     let isForeign = { (library: LibraryState?) in library.map { $0.record.owner != app.record.uid } ?? false }
     let isKnownToOthers =
-      formerApps[app.identifier]?.isKnownToOthers ?? false
-      || grants[app: app.identifier].contains {
-        ($0.record.status != .notDetermined || $0.isNoted) && isForeign(libraries[$0.record.key.library])
+      broker.formerApps[app.identifier]?.isKnownToOthers ?? false
+      || broker.grants[app: app.identifier].contains {
+        ($0.record.status != .notDetermined || $0.isNoted) && isForeign(broker.libraries[$0.record.key.library])
       }
-      || prompts.all.contains { $0.record.key.app == app.identifier && isForeign($0.library) }
-      || libraries.values.contains { $0.pickerUses[app.identifier] != nil && isForeign($0) }
+      || broker.prompts.all.contains { $0.record.key.app == app.identifier && isForeign($0.library) }
+      || broker.libraries.values.contains { $0.pickerUses[app.identifier] != nil && isForeign($0) }
     let former = FormerApp(
       identifier: app.identifier, claimed: app.record.manifest.identifier, uid: app.record.uid,
       isKnownToOthers: isKnownToOthers)
-    formerApps.insert(former)
+    broker.formerApps.insert(former)
     return .noteFormerApp(former)
   }
 
@@ -166,9 +175,9 @@ extension Broker {
   /// share one limit of that user's, so that nobody loses an app of their own through them. Apps
   /// that administrators register are counted for each user.
   private func neighbours(of uid: UInt32, registrar: UInt32?) -> [App] {
-    guard let registrar, registrar != uid else { return apps.apps(of: uid).filter { $0.record.bringer == nil } }
-    let brought = apps.apps(broughtBy: registrar)
-    return administrators.contains(registrar) ? brought.filter { $0.record.uid == uid } : brought
+    guard let registrar, registrar != uid else { return broker.apps.apps(of: uid).filter { $0.record.bringer == nil } }
+    let brought = broker.apps.apps(broughtBy: registrar)
+    return broker.administrators.contains(registrar) ? brought.filter { $0.record.uid == uid } : brought
   }
 }
 
