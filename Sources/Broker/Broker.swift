@@ -29,9 +29,7 @@ package final class Broker {
   /// Removals from albums by each user's apps, in albums that these did not make.
   var albumTakings: [UInt32: RecentCount] = [:]
   var formerApps = FormerApps()
-  /// By user, the users whose offers that user declines.
-  var declines: [UInt32: Set<UInt32>] = [:]
-  let declining = FairQueue(limitPerUser: 1)
+  var declines: Declines
   let ownersTurns = FairQueue(limitPerUser: 1)
   let introductions = FairQueue(limitPerUser: BrokerLimits.introductionsPerUser)
   /// Libraries that are being stored, and their owners.
@@ -66,10 +64,10 @@ package final class Broker {
     apps = AppRegistry(contents.apps)
     formerApps = FormerApps(contents.formerApps)
     libraryNotes = LibraryNotes(settings, of: contents.libraries.map(\.record.name), store: store)
+    declines = Declines(settings)
     tokens = TokenAuthority(brokerKey: key, records: contents.tokens)
     editor.alongside = { [unowned self] in promptService.alongside($0, $1, $2) }
     editor.didSettle = { [unowned self] in promptService.didSettle($0) }
-    readDeclines(settings)
     for library in contents.libraries {
       let state = LibraryState(contents: library, store: store, environment: environment, broker: self)
       state.additions = Additions(settings[SettingName.additions + library.record.name.description] ?? "")

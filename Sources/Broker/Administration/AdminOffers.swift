@@ -109,7 +109,7 @@ package struct AdminOffers {
   }
 
   /// Users of whom the caller declines all offers.
-  package var declinedUsers: [UInt32] { broker.declines[caller.uid, default: []].sorted() }
+  package var declinedUsers: [UInt32] { broker.declines[caller.uid].sorted() }
 
   /// Declines all present and future offers of a user to the caller's programs, or accepts that
   /// user's offers again.
@@ -138,13 +138,13 @@ package struct AdminOffers {
     _ completion: @escaping (Result<Answered, BrokerError>) -> Void,
     _ begin: @escaping (@escaping (Result<Answered, BrokerError>) -> Void) throws(BrokerError) -> Void
   ) {
-    guard broker.declining.count(waitingOf: caller.uid) < BrokerLimits.declinedUsers else {
+    guard broker.declines.turns.count(waitingOf: caller.uid) < BrokerLimits.declinedUsers else {
       return completion(
         .failure(
           BrokerError(
             .refused, .answersWait, "Too many of your answers wait to be saved; try again in a moment.")))
     }
-    broker.declining.take(
+    broker.declines.turns.take(
       FairQueue.Turn(user: caller.uid) { done in
         do throws(BrokerError) {
           try begin { result in
@@ -161,7 +161,7 @@ package struct AdminOffers {
   private func decline(
     _ owner: UInt32, isDeclining: Bool, _ completion: @escaping (Result<Receipt, BrokerError>) -> Void
   ) throws(BrokerError) {
-    let before = broker.declines[caller.uid, default: []]
+    let before = broker.declines[caller.uid]
     guard before.contains(owner) != isDeclining else { return completion(.success(Receipt())) }
     guard !isDeclining || before.count < BrokerLimits.declinedUsers else {
       throw BrokerError(
@@ -175,7 +175,7 @@ package struct AdminOffers {
       .sorted { $0.record.name < $1.record.name }
     let concerned = places.filter { $0.record.answers(of: caller.uid).values.contains { $0 != .declined } }
     if !isDeclining { try noteAcceptance(in: concerned) }
-    var changes = [broker.declinesSetting(after, of: caller.uid)]
+    var changes = [Declines.setting(after, of: caller.uid)]
     for place in concerned {
       let (declined, open) = ("declined by user \(caller.uid)", place.record.words(on: caller.uid))
       changes.append(
@@ -191,7 +191,7 @@ package struct AdminOffers {
     }
     var (ended, effect): ([GrantKey], NarrowingEffect) = ([], NarrowingEffect())
     for (library, audience) in zip(places, audiences) {
-      let (keys, more) = broker.endUse(of: library, offeredBefore: audience)
+      let (keys, more) = caller.rights.endUse(of: library, offeredBefore: audience)
       ended += keys
       effect = effect + more
     }
@@ -214,40 +214,6 @@ package struct AdminOffers {
       time: broker.environment.now, by: Decider(uid: caller.uid, role: .user, origin: caller.origin), action: action,
       library: library.record.name, before: before, after: after)
   }
-}
-
-extension Broker {
-  /// Ends the access of apps to whose users the library is not offered any more.
-  /// - Parameter before: the users to whom it was offered until now.
-  func endUse(of library: LibraryState, offeredBefore before: Set<UInt32>) -> (
-    ended: [GrantKey], effect: NarrowingEffect
-  ) {
-    func isTold(_ app: AppIdentifier) -> Bool { apps[app].map { library.isOffered(to: $0.record.uid) } ?? false }
-    var ended: [GrantKey] = []
-    var effect = NarrowingEffect()
-    for grant in grants(in: library.record.name) where grant.record.status.grantsAccess && !isTold(grant.record.key.app)
-    {
-      guard let app = apps[grant.record.key.app], before.contains(app.record.uid) else { continue }
-      effect = effect + editor.invalidate(grant)
-      ended.append(grant.record.key)
-    }
-    return (ended, effect + pickerService.endPicks { $0.library == library.record.name && !isTold($0.app) })
-  }
-
-  func readDeclines(_ settings: [String: String]) {
-    for (name, value) in settings where name.hasPrefix(SettingName.declines) {
-      guard let user = UInt32(name.dropFirst(SettingName.declines.count)) else { continue }
-      let owners = Set(value.split(separator: ",").compactMap { UInt32($0) })
-      if !owners.isEmpty { declines[user] = owners }
-    }
-  }
-
-  func declinesSetting(_ owners: Set<UInt32>, of user: UInt32) -> StoreChange {
-    .putSetting(
-      name: SettingName.declines + String(user), value: owners.sorted().map(String.init).joined(separator: ","))
-  }
-
-  func declines(_ user: UInt32, of owner: UInt32) -> Bool { declines[user]?.contains(owner) ?? false }
 }
 
 extension LibraryRecord {

@@ -134,7 +134,7 @@ package struct AdminRights {
     let (audience, owners, record) = (library.audience, library.owners, library.record)
     let setting = library.plan(apply)
     if record.sharesOriginals, !library.record.sharesOriginals { broker.contentNarrowed(in: record.name) }
-    let (ended, effect) = broker.endUse(of: library, offeredBefore: audience)
+    let (ended, effect) = endUse(of: library, offeredBefore: audience)
     let asked = broker.promptService.questionsOfStrangers(in: library)
     let number = DecisionNumber()
     library.keep(setting, staysNarrowed: staysNarrowed) { [broker] before, after in
@@ -153,6 +153,23 @@ package struct AdminRights {
         completion(.success($0))
       }
     }
+  }
+
+  /// Ends the access of apps to whose users the library is not offered any more.
+  /// - Parameter before: the users to whom it was offered until now.
+  func endUse(of library: LibraryState, offeredBefore before: Set<UInt32>) -> (
+    ended: [GrantKey], effect: NarrowingEffect
+  ) {
+    func isTold(_ app: AppIdentifier) -> Bool { broker.apps[app].map { library.isOffered(to: $0.record.uid) } ?? false }
+    var ended: [GrantKey] = []
+    var effect = NarrowingEffect()
+    for grant in broker.grants(in: library.record.name)
+    where grant.record.status.grantsAccess && !isTold(grant.record.key.app) {
+      guard let app = broker.apps[grant.record.key.app], before.contains(app.record.uid) else { continue }
+      effect = effect + broker.editor.invalidate(grant)
+      ended.append(grant.record.key)
+    }
+    return (ended, effect + broker.pickerService.endPicks { $0.library == library.record.name && !isTold($0.app) })
   }
 }
 

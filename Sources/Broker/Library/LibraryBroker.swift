@@ -31,6 +31,8 @@ protocol LibraryBroker: AnyObject {
 }
 
 extension Broker: LibraryBroker {
+  func declines(_ user: UInt32, of owner: UInt32) -> Bool { declines[user].contains(owner) }
+
   func beforeTaking(
     _ assets: [AssetNumber], fromLimited: [AssetNumber], in library: LibraryState
   ) -> () -> Void {
