@@ -96,21 +96,54 @@ package struct AssetBuilder: Sendable {
     row.durationMilliseconds = facts.durationMilliseconds
     row.location = facts.location
     row.modificationDate = Self.told(item.primary.modified)
-    (row.creationDate, row.dateOrigin) = date(item, facts)
-    row.zoneMinutes = zoneMinutes(row.dateOrigin, facts)
+    (row.creationDate, row.dateOrigin, row.zoneMinutes) = dating(item, facts)
   }
 
-  /// The files' own date and offset; else the library's zone; else the file's modification time.
-  /// Dates outside of all calendars are dropped, because apps fail to show them.
-  private func date(_ item: ScannedItem, _ facts: ItemFacts) -> (Timestamp?, DateOrigin?) {
+  /// An asset's date, its source and the offset of its clock.
+  private typealias Dating = (date: Timestamp?, origin: DateOrigin?, zoneMinutes: Int16?)
+
+  /// The files' own date and offset; else the library's zone; else the date in the file's name; else
+  /// the file's modification time. Dates outside of all calendars are dropped, because apps fail to
+  /// show them. Dates in the future are not believed, because they would head every list.
+  private func dating(_ item: ScannedItem, _ facts: ItemFacts) -> Dating {
+    let found = facts.capture.flatMap(dating)
+    if let found, let date = found.date, date <= latest { return found }
+    if let named = FileNameDate(item.primary.filename).flatMap(dating), let date = named.date, date <= latest {
+      return named
+    }
     let modified = item.primary.modified
-    let ofFile: (Timestamp?, DateOrigin?) = Self.told(modified) == modified ? (modified, .file) : (nil, nil)
-    guard let capture = facts.capture else { return ofFile }
-    let offset = Int64(offsetMinutes(capture)) * 60
-    let (seconds, overflow) = capture.localSeconds.subtractingReportingOverflow(offset)
-    guard !overflow, let whole = Timestamp(seconds: seconds), Self.told(whole) == whole else { return ofFile }
-    let origin = capture.offsetMinutes == nil ? DateOrigin.libraryZone : capture.origin
-    return (Self.told(whole.advanced(by: .microseconds(Int64(capture.microseconds)))), origin)
+    guard Self.told(modified) == modified, modified <= latest else { return (nil, nil, nil) }
+    return (modified, found == nil ? .file : .doubted, nil)
+  }
+
+  private func dating(_ capture: ItemFacts.Capture) -> Dating? {
+    let minutes = offsetMinutes(capture)
+    guard let whole = Self.moment(capture.localSeconds, minutes) else { return nil }
+    // The offset at the place of capture, if the files tell; else the library's.
+    let isStated = capture.offsetMinutes != nil
+    let origin = isStated || capture.origin == .partial ? capture.origin : .libraryZone
+    return (
+      Self.told(whole.advanced(by: .microseconds(Int64(capture.microseconds)))), origin,
+      isStated && !capture.isLocal ? nil : Int16(exactly: minutes)
+    )
+  }
+
+  private func dating(_ name: FileNameDate) -> Dating? {
+    let minutes = name.isUTC ? 0 : zone.offsetMinutes(atLocal: name.localSeconds)
+    return Self.moment(name.localSeconds, minutes).map { ($0, .fileName, name.isUTC ? nil : Int16(exactly: minutes)) }
+  }
+
+  /// The moment of a local time; nil outside of all calendars.
+  private static func moment(_ localSeconds: Int64, _ offsetMinutes: Int32) -> Timestamp? {
+    let (seconds, overflow) = localSeconds.subtractingReportingOverflow(Int64(offsetMinutes) * 60)
+    guard !overflow, let whole = Timestamp(seconds: seconds), told(whole) == whole else { return nil }
+    return whole
+  }
+
+  /// The latest date that is believed: two days ahead, since clocks and their zones differ. A clock
+  /// that was never set counts as one of 2026, so that it does not make every photo doubted.
+  private var latest: Timestamp {
+    max(now, Timestamp(microseconds: 1_767_225_600_000_000)).advanced(by: .seconds(2 * 86_400))
   }
 
   /// Clamps a time to the range of dates that apps receive.
@@ -120,16 +153,6 @@ package struct AssetBuilder: Sendable {
 
   private func offsetMinutes(_ capture: ItemFacts.Capture) -> Int32 {
     capture.offsetMinutes ?? zone.offsetMinutes(atLocal: capture.localSeconds)
-  }
-
-  /// The offset at the place of capture, if the files tell; else the library's.
-  private func zoneMinutes(_ origin: DateOrigin?, _ facts: ItemFacts) -> Int16? {
-    guard let capture = facts.capture,
-      origin == .libraryZone || capture.isLocal && (origin == .offset || origin == .gps)
-    else {
-      return nil
-    }
-    return Int16(exactly: offsetMinutes(capture))
   }
 
   /// - Parameter proofs: One per file, in their order; nil for unknown ones.

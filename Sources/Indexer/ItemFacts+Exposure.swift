@@ -1,3 +1,5 @@
+import PhotoModel
+
 extension ItemFacts {
   /// The greatest difference in seconds between the times of two files of one exposure: a phone
   /// saves them one after the other.
@@ -19,7 +21,8 @@ extension ItemFacts {
 
   /// Whether local times or moments match; nil if neither can be compared.
   private func isCaptured(with other: ItemFacts) -> Bool? {
-    guard let capture, let otherCapture = other.capture else { return nil }
+    guard let capture, let otherCapture = other.capture, capture.origin != .partial, otherCapture.origin != .partial
+    else { return nil }
     func isNear(_ one: Int64, _ two: Int64) -> Bool {
       let (difference, overflow) = one.subtractingReportingOverflow(two)
       return !overflow && difference.magnitude <= UInt64(Self.slackSeconds)

@@ -9,7 +9,7 @@ package struct ItemFacts: Sendable, Equatable {
     package var microseconds: Int32
     /// Minutes east of UTC; nil if the files do not tell.
     package var offsetMinutes: Int32?
-    /// The source of the offset, `offset` or `gps`; meaningless without one.
+    /// The source of the offset, `offset` or `gps`; without one only `partial` has a meaning.
     package var origin: DateOrigin
     /// Whether the offset is that of the place. Videos count in UTC everywhere.
     package var isLocal: Bool

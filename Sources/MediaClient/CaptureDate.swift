@@ -3,7 +3,7 @@ package import PhotoModel
 /// A capture date from a file: local time, perhaps with its UTC offset.
 package struct CaptureDate: Sendable, Hashable {
   /// The entry of the file that the date comes from, best first.
-  package enum Source: String, Sendable { case original, digitized, xmp, gps, container }
+  package enum Source: String, Sendable { case original, digitized, xmp, iptc, text, gps, container }
   /// `tag`: stated in the file. `gps`: the difference to GPS time. `utc`: the date's source counts
   /// in UTC, and the local time is unknown.
   package enum OffsetSource: String, Sendable { case tag, gps, utc }
@@ -16,6 +16,9 @@ package struct CaptureDate: Sendable, Hashable {
   package var second: Int
   package var microsecond: Int
   package var source: Source
+  /// Whether only the year, or year and month, are known; the other fields are those of the first
+  /// instant.
+  package var isPartial = false
   /// Minutes east of UTC, -720 to 840; nil if the file does not tell, and the library's time zone
   /// applies.
   package var offsetMinutes: Int?
@@ -36,7 +39,8 @@ package struct CaptureDate: Sendable, Hashable {
 
   /// The offset's origin, as apps receive it.
   package var origin: DateOrigin {
-    switch offsetSource {
+    if isPartial { return .partial }
+    return switch offsetSource {
     case .tag, .utc: .offset
     case .gps: .gps
     case nil: .libraryZone

@@ -15,7 +15,7 @@ extension MediaFacts {
       guard isRepeatable || seen.insert(name).inserted else { throw AnswerError("repeated field") }
       try read(name, value)
     }
-    if date == nil, seen.contains("offset") { throw AnswerError("offset without date") }
+    if seen.contains("offset"), date?.isPartial != false { throw AnswerError("offset without date") }
     if burstIdentifier != nil { subtypes.insert(.burst) }
   }
 
@@ -114,5 +114,8 @@ extension CaptureDate {
     second = try reader.number(0...59)
     microsecond = try reader.number(0...999_999)
     source = try reader.choice(Source.self)
+    guard !reader.isAtEnd else { return }
+    guard try reader.word() == "partial" else { throw AnswerError("date") }
+    isPartial = true
   }
 }

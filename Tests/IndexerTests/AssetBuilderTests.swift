@@ -81,9 +81,12 @@ struct AssetBuilderTests {
     #expect(date(facts(seconds, offset: 0)) == (Timestamp(seconds: 1_500_000_000), .file))
   }
 
-  @Test func `the years 1 and 9999 are valid, and dates beyond count as none`() {
+  @Test func `the year 1 is valid, the year 9999 is doubted, and dates beyond count as none`() {
     for seconds: Int64 in [-62_135_596_800, 253_402_300_799] {
-      #expect(date(facts(seconds, offset: 0)) == (Timestamp(seconds: seconds), .offset))
+      let isPast = seconds < 0
+      #expect(
+        date(facts(seconds, offset: 0))
+          == (Timestamp(seconds: isPast ? seconds : 1_500_000_000), isPast ? .offset : .doubted))
       let beyond = seconds < 0 ? seconds - 1 : seconds + 1
       #expect(date(facts(beyond, offset: 0)) == (Timestamp(seconds: 1_500_000_000), .file))
       let row = builder().record(old("a.jpg", modified: beyond), facts: facts(), proof: nil).row
@@ -93,6 +96,67 @@ struct AssetBuilderTests {
     }
     #expect(
       date(facts(.max / 1_000_000, microseconds: 999_999, offset: 0)).0 == Timestamp(seconds: 1_500_000_000), "no trap")
+  }
+
+  @Test func `a date in the future is doubted, and no future time heads a list`() {
+    let later = AssetBuilder(zone: .fixed(minutes: 0), now: Timestamp(seconds: 1_800_000_000)!)
+    func date(_ name: String, _ seconds: Int64?, modified: Int64 = 1_500_000_000) -> (Timestamp?, DateOrigin?) {
+      let row = later.record(old(name, modified: modified), facts: facts(seconds, offset: 0), proof: nil).row
+      return (row.creationDate, row.dateOrigin)
+    }
+    #expect(date("a.jpg", 1_800_100_000) == (Timestamp(seconds: 1_800_100_000), .offset), "a clock a day ahead")
+    #expect(date("a.jpg", 1_800_200_000) == (Timestamp(seconds: 1_500_000_000), .doubted))
+    #expect(date("IMG_20190102_031105.jpg", 4_294_967_295) == (Timestamp(seconds: 1_546_398_665), .fileName))
+    #expect(date("IMG_21060102_031105.jpg", nil) == (Timestamp(seconds: 1_500_000_000), .file))
+    #expect(date("a.jpg", 4_294_967_295, modified: 4_294_967_295) == (nil, nil))
+    #expect(self.date(facts(1_767_000_000, offset: 0)).1 == .offset, "although the clock says 2020")
+  }
+
+  @Test func `R146 a partial date is its first instant in the library's zone, and follows it`() {
+    let year = facts(536_457_600, origin: .partial)
+    #expect(date(year) == (Timestamp(seconds: 536_454_000), .partial))
+    let record = builder(zone: 60).record(item("a.jpg"), facts: year, proof: nil)
+    let moved = builder(zone: 540).updated(record, item("a.jpg"), facts: nil, proof: nil).row
+    #expect((moved.creationDate, moved.dateOrigin) == (Timestamp(seconds: 536_425_200), .partial))
+    #expect(!year.isSameExposure(as: facts(536_457_600, offset: 0)), "a year proves nothing about two files")
+  }
+
+  @Test(
+    arguments: [
+      ("IMG-20190102-WA0001.jpg", 1_546_387_200), ("Screenshot_20190102-031105.png", 1_546_398_665),
+      ("2011-07-19 11.36.39.jpg", 1_311_075_399), ("2011-07-19 11.36.39-1.jpg", 1_311_075_399),
+      ("IMG_20190102_031105.jpg", 1_546_398_665), ("VID_20190102_031105123.mp4", 1_546_398_665),
+      ("20190102031105.jpg", 1_546_398_665), ("20190102_031105(0)~2.jpg", 1_546_398_665),
+      ("signal-2019-01-02-031105.jpg", 1_546_398_665), ("signal-2019-01-02-03-11-05-123.jpg", 1_546_398_665),
+      ("photo_2019-01-02_03-11-05.jpg", 1_546_398_665), ("2019-01-02T03:11:05Z.jpg", 1_546_398_665),
+      ("WhatsApp Image 2019-01-02 at 03.11.05.jpeg", 1_546_398_665),
+      ("Screen Shot 2019-01-02 at 3.11.05 AM.png", 1_546_398_665),
+      ("Screen Shot 2019-01-02 at 3.11.05\u{202f}pm.png", 1_546_441_865),
+      ("Bildschirmfoto 2019-01-02 um 03.11.05.png", 1_546_398_665), ("1987-05-04 Oma.jpg", 547_084_800),
+      ("IMG_20190102_256199.jpg", 1_546_387_200), ("2019-01-02 5.jpg", 1_546_387_200),
+      ("1 20190102.jpg", 1_546_387_200),
+      ("20200229.jpg", 1_582_934_400),
+    ] as [(String, Int64)])
+  func `a name has its date`(_ name: String, _ seconds: Int64) {
+    let row = builder(zone: 60).record(item(name), facts: facts(), proof: nil).row
+    #expect((row.creationDate, row.dateOrigin) == (Timestamp(seconds: seconds - 3_600), .fileName))
+    #expect(row.zoneMinutes == 60)
+  }
+
+  @Test func `a Pixel phone's name counts in UTC`() {
+    let row = builder(zone: 60).record(item("PXL_20190102_031105123.MP.jpg"), facts: facts(), proof: nil).row
+    #expect((row.creationDate, row.dateOrigin) == (Timestamp(seconds: 1_546_398_665), .fileName))
+    #expect(row.zoneMinutes == nil)
+  }
+
+  @Test(arguments: [
+    "IMG_8943.jpg", "20190230.jpg", "20191301.jpg", "20190002.jpg", "19891231.jpg", "120190102.jpg", "201901021.jpg",
+    "2019010203110.jpg", "2019-01_02.jpg", "2019-01-0.jpg", "2019-1-2.jpg", "20210229.jpg", "1546398665000.jpg", "x",
+    "2019", "2019-01-023.jpg", "٢٠١٩٠١٠٢.jpg", "10208643_10153.jpg",
+  ])
+  func `a name without a date leaves the file's time`(_ name: String) {
+    let row = builder().record(item(name), facts: facts(), proof: nil).row
+    #expect((row.creationDate, row.dateOrigin) == (Timestamp(seconds: 1_500_000_000), .file))
   }
 
   private func date(of item: ScannedItem, _ facts: ItemFacts) -> Timestamp? {

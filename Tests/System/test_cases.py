@@ -10,7 +10,7 @@ import pytest
 
 from house.broker import BROKER
 from house.person import wait_for
-from house.pictures import ROOT, day, jpeg
+from house.pictures import ROOT, day, jpeg, microseconds, png
 from house.remotes import RemoteScene, WebDAV, start_server
 
 CASES = ROOT.parent / "shared/cases"
@@ -348,3 +348,83 @@ def test_an_unreadable_raw_is_named_and_joins_no_photo(scene):
         "it to be named",
     )
     assert see(scene, "pair.jpg", *scene.pictures)["pair.jpg"] == {"original": "pair.jpg"}
+
+
+# Europe/Zurich is an hour ahead of UTC in winter and two in summer.
+ZONE = "Europe/Zurich"
+FILE_TIME = 1_735_689_600_000_000  # 2025-01-01T00:00:00Z
+
+
+def exiftool(path, *tags):
+    """Return exiftool's values of these tags, in their order."""
+    said = subprocess.run(
+        ["exiftool", "-n", "-j", "-ee", "-api", "largefilesupport", *(f"-{tag}" for tag in tags), path],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    return [json.loads(said)[0][tag] for tag in tags]
+
+
+def at(text, zone=0):
+    """Return a date of exiftool's or ISO's as microseconds; `zone` holds for one without an offset."""
+    date = datetime.datetime.fromisoformat(text[:10].replace(":", "-") + text[10:].replace("Z", "+00:00"))
+    if date.tzinfo is None:
+        date = date.replace(tzinfo=datetime.timezone(datetime.timedelta(hours=zone)))
+    return microseconds(date)
+
+
+@pytest.fixture
+def zurich(scene):
+    """The library in the cases' time zone; files get the cases' time."""
+    scene.owner.call("SetUpLibrary", name=scene.library, timeZone=ZONE)
+    scene.allow()
+    return scene
+
+
+def tell(scene, files, *names):
+    """Add files by name, and return the asset of each of `names`, or of each file."""
+    for name, path in files.items():
+        scene.album.put(name, path.read_bytes(), FILE_TIME / 1e6)
+    scene.owner.wait_for_library(scene.library, len(scene.pictures) + len(names or files))
+    scene.owner.rescan(scene.library)
+    return [scene.app.named(name) for name in names or files]
+
+
+def dated(scene, files, *names):
+    return [(asset["creationDate"], asset["creationDateOrigin"]) for asset in tell(scene, files, *names)]
+
+
+def caption(scene, asset):
+    return scene.app.call("GetDetails", asset=asset["localIdentifier"]).get("caption")
+
+
+def tagged(path, *arguments):
+    """Write metadata into a copy of a file beside it by exiftool."""
+    subprocess.run(["exiftool", "-q", "-m", "-overwrite_original", *arguments, path], check=True)
+    return path
+
+
+def test_a_date_in_the_future_is_doubted_and_heads_no_list(zurich, photographs, tmp_path):
+    if photographs is None:
+        pytest.skip("the real photographs are not beside this checkout")
+    bad, named = photographs / "dates/badyear.jpg", tmp_path / "named.jpg"
+    assert exiftool(bad, "DateTimeOriginal") == ["2106:12:23 17:13:31"]
+    named.write_bytes(bad.read_bytes() + b"\0")
+    files = {"bad.jpg": bad, "IMG-20190102-WA0001.jpg": named}
+    assert dated(zurich, files) == [(FILE_TIME, "doubted"), (at("2019-01-02T00:00:00", 1), "fileName")]
+    assert zurich.app.names() == ["bad.jpg", *zurich.pictures, "IMG-20190102-WA0001.jpg"]
+
+
+def test_the_date_in_a_files_name_goes_before_the_files_time(zurich):
+    names = ["IMG-20190102-WA0001.png", "Screenshot_20190102-031105.png", "2011-07-19 11.36.39.png"]
+    for number, name in enumerate([*names, "PXL_20190102_031105123.png"]):
+        zurich.album.put(name, png(note=b"%d" % number), FILE_TIME / 1e6)
+    zurich.owner.wait_for_library(zurich.library, len(zurich.pictures) + 4)
+    found = [zurich.app.named(name) for name in [*names, "PXL_20190102_031105123.png"]]
+    assert [(a["creationDate"], a["creationDateOrigin"]) for a in found] == [
+        (at("2019-01-02T00:00:00", 1), "fileName"),
+        (at("2019-01-02T03:11:05", 1), "fileName"),
+        (at("2011-07-19T11:36:39", 2), "fileName"),
+        (at("2019-01-02T03:11:05Z"), "fileName"),
+    ]

@@ -59,6 +59,7 @@ SAME = "the same, written in another way than the standard's"
 DATES = {
     "avif/seine_sdr_gainmap_srgb.avif": ("2023-08-05 15:16:53.939000", GPS),
     "dates/3dmsc.jpg": ("2004-05-09 16:00:21", SAME),
+    "dates/badyear.jpg": (None, "the year 2106 is doubted, and the file's own date taken"),
     "dates/date_issue.jpg": ("2016-04-16 15:07:46", GPS),
     "dates/gps-datetime.jpg": (
         "2023-11-15 12:30:00",

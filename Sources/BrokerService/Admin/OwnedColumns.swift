@@ -19,7 +19,8 @@ struct OwnedColumns {
     for row in rows {
       identifiers += row.identifier.description
       dates.append((row.creationDate?.microseconds ?? 0) / 1_000_000)
-      let offset = row.zoneMinutes.map { Int64($0) } ?? (row.dateOrigin == .libraryZone ? Int64(zone) : nil)
+      let isLocal = row.dateOrigin == .libraryZone || row.dateOrigin == .partial
+      let offset = row.zoneMinutes.map { Int64($0) } ?? (isLocal ? Int64(zone) : nil)
       offsets.append(offset ?? 0)
       widths.append(Int64(row.width))
       heights.append(Int64(row.height))

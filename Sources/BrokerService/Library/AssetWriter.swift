@@ -94,6 +94,9 @@ struct AssetWriter {
     case .libraryZone: pen.text(",\"creationDateOrigin\":\"libraryZone\"")
     case .file: pen.text(",\"creationDateOrigin\":\"file\"")
     case .edited: pen.text(",\"creationDateOrigin\":\"edited\"")
+    case .partial: pen.text(",\"creationDateOrigin\":\"partial\"")
+    case .fileName: pen.text(",\"creationDateOrigin\":\"fileName\"")
+    case .doubted: pen.text(",\"creationDateOrigin\":\"doubted\"")
     }
   }
 

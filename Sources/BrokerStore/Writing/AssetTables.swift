@@ -139,22 +139,22 @@ extension AssetNumber {
 }
 
 extension AssetRow {
-  /// The number of the origin in the lowest three bits, and above them the zone's minutes east of
+  /// The number of the origin in the lowest four bits, and above them the zone's minutes east of
   /// UTC plus 1,001, or 0 without a zone.
   var storedOrigin: Int64? {
     guard let dateOrigin else { return nil }
     let zone = zoneMinutes.flatMap { abs(Int64($0)) <= 1_000 ? Int64($0) : nil }
-    return dateOrigin.storedNumber + (zone.map { $0 + 1_001 } ?? 0) * 8
+    return dateOrigin.storedNumber + (zone.map { $0 + 1_001 } ?? 0) * 16
   }
 
   mutating func setOrigin(stored: Int64) {
-    dateOrigin = DateOrigin(storedNumber: stored & 7)
-    zoneMinutes = stored < 8 ? nil : Int16(exactly: (stored >> 3) - 1_001)
+    dateOrigin = DateOrigin(storedNumber: stored & 15)
+    zoneMinutes = stored < 16 ? nil : Int16(exactly: (stored >> 4) - 1_001)
   }
 }
 
 extension DateOrigin {
-  /// The number in the database, 1 to 7. A number is never given another meaning.
+  /// The number in the database, 1 to 15. A number is never given another meaning.
   var storedNumber: Int64 {
     switch self {
     case .offset: 1
@@ -162,6 +162,9 @@ extension DateOrigin {
     case .libraryZone: 3
     case .file: 4
     case .edited: 5
+    case .partial: 6
+    case .fileName: 7
+    case .doubted: 8
     }
   }
 

@@ -1,7 +1,7 @@
 import PhotoModel
 
 /// An asset's small fields, packed into one integer. From the lowest bit: media type (2), flags
-/// (5), location known (1), date origin (3), time zone (7, in quarters of an hour), subtypes (32),
+/// (5), location known (1), date origin (4), time zone (7, in quarters of an hour), subtypes (32),
 /// and the flag of missing assets (1).
 /// Common values are small, so that blocks of ordinary photos pack well.
 struct Traits: Equatable {
@@ -12,7 +12,9 @@ struct Traits: Equatable {
   var zoneMinutes: Int16?
   var subtypes: MediaSubtypes
 
-  private static let origins: [DateOrigin?] = [nil, .offset, .gps, .libraryZone, .file, .edited]
+  private static let origins: [DateOrigin?] = [
+    nil, .offset, .gps, .libraryZone, .file, .edited, .partial, .fileName, .doubted,
+  ]
 
   /// Encodes UTC itself; 0 means no zone.
   private static let zoneOrigin: Int16 = 64
@@ -34,13 +36,13 @@ struct Traits: Equatable {
   init(packed: Int64) {
     let bits = UInt64(bitPattern: packed)
     mediaType = MediaType(rawValue: UInt8(bits & 3)) ?? .unknown
-    flags = AssetFlags(rawValue: UInt8(bits >> 2 & 31 | (bits >> 50 & 1) << 5))
+    flags = AssetFlags(rawValue: UInt8(bits >> 2 & 31 | (bits >> 51 & 1) << 5))
     hasLocation = bits >> 7 & 1 == 1
-    let origin = Int(bits >> 8 & 7)
+    let origin = Int(bits >> 8 & 15)
     dateOrigin = origin < Self.origins.count ? Self.origins[origin] : nil
-    let zone = Int16(bits >> 11 & 127)
+    let zone = Int16(bits >> 12 & 127)
     zoneMinutes = zone == 0 ? nil : (zone - Self.zoneOrigin) * 15
-    subtypes = MediaSubtypes(rawValue: UInt32(truncatingIfNeeded: bits >> 18))
+    subtypes = MediaSubtypes(rawValue: UInt32(truncatingIfNeeded: bits >> 19))
   }
 
   var packed: Int64 {
@@ -52,11 +54,14 @@ struct Traits: Equatable {
       case .libraryZone?: 3
       case .file?: 4
       case .edited?: 5
+      case .partial?: 6
+      case .fileName?: 7
+      case .doubted?: 8
       }
     let low = UInt64(mediaType.rawValue & 3) | UInt64(flags.rawValue & 31) << 2 | (hasLocation ? 128 : 0)
     let zone = zoneMinutes.flatMap(Self.quarters).map { UInt64($0 + Self.zoneOrigin) } ?? 0
     return Int64(
-      bitPattern: low | origin << 8 | zone << 11 | UInt64(subtypes.rawValue) << 18 | UInt64(flags.rawValue >> 5 & 1)
-        << 50)
+      bitPattern: low | origin << 8 | zone << 12 | UInt64(subtypes.rawValue) << 19 | UInt64(flags.rawValue >> 5 & 1)
+        << 51)
   }
 }

@@ -12,6 +12,11 @@ public struct Asset: Hashable, Sendable, Identifiable {
   /// The source of the asset.
   public let sourceType: AssetSourceType
   /// Time of capture; nil if unknown.
+  ///
+  /// The file's own date, by its UTC offset or in the library's time zone; a year or a month alone is
+  /// its first instant. Else the date in the file's name, else its modification time. A date in the
+  /// future is not believed, so that it does not head every list. On the wire, `creationDateOrigin`
+  /// says which.
   public let creationDate: Date?
   /// Time of the last change of its bytes or metadata.
   public let modificationDate: Date

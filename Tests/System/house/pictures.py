@@ -4,6 +4,7 @@ import datetime
 import os
 import pathlib
 import struct
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 REAL = pathlib.Path(os.environ.get("PHOTOS") or ROOT.parent / "shared/photos")
@@ -54,6 +55,18 @@ def jpeg(date, note=b"", width=64, height=48, padding=0, detail=0):
         + (note + bytes(range(255)) * (detail // 255 + 1))[:detail]
         + b"\xff\xd9"
     )
+
+
+def png(text=b"", note=b"-"):
+    """A black pixel without a date, with a chunk of text: its type and content."""
+
+    def chunk(body):
+        return struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
+
+    parts = [b"IHDR" + struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0), b"tEXtComment\0" + note]
+    parts += [text] if text else []
+    parts += [b"IDAT" + zlib.compress(b"\0\0"), b"IEND"]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(map(chunk, parts))
 
 
 def described(picture, description):
