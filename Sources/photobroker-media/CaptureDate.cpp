@@ -1,7 +1,11 @@
 #include "CaptureDate.hpp"
 
+#include <strings.h>
+
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 namespace media {
 
@@ -56,24 +60,47 @@ std::optional<int16_t> parseOffset(const std::string& text) {
   return static_cast<int16_t>(total);
 }
 
+bool CaptureDate::covers(const CaptureDate& other) const {
+  return precision < Precision::second && precision <= other.precision && year == other.year &&
+         (precision == Precision::year || (month == other.month && (precision == Precision::month || day == other.day)));
+}
+
 std::optional<CaptureDate> parseDate(const std::string& text) {
+  // Some cameras pad with spaces, and with zeros where a part is unknown.
+  auto skipSpaces = [&](size_t& i) {
+    while (separator(text, i, " ")) {}
+  };
+  auto isBlank = [&](size_t i) {
+    return !digit(text, i) && text.find_first_not_of(std::string_view(" 0:/-.TZ+?\0", 11), i) == std::string::npos;
+  };
   size_t i = text.find_first_not_of(' ');
   if (i == std::string::npos) return {};
   size_t start = i;
   int year = number(text, i, 4);
-  if (i - start != 4 || year == 0 || !separator(text, i, ":/-.")) return {};
-  int month = number(text, i, 2);
-  if (!separator(text, i, ":/-.")) return {};
-  int day = number(text, i, 2);
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return {};
+  if (i - start != 4 || year == 0) return {};
   CaptureDate date;
   date.year = static_cast<uint16_t>(year);
+  date.month = date.day = 1;
+  date.precision = Precision::year;
+  if (isBlank(i)) return date;
+  if (!separator(text, i, ":/-.")) return {};
+  skipSpaces(i);
+  int month = number(text, i, 2);
+  if (month < 1 || month > 12) return {};
   date.month = static_cast<uint8_t>(month);
+  date.precision = Precision::month;
+  if (isBlank(i)) return date;
+  if (!separator(text, i, ":/-.")) return {};
+  skipSpaces(i);
+  int day = number(text, i, 2);
+  if (day < 1 || day > daysIn(year, month)) return {};
   date.day = static_cast<uint8_t>(day);
-  if (!separator(text, i, " T:")) return date;  // XMP allows a day without a time
-  while (separator(text, i, " ")) {}
+  date.precision = Precision::day;
+  if (!separator(text, i, " T:/")) return date;  // XMP allows a day without a time
+  skipSpaces(i);
   int hour = number(text, i, 2);
   if (hour < 0) return date;
+  date.precision = Precision::second;
   if (!separator(text, i, ":.")) return {};
   int minute = number(text, i, 2), second = 0;
   if (separator(text, i, ":.")) second = number(text, i, 2);
@@ -85,8 +112,42 @@ std::optional<CaptureDate> parseDate(const std::string& text) {
     date.microsecond = parseFraction(text.substr(i));
     while (digit(text, i)) ++i;
   }
+  skipSpaces(i);
+  // A clock of twelve hours ends in AM or PM.
+  if (i + 1 < text.size() && (text[i + 1] | 32) == 'm' && ((text[i] | 32) == 'a' || (text[i] | 32) == 'p')) {
+    if (hour < 1 || hour > 12) return {};
+    date.hour = static_cast<uint8_t>(hour % 12 + ((text[i] | 32) == 'p' ? 12 : 0));
+    i += 2;
+  }
   date.offsetMinutes = parseOffset(text.substr(i));
   return date;
+}
+
+std::optional<CaptureDate> parseMailDate(const std::string& text) {
+  static constexpr const char* months[] = {"jan", "feb", "mar", "apr", "may", "jun",
+                                           "jul", "aug", "sep", "oct", "nov", "dec"};
+  struct Zone { const char* name; const char* offset; };
+  static constexpr Zone zones[] = {{"GMT", "Z"},      {"UT", "Z"},        {"UTC", "Z"},      {"EST", "-05:00"},
+                                   {"EDT", "-04:00"}, {"CST", "-06:00"},  {"CDT", "-05:00"}, {"MST", "-07:00"},
+                                   {"MDT", "-06:00"}, {"PST", "-08:00"},  {"PDT", "-07:00"}};
+  size_t comma = text.find(',');
+  int day = 0, year = 0;
+  char month[4] = "", time[9] = "", zone[7] = "";
+  if (std::sscanf(text.c_str() + (comma == std::string::npos ? 0 : comma + 1), " %2d %3[A-Za-z] %4d %8[0-9:] %6s", &day,
+                  month, &year, time, zone) < 4)
+    return {};
+  if (year < 100) year += year < 70 ? 2000 : 1900;
+  for (int i = 0; i < 12; ++i) {
+    if (strcasecmp(month, months[i]) != 0) continue;
+    std::string offset = zone;
+    for (Zone each : zones) {
+      if (strcasecmp(zone, each.name) == 0) offset = each.offset;
+    }
+    char iso[40];
+    std::snprintf(iso, sizeof iso, "%04d-%02d-%02d %s ", year, i + 1, day, time);
+    return parseDate(iso + offset);
+  }
+  return {};
 }
 
 int64_t secondsSince1970(const CaptureDate& date) {

@@ -18,7 +18,7 @@ std::string decimal(double value) {
 }
 
 void writeDate(const Facts& facts, Answer& answer) {
-  static constexpr const char* sources[] = {"original", "digitized", "xmp", "gps", "container"};
+  static constexpr const char* sources[] = {"original", "digitized", "xmp", "iptc", "text", "gps", "container"};
   static constexpr const char* offsets[] = {"tag", "gps", "utc"};
   if (!facts.date) return;
   const CaptureDate& date = *facts.date;
@@ -27,7 +27,7 @@ void writeDate(const Facts& facts, Answer& answer) {
                         uint32_t{date.minute}, uint32_t{date.second}, date.microsecond}) {
     value += std::to_string(part) + " ";
   }
-  answer.line("date", value + sources[static_cast<size_t>(facts.dateSource)]);
+  answer.line("date", value + sources[static_cast<size_t>(facts.dateSource)] + (date.isPartial() ? " partial" : ""));
   if (date.offsetMinutes)
     answer.line("offset", std::to_string(*date.offsetMinutes) + " " + offsets[static_cast<size_t>(facts.offsetSource)]);
 }

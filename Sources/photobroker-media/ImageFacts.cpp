@@ -67,6 +67,8 @@ void readImageFacts(Input& input, Input* sidecar, const std::string& extension, 
     applyExif(metadata.exif, facts);
     applyXMP(metadata.xmp, false, facts);
     applyIptc(metadata.iptc, facts);
+    applyWindowsTexts(metadata.exif, facts);
+    applyTexts(metadata.texts, facts);
   } catch (...) {
     facts.problems.insert(Problem::metadataDamaged);
   }

@@ -1,6 +1,6 @@
 #include "Metadata.hpp"
 
-#include <cstring>
+#include <cctype>
 
 namespace media {
 
@@ -30,30 +30,37 @@ void decodeExif(std::string_view tiff, Metadata& metadata) {
   }
 }
 
-/// Converts UTF-16 with a byte-order mark to UTF-8; returns any other document unchanged.
-std::string utf8(std::string_view document) {
-  bool little = document.substr(0, 2) == "\xff\xfe", big = document.substr(0, 2) == "\xfe\xff";
-  if (!little && !big) return std::string(document);
-  auto unit = [&](size_t at) -> uint32_t {
-    if (at + 2 > document.size()) return 0;
-    auto first = static_cast<unsigned char>(document[at]), second = static_cast<unsigned char>(document[at + 1]);
-    return little ? first | second << 8 : first << 8 | second;
-  };
-  std::string out;
-  for (size_t at = 2; at + 2 <= document.size(); at += 2) {
-    uint32_t code = unit(at);
-    if (code >= 0xd800 && code < 0xdc00) {
-      uint32_t low = unit(at += 2);
-      code = low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
-    }
-    auto push = [&](uint32_t byte) { out.push_back(static_cast<char>(byte)); };
-    if (code < 0x80) { push(code); continue; }
-    if (code < 0x800) push(0xc0 | code >> 6);
-    else if (code < 0x10000) { push(0xe0 | code >> 12); push(0x80 | (code >> 6 & 0x3f)); }
-    else { push(0xf0 | code >> 18); push(0x80 | (code >> 12 & 0x3f)); push(0x80 | (code >> 6 & 0x3f)); }
-    push(0x80 | (code & 0x3f));
+/// Decodes the hexadecimal digits of ImageMagick's `Raw profile type` texts. The stated length is
+/// ignored: exiv2 refuses profiles with a wrong one, and other programs read them.
+std::string rawProfile(const std::string& text) {
+  // A line with the profile's name and one with its length precede the digits.
+  size_t at = text.find_first_not_of('\n');
+  for (int line = 0; line < 2 && at != std::string::npos; ++line) {
+    at = text.find('\n', at);
+    if (at != std::string::npos) ++at;
   }
-  return out;
+  std::string bytes;
+  for (int high = -1; at < text.size(); ++at) {
+    if (std::isspace(static_cast<unsigned char>(text[at]))) continue;
+    if (!std::isxdigit(static_cast<unsigned char>(text[at]))) break;
+    int digit = text[at] <= '9' ? text[at] - '0' : (text[at] | 32) - 'a' + 10;
+    if (high >= 0) bytes.push_back(static_cast<char>(high << 4 | digit));
+    high = high < 0 ? digit : -1;
+  }
+  return bytes;
+}
+
+void decodeRawProfiles(Metadata& metadata) {
+  constexpr std::string_view type = "Raw profile type ", xmpHeader("http://ns.adobe.com/xap/1.0/\0", 29);
+  for (auto& [keyword, text] : metadata.texts) {
+    if (keyword.compare(0, type.size(), type) != 0) continue;
+    std::string kind = keyword.substr(type.size()), profile = rawProfile(text);
+    std::string_view bytes(profile);
+    bool isXMP = kind == "xmp" || bytes.substr(0, xmpHeader.size()) == xmpHeader;
+    if (bytes.substr(0, xmpHeader.size()) == xmpHeader) bytes.remove_prefix(xmpHeader.size());
+    if (isXMP && metadata.xmp.empty()) parseXMP(bytes, metadata.xmp);
+    if (!isXMP && (kind == "exif" || kind == "APP1") && metadata.exif.empty()) decodeExif(bytes, metadata);
+  }
 }
 
 bool endsWith(std::string_view whole, std::string_view end) {
@@ -70,6 +77,31 @@ std::string spaceOf(const Exiv2::Xmpdatum& datum) {
 
 }  // namespace
 
+std::string utf8(std::string_view text) {
+  bool little = text.substr(0, 2) == "\xff\xfe", big = text.substr(0, 2) == "\xfe\xff";
+  if (!little && !big) return std::string(text);
+  auto unit = [&](size_t at) -> uint32_t {
+    if (at + 2 > text.size()) return 0;
+    auto first = static_cast<unsigned char>(text[at]), second = static_cast<unsigned char>(text[at + 1]);
+    return little ? first | second << 8 : first << 8 | second;
+  };
+  std::string out;
+  for (size_t at = 2; at + 2 <= text.size(); at += 2) {
+    uint32_t code = unit(at);
+    if (code >= 0xd800 && code < 0xdc00) {
+      uint32_t low = unit(at += 2);
+      code = low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
+    }
+    auto push = [&](uint32_t byte) { out.push_back(static_cast<char>(byte)); };
+    if (code < 0x80) { push(code); continue; }
+    if (code < 0x800) push(0xc0 | code >> 6);
+    else if (code < 0x10000) { push(0xe0 | code >> 12); push(0x80 | (code >> 6 & 0x3f)); }
+    else { push(0xf0 | code >> 18); push(0x80 | (code >> 12 & 0x3f)); push(0x80 | (code >> 6 & 0x3f)); }
+    push(0x80 | (code & 0x3f));
+  }
+  return out;
+}
+
 Metadata readMetadata(std::string_view file, const Format& format, std::string_view heifExif) {
   Metadata metadata;
   if (format.container != "gif") {
@@ -84,7 +116,11 @@ Metadata readMetadata(std::string_view file, const Format& format, std::string_v
       metadata.isDamaged = true;
     }
   }
-  if (metadata.exif.empty() && format.container == "png") decodeExif(pngExif(file), metadata);
+  if (format.container == "png") {
+    if (metadata.exif.empty()) decodeExif(pngExif(file), metadata);
+    metadata.texts = readTexts(file);
+    decodeRawProfiles(metadata);
+  }
   // exiv2 mixes the entries of all pictures in a HEIC file; only the primary one's are wanted.
   if (!heifExif.empty()) decodeExif(heifExif, metadata);
   return metadata;

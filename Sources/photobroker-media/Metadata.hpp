@@ -7,14 +7,16 @@
 #include <string_view>
 
 #include "Facts.hpp"
+#include "Pixels.hpp"
 
 namespace media {
 
-/// exiv2's three blocks of one file.
+/// exiv2's three blocks of one file, and a PNG's texts.
 struct Metadata {
   Exiv2::ExifData exif;
   Exiv2::XmpData xmp;
   Exiv2::IptcData iptc;
+  Texts texts;
   bool isDamaged = false;
 };
 
@@ -32,10 +34,16 @@ std::string text(const Exiv2::ExifData& exif, const char* group, uint16_t tag);
 /// The first value of the property `name` in a namespace that ends in `space`; empty if absent.
 /// Namespaces are compared, because files choose their own prefixes.
 std::string text(const Exiv2::XmpData& xmp, std::string_view space, std::string_view name);
+/// UTF-8 from UTF-16 with a byte-order mark; any other text unchanged.
+std::string utf8(std::string_view text);
 bool hasNamespace(const Exiv2::XmpData& xmp, std::string_view space);
 
 void applyExif(const Exiv2::ExifData& exif, Facts& facts);
 void applyIptc(const Exiv2::IptcData& iptc, Facts& facts);
+/// Fills gaps from the texts that Windows writes, in UTF-16.
+void applyWindowsTexts(const Exiv2::ExifData& exif, Facts& facts);
+/// Fills a missing date from a PNG's texts.
+void applyTexts(const Texts& texts, Facts& facts);
 /// `wins`: a sidecar's values replace known ones; XMP inside the file only fills gaps.
 void applyXMP(const Exiv2::XmpData& xmp, bool wins, Facts& facts);
 

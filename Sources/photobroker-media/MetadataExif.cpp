@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "AppleMakerNote.hpp"
+#include "Caption.hpp"
 #include "Metadata.hpp"
 
 namespace media {
@@ -40,13 +41,14 @@ double degrees(const Exiv2::ExifData& exif, uint16_t tag, uint16_t reference, ch
 std::optional<CaptureDate> satelliteTime(const Exiv2::ExifData& exif) {
   auto date = parseDate(text(exif, "GPSInfo", 0x001d));
   const auto* time = find(exif, "GPSInfo", 0x0007);
-  if (!date || !time || time->count() < 3) return {};
+  if (!date || date->isPartial() || !time || time->count() < 3) return {};
   double hour = rational(*time, 0), minute = rational(*time, 1), second = rational(*time, 2);
   if (!(hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60)) return {};
   date->hour = static_cast<uint8_t>(hour);
   date->minute = static_cast<uint8_t>(minute);
   date->second = static_cast<uint8_t>(second);
   date->microsecond = static_cast<uint32_t>((second - std::floor(second)) * 1e6);
+  date->precision = Precision::second;
   return date;
 }
 
@@ -57,18 +59,20 @@ void applyDate(const Exiv2::ExifData& exif, Facts& facts) {
                   Row{dateTimeDigitized, offsetTimeDigitized, subSecondsDigitized, DateSource::digitized}}) {
     auto date = parseDate(text(exif, "Photo", row.date));
     if (!date) continue;
+    facts.date = date;
+    facts.dateSource = row.source;
+    facts.offsetSource = OffsetSource::tag;
+    if (date->isPartial()) return;
     if (date->microsecond == 0) date->microsecond = parseFraction(cleaned(text(exif, "Photo", row.fraction), 16));
     if (!date->offsetMinutes) date->offsetMinutes = parseOffset(text(exif, "Photo", row.offset));
     // OffsetTime belongs to the last change. It holds for the capture only if both times are equal.
     bool isUnchanged = text(exif, "Image", dateTime) == text(exif, "Photo", row.date);
     if (!date->offsetMinutes && isUnchanged) date->offsetMinutes = parseOffset(text(exif, "Photo", offsetTime));
-    facts.offsetSource = OffsetSource::tag;
     if (!date->offsetMinutes && satellite) {
       date->offsetMinutes = derivedOffset(*date, *satellite);
       facts.offsetSource = OffsetSource::gps;
     }
     facts.date = date;
-    facts.dateSource = row.source;
     return;
   }
   if (satellite) {
@@ -101,7 +105,7 @@ void applyApple(const Exiv2::ExifData& exif, Facts& facts) {
 void applyExif(const Exiv2::ExifData& exif, Facts& facts) {
   facts.make = text(exif, "Image", 0x010f);
   facts.model = text(exif, "Image", 0x0110);
-  facts.caption = cleaned(text(exif, "Image", 0x010e), maximumLongTextBytes);
+  facts.caption = personsText(text(exif, "Image", 0x010e), facts);
   const auto* orientation = find(exif, "Image", 0x0112);
   if (orientation && orientation->count() > 0) {
     long value = orientation->toLong();
@@ -122,16 +126,67 @@ void applyExif(const Exiv2::ExifData& exif, Facts& facts) {
   applyApple(exif, facts);
 }
 
+/// IPTC's date of creation, else of digitisation. Each is a day and a time in two entries.
+void applyIptcDate(const Exiv2::IptcData& iptc, Facts& facts) {
+  struct Row { uint16_t day, time; bool isOriginal; };
+  for (Row row : {Row{Exiv2::IptcDataSets::DateCreated, Exiv2::IptcDataSets::TimeCreated, true},
+                  Row{Exiv2::IptcDataSets::DigitizationDate, Exiv2::IptcDataSets::DigitizationTime, false}}) {
+    auto value = [&](uint16_t tag) {
+      auto found = iptc.findKey(Exiv2::IptcKey(tag, Exiv2::IptcDataSets::application2));
+      return found == iptc.end() ? std::string() : cleaned(found->toString(), maximumShortTextBytes);
+    };
+    std::string day = value(row.day), time = value(row.time);
+    // exiv2 leaves values as they are that break the format.
+    if (day.size() == 8 && day.find_first_not_of("0123456789") == std::string::npos) day.insert(6, "-").insert(4, "-");
+    auto date = parseDate(day);
+    if (!date) continue;
+    if (auto whole = parseDate(day + " " + time); whole && !date->isPartial()) date = whole;
+    bool isBetter = !facts.date || facts.dateSource == DateSource::gps ||
+                    (row.isOriginal && facts.dateSource == DateSource::digitized);
+    if (!isBetter || (facts.date && facts.dateSource != DateSource::gps && date->covers(*facts.date))) return;
+    facts.date = date;
+    facts.dateSource = row.isOriginal ? DateSource::iptc : DateSource::digitized;
+    facts.offsetSource = OffsetSource::tag;
+    return;
+  }
+}
+
 void applyIptc(const Exiv2::IptcData& iptc, Facts& facts) {
+  applyIptcDate(iptc, facts);
   // Writers keep EXIF and IPTC alike, but IPTC often has the poorer character set.
   bool wantsKeywords = facts.keywords.empty();
   for (const auto& datum : iptc) {
     if (datum.record() != Exiv2::IptcDataSets::application2) continue;
     std::string value = cleaned(datum.toString(), maximumLongTextBytes);
-    if (datum.tag() == Exiv2::IptcDataSets::ObjectName && facts.title.empty()) facts.title = value;
-    if (datum.tag() == Exiv2::IptcDataSets::Caption && facts.caption.empty()) facts.caption = value;
+    if (datum.tag() == Exiv2::IptcDataSets::ObjectName && facts.title.empty()) facts.title = personsText(value, facts);
+    if (datum.tag() == Exiv2::IptcDataSets::Caption && facts.caption.empty()) facts.caption = personsText(value, facts);
     if (datum.tag() == Exiv2::IptcDataSets::Keywords && wantsKeywords && facts.keywords.size() < maximumKeywords)
       facts.keywords.push_back(value);
+  }
+}
+
+void applyWindowsTexts(const Exiv2::ExifData& exif, Facts& facts) {
+  constexpr uint16_t title = 0x9c9b, comment = 0x9c9c;
+  auto fill = [&](std::string& field, uint16_t tag) {
+    const auto* datum = find(exif, "Image", tag);
+    if (!field.empty() || !datum || datum->size() <= 0) return;
+    std::string bytes(static_cast<size_t>(datum->size()), '\0');
+    datum->copy(reinterpret_cast<Exiv2::byte*>(bytes.data()), Exiv2::littleEndian);
+    field = personsText(utf8("\xff\xfe" + bytes), facts);
+  };
+  fill(facts.title, title);
+  fill(facts.caption, comment);
+}
+
+void applyTexts(const Texts& texts, Facts& facts) {
+  for (const auto& [keyword, text] : texts) {
+    if (keyword != "Creation Time" || (facts.date && facts.dateSource != DateSource::gps)) continue;
+    auto date = parseDate(text);
+    if (!date) date = parseMailDate(text);
+    if (!date) continue;
+    facts.date = date;
+    facts.dateSource = DateSource::text;
+    facts.offsetSource = OffsetSource::tag;
   }
 }
 

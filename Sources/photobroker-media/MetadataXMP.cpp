@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 
+#include "Caption.hpp"
 #include "Metadata.hpp"
 
 namespace media {
@@ -14,39 +16,42 @@ constexpr std::string_view photoshop = "ns.adobe.com/photoshop/1.0/", camera = "
 constexpr std::string_view panoramaSpace = "google.com/photos/1.0/panorama/",
                            gainMap = "ns.adobe.com/hdr-gain-map/1.0/";
 
-/// An XMP coordinate, `47,35.1N` or `47,35,6N`, or a plain signed number.
-double coordinate(const std::string& text) {
+/// An XMP coordinate, `47,35.1N` or `47,35,6N`. Some programs write a plain number, signed or with
+/// the side in a property of its own, or rationals as in EXIF.
+double coordinate(const std::string& text, const std::string& reference) {
   double sum = 0, scale = 1;
   const char* at = text.c_str();
-  for (int part = 0; part < 3; ++part, scale *= 60) {
+  auto number = [&] {
     char* end = nullptr;
     double value = std::strtod(at, &end);
-    if (end == at) return NAN;
-    sum += value / scale;
+    if (end == at) return static_cast<double>(NAN);
     at = end;
-    if (*at != ',') break;
-    ++at;
+    return value;
+  };
+  for (int part = 0; part < 3; ++part, scale *= 60) {
+    double value = number();
+    if (*at == '/') { ++at; value /= number(); }
+    // Unused parts may be 0/0.
+    sum += std::isnan(value) && part > 0 ? 0 : std::fabs(value) / scale;
+    while (*at == ' ' || *at == ',') ++at;
+    if (*at == '\0' || std::isalpha(static_cast<unsigned char>(*at))) break;
   }
-  if (*at == 'S' || *at == 'W') return -sum;
-  return *at == 'N' || *at == 'E' || *at == '\0' ? sum : NAN;
+  size_t start = reference.find_first_not_of(' ');
+  char side = *at != '\0' ? *at : start == std::string::npos ? 'N' : reference[start];
+  switch (std::toupper(static_cast<unsigned char>(side))) {
+    case 'S': case 'W': return -sum;
+    case 'N': case 'E': return text.find('-') == std::string::npos ? sum : -sum;
+    default: return NAN;
+  }
 }
 
 /// Uses the GPS time alone: an instant without a local clock.
 void applySatelliteDate(const Exiv2::XmpData& xmp, Facts& facts) {
   auto date = parseDate(text(xmp, exifSpace, "GPSTimeStamp"));
-  if (!date || date->offsetMinutes != 0) return;
+  if (!date || date->isPartial() || date->offsetMinutes != 0) return;
   facts.date = date;
   facts.dateSource = DateSource::gps;
   facts.offsetSource = OffsetSource::utc;
-}
-
-/// Whether a date is only a day, as XMP allows.
-bool isDay(const std::string& text) {
-  return text.find_first_of("T ", text.find_first_not_of(' ')) == std::string::npos && text.size() <= 10;
-}
-
-bool isSameDay(const CaptureDate& a, const CaptureDate& b) {
-  return a.year == b.year && a.month == b.month && a.day == b.day;
 }
 
 /// Fills the gaps of XMP's date from the file's own: the UTC offset, and fractions of the same
@@ -60,34 +65,39 @@ void complete(CaptureDate& date, Facts& facts) {
     return;
   }
   if (date.microsecond == 0 && secondsSince1970(date) == secondsSince1970(own)) date.microsecond = own.microsecond;
-  // A container's UTC time says nothing about the camera's local clock.
-  if (!date.offsetMinutes && facts.offsetSource != OffsetSource::utc) date.offsetMinutes = own.offsetMinutes;
+  // A container's UTC time, and a scanner's clock, say nothing about the camera's local clock.
+  bool isSameClock = facts.offsetSource != OffsetSource::utc &&
+                     (facts.dateSource != DateSource::digitized || secondsSince1970(date) == secondsSince1970(own));
+  if (!date.offsetMinutes && isSameClock) date.offsetMinutes = own.offsetMinutes;
   else facts.offsetSource = OffsetSource::tag;
 }
 
 void applyDate(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
-  // An EXIF date outranks XMP inside the same file; a GPS date, which lacks the local clock, does
-  // not.
-  if (facts.date && !wins && facts.dateSource != DateSource::gps) {
-    if (facts.date->microsecond == 0)
+  // An EXIF date of capture outranks XMP inside the same file. A GPS date, which lacks the local
+  // clock, and a date of digitisation do not.
+  bool isWeak = !facts.date || facts.dateSource == DateSource::gps || facts.dateSource == DateSource::digitized;
+  if (!isWeak && !wins) {
+    if (facts.date->microsecond == 0 && !facts.date->isPartial())
       facts.date->microsecond = parseFraction(text(xmp, exifSpace, "SubSecTimeOriginal"));
     return;
   }
   struct Row { std::string_view space; const char* name; bool isOriginal; };
   for (Row row : {Row{exifSpace, "DateTimeOriginal", true}, Row{photoshop, "DateCreated", true},
                   Row{xmpSpace, "CreateDate", false}, Row{exifSpace, "DateTimeDigitized", false}}) {
-    std::string said = text(xmp, row.space, row.name);
-    auto date = parseDate(said);
+    auto date = parseDate(text(xmp, row.space, row.name));
     if (!date) continue;
-    // A digitisation date, or a date without a time, does not contradict the capture date.
+    // A digitisation date, or one that is less precise, does not contradict the capture date.
     if (facts.date && facts.dateSource == DateSource::original && !row.isOriginal) return;
-    if (facts.date && facts.dateSource != DateSource::gps && isDay(said) && isSameDay(*date, *facts.date)) return;
-    if (date->microsecond == 0) date->microsecond = parseFraction(text(xmp, exifSpace, "SubSecTimeOriginal"));
-    if (!date->offsetMinutes) date->offsetMinutes = parseOffset(text(xmp, exifSpace, "OffsetTimeOriginal"));
+    if (facts.date && facts.dateSource == DateSource::digitized && !row.isOriginal && !wins) return;
+    if (facts.date && facts.dateSource != DateSource::gps && date->covers(*facts.date)) return;
+    if (date->isPartial()) facts.date.reset();
+    else if (date->microsecond == 0) date->microsecond = parseFraction(text(xmp, exifSpace, "SubSecTimeOriginal"));
+    if (!date->offsetMinutes && !date->isPartial())
+      date->offsetMinutes = parseOffset(text(xmp, exifSpace, "OffsetTimeOriginal"));
     if (facts.date) complete(*date, facts);
     else facts.offsetSource = OffsetSource::tag;
     facts.date = date;
-    facts.dateSource = DateSource::xmp;
+    facts.dateSource = row.isOriginal ? DateSource::xmp : DateSource::digitized;
     return;
   }
   if (!facts.date) applySatelliteDate(xmp, facts);
@@ -111,8 +121,10 @@ void applyKeywords(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
 void applyXMP(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
   auto fill = [&](std::string& field, std::initializer_list<std::pair<std::string_view, const char*>> names) {
     if (!field.empty() && !wins) return;
+    bool isWords = &field == &facts.title || &field == &facts.caption;
     for (auto [space, name] : names) {
-      std::string value = cleaned(text(xmp, space, name), maximumLongTextBytes);
+      std::string value = isWords ? personsText(text(xmp, space, name), facts)
+                                  : cleaned(text(xmp, space, name), maximumLongTextBytes);
       if (!value.empty()) { field = value; return; }
     }
   };
@@ -129,7 +141,9 @@ void applyXMP(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
   }
   if (wins || !facts.location) {
     std::string latitude = text(xmp, exifSpace, "GPSLatitude"), longitude = text(xmp, exifSpace, "GPSLongitude");
-    if (!latitude.empty() && !longitude.empty()) facts.setLocation(coordinate(latitude), coordinate(longitude));
+    if (!latitude.empty() && !longitude.empty())
+      facts.setLocation(coordinate(latitude, text(xmp, exifSpace, "GPSLatitudeRef")),
+                        coordinate(longitude, text(xmp, exifSpace, "GPSLongitudeRef")));
   }
   applyKeywords(xmp, wins, facts);
   if (!text(xmp, panoramaSpace, "ProjectionType").empty()) facts.subtypes |= Subtype::panorama;

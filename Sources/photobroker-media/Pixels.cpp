@@ -132,6 +132,26 @@ PixelHeader readPixelHeader(std::string_view file) {
           static_cast<uint32_t>(std::max(1, vips_image_get_n_pages(image.get())))};
 }
 
+Texts readTexts(std::string_view png) {
+  constexpr std::string_view prefix = "png-comment-";
+  Texts texts;
+  Picture image(vips_image_new_from_buffer(png.data(), png.size(), "", nullptr));
+  vips_error_clear();
+  if (!image) return texts;
+  gchar** names = vips_image_get_fields(image.get());
+  for (gchar** each = names; each && *each; ++each) {
+    std::string_view name(*each);
+    // `png-comment-NUMBER-KEYWORD`
+    size_t keyword = name.find('-', prefix.size());
+    const char* text = nullptr;
+    if (name.substr(0, prefix.size()) != prefix || keyword == std::string_view::npos) continue;
+    if (vips_image_get_string(image.get(), *each, &text) == 0) texts.emplace_back(name.substr(keyword + 1), text);
+  }
+  g_strfreev(names);
+  vips_error_clear();
+  return texts;
+}
+
 bool makeThumbnail(std::string_view file, uint8_t orientation, const ThumbnailRequest& request, EncodedThumbnail& out,
                    Problem& problem) {
   problem = Problem::unreadable;

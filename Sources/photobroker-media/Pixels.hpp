@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "Protocol.hpp"
 
@@ -19,6 +21,10 @@ struct PixelHeader {
 
 /// Size and number of frames from the header; decodes nothing.
 PixelHeader readPixelHeader(std::string_view file);
+
+/// The keywords and texts of a PNG, uncompressed.
+using Texts = std::vector<std::pair<std::string, std::string>>;
+Texts readTexts(std::string_view png);
 
 struct ThumbnailRequest {
   uint16_t width, height;

@@ -34,7 +34,9 @@
 //   size WIDTH HEIGHT            as displayed
 //   coded WIDTH HEIGHT           as stored
 //   orientation 1..8             as in EXIF: turns the stored picture into the displayed one
-//   date YEAR MONTH DAY HOUR MINUTE SECOND MICROSECOND original|digitized|xmp|gps|container      a local clock
+//   date YEAR MONTH DAY HOUR MINUTE SECOND MICROSECOND SOURCE [partial]
+//                                a local clock; `partial`: only the year, or year and month, are known, and this
+//                                is their first instant. SOURCE is original, digitized, xmp, iptc, text, gps or container
 //   offset MINUTES tag|gps|utc   east of UTC; `tag`: stated in the file; `gps`: difference to GPS time;
 //                                `utc`: the date's source counts in UTC, the local clock is unknown
 //   location LATITUDE LONGITUDE  degrees; altitude METRES
@@ -79,7 +81,7 @@ enum class Encoding { jpeg, webp };
 enum class ContentMode { fit, fill };
 enum class Status { ok, refused, bad };
 enum class Kind { unknown, image, video, sidecar };
-enum class DateSource { original, digitized, xmp, gps, container };
+enum class DateSource { original, digitized, xmp, iptc, text, gps, container };
 enum class OffsetSource { tag, gps, utc };
 
 enum Subtype : uint32_t {

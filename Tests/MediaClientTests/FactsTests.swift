@@ -130,6 +130,55 @@ struct FactsTests {
     #expect(try stated("photoshop:DateCreated=\"1999-02-03\"").day == 3)
   }
 
+  @Test(arguments: [
+    ("1987", 1), ("1987-05", 5), ("1987:05", 5), (" 1987 ", 1), ("1987-00-00T00:00:00Z", 1), ("1987-05-00", 5),
+  ])
+  func `a year or month alone is its first instant, and partial`(stated: String, month: Int) throws {
+    let found = try facts("dates/verizon.jpg", stating: "photoshop:DateCreated=\"\(stated)\"").date
+    let date = try #require(found)
+    #expect((date.year, date.month, date.day, date.hour, date.isPartial) == (1987, month, 1, 0, true))
+    #expect(date.origin == .partial && date.offsetMinutes == nil)
+  }
+
+  @Test(arguments: ["0000", "0000-05", "1987-13", "1987-00-07", "1987-05-00T12:00:00", "987", "19870", "year"])
+  func `an impossible partial date is none`(stated: String) throws {
+    #expect(try facts("dates/verizon.jpg", stating: "photoshop:DateCreated=\"\(stated)\"").date == nil)
+  }
+
+  @Test func `a partial date overrides another year, and no date within it`() throws {
+    let name = "gps/coffee-sf.jpg"
+    let own = try #require(try facts(name).date)
+    #expect(try facts(name, stating: "photoshop:DateCreated=\"\(own.year)\"").date == own)
+    #expect(try facts(name, stating: "photoshop:DateCreated=\"1987\"").date?.isPartial == true)
+  }
+
+  @Test(
+    arguments: [
+      ("43.5", "79.25", "N", "W", 43.5, -79.25), ("43.5", "79.25", " south", "e", -43.5, 79.25),
+      ("-43.5", "-79.25", "S", "W", -43.5, -79.25), ("43.5", "-79.25", "", "", 43.5, -79.25),
+      ("43,30S", "79,15,0w", "N", "E", -43.5, -79.25), ("-43,30", "79,15", "", "", -43.5, 79.25),
+      ("43/1,30/1,0/1", "79/1 15/1 0/0", "N", "W", 43.5, -79.25),
+    ] as [(String, String, String, String, Double, Double)])
+  func `the side of an XMP position is a letter, a sign or a property of its own`(
+    latitude: String, longitude: String, north: String, east: String, expectedNorth: Double, expectedEast: Double
+  ) throws {
+    let stated = """
+      exif:GPSLatitude="\(latitude)" exif:GPSLongitude="\(longitude)" exif:GPSLatitudeRef="\(north)"
+      exif:GPSLongitudeRef="\(east)"
+      """
+    let place = try facts("dates/verizon.jpg", stating: stated).location
+    #expect(place == GeoPoint(latitude: expectedNorth, longitude: expectedEast))
+  }
+
+  @Test(arguments: [("nan", "79", "N", "W"), ("43/0", "79", "N", "W"), ("43", "79", "X", "W"), ("143", "79", "N", "W")])
+  func `an impossible XMP position is none`(latitude: String, longitude: String, north: String, east: String) throws {
+    let stated = """
+      exif:GPSLatitude="\(latitude)" exif:GPSLongitude="\(longitude)" exif:GPSLatitudeRef="\(north)"
+      exif:GPSLongitudeRef="\(east)"
+      """
+    #expect(try facts("dates/verizon.jpg", stating: stated).location == nil)
+  }
+
   @Test func `subtypes come from the content`() throws {
     #expect(try facts("motion/seine_sdr_gainmap_srgb.jpg").subtypes.contains(.hdr))
     #expect(try facts("video/dolbyVision-hdr.MOV").subtypes.contains(.hdr))

@@ -4,6 +4,7 @@ case."""
 import datetime
 import json
 import os
+import re
 import subprocess
 
 import pytest
@@ -405,6 +406,60 @@ def tagged(path, *arguments):
     return path
 
 
+def test_case_08_the_side_of_an_xmp_position_may_stand_in_a_property_of_its_own(zurich, cases):
+    case = cases / "08_xmp_gps_ref"
+    [asset] = tell(zurich, {path.name: path for path in case.iterdir()}, "niagara.jpg")
+    latitude, longitude = exiftool(case / "niagara.xmp", "GPSLatitude", "GPSLongitude")
+    sides = [ref.group(1) for ref in re.finditer(r"Ref>(\w)<", (case / "niagara.xmp").read_text())]
+    assert sides == ["W", "N"]
+    assert asset["latitude"] == pytest.approx(latitude, abs=1e-7)
+    assert asset["longitude"] == pytest.approx(-abs(longitude), abs=1e-7)
+    assert (asset["creationDate"], asset["creationDateOrigin"]) == (at("2019-06-01T12:00:00-04:00"), "offset")
+
+
+def test_case_09_a_year_or_month_is_its_first_instant_and_says_so(zurich, cases):
+    names = ["scan-year.jpg", "scan-month.jpg", "scan-emb-month.jpg"]
+    found = dated(zurich, {path.name: path for path in (cases / "09_partial_dates").iterdir()}, *names)
+    month = (at("1987-05-01T00:00:00", 2), "partial")
+    assert found == [(at("1987-01-01T00:00:00", 1), "partial"), month, month]
+    assert exiftool(cases / "09_partial_dates/scan-emb-month.jpg", "DateCreated") == ["1987:05"]
+
+
+def test_case_10_an_iptc_date_with_its_offset_is_read(zurich, cases):
+    path = cases / "10_iptc_date/iptc-only.jpg"
+    [date] = exiftool(path, "DateTimeOriginal")
+    assert dated(zurich, {path.name: path}) == [(at(date), "offset")] == [(at("1993-07-04T13:30:00Z"), "offset")]
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (None, None),
+        ("SONY DSC", None),
+        ("KONICA MINOLTA DIGITAL CAMERA", None),
+        ("Default", None),
+        ("DCIM\\100GOPRO", None),
+        ("SAMSUNG", None),
+        ("My new digital camera", "My new digital camera"),
+    ],
+)
+def test_case_15_a_cameras_text_is_no_caption(zurich, cases, tmp_path, text, words):
+    path = tmp_path / "olympus.jpg"
+    path.write_bytes((cases / "15_camera_captions/olympus.jpg").read_bytes())
+    if text:
+        tagged(path, f"-ImageDescription={text}")
+    [asset] = tell(zurich, {path.name: path})
+    assert caption(zurich, asset) == words
+
+
+def test_a_comment_of_windows_is_the_caption(zurich, cases, tmp_path):
+    path = tmp_path / "olympus.jpg"
+    path.write_bytes((cases / "15_camera_captions/olympus.jpg").read_bytes())
+    tagged(path, "-XPComment=Grüße aus Rom")
+    [asset] = tell(zurich, {path.name: path})
+    assert caption(zurich, asset) == "Grüße aus Rom"
+
+
 def test_a_date_in_the_future_is_doubted_and_heads_no_list(zurich, photographs, tmp_path):
     if photographs is None:
         pytest.skip("the real photographs are not beside this checkout")
@@ -427,4 +482,17 @@ def test_the_date_in_a_files_name_goes_before_the_files_time(zurich):
         (at("2019-01-02T03:11:05", 1), "fileName"),
         (at("2011-07-19T11:36:39", 2), "fileName"),
         (at("2019-01-02T03:11:05Z"), "fileName"),
+    ]
+
+
+def test_the_creation_time_of_a_png_is_its_date(zurich):
+    for name, text in {
+        "text.png": b"tEXtCreation Time\0Tue, 01 Feb 2011 12:34:56 +0100",
+        "local.png": b"iTXtCreation Time\0\0\0\0\x002011-02-01T12:34:56",
+    }.items():
+        zurich.album.put(name, png(text))
+    zurich.owner.wait_for_library(zurich.library, len(zurich.pictures) + 2)
+    assert [(a["creationDate"], a["creationDateOrigin"]) for a in map(zurich.app.named, ("text.png", "local.png"))] == [
+        (at("2011-02-01T12:34:56+01:00"), "offset"),
+        (at("2011-02-01T12:34:56", 1), "libraryZone"),
     ]
