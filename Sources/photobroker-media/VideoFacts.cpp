@@ -1,6 +1,10 @@
 #include <cstdlib>
+#include <string_view>
 
+#include "AVCHDDate.hpp"
 #include "Boxes.hpp"
+#include "CameraClock.hpp"
+#include "Caption.hpp"
 #include "Facts.hpp"
 #include "Movie.hpp"
 #include "Truncation.hpp"
@@ -36,19 +40,34 @@ void applyLocation(const std::string& text, Facts& facts) {
   if (count == 3) facts.altitude = parts[2];
 }
 
-void applyDate(const Movie& movie, Facts& facts) {
-  // Apple's key keeps the local clock with its offset; the container's own counts in UTC.
-  auto date = parseDate(tag(movie, "com.apple.quicktime.creationdate"));
-  facts.offsetSource = OffsetSource::tag;
-  if (!date) {
-    date = parseDate(firstOf(movie, {"creation_time", "date"}));
-    // Containers count from 1904 or 1970; an unset clock reads as one of the two.
-    if (date && (date->year <= 1904 || secondsSince1970(*date) == 0)) date.reset();
-    if (date && !date->offsetMinutes) date->offsetMinutes = 0;
-    facts.offsetSource = OffsetSource::utc;
-  }
-  facts.date = date;
+/// The container's date. It counts in UTC, except in AVI, and in films of cameras that have no time
+/// zone or write their local clock all the same.
+std::optional<CaptureDate> containerDate(const Input& input, const Movie& movie) {
+  // Of AVI's dates, libavformat adds no `Z`.
+  auto date = parseDate(tag(movie, "creation_time"));
+  // Containers count from 1904 or 1970; an unset clock reads as one of the two.
+  if (!date || date->year <= 1904 || secondsSince1970(*date) == 0) return {};
+  if (date->offsetMinutes == 0 && isLocalClock(input, movie)) date->offsetMinutes.reset();
+  return date;
+}
+
+void applyDate(const Input& input, Movie& movie, Facts& facts) {
   facts.dateSource = DateSource::container;
+  facts.offsetSource = OffsetSource::tag;
+  // Apple's keys keep the local clock with its offset. The second one, the date of the content,
+  // may be a day or a year.
+  facts.date = parseDate(tag(movie, "com.apple.quicktime.creationdate"));
+  if (facts.date) return;
+  auto container = containerDate(input, movie), content = parseDate(tag(movie, "date"));
+  bool isApple = std::string_view(movie.context()->iformat->name).find("mov") != std::string_view::npos;
+  if (content && (!container || (isApple && !content->covers(*container)))) {
+    facts.date = content;
+  } else if (container) {
+    facts.date = container;
+    if (container->offsetMinutes) facts.offsetSource = OffsetSource::utc;
+  } else if (facts.format.container == "mpegts") {
+    facts.date = readAVCHDDate(movie);
+  }
 }
 
 bool isTruncatedVideo(const Input& input, const std::string& container) {
@@ -75,14 +94,14 @@ void readVideoFacts(Input& input, Facts& facts) {
   facts.orientation = movie.orientation();
   if (movie.context()->duration > 0)
     facts.durationMilliseconds = static_cast<uint64_t>(movie.context()->duration / 1000);
-  applyDate(movie, facts);
+  applyDate(input, movie, facts);
   applyLocation(firstOf(movie, {"com.apple.quicktime.location.ISO6709", "location"}), facts);
   facts.make = firstOf(movie, {"com.apple.quicktime.make", "make", "com.android.manufacturer"});
   facts.model = firstOf(movie, {"com.apple.quicktime.model", "model", "com.android.model"});
   facts.liveIdentifier = cleaned(tag(movie, "com.apple.quicktime.content.identifier"), maximumShortTextBytes);
-  facts.title = cleaned(tag(movie, "title"), maximumLongTextBytes);
+  facts.title = personsText(tag(movie, "title"), facts);
   facts.caption =
-      cleaned(firstOf(movie, {"com.apple.quicktime.description", "description", "comment"}), maximumLongTextBytes);
+      personsText(firstOf(movie, {"com.apple.quicktime.description", "description", "comment"}), facts);
   AVRational rate = stream->avg_frame_rate;
   double perSecond = rate.num > 0 && rate.den > 0 ? static_cast<double>(rate.num) / rate.den : 0;
   if (perSecond > 0 && perSecond < 100'000) facts.frameRate = static_cast<uint32_t>(perSecond * 1000 + 0.5);

@@ -431,6 +431,43 @@ def test_case_10_an_iptc_date_with_its_offset_is_read(zurich, cases):
     assert dated(zurich, {path.name: path}) == [(at(date), "offset")] == [(at("1993-07-04T13:30:00Z"), "offset")]
 
 
+def test_case_11_a_cameras_local_clock_is_in_the_librarys_zone(zurich, cases, photographs):
+    if photographs is None:
+        pytest.skip("the real photographs are not beside this checkout")
+    idit, film, photo = (
+        cases / "11_video_local_clock/idit.avi",
+        photographs / "video/P1000244.MOV",
+        photographs / "video/P1000244.JPG",
+    )
+    found = dated(zurich, {path.name: path for path in (idit, film, photo)})
+    dates = [exiftool(idit, "DateTimeOriginal"), exiftool(film, "CreateDate"), exiftool(photo, "DateTimeOriginal")]
+    assert found == [(at(date, zone), "libraryZone") for [date], zone in zip(dates, (1, 2, 2))]
+    assert found[0][0] == at("2003-03-10T14:04:43Z") and found[1][0] == found[2][0] == at("2023-10-21T08:20:01Z")
+
+
+@pytest.mark.parametrize("mark", ["Panasonic", "NIKON CORPORATION", "GoPro", "Apple"])
+def test_case_11_only_films_of_known_cameras_count_in_local_time(zurich, photographs, tmp_path, mark):
+    if photographs is None:
+        pytest.skip("the real photographs are not beside this checkout")
+    path = tmp_path / "film.mp4"
+    path.write_bytes((photographs / "video/video_rotate.mp4").read_bytes())
+    tagged(path, f"-UserData:Make={mark}")
+    local = at("2019-02-15T20:13:20Z"), "libraryZone"
+    assert dated(zurich, {"film.mp4": path}) == [(at("2019-02-15T21:13:20Z"), "offset") if mark == "Apple" else local]
+
+
+def test_case_12_the_date_of_an_avchd_film_is_in_its_pictures(zurich, cases):
+    path = cases / "12_avchd_date/avchd.mts"
+    [date] = exiftool(path, "DateTimeOriginal")
+    assert dated(zurich, {path.name: path}) == [(at(date), "offset")] == [(at("2014-07-05T16:02:03Z"), "offset")]
+
+
+def test_case_13_the_date_of_the_content_goes_before_the_containers(zurich, cases):
+    path = cases / "13_content_create_date/contentcreate.mp4"
+    [date] = exiftool(path, "ContentCreateDate")
+    assert dated(zurich, {path.name: path}) == [(at(date), "offset")] == [(at("2012-03-04T03:06:07Z"), "offset")]
+
+
 @pytest.mark.parametrize(
     "text, words",
     [
