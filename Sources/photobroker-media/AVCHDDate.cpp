@@ -29,8 +29,8 @@ std::optional<CaptureDate> dateIn(std::string_view picture) {
   for (size_t i = 0, entry = 1; i < at8(0) && entry + 2 * entryBytes <= data.size(); ++i, entry += entryBytes) {
     if (at8(entry) != 0x18 || at8(entry + entryBytes) != 0x19) continue;
     char text[40];
-    std::snprintf(text, sizeof text, "%02x%02x:%02x:%02x %02x:%02x:%02x", at8(entry + 2), at8(entry + 3), at8(entry + 4),
-                  at8(entry + 6), at8(entry + 7), at8(entry + 8), at8(entry + 9));
+    std::snprintf(text, sizeof text, "%02x%02x:%02x:%02x %02x:%02x:%02x", at8(entry + 2), at8(entry + 3),
+                  at8(entry + 4), at8(entry + 6), at8(entry + 7), at8(entry + 8), at8(entry + 9));
     auto date = parseDate(text);
     // Sign, hours and a half hour; all bits are set if the zone is unknown.
     unsigned zone = at8(entry + 1);

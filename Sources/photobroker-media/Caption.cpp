@@ -9,7 +9,8 @@ namespace {
 
 /// Texts of cameras and programs, in lower case; many are known from PhotoPrism's list.
 constexpr const char* fixedTexts[] = {
-    "sony dsc", "minolta dsc", "olympus corporation", "dsc", "digital camera", "digital still camera", "digital stillcamera", "samsung",
+    "sony dsc", "minolta dsc", "olympus corporation", "dsc", "digital camera", "digital still camera",
+    "digital stillcamera", "samsung",
     "samsung camera pictures", "lg electronics", "kodak", "default", "untitled", "exif_jpeg_picture", "exif jpeg",
     "jpeg picture", "binary comment", "charset=ascii", "user comments", "created by imlib", "iclarified",
     "dvc 10.1 hdmi", "created with gimp", "file written by adobe photoshop", "lead technologies inc. v1.01",
@@ -20,7 +21,8 @@ constexpr const char* fixedTexts[] = {
 };
 
 constexpr const char* makers[] = {
-    "agfa", "canon", "casio", "epson", "fuji", "fujifilm", "hp", "jenoptik", "kodak", "konica", "konica minolta", "leica",
+    "agfa", "canon", "casio", "epson", "fuji", "fujifilm", "hp", "jenoptik", "kodak", "konica", "konica minolta",
+    "leica",
     "minolta", "nikon", "olympus", "panasonic", "pentax", "polaroid", "ricoh", "samsung", "sanyo", "sigma", "sony",
     "toshiba", "vivitar",
 };

@@ -62,7 +62,7 @@ std::optional<int16_t> parseOffset(const std::string& text) {
 
 bool CaptureDate::covers(const CaptureDate& other) const {
   return precision < Precision::second && precision <= other.precision && year == other.year &&
-         (precision == Precision::year || (month == other.month && (precision == Precision::month || day == other.day)));
+         (precision < Precision::month || month == other.month) && (precision < Precision::day || day == other.day);
 }
 
 std::optional<CaptureDate> parseDate(const std::string& text) {

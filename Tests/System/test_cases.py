@@ -533,3 +533,18 @@ def test_the_creation_time_of_a_png_is_its_date(zurich):
         (at("2011-02-01T12:34:56+01:00"), "offset"),
         (at("2011-02-01T12:34:56", 1), "libraryZone"),
     ]
+
+
+@pytest.mark.parametrize("folder", ["cases", "photos"])
+def test_R163_facts_equal_exiftools_except_for_reasons(house, cases, photographs, folder):
+    if photographs is None:
+        pytest.skip("the real photographs are not beside this checkout")
+    environment = {**os.environ, "PHOTOBROKER_BIN": str(house.programs)}
+    told = subprocess.run(
+        [ROOT / "scripts/oracle", cases if folder == "cases" else photographs],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+    assert told.returncode == 0, told.stdout + told.stderr
