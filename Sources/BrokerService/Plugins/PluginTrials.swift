@@ -13,8 +13,8 @@ struct PluginTrials {
   private let configuration: Configuration
   private let runtimes: LibraryRuntimes
   private let plugins: PluginService
-  /// Each trial starts processes, so nobody's may delay those of others or their apps.
-  private let turns = FairQueue(limit: 4, limitPerUser: 2)
+  /// Each trial starts processes, and a file system that hangs delays only its owner's.
+  private let turns = FairQueue(limitPerUser: 2)
 
   init(core: ServiceCore) {
     (broker, loop, factory, configuration) = (core.broker, core.loop, core.factory, core.configuration)
