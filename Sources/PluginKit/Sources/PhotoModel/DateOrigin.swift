@@ -13,7 +13,7 @@ public enum DateOrigin: String, Sendable, Hashable, CaseIterable {
   /// The file has only a year, or year and month. The date is their first instant in the library's
   /// time zone.
   case partial
-  /// The file has no date, and its name has one.
+  /// The file has no date, or one in the future, and its name has one.
   case fileName
   /// The file's date lies in the future and is not believed; its modification time was taken.
   case doubted
