@@ -103,12 +103,15 @@ package struct FileReach: Sendable {
     _ hidden: [String], below folder: String, _ reach: clinux_reach, unless remote: RemoteMounts, _ ruleset: Int32
   ) {
     guard !hidden.isEmpty else { return }
+    let parent = clinux_open_place(folder)
+    guard parent >= 0 else { return }
+    defer { close(parent) }
     // If a folder cannot be listed, its entries are out of reach.
     for name in entries(of: folder) {
       let place = path(folder, name)
       let within = hidden.filter { isSame($0, orInside: place) }
       if within.isEmpty {
-        allow(name, in: folder, reach, unless: remote, ruleset)
+        allow(name, at: place, in: parent, reach, unless: remote, ruleset)
       } else if !within.contains(where: { isSame(place, orInside: $0) }) {
         allowWhatIsBeside(within, below: place, reach, unless: remote, ruleset)
       }
@@ -116,17 +119,12 @@ package struct FileReach: Sendable {
   }
 
   private static func allow(
-    _ name: String, in folder: String, _ reach: clinux_reach, unless remote: RemoteMounts, _ ruleset: Int32
+    _ name: String, at path: String, in parent: Int32, _ reach: clinux_reach, unless remote: RemoteMounts,
+    _ ruleset: Int32
   ) {
-    let parent = clinux_open_place(folder)
-    guard parent >= 0 else { return }
-    defer { close(parent) }
     let place = clinux_open_entry(parent, name)
     // Opening a mount of a dead server would block.
-    guard place != -EXDEV else {
-      let path = path(folder, name)
-      return remote.contains(path) ? () : allow(path, reach, ruleset)
-    }
+    guard place != -EXDEV else { return remote.contains(path) ? () : allow(path, reach, ruleset) }
     guard place >= 0 else { return }
     _ = clinux_ruleset_allow(ruleset, place, reach)
     close(place)
