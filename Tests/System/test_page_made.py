@@ -6,6 +6,7 @@ many photos.
 """
 
 import contextlib
+import math
 import os
 import pathlib
 import signal
@@ -98,6 +99,21 @@ def settled(window):
     return seen
 
 
+def names_by_local_time(library):
+    """Return all file names, newest first by the clock at the place of capture, as the page lists them."""
+    undated, unknown_zone = 32, 128
+
+    def clock(date, offset, marks, _):
+        return -math.inf if marks & undated else date + (0 if marks & unknown_zone else 60 * offset)
+
+    rows, skip = [], 0
+    while skip is not None:
+        page = library.owner.call("FetchOwnedColumns", library=library.name, skip=skip)
+        rows += zip(page["dates"], page["offsets"], page["marks"], page["names"])
+        skip = page.get("next")
+    return [row[3] for row in sorted(rows, key=lambda row: -clock(*row))]
+
+
 def videos_of(library):
     return library.owner.call("FetchOwnedAssets", library=library.name, limit=1, selector={"mediaType": "video"})[
         "total"
@@ -126,10 +142,7 @@ def test_R21_R59_an_apps_view_shows_the_selection_in_the_owners_order(library, w
         # A busy machine indexes some files again, and the page follows their new facts.
         def is_same():
             seen = settled(window)
-            page = library.owner.call("FetchOwnedAssets", library=library.name, skip=seen[0][0], limit=len(seen))[
-                "assets"
-            ]
-            return [name for _, name in seen] == [asset["filename"] for asset in page]
+            return [name for _, name in seen] == names_by_local_time(library)[seen[0][0] :][: len(seen)]
 
         wait_for(is_same, "the page to show what the broker has")
     videos = videos_of(library)
