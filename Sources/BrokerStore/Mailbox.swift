@@ -1,5 +1,5 @@
-import Glibc
 import Broker
+import Glibc
 
 /// The work of the store's thread. The broker's thread puts it in, the store's thread takes it out.
 final class Mailbox: @unchecked Sendable {

@@ -1,8 +1,8 @@
 /// The administrators beside root (R130).
 package struct Administrators {
-  /// Those whom root named.
+  /// Users whom root named.
   package internal(set) var named: Set<UInt32>
-  /// Those of the machine's configuration.
+  /// Users whom the machine's configuration names.
   package var configured: Set<UInt32> = []
 
   package var all: Set<UInt32> { named.union(configured) }

@@ -41,40 +41,32 @@ struct PluginTrials {
   ) {
     let factory = Box(factory)
     let (admission, closed) = (configuration.admission, configuration.ownFolders)
-    runInTurn(
-      of: record.owner,
-      { () throws(StorageFailure) -> Secrets in
-        let plugins = record.plugins
-        try admission.checkPaths([record.options, plugins.mappingOptions] + plugins.policyOptions.values, of: record)
-        var secrets = Secrets()
-        if !isNew { secrets.before = try factory.value.credentials.read(record.name) }
-        secrets.after = try handed.applied(to: secrets.before)
-        if trial.storage {
-          let storage = try factory.value.storage(for: record, secrets: secrets.after)
-          defer { storage.stop() }
-          let places = factory.value.places(of: record)
-          let source = try admission.files(of: record, try storage.facts(), storage, closed: closed, places: places)
-          try admission.checkAdding(to: source, of: record)
-        }
-        if trial.mapping {
-          let mapping = factory.value.cloudMapping(for: record)
-          defer { mapping.stop() }
-          try mapping.check()
-        }
-        let policies = factory.value.albumPolicies(for: record)
-        defer { policies.stop() }
-        for policy in trial.policies { try policies.check(policy, asks: true) }
-        return secrets
-      }, completion)
-  }
-
-  private func runInTurn<Result: Sendable>(
-    of user: UInt32, _ body: @escaping @Sendable () throws(StorageFailure) -> Result,
-    _ completion: @escaping (Swift.Result<Result, StorageFailure>) -> Void
-  ) {
+    let trying: @Sendable () throws(StorageFailure) -> Secrets = { () throws(StorageFailure) in
+      let plugins = record.plugins
+      try admission.checkPaths([record.options, plugins.mappingOptions] + plugins.policyOptions.values, of: record)
+      var secrets = Secrets()
+      if !isNew { secrets.before = try factory.value.credentials.read(record.name) }
+      secrets.after = try handed.applied(to: secrets.before)
+      if trial.storage {
+        let storage = try factory.value.storage(for: record, secrets: secrets.after)
+        defer { storage.stop() }
+        let places = factory.value.places(of: record)
+        let source = try admission.files(of: record, try storage.facts(), storage, closed: closed, places: places)
+        try admission.checkAdding(to: source, of: record)
+      }
+      if trial.mapping {
+        let mapping = factory.value.cloudMapping(for: record)
+        defer { mapping.stop() }
+        try mapping.check()
+      }
+      let policies = factory.value.albumPolicies(for: record)
+      defer { policies.stop() }
+      for policy in trial.policies { try policies.check(policy, asks: true) }
+      return secrets
+    }
     turns.take(
-      FairQueue.Turn(user: user) { [loop] done in
-        loop.blocking(body) {
+      FairQueue.Turn(user: record.owner) { [loop] done in
+        loop.blocking(trying) {
           done()
           completion($0)
         }
@@ -95,10 +87,8 @@ struct PluginTrials {
   ) {
     var asked: [(policies: any LibraryAlbumPolicies, name: String)] = []
     var wanted: [LibraryName: Set<PluginRole>] = [:]
-    var owner = UInt32.max
     for (library, names) in chosen {
       guard let runtime = broker.libraries[library].map({ runtimes[$0] }) else { continue }
-      owner = runtime.library.record.owner
       // An impossible policy name is refused later, with the decision.
       for name in names.subtracting(["none"]).filter({ LibraryName($0) != nil }) {
         asked.append((runtime.policies.plugins, name))
@@ -109,13 +99,10 @@ struct PluginTrials {
     do throws(BrokerError) { claim = try plugins.claim(wanted) } catch { return completion(.failure(error)) }
     guard !asked.isEmpty else { return completion(.success(claim)) }
     let questions = asked
-    runInTurn(
-      of: owner,
-      { () throws(StorageFailure) -> Bool in
-        for question in questions { try question.policies.check(question.name, asks: asks) }
-        return true
-      }
-    ) { result in
+    loop.blocking({ () throws(StorageFailure) -> Bool in
+      for question in questions { try question.policies.check(question.name, asks: asks) }
+      return true
+    }) { result in
       switch result {
       case .success: completion(.success(claim))
       case .failure(let failure):

@@ -1,5 +1,5 @@
-// Reloads page parts that failed to load, for instance on a busy machine, at most three times. A
-// missing module stops the page before it uses the code in the address, so the whole page reloads.
+// Reloads page parts that failed to load, for instance on a busy machine, at most three times. The
+// script uses the code in the address only once it runs, so the whole page reloads without it.
 // Stylesheets can load while it runs.
 const most = 3
 let looks = 0
