@@ -692,7 +692,7 @@ def test_R91_a_remote_photo_shows_its_progress(broker, browser):
     owner = broker.owner()
     name = f"far-{owner.uid}"
     album = Album(broker.house, name, owner.uid)
-    album.put("far.jpg", jpeg(datetime(2024, 5, 1, 12), padding=3 << 20), 1_800_000_000)
+    album.put("far.jpg", jpeg(datetime(2024, 5, 1, 12), padding=3 << 20), 1_760_000_000)
     owner.call("AddLibrary", name=name, backend=install_halting(broker.house), options={"path": str(album.folder)})
     owner.wait_for_library(name, 1)
     asset = owner.call("FetchOwnedAssets", library=name)["assets"][0]["identifier"]

@@ -120,7 +120,7 @@ def test_R75_a_limit_holds_and_is_shown(picking):
 def test_R75_only_the_requested_kinds_are_shown(picking, photographs, kind, words):
     if not photographs:
         pytest.skip("../shared/photos is not there")
-    picking.album.put("clip.webm", (photographs / "video/small.webm").read_bytes(), 1_800_000_000)
+    picking.album.put("clip.webm", (photographs / "video/small.webm").read_bytes(), 1_760_000_000)
     picking.owner.wait_for_library(picking.library, 7)
     begin(picking, mediaTypes=[kind], selectionLimit=0)
     assert picking.window.get_by_text(words).is_visible()
@@ -161,7 +161,7 @@ def test_R75_a_range_is_filled_from_its_start_up_to_the_limit(picking):
 def test_R86_a_preselected_item_of_any_kind_is_shown_and_can_be_deselected(picking, photographs):
     if not photographs:
         pytest.skip("../shared/photos is not there")
-    picking.album.put("clip.webm", (photographs / "video/small.webm").read_bytes(), 1_800_000_000)
+    picking.album.put("clip.webm", (photographs / "video/small.webm").read_bytes(), 1_760_000_000)
     picking.owner.wait_for_library(picking.library, 7)
     several = {"identifiers": True, "selectionLimit": 2}
     begin(picking, **several)

@@ -107,7 +107,7 @@ def test_a_range_request_for_a_preview_is_answered_with_that_range(scene, photog
     if not photographs or not scene.house.has_media:
         assert not os.environ.get("CI"), "photobroker-media was not built"
         pytest.skip("../shared/photos or photobroker-media is not there")
-    scene.album.put("small.webm", (photographs / VIDEOS["small.webm"][0]).read_bytes(), 1_800_000_000)
+    scene.album.put("small.webm", (photographs / VIDEOS["small.webm"][0]).read_bytes(), 1_760_000_000)
     scene.owner.wait_for_library(scene.library, 7)
     asset = scene.owner.identifier(scene.library, "small.webm")
     server = pages.Page(scene.broker, scene.owner, None)
@@ -248,7 +248,7 @@ def film(jpeg, width, height, rate, seconds):
 
 def test_only_the_first_minute_is_converted(films, page):
     jpeg = (films.album.folder / films.pictures[0]).read_bytes()
-    films.album.put("long.avi", film(jpeg, 64, 48, 10, 75), 1_900_000_000)
+    films.album.put("long.avi", film(jpeg, 64, 48, 10, 75), 1_770_000_000)
     films.owner.wait_for_library(films.library, 7 + len(VIDEOS))
     window = page.open_window()
     browse(window)

@@ -28,6 +28,6 @@ def films(scene, photographs):
         assert not os.environ.get("CI"), "photobroker-media was not built"
         pytest.skip("photobroker-media was not built")
     for number, (name, (path, _)) in enumerate(VIDEOS.items()):
-        scene.album.put(name, (photographs / path).read_bytes(), 1_800_000_000 + number)
+        scene.album.put(name, (photographs / path).read_bytes(), 1_760_000_000 + number)
     scene.owner.wait_for_library(scene.library, 6 + len(VIDEOS))
     return scene
