@@ -4,7 +4,6 @@ The tests need root to become several users. The broker, its children and the ap
 (test_R138_no_process_of_ours_runs_as_root).
 """
 
-import collections
 import os
 import pathlib
 import sys
@@ -35,10 +34,19 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    """Run browser tests first, then files with most tests, so that parallel workers end as one."""
-    tests = collections.Counter(item.path for item in items)
-    slow = {item.path for item in items if "playwright" in item.fixturenames}
-    items.sort(key=lambda item: (item.path not in slow, -tests[item.path]))
+    """Mix files whose tests drive a browser, which work, with the others, which mostly wait.
+
+    Of each kind the files with most tests come first, so that parallel workers end as one.
+    """
+    files = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    order = {}
+    for kind in (True, False):
+        of_kind = [path for path, tests in files.items() if ("playwright" in tests[0].fixturenames) == kind]
+        of_kind.sort(key=lambda path: -len(files[path]))
+        order |= {path: place / len(of_kind) for place, path in enumerate(of_kind)}
+    items.sort(key=lambda item: order[item.path])
 
 
 def pytest_runtest_logreport(report):
