@@ -1,8 +1,9 @@
+package import Catalogue
 package import PhotoModel
 
-/// The assets to read for a comparison: those with a file in one of these folders or places, or
-/// with one of these identities.
+/// Some assets to read: by number, by a file's folder or place, or by an identity.
 package struct AssetScope: Sendable {
+  package var assets: Set<AssetNumber>
   package var folders: [StorageFolder]
   /// Places of single files.
   package var locators: Set<ExactText>
@@ -12,9 +13,10 @@ package struct AssetScope: Sendable {
   package var livePhotoIdentifiers: Set<String>
 
   package init(
-    folders: [StorageFolder] = [], locators: Set<ExactText> = [], hints: Set<String> = [],
+    assets: Set<AssetNumber> = [], folders: [StorageFolder] = [], locators: Set<ExactText> = [], hints: Set<String> = [],
     livePhotoIdentifiers: Set<String> = []
   ) {
+    self.assets = assets
     self.folders = folders
     self.locators = locators
     self.hints = hints
@@ -22,6 +24,7 @@ package struct AssetScope: Sendable {
   }
 
   package func contains(_ asset: AssetRecord) -> Bool {
+    if assets.contains(asset.row.number) { return true }
     if let identifier = asset.livePhotoIdentifier, livePhotoIdentifiers.contains(identifier) { return true }
     return asset.resources.contains { resource in
       resource.identityHint.map(hints.contains) ?? false || locators.contains(ExactText(resource.locator))

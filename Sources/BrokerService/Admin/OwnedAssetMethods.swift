@@ -73,7 +73,7 @@ struct OwnedAssetMethods {
   private func show(
     _ page: OwnedPage, outcome: String? = nil, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession
   ) {
-    let waiting = WaitingPaths(page.rows.count) { paths in
+    let answer = Box { (paths: [AssetNumber: String]) in
       guard !call.isClosed else { return }
       // The caller's rights may have ended meanwhile.
       guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
@@ -82,11 +82,11 @@ struct OwnedAssetMethods {
         Admin.FetchOwnedAssets.Reply(
           assets: Array(assets.prefix(ListPage.fitting(assets))), total: Int64(page.total), outcome: outcome))
     }
-    let carried = Box(waiting)
-    for row in page.rows {
-      store.asset(row.number, of: library.record.name) { result in
-        carried.value.take(row.number, (try? result.get())?.resources.first?.locator)
+    store.assets(of: library.record.name, in: AssetScope(assets: Set(page.rows.map(\.number)))) { result in
+      let found = ((try? result.get()) ?? []).compactMap { asset in
+        asset.resources.first.map { (asset.row.number, $0.locator) }
       }
+      answer.value(Dictionary(found) { first, _ in first })
     }
   }
 

@@ -7,7 +7,7 @@ extension AssetTables {
   func numbers(of library: LibraryName, in scope: AssetScope) throws(SQLiteError) -> [UInt32] {
     guard let number = try optionalNumber(of: library) else { return [] }
     let range = (SQLiteValue.integer(number << 32), SQLiteValue.integer((number + 1) << 32))
-    var found: Set<UInt32> = []
+    var found = Set(scope.assets.map(\.rawValue))
     func take(_ row: Statement) { found.insert(UInt32(truncatingIfNeeded: row.integer(0))) }
     let folder = Schema.folderOfLocator
     for place in scope.folders {
