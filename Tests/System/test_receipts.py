@@ -1,5 +1,7 @@
 """A receipt's count of earlier disclosures, by any grant or picker, also of ended ones (R134)."""
 
+import pytest
+
 from house.person import PICKER, wait_for
 from house.pickers import answer_picker, present
 
@@ -52,6 +54,36 @@ def test_R139_a_changed_asset_is_on_the_ledger_again(scene):
     scene.owner.call("MarkAssets", library=scene.library, selector={"identifiers": [known]}, favorite=True)
     scene.app.fetch()
     wait_for(lambda: entries() == 2, "the changed asset's entry")
+
+
+@pytest.mark.parametrize(
+    "method, given",
+    [
+        ("GetDetails", "asset"),
+        ("GetResources", "asset"),
+        ("GetCloudIdentifiers", "localIdentifiers"),
+        ("FetchPersistentChanges", "since"),
+        ("ObserveChanges", "since"),
+    ],
+)
+def test_R139_each_answer_about_an_asset_is_on_the_ledger(scene, method, given):
+    """The owner's mark makes a new version, whose facts the app has not yet been given."""
+    scene.limit(0)
+    token = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
+    known, local = scene.owner.identifier(scene.library, scene.pictures[0]), scene.app.fetch()[0]["localIdentifier"]
+
+    def entries():
+        found = scene.owner.call("ReadLedger", library=scene.library, asset=known)["entries"]
+        return sum(entry["rendition"] == "metadata" for entry in found)
+
+    wait_for(lambda: entries() == 1, "the entry of the list")
+    scene.owner.call("MarkAssets", library=scene.library, selector={"identifiers": [known]}, favorite=True)
+    parameters = {given: {"asset": local, "since": token}.get(given, [local])}
+    if method == "ObserveChanges":
+        scene.app.watch("changes", method, **parameters)
+    else:
+        scene.app.call(method, **parameters)
+    wait_for(lambda: entries() == 2, "the entry of the answer")
 
 
 def test_R134_a_lossless_edit_prints_no_receipt_and_a_removed_library_reports_all_deliveries(own_scene):
