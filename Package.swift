@@ -69,7 +69,8 @@ func registration(of name: String, folder: String) -> Target {
 
 func tests(_ name: String, _ dependencies: String..., excluding: [String] = []) -> Target {
   .testTarget(
-    name: name + "Tests", dependencies: uses([name] + dependencies), exclude: excluding, swiftSettings: settings)
+    name: name + "Tests", dependencies: uses([name, "TestSupport"] + dependencies), exclude: excluding,
+    swiftSettings: settings)
 }
 
 let table: [Target] = [
@@ -166,10 +167,13 @@ let table: [Target] = [
     ]
     .map { .linkedLibrary($0) }),
 
+  // For all modules' tests.
+  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
   // For the store's tests: changes with their expected results, and a program that writes them and
   // crashes.
   .target(
-    name: "StoreScript", dependencies: uses(["Broker", "Catalogue", "PluginKit"]), path: "Tests/StoreScript",
+    name: "StoreScript", dependencies: uses(["Broker", "Catalogue", "PluginKit", "TestSupport"]),
+    path: "Tests/StoreScript",
     swiftSettings: settings),
   .executableTarget(
     name: "store-crash-child", dependencies: uses(["BrokerStore", "StoreScript", "Broker", "CSQLite"]),

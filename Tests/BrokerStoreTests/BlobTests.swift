@@ -2,6 +2,7 @@ import Broker
 import Catalogue
 import PhotoModel
 import StoreScript
+import TestSupport
 import Testing
 
 @testable import BrokerStore

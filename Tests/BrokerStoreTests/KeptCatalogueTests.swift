@@ -4,6 +4,7 @@ import Catalogue
 import Foundation
 import PhotoModel
 import StoreScript
+import TestSupport
 import Testing
 
 /// A kept catalogue equals the one of the rows, or it is not used.

@@ -1,5 +1,6 @@
 import Catalogue
 import PhotoModel
+import TestSupport
 import Testing
 
 @testable import Broker

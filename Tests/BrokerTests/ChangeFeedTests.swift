@@ -3,6 +3,7 @@ import Catalogue
 import Limits
 import Macaroons
 import PhotoModel
+import TestSupport
 import Testing
 
 /// An app's list that follows the events always equals a new fetch.

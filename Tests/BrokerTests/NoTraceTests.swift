@@ -2,6 +2,7 @@ import Broker
 import Catalogue
 import Macaroons
 import PhotoModel
+import TestSupport
 import Testing
 
 /// Two libraries that differ only in assets invisible to an app give it the same bytes.

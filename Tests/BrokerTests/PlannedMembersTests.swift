@@ -3,6 +3,7 @@ import Catalogue
 import Limits
 import Macaroons
 import PhotoModel
+import TestSupport
 import Testing
 
 /// A change request's edits of an album's members keep the order, at a cost independent of the

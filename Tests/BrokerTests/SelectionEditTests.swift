@@ -2,6 +2,7 @@ import Broker
 import Catalogue
 import Macaroons
 import PhotoModel
+import TestSupport
 import Testing
 
 /// Overlapping edits of a selection, with failing commits.

@@ -1,5 +1,6 @@
 import Broker
 import PhotoModel
+import TestSupport
 import Testing
 
 /// Concurrent settings of one library, with failing commits.

@@ -1,6 +1,7 @@
 import Catalogue
 import Macaroons
 import PhotoModel
+import TestSupport
 import Testing
 
 @testable import Broker

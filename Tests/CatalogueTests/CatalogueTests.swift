@@ -1,5 +1,6 @@
 import Glibc
 import PhotoModel
+import TestSupport
 import Testing
 
 @testable import Catalogue

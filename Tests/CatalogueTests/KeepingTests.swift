@@ -1,5 +1,6 @@
 @testable import Catalogue
 import PhotoModel
+import TestSupport
 import Testing
 
 /// A decoded catalogue equals the one that its rows make, and invalid bytes do no harm.

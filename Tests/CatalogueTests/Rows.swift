@@ -1,5 +1,6 @@
 import Catalogue
 import PhotoModel
+import TestSupport
 
 /// Makes random assets with many equal values, so that ties, missing fields and every filter occur.
 struct Rows {

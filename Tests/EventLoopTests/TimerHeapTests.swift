@@ -1,4 +1,5 @@
 import Monitor
+import TestSupport
 import Testing
 
 @testable import EventLoop

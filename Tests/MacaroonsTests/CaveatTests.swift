@@ -1,5 +1,6 @@
 import Limits
 import Macaroons
+import TestSupport
 import Testing
 
 struct CaveatTests {
@@ -37,7 +38,7 @@ struct CaveatTests {
   }
 
   @Test func `no sequence of caveats adds rights`() throws {
-    var random = Seeded(5)
+    var random = SeededGenerator(5)
     var contradictions = 0
     for _ in 0..<5_000 {
       var restrictions = TokenRestrictions()
@@ -60,7 +61,7 @@ struct CaveatTests {
   }
 
   @Test func `the order of caveats does not matter`() {
-    var random = Seeded(6)
+    var random = SeededGenerator(6)
     for _ in 0..<1_000 {
       let caveats = (0..<5).map { _ in Self.caveat(&random) }
       #expect(Self.all(caveats) == Self.all(caveats.shuffled(using: &random)))
@@ -75,7 +76,7 @@ struct CaveatTests {
     return restrictions
   }
 
-  private static func caveat(_ random: inout Seeded) -> Caveat {
+  private static func caveat(_ random: inout SeededGenerator) -> Caveat {
     let small = UInt32.random(in: 0..<20, using: &random) / 18
     return switch Int.random(in: 0..<7, using: &random) {
     case 0: .library("l\(small)")

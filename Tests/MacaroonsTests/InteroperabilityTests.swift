@@ -1,6 +1,7 @@
 import Cryptography
 import Macaroons
 import PhotoModel
+import TestSupport
 import Testing
 
 struct InteroperabilityTests {
@@ -74,7 +75,7 @@ struct InteroperabilityTests {
 
   @Test(.enabled(if: Pymacaroons.isInstalled, Comment(rawValue: Pymacaroons.howToInstall)))
   func `every mutated token accepted here is accepted by pymacaroons with the same caveats`() throws {
-    var random = Seeded(11)
+    var random = SeededGenerator(11)
     let keyBytes = try RandomBytes.make(32)
     let key = SecretBytes(copying: keyBytes)
     let seed = try Macaroon.mint(location: "here", identifier: [1, 2, 3], key: key)

@@ -1,6 +1,7 @@
 import Cryptography
 import Limits
 import Macaroons
+import TestSupport
 import Testing
 
 struct MacaroonTests {
@@ -57,7 +58,7 @@ struct MacaroonTests {
   }
 
   @Test func `no mutation of a token verifies`() throws {
-    var random = Seeded(2)
+    var random = SeededGenerator(2)
     let token = try verifier.mint(identifier: [1, 2, 3], [.library("holidays"), .verbs([.read, .edit]), .before(1)])
     let seed = token.binary
     #expect(try Macaroon(binary: seed) == token)

@@ -1,16 +1,6 @@
-/// A generator with a fixed seed (SplitMix64), so that a failure can be repeated.
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
+import TestSupport
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededGenerator {
   /// Returns `bytes` with one to three changes.
   mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
     var changed = bytes

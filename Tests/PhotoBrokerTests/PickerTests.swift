@@ -1,6 +1,7 @@
 import BrokerInterface
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PhotoBroker

@@ -1,5 +1,6 @@
 import Foundation
 import PluginKit
+import TestSupport
 import Testing
 
 @testable import PluginHost
@@ -77,7 +78,7 @@ struct SharedObjectFileTests {
   @Test func `changed header bytes end in an answer or a refusal`() throws {
     var random = SystemRandomNumberGenerator()
     let seed = UInt64.random(in: 0...UInt64.max, using: &random)
-    var dice = Dice(state: seed)
+    var dice = SeededGenerator(seed)
     let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.real)))
     let path = installed.folder + "/libodd.so"
     let table = Int(whole[32]) | Int(whole[33]) << 8
@@ -99,16 +100,5 @@ struct SharedObjectFileTests {
       }
     }
     #expect(refused > 30, "seed \(seed)")
-  }
-}
-
-/// A seeded generator.
-private struct Dice: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

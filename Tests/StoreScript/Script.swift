@@ -1,6 +1,7 @@
 package import Broker
 import Catalogue
 import PhotoModel
+import TestSupport
 
 /// A reproducible series of commits that touches everything a store can hold.
 package enum Script {

@@ -1,9 +1,9 @@
 /// SplitMix64. The same numbers on every run, so that a failure can be reproduced.
-struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
+  package init(_ seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var word = state
     word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9

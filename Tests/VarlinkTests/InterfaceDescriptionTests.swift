@@ -1,5 +1,6 @@
 import Foundation
 import Limits
+import TestSupport
 import Testing
 import Varlink
 
@@ -90,7 +91,7 @@ struct InterfaceDescriptionTests {
   }
 
   @Test func `truncated and mutated interfaces are refused or read, and never fatal`() throws {
-    var random = Seeded(3)
+    var random = SeededGenerator(3)
     let seed = Array(try Self.service.utf8)
     for length in 0..<seed.count {
       _ = try? InterfaceDescription(parsing: String(decoding: seed[..<length], as: UTF8.self))

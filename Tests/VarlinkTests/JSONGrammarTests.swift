@@ -1,4 +1,5 @@
 import Limits
+import TestSupport
 import Testing
 import Varlink
 
@@ -128,7 +129,7 @@ struct JSONGrammarTests {
   }
 
   @Test func `mutated messages are refused or read, and never fatal`() {
-    var random = Seeded(1)
+    var random = SeededGenerator(1)
     let seed = Array(
       #"{"method":"a.B.C","parameters":{"x":[1,-2.5e3,"é\u00e9\ud83d\ude00",null,true],"y":{"z":{}}}}"#.utf8)
     for _ in 0..<20_000 {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Varlink
 
@@ -94,7 +95,7 @@ struct JSONValueTests {
   }
 
   @Test func `text accepted here and by Foundation means the same to both`() throws {
-    var random = Seeded(7)
+    var random = SeededGenerator(7)
     var compared = 0
     for _ in 0..<3_000 {
       let value = Self.value(depth: 0, &random)
@@ -109,7 +110,7 @@ struct JSONValueTests {
     #expect(compared == 3_000)
   }
 
-  private static func value(depth: Int, _ random: inout Seeded) -> JSONValue {
+  private static func value(depth: Int, _ random: inout SeededGenerator) -> JSONValue {
     switch Int.random(in: 0..<(depth > 3 ? 5 : 7), using: &random) {
     case 0: return .null
     case 1: return .bool(Bool.random(using: &random))
@@ -125,7 +126,7 @@ struct JSONValueTests {
     }
   }
 
-  private static func text(_ random: inout Seeded) -> String {
+  private static func text(_ random: inout SeededGenerator) -> String {
     let alphabet = ["a", "b", "\"", "\\", "/", "\n", "\u{1}", "é", "ク", "\u{1F600}", " ", "0"]
     return (0..<Int.random(in: 0..<20, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? "" }
       .joined()
