@@ -69,7 +69,7 @@ struct RestoreRestrictions {
     _ aspect: LibraryAspect, from library: LibraryState, _ change: (inout LibraryRecord) -> Void
   ) -> [StoreChange] {
     let before = library.record
-    library.rewrite(change)
+    library.configuration.rewrite(change)
     let after = library.record
     guard after != before else { return [] }
     guard after.rights != before.rights else { return [.putLibrary(after)] }

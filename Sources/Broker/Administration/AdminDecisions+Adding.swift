@@ -35,7 +35,7 @@ extension AdminDecisions {
       (!broker.grants(in: name).isEmpty, Reason(.accessDecided, "access to it was decided")),
       (broker.prompts.all.contains { $0.record.key.library == name }, Reason(.appAsks, "an app asks for it")),
       (!broker.rules.rules(of: name).isEmpty, Reason(.hasRules, "it has rules")),
-      (!library.planned.coOwners.isEmpty, Reason(.hasCoOwners, "it has co-owners")),
+      (!library.configuration.planned.coOwners.isEmpty, Reason(.hasCoOwners, "it has co-owners")),
       (!library.albums.isEmpty, Reason(.hasAlbums, "it has albums")),
       (!library.creators.isEmpty, Reason(.appsAdded, "apps added to it")),
       (!library.pickerUses.isEmpty, Reason(.pickersGave, "apps were given photos of it by pickers")),

@@ -9,7 +9,7 @@ extension AdminDecisions {
     _ kept: KeptDecision, _ rights: ValueChange<LibraryRights>, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
-    try kept.require(unmoved: rights.moved(library.planned.rights))
+    try kept.require(unmoved: rights.moved(library.configuration.planned.rights))
     let answer = { (result: Result<Receipt, BrokerError>) in completion(result.map { UndoOutcome(receipt: $0) }) }
     try caller.rights.decide(LibraryAspect(of: rights), in: library, undoing: kept.number, answer) {
       $0 = rights.setBack($0)

@@ -120,7 +120,7 @@ package struct AdminLibraries {
     _ library: LibraryState, _ setup: LibrarySetup, credentials: [String],
     completion: @escaping (Result<LibraryState, BrokerError>) -> Void
   ) throws(BrokerError) {
-    var record = library.planned
+    var record = library.configuration.planned
     setup.apply(to: &record)
     let plugins = record.plugins
     let count =
@@ -130,7 +130,7 @@ package struct AdminLibraries {
     }
     let what = ([setup.summary] + credentials.map { "credential " + $0 }).filter { !$0.isEmpty }.joined(separator: ", ")
     let decider = caller.decider(in: library)
-    library.keep(library.plan(setup.apply), staysNarrowed: false) { [broker] _, _ in
+    library.configuration.keep(library.configuration.plan(setup.apply), staysNarrowed: false) { [broker] _, _ in
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider, action: "set up", library: library.record.name, before: "",
         after: what)
@@ -170,7 +170,7 @@ package struct AdminLibraries {
     let name = library.record.name
     guard broker.libraries[name] === library else { return completion(.failure(.unknownLibrary())) }
     broker.libraries[name] = nil
-    library.endSettings()
+    library.configuration.end()
     var receipt = delivered
     var changes: [StoreChange] = []
     for grant in broker.grants.all where grant.record.key.library == name {

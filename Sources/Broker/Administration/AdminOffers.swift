@@ -72,12 +72,12 @@ package struct AdminOffers {
           + "\(library.record.owner)).",
         ["user": "\(library.record.owner)"])
     }
-    let former = library.planned.answers(of: caller.uid)
-    var wanted = library.planned
+    let former = library.configuration.planned.answers(of: caller.uid)
+    var wanted = library.configuration.planned
     wanted.take(answers, of: caller.uid)
-    guard wanted != library.planned else { return completion(.success((Receipt(), before: former))) }
+    guard wanted != library.configuration.planned else { return completion(.success((Receipt(), before: former))) }
     // Declining is immediate and unlimited; only acceptances count against the limit.
-    if wanted.isNarrowed(by: library.planned) { try noteAcceptance(in: [library]) }
+    if wanted.isNarrowed(by: library.configuration.planned) { try noteAcceptance(in: [library]) }
     // Restored on failure: otherwise the caller's retry would look like a repeated answer.
     caller.rights.keep({ $0.take(answers, of: caller.uid) }, in: library, staysNarrowed: false) {
       completion($0.map { ($0, before: former) })

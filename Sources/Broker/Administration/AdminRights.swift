@@ -67,7 +67,7 @@ package struct AdminRights {
   /// - Throws: `notPermitted` to a caller other than the owner, except a co-owner who only leaves.
   func checkMayDelegate(_ change: (inout LibraryRights) -> Void, in library: LibraryState) throws(BrokerError) {
     let owner = library.record.owner
-    var (rights, left) = (library.planned.rights, library.planned.rights)
+    var (rights, left) = (library.configuration.planned.rights, library.configuration.planned.rights)
     change(&rights)
     rights.coOwners.remove(owner)
     left.coOwners.remove(caller.uid)
@@ -87,7 +87,7 @@ package struct AdminRights {
     _ aspect: LibraryAspect, in library: LibraryState, undoing earlier: UInt64? = nil,
     _ completion: @escaping (Result<Receipt, BrokerError>) -> Void, _ change: @escaping (inout LibraryRights) -> Void
   ) throws(BrokerError) {
-    let (uid, isForced, planned) = (caller.uid, caller.isAdministrator, library.planned)
+    let (uid, isForced, planned) = (caller.uid, caller.isAdministrator, library.configuration.planned)
     // A co-owner who leaves changes nobody else's role, even if other settings are being stored.
     let isLeaving = aspect == .delegation && planned.owner != uid
     func apply(to record: inout LibraryRecord) {
@@ -112,7 +112,7 @@ package struct AdminRights {
     guard isFew || wanted.coOwners.isSubset(of: planned.coOwners) else {
       throw BrokerError(.refused, "A library has at most \(BrokerLimits.coOwnersPerLibrary) co-owners.")
     }
-    guard earlier != nil || !library.restates(apply) else { return completion(.success(Receipt())) }
+    guard earlier != nil || !library.configuration.restates(apply) else { return completion(.success(Receipt())) }
     let (name, decider) = (planned.name, caller.decider(in: library, source: earlier == nil ? .settings : .undo))
     keep(apply, in: library, staysNarrowed: true, completion) { [broker] before, after in
       let decision = DecisionRecord(
@@ -132,12 +132,12 @@ package struct AdminRights {
     decision: @escaping (_ before: LibraryRecord, _ after: LibraryRecord) -> (DecisionRecord, DecisionChange?)
   ) {
     let (audience, owners, record) = (library.audience, library.owners, library.record)
-    let setting = library.plan(apply)
+    let setting = library.configuration.plan(apply)
     if record.sharesOriginals, !library.record.sharesOriginals { broker.contentNarrowed(in: record.name) }
     let (ended, effect) = endUse(of: library, offeredBefore: audience)
     let asked = broker.promptService.questionsOfStrangers(in: library)
     let number = DecisionNumber()
-    library.keep(setting, staysNarrowed: staysNarrowed) { [broker] before, after in
+    library.configuration.keep(setting, staysNarrowed: staysNarrowed) { [broker] before, after in
       let (decision, change) = decision(before, after)
       return [.decide(decision, change: change, number: number)]
         + (before.isNarrowed(by: after) ? [broker.narrowingMark()] : [])

@@ -4,8 +4,8 @@ package import PhotoModel
 
 /// The state of one library: content, log and observers.
 package final class LibraryState {
-  package internal(set) var record: LibraryRecord
-  var settings: SettingQueue
+  package let configuration: LibraryConfiguration
+  package var record: LibraryRecord { _read { yield configuration.record } }
   var acceptances: [UInt32: RecentCount] = [:]
   package internal(set) var catalogue: Catalogue
   /// The catalogue in place, for one access during which nothing changes it: a copy would retain
@@ -83,8 +83,7 @@ package final class LibraryState {
   init(
     contents: LibraryContents, store: any Store, environment: any Environment, broker: any LibraryBroker
   ) {
-    record = contents.record
-    settings = SettingQueue(contents.record)
+    configuration = LibraryConfiguration(contents.record, store: store)
     catalogue = contents.catalogue
     keptAt = contents.isCatalogueKept ? 0 : nil
     albums = Dictionary(contents.albums.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })

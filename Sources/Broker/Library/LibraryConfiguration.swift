@@ -1,4 +1,4 @@
-/// One pending change of a library's settings.
+/// One pending change of a library's configuration.
 final class PlannedSetting {
   typealias Kept = (_ before: LibraryRecord, _ after: LibraryRecord) -> [StoreChange]
 
@@ -12,53 +12,55 @@ final class PlannedSetting {
   init(_ apply: @escaping (inout LibraryRecord) -> Void) { self.apply = apply }
 }
 
-/// A library's settings: the stored ones and pending changes. One commit runs at a time, so that a
-/// failed change is in no later one, and memory and store agree.
-struct SettingQueue {
-  fileprivate var settled: LibraryRecord
-  fileprivate var waiting: [PlannedSetting] = []
+/// A library's configuration: the stored one and pending changes. One commit runs at a time, so that
+/// a failed change is in no later one, and memory and store agree.
+package final class LibraryConfiguration {
+  /// The configuration in force: pending restrictions apply, pending extensions do not.
+  package private(set) var record: LibraryRecord
+  private var settled: LibraryRecord
+  private var waiting: [PlannedSetting] = []
   /// Whether the first of them is being committed.
-  fileprivate var isKeeping = false
+  private var isKeeping = false
   /// Whether a commit of a restriction that is in force failed.
-  fileprivate var isUnkept = false
+  private var isUnkept = false
+  private let store: any Store
 
-  init(_ record: LibraryRecord) { settled = record }
+  init(_ record: LibraryRecord, store: any Store) {
+    self.record = record
+    settled = record
+    self.store = store
+  }
 
+  /// The configuration after all pending changes, on which new changes build.
   var planned: LibraryRecord { waiting.reduce(into: settled) { $1.apply(&$0) } }
 
-  /// The settings in force: pending restrictions apply, pending extensions do not.
-  fileprivate var present: LibraryRecord {
+  private func putInForce() {
     var (present, later) = (settled, settled)
     for setting in waiting {
       setting.apply(&later)
       present = present.narrowed(to: later)
     }
-    return present
+    record = present
   }
-}
-
-extension LibraryState {
-  /// The settings after all pending changes, on which new changes build.
-  var planned: LibraryRecord { settings.planned }
 
   /// Changes the record without a commit, for values that are stored already or by another commit.
   func rewrite(_ change: (inout LibraryRecord) -> Void) {
-    change(&settings.settled)
-    record = settings.present
+    change(&settled)
+    putInForce()
   }
 
-  /// Whether a change repeats stored settings, and so is no decision.
+  /// Whether a change repeats stored values, and so is no decision.
   func restates(_ apply: (inout LibraryRecord) -> Void) -> Bool {
-    var wanted = settings.settled
+    var wanted = settled
     apply(&wanted)
-    return wanted == settings.settled && settings.waiting.isEmpty && !settings.isUnkept
+    return wanted == settled && waiting.isEmpty && !isUnkept
   }
 
   /// Plans a change and puts its restrictions in force. Call `keep` in the same turn.
   func plan(_ apply: @escaping (inout LibraryRecord) -> Void) -> PlannedSetting {
     let setting = PlannedSetting(apply)
-    settings.waiting.append(setting)
-    record = settings.present
+    waiting.append(setting)
+    putInForce()
     return setting
   }
 
@@ -75,30 +77,31 @@ extension LibraryState {
     setting.kept = kept
     setting.staysNarrowed = staysNarrowed
     setting.completion = completion
-    keepNextSetting()
+    keepNext()
   }
 
-  func endSettings() {
-    let dropped = settings.waiting.dropFirst(settings.isKeeping ? 1 : 0)
-    settings.waiting.removeLast(dropped.count)
+  /// Drops the pending changes of a removed library.
+  func end() {
+    let dropped = waiting.dropFirst(isKeeping ? 1 : 0)
+    waiting.removeLast(dropped.count)
     for setting in dropped { setting.completion(.unknownLibrary()) }
   }
 
-  private func keepNextSetting() {
-    guard !settings.isKeeping, let setting = settings.waiting.first, let kept = setting.kept else { return }
-    settings.isKeeping = true
-    let before = settings.settled
+  private func keepNext() {
+    guard !isKeeping, let setting = waiting.first, let kept = setting.kept else { return }
+    isKeeping = true
+    let before = settled
     var after = before
     setting.apply(&after)
     store.keep([.putLibrary(after)] + kept(before, after)) { [self, after] failure in
-      settings.isKeeping = false
-      settings.waiting.removeFirst()
+      isKeeping = false
+      waiting.removeFirst()
       let held = setting.staysNarrowed ? before.narrowed(to: after) : before
-      settings.settled = failure == nil ? after : held
-      settings.isUnkept = failure != nil && (settings.isUnkept || held != before)
-      record = settings.present
+      settled = failure == nil ? after : held
+      isUnkept = failure != nil && (isUnkept || held != before)
+      putInForce()
       setting.completion(failure.map { .notKept($0, narrowed: held != before) })
-      keepNextSetting()
+      keepNext()
     }
   }
 }
