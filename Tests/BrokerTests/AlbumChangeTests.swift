@@ -20,10 +20,10 @@ struct AlbumChangeTests {
     world.broker.setAlbums(AlbumAccess(visible: .only([]), editable: .only([]), mayCreate: true), of: permit.grant)
     world.broker.setAlbums(.full, of: try full.admit(.edit).grant)
     let own = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
-    let identifier = try world.library.seals(of: permit.app).open(own)
+    let identifier = try world.library.seals[permit.app].open(own)
     world.broker.setAlbums(
       AlbumAccess(visible: .only([identifier]), editable: .only([identifier]), mayCreate: true), of: permit.grant)
-    album = (own, try world.library.seals(of: full.admit(.edit).app).seal(identifier), identifier)
+    album = (own, try world.library.seals[full.admit(.edit).app].seal(identifier), identifier)
   }
 
   private func edit(_ steps: [ChangeStep]) throws { _ = try world.perform(full.admit(.edit), steps) }

@@ -97,7 +97,7 @@ import Testing
     _ = try world.perform(first, (0..<count).map { .createAlbum(title: "Album \($0)") })
     try world.fillAlbums(of: first.app, with: Array(numbers.dropLast()))
     let permit = try world.reattached(app)
-    let seals = try world.library.seals(of: permit.app)
+    let seals = try world.library.seals[permit.app]
     let own = try world.library.albums.values.map { try seals.seal($0.identifier) }
     func adding(_ album: AlbumIdentifier, _ members: ArraySlice<Int>) throws -> ChangeStep {
       .addToAlbum(AlbumTarget(album), try members.map { try world.target(permit, $0) })

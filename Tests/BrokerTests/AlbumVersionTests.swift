@@ -22,7 +22,7 @@ import Testing
   }
 
   private func version(_ permit: Permit) throws -> UInt64 {
-    let seals = try world.library.seals(of: permit.app)
+    let seals = try world.library.seals[permit.app]
     let own = try seals.open(album)
     let sight = try #require(world.library.albumSights(of: permit.grant)[own])
     return try seals.version(of: own, state: sight.state)
@@ -64,7 +64,7 @@ import Testing
   @Test func `R40 a version covers an app's view and reveals nothing else`() throws {
     _ = try world.set(session, .limited)
     _ = try world.edit(session, add: [1, 2])
-    let own = try world.library.seals(of: permit.app).open(album)
+    let own = try world.library.seals[permit.app].open(album)
     world.broker.setAlbums(
       AlbumAccess(visible: .only([own]), editable: .only([own]), mayCreate: true), of: permit.grant)
     let limited = try session.admit(.edit)

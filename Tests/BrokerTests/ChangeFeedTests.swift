@@ -23,7 +23,7 @@ struct ChangeFeedTests {
       follower.list = now
     } else {
       follower.steps += 1
-      let seals = try permit.library.seals(of: permit.app)
+      let seals = try permit.library.seals[permit.app]
       for identifier in event.removed {
         #expect(follower.list.removeValue(forKey: identifier) != nil, "removed what was not there")
       }
@@ -151,7 +151,7 @@ struct ChangeFeedTests {
       try world.library.observe(since: nil, grant: $0.grant, narrowing: nil) {}.observer
     }
     let tokens = try permits.map { try world.changes($0, since: nil).token }
-    let name = try world.library.seals(of: permits[0].app).seal(#require(world.row(2)).identifier)
+    let name = try world.library.seals[permits[0].app].seal(#require(world.row(2)).identifier)
 
     try world.update(2, isShared: true)
     #expect(try world.fetch(limited) == [1] && world.fetch(full).contains(2))
@@ -316,7 +316,7 @@ struct ChangeFeedTests {
     show([], permit.grant)
     let start = try world.changes(permit, since: nil).token
     let album = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
-    show([try world.library.seals(of: permit.app).open(album)], permit.grant)
+    show([try world.library.seals[permit.app].open(album)], permit.grant)
     #expect(try world.changes(permit, since: start).albumsChanged)
     _ = try world.perform(permit, [.deleteAlbum(AlbumTarget(album))])
     let token = try world.changes(permit, since: start).token

@@ -71,7 +71,7 @@ struct ChangeRequestTests {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     func version() throws -> UInt64 {
-      try world.library.seals(of: permit.app).versions(of: [world.library.catalogue.row(of: AssetNumber(1))!])[0]
+      try world.library.seals[permit.app].versions(of: [world.library.catalogue.row(of: AssetNumber(1))!])[0]
     }
     let old = try version()
     _ = try world.perform(permit, [.setFavorite([try world.target(permit, 1, version: old)], true)])
@@ -214,7 +214,7 @@ struct ChangeRequestTests {
     let album = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
     let foreign = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
     _ = try world.perform(permit, [.addToAlbum(AlbumTarget(album), targets + targets)])
-    let seals = try world.library.seals(of: permit.app)
+    let seals = try world.library.seals[permit.app]
     let own = try seals.open(album)
     #expect(world.library.albums[own]?.members == [1, 2, 3].map { AssetNumber($0) }, "each once")
 

@@ -24,7 +24,7 @@ import Testing
 
   private func change(_ steps: (AlbumTarget) throws -> [ChangeStep], dryRun: Bool = false) throws {
     let permit = try app.admit(.edit)
-    let target = AlbumTarget(try world.library.seals(of: permit.app).seal(album))
+    let target = AlbumTarget(try world.library.seals[permit.app].seal(album))
     _ = try world.perform(permit, steps(target), dryRun: dryRun)
   }
 

@@ -70,7 +70,7 @@ struct NarrowedAlbumTests {
       ] {
         #expect(code { try world.perform(narrowed, [step]) } == .photos(.identifierNotFound))
       }
-      let opened = try world.library.seals(of: whole.app).open(album)
+      let opened = try world.library.seals[whole.app].open(album)
       #expect(
         code { try world.library.members(of: opened, for: narrowed.grant, subset: narrowed.narrowing?.selection) }
           == .photos(.identifierNotFound))

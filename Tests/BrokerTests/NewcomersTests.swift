@@ -50,7 +50,7 @@ import Testing
     let permit = try app.admit(.edit)
     let identifier = try #require(world.library.catalogue.row(of: number)).identifier
     _ = try world.perform(
-      permit, [.delete([AssetTarget(identifier: try world.library.seals(of: permit.app).seal(identifier))])])
+      permit, [.delete([AssetTarget(identifier: try world.library.seals[permit.app].seal(identifier))])])
     #expect(world.library.catalogue.row(of: number)?.flags.contains(.trashed) == true)
   }
 

@@ -15,7 +15,7 @@ struct NoTraceTests {
       try world.app(.select, selecting: [2], manifest: .test("org.example.other"))
     }
     let permit = try session.admit(.read)
-    let seals = try world.library.seals(of: permit.app)
+    let seals = try world.library.seals[permit.app]
     var lines: [String] = []
     var token: String?
 
@@ -31,7 +31,7 @@ struct NoTraceTests {
         let identifiers = try seals.seal(rows.map(\.identifier))
         lines.append("page \(identifiers) \(rows.map(\.fileName)) \(try seals.versions(of: rows))")
         cursor = page.next
-        if let cursor { lines.append("cursor \(try world.library.seal(cursor, options: [], for: permit.app))") }
+        if let cursor { lines.append("cursor \(try seals.seal(cursor, options: []))") }
       } while cursor != nil
       lines.append("count \(world.library.visibleCount(permit.grant))")
       let event = try world.changes(permit, since: token)
@@ -95,7 +95,7 @@ struct NoTraceTests {
     let unselected = try world.environment.aside { try world.insertMany(6_000, "unselected") }
     var names: [AssetIdentifier] = []
     for number in [1, 3] {
-      names.append(try world.library.seals(of: permit.app).seal(try #require(world.row(number)).identifier))
+      names.append(try world.library.seals[permit.app].seal(try #require(world.row(number)).identifier))
     }
     var lines: [String] = []
     var tokens: [String] = []
@@ -179,7 +179,7 @@ struct NoTraceTests {
     let internals = [2, 3].map { world.library.catalogue.row(of: AssetNumber($0))!.identifier }
     for identifier in internals + [AssetIdentifier(high: 1, low: 2)] {
       #expect(throws: BrokerError.identifierNotFound()) { try world.library.asset(identifier, in: view) }
-      let sealed = try world.library.seals(of: permit.app).seal(identifier)
+      let sealed = try world.library.seals[permit.app].seal(identifier)
       let writing = try session.admit(.edit)
       #expect(throws: BrokerError.identifierNotFound()) {
         try world.perform(writing, [.setFavorite([AssetTarget(identifier: sealed)], true)])
@@ -191,7 +191,7 @@ struct NoTraceTests {
     let world = try World()
     let session = try world.app(.allow)
     let permit = try session.admit(.read)
-    let own = try world.library.seals(of: permit.app)
+    let own = try world.library.seals[permit.app]
     let named = try [1, 2].map { try own.seal(world.library.catalogue.row(of: AssetNumber($0))!.identifier) }
     let narrowing = try world.library.narrowing(to: named, for: permit.app)
     func changes(_ token: String?) throws -> ChangeEvent {
@@ -201,7 +201,7 @@ struct NoTraceTests {
     try world.mark([1, 5], hidden: true)
     try world.mark([2, 6], favourite: true)
     let new = try world.insert("new.jpg")
-    let seals = try world.library.seals(of: permit.app)
+    let seals = try world.library.seals[permit.app]
     let event = try changes(start)
     #expect(event.removed == [try seals.seal(world.library.catalogue.row(of: AssetNumber(1))!.identifier)])
     #expect(event.changed.map(\.number) == [AssetNumber(2)] && event.inserted.isEmpty && !event.resynchronize)
@@ -223,7 +223,7 @@ struct NoTraceTests {
     let foreign = try world.changes(other.admit(.read), since: nil).token
     let mine = try world.changes(permit, since: nil).token
     let page = try world.library.catalogue.answer(Query(), view: permit.view!, limit: 2, after: nil)
-    let cursor = try world.library.seal(try #require(page.next), options: [], for: permit.app)
+    let cursor = try world.library.seals[permit.app].seal(#require(page.next), options: [])
     var damaged = Array(mine)
     damaged[3] = damaged[3] == "A" ? "B" : "A"
     for text in [foreign, cursor, String(damaged), "", "AAAA", String(repeating: "A", count: 5_000)] {

@@ -97,7 +97,7 @@ struct PlannedMembersTests {
     let world = try World()
     let session = try world.fullApp()
     let made = try world.perform(session.admit(.edit), [.createAlbum(title: "Large")]).createdAlbums[0]
-    let album = try world.library.seals(of: session.admit(.edit).app).open(made)
+    let album = try world.library.seals[session.admit(.edit).app].open(made)
     try world.fill(album: album, members: BrokerLimits.albumAssets, hidden: 1)
     let permit = try world.reattached(session)
     func adding(_ numbers: [Int]) throws -> [ChangeStep] {
@@ -121,7 +121,7 @@ struct PlannedMembersTests {
     }.map { Int($0.rawValue) }
     let large = try world.album("Large", numbers)
     let other = try world.album("Other", Array(numbers.dropLast()))
-    let seals = try world.library.seals(of: permit.app)
+    let seals = try world.library.seals[permit.app]
     let steps = try [large, other].map { album in
       ChangeStep.removeFromAlbum(AlbumTarget(try seals.seal(album)), [try world.target(permit, numbers[0])])
     }
@@ -143,7 +143,7 @@ struct PlannedMembersTests {
     try world.restart()
     let session = try world.fullApp()
     func route(_ permit: Permit) throws -> [BrokerError.Code?] {
-      let album = try world.library.seals(of: permit.app).seal(identifier)
+      let album = try world.library.seals[permit.app].seal(identifier)
       return [
         code { try world.library.members(of: identifier, for: permit.grant) },
         code { try world.perform(permit, [.renameAlbum(AlbumTarget(album), title: "Mine")], dryRun: true) },

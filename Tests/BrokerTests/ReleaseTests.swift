@@ -88,7 +88,7 @@ import Testing
     let app = try world.app(taking == .limit ? .allow : .select, selecting: [1, 2])
     let token = try #require(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token)
     func holder(of number: Int) throws -> Permit {
-      let seen = try world.library.seals(of: app.app!.identifier).seal(#require(world.row(number)).identifier)
+      let seen = try world.library.seals[app.app!.identifier].seal(#require(world.row(number)).identifier)
       let name = UInt128(seen.high) << 64 | UInt128(seen.low)
       let session = world.connect()
       _ = try session.attach(Macaroon(text: token).adding(.assets([name])).text)

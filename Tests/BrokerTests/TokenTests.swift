@@ -72,7 +72,7 @@ import Testing
     let app = try world.app(.select, selecting: [1, 2])
     let whole = try Macaroon(text: try token(app))
     let row = try #require(world.library.catalogue.row(of: AssetNumber(1)))
-    let seen = try world.library.seals(of: app.app!.identifier).seal(row.identifier)
+    let seen = try world.library.seals[app.app!.identifier].seal(row.identifier)
     let narrowed = try whole.adding(.verbs([.read])).adding(.assets([UInt128(seen.high) << 64 | UInt128(seen.low)]))
       .text
     let worker = world.connect()

@@ -14,9 +14,9 @@ package final class AppSeals {
   private let versions: BlockPermutation
   private let box: SealedBox
 
-  init(library: LibraryRecord, app: AppIdentifier) throws(BrokerError) {
+  init(rootKey: [UInt8], app: AppIdentifier) throws(BrokerError) {
     do {
-      let root = SecretBytes(copying: library.rootKey.span)
+      let root = SecretBytes(copying: rootKey.span)
       assets = try BlockPermutation(
         key: HKDF.derive(from: root, info: Self.purpose("asset identifiers", app), count: 16))
       albums = try BlockPermutation(

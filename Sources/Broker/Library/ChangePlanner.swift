@@ -56,7 +56,7 @@ struct ChangePlanner {
     self.narrowing = narrowing
     self.view = view
     self.kept = kept
-    seals = try library.seals(of: grant.record.key.app)
+    seals = try library.seals[grant.record.key.app]
   }
 
   mutating func take(_ step: ChangeStep) throws(BrokerError) {

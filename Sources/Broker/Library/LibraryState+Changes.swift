@@ -31,7 +31,7 @@ extension LibraryState {
   }
 
   private func openToken(_ text: String, of app: AppIdentifier) throws(BrokerError) -> ChangeToken {
-    guard let bytes = try seals(of: app).open(text, for: Self.purpose), let token = ChangeToken(bytes: bytes) else {
+    guard let bytes = try seals[app].open(text, for: Self.purpose), let token = ChangeToken(bytes: bytes) else {
       throw .tokenExpired("is not valid here")
     }
     guard !token.hasExpired(at: environment.now) else {
@@ -105,7 +105,7 @@ extension LibraryState {
     from token: ChangeToken?, grant: GrantState, narrowing: Narrowing?
   ) throws(BrokerError) -> ChangeEvent {
     let now = present(grant, narrowing)
-    let seals = try seals(of: grant.record.key.app)
+    let seals = try seals[grant.record.key.app]
     var event = ChangeEvent(token: try seals.seal(now.bytes, for: Self.purpose), status: grant.record.status)
     guard let token, !token.isAt(now) else { return event }
     guard token.generation == now.generation, let seen = grant.feeds.feed(narrowing).since(token) else {

@@ -5,26 +5,6 @@ extension LibraryState {
   /// The rows of a page. Call it before the library changes: the page holds positions only.
   package func rows(of page: Page) -> [AssetRow] { catalogue.rows(page.positions) }
 
-  /// Seals a cursor for one app and these options.
-  package func seal(_ position: CursorPosition, options: [UInt8], for app: AppIdentifier) throws(BrokerError) -> String
-  {
-    try seals(of: app).seal(position.encode(), for: [UInt8]("cursor ".utf8) + options)
-  }
-
-  /// - Throws: `refused` for a cursor of other options or another app, or a damaged one.
-  package func openCursor(_ text: String, options: [UInt8], for app: AppIdentifier) throws(BrokerError)
-    -> CursorPosition
-  {
-    guard
-      let bytes = try seals(of: app).open(text, for: [UInt8]("cursor ".utf8) + options),
-      let position = try? CursorPosition(decoding: bytes)
-    else {
-      throw BrokerError(
-        .refused, .cursorForeign, "The cursor does not belong to these options; start again without one.")
-    }
-    return position
-  }
-
   /// The visible asset with an identifier. Invisible and missing assets take the same path and give
   /// the same error.
   package func asset(_ identifier: AssetIdentifier, in view: View) throws(BrokerError) -> AssetRow {
@@ -101,23 +81,6 @@ extension LibraryState {
     return catalogue.count(query, in: view)
   }
 
-  /// Seals a position in one app's list of albums.
-  package func seal(_ position: AlbumPosition, for app: AppIdentifier) throws(BrokerError) -> String {
-    try seals(of: app).seal(Array(position.text.utf8), for: Array("album cursor".utf8))
-  }
-
-  /// - Throws: `refused` for a cursor of another list or another app, or a damaged one.
-  package func openAlbumCursor(_ text: String, for app: AppIdentifier) throws(BrokerError) -> AlbumPosition {
-    guard
-      let bytes = try seals(of: app).open(text, for: Array("album cursor".utf8)),
-      let position = String(validating: bytes, as: UTF8.self).flatMap(AlbumPosition.init)
-    else {
-      throw BrokerError(
-        .refused, .cursorForeign, "The cursor does not belong to a list of albums; start again without one.")
-    }
-    return position
-  }
-
   /// An album's members, cached until the album changes or the catalogue is compacted, because an
   /// album can be as large as the library.
   func members(of album: AlbumRecord) -> Selection {
@@ -139,8 +102,7 @@ extension Catalogue {
     _ query: Query, view: View, limit: Int, after position: CursorPosition?
   ) throws(BrokerError) -> Page {
     do { return try page(query, in: view, after: position, limit: limit) } catch {
-      throw BrokerError(
-        .refused, .cursorForeign, "The cursor does not belong to these options; start again without one.")
+      throw .cursorForeign("these options")
     }
   }
 }

@@ -65,7 +65,7 @@ package final class LibraryState {
   unowned let broker: any LibraryBroker
   var observers: [ObjectIdentifier: ChangeObserver] = [:]
   var drafts = SelectionDrafts()
-  private var seals: [AppIdentifier: AppSeals] = [:]
+  package let seals: LibrarySeals
   /// Queued changes of content: the owner's, which run first, and all others.
   var waiting: (owners: [() -> Void], others: [() -> Void]) = ([], [])
   /// Whether a change of content is being planned, committed or applied.
@@ -83,6 +83,7 @@ package final class LibraryState {
   init(
     contents: LibraryContents, store: any Store, environment: any Environment, broker: any LibraryBroker
   ) {
+    seals = LibrarySeals(rootKey: contents.record.rootKey)
     configuration = LibraryConfiguration(contents.record, store: store)
     catalogue = contents.catalogue
     keptAt = contents.isCatalogueKept ? 0 : nil
@@ -103,14 +104,6 @@ package final class LibraryState {
     self.store = store
     self.environment = environment
     self.broker = broker
-  }
-
-  /// One app's identifiers, cursors and tokens in this library.
-  package func seals(of app: AppIdentifier) throws(BrokerError) -> AppSeals {
-    if let known = seals[app] { return known }
-    let made = try AppSeals(library: record, app: app)
-    seals[app] = made
-    return made
   }
 
   /// The app's own earlier additions, which join its selection with the first read-write decision

@@ -85,7 +85,7 @@ struct PickerService {
   private func picked(_ chosen: [AssetRow], again: Set<AssetNumber>, _ request: PickerRequest) throws(BrokerError)
     -> PickerOutcome
   {
-    let seals = try request.library.seals(of: request.app.identifier)
+    let seals = try request.library.seals[request.app.identifier]
     let numbers = Set(chosen.map(\.number))
     let kept = request.preselected.filter { numbers.contains($0.number) && !again.contains($0.number) }
     var outcome = PickerOutcome(

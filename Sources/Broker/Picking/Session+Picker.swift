@@ -44,7 +44,7 @@ extension Session {
       broker.pickers.waiting.count(where: { $0.session.identity.uid == identity.uid }) < BrokerLimits.pickersPerUser
     else { throw .photos(.limitExceeded, "Too many pickers wait for a person; try again later.") }
     try broker.promptService.requirePatience(.picker, library.record.name, app.record)
-    let seals = try library.seals(of: app.identifier)
+    let seals = try library.seals[app.identifier]
     var preselected: [(given: AssetIdentifier, number: AssetNumber)] = []
     for given in configuration.preselected {
       guard let position = library.catalogue.position(of: try seals.open(given)) else { continue }

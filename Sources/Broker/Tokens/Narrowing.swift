@@ -26,7 +26,7 @@ extension LibraryState {
   /// Resolves a token's list of assets in this library; unknown identifiers have no effect.
   /// - Parameter identifiers: the app's identifiers.
   package func narrowing(to identifiers: [AssetIdentifier], for app: AppIdentifier) throws(BrokerError) -> Narrowing {
-    let seals = try seals(of: app)
+    let seals = try seals[app]
     var named = Set<AssetIdentifier>()
     for identifier in identifiers { named.insert(try seals.open(identifier)) }
     let numbers = named.compactMap { catalogue.position(of: $0, in: .everything).map(catalogue.number) }

@@ -131,7 +131,7 @@ struct AuthorizationMethods {
     let rest = numbers[page.endIndex...]
     call.attempt { () throws(CallFailure) in
       let rows = page.compactMap { permit.library.catalogue.row(of: $0) }
-      let added = try decide(permit.library.seals(of: permit.app).seal(rows.map(\.identifier)))
+      let added = try decide(permit.library.seals[permit.app].seal(rows.map(\.identifier)))
       try disclosures.noteMetadata(rows.map(\.facts), permit)
       call.reply(
         Library.PresentLimitedLibraryPicker.Reply(added: added.map(\.description)), under: permit,

@@ -47,7 +47,7 @@ struct FetchMethods {
     // invalid cursor fails without a policy.
     let options = parameters.options.flatMap { try? SHA256.digest(of: $0.jsonBytes).bytes } ?? []
     let position: CursorPosition? = try parameters.cursor.map { cursor throws(CallFailure) in
-      try decide(library.openCursor(cursor, options: options, for: admission.app))
+      try decide(admission.seals.openCursor(cursor, options: options))
     }
     if try waitsForAlbum(of: parameters.options, call, admission, then: fetchAssets) { return }
     let builder = QueryBuilder(admission: admission, now: environment.now)
@@ -70,7 +70,7 @@ struct FetchMethods {
       let page = try decide(found.get())
       let assets = try AssetWriter(page.assets, seals: admission.seals)
       let cursor = try page.next.map { next throws(CallFailure) in
-        try decide(library.seal(next, options: options, for: admission.app))
+        try decide(admission.seals.seal(next, options: options))
       }
       try disclosures.noteMetadata(assets.page.facts, admission.permit)
       call.write(under: admission.permit) { writer in
@@ -135,7 +135,7 @@ struct FetchMethods {
     let (limit, cursor) = (parameters.limit.map { Int($0) } ?? ServiceLimits.pageLimit, parameters.cursor)
     let library = admission.library
     let position = try cursor.map { cursor throws(CallFailure) in
-      try decide(library.openAlbumCursor(cursor, for: admission.app))
+      try decide(admission.seals.openAlbumCursor(cursor))
     }
     if admission.waitsForAlbums(call, then: fetchAlbums) { return }
     let sights = library.albumSights(of: admission.grant, admission.narrowing)
@@ -149,7 +149,7 @@ struct FetchMethods {
           count: Int64(sight.members.count), canEdit: admission.grant.albums.allowsEditing(album.identifier),
           version: Hex.text(try decide(admission.seals.version(of: album.identifier, state: sight.state)))))
     }
-    let next = try page.next.map { next throws(CallFailure) in try decide(library.seal(next, for: admission.app)) }
+    let next = try page.next.map { next throws(CallFailure) in try decide(admission.seals.seal(next)) }
     call.reply(Library.FetchAlbums.Reply(albums: albums, cursor: next), under: admission.permit)
     broker.promptService.didFetch(admission.permit)
   }
@@ -165,7 +165,7 @@ struct FetchMethods {
     if cursor == nil, admission.waitsForAlbums(call, then: fetchVersions) { return }
     let library = admission.library
     let position: CursorPosition? = try cursor.map { cursor throws(CallFailure) in
-      try decide(library.openCursor(cursor, options: Self.versionsPurpose, for: admission.app))
+      try decide(admission.seals.openCursor(cursor, options: Self.versionsPurpose))
     }
     // The change token is from before the first page, so changes during the paging are not missed.
     // An app without the `observe` verb gets none, because a different token would tell it of a
@@ -183,7 +183,7 @@ struct FetchMethods {
     } then: { found throws(CallFailure) in
       let page = try decide(found.get())
       let cursor = try page.next.map { next throws(CallFailure) in
-        try decide(library.seal(next, options: Self.versionsPurpose, for: admission.app))
+        try decide(admission.seals.seal(next, options: Self.versionsPurpose))
       }
       try answer(page.assets, changeToken: first, cursor: cursor, to: call, admission)
     }

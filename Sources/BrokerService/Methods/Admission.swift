@@ -15,7 +15,7 @@ final class Admission {
   init(_ permit: Permit) throws(BrokerError) {
     self.permit = permit
     view = permit.view ?? .limited(permit.library.catalogue.emptySelection())
-    seals = try permit.library.seals(of: permit.app)
+    seals = try permit.library.seals[permit.app]
   }
 
   var library: LibraryState { permit.library }

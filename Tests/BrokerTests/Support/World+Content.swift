@@ -124,7 +124,7 @@ extension World {
     let rows = catalogue.numbers(in: catalogue.selection(matching: Query(), in: view)).compactMap {
       catalogue.row(of: $0)
     }
-    let seals = try permit.library.seals(of: permit.app)
+    let seals = try permit.library.seals[permit.app]
     return Dictionary(uniqueKeysWithValues: try rows.map { (try seals.seal($0.identifier), $0) })
   }
 
@@ -139,7 +139,7 @@ extension World {
   /// The app's identifier for an asset, present or not.
   func sealed(_ permit: Permit, _ number: Int) throws -> AssetIdentifier {
     let row = library.catalogue.row(of: AssetNumber(UInt32(number)))
-    return try library.seals(of: permit.app).seal(row?.identifier ?? AssetIdentifier(high: 7, low: UInt64(number)))
+    return try library.seals[permit.app].seal(row?.identifier ?? AssetIdentifier(high: 7, low: UInt64(number)))
   }
 
   /// Creates an asset for an app, with a file that is in the storage.
@@ -157,7 +157,7 @@ extension World {
         created: created,
         refusal: { nil }, completion: $0)
     }
-    return try library.asset(library.seals(of: permit.app).open(outcome.createdAssets[0]), in: .owner).number
+    return try library.asset(library.seals[permit.app].open(outcome.createdAssets[0]), in: .owner).number
   }
 
   func perform(_ permit: Permit, _ steps: [ChangeStep], dryRun: Bool = false) throws -> ChangeOutcome {
