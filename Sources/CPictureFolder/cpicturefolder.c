@@ -21,6 +21,8 @@ struct CPictureFolder {
   CPictureSource source;
   struct fuse *fuse;
   char *place;
+  /// Who may read the folder beside the caller, or -1.
+  int64_t user;
   pthread_t server;
   atomic_bool isServing;
 };
@@ -29,9 +31,16 @@ typedef struct {
   /// Or CPICTURE_PIECES.
   int descriptor;
   uint64_t inode;
+  uint64_t serial;
 } Handle;
 
 static CPictureFolder *folder(void) { return fuse_get_context()->private_data; }
+
+// With another user the kernel lets everybody through, root included.
+static bool isStranger(void) {
+  uid_t uid = fuse_get_context()->uid;
+  return folder()->user >= 0 && uid != getuid() && uid != (uid_t)folder()->user;
+}
 
 static void describe(const CPictureFile *file, struct stat *facts) {
   memset(facts, 0, sizeof *facts);
@@ -57,6 +66,7 @@ static void *start(struct fuse_conn_info *connection, struct fuse_config *config
 }
 
 static int getattr(const char *path, struct stat *facts, struct fuse_file_info *info) {
+  if (isStranger()) return -EACCES;
   if (path && strcmp(path, "/") == 0) {
     memset(facts, 0, sizeof *facts);
     facts->st_ino = 1;
@@ -68,16 +78,16 @@ static int getattr(const char *path, struct stat *facts, struct fuse_file_info *
   }
   if (info && info->fh) {
     const Handle *handle = (const Handle *)(uintptr_t)info->fh;
-    if (!folder()->source.holds(folder()->source.context, handle->inode)) return -ESTALE;
+    if (!folder()->source.holds(folder()->source.context, handle->serial)) return -ESTALE;
     if (handle->descriptor == CPICTURE_PIECES) {
       CPictureFile file;
-      int result = folder()->source.facts(folder()->source.context, handle->inode, &file);
+      int result = folder()->source.facts(folder()->source.context, handle->serial, &file);
       if (result == 0) describe(&file, facts);
       return result;
     }
     struct stat copy;
     if (fstat(handle->descriptor, &copy) != 0) return -EIO;
-    CPictureFile file = {handle->inode, copy.st_size, copy.st_mtim.tv_sec, copy.st_mtim.tv_nsec};
+    CPictureFile file = {handle->inode, handle->serial, copy.st_size, copy.st_mtim.tv_sec, copy.st_mtim.tv_nsec};
     describe(&file, facts);
     return 0;
   }
@@ -106,6 +116,7 @@ static int readFolder(const char *path, void *buffer, fuse_fill_dir_t fill, off_
   (void)offset;
   (void)info;
   (void)flags;
+  if (isStranger()) return -EACCES;
   Listing listing = {buffer, fill};
   fill(buffer, ".", NULL, 0, 0);
   fill(buffer, "..", NULL, 0, 0);
@@ -114,10 +125,14 @@ static int readFolder(const char *path, void *buffer, fuse_fill_dir_t fill, off_
 }
 
 static int openFile(const char *path, struct fuse_file_info *info) {
+  if (isStranger()) return -EACCES;
   if ((info->flags & O_ACCMODE) != O_RDONLY) return -EROFS;
   Handle *handle = malloc(sizeof *handle);
   if (!handle) return -ENOMEM;
-  handle->descriptor = folder()->source.open(folder()->source.context, path + 1, &handle->inode);
+  CPictureFile file = {0};
+  handle->descriptor = folder()->source.open(folder()->source.context, path + 1, &file);
+  handle->inode = file.inode;
+  handle->serial = file.serial;
   if (handle->descriptor < 0) {
     int failure = handle->descriptor;
     free(handle);
@@ -131,9 +146,9 @@ static int openFile(const char *path, struct fuse_file_info *info) {
 static int readFile(const char *path, char *buffer, size_t size, off_t offset, struct fuse_file_info *info) {
   (void)path;
   const Handle *handle = (const Handle *)(uintptr_t)info->fh;
-  if (!folder()->source.holds(folder()->source.context, handle->inode)) return -ESTALE;
+  if (!folder()->source.holds(folder()->source.context, handle->serial)) return -ESTALE;
   if (handle->descriptor == CPICTURE_PIECES)
-    return (int)folder()->source.read(folder()->source.context, handle->inode, buffer, size, offset);
+    return (int)folder()->source.read(folder()->source.context, handle->serial, buffer, size, offset);
   ssize_t count = pread(handle->descriptor, buffer, size, offset);
   return count < 0 ? -EIO : (int)count;
 }
@@ -187,13 +202,15 @@ int cpicture_enter_namespace(void) {
   return result;
 }
 
-CPictureFolder *cpicture_mount(const char *place, CPictureSource source) {
+CPictureFolder *cpicture_mount(const char *place, CPictureSource source, int64_t user) {
   CPictureFolder *made = calloc(1, sizeof *made);
   if (!made) return NULL;
   made->source = source;
   made->place = strdup(place);
-  char *words[] = {"photobroker-run", "-o", "ro,nosuid,nodev,noexec,fsname=photobroker,subtype=photobroker", NULL};
-  struct fuse_args arguments = FUSE_ARGS_INIT(3, words);
+  made->user = user;
+  char *words[] = {"photobroker-run", "-o", "ro,nosuid,nodev,noexec,fsname=photobroker,subtype=photobroker", "-o",
+                   "allow_other", NULL};
+  struct fuse_args arguments = FUSE_ARGS_INIT(user < 0 ? 3 : 5, words);
   if (made->place) made->fuse = fuse_new(&arguments, &operations, sizeof operations, made);
   fuse_opt_free_args(&arguments);
   if (made->fuse && fuse_mount(made->fuse, made->place) == 0) return made;

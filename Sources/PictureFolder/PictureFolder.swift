@@ -1,5 +1,5 @@
 import CPictureFolder
-import Foundation
+public import Foundation
 public import PhotoBroker
 import Synchronization
 
@@ -20,7 +20,8 @@ public final class PictureFolder: Sendable {
 
   private let library: PhotoLibrary
   private let images: ImageManager
-  private let state = Mutex(FolderState())
+  private let state: Mutex<FolderState>
+  private let names: NamesFile?
   // Set once before serving, and valid until the process ends.
   private let mounted = Mutex<Mounted?>(nil)
   private let onNotice: @Sendable (Notice) -> Void
@@ -33,10 +34,14 @@ public final class PictureFolder: Sendable {
   /// The interval of queries whether access was restored.
   private static let pause = Duration.seconds(1)
 
-  public init(_ library: PhotoLibrary, onNotice: @escaping @Sendable (Notice) -> Void) {
+  /// - Parameter names: The file that keeps the photos' names for the next start. Without it, or if
+  ///   it cannot be written, names are kept until the end of this process.
+  public init(_ library: PhotoLibrary, names: URL?, onNotice: @escaping @Sendable (Notice) -> Void) {
     self.library = library
     images = ImageManager(library: library)
     self.onNotice = onNotice
+    self.names = names.flatMap { NamesFile($0) }
+    state = Mutex(FolderState(self.names?.load() ?? FolderNames()))
   }
 
   /// Moves this process into a mount namespace, so that only this process and its children see the
@@ -48,8 +53,9 @@ public final class PictureFolder: Sendable {
 
   /// Mounts the folder on an empty one of the caller's user.
   ///
+  /// - Parameter user: Another user who may read the folder; nil: the caller alone.
   /// - Returns: False if the system refuses; libfuse has written the reason to standard error.
-  public func mount(on place: String) -> Bool {
+  public func mount(on place: String, for user: UInt32? = nil) -> Bool {
     let source = CPictureSource(
       context: Unmanaged.passRetained(self).toOpaque(),
       list: { context, sink, take in
@@ -64,25 +70,25 @@ public final class PictureFolder: Sendable {
         facts?.pointee = file.facts
         return 0
       },
-      open: { context, name, inode in
+      open: { context, name, facts in
         guard let name, let file = PictureFolder.from(context).file(String(cString: name)) else { return -ENOENT }
-        inode?.pointee = file.inode
+        facts?.pointee = file.facts
         return PictureFolder.from(context).open(file)
       },
-      read: { context, inode, buffer, size, offset in
-        guard let buffer, let file = PictureFolder.from(context).state.withLock({ $0.file(inode) }) else {
+      read: { context, serial, buffer, size, offset in
+        guard let buffer, let file = PictureFolder.from(context).state.withLock({ $0.file(serial) }) else {
           return Int64(-ESTALE)
         }
         return PictureFolder.from(context).read(
           file, into: UnsafeMutableRawBufferPointer(start: buffer, count: size), at: offset)
       },
-      facts: { context, inode, facts in
-        guard let file = PictureFolder.from(context).state.withLock({ $0.file(inode) }) else { return -ESTALE }
+      facts: { context, serial, facts in
+        guard let file = PictureFolder.from(context).state.withLock({ $0.file(serial) }) else { return -ESTALE }
         facts?.pointee = file.facts
         return 0
       },
-      holds: { context, inode in PictureFolder.from(context).state.withLock { $0.holds(inode) } ? 1 : 0 })
-    guard let folder = cpicture_mount(place, source) else { return false }
+      holds: { context, serial in PictureFolder.from(context).state.withLock { $0.holds(serial) } ? 1 : 0 })
+    guard let folder = cpicture_mount(place, source, user.map { Int64($0) } ?? -1) else { return false }
     mounted.withLock { $0 = Mounted(folder: folder) }
     return true
   }
@@ -155,12 +161,16 @@ public final class PictureFolder: Sendable {
       return remove(asset.localIdentifier)
     }
     let modified = Int64(asset.modificationDate.timeIntervalSince1970 * 1_000_000)
-    forget(
-      state.withLock {
+    let (gone, lines) = state.withLock {
+      (
         $0.put(
           asset.localIdentifier, modified: modified,
-          resources: resources.map { ($0.role, $0.originalFilename, $0.size) })
-      })
+          resources: resources.map { ($0.role, $0.originalFilename, $0.size) }),
+        $0.takeNewNames()
+      )
+    }
+    if !lines.isEmpty { names?.append(lines) }
+    forget(gone)
   }
 
   private func remove(_ asset: String) { forget(state.withLock { $0.remove(asset) }) }
@@ -256,7 +266,7 @@ extension FolderState.File {
     let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000)
     let isBefore = rest < 0
     return CPictureFile(
-      inode: inode, size: size, modifiedSeconds: isBefore ? seconds - 1 : seconds,
+      inode: inode, serial: serial, size: size, modifiedSeconds: isBefore ? seconds - 1 : seconds,
       modifiedNanoseconds: (isBefore ? rest + 1_000_000 : rest) * 1_000)
   }
 }

@@ -14,6 +14,8 @@ struct RunOptions {
   var keepsTerminal = false
   /// The mount point for serving the folder without running a program.
   var mount: String?
+  /// Another user who may read the served folder, and the name or number that was given.
+  var allowed: (uid: UInt32, name: String)?
   var program: [String] = []
 
   static let help = """
@@ -21,7 +23,7 @@ struct RunOptions {
 
     usage: photobroker-run [--at FOLDER] [--library NAME] [--name NAME] [--identifier ID]
              [--no-wait] [--with-bus] [--keep-terminal] [--socket PATH] [--admin-socket PATH]
-             (--mount FOLDER | -- PROGRAM [ARGUMENT...])
+             (--mount FOLDER [--allow-user NAME] | -- PROGRAM [ARGUMENT...])
     """
 
   struct Mistake: Error {
@@ -44,6 +46,10 @@ struct RunOptions {
       case "--socket": socket = try value(word)
       case "--admin-socket": adminSocket = try value(word)
       case "--mount": mount = Self.absolute(try value(word))
+      case "--allow-user":
+        let name = try value(word)
+        guard let uid = Self.user(name) else { throw Mistake(text: "there is no user \(name.prefix(64)) here") }
+        allowed = (uid, name)
       case "--no-wait": waits = false
       case "--with-bus": keepsBus = true
       case "--keep-terminal": keepsTerminal = true
@@ -56,6 +62,13 @@ struct RunOptions {
       throw Mistake(
         text: mount == nil ? "name the program to run; see photobroker run --help" : "--mount runs no program")
     }
+    guard allowed == nil || mount != nil else { throw Mistake(text: "--allow-user goes with --mount") }
+  }
+
+  /// A user by name or number; containers have users without a name here.
+  private static func user(_ name: String) -> UInt32? {
+    if let uid = UInt32(name), uid != .max { return uid }
+    return getpwnam(name).map { $0.pointee.pw_uid }
   }
 
   private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }

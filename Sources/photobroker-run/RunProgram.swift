@@ -46,17 +46,19 @@ enum RunProgram {
     if let mount = options.mount { view = mount } else { view = try emptyFolder() }
     defer { if options.mount == nil { rmdir(view) } }
     let decided = Decision()
-    let folder = PictureFolder(library(options, app, socket)) { notice in
+    let names = TokenFile(identifier: app.identifier).url.deletingPathExtension().appendingPathExtension("names")
+    let folder = PictureFolder(library(options, app, socket), names: names) { notice in
       tell(notice, app.name)
       decided.take(notice)
     }
     // Before other threads start, because they inherit the signal mask.
     let signals = Signals()
-    guard folder.mount(on: view) else {
+    guard folder.mount(on: view, for: options.allowed?.uid) else {
+      let line = "the line user_allow_other is in /etc/fuse.conf, which --allow-user needs unless root serves"
       throw Failure(
         text:
-          "the folder cannot be served at \(view). Check that /dev/fuse exists and that you may open it; see the "
-          + "lines above"
+          "the folder cannot be served at \(view). Check that /dev/fuse exists and that you may open it"
+          + (options.allowed == nil ? "" : ", and that \(line)") + "; see the lines above"
       )
     }
     let server = Thread {
@@ -106,9 +108,10 @@ enum RunProgram {
   }
 
   private static func library(_ options: RunOptions, _ app: ProgramIdentity, _ socket: String) -> PhotoLibrary {
+    let other = options.allowed.map { " User \($0.name) reads it too." } ?? ""
     let manifest = AppManifest(
       identifier: app.identifier, name: app.name,
-      usageDescription: "\(app.name) is run with a picture folder that holds exactly what you choose.",
+      usageDescription: "\(app.name) is run with a picture folder that holds exactly what you choose.\(other)",
       hasScreen: false, preventsAutomaticLimitedAccessAlert: true)
     return PhotoLibrary(socketPath: socket, manifest: manifest, name: options.library)
   }

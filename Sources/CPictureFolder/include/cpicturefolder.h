@@ -5,8 +5,10 @@
 
 /// The attributes of one file.
 typedef struct {
-  /// Unique for the life of the folder, even after the file is gone.
+  /// The number that programs see. One file of a photo always has the same.
   uint64_t inode;
+  /// Unique for the life of the folder, even after the file is gone.
+  uint64_t serial;
   /// In bytes.
   int64_t size;
   int64_t modifiedSeconds;
@@ -26,14 +28,14 @@ typedef struct {
   /// 0 and the file, or a negative errno.
   int (*look)(void *context, const char *name, CPictureFile *file);
   /// A descriptor open for reading, which the folder closes; CPICTURE_PIECES; or a negative errno.
-  int (*open)(void *context, const char *name, uint64_t *inode);
+  int (*open)(void *context, const char *name, CPictureFile *file);
   /// Reads a file that was opened with CPICTURE_PIECES. Returns the number of bytes, less than
   /// `size` only at the end, or a negative errno.
-  int64_t (*read)(void *context, uint64_t inode, char *buffer, size_t size, int64_t offset);
+  int64_t (*read)(void *context, uint64_t serial, char *buffer, size_t size, int64_t offset);
   /// The attributes of such a file. 0, or a negative errno.
-  int (*facts)(void *context, uint64_t inode, CPictureFile *file);
+  int (*facts)(void *context, uint64_t serial, CPictureFile *file);
   /// Whether an opened file is still in the folder.
-  int (*holds)(void *context, uint64_t inode);
+  int (*holds)(void *context, uint64_t serial);
 } CPictureSource;
 
 typedef struct CPictureFolder CPictureFolder;
@@ -44,8 +46,8 @@ typedef struct CPictureFolder CPictureFolder;
 int cpicture_enter_namespace(void);
 
 /// Mounts the folder on an empty one of the caller's user. NULL on failure, with libfuse's message
-/// on standard error.
-CPictureFolder *cpicture_mount(const char *place, CPictureSource source);
+/// on standard error. `user` may read it beside the caller; -1: nobody else.
+CPictureFolder *cpicture_mount(const char *place, CPictureSource source, int64_t user);
 
 /// Serves until the folder is unmounted or `cpicture_stop` is called, then unmounts it. Call it
 /// once. Nonzero on failure.

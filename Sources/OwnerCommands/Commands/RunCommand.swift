@@ -22,8 +22,11 @@ enum RunCommand {
     "mount", "FOLDER",
     "Serve the pictures on this empty folder until Ctrl-C and run nothing, for containers and services", values: .file)
 
+  private static let allowUser = CommandOption(
+    "allow-user", "NAME", "With --mount: another user who may read the folder too, as in a container; a name or number")
+
   private static let flags = [noWait, withBus, keepTerminal]
-  private static let values = [place, library, name, identifier, mount]
+  private static let values = [place, library, name, identifier, mount, allowUser]
 
   static let run = Command(
     "run", "Run a program with a picture folder that holds exactly what you choose for it", [program],
@@ -44,6 +47,9 @@ enum RunCommand {
       throw .usage(
         program.isEmpty
           ? "Name the program: photobroker run -- PROGRAM" : "--mount runs no program. Leave the program out.")
+    }
+    guard arguments.has(mount) || !arguments.has(allowUser) else {
+      throw .usage("--allow-user goes with --mount. A program that is run has your own user.")
     }
     var words = ["photobroker-run", "--socket", SocketLocation.apps(arguments, invocation.environment)]
     words += ["--admin-socket", SocketLocation.owner(arguments, invocation.environment)]
