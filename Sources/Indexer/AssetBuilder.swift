@@ -32,7 +32,9 @@ package struct AssetBuilder: Sendable {
       row: row, caption: facts.caption, camera: facts.camera, livePhotoIdentifier: facts.livePhotoIdentifier,
       burstIdentifier: facts.burstIdentifier, creator: nil, edited: [],
       factsVersion: facts.version,
-      resources: resources(item, contentType: facts.contentType, proofs: [proof] + companions))
+      resources: resources(
+        item, contentType: facts.contentType, picture: facts.own,
+        proofs: [proof] + companions))
   }
 
   /// The record of a known asset after a change. Facts are nil if the files' content is the same,
@@ -44,6 +46,7 @@ package struct AssetBuilder: Sendable {
     let original = known.resources.first { $0.role == .original }
     record.resources = resources(
       item, contentType: facts?.contentType ?? original?.contentType ?? "application/octet-stream",
+      picture: facts?.own ?? original?.picture,
       proofs: [
         proof ?? (facts == nil ? original.map { ContentProof(digest: $0.digest, endsDigest: $0.endsDigest) } : nil)
       ]
@@ -156,14 +159,16 @@ package struct AssetBuilder: Sendable {
   }
 
   /// - Parameter proofs: One per file, in their order; nil for unknown ones.
-  private func resources(_ item: ScannedItem, contentType: String, proofs: [ContentProof?]) -> [ResourceRecord] {
+  private func resources(
+    _ item: ScannedItem, contentType: String, picture: PictureFacts?, proofs: [ContentProof?]
+  ) -> [ResourceRecord] {
     item.files.enumerated().map { index, file in
       let proof = proofs.indices.contains(index) ? proofs[index] : nil
       return ResourceRecord(
         role: file.role, locator: file.locator, filename: file.filename,
         contentType: index == 0 ? contentType : ContentTypes.byName(file.filename), size: file.size,
         contentVersion: file.contentVersion, identityHint: file.identityHint, digest: proof?.digest,
-        endsDigest: proof?.endsDigest)
+        endsDigest: proof?.endsDigest, picture: index == 0 ? picture ?? PictureFacts() : PictureFacts())
     }
   }
 }

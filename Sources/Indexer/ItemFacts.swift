@@ -1,3 +1,4 @@
+package import Broker
 package import PhotoModel
 
 /// The worker's facts about an item's files.
@@ -39,6 +40,8 @@ package struct ItemFacts: Sendable, Equatable {
   package var burstIdentifier: String?
   /// Whether the files' own rating or label marks a favourite.
   package var isFavourite = false
+  /// The facts of the photo or video itself, without its sidecar.
+  package var own = PictureFacts()
   /// Whether the sidecar cannot be read.
   package var isSidecarDamaged = false
   /// The version of the worker's rules; 0 if only the name was considered.

@@ -23,6 +23,7 @@ extension MediaFacts {
     switch name {
     case "make": make = try short(value)
     case "model": model = try short(value)
+    case "camera": ownCamera = try short(value)
     case "live": liveIdentifier = try short(value)
     case "burst": burstIdentifier = try short(value)
     case "title": title = try FieldReader.text(value, limitBytes: Self.longTextBytes)
@@ -55,6 +56,12 @@ extension MediaFacts {
       let latitude = try reader.decimal(-90...90)
       location = GeoPoint(latitude: latitude, longitude: try reader.decimal(-180...180))
     case "altitude": altitude = try reader.decimal(-100_000...100_000)
+    case "captured":
+      let seconds = try reader.number(-100_000_000_000...400_000_000_000)
+      ownDate = Int64(seconds) * 1_000_000 + Int64(try reader.number(0...999_999))
+    case "picture":
+      guard let digest = Hex.bytes(try reader.word()), digest.count == 16 else { throw AnswerError("digest") }
+      picture = digest
     case "duration": duration = .milliseconds(try reader.number(0...1_000_000_000_000))
     case "rate": frameRate = try reader.number(0...100_000_000)
     case "frames": frames = try reader.number(1...10_000_000)

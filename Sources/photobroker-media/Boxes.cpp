@@ -212,8 +212,8 @@ StillBoxes readStillBoxes(std::string_view file) {
     if (extent.method > 1) continue;
     bool fits = extent.offset <= source.size() && extent.length <= source.size() - extent.offset;
     if (!fits) still.isTruncated = true;
-    if (fits && extent.method == 0 && !meta.codedItems.count(id))
-      still.items.emplace_back(extent.offset, extent.length);
+    if (fits && extent.method == 0)
+      (meta.codedItems.count(id) ? still.pictures : still.items).emplace_back(extent.offset, extent.length);
     // The item begins with the distance to the TIFF header.
     if (fits && id == exif && id != 0 && extent.length > 4) {
       std::string_view item = source.substr(extent.offset, extent.length);

@@ -30,6 +30,7 @@ struct StillBoxes {
   bool isTruncated = false;                  // a box reaches beyond the end
   std::optional<std::pair<uint64_t, uint64_t>> movie;  // offset and length of an `mpvd` box's content
   std::vector<std::pair<uint64_t, uint64_t>> items;  // offset and length in the file of all items but coded pictures
+  std::vector<std::pair<uint64_t, uint64_t>> pictures;  // the same of the coded pictures
   std::string exif;                          // TIFF bytes of the `Exif` item that describes the primary picture
 };
 

@@ -68,6 +68,11 @@ void Facts::write(Answer& answer) const {
   }
   answer.text("make", make, maximumShortTextBytes);
   answer.text("model", model, maximumShortTextBytes);
+  answer.text("camera", ownCamera, maximumShortTextBytes);
+  // Midnight stands for a day without a time, and for a clock that was never set.
+  if (ownDate && !ownDate->isPartial() && secondsSince1970(*ownDate) % 86'400 != 0)
+    answer.line("captured", std::to_string(secondsSince1970(*ownDate)) + " " + std::to_string(ownDate->microsecond));
+  if (!picture.empty()) answer.line("picture", picture);
   if (durationMilliseconds) answer.line("duration", *durationMilliseconds);
   if (frameRate) answer.line("rate", *frameRate);
   answer.text("live", liveIdentifier, maximumShortTextBytes);
@@ -87,17 +92,14 @@ Facts readFacts(Input& input, Input* sidecar, const std::string& extension) {
   facts.format = sniff(input.head());
   if (!hasNeededParts(input, facts.format)) return facts;
   switch (facts.format.kind) {
-    case Kind::image: readImageFacts(input, sidecar, extension, facts); break;
-    case Kind::video:
-      readVideoFacts(input, facts);
-      if (sidecar) readSidecarFacts(*sidecar, facts);
-      break;
+    case Kind::image: readImageFacts(input, extension, facts); break;
+    case Kind::video: readVideoFacts(input, facts); break;
     case Kind::sidecar: readSidecarFacts(input, facts); break;
-    case Kind::unknown:
-      facts.problems.insert(Problem::unreadable);
-      if (sidecar) readSidecarFacts(*sidecar, facts);
-      break;
+    case Kind::unknown: facts.problems.insert(Problem::unreadable); break;
   }
+  facts.ownDate = facts.date;
+  facts.ownCamera = facts.make + " " + facts.model;
+  if (sidecar) readSidecarFacts(*sidecar, facts);
   if (isMislabelled(facts.format, extension)) facts.problems.insert(Problem::mislabelled);
   return facts;
 }

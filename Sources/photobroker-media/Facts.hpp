@@ -23,6 +23,11 @@ struct Facts {
   std::optional<std::pair<double, double>> location;
   std::optional<double> altitude;
   std::string make, model, liveIdentifier, burstIdentifier, title, caption;
+  /// See pictureDigest.
+  std::string picture;
+  /// The date and camera of the file itself, without a sidecar.
+  std::optional<CaptureDate> ownDate;
+  std::string ownCamera;
   std::vector<std::string> keywords;
   std::optional<int8_t> rating;
   std::optional<uint64_t> durationMilliseconds;
@@ -41,7 +46,7 @@ struct Facts {
 /// pixels.
 Facts readFacts(Input& input, Input* sidecar, const std::string& extension);
 
-void readImageFacts(Input& input, Input* sidecar, const std::string& extension, Facts& facts);
+void readImageFacts(Input& input, const std::string& extension, Facts& facts);
 void readVideoFacts(Input& input, Facts& facts);
 /// Reads an XMP document by itself: a video's sidecar, or a sidecar as the input.
 void readSidecarFacts(Input& sidecar, Facts& facts);

@@ -2,6 +2,7 @@
 #include "Metadata.hpp"
 #include "MotionPhoto.hpp"
 #include "Orientation.hpp"
+#include "Picture.hpp"
 #include "Pixels.hpp"
 #include "Truncation.hpp"
 
@@ -51,7 +52,7 @@ void readRawSize(std::string_view file, const Exiv2::ExifData& exif, Facts& fact
 
 }  // namespace
 
-void readImageFacts(Input& input, Input* sidecar, const std::string& extension, Facts& facts) {
+void readImageFacts(Input& input, const std::string& extension, Facts& facts) {
   std::string_view file = input.whole();
   if (file.empty()) {
     facts.problems.insert(input.size() > Input::wholeLimitBytes ? Problem::tooLarge : Problem::unreadable);
@@ -119,7 +120,7 @@ void readImageFacts(Input& input, Input* sidecar, const std::string& extension, 
     if (facts.frames > 1 && facts.format.container != "tiff") facts.subtypes |= Subtype::animated;
   }
   if (static_cast<uint64_t>(facts.width) * facts.height > maximumImagePixels) facts.problems.insert(Problem::tooLarge);
-  if (sidecar) readSidecarFacts(*sidecar, facts);
+  facts.picture = pictureDigest(input, facts.format, boxes, metadata.exif);
 }
 
 }  // namespace media

@@ -40,6 +40,9 @@
 //   offset MINUTES tag|gps|utc   east of UTC; `tag`: stated in the file; `gps`: difference to GPS time;
 //                                `utc`: the date's source counts in UTC, the local clock is unknown
 //   location LATITUDE LONGITUDE  degrees; altitude METRES
+//   camera TEXT                  make and model in the file itself, without a sidecar
+//   captured SECONDS MICROSECONDS  the file's own date, as if its local clock were UTC, unless it is only a day or less
+//   picture DIGEST               32 hexadecimal digits that depend on the coded picture or film alone
 //   make TEXT, model TEXT, title TEXT, caption TEXT, keyword TEXT
 //   duration MILLISECONDS, rate FRAMES-PER-1000-SECONDS, frames COUNT (of an animation)
 //   live TEXT                    equal in the still and the movie of a Live Photo

@@ -7,6 +7,7 @@
 #include "Caption.hpp"
 #include "Facts.hpp"
 #include "Movie.hpp"
+#include "Picture.hpp"
 #include "Truncation.hpp"
 
 namespace media {
@@ -111,6 +112,7 @@ void readVideoFacts(Input& input, Facts& facts) {
   auto curve = stream->codecpar->color_trc;
   if (curve == AVCOL_TRC_SMPTE2084 || curve == AVCOL_TRC_ARIB_STD_B67) facts.subtypes |= Subtype::hdr;
   if (isTruncatedVideo(input, facts.format.container)) facts.problems.insert(Problem::truncated);
+  facts.picture = filmDigest(input, facts.format);
 }
 
 }  // namespace media

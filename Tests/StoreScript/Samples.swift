@@ -203,9 +203,13 @@ package enum Samples {
     let original = ResourceRecord(
       role: .original, locator: "2024/IMG_\(number).jpg", filename: "IMG_\(number).jpg", contentType: "image/jpeg",
       size: Int64(number) * 1_000, contentVersion: "v\(number)", identityHint: "d:i:\(number)", digest: nil,
-      endsDigest: number % 3 == 0 ? [UInt8](repeating: UInt8(number % 255), count: 32) : nil)
+      endsDigest: number % 3 == 0 ? [UInt8](repeating: UInt8(number % 255), count: 32) : nil,
+      picture: PictureFacts(
+        digest: number % 5 == 0 ? nil : [UInt8(number % 200)], captured: number % 7 == 0 ? nil : Int64(number),
+        camera: number % 2 == 0 ? nil : "Maker Model"))
     var sidecar = original
     sidecar.role = .sidecar
+    sidecar.picture = PictureFacts()
     sidecar.locator += ".xmp"
     sidecar.identityHint = nil
     sidecar.digest = [UInt8](repeating: UInt8(number % 256), count: 32)

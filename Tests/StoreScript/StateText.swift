@@ -82,7 +82,7 @@ package enum StateText {
     ]
     let resources = asset.resources.map {
       "\($0.role.rawValue) \($0.locator) \($0.filename) \($0.contentType) \($0.size) \($0.contentVersion) "
-        + "\($0.identityHint ?? "-") \($0.digest ?? []) \($0.endsDigest ?? [])"
+        + "\($0.identityHint ?? "-") \($0.digest ?? []) \($0.endsDigest ?? []) \($0.picture)"
     }
     return
       """

@@ -4,8 +4,8 @@ import PhotoModel
 /// Matches new assets of a batch with missing assets.
 ///
 /// It is as strict as the scan's matching of moved files: first by identity and place, then by
-/// identity, then by the same bytes at the same place. If no original is back, another file brings
-/// its asset back, and the original joins it later.
+/// identity, then by place. The file must be unchanged or show the same picture. If no original is
+/// back, another file brings its asset back, and the original joins it later.
 struct MissingAssetMatcher {
   private var assets: [Int: (record: AssetRecord, row: AssetRow)] = [:]
 
@@ -21,7 +21,7 @@ struct MissingAssetMatcher {
     guard !rest.isEmpty else { return }
     let files = mutations.enumerated().compactMap { index, mutation in Self.original(mutation).map { (index, $0) } }
     let rules: [(ResourceRecord, ResourceRecord) -> Bool] = [
-      { $0.isKnown(by: $1) && $0.lies(at: $1) }, { $0.isKnown(by: $1) }, { $0.lies(at: $1) && $0.hasSameBytes(as: $1) },
+      { $0.isStill($1) && $0.lies(at: $1) }, { $0.isStill($1) }, { $0.lies(at: $1) && $0.isSamePicture(as: $1) },
     ]
     for resources in [\MissingAsset.originals, \.companions] {
       for rule in rules {

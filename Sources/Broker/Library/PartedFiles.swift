@@ -49,7 +49,8 @@ struct PartedFiles {
     let sought = PartedFile(file, number: 0, asset: nil, marks: [])
     func counts(_ index: Int) -> Bool { files[index].isMissing || claimed.contains(files[index].number) }
     if let hint = sought.hint, let certain = indices[.hint(ExactText(hint))]?.filter(counts), !certain.isEmpty {
-      return (certain, certain)
+      // Other bytes in the same file do not account for those that it had.
+      return (certain, certain.filter { !hasOtherBytes($0, sought) })
     }
     let same = Set(Self.keys(sought).flatMap { indices[$0] ?? [] }).filter { counts($0) && isSame($0, sought) }.sorted()
     return (same, Array(same.filter { files[$0].isMissing }.prefix(1)))
@@ -62,6 +63,12 @@ struct PartedFiles {
       let file = files[index]
       return file.place != nil && file.placeEnds.map { $0 >= time } ?? file.isMissing
     }
+  }
+
+  private func hasOtherBytes(_ index: Int, _ sought: PartedFile) -> Bool {
+    let file = files[index]
+    func differ(_ one: [UInt8]?, _ other: [UInt8]?) -> Bool { one != nil && other != nil && one != other }
+    return file.size != sought.size || differ(file.digest, sought.digest) || differ(file.endsDigest, sought.endsDigest)
   }
 
   /// Compares size and content. Name and size decide only if there is no hash or digest, and only

@@ -47,4 +47,10 @@ extension ResourceRecord {
   }
 
   func lies(at file: ResourceRecord) -> Bool { ExactText(locator) == ExactText(file.locator) }
+
+  /// Whether a file is this one by identity, and is unchanged or shows the same picture.
+  func isStill(_ file: ResourceRecord) -> Bool {
+    isKnown(by: file)
+      && (ExactText(contentVersion) == ExactText(file.contentVersion) || isSamePicture(as: file))
+  }
 }

@@ -17,10 +17,13 @@ package struct ResourceRecord: Sendable, Equatable {
   /// SHA-256 of the size, the first and the last bytes, by which a remote file is recognized
   /// without reading all of it. Nil if ``digest`` was computed instead, or the storage has hashes.
   package var endsDigest: [UInt8]?
+  /// Empty for other files than originals, and for files whose facts were not read.
+  package var picture: PictureFacts
 
   package init(
     role: ResourceRole, locator: String, filename: String, contentType: String, size: Int64, contentVersion: String,
-    identityHint: String?, digest: [UInt8]?, endsDigest: [UInt8]? = nil
+    identityHint: String?, digest: [UInt8]?, endsDigest: [UInt8]? = nil,
+    picture: PictureFacts = PictureFacts()
   ) {
     self.role = role
     self.locator = locator
@@ -31,5 +34,6 @@ package struct ResourceRecord: Sendable, Equatable {
     self.identityHint = identityHint
     self.digest = digest
     self.endsDigest = endsDigest
+    self.picture = picture
   }
 }

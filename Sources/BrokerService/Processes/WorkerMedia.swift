@@ -178,6 +178,7 @@ extension ItemFacts {
     livePhotoIdentifier = facts.liveIdentifier
     burstIdentifier = facts.burstIdentifier
     isFavourite = facts.rating == 5
+    own = PictureFacts(digest: facts.picture, captured: facts.ownDate, camera: facts.ownCamera)
     isSidecarDamaged = facts.problems.contains(.sidecarDamaged)
     version = MediaFacts.version
   }

@@ -166,14 +166,20 @@ final class IndexJob: @unchecked Sendable {
       batch.append(.lose(asset.row.number))
       guard flush(force: false) else { return failed(&outcome) }
     }
+    var replaced: [ScannedItem] = []
     for match in result.changed {
       let found = match.needsFacts ? look(into: match.item, &outcome) : nil
       if !match.needsFacts || found != nil {
         let record = builder.updated(
           match.known, match.item, facts: found?.facts, proof: found?.proof,
           companions: found == nil ? [] : companionProofs(match.item, known: match.known))
-        batch.append(found.map { .reread(record, caption: $0.facts.caption) } ?? .update(record))
-        if found != nil { pairs.note(record, was: match.known) }
+        if found != nil, !record.isSamePhoto(as: match.known) {
+          batch.append(.lose(match.known.row.number))
+          replaced.append(match.item)
+        } else {
+          batch.append(found.map { .reread(record, caption: $0.facts.caption) } ?? .update(record))
+          if found != nil { pairs.note(record, was: match.known) }
+        }
       } else if isGone(match, outcome) {
         batch.append(.lose(match.known.row.number))
       }
@@ -181,9 +187,12 @@ final class IndexJob: @unchecked Sendable {
       if done % 64 == 0 { onProgress(done, total) }
       guard flush(force: false) else { return failed(&outcome) }
     }
+    // An unchanged file of a replaced photo brings the photo's asset back, once that is missing.
+    guard replaced.isEmpty || flush(force: true) else { return failed(&outcome) }
     // Sorted by path, so that the halves of a Live Photo meet.
-    var room = result.new.isEmpty ? 0 : self.room(for: result.new.count)
-    for whole in result.new.sorted(by: { $0.primary.locator < $1.primary.locator }) {
+    let new = result.new + replaced
+    var room = new.isEmpty ? 0 : self.room(for: new.count)
+    for whole in new.sorted(by: { $0.primary.locator < $1.primary.locator }) {
       for item in room > 0 ? parted(whole) : [whole] {
         guard room > 0 || isLeftOut(item.primary) else {
           outcome.waiting += 1

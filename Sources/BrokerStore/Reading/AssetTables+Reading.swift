@@ -43,7 +43,8 @@ extension AssetTables {
     var index = 0
     try each(
       """
-      SELECT asset, role, locator, file_name, content_type, size, content_version, identity_hint, digest, ends_digest
+      SELECT asset, role, locator, file_name, content_type, size, content_version, identity_hint, digest, ends_digest,
+        picture_digest, captured, camera
       FROM resources
       WHERE asset >= ? AND asset <= ? ORDER BY asset, place
       """, .integer(first), .integer(last)
@@ -56,7 +57,9 @@ extension AssetTables {
           role: try row.known(ResourceRole(rawValue: row.text(1))), locator: row.text(2), filename: row.text(3),
           contentType: row.text(4), size: row.integer(5), contentVersion: row.text(6),
           identityHint: row.optionalText(7),
-          digest: row.optionalBlob(8), endsDigest: row.optionalBlob(9)))
+          digest: row.optionalBlob(8), endsDigest: row.optionalBlob(9),
+          picture: PictureFacts(
+            digest: row.optionalBlob(10), captured: row.optionalInteger(11), camera: row.optionalText(12))))
     }
     return found
   }

@@ -251,6 +251,9 @@ extension Schema {
       identity_hint TEXT,
       digest BLOB,
       ends_digest BLOB,
+      picture_digest BLOB,
+      captured INTEGER,
+      camera TEXT,
       is_missing INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (asset, place)
     ) STRICT, WITHOUT ROWID;

@@ -103,10 +103,13 @@ struct AssetTables: Tables {
     try connected().run(
       """
       INSERT INTO resources (asset, place, role, locator, file_name, content_type, size, content_version, identity_hint,
-        digest, ends_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        digest, ends_digest, picture_digest, captured, camera)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, .integer(asset), SQLiteValue(place), .text(resource.role.rawValue), .text(resource.locator),
       .text(resource.filename), .text(resource.contentType), .integer(resource.size), .text(resource.contentVersion),
-      SQLiteValue(resource.identityHint), SQLiteValue(resource.digest), SQLiteValue(resource.endsDigest))
+      SQLiteValue(resource.identityHint), SQLiteValue(resource.digest), SQLiteValue(resource.endsDigest),
+      SQLiteValue(resource.picture.digest), SQLiteValue(resource.picture.captured),
+      SQLiteValue(resource.picture.camera))
   }
 
   /// Stores the digest of an asset's original, unless the original has another version by now.
