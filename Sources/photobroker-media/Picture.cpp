@@ -122,7 +122,8 @@ std::string digest(Input& input, const Ranges& ranges, bool isEnds) {
     if (offset > input.size() || length > input.size() - offset) return {};
     total += length;
   }
-  if (total == 0) return {};
+  // The parts of a picture do not overlap.
+  if (total == 0 || total > input.size()) return {};
   Digest digest;
   digest.add(isEnds ? "ends" : "all", 4);
   digest.add(&total, sizeof total);
