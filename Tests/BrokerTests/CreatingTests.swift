@@ -94,7 +94,7 @@ import Testing
     try world.restart()
     let again = try #require(world.broker.grants(in: world.photos).first { $0.record.key == permit.grant.record.key })
     #expect(world.library.catalogue.numbers(in: again.selection).map { Int($0.rawValue) }.sorted() == [1, a, b])
-    #expect(world.library.albums == before && world.library.creators[row.number] == permit.app)
+    #expect(world.library.albums == before && world.library.assets.creators[row.number] == permit.app)
   }
 
   @Test func `an existing album is reported to have another member`() throws {
@@ -409,7 +409,7 @@ import Testing
     library.mark(world.selection([2]), favourite: true, hidden: nil, neverShare: nil) { _ in }
     world.store.completeAll()
     _ = try created.value!.get()
-    #expect(forgotten.value == true && library.catalogue.count(of: library.assets(createdBy: [permit.app])) == 1)
+    #expect(forgotten.value == true && library.catalogue.count(of: library.assets.created(by: [permit.app])) == 1)
     #expect(!world.store.contents.selections.keys.contains { $0 == world.key(app) })
   }
 }

@@ -30,7 +30,7 @@ import Testing
     let added = try world.create(permit, record(world, "new.jpg"), newcomers: newcomers)
     #expect(try look() == [])
     #expect(world.library.catalogue.count == before + 1)
-    #expect(world.library.creators[added] == permit.app)
+    #expect(world.library.assets.creators[added] == permit.app)
     #expect(world.kept.creators[added] == permit.app)
     #expect(seen.allSatisfy { world.library.catalogue.row(of: $0) == nil && world.kept.catalogue.row(of: $0) == nil })
     newcomers.didWrite()
@@ -84,7 +84,7 @@ import Testing
     newcomers.begin()
     let added = try names.map { try take(world, newcomers, record(world, "a.jpg"), by: $0)[0] }
     #expect(added[0] != added[1])
-    #expect(added.map { world.library.creators[$0] } == names.map(\.app))
+    #expect(added.map { world.library.assets.creators[$0] } == names.map(\.app))
     #expect(try take(world, newcomers, record(world, "a.jpg")) == [])
   }
 
@@ -96,7 +96,7 @@ import Testing
     let found = try take(world, newcomers, record(world, "a.jpg", identity: "1"))
     let added = try take(world, newcomers, record(world, "a.jpg", identity: "2"), by: name)
     #expect(added.count == 1 && added != found)
-    #expect(world.library.creators[found[0]] == nil)
+    #expect(world.library.assets.creators[found[0]] == nil)
     #expect(try take(world, newcomers, record(world, "a.jpg", identity: "3")).count == 1)
     let same = try take(world, newcomers, record(world, "b.jpg", identity: "4"))
     #expect(world.library.catalogue.row(of: same[0]) != nil)

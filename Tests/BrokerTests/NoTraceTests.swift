@@ -27,13 +27,13 @@ struct NoTraceTests {
       var cursor: CursorPosition?
       repeat {
         let page = try world.library.catalogue.answer(Query(), view: view, limit: 2, after: cursor)
-        let rows = world.library.rows(of: page)
+        let rows = world.library.assets.rows(of: page)
         let identifiers = try seals.seal(rows.map(\.identifier))
         lines.append("page \(identifiers) \(rows.map(\.fileName)) \(try seals.versions(of: rows))")
         cursor = page.next
         if let cursor { lines.append("cursor \(try seals.seal(cursor, options: []))") }
       } while cursor != nil
-      lines.append("count \(world.library.visibleCount(permit.grant))")
+      lines.append("count \(world.library.assets.visibleCount(permit.grant))")
       let event = try world.changes(permit, since: token)
       let names = (event.inserted + event.changed).map(\.fileName)
       lines.append("event \(event.token) \(names) \(event.removed) \(event.albumsChanged) \(event.resynchronize)")
@@ -178,7 +178,7 @@ struct NoTraceTests {
     let view = try #require(permit.view)
     let internals = [2, 3].map { world.library.catalogue.row(of: AssetNumber($0))!.identifier }
     for identifier in internals + [AssetIdentifier(high: 1, low: 2)] {
-      #expect(throws: BrokerError.identifierNotFound()) { try world.library.asset(identifier, in: view) }
+      #expect(throws: BrokerError.identifierNotFound()) { try world.library.assets.asset(identifier, in: view) }
       let sealed = try world.library.seals[permit.app].seal(identifier)
       let writing = try session.admit(.edit)
       #expect(throws: BrokerError.identifierNotFound()) {

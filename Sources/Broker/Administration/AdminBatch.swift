@@ -202,7 +202,7 @@ package struct AdminBatch {
   private func kept(_ entry: GrantEntry, _ adding: Selection, in library: LibraryState) -> Selection {
     guard let grant = broker.grants[entry.key] else { return adding }
     let catalogue = library.catalogue
-    return catalogue.union(adding, catalogue.intersection(grant.planned, library.assets(createdBy: [entry.key.app])))
+    return catalogue.union(adding, catalogue.intersection(grant.planned, library.assets.created(by: [entry.key.app])))
   }
 
   private func takeUp(_ ruleChanges: [StoreChange]) {
@@ -262,7 +262,7 @@ package struct AdminBatch {
     } else {
       let chosen = entry.adding ?? catalogue.emptySelection()
       let adding = catalogue.union(chosen, library.joining(from: grant.record, to: record))
-      added = library.selectable(catalogue.difference(adding, grant.planned))
+      added = library.assets.selectable(catalogue.difference(adding, grant.planned))
       if entry.replaces, entry.adding != nil {
         removed = catalogue.numbers(in: catalogue.difference(grant.planned, kept(entry, chosen, in: library)))
       }

@@ -37,7 +37,7 @@ extension AdminDecisions {
       (!broker.rules.rules(of: name).isEmpty, Reason(.hasRules, "it has rules")),
       (!library.configuration.planned.coOwners.isEmpty, Reason(.hasCoOwners, "it has co-owners")),
       (!library.albums.isEmpty, Reason(.hasAlbums, "it has albums")),
-      (!library.creators.isEmpty, Reason(.appsAdded, "apps added to it")),
+      (!library.assets.creators.isEmpty, Reason(.appsAdded, "apps added to it")),
       (!library.pickerUses.isEmpty, Reason(.pickersGave, "apps were given photos of it by pickers")),
       (marked, Reason(.photosMarked, "photos in it were marked or deleted")),
     ]

@@ -46,7 +46,7 @@ package struct AdminPrompts {
     var after = before.record
     after.status = .limited
     let joining = library.joining(from: before.record, to: after)
-    return library.selectable(library.catalogue.difference(joining, before.planned)).count
+    return library.assets.selectable(library.catalogue.difference(joining, before.planned)).count
   }
 
   /// The library of one of the caller's prompts, in which to resolve a selector.

@@ -107,7 +107,7 @@ package struct AdminSelections {
     _ grant: GrantState, _ library: LibraryState, _ adding: Selection, _ removing: Selection
   ) -> SelectionOutcome {
     let catalogue = library.catalogue
-    let added = library.selectable(catalogue.difference(catalogue.difference(adding, removing), grant.planned))
+    let added = library.assets.selectable(catalogue.difference(catalogue.difference(adding, removing), grant.planned))
     let removed = catalogue.numbers(in: catalogue.intersection(removing, grant.planned))
     return SelectionOutcome(
       added: added, removed: removed, selected: catalogue.count(of: grant.planned) + added.count - removed.count,

@@ -181,7 +181,7 @@ final class GrantEditor {
     }
     let catalogue = library.catalogue
     guard catalogue.isEmpty(catalogue.intersection(removing, grant.planned)) else { return false }
-    return library.selectable(catalogue.difference(catalogue.difference(adding, removing), grant.planned)).isEmpty
+    return library.assets.selectable(catalogue.difference(catalogue.difference(adding, removing), grant.planned)).isEmpty
   }
 
   private func commit(_ batch: GrantBatch) {
@@ -249,7 +249,7 @@ final class GrantEditor {
       return catalogue.isEmpty(catalogue.difference(grant.planned, kept)) && addsNothing(kept)
     }
     func addsNothing(_ chosen: Selection) -> Bool {
-      library.selectable(catalogue.difference(chosen, grant.planned)).isEmpty
+      library.assets.selectable(catalogue.difference(chosen, grant.planned)).isEmpty
     }
   }
 

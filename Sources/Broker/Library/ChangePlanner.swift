@@ -69,7 +69,7 @@ struct ChangePlanner {
     case .setCaption(let targets, let text):
       try checkCaption(text)
       let numbers = try targets.map { target throws(BrokerError) in try expectedRow(target).number }
-      let other = Set(numbers.filter { (captions[$0] ?? library.recentEdits[$0]?.caption ?? kept[$0]) != text })
+      let other = Set(numbers.filter { (captions[$0] ?? library.assets.recentEdits[$0]?.caption ?? kept[$0]) != text })
       try edit(targets, .caption, besides: other) { _ in }
       for number in numbers { captions[number] = text }
     case .delete(let targets):
@@ -125,7 +125,7 @@ struct ChangePlanner {
         .changeNotSupported,
         "A placeholder stands for a member of an album; set everything else in the step that creates it.")
     }
-    return try library.asset(try seals.open(identifier), in: view)
+    return try library.assets.asset(try seals.open(identifier), in: view)
   }
 
   /// The asset after the steps so far. The version that a step names must be the one before the
@@ -171,7 +171,7 @@ struct ChangePlanner {
     let words = library.environment.randomWords()
     let identifier = AssetIdentifier(high: words.high, low: words.low)
     let planned = PlannedAsset(
-      number: try library.number(after: creations.count), identifier: identifier, creation: creation)
+      number: try library.assets.number(after: creations.count), identifier: identifier, creation: creation)
     creations.append(planned)
     let sealed = try seals.seal(identifier)
     outcome.createdAssets.append(sealed)

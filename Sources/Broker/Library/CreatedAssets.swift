@@ -24,15 +24,6 @@ package struct CreatedAssets {
 }
 
 extension LibraryState {
-  /// The number that an asset gets after `count` planned ones.
-  func number(after count: Int) throws(BrokerError) -> AssetNumber {
-    guard let number = UInt32(exactly: UInt64(nextNumber) + UInt64(count)), number < .max else {
-      throw .photos(
-        .limitExceeded, "The library has given out all its asset numbers; add a new library on the same folder.")
-    }
-    return AssetNumber(number)
-  }
-
   /// Adds created assets to a request's plan: the assets, their place in the app's selection (R43,
   /// R44), and the end of their additions, in one commit. Returns the work to do after the commit.
   func take(_ planned: [PlannedAsset], _ created: CreatedAssets, into plan: inout Plan) -> () -> Void {
@@ -51,18 +42,18 @@ extension LibraryState {
         plan.records.append(log.makeRecord(kind, asset: (asset.number, asset.identifier)))
       }
     }
-    nextNumber += UInt32(records.count)
+    assets.takeNumbers(records.count)
     let join = created.joining().map { self.join(records.map(\.row), to: $0, in: &plan) }
     if let settled = settle(created.additions) { plan.changes.append(settled) }
     return { [self] in
       for row in findings { forget(row.number) }
       for record in records {
         let number = record.row.number
-        catalogue.put(record.row)
-        creators[number] = created.app
+        assets.catalogue.put(record.row)
+        assets.creators[number] = created.app
         created.newcomers.note(record, addedBy: created.app)
         if !record.edited.isEmpty {
-          recentEdits[number] = RecentEdit(
+          assets.recentEdits[number] = RecentEdit(
             fields: record.edited, caption: record.edited.contains(.caption) ? record.caption : nil)
         }
       }

@@ -46,9 +46,6 @@ extension LibraryState {
     store.keep([keptAdditions]) { failure in completion(failure.map { .failure(.failed($0)) } ?? .success(())) }
   }
 
-  /// A mark that tells present assets from later ones.
-  package var assetMark: AssetMark { AssetMark(next: nextNumber) }
-
   /// Records a file's place in the storage. Completes after the commit.
   /// - Parameter identity: the storage's identity for it. If that is recorded already, the place
   ///   need not be stored.
@@ -117,11 +114,11 @@ extension LibraryState {
     enqueue { [self] () throws(BrokerError) -> Plan in
       var (record, plan) = (found, Plan())
       let words = environment.randomWords()
-      record.row.number = try takeNumber()
+      record.row.number = try assets.takeNumber()
       record.row.identifier = AssetIdentifier(high: words.high, low: words.low)
       record.row.flags.insert(.trashed)
       plan.changes.append(.putAsset(self.record.name, record))
-      plan.apply = { [self] in catalogue.put(record.row) }
+      plan.apply = { [self] in assets.catalogue.put(record.row) }
       return plan
     } completion: {
       completion($0)
@@ -162,23 +159,5 @@ extension LibraryState {
       one.value.resources.contains { file in left.contains { $0.mayBe(file) } }
     }
     if additions.found.count < before { broker.filesReleased(in: self) }
-  }
-}
-
-/// A moment in a library's history, given by the next asset number.
-package struct AssetMark: Sendable {
-  let next: UInt32
-
-  /// Whether a file that the storage reports as newly added was part of an older asset: the owner's
-  /// or another request's. Compared by identity, else by place and state, because another file may
-  /// have taken the place of a deleted one.
-  /// - Parameter known: assets with a file of this identity or at this place.
-  package func hasFile(of identity: String?, at place: Addition.Place? = nil, in known: [AssetRecord]) -> Bool {
-    known.lazy.filter { $0.row.number.rawValue < next }.flatMap(\.resources).contains { file in
-      if let identity, let other = file.identityHint { return ExactText(identity) == ExactText(other) }
-      guard let place else { return false }
-      return ExactText(place.locator) == ExactText(file.locator)
-        && ExactText(place.contentVersion) == ExactText(file.contentVersion)
-    }
   }
 }

@@ -41,7 +41,7 @@ extension LibraryState {
         grant.begunSights[key] = sights.keeping(zip(seen, moved).compactMap { $1 == nil ? $0 : nil })
         return (sights, false)
       }
-      let sight = known ?? AlbumSight(album, members(of: album), view: view, few: basis.shown, catalogueInPlace)
+      let sight = known ?? AlbumSight(album, members(of: album), view: view, few: basis.shown, assets.catalogueInPlace)
       // For an attenuated token, only albums with a visible member exist.
       let isShown = narrowing == nil || !sight.members.isEmpty
       sights.note(

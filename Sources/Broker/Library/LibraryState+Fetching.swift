@@ -2,29 +2,6 @@ package import Catalogue
 package import PhotoModel
 
 extension LibraryState {
-  /// The rows of a page. Call it before the library changes: the page holds positions only.
-  package func rows(of page: Page) -> [AssetRow] { catalogue.rows(page.positions) }
-
-  /// The visible asset with an identifier. Invisible and missing assets take the same path and give
-  /// the same error.
-  package func asset(_ identifier: AssetIdentifier, in view: View) throws(BrokerError) -> AssetRow {
-    guard let position = catalogue.position(of: identifier, in: view) else { throw .identifierNotFound() }
-    return catalogue.row(position)
-  }
-
-  /// Number of assets in the library, hidden ones included and trashed ones not.
-  package var present: Int {
-    var query = Query()
-    query.withoutFlags = .trashed
-    return catalogue.count(query, in: .owner)
-  }
-
-  /// Number of assets that a grant shows.
-  package func visibleCount(_ grant: GrantState, subset: Selection? = nil) -> Int {
-    guard let view = grant.view(subset: subset) else { return 0 }
-    return catalogue.count(in: view)
-  }
-
   /// An album's members, as a filter. Invisible and missing albums give the same error.
   package func members(
     of identifier: AlbumIdentifier, for grant: GrantState, subset: Selection? = nil
@@ -93,16 +70,5 @@ extension LibraryState {
     let made = catalogue.selection(of: album.members)
     albumSelections[album.identifier] = (album.members, made)
     return made
-  }
-}
-
-extension Catalogue {
-  /// One page of a view. Workers call it on a copy of the catalogue.
-  package func answer(
-    _ query: Query, view: View, limit: Int, after position: CursorPosition?
-  ) throws(BrokerError) -> Page {
-    do { return try page(query, in: view, after: position, limit: limit) } catch {
-      throw .cursorForeign("these options")
-    }
   }
 }

@@ -84,7 +84,7 @@ extension LibraryState {
             returned.insert(row.number)
           } else {
             let words = environment.randomWords()
-            record.row.number = try takeNumber()
+            record.row.number = try assets.takeNumber()
             record.row.identifier = AssetIdentifier(high: words.high, low: words.low)
           }
           let number = record.row.number
@@ -97,17 +97,17 @@ extension LibraryState {
             plan.records.append(log.makeRecord(kind, asset: (number, record.row.identifier)))
           }
         case .update(var record), .reread(var record, _):
-          guard let known = present(record.row.number), !isAddition(record, among: newcomers) else { continue }
+          guard let known = assets.present(record.row.number), !isAddition(record, among: newcomers) else { continue }
           // Edits since the indexer read the asset are not in its record.
-          record.edited.formUnion(recentEdits[known.number]?.fields ?? [])
-          if let caption = recentEdits[known.number]?.caption { record.caption = caption }
+          record.edited.formUnion(assets.recentEdits[known.number]?.fields ?? [])
+          if let caption = assets.recentEdits[known.number]?.caption { record.caption = caption }
           let earlier = record.ofFile
           var isReread = false
           if case .reread(_, let caption) = mutation {
             isReread = true
             record.ofFile = FileValues(of: record, caption: caption)
           }
-          record.row = merged(known, with: record, isReread: isReread)
+          record.row = known.merged(with: record, isReread: isReread)
           noteDifference(of: record, since: earlier, in: &plan)
           // The files changed without a newer time, such as by a sidecar.
           if isReread, record.row.modificationDate == known.modificationDate {
@@ -123,7 +123,7 @@ extension LibraryState {
           plan.records.append(log.makeRecord(kind, asset: (known.number, known.identifier)))
           if kind == .shared { plan.takenFromLimited.append(known.number) }
         case .remove(let number), .lose(let number):
-          guard let known = present(number) else { continue }
+          guard let known = assets.present(number) else { continue }
           withholding.part(from: known, now: [])
           // An asset deleted meanwhile does not become missing.
           if case .lose = mutation, !known.flags.contains(.trashed) {
@@ -140,7 +140,7 @@ extension LibraryState {
         noteWithheld()
         setMissing()
         for record in records {
-          catalogue.put(record.row)
+          assets.catalogue.put(record.row)
           newcomers?.note(record, addedBy: nil)
         }
         if !returned.isEmpty { missing.removeAll { returned.contains($0.asset) } }
@@ -171,7 +171,7 @@ extension LibraryState {
       additions.hasPostponed = true
       return true
     }
-    guard let number = newcomers?.number(of: record), number != record.row.number, creators[number] != nil else {
+    guard let number = newcomers?.number(of: record), number != record.row.number, assets.creators[number] != nil else {
       return false
     }
     broker.filesReleased(in: self)
@@ -183,7 +183,7 @@ extension LibraryState {
   /// A trashed asset counts only if the storage confirms the file: a scan that saw the file before
   /// it was trashed has found nothing new.
   private func isKnown(_ record: AssetRecord, among newcomers: Newcomers) -> Bool {
-    guard let number = newcomers.number(of: record), let known = present(number) else { return false }
+    guard let number = newcomers.number(of: record), let known = assets.present(number) else { return false }
     return !known.flags.contains(.trashed) || newcomers.isCertain(record)
   }
 
@@ -191,7 +191,8 @@ extension LibraryState {
   /// another place than asked. Two apps' additions are never the same file, and a trashed asset is
   /// never the file of a later addition.
   func finding(of record: AssetRecord, among newcomers: Newcomers) -> AssetRow? {
-    guard let number = newcomers.number(of: record), creators[number] == nil, let known = present(number) else {
+    guard let number = newcomers.number(of: record), assets.creators[number] == nil, let known = assets.present(number)
+    else {
       return nil
     }
     return known.flags.contains(.trashed) ? nil : known
@@ -210,43 +211,11 @@ extension LibraryState {
     }
   }
 
-  /// The row of an asset that is not missing.
-  private func present(_ number: AssetNumber) -> AssetRow? {
-    catalogue.row(of: number).flatMap { $0.flags.contains(.missing) ? nil : $0 }
-  }
-
-  /// Numbers are never reused.
-  func takeNumber() throws(BrokerError) -> AssetNumber {
-    defer { nextNumber += 1 }
-    return try number(after: 0)
-  }
-
-  /// The file's facts, overridden by edits and marks of people and apps.
-  func merged(_ known: AssetRow, with update: AssetRecord, isReread: Bool) -> AssetRow {
-    var row = update.row
-    row.identifier = known.identifier
-    row.addedDate = known.addedDate
-    let ofFile: AssetFlags =
-      isReread && !update.edited.contains(.favourite) ? [.cloudShared, .favourite] : .cloudShared
-    row.flags = known.flags.subtracting(ofFile).union(row.flags.intersection(ofFile))
-    row.modificationDate = max(known.modificationDate, row.modificationDate)
-    row.version = known.version &+ 1
-    if update.edited.contains(.creationDate) {
-      row.creationDate = known.creationDate
-      row.dateOrigin = known.dateOrigin
-      row.zoneMinutes = known.zoneMinutes
-    }
-    if update.edited.contains(.location) { row.location = known.location }
-    return row
-  }
-
   /// Removes an asset from the catalogue and from albums.
   func forget(_ number: AssetNumber) {
-    _ = catalogue.remove(number)
-    recentEdits[number] = nil
+    assets.forget(number)
     awaitingTrash.remove(number)
     deletions[number] = nil
-    creators[number] = nil
     for (identifier, album) in albums where album.members.contains(number) {
       albums[identifier]?.members.removeAll { $0 == number }
     }

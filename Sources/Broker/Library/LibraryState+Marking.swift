@@ -67,7 +67,7 @@ extension LibraryState {
         plan.changes.append(.decide(record(tally), change: tally.change, number: number))
       }
       plan.didPut = { [self] row in
-        if !edited.isEmpty { recentEdits[row.number, default: RecentEdit()].fields.formUnion(edited) }
+        assets.noteEdit(of: row.number, edited)
       }
       // Releases the second reference: a plan can be large.
       defer { plan = Plan() }

@@ -27,7 +27,7 @@ extension LibraryState {
     }
     return { [self, rows] in
       photosBeforeMissing = max(photosBeforeMissing, catalogue.count)
-      for row in rows { catalogue.put(row) }
+      for row in rows { assets.catalogue.put(row) }
       missing = rest.dropFirst(expired.count) + rows.map { ($0.number, now) }
       for loss in expired { forget(loss.asset) }
     }
@@ -37,12 +37,12 @@ extension LibraryState {
   /// asset's edits and marks, including those made while it was missing.
   func returned(_ known: AssetRecord, _ row: AssetRow, as found: AssetRecord) -> AssetRecord {
     var record = found
-    record.edited = known.edited.union(recentEdits[row.number]?.fields ?? [])
+    record.edited = known.edited.union(assets.recentEdits[row.number]?.fields ?? [])
     record.creator = known.creator
     if record.edited.contains(.caption) { record.caption = known.caption }
     record.ofFile = FileValues(of: record, caption: found.caption)
     record.row.number = row.number
-    record.row = merged(row, with: record, isReread: true)
+    record.row = row.merged(with: record, isReread: true)
     record.row.flags.remove(.missing)
     return record
   }

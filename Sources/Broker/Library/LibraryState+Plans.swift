@@ -107,7 +107,7 @@ extension LibraryState {
       rest = rest.dropFirst(Self.pieceCount)
       take(piece.filter(\.isTaken).map(\.row.number), []) {
         for changed in piece {
-          catalogue.put(changed.row)
+          assets.catalogue.put(changed.row)
           plan.didPut(changed.row)
         }
       }

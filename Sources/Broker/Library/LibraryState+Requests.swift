@@ -76,7 +76,7 @@ extension LibraryState {
       guard let planner = planning?.planner else { return Plan() }
       carried.outcome = planner.outcome
       guard !dryRun else {
-        carried.captioned = planner.captions.keys.filter { recentEdits[$0]?.caption == nil }
+        carried.captioned = planner.captions.keys.filter { assets.recentEdits[$0]?.caption == nil }
         return Plan()
       }
       guard planner.creations.count == created?.records.count ?? 0 else {
@@ -112,9 +112,7 @@ extension LibraryState {
         awaitingTrash.insert(row.number)
         deletions[row.number] = deletion
       }
-      guard let fields = edits[row.number], !fields.isEmpty else { return }
-      recentEdits[row.number, default: RecentEdit()].fields.formUnion(fields)
-      if let caption = captions[row.number] { recentEdits[row.number]?.caption = caption }
+      if let fields = edits[row.number] { assets.noteEdit(of: row.number, fields, caption: captions[row.number]) }
     }
     plan.apply = { [self] in
       creation?()
@@ -158,16 +156,16 @@ extension LibraryState {
   package func trashed() -> [AssetRow] {
     var query = Query()
     query.withFlags = .trashed
-    return (try? catalogue.page(query, in: .owner, limit: .max)).map(rows) ?? []
+    return (try? catalogue.page(query, in: .owner, limit: .max)).map(assets.rows) ?? []
   }
 
   /// Restores assets whose files are back from the trash. Completes with their number.
-  package func restore(_ assets: [AssetNumber], completion: @escaping (Result<Int, BrokerError>) -> Void) {
+  package func restore(_ numbers: [AssetNumber], completion: @escaping (Result<Int, BrokerError>) -> Void) {
     var count = 0
     enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan in
       var plan = Plan()
       var rows: [AssetRow] = []
-      for number in assets {
+      for number in numbers {
         guard var row = catalogue.row(of: number), row.flags.contains(.trashed) else { continue }
         let before = row.flags
         row.flags.remove(.trashed)
@@ -183,7 +181,7 @@ extension LibraryState {
       count = rows.count
       plan.apply = { [self] in
         for row in rows {
-          catalogue.put(row)
+          assets.catalogue.put(row)
           awaitingTrash.remove(row.number)
           deletions[row.number] = nil
         }

@@ -7,10 +7,8 @@ package final class LibraryState {
   package let configuration: LibraryConfiguration
   package var record: LibraryRecord { _read { yield configuration.record } }
   var acceptances: [UInt32: RecentCount] = [:]
-  package internal(set) var catalogue: Catalogue
-  /// The catalogue in place, for one access during which nothing changes it: a copy would retain
-  /// each of its columns.
-  package var catalogueInPlace: Catalogue { _read { yield catalogue } }
+  package let assets: LibraryAssets
+  package var catalogue: Catalogue { assets.catalogue }
   package internal(set) var albums: [AlbumIdentifier: AlbumRecord] {
     didSet {
       if albumSelections.count > albums.count { albumSelections = albumSelections.filter { albums[$0.key] != nil } }
@@ -25,11 +23,7 @@ package final class LibraryState {
   var movedMembers: [AlbumIdentifier: UInt64] = [:]
   var memberUnion: (revision: UInt64, selection: Selection)?
   var albumSelections: [AlbumIdentifier: (members: [AssetNumber], selection: Selection)] = [:]
-  /// The app that added an asset, for assets that apps added.
-  package internal(set) var creators: [AssetNumber: AppIdentifier]
   var pickerUses: [AppIdentifier: PickerUses]
-  /// Edits since the start, which an indexer with an earlier state must not overwrite.
-  var recentEdits: [AssetNumber: RecentEdit] = [:]
   /// Trashed assets whose files have yet to be moved to the storage's trash.
   package internal(set) var awaitingTrash: Set<AssetNumber>
   /// The app that deleted a trashed asset, if known.
@@ -59,7 +53,6 @@ package final class LibraryState {
   /// Assets whose files were added or restored during the running scan; nil: no scan is running.
   package internal(set) var placed: Set<AssetNumber>?
   var log: ChangeLog
-  var nextNumber: UInt32
   let store: any Store
   let environment: any Environment
   unowned let broker: any LibraryBroker
@@ -85,20 +78,18 @@ package final class LibraryState {
   ) {
     seals = LibrarySeals(rootKey: contents.record.rootKey)
     configuration = LibraryConfiguration(contents.record, store: store)
-    catalogue = contents.catalogue
+    assets = LibraryAssets(contents)
     keptAt = contents.isCatalogueKept ? 0 : nil
     albums = Dictionary(contents.albums.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
-    creators = contents.creators
     pickerUses = contents.pickerUses
     awaitingTrash = contents.awaitingTrash
     deletions = contents.deletions
     log = ChangeLog(
       entries: contents.changes, nextSequence: contents.nextSequence, forgotten: contents.changesForgotten)
-    nextNumber = contents.nextNumber
     nextParted = contents.nextParted
     firstParted = contents.nextParted
     missing = contents.missing
-    photosBeforeMissing = catalogue.count + missing.count
+    photosBeforeMissing = contents.catalogue.count + contents.missing.count
     revision = environment.now.microseconds
     recentChanges = RecentChanges(from: revision)
     self.store = store
@@ -112,13 +103,7 @@ package final class LibraryState {
     guard before.status == .notDetermined, after.status != .notDetermined, after.key.level == .readWrite else {
       return catalogue.emptySelection()
     }
-    return assets(createdBy: [after.key.app])
-  }
-
-  /// Assets that these apps added. They are in the selection whenever the grant becomes limited
-  /// (R43).
-  package func assets(createdBy apps: Set<AppIdentifier>) -> Selection {
-    catalogue.selection(of: creators.lazy.filter { apps.contains($0.value) }.map(\.key))
+    return assets.created(by: [after.key.app])
   }
 
   func takePartedNumber() -> Int64 {

@@ -25,7 +25,7 @@ extension LibraryState {
     let catalogue = catalogue
     let wanted = catalogue.difference(catalogue.difference(adding, removing), grant.planned)
     let added = catalogue.union(
-      catalogue.selection(of: selectable(wanted)), catalogue.intersection(wanted, puttingBack))
+      catalogue.selection(of: assets.selectable(wanted)), catalogue.intersection(wanted, puttingBack))
     let removed = catalogue.intersection(removing, grant.planned)
     grant.planned = catalogue.difference(catalogue.union(grant.planned, added), removed)
     // Invisible assets too, because the log must tell which of them were selected at any time.
@@ -40,12 +40,6 @@ extension LibraryState {
     var changes = selectionChanges(of: grant, touching: moves.map(\.0))
     if !records.isEmpty { changes.append(.appendChanges(record.name, records)) }
     return SelectionEdit(added: added, removed: removed, changes: changes, records: records)
-  }
-
-  /// Assets that an owner can select. Excludes never-shared and trashed ones (R13) and cloud-shared
-  /// ones (R45).
-  func selectable(_ wanted: Selection) -> [AssetNumber] {
-    catalogue.numbers(in: catalogue.subset(of: wanted, without: [.neverShare, .trashed, .cloudShared]))
   }
 
   /// The changes that store a grant's planned selection after these assets joined or left it.

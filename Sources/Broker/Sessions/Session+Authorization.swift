@@ -101,7 +101,7 @@ extension Session {
     return AccessDescription(
       library: library.record.name, level: level, status: grant.status(environment),
       visible: usable.map {
-        $0.verbs.contains(.read) ? library.visibleCount(grant, subset: $0.narrowing?.selection) : 0
+        $0.verbs.contains(.read) ? library.assets.visibleCount(grant, subset: $0.narrowing?.selection) : 0
       } ?? 0,
       expires: grant.record.expires, isPaused: grant.record.isPaused,
       albumPolicy: level == .addOnly ? "none" : grant.record.policyInForce,

@@ -26,7 +26,7 @@ enum AdminRecords {
       zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), timeZone: record.zoneName,
       state: runtime.status.state.rawValue,
       problem: problem?.text, problemReason: problem.map { Admin.Reason($0) },
-      assets: Int64(runtime.library.present), revision: isOwner ? runtime.library.revision : nil,
+      assets: Int64(runtime.library.assets.presentCount), revision: isOwner ? runtime.library.revision : nil,
       indexed: Int64(runtime.status.progress.done),
       toIndex: Int64(runtime.status.progress.total), skipped: Int64(runtime.scanner.leftOut.count),
       skippedFiles: isOwner ? runtime.scanner.leftOut.files.map { Admin.SkippedFile($0) } : nil,
@@ -110,7 +110,7 @@ enum AdminRecords {
       creationDate: row.creationDate?.microseconds, pixelWidth: Int64(row.width), pixelHeight: Int64(row.height),
       favorite: row.flags.contains(.favourite), hidden: row.flags.contains(.hidden),
       neverShare: row.flags.contains(.neverShare),
-      version: Int64(row.version), addedBy: library.creators[row.number]?.description,
+      version: Int64(row.version), addedBy: library.assets.creators[row.number]?.description,
       deletedBy: deletion?.app.description,
       deleted: deletion?.time.microseconds)
   }

@@ -35,7 +35,7 @@ struct OwnedAssetMethods {
     }
     let (adder, claimed) = (parameters.addedBy, parameters.addedByIdentifier)
     if let creators = try AdminParameters.apps(adder, claiming: claimed, in: broker) {
-      let added = library.assets(createdBy: creators)
+      let added = library.assets.created(by: creators)
       selected = selected.map { library.catalogue.intersection($0, added) } ?? added
     }
     var everything = Admin.Selector()

@@ -89,7 +89,7 @@ struct PageMethods {
     do { page = try library.catalogue.page(query, in: view, skip: skip, limit: limit) } catch {
       throw .broker(BrokerError(.failed, "\(error)"))
     }
-    let rows = library.rows(of: page)
+    let rows = library.assets.rows(of: page)
     let next = page.next == nil ? nil : Int64(skip + rows.count)
     call.reply(columns(rows).reply(next: next, total: total, revision: library.revision, selected: inSelection))
   }
@@ -101,7 +101,7 @@ struct PageMethods {
     let numbers = assets.compactMap { library.catalogue.position(of: $0).map { library.catalogue.row($0).number } }
     var query = query
     query.members = [library.catalogue.selection(of: numbers)]
-    let rows = (try? library.catalogue.page(query, in: view, limit: assets.count)).map(library.rows) ?? []
+    let rows = (try? library.catalogue.page(query, in: view, limit: assets.count)).map(library.assets.rows) ?? []
     return (rows, Array(assets.subtracting(rows.map(\.identifier))))
   }
 

@@ -105,7 +105,7 @@ struct CloudMethods {
         continue
       }
       let opened = try decide((admission.seals.open(asset), admission.seals.open(album)))
-      if let row = try? admission.library.asset(opened.0, in: admission.view) {
+      if let row = try? admission.library.assets.asset(opened.0, in: admission.view) {
         targets.append(.asset(row))
       } else {
         targets.append(albums[opened.1].map { .album($0) })

@@ -99,7 +99,7 @@ struct FetchMethods {
     let library = admission.library
     let effort = library.catalogue.effort(query, in: admission.view)
     if effort <= QueryService.unsortedLimit {
-      let found = body(library.catalogueInPlace)
+      let found = body(library.assets.catalogueInPlace)
       return try then(found)
     }
     runtimes[library].queries.lookUp(effort: effort, body) { result in

@@ -38,7 +38,7 @@ struct ResourceMethods {
 
   private func row(_ asset: String, _ admission: Admission) throws(CallFailure) -> AssetRow {
     guard let identifier = AssetIdentifier(asset) else { throw .broker(.identifierNotFound()) }
-    return try decide(admission.library.asset(admission.seals.open(identifier), in: admission.view))
+    return try decide(admission.library.assets.asset(admission.seals.open(identifier), in: admission.view))
   }
 
   /// Finds a visible asset's resources. For an invisible asset the call fails, even if the store
@@ -59,7 +59,7 @@ struct ResourceMethods {
   private func current(_ admission: Admission, _ row: AssetRow) throws(CallFailure) -> Admission {
     if broker.mayRelease(admission.permit) { return admission }
     let now = try decide(admission.renewed())
-    try decide(now.library.asset(row.identifier, in: now.view))
+    try decide(now.library.assets.asset(row.identifier, in: now.view))
     return now
   }
 

@@ -121,7 +121,7 @@ final class CreationService {
     guard index < turn.coming.count else { return takeUp(turn, request, completion) }
     if let refusal = request.refusal() { return giveUp(turn, refusal, completion) }
     let (asset, number) = (turn.coming[index], turn.additions[index].number)
-    let mark = library.assetMark
+    let mark = library.assets.mark
     let check = placeCheck
     workers.run(.read) { () -> Result<StagedFile, StorageFailure> in
       Result { () throws(StorageFailure) in
@@ -191,7 +191,7 @@ final class CreationService {
   ) {
     let (asset, addition) = (turn.coming[turn.records.count], turn.additions[turn.records.count])
     let builder = AssetBuilder(zone: opened.zone, now: environment.now)
-    let mark = library.assetMark
+    let mark = library.assets.mark
     workers.run(.read) { () -> Result<AssetRecord, StorageFailure> in
       Result { () throws(StorageFailure) in
         builder.record(try body(), facts: asset.facts, proof: ContentProof(digest: asset.copy.digest))

@@ -22,12 +22,12 @@ final class QueryService {
     guard key != .creationDate, library.catalogue.count > Self.unsortedLimit, !library.catalogue.isPrepared(key),
       sorting.insert(key).inserted
     else { return }
-    let snapshot = Box(library.takeSnapshot())
+    let snapshot = Box(library.assets.takeSnapshot())
     workers.run(.read) {
       Box(snapshot.value.order(by: key))
     } then: { [self] order in
       sorting.remove(key)
-      library.adopt(order.value)
+      library.assets.adopt(order.value)
     }
   }
 

@@ -399,11 +399,11 @@ final class Scanner {
   /// one meanwhile.
   private func compactIfNeeded() {
     guard library.catalogue.isWorthCompacting else { return }
-    let snapshot = Box(library.takeSnapshot())
+    let snapshot = Box(library.assets.takeSnapshot())
     workers.run(.index) {
       Box(snapshot.value.compacted())
     } then: { [self] compacted in
-      library.adopt(compacted.value)
+      library.assets.adopt(compacted.value)
     }
   }
 }

@@ -157,7 +157,7 @@ extension World {
         created: created,
         refusal: { nil }, completion: $0)
     }
-    return try library.asset(library.seals[permit.app].open(outcome.createdAssets[0]), in: .owner).number
+    return try library.assets.asset(library.seals[permit.app].open(outcome.createdAssets[0]), in: .owner).number
   }
 
   func perform(_ permit: Permit, _ steps: [ChangeStep], dryRun: Bool = false) throws -> ChangeOutcome {
