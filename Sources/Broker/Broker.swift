@@ -164,13 +164,13 @@ package final class Broker {
     defer { grant.albumBasis = basis }
     guard grant.albums != access, !grant.isRemoved else { return }
     let library = libraries[grant.record.key.library]
-    let before = library?.albumRights(of: grant)
+    let before = library?.albums.rights(of: grant)
     let takesAway = !access.includes(grant.albums)
     grant.albums = access
     if takesAway { _ = editor.invalidate(grant) }
     // A difference in albums that the view hides anyway must not reach the app.
     guard let library else { return }
-    if before != library.albumRights(of: grant) { library.grantDidChange(grant) }
+    if before != library.albums.rights(of: grant) { library.grantDidChange(grant) }
   }
 
   // MARK: Lookups for the service

@@ -89,7 +89,7 @@ struct AlbumChangeTests {
       let event = try world.changes(permit, since: token)
       #expect(event.albumsChanged && !event.resynchronize)
       #expect(
-        world.library.albumSights(of: permit.grant)[album.broker]?.members == members.map { AssetNumber(UInt32($0)) })
+        world.library.albums.sights(of: permit.grant)[album.broker]?.members == members.map { AssetNumber(UInt32($0)) })
       token = event.token
     }
     try told([2]) { _ = try world.edit(limited, remove: [1]) }

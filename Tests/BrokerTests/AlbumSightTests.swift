@@ -55,7 +55,7 @@ import Testing
         }
         guard Bool.random(using: &random) else { continue }
         for permit in [whole, narrow] {
-          let sights = world.library.albumSights(of: permit.grant, permit.narrowing)
+          let sights = world.library.albums.sights(of: permit.grant, permit.narrowing)
           let visible = Set(world.visible(permit))
           for album in albums {
             let members = world.library.albums[album]?.members.map { Int($0.rawValue) }.filter(visible.contains) ?? []

@@ -24,7 +24,7 @@ import Testing
   private func version(_ permit: Permit) throws -> UInt64 {
     let seals = try world.library.seals[permit.app]
     let own = try seals.open(album)
-    let sight = try #require(world.library.albumSights(of: permit.grant)[own])
+    let sight = try #require(world.library.albums.sights(of: permit.grant)[own])
     return try seals.version(of: own, state: sight.state)
   }
 

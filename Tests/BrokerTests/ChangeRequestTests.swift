@@ -202,7 +202,7 @@ struct ChangeRequestTests {
     let permit = try world.app(.select, selecting: [1]).admit(.edit)
     world.broker.setAlbums(.none, of: permit.grant)
     #expect(code { try world.perform(permit, [.createAlbum(title: "Album")]) } == .photos(.accessUserDenied))
-    #expect(world.library.albums(for: permit.grant).isEmpty)
+    #expect(world.library.albums.shown(to: permit.grant).isEmpty)
   }
 
   @Test func `R47 R48 an app sees its own album without hidden members, and no other albums`() throws {
@@ -223,8 +223,9 @@ struct ChangeRequestTests {
     world.broker.setAlbums(
       AlbumAccess(visible: .only([own]), editable: .only([own]), mayCreate: true), of: permit.grant)
     let limited = try session.admit(.edit)
-    let albums = world.library.albums(for: limited.grant)
-    #expect(albums.map(\.identifier) == [own] && albums.map { world.library.count(of: $0, in: limited.view!) } == [1])
+    let albums = world.library.albums.shown(to: limited.grant)
+    #expect(
+      albums.map(\.identifier) == [own] && albums.map { world.library.albums.count(of: $0, in: limited.view!) } == [1])
     #expect(throws: BrokerError.identifierNotFound()) {
       try world.perform(limited, [.renameAlbum(AlbumTarget(foreign), title: "Mine")])
     }

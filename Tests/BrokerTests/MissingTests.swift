@@ -39,13 +39,13 @@ import Testing
 
   private func members(_ world: World, _ album: AlbumIdentifier) throws -> Set<Int> {
     let record = try #require(world.library.albums[album])
-    return Set(world.library.catalogue.numbers(in: world.library.members(of: record)).map { Int($0.rawValue) })
+    return Set(world.library.catalogue.numbers(in: world.library.albums.members(of: record)).map { Int($0.rawValue) })
   }
 
   private func shownMembers(_ world: World, _ app: Session, _ album: AlbumIdentifier) throws -> Set<Int> {
     let grant = try app.admit(.read).grant
     grant.albums = AlbumAccess(visible: .only([album]), editable: .only([]), mayCreate: false)
-    return Set(world.library.albumSights(of: grant)[album]?.members.map { Int($0.rawValue) } ?? [])
+    return Set(world.library.albums.sights(of: grant)[album]?.members.map { Int($0.rawValue) } ?? [])
   }
 
   @Test(arguments: [false, true])
@@ -72,7 +72,7 @@ import Testing
     #expect(gone.removed == [identifier] && gone.inserted.isEmpty)
     #expect(try members(world, name) == [other, 3])
     #expect(try shownMembers(world, app, name) == [other])
-    #expect(world.library.countPresent(try #require(world.library.albums[name])) == 2)
+    #expect(world.library.albums.countPresent(try #require(world.library.albums[name])) == 2)
     if restarts {
       try world.restart()
       app = try world.again(app)

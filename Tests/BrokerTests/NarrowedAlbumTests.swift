@@ -41,7 +41,7 @@ struct NarrowedAlbumTests {
   }
 
   private var titles: [String] {
-    world.library.albums(for: narrowed.grant, narrowed.narrowing).map(\.title)
+    world.library.albums.shown(to: narrowed.grant, narrowed.narrowing).map(\.title)
   }
 
   private func add(_ number: Int, to album: AlbumIdentifier, by permit: Permit) throws {
@@ -72,7 +72,9 @@ struct NarrowedAlbumTests {
       }
       let opened = try world.library.seals[whole.app].open(album)
       #expect(
-        code { try world.library.members(of: opened, for: narrowed.grant, subset: narrowed.narrowing?.selection) }
+        code {
+          try world.library.albums.members(of: opened, for: narrowed.grant, subset: narrowed.narrowing?.selection)
+        }
           == .photos(.identifierNotFound))
     }
     #expect(code { try world.perform(narrowed, [.createAlbum(title: "New")]) } == .tokenRefused)

@@ -145,7 +145,7 @@ struct PlannedMembersTests {
     func route(_ permit: Permit) throws -> [BrokerError.Code?] {
       let album = try world.library.seals[permit.app].seal(identifier)
       return [
-        code { try world.library.members(of: identifier, for: permit.grant) },
+        code { try world.library.albums.members(of: identifier, for: permit.grant) },
         code { try world.perform(permit, [.renameAlbum(AlbumTarget(album), title: "Mine")], dryRun: true) },
         code {
           try world.perform(permit, [.addToAlbum(AlbumTarget(album), [try world.target(permit, 1)])], dryRun: true)
@@ -159,7 +159,7 @@ struct PlannedMembersTests {
     let permit = try session.admit(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
     #expect(try route(permit) == Array(repeating: .photos(.identifierNotFound), count: 4))
-    #expect(world.library.albums(for: permit.grant).isEmpty)
+    #expect(world.library.albums.shown(to: permit.grant).isEmpty)
   }
 }
 

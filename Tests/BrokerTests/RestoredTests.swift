@@ -190,7 +190,7 @@ struct RestoredTests {
     case .neverShare, .alsoNeverShare: try mark(world, neverShare: true)
     case .hidden: try mark(world, hidden: true)
     case .sharing:
-      let album = try #require(world.library.albums.keys.first)
+      let album = try #require(world.library.albums.records.keys.first)
       let edit = OwnedAlbumEdit(title: nil, adding: nil, removing: nil, isShared: false, deletes: false)
       _ = try done { world.anna.albums.edit(album, of: world.photos, edit, completion: $0) }
     }

@@ -68,7 +68,8 @@ package struct AdminAlbums {
   /// For the record of decisions. Administrators read it, so it has no title.
   static func words(_ album: AlbumRecord?, in library: LibraryState) -> String {
     guard let album else { return "no album" }
-    return "album \(album.identifier), \(library.countPresent(album)) assets" + (album.isShared ? ", shared" : "")
+    return "album \(album.identifier), \(library.albums.countPresent(album)) assets"
+      + (album.isShared ? ", shared" : "")
   }
 }
 

@@ -99,13 +99,13 @@ final class GrantEditor {
     guard takesAssets || !inForce.hasRights(of: grant.record) else { return }
     let narrowed = inForce.hasRights(of: grant.record) ? grant.attachments(showing: taken, of: catalogue) : nil
     let before = grant.record
-    let albums = library.albumRights(of: grant)
+    let albums = library.albums.rights(of: grant)
     grant.put(inForce, at: library.presentSequence, environment)
     if inForce.policyInForce != before.policyInForce || inForce.status != before.status {
       grant.albums = .none
       // Announced here: the policy's next answer is compared with this state and would be no
       // difference (R137).
-      if albums != library.albumRights(of: grant) { library.grantDidChange(grant) }
+      if albums != library.albums.rights(of: grant) { library.grantDidChange(grant) }
     }
     edit.narrows = true
     // A future end restricts nothing yet. An asset that leaves the selection of a fully authorized
@@ -181,7 +181,8 @@ final class GrantEditor {
     }
     let catalogue = library.catalogue
     guard catalogue.isEmpty(catalogue.intersection(removing, grant.planned)) else { return false }
-    return library.assets.selectable(catalogue.difference(catalogue.difference(adding, removing), grant.planned)).isEmpty
+    return library.assets.selectable(catalogue.difference(catalogue.difference(adding, removing), grant.planned))
+      .isEmpty
   }
 
   private func commit(_ batch: GrantBatch) {

@@ -110,7 +110,7 @@ struct ChangePlanner {
       if record.creator == grant.record.key.app {
         comingOwnAlbums -= 1
         let count = members[record.identifier]?.visibleCount
-        comingOwnMembers -= count ?? library.albumSights(of: grant)[record.identifier]?.members.count ?? 0
+        comingOwnMembers -= count ?? library.albums.sights(of: grant)[record.identifier]?.members.count ?? 0
       }
       albums.updateValue(nil, forKey: record.identifier)
     }
@@ -263,7 +263,8 @@ struct ChangePlanner {
       guard let planned else { throw .identifierNotFound() }
       return planned
     }
-    guard library.shows(identifier, to: grant, subset: narrowing?.selection), let known = library.albums[identifier]
+    guard library.albums.shows(identifier, to: grant, subset: narrowing?.selection),
+      let known = library.albums[identifier]
     else {
       throw .identifierNotFound()
     }
@@ -281,7 +282,7 @@ struct ChangePlanner {
     let record = try editable(album)
     // The same limit as for changed members, because the version needs them as well.
     _ = try planMembers(of: album)
-    guard let sight = library.albumSights(of: grant, narrowing)[record.identifier],
+    guard let sight = library.albums.sights(of: grant, narrowing)[record.identifier],
       try seals.version(of: record.identifier, state: sight.state) == expected
     else {
       throw .photos(
@@ -346,7 +347,7 @@ struct ChangePlanner {
 
   private mutating func ownMembers() -> Int {
     if let knownOwnMembers { return knownOwnMembers + comingOwnMembers }
-    let (app, sights) = (grant.record.key.app, library.albumSights(of: grant))
+    let (app, sights) = (grant.record.key.app, library.albums.sights(of: grant))
     let own = library.albums.values.lazy.filter { $0.creator == app }
     let known = own.reduce(0) { $0 + (sights[$1.identifier]?.members.count ?? 0) }
     knownOwnMembers = known
@@ -361,7 +362,7 @@ struct ChangePlanner {
     guard members[identifier] == nil else { return identifier }
     guard members.count < BrokerLimits.changedAlbums else { throw Self.tooManyMembers() }
     let library = library
-    let selection = library.members(of: record)
+    let selection = library.albums.members(of: record)
     var query = Query()
     query.members = [selection]
     let visibleCount = library.catalogue.count(query, in: view)

@@ -83,13 +83,13 @@ extension LibraryState {
     if let removing = edit.removing {
       album.members.removeAll { catalogue.contains($0, in: removing) }
       // Removing all visible members also removes the missing ones.
-      if countPresent(album) == 0 { album.members = [] }
+      if albums.countPresent(album) == 0 { album.members = [] }
     }
     if let adding = edit.adding {
       let known = Set(album.members)
       album.members += catalogue.numbers(in: adding).filter { !known.contains($0) }
     }
-    guard countPresent(album) <= BrokerLimits.albumAssets else {
+    guard albums.countPresent(album) <= BrokerLimits.albumAssets else {
       throw BrokerError(
         .refused, .albumFull, "An album holds at most \(BrokerLimits.albumAssets) assets.",
         ["limit": "\(BrokerLimits.albumAssets)"])
@@ -97,10 +97,6 @@ extension LibraryState {
     if let isShared = edit.isShared { album.isShared = isShared }
     return album
   }
-
-  /// Number of an album's members that are present. Missing ones keep their places uncounted
-  /// (``MissingAsset``).
-  func countPresent(_ album: AlbumRecord) -> Int { catalogue.count(of: catalogue.selection(of: album.members)) }
 
   private func newAlbum(_ title: String) -> AlbumRecord {
     let words = environment.randomWords()

@@ -48,7 +48,7 @@ extension LibraryState {
   ) throws(BrokerError) -> (observer: ChangeObserver, first: ChangeEvent) {
     let first = try changes(since: text, grant: grant, narrowing: narrowing)
     let observer = ChangeObserver(
-      grant: grant, narrowing: narrowing, token: present(grant, narrowing), albumsRevision: albumsRevision,
+      grant: grant, narrowing: narrowing, token: present(grant, narrowing), albumsRevision: albums.revision,
       signal: signal)
     observers[ObjectIdentifier(observer)] = observer
     return (observer, first)
@@ -58,13 +58,13 @@ extension LibraryState {
   package func next(_ observer: ChangeObserver) throws(BrokerError) -> ChangeEvent? {
     let event = try event(from: observer.token, grant: observer.grant, narrowing: observer.narrowing)
     observer.token = present(observer.grant, observer.narrowing)
-    observer.albumsRevision = albumsRevision
+    observer.albumsRevision = albums.revision
     return event.isEmpty ? nil : event
   }
 
   /// Whether albums changed since the observer's last event. The grant's policy decides whether the
   /// observer sees the change.
-  package func hasUnseenAlbums(for observer: ChangeObserver) -> Bool { observer.albumsRevision != albumsRevision }
+  package func hasUnseenAlbums(for observer: ChangeObserver) -> Bool { observer.albumsRevision != albums.revision }
 
   /// Processes new changes for a grant before its app asks. Otherwise the duration of the app's
   /// call would reveal the number of invisible changes.
@@ -73,8 +73,8 @@ extension LibraryState {
   package func noteSeen(by grant: GrantState, while hasTime: () -> Bool) -> Bool {
     guard grant.record.key.level == .readWrite, grant.record.status.grantsAccess else { return true }
     advance(grant)
-    guard prepareAlbumSights(of: grant, nil, while: hasTime) else { return false }
-    return grant.narrowings.allSatisfy { prepareAlbumSights(of: grant, $0, while: hasTime) }
+    guard albums.prepareSights(of: grant, nil, while: hasTime) else { return false }
+    return grant.narrowings.allSatisfy { albums.prepareSights(of: grant, $0, while: hasTime) }
   }
 
   package func stopObserving(_ observer: ChangeObserver) {
@@ -98,7 +98,7 @@ extension LibraryState {
     let feed = grant.feeds.feed(narrowing)
     return ChangeToken(
       generation: grant.record.viewGeneration, position: feed.position, digest: feed.digest,
-      albums: albumSights(of: grant, narrowing).digest, issued: environment.now)
+      albums: albums.sights(of: grant, narrowing).digest, issued: environment.now)
   }
 
   private func event(

@@ -216,8 +216,6 @@ extension LibraryState {
     assets.forget(number)
     awaitingTrash.remove(number)
     deletions[number] = nil
-    for (identifier, album) in albums where album.members.contains(number) {
-      albums[identifier]?.members.removeAll { $0 == number }
-    }
+    albums.forget(number)
   }
 }

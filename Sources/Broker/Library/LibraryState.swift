@@ -1,6 +1,6 @@
 package import Catalogue
 import Cryptography
-package import PhotoModel
+import PhotoModel
 
 /// The state of one library: content, log and observers.
 package final class LibraryState {
@@ -9,20 +9,7 @@ package final class LibraryState {
   var acceptances: [UInt32: RecentCount] = [:]
   package let assets: LibraryAssets
   package var catalogue: Catalogue { assets.catalogue }
-  package internal(set) var albums: [AlbumIdentifier: AlbumRecord] {
-    didSet {
-      if albumSelections.count > albums.count { albumSelections = albumSelections.filter { albums[$0.key] != nil } }
-      if movedMembers.count > albums.count { movedMembers = movedMembers.filter { albums[$0.key] != nil } }
-      albumsRevision &+= 1
-    }
-  }
-  var albumsRevision: UInt64 = 0
-  /// Changes whenever a member of an album becomes visible or invisible, since the start.
-  var membersRevision: UInt64 = 0
-  /// The ``membersRevision`` at an album's last such change.
-  var movedMembers: [AlbumIdentifier: UInt64] = [:]
-  var memberUnion: (revision: UInt64, selection: Selection)?
-  var albumSelections: [AlbumIdentifier: (members: [AssetNumber], selection: Selection)] = [:]
+  package let albums: LibraryAlbums
   var pickerUses: [AppIdentifier: PickerUses]
   /// Trashed assets whose files have yet to be moved to the storage's trash.
   package internal(set) var awaitingTrash: Set<AssetNumber>
@@ -80,7 +67,7 @@ package final class LibraryState {
     configuration = LibraryConfiguration(contents.record, store: store)
     assets = LibraryAssets(contents)
     keptAt = contents.isCatalogueKept ? 0 : nil
-    albums = Dictionary(contents.albums.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+    albums = LibraryAlbums(contents.albums, assets: assets)
     pickerUses = contents.pickerUses
     awaitingTrash = contents.awaitingTrash
     deletions = contents.deletions
@@ -123,7 +110,7 @@ package final class LibraryState {
   /// Appends committed records to the log; observers are signalled later.
   func enter(_ records: [ChangeRecord]) {
     log.append(records)
-    noteMoves(of: records)
+    albums.noteMoves(of: records)
   }
 
   func tellOfChanges() {

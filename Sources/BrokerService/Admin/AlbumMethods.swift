@@ -23,7 +23,7 @@ struct AlbumMethods {
     }
     let library = try AdminParameters.library(parameters.library, session.seenLibrary)
     guard let app = parameters.app else {
-      return reply(library.albumPage(after: position, limit: limit), call) { Admin.OwnedAlbum($0, in: library) }
+      return reply(library.albums.page(after: position, limit: limit), call) { Admin.OwnedAlbum($0, in: library) }
     }
     // The list equals the app's own. It waits while the app's policy is being asked.
     guard let sight = try AppSight.find(app, in: library, call, session) else {
@@ -32,8 +32,8 @@ struct AlbumMethods {
     guard
       !sight.waitsForAlbums(of: library, call, then: { () throws(CallFailure) in try listOwnedAlbums(call, session) })
     else { return }
-    let sights = library.albumSights(of: sight.grant)
-    reply(library.albumPage(of: sights, after: position, limit: limit), call) {
+    let sights = library.albums.sights(of: sight.grant)
+    reply(library.albums.page(of: sights, after: position, limit: limit), call) {
       Admin.OwnedAlbum($0, count: sights[$0.identifier]?.members.count ?? 0)
     }
   }

@@ -25,7 +25,8 @@ struct AppSight {
   /// Members of an album that the app sees. The album has the name that its owner uses.
   /// - Throws: `notFound` for an album that the app does not see.
   func members(of album: String, in library: LibraryState) throws(CallFailure) -> Selection {
-    guard let identifier = AlbumIdentifier(album), let members = try? library.members(of: identifier, for: grant) else {
+    guard let identifier = AlbumIdentifier(album), let members = try? library.albums.members(of: identifier, for: grant)
+    else {
       throw AdminParameters.noAlbum()
     }
     return members

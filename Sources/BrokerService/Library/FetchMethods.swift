@@ -55,7 +55,7 @@ struct FetchMethods {
     let album = try builder.orderingAlbum(parameters.options)
     runtimes[library].queries.prepareOrder(by: query.sort)
     let view = admission.view
-    let members = album.map { library.albumSights(of: admission.grant, admission.narrowing)[$0]?.members ?? [] }
+    let members = album.map { library.albums.sights(of: admission.grant, admission.narrowing)[$0]?.members ?? [] }
     try lookUp(query, call, admission, again: fetchAssets) { catalogue in
       Result { () throws(BrokerError) in
         let page: Page
@@ -138,8 +138,8 @@ struct FetchMethods {
       try decide(admission.seals.openAlbumCursor(cursor))
     }
     if admission.waitsForAlbums(call, then: fetchAlbums) { return }
-    let sights = library.albumSights(of: admission.grant, admission.narrowing)
-    let page = library.albumPage(of: sights, after: position, limit: limit)
+    let sights = library.albums.sights(of: admission.grant, admission.narrowing)
+    let page = library.albums.page(of: sights, after: position, limit: limit)
     var albums: [Library.Album] = []
     for album in page.albums {
       guard let sight = sights[album.identifier] else { continue }

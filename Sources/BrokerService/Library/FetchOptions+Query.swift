@@ -85,7 +85,7 @@ struct QueryBuilder {
   private func members(of album: String) throws(CallFailure) -> Selection {
     guard let identifier = AlbumIdentifier(album) else { throw .broker(.identifierNotFound()) }
     return try decide(
-      admission.library.members(
+      admission.library.albums.members(
         of: admission.seals.open(identifier), for: admission.grant, subset: admission.narrowing?.selection))
   }
 

@@ -167,7 +167,7 @@ final class AlbumPolicyService {
     var about: Set<AlbumIdentifier>?
     // Deleted albums stay in the visible set until all albums are asked about again, which bounds
     // it.
-    let isStale = grant.albums.visibleCount.map { $0 > 2 * library.albums.count + Self.goneAlbums } ?? false
+    let isStale = grant.albums.visibleCount.map { $0 > 2 * library.albums.values.count + Self.goneAlbums } ?? false
     if case .albums(let some) = subject, grant.albumBasis == basis, !isStale { about = some }
     let albums = about.map { $0.compactMap { library.albums[$0] } } ?? Array(library.albums.values)
     if about != nil, albums.isEmpty { return workers.later(completion) }

@@ -68,7 +68,7 @@ extension World {
     let (app, again) = (session.app!.identifier, connect())
     _ = try again.attach(done { anna.tokens.mint(library: photos, app: app, level: .readWrite, completion: $0) }.text)
     let permit = try again.admit(.edit)
-    let all = Set(library.albums.keys)
+    let all = Set(library.albums.records.keys)
     broker.setAlbums(AlbumAccess(visible: .only(all), editable: .only(all), mayCreate: true), of: permit.grant)
     return permit
   }
