@@ -16,9 +16,10 @@ public final class DirectoryStorage: StorageBackend {
     PluginOption(
       "oneFileSystem", .flag, default: "true",
       summary: "Leaves out folders that are mounts of other file systems."),
+    NamePatterns.bins,
     PluginOption(
       "ignore", .text, optional: true,
-      summary: "Names of files and folders to leave out: patterns with *, ? and [...], separated by commas."),
+      summary: "Further names of files and folders to leave out: patterns with *, ? and [...], separated by commas."),
   ]
 
   static let pageSize = 2_000
@@ -56,7 +57,7 @@ public final class DirectoryStorage: StorageBackend {
     rescan = .seconds(options.integer("rescanSeconds") ?? 60)
     settings = WalkSettings(
       oneFileSystem: options.flag("oneFileSystem"),
-      ignored: (options["ignore"] ?? "").split(separator: ",").map(String.init))
+      bins: NamePatterns(options["bins"] ?? ""), ignored: NamePatterns(options["ignore"] ?? ""))
     self.watchLimit = watchLimit
     guard path.hasPrefix("/") else { throw PluginError(.invalidOption, "Option \"path\" must be an absolute path.") }
     let folder = try? RelativePath(options["addFolder"] ?? "PhotoBroker")
@@ -68,8 +69,8 @@ public final class DirectoryStorage: StorageBackend {
       throw PluginError(
         .invalidOption,
         """
-        Option "ignore" matches "\(name)" of option "addFolder", so added files would not be listed. Change one of \
-        them.
+        Option "ignore" or "bins" matches "\(name)" of option "addFolder", so added files would not be listed. Change \
+        one of them.
         """
       )
     }
@@ -94,7 +95,8 @@ public final class DirectoryStorage: StorageBackend {
     let target = folderForAdding(root)
     return StorageFacts(
       root: path, changeDetection: reason == nil ? .watch : .rescan, isReadOnly: !root.isWritable && !target.isWritable,
-      notice: reason.map { "\($0); it is scanned every \(seconds) seconds" } ?? overflow)
+      notice: reason.map { "\($0); it is scanned every \(seconds) seconds" } ?? overflow,
+      ignoredNames: settings.bins.patterns + settings.ignored.patterns)
   }
 
   /// The deepest existing folder on the path for added files. It may be writable even if the served
@@ -124,15 +126,18 @@ public final class DirectoryStorage: StorageBackend {
       walk = fresh
     }
     let start = page.map { Int($0) ?? -1 } ?? 0
-    guard let walk, start >= 0, start <= walk.items.count else {
+    let count = walk.map { $0.items.count + $0.leftOut.count } ?? 0
+    guard let walk, start >= 0, start <= count else {
       throw PluginError(.failed, "This page of the list has expired. Start with the first page.")
     }
-    let end = min(start + Self.pageSize, walk.items.count)
-    let isLast = end == walk.items.count
+    // The files that are left out follow the items.
+    let end = min(start + Self.pageSize, count)
+    let isLast = end == count
+    let items = walk.items.dropFirst(start).prefix(end - start)
+    let leftOut = walk.leftOut.dropFirst(max(0, start - walk.items.count)).prefix(end - start - items.count)
     let result = ItemPage(
-      items: Array(walk.items[start..<end]), skipped: start == 0 ? walk.skipped : 0,
-      next: isLast ? nil : String(end),
-      unreadable: start == 0 ? walk.unreadable : [], volumes: start == 0 ? walk.volumes : [])
+      items: Array(items), skipped: 0, next: isLast ? nil : String(end),
+      unreadable: start == 0 ? walk.unreadable : [], volumes: start == 0 ? walk.volumes : [], leftOut: Array(leftOut))
     if isLast { self.walk = nil }
     return result
   }

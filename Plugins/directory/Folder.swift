@@ -138,16 +138,20 @@ final class Folder {
 
   /// Calls `body` with every visible name, or with nil for a name that is not UTF-8.
   /// - Throws: if reading stops before the end; `body` got the names before it.
-  func eachName(_ body: (String?) -> Void) throws(PluginError) { try eachEntry { name, _ in body(name) } }
+  func eachName(_ body: (String?) -> Void) throws(PluginError) {
+    try eachEntry { name, bytes, _ in if UInt8(bitPattern: bytes.pointee) != UInt8(ascii: ".") { body(name) } }
+  }
 
   /// All hidden names that are valid UTF-8.
   func hiddenNames() throws(PluginError) -> [String] {
     var names: [String] = []
-    try eachEntry(hidden: true) { name, _ in if let name, name != ".", name != ".." { names.append(name) } }
+    try eachEntry { name, _, _ in if let name, name.utf8.first == UInt8(ascii: ".") { names.append(name) } }
     return names
   }
 
-  private func eachEntry(hidden: Bool = false, _ body: (String?, UInt8) -> Void) throws(PluginError) {
+  /// Calls `body` with every name but `.` and `..`: as text, which is nil if it is not UTF-8, as
+  /// bytes, and the entry's type.
+  func eachEntry(_ body: (String?, UnsafePointer<CChar>, UInt8) -> Void) throws(PluginError) {
     // A separate descriptor, because reading moves its position.
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { throw Self.failure(errno, "A folder cannot be read") }
@@ -162,14 +166,13 @@ final class Folder {
       errno = 0
       guard let entry = readdir(stream) else { break }
       let kind = entry.pointee.d_type
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: UInt8.self, capacity: 256) { bytes -> String?? in
-          if (bytes.pointee == UInt8(ascii: ".")) != hidden { return nil }
-          let length = strnlen(UnsafePointer<CChar>(OpaquePointer(bytes)), 256)
-          return .some(String(validating: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self))
+      withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { bytes in
+          guard strcmp(bytes, ".") != 0, strcmp(bytes, "..") != 0 else { return }
+          body(
+            String(validating: UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)), as: UTF8.self), bytes, kind)
         }
       }
-      if let name { body(name, kind) }
     }
     let cause = errno
     guard cause == 0 else { throw Self.failure(cause, "A folder cannot be read") }
@@ -178,7 +181,7 @@ final class Folder {
   /// Names that may be folders, without a system call for each if the file system reports types.
   func folderNames() throws(PluginError) -> [String] {
     var names: [String] = []
-    try eachEntry { name, kind in
+    try eachEntry { name, _, kind in
       if let name, kind == UInt8(DT_DIR) || kind == UInt8(DT_UNKNOWN) { names.append(name) }
     }
     return names
@@ -189,7 +192,7 @@ final class Folder {
     return directory_entry_look(descriptor, name, &facts) == 0
   }
 
-  func look(_ name: String) -> Result<directory_entry_facts, SystemFailure> {
+  func look(_ name: UnsafePointer<CChar>) -> Result<directory_entry_facts, SystemFailure> {
     var facts = directory_entry_facts()
     let cause = directory_entry_look(descriptor, name, &facts)
     return cause == 0 ? .success(facts) : .failure(SystemFailure(number: cause))

@@ -11,8 +11,8 @@ final class Walk {
   static let pathLimitBytes = 4_096
 
   private(set) var items: [StorageItem] = []
-  /// Number of unreadable files and folders, and of names that are not UTF-8.
-  private(set) var skipped = 0
+  /// Files and folders that are no items, though they may be or hold photos.
+  private(set) var leftOut: [LeftOutFile] = []
   /// The file systems found, that of the served folder first.
   private(set) var volumes: [StorageVolume] = []
   /// Folders that could not be read completely, or are on an excluded file system. Assets in them
@@ -37,7 +37,7 @@ final class Walk {
     volumes.append(StorageVolume(path: "", identity: try root.volumeIdentity()))
     for folder in StorageFolder.reduced(folders ?? [StorageFolder(path: "", isDeep: true)]) {
       let path = try RelativePath(folder.path)
-      guard !path.components.contains(where: { $0.hasPrefix(".") || settings.ignores($0) }),
+      guard !path.components.contains(where: settings.ignores),
         path.components.count <= Self.depthLimit,
         let (found, device) = try descend(root, path, device)
       else { continue }
@@ -83,39 +83,52 @@ final class Walk {
     }
   }
 
-  private func leaveOut(_ path: String) {
-    skipped += 1
+  /// Notes an unreadable folder.
+  /// - Parameter entry: the entry that cannot be read; nil: the folder itself.
+  private func leaveOut(_ path: String, entry: String? = nil) {
+    leftOut.append(LeftOutFile(path: entry ?? path, cause: .unreadable))
     unreadablePaths.insert(ExactText(path))
   }
 
-  /// Whether a folder's file system is scanned. An excluded one does not count as skipped.
+  /// Whether a folder's file system is scanned.
   private func isWanted(_ facts: directory_entry_facts, _ path: String, _ device: UInt64) -> Bool {
     guard settings.oneFileSystem, facts.device != device else { return true }
+    leftOut.append(LeftOutFile(path: path, cause: .fileSystem))
     unreadablePaths.insert(ExactText(path))
     return false
+  }
+
+  private static func join(_ path: String, _ name: String) -> String { path.isEmpty ? name : "\(path)/\(name)" }
+
+  /// Notes an entry whose name cannot be a locator, if it may be or hold a photo.
+  private func leaveOut(unusable bytes: UnsafePointer<CChar>, in folder: Folder, _ path: String) {
+    let raw = UnsafeRawBufferPointer(start: bytes, count: strlen(bytes))
+    let text = String(decoding: raw, as: UTF8.self)
+    guard !settings.ignores(text), case .success(let facts) = folder.look(bytes) else { return }
+    let kind = facts.mode & UInt32(S_IFMT)
+    guard kind == UInt32(S_IFDIR) || kind == UInt32(S_IFLNK) || FileKind(text) != .other else { return }
+    leftOut.append(LeftOutFile(path: Self.join(path, LeftOutFile.escaped(raw)), cause: .name))
   }
 
   private func look(_ folder: Folder, path: String, device: UInt64, depth: Int, isDeep: Bool) throws(PluginError) {
     var files: [(String, directory_entry_facts)] = []
     var folders: [(name: String, device: UInt64)] = []
     let reading = Result { () throws(PluginError) in
-      try folder.eachName { name in
+      try folder.eachEntry { name, bytes, _ in
         guard let name, !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }),
           path.utf8.count + 1 + name.utf8.count <= Self.pathLimitBytes
-        else {
-          skipped += 1
-          return
-        }
+        else { return leaveOut(unusable: bytes, in: folder, path) }
         guard !settings.ignores(name) else { return }
+        let place = Self.join(path, name)
         switch folder.look(name) {
         case .success(let facts):
           switch facts.mode & UInt32(S_IFMT) {
           case UInt32(S_IFREG): if FileKind(name) != .other { files.append((name, facts)) }
-          case UInt32(S_IFDIR):
-            if isWanted(facts, path.isEmpty ? name : "\(path)/\(name)", device) { folders.append((name, facts.device)) }
-          default: break
+          case UInt32(S_IFDIR): if isWanted(facts, place, device) { folders.append((name, facts.device)) }
+          case UInt32(S_IFLNK): leftOut.append(LeftOutFile(path: place, cause: .link))
+          default: if FileKind(name) != .other { leftOut.append(LeftOutFile(path: place, cause: .kind)) }
           }
-        case .failure(let failure): if !failure.isAbsence { leaveOut(path) }
+        case .failure(let failure): if !failure.isAbsence { leaveOut(path, entry: place) }
         }
       }
     }
@@ -131,11 +144,11 @@ final class Walk {
     }
     guard isDeep else { return }
     guard depth < Self.depthLimit else {
-      skipped += folders.count
+      leftOut += folders.map { LeftOutFile(path: Self.join(path, $0.name), cause: .depth) }
       return
     }
     for (name, childDevice) in folders.sorted(by: { $0.name < $1.name }) {
-      let place = path.isEmpty ? name : "\(path)/\(name)"
+      let place = Self.join(path, name)
       guard let child = try enter(folder, name, place, childDevice == device) else { continue }
       try look(child, path: place, device: childDevice, depth: depth + 1, isDeep: true)
     }

@@ -1,14 +1,14 @@
-import Glibc
 import PluginKit
 
 /// Names that scan and watcher ignore.
 struct WalkSettings {
   /// Whether mounts of other file systems are ignored.
   var oneFileSystem: Bool
-  /// Patterns with `*`, `?` and `[...]` for the names of files and folders.
-  var ignored: [String]
+  var bins: NamePatterns
+  var ignored: NamePatterns
 
+  /// The broker's own trash and staged files are never listed.
   func ignores(_ name: String) -> Bool {
-    SystemFolder.isNamed(name) || ignored.contains { fnmatch($0, name, FNM_PERIOD) == 0 }
+    name.hasPrefix(".photobroker-") || bins.matches(name) || ignored.matches(name)
   }
 }

@@ -149,9 +149,8 @@ final class Watcher {
     }
     // The watch was removed: its folder moved and is scanned at its new path.
     guard let folder = places[event.wd] else { return true }
-    guard let first = name.first, first != UInt8(ascii: ".") else { return true }
     let text = String(decoding: name, as: UTF8.self)
-    guard !settings.ignores(text) else { return true }
+    guard !text.isEmpty, !settings.ignores(text) else { return true }
     if mask & IN_ISDIR != 0 {
       let place = folder.isEmpty ? text : "\(folder)/\(text)"
       found.changed.insert(StorageFolder(path: place, isDeep: true))

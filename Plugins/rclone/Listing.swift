@@ -20,6 +20,8 @@ final class Listing {
   private var folder = ""
   private var files: [(name: String, file: ListedFile)] = []
   private var ready: [StorageItem] = []
+  private var leftOut: [LeftOutFile] = []
+  /// Number of lines without a path.
   private var skipped = 0
   /// Folders of files with incomplete facts.
   private var lost: Set<ExactText> = []
@@ -38,7 +40,7 @@ final class Listing {
   /// - Throws: `offline` if rclone fails, even after complete pages. No asset may count as deleted
   ///   then.
   func nextPage() throws(PluginError) -> ItemPage {
-    while ready.count < Self.pageSize, !isOver {
+    while ready.count + leftOut.count < Self.pageSize, !isOver {
       guard let piece = try process.readPiece() else {
         take(line: unread[...])
         finishFolder()
@@ -62,10 +64,13 @@ final class Listing {
     page += 1
     let items = Array(ready.prefix(Self.pageSize))
     ready.removeFirst(items.count)
+    let others = Array(leftOut.prefix(Self.pageSize - items.count))
+    leftOut.removeFirst(others.count)
     defer { skipped = 0 }
-    let isLast = isOver && ready.isEmpty
+    let isLast = isOver && ready.isEmpty && leftOut.isEmpty
     return ItemPage(
-      items: items, skipped: skipped, next: isLast ? nil : String(page), unreadable: isLast ? unreadable : [])
+      items: items, skipped: skipped, next: isLast ? nil : String(page), unreadable: isLast ? unreadable : [],
+      leftOut: others)
   }
 
   /// Assets in these folders stay known although the listing lacks them.
@@ -78,11 +83,17 @@ final class Listing {
   private func take(line: ArraySlice<UInt8>) {
     guard line.contains(UInt8(ascii: "{")) else { return }
     guard let file = ListedFile(line: line), RemotePath.isLocator(file.path) else {
-      skipped += 1
-      // A plain HTTP server may omit a file's size once and send it the next time.
-      if let path = ListedFile.path(line: line), RemotePath.isLocator(path), FileKind(path) != .other {
-        lost.insert(ExactText(StorageFolder(of: path).path))
+      guard let path = ListedFile.path(line: line) else {
+        skipped += 1
+        return
       }
+      guard FileKind(path) != .other else { return }
+      let isLocator = RemotePath.isLocator(path)
+      leftOut.append(
+        LeftOutFile(
+          path: isLocator ? path : LeftOutFile.escaped(path.utf8), cause: isLocator ? .facts : .name))
+      // A plain HTTP server may omit a file's size once and send it the next time.
+      if isLocator { lost.insert(ExactText(StorageFolder(of: path).path)) }
       return
     }
     if ExactText(file.folder) != ExactText(folder) { finishFolder() }

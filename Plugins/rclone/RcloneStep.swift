@@ -1,3 +1,5 @@
+import PluginKit
+
 /// One run of rclone: its command, folders and files.
 ///
 /// Every user of the machine can read command lines, so they hold no names from the library.
@@ -8,7 +10,7 @@ struct RcloneStep {
   let words: [String]
   /// Environment variables, which only the broker's user can read.
   private(set) var variables: [String]
-  /// File names for standard input; nil for a step without single files.
+  /// File names or patterns for standard input; nil for a step without any.
   private(set) var names: String?
 
   /// - Parameters:
@@ -17,6 +19,28 @@ struct RcloneStep {
   init(_ command: [String], in folder: String? = nil) {
     words = command + (folder == nil ? [] : ["\(Self.alias(0)):"])
     variables = folder.map { Self.alias(0, of: $0) } ?? []
+  }
+
+  /// A listing without files and folders of some names.
+  init(_ command: [String], without names: NamePatterns, in folder: String) {
+    self.init(command + ["--ignore-case", "--exclude-from", "-"], in: folder)
+    let patterns = [".photobroker-*"] + names.patterns.filter { !$0.utf8.contains(UInt8(ascii: "/")) }.map(Self.glob)
+    self.names = Self.text(patterns.flatMap { [$0, "\($0)/**"] })
+  }
+
+  /// A pattern in rclone's notation. Lines that begin with # or ; are comments.
+  static func glob(_ pattern: String) -> String {
+    var glob = ""
+    for character in pattern {
+      switch character {
+      case "#" where glob.isEmpty, ";" where glob.isEmpty: glob = "[\(character)]"
+      case "{", "}": glob += "\\\(character)"
+      case "*" where glob.last == "*": break
+      case "!" where glob.last == "[": glob += "^"
+      default: glob.append(character)
+      }
+    }
+    return glob
   }
 
   /// - Parameter files: paths below the folder. rclone ignores missing ones.

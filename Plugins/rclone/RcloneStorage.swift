@@ -35,6 +35,7 @@ public final class RcloneStorage: StorageBackend {
       summary: "Size of the cache on the broker's disk for files that apps read. 0 turns it off."),
     PluginOption(
       "readOnly", .flag, default: "false", summary: "Refuses to add, move or trash files."),
+    NamePatterns.bins,
   ]
 
   /// The trash; its name begins with a dot, so that no listing shows it.
@@ -44,6 +45,7 @@ public final class RcloneStorage: StorageBackend {
   private let config: RcloneConfiguration
   private let addFolder: String
   private let isReadOnly: Bool
+  private let bins: NamePatterns
   private let rescan: Duration
   private let cacheBytes: Int64
   private var listing: Listing?
@@ -57,13 +59,16 @@ public final class RcloneStorage: StorageBackend {
     config = try RcloneConfiguration(options)
     addFolder = options["addFolder"] ?? ""
     isReadOnly = options.flag("readOnly")
+    let bins = NamePatterns(options["bins"] ?? "")
+    self.bins = bins
     rescan = .seconds(options.integer("rescanSeconds") ?? 900)
     cacheBytes = Int64(options.integer("cacheMiB") ?? 0) << 20
     guard RemotePath.isLocator(addFolder),
-      !addFolder.split(separator: "/").contains(where: { $0.hasPrefix(".") || SystemFolder.isNamed(String($0)) })
+      !addFolder.split(separator: "/").contains(where: { $0.hasPrefix(".") || bins.matches(String($0)) })
     else {
       throw PluginError(
-        .invalidOption, "Option \"addFolder\" must be a relative path without \"..\", hidden folders and trash folders."
+        .invalidOption,
+        "Option \"addFolder\" must be a relative path without \"..\", hidden folders and names that option \"bins\" matches."
       )
     }
   }
@@ -104,15 +109,14 @@ public final class RcloneStorage: StorageBackend {
     StorageFacts(
       root: nil, changeDetection: .rescan, isReadOnly: isReadOnly,
       notice: "It is scanned every \(rescan.components.seconds) seconds", cacheBytes: cacheBytes,
-      readsRanges: true)
+      readsRanges: true, ignoredNames: bins.patterns)
   }
 
   public func enumerate(page: String?) throws(PluginError) -> ItemPage {
     if page == nil {
       let traits = try traits()
-      let words = ["lsjson", "--recursive", "--files-only", "--no-mimetype", "--ignore-case"]
-      let leftOut = ([".*", ".*/**"] + SystemFolder.names.map { "\($0)/**" }).flatMap { ["--exclude", $0] }
-      let step = RcloneStep(words + leftOut + traits.listing + RcloneLog.flags, in: remote.root)
+      let words = ["lsjson", "--recursive", "--files-only", "--no-mimetype"]
+      let step = RcloneStep(words + traits.listing + RcloneLog.flags, without: bins, in: remote.root)
       listing = Listing(try run(step, log: RcloneLog()), logsOwnPaths: traits.logsOwnPaths)
     }
     guard let listing, page == nil || page == String(listing.page) else {

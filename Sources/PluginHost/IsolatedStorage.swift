@@ -75,7 +75,7 @@ package final class IsolatedStorage: Sendable {
       root: reply.root, changeDetection: .init(rawValue: reply.changeDetection) ?? .rescan,
       isReadOnly: reply.isReadOnly,
       notice: reply.notice.map { plugin.settings.redacted($0) }, cacheBytes: reply.cacheBytes ?? 0,
-      readsRanges: reply.ranges ?? false
+      readsRanges: reply.ranges ?? false, ignoredNames: reply.ignoredNames ?? []
     ).checked(plugin.name)
   }
 
@@ -236,14 +236,15 @@ package final class IsolatedStorage: Sendable {
 }
 
 extension ItemPage {
-  /// Converts a reply. Items with unknown roles or sources are skipped and counted.
+  /// Converts a reply, without items of unknown roles or sources.
   package init(_ reply: Plugin.Enumerate.Reply) {
     let items = reply.items.compactMap { StorageItem($0) }
     self.init(
-      items: items, skipped: Int(clamping: max(0, min(reply.skipped, 1 << 30))) + reply.items.count - items.count,
-      next: reply.next,
+      items: items, skipped: Int(clamping: max(0, min(reply.skipped, 1 << 30))), next: reply.next,
       unreadable: reply.unreadable ?? [],
-      volumes: (reply.volumes ?? []).map { StorageVolume(path: $0.path, identity: $0.identity) })
+      volumes: (reply.volumes ?? []).map { StorageVolume(path: $0.path, identity: $0.identity) },
+      leftOut: (reply.leftOut ?? []).map { LeftOutFile(path: $0.path, cause: .init(rawValue: $0.cause) ?? .unreadable) }
+    )
   }
 }
 

@@ -17,7 +17,8 @@ package struct ListMeter {
 
   /// - Returns: the reason to stop; nil to continue.
   package mutating func note(_ page: ItemPage) -> String? {
-    items += page.items.count
+    items += page.items.count + page.leftOut.count
+    for file in page.leftOut { bytes += Self.fileBytes + file.path.utf8.count }
     for item in page.items {
       for file in [item.primary] + item.others {
         let texts =
@@ -26,7 +27,7 @@ package struct ListMeter {
         bytes += Self.fileBytes + texts
       }
     }
-    emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
+    emptyPages = page.items.isEmpty && page.leftOut.isEmpty ? emptyPages + 1 : 0
     guard items <= limits.listedItems else {
       return "The list does not end, or has more than \(limits.listedItems) photos."
     }

@@ -13,6 +13,7 @@ struct PageSplitter {
   private static let ownMark = "."
 
   private var rest: ArraySlice<StorageItem> = []
+  private var restOut: ArraySlice<LeftOutFile> = []
   private var restNumber = 0
   /// The backend's token after the current page.
   private var following: String?
@@ -24,12 +25,12 @@ struct PageSplitter {
   ) throws(PluginError) -> ItemPage {
     var first = ItemPage(items: [], skipped: 0, next: nil)
     if let token, token.hasPrefix(Self.restMark) {
-      guard token == Self.restMark + String(restNumber), !rest.isEmpty else {
+      guard token == Self.restMark + String(restNumber), !rest.isEmpty || !restOut.isEmpty else {
         throw PluginError(.failed, "This page of the list has expired. Start with the first page.")
       }
     } else {
       let page = try backend(token.map { String($0.dropFirst(Self.ownMark.count)) })
-      rest = page.items[...]
+      (rest, restOut) = (page.items[...], page.leftOut[...])
       first = page
       following = page.next
     }
@@ -41,10 +42,19 @@ struct PageSplitter {
     // At least one item. The broker refuses a single item that is too long.
     let items = rest[..<max(end ?? rest.endIndex, min(rest.startIndex + 1, rest.endIndex))]
     rest = rest[items.endIndex...]
+    let leftOut =
+      rest.isEmpty
+      ? restOut.prefix { file in
+        bytes += 64 + file.path.utf8.count * 2
+        return bytes <= Self.pageBytes
+      } : []
+    restOut = restOut.dropFirst(leftOut.count)
     restNumber += 1
-    let next = rest.isEmpty ? following.map { Self.ownMark + $0 } : Self.restMark + String(restNumber)
+    let next =
+      rest.isEmpty && restOut.isEmpty ? following.map { Self.ownMark + $0 } : Self.restMark + String(restNumber)
     return ItemPage(
-      items: Array(items), skipped: first.skipped, next: next, unreadable: first.unreadable, volumes: first.volumes)
+      items: Array(items), skipped: first.skipped, next: next, unreadable: first.unreadable, volumes: first.volumes,
+      leftOut: Array(leftOut))
   }
 
   private static func estimate(_ item: StorageItem) -> Int {

@@ -48,7 +48,8 @@ package final class PluginServer {
         Plugin.Facts.Reply(
           root: facts.root, changeDetection: facts.changeDetection.rawValue, isReadOnly: facts.isReadOnly,
           notice: facts.notice,
-          cacheBytes: facts.cacheBytes == 0 ? nil : facts.cacheBytes, ranges: facts.readsRanges ? true : nil))
+          cacheBytes: facts.cacheBytes == 0 ? nil : facts.cacheBytes, ranges: facts.readsRanges ? true : nil,
+          ignoredNames: facts.ignoredNames.isEmpty ? nil : facts.ignoredNames))
     case Plugin.Enumerate.name:
       let parameters: Plugin.Enumerate.Parameters = try call.decode()
       let backend = try backend()
@@ -61,8 +62,10 @@ package final class PluginServer {
         Plugin.Enumerate.Reply(
           items: page.items.map { Plugin.Item($0) }, skipped: Int64(page.skipped), next: page.next,
           unreadable: page.unreadable.isEmpty ? nil : page.unreadable,
-          volumes: page.volumes.isEmpty ? nil : page.volumes.map { Plugin.Volume(path: $0.path, identity: $0.identity) }
-        ))
+          volumes: page.volumes.isEmpty
+            ? nil : page.volumes.map { Plugin.Volume(path: $0.path, identity: $0.identity) },
+          leftOut: page.leftOut.isEmpty
+            ? nil : page.leftOut.map { Plugin.LeftOut(path: $0.path, cause: $0.cause.rawValue) }))
     case Plugin.WaitForChanges.name:
       let parameters: Plugin.WaitForChanges.Parameters = try call.decode()
       let backend = try backend()

@@ -6,13 +6,17 @@ import PluginKit
 /// A storage plugin's checked list.
 package struct StorageListing: Sendable {
   package var items: [StorageItem] = []
-  /// Number of unusable files, and of items that broke the protocol's limits.
-  package var skipped = 0
+  /// Number of unusable files that the storage does not name.
+  package var unnamed = 0
+  /// Unusable files and folders, with the causes.
+  package var leftOut: [LeftOutFile] = []
   /// Folders that could not be read, with all below them.
   package var unreadable: [String] = []
   package var volumes: [StorageVolume] = []
   /// The skipped items that the storage listed and the broker refused.
   package var refused = RefusedItems()
+  /// Number of all files, folders and items that are left out.
+  package var skipped: Int { unnamed + leftOut.count + refused.count }
 
   package init() {}
 
@@ -32,28 +36,28 @@ package struct StorageListing: Sendable {
       let page = listed.page
       for item in page.items {
         if let complaint = ItemRules.complaint(about: item) {
-          refused.take(item.files.map { ($0.locator, $0.identityHint) }, complaint)
+          refused.take(item.files.map { ($0.locator, $0.identityHint) }, complaint, of: item.primary.locator)
         } else if !(folders?.contains { $0.contains(item.primary.locator) } ?? true) {
           // The scan compares the requested folders alone.
-          refused.take([], "It is outside of the folders that were asked for.", isElsewhere: true)
+          refused.take([], "It is outside of the folders that were asked for.", of: nil, isElsewhere: true)
         } else if !seen.insert(ExactText(item.primary.locator)).inserted {
           // One path is one item. The second item's other files may be known files.
           refused.take(
             item.others.map { ($0.locator, $0.identityHint) }, "It has the locator of an earlier item.",
-            isElsewhere: item.others.isEmpty)
+            of: item.primary.locator, isElsewhere: item.others.isEmpty)
         } else {
           items.append(item)
-          continue
         }
-        skipped += 1
       }
       for item in listed.refused {
         refused.take(
           item.files.map { ($0.locator, $0.identityHint) },
-          ItemRules.complaint(about: item) ?? "It breaks the protocol.")
+          ItemRules.complaint(about: item) ?? "It breaks the protocol.", of: item.files.first?.locator)
       }
+      leftOut += page.leftOut.lazy.filter { file in folders?.contains { $0.contains(file.path) } ?? true }.map(
+        \.checked)
       try take(unreadable: page.unreadable, volumes: page.volumes, of: name)
-      skipped = min(skipped + max(0, min(page.skipped, 1 << 30)), 1 << 30)
+      unnamed = min(unnamed + max(0, min(page.skipped, 1 << 30)), 1 << 30)
       if let reason = meter.note(page) { throw PluginFailure(.failed, "storage(\(name)): \(reason)") }
       token = page.next
       progress(items.count)
@@ -74,8 +78,7 @@ package struct StorageListing: Sendable {
 /// One page from the wire.
 struct ListedPage {
   var page: ItemPage
-  /// Items that do not fit into the page, for instance with an unknown role. The page counts them
-  /// as skipped.
+  /// Items that do not fit into the page, for instance with an unknown role.
   var refused: [Plugin.Item] = []
 }
 
@@ -95,13 +98,24 @@ package struct RefusedItems: Sendable, Equatable {
   package private(set) var areSomeUnknown = false
   /// Number of items for each complaint. Names no photo.
   package private(set) var complaints: [String: Int] = [:]
+  /// The first file's path of each item, showable, with the complaint; without items beyond the
+  /// limit, and items without a file.
+  package private(set) var names: [ExactText: String] = [:]
+  package private(set) var count = 0
 
   package init() {}
 
-  /// - Parameter isElsewhere: whether no known asset is missing because of this item.
+  /// - Parameters:
+  ///   - name: the item's path, for its owner.
+  ///   - isElsewhere: whether no known asset is missing because of this item.
   package mutating func take(
-    _ item: [(locator: String, identityHint: String?)], _ complaint: String, isElsewhere: Bool = false
+    _ item: [(locator: String, identityHint: String?)], _ complaint: String, of name: String?,
+    isElsewhere: Bool = false
   ) {
+    count += 1
+    if let name, !name.isEmpty, names.count < Self.fileLimit {
+      names[ExactText(LeftOutFile.showable(name))] = complaint
+    }
     if complaints[complaint] != nil || complaints.count < Self.complaintLimit { complaints[complaint, default: 0] += 1 }
     guard !isElsewhere else { return }
     if item.isEmpty { areSomeUnknown = true }
@@ -123,6 +137,19 @@ package struct RefusedItems: Sendable, Equatable {
   }
 }
 
+extension LeftOutFile {
+  /// A copy with a path that can be shown and stored.
+  fileprivate var checked: Self { Self(path: Self.showable(path), cause: cause) }
+
+  fileprivate static func showable(_ path: String) -> String {
+    let bytes = path.utf8
+    guard bytes.isEmpty || bytes.count > pathLimitBytes || bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+      return path
+    }
+    return bytes.isEmpty ? "?" : escaped(bytes.prefix(pathLimitBytes / 4))
+  }
+}
+
 extension StorageItem {
   fileprivate var files: [ItemFile] { [primary] + others }
 }
@@ -138,6 +165,7 @@ extension StorageFacts {
     var facts = self
     facts.cacheBytes = max(0, min(cacheBytes, Self.cacheLimit))
     facts.notice = notice.map { IsolatedPlugin.plain($0) }
+    facts.ignoredNames = ignoredNames.prefix(256).filter { $0.utf8.count <= 256 }.map { IsolatedPlugin.plain($0) }
     return facts
   }
 }

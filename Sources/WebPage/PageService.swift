@@ -34,6 +34,8 @@ package final class PageService: Sendable {
     "AllowDeletions",
     // Restores photos that apps deleted.
     "FetchTrashedAssets", "RestoreAssets",
+    // The rest of a list whose first 100 files ListLibraries has.
+    "ListSkippedFiles",
     // Apply creates rules. Its grants give no more than SetGrant and EditSelection do.
     "ListRules", "Apply", "RemoveRule",
     "ListPickers", "AnswerPicker", "ListPickerApps", "ListPlugins",

@@ -27,7 +27,7 @@ struct KnownAssetsTests {
 
   @Test func `R43 R142 a file added after a folder was read is not mistaken for missing or moved`() {
     let assets = [asset("gone.jpg", 1), asset("there.jpg", 2), asset("unseen.jpg", 3), asset("seen.jpg", 4)]
-    let scan = StorageScan(items: ["there.jpg", "seen.jpg", "copy of unseen.jpg"].map(item), skipped: 0)
+    let scan = StorageScan(items: ["there.jpg", "seen.jpg", "copy of unseen.jpg"].map(item))
     let placed: Set = [AssetNumber(3), AssetNumber(4)]
     let known = IndexJob.Known(assets: assets, placed: placed).seen(by: scan)
     #expect(known.map(\.row.number.rawValue) == [1, 2, 4])
@@ -56,7 +56,7 @@ struct KnownAssetsTests {
       record.row.number = AssetNumber(UInt32(index + 1))
       return record
     }
-    var seen = IndexJob.Seen(scan: StorageScan(items: there.map { item($0.0, $0.1) }, skipped: 0), known: assets)
+    var seen = IndexJob.Seen(scan: StorageScan(items: there.map { item($0.0, $0.1) }), known: assets)
     seen.scan.refused = refused
     seen.offline = offline.map { StorageFolder(path: $0, isDeep: true) }
     return IndexJob.Compared(
@@ -68,7 +68,7 @@ struct KnownAssetsTests {
     let known = [("a/1.jpg", "i1"), ("b/2.jpg", "i2"), ("b/3.jpg", "i3")]
     func gone(_ items: [[(locator: String, identityHint: String?)]]) -> [String] {
       var refused = RefusedItems()
-      for item in items { refused.take(item, "It is wrong.") }
+      for item in items { refused.take(item, "It is wrong.", of: item.first?.locator) }
       return compared(known: known, there: [known[1]], refused: refused).gone.compactMap { $0.resources.first?.locator }
     }
     #expect(gone([]) == ["a/1.jpg", "b/3.jpg"])
@@ -116,7 +116,7 @@ struct KnownAssetsTests {
     raw.role = .raw
     items[4].others = [raw]
     let compared = IndexJob.Compared(
-      IndexJob.Seen(scan: StorageScan(items: items, skipped: 0), known: known),
+      IndexJob.Seen(scan: StorageScan(items: items), known: known),
       Reconciler(known: known, factsVersion: 0, zone: .fixed(minutes: 0)).reconcile(items) { _, _ in nil })
     #expect(compared.filesNotLookedInto == ["same.jpg", "to/moved.jpg", "new.dng"])
   }

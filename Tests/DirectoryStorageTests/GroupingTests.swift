@@ -120,4 +120,19 @@ struct GroupingTests {
       #expect(item.primary.size == row.bytes)
     }
   }
+
+  @Test func `a thousand files of one stem are items within the limit, and no photo is lost`() {
+    // All spellings of ten letters.
+    func spellings(_ ending: String) -> [String] {
+      (0..<1_024).map { number in
+        String("abcdefghij".enumerated().map { number >> $0 & 1 == 1 ? Character($1.uppercased()) : $1 }) + ending
+      }
+    }
+    let raws = spellings(".dng")
+    let names = ["abcdefghij.jpg"] + raws + spellings(".xmp") + spellings(".jpg.xmp")
+    let items = FileGrouping.items(names.map { ($0, ()) })
+    #expect(items.allSatisfy { $0.others.count < 16 })
+    let found = items.flatMap { [$0.name] + $0.others.filter { $0.role == .raw }.map(\.name) }
+    #expect(found.count == 1_025 && Set(found) == Set(raws + ["abcdefghij.jpg"]))
+  }
 }

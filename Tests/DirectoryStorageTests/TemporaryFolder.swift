@@ -55,16 +55,22 @@ final class TemporaryFolder: Sendable {
 extension DirectoryStorage {
   /// Reads every page.
   func everything() throws -> (items: [StorageItem], skipped: Int) {
+    let (items, leftOut) = try list()
+    return (items, leftOut.count)
+  }
+
+  func list() throws -> (items: [StorageItem], leftOut: [LeftOutFile]) {
     var items: [StorageItem] = []
-    var skipped = 0
+    var leftOut: [LeftOutFile] = []
     var page: String?
     repeat {
       let found = try enumerate(page: page)
       items += found.items
-      skipped += found.skipped
+      leftOut += found.leftOut
+      #expect(found.skipped == 0 && found.items.count + found.leftOut.count <= DirectoryStorage.pageSize)
       page = found.next
     } while page != nil
-    return (items, skipped)
+    return (items, leftOut)
   }
 
   /// Returns the paths of the primary files.

@@ -84,9 +84,14 @@ struct WalkTests {
     try FileManager.default.createSymbolicLink(atPath: folder.path + "/linked", withDestinationPath: "/work")
     try FileManager.default.createSymbolicLink(atPath: folder.path + "/round", withDestinationPath: ".")
     #expect(mkfifo(folder.path + "/pipe.jpg", 0o600) == 0)
-    let (items, skipped) = try folder.storage().everything()
+    try FileManager.default.createSymbolicLink(atPath: folder.path + "/.hidden", withDestinationPath: ".")
+    let (items, leftOut) = try folder.storage().list()
     #expect(items.map(\.primary.locator).sorted() == ["inside/real2.jpg", "real.jpg"])
-    #expect(skipped == 0)
+    #expect(
+      Set(leftOut) == [
+        LeftOutFile(path: "link.jpg", cause: .link), LeftOutFile(path: "linked", cause: .link),
+        LeftOutFile(path: "round", cause: .link), LeftOutFile(path: "pipe.jpg", cause: .kind),
+      ])
   }
 
   @Test func `a name that is not text is counted and does no harm`() throws {
@@ -97,9 +102,12 @@ struct WalkTests {
       let path = raw.bindMemory(to: CChar.self).baseAddress
       close(open(path!, O_CREAT | O_WRONLY, 0o600))
     }
-    let (items, skipped) = try folder.storage().everything()
+    let (items, leftOut) = try folder.storage().list()
     #expect(items.map(\.primary.filename).sorted() == ["good.jpg", "x.jpg"])
-    #expect(skipped == 2)
+    #expect(
+      Set(leftOut) == [
+        LeftOutFile(path: #"evil\x1b[31m.jpg"#, cause: .name), LeftOutFile(path: #"\xff\xfe.jpg"#, cause: .name),
+      ])
   }
 
   @Test func `an unreadable folder is counted, and the rest is there`() throws {
@@ -133,6 +141,8 @@ struct WalkTests {
   @Test func `pages hold everything once`() throws {
     let count = DirectoryStorage.pageSize * 2 + 1
     for number in 0..<count { close(open("\(folder.path)/\(number).jpg", O_CREAT | O_WRONLY, 0o600)) }
+    // What is left out fills the pages after the items.
+    for number in 0..<count { #expect(mkfifo("\(folder.path)/\(number).png", 0o600) == 0) }
     let storage = try folder.storage()
     let first = try storage.enumerate(page: nil)
     #expect(first.items.count == DirectoryStorage.pageSize)
@@ -148,8 +158,9 @@ struct WalkTests {
       pages += 1
     }
     #expect(names.count == count)
-    #expect(pages == 3)
-    #expect(try storage.primaries().count == count + 1)
+    #expect(pages == 5)
+    let (items, leftOut) = try storage.list()
+    #expect(items.count == count + 1 && Set(leftOut.map(\.path)).count == count)
     for wrong in ["2000", "-1", "x", "999999999999999999999"] {
       #expect { try storage.enumerate(page: wrong) } throws: { ($0 as? PluginError)?.code == .failed }
     }
@@ -194,7 +205,7 @@ struct WalkTests {
   @Test(arguments: [
     "#recycle", "#Recycle", "@Recycle", "$RECYCLE.BIN", "RECYCLER", "Network Trash Folder", "@eaDir", "@EADIR",
     "#snapshot", "lost+found",
-    ".Trash-1000", ".Trashes", ".@__thumb",
+    ".Trash-1000", ".Trashes", ".@__thumb", ".thumbnails", ".stversions", "Lightroom Previews.lrdata", "files_trashbin",
   ])
   func `a NAS's recycle bin is no part of the library, at any depth`(_ name: String) throws {
     try folder.write("a.jpg", "\(name)/b.jpg", "\(name)/2024/c.jpg", "x/\(name)/d.jpg", "x/recycled/e.jpg")
@@ -208,12 +219,36 @@ struct WalkTests {
     #expect(try storage.primaries() == ["x/recycled/e.jpg"])
   }
 
+  @Test func `the list of bins is an option, and the broker's own trash is in no list`() throws {
+    try folder.write("a.jpg", ".b/c.jpg", "@eaDir/d.jpg", "My.Bin/e.jpg", ".photobroker-trash/f.jpg")
+    #expect(try folder.storage().primaries() == ["My.Bin/e.jpg", "a.jpg"])
+    let storage = try folder.storage(["bins": "my.b?n,@EADIR"])
+    #expect(try storage.primaries() == [".b/c.jpg", "a.jpg"])
+    #expect(try storage.facts().ignoredNames == ["my.b?n", "@EADIR"])
+    try storage.settle()
+    try folder.write("my.bin/g.jpg", ".photobroker-trash/h.jpg")
+    #expect(try !storage.waitForChanges(milliseconds: 250))
+    try folder.write(".i/j.jpg")
+    #expect(try storage.waitForChanges(milliseconds: 5_000))
+    #expect(try storage.primaries() == [".b/c.jpg", ".i/j.jpg", "a.jpg"])
+  }
+
+  @Test func `a name is escaped where it is no text`() {
+    func escaped(_ bytes: [UInt8]) -> String { LeftOutFile.escaped(bytes) }
+    #expect(escaped(Array("plain é 🖼.jpg".utf8)) == "plain é 🖼.jpg")
+    #expect(escaped([0x09, 0x0a, 0x1b, 0x7f, 0x5c, 0x41]) == #"\x09\x0a\x1b\x7f\x5cA"#)
+    // A lone byte, a cut character, an overlong one, and a surrogate.
+    #expect(escaped([0xe9, 0xe2, 0x82, 0x41]) == #"\xe9\xe2\x82A"#)
+    #expect(escaped([0xc0, 0xaf, 0xed, 0xa0, 0x80, 0xff]) == #"\xc0\xaf\xed\xa0\x80\xff"#)
+  }
+
   @Test func `invalid options are refused by name`() throws {
     for (options, name) in [
       (["path": "photos"], "path"), (["addFolder": "../up"], "addFolder"),
       (["addFolder": ".photobroker-trash"], "addFolder"),
       (["rescanSeconds": "1"], "rescanSeconds"), (["oneFileSystem": "yes"], "oneFileSystem"), (["pth": "/"], "pth"),
       (["addFolder": "Apps/tmp-1", "ignore": "*.bak,tmp-*"], "addFolder"),
+      (["addFolder": "Apps", "bins": "apps"], "bins"),
     ] {
       #expect { try folder.storage(options) } throws: { error in
         let error = error as? PluginError

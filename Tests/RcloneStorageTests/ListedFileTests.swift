@@ -72,6 +72,16 @@ struct ListedFileTests {
     for wrong in ["", "{}", "[]", #"{"Features":[]}"#, #"{"Hashes":["md5"]}"#] { #expect(traits(wrong) == nil) }
   }
 
+  @Test func `bins are passed to rclone in its notation, and on no command line`() {
+    let step = RcloneStep(["lsjson"], without: NamePatterns("#recycle,.*,*.lr[!x]*,a{b},c/d"), in: "far:")
+    #expect(
+      step.names?.split(separator: "\n").filter { !$0.hasSuffix("/**") } == [
+        ".photobroker-*", "[#]recycle", ".*", "*.lr[^x]*", #"a\{b\}"#,
+      ])
+    #expect(step.names?.contains("[#]recycle/**\n") == true)
+    #expect(!step.words.contains { $0.contains("recycle") })
+  }
+
   @Test func `an incomplete line still concerns its file`() {
     func path(_ line: String) -> String? { ListedFile.path(line: Array(line.utf8)) }
     #expect(

@@ -223,11 +223,14 @@ def test_R43_files_hidden_by_a_mount_are_not_deleted(own_scene):
                 check=True,
             )
         library = wait_for(
-            lambda: (now := scene.owner.rescan(scene.library))["skippedFiles"] and now,
-            "the owner to be told of the folder",
+            lambda: len((now := scene.owner.rescan(scene.library))["skippedFiles"]) == 2 and now,
+            "the owner to be told of both folders",
         )
-        # The mount that hides nothing is not reported.
-        assert [(file["path"], file["why"]["code"]) for file in library["skippedFiles"]] == [("trip", "folderAway")]
+        # Nothing was ever known of the other one, so it is not away.
+        assert [(file["path"], file["why"]["code"]) for file in library["skippedFiles"]] == [
+            ("empty", "folderOtherVolume"),
+            ("trip", "folderAway"),
+        ]
         assert library["assets"] == 7
         # Files on the mount are neither listed nor served.
         (path.parent / "on-it.jpg").write_bytes(jpeg(day(41), note=b"on it"))

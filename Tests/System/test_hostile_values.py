@@ -430,6 +430,7 @@ class ValidParameters:
             "ListLibraries": [{}],
             "WatchLibrary": [{"name": library}],
             "RescanLibrary": [{"name": library}],
+            "ListSkippedFiles": [{"library": library}],
             "OfferLibrary": [
                 {"name": library, "offeredTo": [uid]},
                 {"name": library, "add": [uid], "remove": [uid + 1]},

@@ -70,6 +70,7 @@ ADMIN_ROWS = {
     "AddLibrary": Row(name="$library", options={"path": "/nonexistent"}, diagonal="Refused"),
     "WatchLibrary": Row("library", name="$library"),
     "RescanLibrary": Row("library", name="$library"),
+    "ListSkippedFiles": Row("library", library="$library"),
     "SetUpLibrary": Row("library", name="$library", albumPolicies=[{"policy": "shared-read", "options": {}}]),
     "OfferLibrary": Row("library", name="$library", offeredTo="$offered"),
     "ListOffers": Row(),

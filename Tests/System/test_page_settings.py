@@ -359,7 +359,17 @@ def test_a_library_shows_its_owner_its_co_owners_and_its_skipped_files(scene, pa
     wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 2, "both to be skipped")
     window.get_by_role("link", name="Libraries").click()
     card = window.get_by_role("article", name=scene.library)
-    card.get_by_text("1 more is not named").wait_for()
+    card.get_by_text("Skipped files", exact=True).click()
+    wait_for(
+        lambda: (
+            card.locator("details li").all_inner_texts()
+            == [
+                "control\\x07.jpg: its name is no UTF-8 text, has control characters, or makes the path too long; rename it",
+                "words.jpg: no known format, or damaged beyond reading",
+            ]
+        ),
+        "both to be named",
+    )
     assert card.get_by_text("Owner:").count() == 0, "nobody else sees it"
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[co_owner.uid], administratorsSee=True)
     # A named user is no co-owner before accepting.
@@ -368,8 +378,12 @@ def test_a_library_shows_its_owner_its_co_owners_and_its_skipped_files(scene, pa
     ).wait_for()
     co_owner.call("AnswerOffer", library=scene.library, accept=True)
     card.get_by_text(f"Owner: you · Co-owners: user {co_owner.uid} · Administrators see its photos").wait_for()
-    (scene.album.folder / "words.jpg").unlink()
-    card.get_by_text("The skipped file is not named").wait_for()
+    for number in range(120):
+        (scene.album.folder / f"{number:03}\x07.jpg").write_bytes(b"")
+    wait_for(lambda: card.locator("details li").count() == 100, "the first hundred")
+    card.get_by_role("button", name="Show all skipped files").click()
+    wait_for(lambda: card.locator("details li").count() == 122, "all of them")
+    assert card.get_by_role("button", name="Show all skipped files").count() == 0
 
 
 def test_R127_unaccepted_and_declined_users_are_distinguished_from_offered_ones(scene, page, window):

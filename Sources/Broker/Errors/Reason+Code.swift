@@ -38,6 +38,7 @@ extension Reason {
       fileChanging
     case fileForbidden, fileHardLinked, fileForeign, fileLink, fileGone, fileAway, fileNoRoom, fileRefused, mediaAway,
       folderAway
+    case fileName, fileSpecial, fileFactless, folderDeep, folderOtherVolume
     case sidecarUnreadable
     // Problems of a plugin.
     case pluginChanged, pluginNameTaken, pluginUnusable, pluginUncounted

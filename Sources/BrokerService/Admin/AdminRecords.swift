@@ -28,8 +28,9 @@ enum AdminRecords {
       problem: problem?.text, problemReason: problem.map { Admin.Reason($0) },
       assets: Int64(runtime.library.assets.presentCount), revision: isOwner ? runtime.library.revision : nil,
       indexed: Int64(runtime.status.progress.done),
-      toIndex: Int64(runtime.status.progress.total), skipped: Int64(runtime.scanner.leftOut.count),
-      skippedFiles: isOwner ? runtime.scanner.leftOut.files.map { Admin.SkippedFile($0) } : nil,
+      toIndex: Int64(runtime.status.progress.total), skipped: Int64(runtime.scanner.leftOut.files.count),
+      skippedFiles: isOwner ? runtime.scanner.leftOut.files.files().prefix(100).map { Admin.SkippedFile($0) } : nil,
+      ignoredNames: isOwner ? runtime.opened.ignoredNames : nil,
       changeDetection: runtime.opened.changeDetection, thumbnails: runtime.opened.media.unavailable,
       awaitingTrash: isOwner ? Int64(runtime.library.awaitingTrash.count) : 0)
   }

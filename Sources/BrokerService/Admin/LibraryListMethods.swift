@@ -13,6 +13,7 @@ struct LibraryListMethods {
     Method(Admin.GetStatus.self, .administration(getStatus))
     Method(Admin.ListLibraries.self, .administration(listLibraries))
     Method(Admin.WatchLibrary.self, .administration(watchLibrary))
+    Method(Admin.ListSkippedFiles.self, .administration(listSkippedFiles))
     Method(Admin.RescanLibrary.self, .administration(rescanLibrary))
     Method(Admin.OfferLibrary.self, .administration(offerLibrary))
     Method(Admin.RemoveLibrary.self, .administration(removeLibrary))
@@ -77,6 +78,17 @@ struct LibraryListMethods {
       call.reply(Admin.WatchLibrary.Reply(library: info), continues: goesOn)
     }
     call.reply(Admin.WatchLibrary.Reply(library: AdminRecords.info(runtime, for: session)), continues: true)
+  }
+
+  private func listSkippedFiles(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.ListSkippedFiles.Parameters = try call.parameters()
+    let library = try AdminParameters.library(parameters.library, session.seenLibrary)
+    let from = try parameters.cursor.map { text throws(CallFailure) in try ListPage<Admin.SkippedFile>.key(of: text) }
+    let page = try ListPage(
+      runtimes[library].scanner.leftOut.files.files(from: from), after: parameters.cursor,
+      key: { SkippedFiles.key($0.locator) }
+    ) { Admin.SkippedFile($0) }
+    call.reply(Admin.ListSkippedFiles.Reply(files: page.items, cursor: page.cursor))
   }
 
   private func rescanLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

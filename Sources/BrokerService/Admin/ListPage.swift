@@ -38,7 +38,7 @@ struct ListPage<Item: VarlinkEncodable> {
     }
   }
 
-  private static func key(of cursor: String) throws(CallFailure) -> String {
+  static func key(of cursor: String) throws(CallFailure) -> String {
     let key = String(decoding: cursor.utf8.dropFirst(digest(of: "").utf8.count), as: UTF8.self)
     guard cursor == digest(of: key) + key else { throw .invalid("cursor") }
     return key

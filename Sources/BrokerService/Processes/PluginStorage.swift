@@ -20,15 +20,14 @@ final class PluginStorage: LibraryStorage {
     return StorageDescription(
       root: facts.root, changeDetection: facts.changeDetection.rawValue, notice: facts.notice,
       cacheBytes: Int(facts.cacheBytes),
-      readsRanges: facts.readsRanges, isReadOnly: facts.isReadOnly)
+      readsRanges: facts.readsRanges, isReadOnly: facts.isReadOnly, ignoredNames: facts.ignoredNames)
   }
 
   func scan(_ folders: [StorageFolder]?, _ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan {
     let found = try translated { () throws(PluginFailure) in try plugin.enumerate(folders) { progress($0) } }
     return StorageScan(
-      items: found.items.map { ScannedItem($0) }, skipped: found.skipped, unreadable: found.unreadable,
-      volumes: found.volumes,
-      refused: found.refused)
+      items: found.items.map { ScannedItem($0) }, unnamed: found.unnamed, leftOut: found.leftOut,
+      unreadable: found.unreadable, volumes: found.volumes, refused: found.refused)
   }
 
   func waitForChanges(_ timeout: Duration) throws(StorageFailure) -> StorageNews {

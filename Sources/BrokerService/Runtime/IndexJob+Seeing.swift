@@ -58,12 +58,12 @@ extension IndexJob {
       }
       let hints = Set(scan.items.flatMap { $0.files }.compactMap(\.identityHint))
       guard let known = known(AssetScope(folders: folders, hints: hints))?.seen(by: scan) else { return nil }
-      let (offline, hidden) = unreadable(scan, known)
+      let offline = unreadable(scan, known)
       let places = Set(known.lazy.flatMap(\.resources).map { StorageFolder(of: $0.locator) })
       let unseen = places.filter { place in !folders.contains { $0 == place || ($0.isDeep && $0.contains(place.path)) }
       }
       guard !unseen.isEmpty else {
-        return Seen(scan: scan.leavingOut(hidden), known: known, folders: folders, volumes: volumes, offline: offline)
+        return Seen(scan: scan, known: known, folders: folders, volumes: volumes, offline: offline)
       }
       folders = StorageFolder.reduced(folders + unseen)
     }
@@ -80,14 +80,11 @@ extension IndexJob {
   }
 
   /// Unreadable folders. A folder that may not be named, and that holds no known file, is left out.
-  /// - Returns: The folders, and the number of those left out.
-  private func unreadable(_ scan: StorageScan, _ known: [AssetRecord]) -> ([StorageFolder], hidden: Int) {
-    let folders = scan.unreadable.map { StorageFolder(path: $0, isDeep: true) }
-    let told = folders.filter { folder in
+  private func unreadable(_ scan: StorageScan, _ known: [AssetRecord]) -> [StorageFolder] {
+    scan.unreadable.map { StorageFolder(path: $0, isDeep: true) }.filter { folder in
       !files.source.hides(folder.path)
         || known.contains { asset in asset.resources.contains { folder.contains($0.locator) } }
     }
-    return (told, folders.count - told.count)
   }
 
   /// Finds volumes that are missing or were replaced, since an empty mount point does not mean
@@ -95,9 +92,7 @@ extension IndexJob {
   /// - Throws: `offline` if that is the whole storage.
   private func withVolumes(_ seen: Seen) throws(StorageFailure) -> Seen {
     var seen = seen
-    let (offline, hidden) = unreadable(seen.scan, seen.known)
-    seen.offline = offline
-    seen.scan = seen.scan.leavingOut(hidden)
+    seen.offline = unreadable(seen.scan, seen.known)
     seen.volumes = seen.scan.volumes
     guard !seen.scan.volumes.isEmpty else { return seen }
     for volume in volumes where !seen.scan.volumes.contains(volume) {
@@ -151,46 +146,37 @@ extension IndexJob {
   }
 }
 
-extension StorageScan {
-  /// A copy whose skipped count leaves out this number of folders, which may not be named.
-  fileprivate func leavingOut(_ hidden: Int) -> Self {
-    var scan = self
-    scan.skipped = max(scan.skipped - hidden, refused.complaints.values.reduce(0, +))
-    return scan
-  }
-}
-
 extension IndexJob.Outcome {
   /// - Parameter hides: Whether a file may not be named.
   mutating func take(_ seen: IndexJob.Seen, hides: (String) -> Bool) {
-    skipped = seen.scan.skipped
-    skippedReasons = seen.scan.refused.complaints
-    let leftOut = skipped - skippedReasons.values.reduce(0, +)
-    if leftOut > 0 { skippedReasons["the storage skipped it"] = leftOut }
     unseen = Set(seen.scan.refused.files.keys)
-    let refused = seen.scan.refused.files.sorted { $0.key.text < $1.key.text }
-    for (file, complaint) in refused.prefix(IndexJob.namedSkips) where !hides(file.text) {
-      skippedFiles.append(
-        IndexJob.Skipped(
-          locator: file.text, reason: Reason(.fileRefused, "the plugin described it wrongly: \(complaint)")))
-    }
     volumes = seen.volumes
     offline = seen.offline
     folders = seen.folders
+    var away: Set<ExactText> = []
     for folder in seen.offline {
       let count = seen.known.count { asset in asset.resources.first.map { folder.contains($0.locator) } ?? false }
-      // A different file system that the options leave out, without known files in it, is not
-      // reported.
-      guard count > 0 || leftOut > 0 else { continue }
-      skippedFiles.append(
-        IndexJob.Skipped(
-          locator: folder.path.isEmpty ? "." : folder.path,
-          reason: Reason(
-            .folderAway,
-            "The folder is missing or cannot be read; its \(Amount.count(count, "known photo")) stay in the library, "
-              + "offline.",
-            ["count": "\(count)"])))
+      // The storage names folders without known files, if it skipped them.
+      guard count > 0 || seen.scan.unnamed > 0 else { continue }
+      away.insert(ExactText(folder.path))
+      found.add(
+        folder.path.isEmpty ? "." : folder.path,
+        Reason(
+          .folderAway,
+          "The folder is missing or cannot be read; its \(Amount.count(count, "known photo")) stay in the library, "
+            + "offline.",
+          ["count": "\(count)"]))
     }
+    for file in seen.scan.leftOut where !away.contains(ExactText(file.path)) && !hides(file.path) {
+      found.add(file.path, Reason(leftOut: file.cause))
+    }
+    found.add(nil, Reason(.fileUnusable, "the storage skipped it"), count: seen.scan.unnamed)
+    let refused = seen.scan.refused
+    for (path, complaint) in refused.names where !hides(path.text) {
+      found.add(path.text, Reason(.fileRefused, "the plugin described it wrongly: \(complaint)"))
+    }
+    found.add(
+      nil, Reason(.fileRefused, "the plugin described it wrongly"), count: refused.count - refused.names.count)
   }
 }
 

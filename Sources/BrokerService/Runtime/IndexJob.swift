@@ -32,10 +32,11 @@ final class IndexJob: @unchecked Sendable {
   static let latePauses: [Duration] = [.seconds(5), .seconds(60), .seconds(600)]
 
   struct Outcome: Sendable {
-    var skipped = 0
-    var skippedReasons: [String: Int] = [:]
-    /// The first of them, by locator.
-    var skippedFiles: [Skipped] = []
+    /// Files that this scan leaves out.
+    var found = SkippedFiles.Found()
+    /// These with those of folders that were not scanned.
+    var skipped = SkippedFiles()
+    var hasNewSkips = false
     /// Unusable files by locator. They are not read again before they change.
     var unusable: [ExactText: Unusable] = [:]
     /// The storage's present volumes, with missing ones.
@@ -57,7 +58,6 @@ final class IndexJob: @unchecked Sendable {
     var failure: Reason?
   }
 
-  static let namedSkips = 100
   /// Assets in one commit, which are also adopted in one turn of the loop, so a call waits for one
   /// batch at most. With 64, one call in a hundred took 1.2 ms or more; with 16 it is 0.7 ms, at
   /// five sixths of the speed.
@@ -71,6 +71,7 @@ final class IndexJob: @unchecked Sendable {
   let volumes: [StorageVolume]
   let builder: AssetBuilder
   private let unusable: [ExactText: Unusable]
+  private let skippedBefore: SkippedFiles
   /// Facts of files that were read early, to pair raw files and photos.
   private var looked: [[ExactText]: Found] = [:]
   /// Sidecars that could be read in this scan.
@@ -116,7 +117,8 @@ final class IndexJob: @unchecked Sendable {
 
   init(
     storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, folders: [StorageFolder]?,
-    volumes: [StorageVolume], unusable: [ExactText: Unusable], believed: Set<AssetNumber> = [], mayPostpone: Bool,
+    volumes: [StorageVolume], unusable: [ExactText: Unusable], skipped: SkippedFiles = SkippedFiles(),
+    believed: Set<AssetNumber> = [], mayPostpone: Bool,
     builder: AssetBuilder,
     looking: Transfer
   ) {
@@ -129,10 +131,19 @@ final class IndexJob: @unchecked Sendable {
     self.volumes = volumes
     self.builder = builder
     self.unusable = unusable
+    skippedBefore = skipped
     self.believed = believed
   }
 
   func run() -> Outcome {
+    var outcome = scan()
+    if outcome.failure == nil {
+      (outcome.skipped, outcome.hasNewSkips) = skippedBefore.merging(outcome.found, in: outcome.folders)
+    }
+    return outcome
+  }
+
+  private func scan() -> Outcome {
     var outcome = Outcome()
     var compared: Compared
     do throws(StorageFailure) { compared = try compare() } catch {
@@ -265,10 +276,7 @@ final class IndexJob: @unchecked Sendable {
   private func skip(_ locator: String, _ reason: Reason, isNamed: Bool = true, _ outcome: inout Outcome) {
     // The number of files in another user's closed folder is also private.
     guard !files.source.hides(locator) else { return }
-    outcome.skipped += 1
-    outcome.skippedReasons[reason.text, default: 0] += 1
-    guard isNamed, outcome.skippedFiles.count < Self.namedSkips else { return }
-    outcome.skippedFiles.append(Skipped(locator: locator, reason: reason))
+    outcome.found.add(isNamed ? locator : nil, reason)
   }
 
   private func failed(_ outcome: inout Outcome) -> Outcome {

@@ -60,16 +60,21 @@ struct StorageDescription: Sendable {
   /// Whether ranges of a file can be read.
   var readsRanges = false
   var isReadOnly = false
+  /// Patterns for names that the storage leaves out.
+  var ignoredNames: [String] = []
 }
 
 struct StorageScan: Sendable {
   var items: [ScannedItem]
-  var skipped: Int
+  /// Number of unusable files that the storage does not name.
+  var unnamed = 0
+  /// Unusable files and folders, with the causes.
+  var leftOut: [LeftOutFile] = []
   /// Unreadable folders, with all below them.
   var unreadable: [String] = []
   /// The storage's volumes; empty if it does not name any.
   var volumes: [StorageVolume] = []
-  /// Items that broke the protocol's limits; counted as skipped.
+  /// Items that broke the protocol's limits.
   var refused = RefusedItems()
 }
 

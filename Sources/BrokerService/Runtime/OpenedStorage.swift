@@ -16,6 +16,8 @@ final class OpenedStorage {
   /// Names of the storage's secret options that have a value.
   var credentials: [String] = []
   private(set) var changeDetection = "rescan"
+  /// Patterns for names that the storage leaves out.
+  private(set) var ignoredNames: [String] = []
   /// Number of storages that were closed. Late results of a closed one are ignored.
   private(set) var age = 0
   /// Copies of remote files that apps read.
@@ -126,6 +128,7 @@ final class OpenedStorage {
   /// Adopts the storage's change detection and its notice, which may change while it runs.
   func notice(_ facts: StorageDescription) {
     changeDetection = facts.changeDetection
+    ignoredNames = facts.ignoredNames
     status.storage = facts.notice.map { Reason(.storageSays, $0) }
   }
 

@@ -1,6 +1,7 @@
 import Broker
 import Delivery
 import Limits
+import PhotoModel
 
 extension Reason {
   /// The reason for which a file is skipped, or not trashed.
@@ -20,6 +21,21 @@ extension Reason {
     case .noSpace: self.init(.fileNoRoom, error.message)
     case .unreachable, .timedOut, .sourceFailed: self.init(.fileAway, error.message)
     default: self.init(.fileUnusable, error.message)
+    }
+  }
+
+  /// The reason for which a storage left a file or folder out.
+  init(leftOut cause: LeftOutFile.Cause) {
+    switch cause {
+    case .link: self.init(.fileLink, "it is a symbolic link; put the file or folder itself there")
+    case .name:
+      self.init(.fileName, "its name is no UTF-8 text, has control characters, or makes the path too long; rename it")
+    case .depth: self.init(.folderDeep, "it lies below more than 64 other folders")
+    case .unreadable: self.init(.fileForbidden, "the broker's user may not read it, or its disk fails")
+    case .fileSystem:
+      self.init(.folderOtherVolume, "another file system is mounted there; oneFileSystem=false includes it")
+    case .kind: self.init(.fileSpecial, "it is a pipe, socket or device")
+    case .facts: self.init(.fileFactless, "the storage's server says too little about it")
     }
   }
 }

@@ -139,7 +139,7 @@ final class Scanner {
       storage: storage, files: files, media: opened.media, folders: folders,
       volumes: broker.libraryNotes.volumes(of: library.record.name),
       unusable: looks.isRescanning && looks.looksAnew ? leftOut.damagedSidecars : leftOut.unusable,
-      believed: looks.missed.believed(), mayPostpone: looks.postponed < Looks.postponedLimit,
+      skipped: leftOut.files, believed: looks.missed.believed(), mayPostpone: looks.postponed < Looks.postponedLimit,
       builder: AssetBuilder(zone: opened.zone, now: environment.now), looking: looking)
     let box = Box(self)
     let loop = workers.loop
@@ -216,13 +216,13 @@ final class Scanner {
   /// Adopts skipped and unreadable files. The log gets reasons and no names.
   private func take(_ outcome: IndexJob.Outcome) {
     broker.libraryNotes.keepVolumes(outcome.volumes, of: library.record.name)
-    let hasMore = leftOut.take(outcome)
+    leftOut.take(outcome)
     status.offlineFolders = leftOut.offline
     lookIntoLateOnes()
     broker.libraryNotes.keepUnusableFiles(
       leftOut.kept(isFar: opened.files?.source.isFar ?? false), of: library.record.name)
-    guard hasMore else { return }
-    for (reason, count) in outcome.skippedReasons.sorted(by: { $0.key < $1.key }) {
+    guard outcome.hasNewSkips else { return }
+    for (reason, count) in outcome.found.reasons.sorted(by: { $0.key < $1.key }) {
       notices.note("a file was skipped", of: .library("\(library.record.name)"), ["reason": reason], count: count)
     }
   }
@@ -327,7 +327,7 @@ final class Scanner {
     let age = opened.age
     looks.waits += 1
     let end = MonotonicTime.after(Self.longestWait)
-    let (isTimeForLinks, hardLinked) = (looks.isTimeForLinks(.now), leftOut.hardLinked)
+    let (isTimeForLinks, hardLinked) = (looks.isTimeForLinks(.now), leftOut.files.hardLinked)
     workers.run(.index) { () -> Result<StorageNews, StorageFailure> in
       Result { () throws(StorageFailure) in
         let news = try storage.waitForChanges(Self.longestWait)

@@ -10,9 +10,6 @@ import { t } from './text.js'
 import { pictureElement } from './thumbnails.js'
 import { watch } from './watch.js'
 
-// The number of skipped files beyond the named ones; zero for users who may not see the names.
-const others = ({ skipped, skippedFiles }) => skippedFiles ? skipped - skippedFiles.length : 0
-
 // The other people who see or decide in a library, with invitations still open or declined; empty
 // if there are none.
 function people(library) {
@@ -54,6 +51,8 @@ class LibrariesPage {
   #watchers = []
   // Libraries whose list of skipped files is open.
   #unfolded = new Set()
+  // All skipped files of libraries whose list was asked for.
+  #all = new Map()
 
   constructor(place, go) {
     this.go = go
@@ -80,6 +79,11 @@ class LibrariesPage {
     const now = JSON.stringify(state.libraries.map(library => ({ ...library, revision: undefined })))
     if (now === this.#drawn) return
     this.#drawn = now
+    this.#all.clear()
+    this.render()
+  }
+
+  render() {
     this.more.hidden = state.libraries.length === 0
     show(this.content, state.libraries.map(library => this.card(library)),
       state.libraries.length === 0 && emptyNote('libraries', t('noLibraries'), toBegin()))
@@ -96,9 +100,7 @@ class LibrariesPage {
       indexing(library),
       library.problem && h('p', { class: 'problem' }, problem(library.problemReason, library.problem, backend)),
       library.thumbnails && h('p', { class: 'problem' }, t('noThumbnails')),
-      library.skippedFiles?.length > 0 && this.skippedFiles(library),
-      others(library) > 0 && h('p', { class: 'quiet' },
-        t(library.skippedFiles.length > 0 ? 'skippedOthers' : 'skippedUnnamed', { n: others(library) })),
+      library.skippedFiles && this.skippedFiles(library),
       people(library) && h('p', { class: 'quiet' }, people(library)),
       h('p', { class: 'quiet' }, audience(library)),
       !sees(library) && h('p', { class: 'quiet' }, t('administered', { uid: account(library.owner) })),
@@ -125,12 +127,31 @@ class LibrariesPage {
     return element
   }
 
-  skippedFiles({ name: library, skippedFiles }) {
-    const unfolded = this.#unfolded
+  // The first files, or all of them, and the number of those without a name.
+  skippedFiles({ name: library, skipped, skippedFiles }) {
+    const unfolded = this.#unfolded, all = this.#all.get(library), files = all ?? skippedFiles
     const fold = event => unfolded[event.currentTarget.open ? 'add' : 'delete'](library)
-    return h('details', { open: unfolded.has(library), ontoggle: fold }, h('summary', {}, t('skippedFiles')),
-      h('ul', { class: 'quiet' }, skippedFiles.map(({ path, why, reason }) =>
-        h('li', {}, name(path), ': ', reasonText(why) ?? h('span', { lang: 'en' }, reason)))))
+    const hasMore = !all && files.length >= 100 && skipped > files.length, others = skipped - files.length
+    return [files.length > 0 && h('details', { open: unfolded.has(library), ontoggle: fold },
+      h('summary', {}, t('skippedFiles')),
+      h('ul', { class: 'quiet' }, files.map(({ path, why, reason }) =>
+        h('li', {}, name(path), ': ', reasonText(why) ?? h('span', { lang: 'en' }, reason)))),
+      hasMore && h('button', { class: 'plain', onclick: () => this.showAll(library).catch(toastFailure) },
+        t('skippedAll'))),
+    !hasMore && others > 0 && h('p', { class: 'quiet' },
+      t(files.length > 0 ? 'skippedOthers' : 'skippedUnnamed', { n: others }))]
+  }
+
+  async showAll(library) {
+    const all = []
+    let cursor
+    do {
+      const page = await call('ListSkippedFiles', { library, cursor })
+      all.push(...page.files)
+      cursor = page.cursor
+    } while (cursor)
+    this.#all.set(library, all)
+    this.render()
   }
 
   buttons(library) {

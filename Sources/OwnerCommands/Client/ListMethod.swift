@@ -16,6 +16,12 @@ extension Admin.ListLibraries: ListMethod {
   static var cursor: WritableKeyPath<Parameters, String?> { \.cursor }
 }
 
+extension Admin.ListSkippedFiles: ListMethod {
+  static var items: WritableKeyPath<Reply, [Admin.SkippedFile]> { \.files }
+  static var next: WritableKeyPath<Reply, String?> { \.cursor }
+  static var cursor: WritableKeyPath<Parameters, String?> { \.cursor }
+}
+
 extension Admin.ListOffers: ListMethod {
   static var items: WritableKeyPath<Reply, [Admin.LibraryOffer]> { \.offers }
   static var next: WritableKeyPath<Reply, String?> { \.cursor }

@@ -2,6 +2,7 @@ import BrokerInterface
 import Accounts
 import Glibc
 import Limits
+import Varlink
 
 enum LibraryCommands {
   static let group = Command(
@@ -86,7 +87,13 @@ enum LibraryCommands {
       path, for: broker, in: (status.groups ?? []).compactMap { UInt32(exactly: $0) }, caller: geteuid())
     guard opening.isNeeded else {
       if let advice = opening.advice { invocation.warn(advice) }
-      return try add()
+      do throws(CommandError) { return try add() } catch {
+        if let ways = opening.ways { invocation.warn(ways) }
+        throw error
+      }
+    }
+    if opening.isBlocked, let ways = opening.ways {
+      throw CommandError(.notPermitted, "The broker cannot read \(opening.folder). \(ways)")
     }
     if !invocation.arguments.has(.yes) {
       try invocation.confirm(opening.explanation + "\nLet the broker in?")
@@ -94,6 +101,7 @@ enum LibraryCommands {
       for line in opening.explanation.split(separator: "\n") { invocation.say(String(line)) }
     }
     let former = try opening.apply()
+    if let remainder = opening.remainder { invocation.warn(remainder) }
     if let advice = opening.advice { invocation.warn(advice) }
     do throws(CommandError) { return try add() } catch {
       // After a lost connection the library may exist and need the access.
@@ -122,8 +130,18 @@ enum LibraryCommands {
     }
   }
 
-  static let show = Command("show", "Show a library", [.library]) { invocation throws(CommandError) in
-    let answer = try invocation.call(Admin.WatchLibrary.self, .init(name: invocation.arguments[.library]))
+  static let show = Command(
+    "show", "Show a library, and every file that is left out", [.library]
+  ) { invocation throws(CommandError) in
+    var answer = try invocation.call(Admin.WatchLibrary.self, .init(name: invocation.arguments[.library]))
+    let library = answer.value.library
+    if let files = library.skippedFiles, files.count >= 100, library.skipped > Int64(files.count) {
+      let all = try invocation.callForAll(Admin.ListSkippedFiles.self, .init(library: library.name)).value.files
+      answer.value.library.skippedFiles = all
+      var writer = JSONWriter()
+      answer.value.encode(to: &writer)
+      answer.json = writer.bytes
+    }
     try invocation.report(answer) { reply in
       let library = reply.library
       var rows = [
@@ -136,6 +154,9 @@ enum LibraryCommands {
         ("administrators", administrators(library)),
       ]
       for (key, value) in (library.options ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append((key, value)) }
+      if let ignored = library.ignoredNames, !ignored.isEmpty {
+        rows.append(("ignored names", ignored.joined(separator: ", ")))
+      }
       rows += setup(library)
       rows += [
         ("time zone", library.timeZone ?? ZoneOffset.text(library.zoneOffsetMinutes)),
@@ -152,8 +173,8 @@ enum LibraryCommands {
   }
 
   private static let unnamed =
-    "at most 100 files are named, and none with a name that is not UTF-8, has control characters, or is too long or "
-    + "too deep. Administrators find entries that a plugin lists wrongly in photobroker plugin log"
+    "the storage does not say which, or there are too many. Administrators find entries that a plugin lists wrongly "
+    + "in photobroker plugin log"
 
   static let rescan = Command(
     "rescan", "Scan all files of a library again", [.library], options: [wait],

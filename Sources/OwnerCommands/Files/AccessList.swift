@@ -13,6 +13,8 @@ struct AccessList {
 
   /// Whether the file or its default list has entries beyond the mode.
   let hasEntries: Bool
+  /// Whether the file system has access control lists.
+  let isSupported: Bool
 
   /// - Throws: `notFound`, `notPermitted`.
   init(of path: String, followsLink: Bool = true) throws(CommandError) {
@@ -21,12 +23,16 @@ struct AccessList {
     self.facts = facts
     // A symbolic link has no list of its own, and its target is not looked up.
     let isLink = facts.st_mode & S_IFMT == S_IFLNK
-    entries = isLink ? [] : Self.entries(of: path)
+    let found = isLink ? [] : Self.entries(of: path)
+    entries = found ?? []
+    isSupported = found != nil
     hasEntries = !entries.isEmpty || (!isLink && clinux_has_default_access_list(path) != 0)
   }
 
   var owner: uid_t { facts.st_uid }
   var isFolder: Bool { facts.st_mode & S_IFMT == S_IFDIR }
+  var isLink: Bool { facts.st_mode & S_IFMT == S_IFLNK }
+  var group: gid_t { facts.st_gid }
 
   /// Whether a user in these groups has all of `rights`. As in the kernel, a single entry must hold
   /// all of them.
@@ -63,10 +69,11 @@ struct AccessList {
   }
 
   /// Decodes the extended attribute: a version of four bytes, then entries of tag, rights and id,
-  /// little endian. Source: linux/posix_acl_xattr.h.
-  private static func entries(of path: String) -> [(tag: UInt16, rights: UInt16, id: UInt32)] {
+  /// little endian. Nil if the file system has no lists. Source: linux/posix_acl_xattr.h.
+  private static func entries(of path: String) -> [(tag: UInt16, rights: UInt16, id: UInt32)]? {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let length = Int(clinux_access_list(path, &bytes, bytes.count))
+    guard length != -Int(EOPNOTSUPP) else { return nil }
     guard length >= 4 else { return [] }
     return stride(from: 4, to: length - 7, by: 8).map { offset in
       let pieces = bytes[offset..<offset + 8].map { UInt32($0) }

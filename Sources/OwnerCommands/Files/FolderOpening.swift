@@ -1,4 +1,5 @@
 import Glibc
+import Limits
 
 /// The steps that let the broker's user read a folder with its present and future contents. They
 /// take no right away that this user has by own or group entries: another library may depend on it.
@@ -21,20 +22,27 @@ struct FolderOpening {
   private var listedParents: [String] = []
   private var tree = FolderTree()
   private let owner: UInt32
+  private let caller: UInt32
+  private let groups: [UInt32]
+  /// The folder, or one above it, on a disk without access control lists; nil if there is none.
+  private var listless: String?
+  /// Whether one to open is on such a disk.
+  private(set) var isBlocked = false
 
   /// Examines the folder and the folders above it.
   ///
   /// - Parameter groups: the broker's groups.
   /// - Throws: `notFound`, `notPermitted`; `badData` unless it is a folder.
   init(_ folder: String, for user: UInt32, in groups: [UInt32] = [], caller: UInt32) throws(CommandError) {
-    (self.folder, self.user) = (folder, user)
+    (self.folder, self.user, self.caller, self.groups) = (folder, user, caller, groups)
     let list = try AccessList(of: folder)
     owner = list.owner
     guard list.isFolder else { throw CommandError(.badData, "\(folder) is not a folder.") }
     if user == caller || user == 0 { return }
     let isClosed = !list.lets(user, in: groups, AccessList.read | AccessList.pass)
     (opensFolder, isForeign) = (isClosed && list.owner == caller, isClosed && list.owner != caller)
-    if opensFolder { tree = try FolderTree(of: folder, for: user, in: groups) }
+    if opensFolder { tree = try FolderTree(of: folder, for: user, in: groups, caller: caller) }
+    if !list.isSupported { (listless, isBlocked) = (folder, opensFolder) }
     var parent = folder
     while let slash = parent.lastIndex(of: "/"), parent != "/" {
       parent = slash == parent.startIndex ? "/" : String(parent[..<slash])
@@ -42,6 +50,7 @@ struct FolderOpening {
       guard !list.lets(user, in: groups, AccessList.pass) else { continue }
       rights[parent] = list.rights(of: user, in: groups) | AccessList.pass
       if list.owner == caller { parents.append(parent) } else { foreignParents.append(parent) }
+      if list.owner == caller, !list.isSupported { (listless, isBlocked) = (listless ?? parent, true) }
       if list.hasEntries { listedParents.append(parent) }
     }
   }
@@ -56,8 +65,8 @@ struct FolderOpening {
     var commands = parents.reversed().map { ["setfacl", "-m", passing($0), "--", $0] }
     if opensFolder {
       let entries = "u:\(user):rX,d:u:\(user):rX"
-      if tree.hasUsersOwn {
-        // Files that apps added belong to the broker's user, who alone may change their lists.
+      if !tree.isCallersOwn {
+        // Only the owner of a file may change its list; apps' files belong to the broker's user.
         commands.append(others(["-type", "d"], ["setfacl", "-m", entries]))
         commands.append(others(["-type", "f"], ["setfacl", "-m", "u:\(user):rX"]))
       } else {
@@ -79,9 +88,10 @@ struct FolderOpening {
   /// The entry for a folder above.
   private func passing(_ parent: String) -> String { "u:\(user):\(AccessList.text(rights[parent] ?? AccessList.pass))" }
 
-  /// A command on everything in the folder, except the broker's own files.
+  /// A command on everything in the folder whose rights the caller may change.
   private func others(_ kind: [String], _ command: [String]) -> [String] {
-    ["find", folder] + kind + ["!", "-user", "\(user)", "-exec"] + command + ["--", "{}", "+"]
+    let owned = caller == 0 ? ["!", "-user", "\(user)"] : ["-user", "\(caller)"]
+    return ["find", folder] + kind + owned + ["-exec"] + command + ["--", "{}", "+"]
   }
 
   /// The text shown before the confirmation.
@@ -141,7 +151,32 @@ struct FolderOpening {
       + "ask that folder's owner, or root, for: " + ShellWords.line(["setfacl", "-m", passing(parent), parent])
   }
 
-  /// Runs all commands, or restores the former rights after a failure.
+  /// Files and folders that the broker still may not read, in words; nil if there are none.
+  var remainder: String? {
+    tree.closed.map {
+      """
+      \(Amount.count($0.count, "file or folder", "files and folders")) in it, such as \($0.first), belong to somebody \
+      else or cannot be read. They are left out, and photobroker library show names them.
+      """
+    }
+  }
+
+  /// The ways that work on a disk without access control lists; nil on others.
+  var ways: String? {
+    guard let listless else { return nil }
+    let group = groups.first.map { "\($0)" } ?? "GROUP"
+    return
+      """
+      The disk of \(listless) has no access control lists that could let the broker, user \(user), in. These ways work. By \
+      group, if the disk keeps owners: chgrp -R \(group) \(ShellWords.line([listless])) and chmod -R g+rX, as a member of \
+      that group or as root. By mount option, for FAT, exFAT and NTFS, as root: mount it with \
+      uid=\(owner),gid=\(group),umask=0027; a FUSE file system needs allow_other. Or by a broker of your own, which runs as \
+      your user and needs no such right: systemctl --user enable --now photobroker.socket photobroker-admin.socket
+      """
+  }
+
+  /// Runs all commands, or restores the former rights after a failure. A file or folder in the tree
+  /// that cannot be opened stops nothing.
   ///
   /// - Returns: the former rights.
   /// - Throws: `failed` with setfacl's message, `unavailable` without setfacl.
@@ -149,7 +184,14 @@ struct FolderOpening {
     let listing = opensFolder ? others(["!", "-type", "l"], ["getfacl", "-n", "-p"]) : nil
     let former = try FormerRights.keep(of: parents, listing: listing, making: opensFolder ? addFolder : nil)
     do throws(CommandError) {
-      for command in commands { try ChildProcess.run(command) }
+      for command in commands {
+        do throws(CommandError) { try ChildProcess.run(command, keepsComplaints: true) } catch {
+          guard command.first == "find", error.code == .failed else { throw error }
+        }
+      }
+      guard try AccessList(of: folder).lets(user, in: groups, AccessList.read | AccessList.pass) || !opensFolder else {
+        throw CommandError(.failed, "The folder could not be opened for the broker, user \(user).")
+      }
     } catch {
       try former.restore()
       throw error

@@ -8,14 +8,18 @@ struct FolderTree {
   private(set) var writable: [String] = []
   /// Files and folders of the broker's user, without the contents of such folders.
   private(set) var usersOwn: [String] = []
+  /// Files and folders whose rights only somebody else may change, and folders that the caller
+  /// cannot read: their number, and the first of them.
+  private(set) var closed: (count: Int, first: String)?
 
-  var hasUsersOwn: Bool { !usersOwn.isEmpty }
+  /// Whether every entry belongs to the caller.
+  var isCallersOwn: Bool { usersOwn.isEmpty && closed == nil }
 
   init() {}
 
   /// - Throws: `notFound`, `notPermitted` if the folder itself cannot be read. Unreadable folders
   ///   in it are skipped.
-  init(of folder: String, for user: UInt32, in groups: [UInt32]) throws(CommandError) {
+  init(of folder: String, for user: UInt32, in groups: [UInt32], caller: UInt32) throws(CommandError) {
     var rest = [folder]
     while let path = rest.popLast() {
       guard let list = path == folder ? try AccessList(of: path) : try? AccessList(of: path, followsLink: false) else {
@@ -25,15 +29,24 @@ struct FolderTree {
         usersOwn.append(path)
         continue
       }
+      let isForeign = caller != 0 && list.owner != caller
+      if isForeign, !list.isLink { noteClosed(path) }
       if list.hasEntries { hasLists = true }
       guard list.isFolder else { continue }
-      if list.lets(user, in: groups, AccessList.write) { writable.append(path) }
-      rest += Self.names(in: path).map { "\(path)/\($0)" }
+      if !isForeign, list.lets(user, in: groups, AccessList.write) { writable.append(path) }
+      if let names = Self.names(in: path) {
+        rest += names.map { "\(path)/\($0)" }
+      } else if !isForeign {
+        noteClosed(path)
+      }
     }
   }
 
-  private static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
+  private mutating func noteClosed(_ path: String) { closed = ((closed?.count ?? 0) + 1, closed?.first ?? path) }
+
+  /// Nil if the folder cannot be read.
+  private static func names(in folder: String) -> [String]? {
+    guard let stream = opendir(folder) else { return nil }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {

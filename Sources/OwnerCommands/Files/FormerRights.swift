@@ -24,7 +24,12 @@ struct FormerRights: ~Copyable {
     guard number >= 0 else { throw .file("A memory file", -number) }
     let listing = FileDescriptor(owning: number)
     if !folders.isEmpty { try ChildProcess.run(["getfacl", "-n", "-p", "--"] + folders, output: number) }
-    if let command { try ChildProcess.run(command, output: number) }
+    if let command {
+      // Of a folder that cannot be read, nothing changes either.
+      do throws(CommandError) { try ChildProcess.run(command, output: number, keepsComplaints: true) } catch {
+        guard error.code == .failed else { throw error }
+      }
+    }
     return FormerRights(listing, made: folder.flatMap { access($0, F_OK) == 0 ? nil : $0 })
   }
 

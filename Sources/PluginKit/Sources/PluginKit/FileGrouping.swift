@@ -13,6 +13,9 @@ public struct FileGrouping<File> {
     public var others: [(name: String, role: ResourceRole, file: File)]
   }
 
+  /// Most other files of an item; the broker refuses items of more than 16 files.
+  private static var most: Int { 15 }
+
   private var items: [Item] = []
   private var byName: [ExactText: Int] = [:]
   private var byLowerName: [String: Int] = [:]
@@ -53,7 +56,9 @@ public struct FileGrouping<File> {
       }
     }
     for (name, kind, file) in files where kind == .raw {
-      if let index = photoByStem[Self.stem(name)], Self.hasRawBeside(items[index].name) {
+      if let index = photoByStem[Self.stem(name)], Self.hasRawBeside(items[index].name),
+        items[index].others.count < Self.most / 2
+      {
         items[index].others.append((name, .raw, file))
         byName[ExactText(name)] = index
         byLowerName[name.lowercased()] = index
@@ -65,10 +70,12 @@ public struct FileGrouping<File> {
     for (name, kind, file) in files where kind == .sidecar {
       let stem = Self.stem(name)
       let owner = byName[ExactText(name.dropLast(4))] ?? byLowerName[stem] ?? photoByStem[stem] ?? videoByStem[stem]
-      if let owner { items[owner].others.append((name, .sidecar, file)) }
+      if let owner, items[owner].others.count < Self.most { items[owner].others.append((name, .sidecar, file)) }
     }
     for (name, kind, file) in files where kind == .thumbnail {
-      if let owner = ownerOfThumbnail(Self.stem(name)) { items[owner].others.append((name, .sidecar, file)) }
+      if let owner = ownerOfThumbnail(Self.stem(name)), items[owner].others.count < Self.most {
+        items[owner].others.append((name, .sidecar, file))
+      }
     }
   }
 

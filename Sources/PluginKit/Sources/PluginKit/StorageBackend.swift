@@ -231,10 +231,13 @@ public struct StorageFacts: Sendable, Equatable {
   /// Whether the storage supports ``StorageBackend/read(locator:contentVersion:range:into:)``
   /// without reading the rest of the file.
   public var readsRanges: Bool
+  /// Patterns for names that the storage leaves out, such as bins, for the owner; at most 256, of 256
+  /// bytes.
+  public var ignoredNames: [String]
 
   public init(
     root: String?, changeDetection: ChangeDetection, isReadOnly: Bool, notice: String? = nil, cacheBytes: Int64 = 0,
-    readsRanges: Bool = false
+    readsRanges: Bool = false, ignoredNames: [String] = []
   ) {
     self.root = root
     self.changeDetection = changeDetection
@@ -242,13 +245,14 @@ public struct StorageFacts: Sendable, Equatable {
     self.notice = notice
     self.cacheBytes = cacheBytes
     self.readsRanges = readsRanges
+    self.ignoredNames = ignoredNames
   }
 }
 
 /// One page of ``StorageBackend/enumerate(page:)``.
 public struct ItemPage: Sendable {
   public var items: [StorageItem]
-  /// Number of files that exist and cannot be used.
+  /// Number of files that exist, cannot be used, and are not in ``leftOut``.
   public var skipped: Int
   /// The parameter for the next page, each time a new one, at most 4,096 bytes. Nil at the end.
   public var next: String?
@@ -259,14 +263,19 @@ public struct ItemPage: Sendable {
   /// The volumes found so far, at the latest on the page with their first items. Assets on a volume
   /// that is absent here stay known and are offline. Empty if the backend has no volumes.
   public var volumes: [StorageVolume]
+  /// Files and folders that are in no item, with the causes, each on one page. At most 2,000, less
+  /// the items.
+  public var leftOut: [LeftOutFile]
 
   public init(
-    items: [StorageItem], skipped: Int, next: String?, unreadable: [String] = [], volumes: [StorageVolume] = []
+    items: [StorageItem], skipped: Int, next: String?, unreadable: [String] = [], volumes: [StorageVolume] = [],
+    leftOut: [LeftOutFile] = []
   ) {
     self.items = items
     self.skipped = skipped
     self.next = next
     self.unreadable = unreadable
     self.volumes = volumes
+    self.leftOut = leftOut
   }
 }
