@@ -163,7 +163,7 @@ let table: [Target] = [
     cxxSettings: [.define("NDEBUG", .when(configuration: .release))],
     linkerSettings: [
       "vips", "gmodule-2.0", "gobject-2.0", "exiv2", "avformat", "avcodec", "avutil", "swscale", "swresample",
-      "seccomp", "m",
+      "seccomp", "m", "z",
     ]
     .map { .linkedLibrary($0) }),
 

@@ -56,12 +56,11 @@ package final class MediaClient: Sendable {
   ///
   /// - Parameters:
   ///   - input: A sealed memory file, or any readable and seekable descriptor; borrowed.
-  ///   - nameExtension: The file name's, without the dot; decides only `mislabelled`.
   ///   - sidecar: An XMP document whose values win over the file's; borrowed.
   /// - Throws: `unavailable`, `busy`, `poison`, `stopped`. A damaged file is no error: see
   ///   `MediaFacts.problems`.
   package func facts(
-    of input: borrowing FileDescriptor, nameExtension: String, sidecar: borrowing FileDescriptor? = nil
+    of input: borrowing FileDescriptor, sidecar: borrowing FileDescriptor? = nil
   ) throws(MediaError) -> MediaFacts {
     let hasSidecar: Bool
     var descriptors = try Self.duplicate(input)
@@ -71,8 +70,17 @@ package final class MediaClient: Sendable {
       descriptors.append(contentsOf: try Self.duplicate(document))
     case .none: hasSidecar = false
     }
-    let request = "\(hasSidecar ? "facts-sidecar" : "facts") \(Self.plain(nameExtension))"
-    return try call(request, descriptors, limits.factsDeadline) { (answer) throws(AnswerError) in
+    return try facts(hasSidecar ? "facts-sidecar" : "facts", descriptors)
+  }
+
+  /// Tells by a file's first bytes whether it is a photo or a video, and its type. No decoder runs,
+  /// so this also answers for a file that ended the worker.
+  package func signature(of input: borrowing FileDescriptor) throws(MediaError) -> MediaFacts {
+    try facts("signature", Self.duplicate(input))
+  }
+
+  private func facts(_ request: String, _ descriptors: borrowing OwnedDescriptors) throws(MediaError) -> MediaFacts {
+    try call(request, descriptors, limits.factsDeadline) { (answer) throws(AnswerError) in
       guard answer.status == .ok else { throw AnswerError("status") }
       return try MediaFacts(answer)
     }
@@ -85,9 +93,9 @@ package final class MediaClient: Sendable {
   ///     meanwhile.
   ///   - parts: The available ranges: ascending, not adjacent, at most ``partLimit``, the first one
   ///     from 0.
-  /// - Throws: as ``facts(of:nameExtension:sidecar:)``.
+  /// - Throws: as ``facts(of:sidecar:)``.
   package func facts(
-    ofParts input: borrowing FileDescriptor, byteCount: Int, parts: [Range<Int>], nameExtension: String,
+    ofParts input: borrowing FileDescriptor, byteCount: Int, parts: [Range<Int>],
     sidecar: borrowing FileDescriptor? = nil
   ) throws(MediaError) -> PartialFacts {
     var descriptors = try Self.duplicate(input)
@@ -96,7 +104,7 @@ package final class MediaClient: Sendable {
     case .none: break
     }
     let named = parts.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
-    return try call("facts-parts \(Self.plain(nameExtension)) \(named)", descriptors, limits.factsDeadline) {
+    return try call("facts-parts \(named)", descriptors, limits.factsDeadline) {
       (answer) throws(AnswerError) in
       try PartialFacts(answer, byteCount: byteCount)
     }
@@ -227,12 +235,5 @@ package final class MediaClient: Sendable {
     } catch {
       throw .descriptors(cause: error.cause)
     }
-  }
-
-  /// The extension in the protocol's form; `-` for unusual ones.
-  private static func plain(_ nameExtension: String) -> String {
-    let lower = nameExtension.lowercased()
-    let isPlain = lower.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) }
-    return isPlain && (1...16).contains(lower.utf8.count) ? lower : "-"
   }
 }

@@ -2,7 +2,6 @@
 package enum MediaProblem: String, Sendable, Hashable, CaseIterable {
   case unreadable
   case truncated
-  case mislabelled
   case tooLarge = "too-large"
   case unsupported
   case metadataDamaged = "metadata-damaged"
@@ -12,10 +11,9 @@ package enum MediaProblem: String, Sendable, Hashable, CaseIterable {
   /// For people.
   package var explanation: String {
     switch self {
-    case .unreadable: "its format is unknown, or it is too damaged to read"
+    case .unreadable: "its format is unknown here, or it is too damaged to read"
     case .truncated: "the end of the file is missing"
-    case .mislabelled: "its name has the ending of another format"
-    case .tooLarge: "it has more pixels than 100 million, or needs more memory than a worker may use"
+    case .tooLarge: "it has more pixels than are decoded here, or needs more memory than a worker may use"
     case .unsupported: "its format is known, but cannot be shown"
     case .metadataDamaged: "a part of its metadata cannot be read"
     case .sidecarDamaged: "its XMP sidecar cannot be read"

@@ -73,8 +73,8 @@ void Answer::text(const char* name, const std::string& value, size_t limit) {
 }
 
 void Answer::problem(Problem problem) {
-  static constexpr const char* names[] = {"unreadable",  "truncated",        "mislabelled",     "too-large",
-                                          "unsupported", "metadata-damaged", "sidecar-damaged", "no-encoder"};
+  static constexpr const char* names[] = {"unreadable",       "truncated",       "too-large", "unsupported",
+                                          "metadata-damaged", "sidecar-damaged", "no-encoder"};
   line("problem", names[static_cast<size_t>(problem)]);
 }
 

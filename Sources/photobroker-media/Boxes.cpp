@@ -1,5 +1,6 @@
 #include "Boxes.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <vector>
@@ -37,7 +38,7 @@ constexpr size_t maximumItems = 4096;
 
 struct Meta {
   uint32_t primary = 0;
-  std::vector<uint32_t> exifItems;
+  std::vector<uint32_t> exifItems, xmpItems;
   std::set<uint32_t> codedItems;
   std::map<uint32_t, std::vector<uint32_t>> descriptions;  // `cdsc`: from metadata to pictures
   std::vector<Box> properties;
@@ -57,6 +58,8 @@ void readItemInformation(std::string_view p, Meta& meta) {
     auto id = static_cast<uint32_t>(big(box.payload, 4, idBytes));
     std::string_view type = box.payload.substr(4 + idBytes + 2, 4);
     if (type == "Exif") meta.exifItems.push_back(id);
+    bool isXMP = type == "mime" && box.payload.find("application/rdf+xml") != std::string_view::npos;
+    if (isXMP) meta.xmpItems.push_back(id);
     if (type == "hvc1" || type == "av01" || type == "jpeg" || type == "avc1" || type == "j2k1")
       meta.codedItems.insert(id);
     return meta.codedItems.size() < maximumItems;
@@ -105,17 +108,17 @@ void readReferences(std::string_view p, Meta& meta) {
   });
 }
 
-/// The first `Exif` item that describes the primary picture. Without descriptions the first item; 0
-/// for none.
-uint32_t exifItem(const Meta& meta) {
-  for (uint32_t item : meta.exifItems) {
+/// The first of these items that describes the primary picture. Without descriptions the first item;
+/// 0 for none.
+uint32_t itemOfPrimary(const Meta& meta, const std::vector<uint32_t>& items) {
+  for (uint32_t item : items) {
     auto described = meta.descriptions.find(item);
     if (described == meta.descriptions.end()) continue;
     for (uint32_t picture : described->second) {
       if (picture == meta.primary) return item;
     }
   }
-  return meta.exifItems.empty() || !meta.descriptions.empty() ? 0 : meta.exifItems.front();
+  return items.empty() || !meta.descriptions.empty() ? 0 : items.front();
 }
 
 void readAssociations(std::string_view p, Meta& meta) {
@@ -167,10 +170,19 @@ void applyProperty(const Box& property, StillBoxes& still) {
   if (property.type == "ispe") {
     still.codedWidth = static_cast<uint32_t>(big(p, 4, 4));
     still.codedHeight = static_cast<uint32_t>(big(p, 8, 4));
+    still.width = still.codedWidth;
+    still.height = still.codedHeight;
+  } else if (property.type == "clap") {
+    // Width and height as quotients.
+    uint64_t width = big(p, 0, 4) / std::max<uint64_t>(1, big(p, 4, 4));
+    uint64_t height = big(p, 8, 4) / std::max<uint64_t>(1, big(p, 12, 4));
+    if (width > 0 && width <= still.width) still.width = static_cast<uint32_t>(width);
+    if (height > 0 && height <= still.height) still.height = static_cast<uint32_t>(height);
   } else if (property.type == "irot") {
     // Quarter turns counter-clockwise; EXIF 8 is one of them.
     static constexpr uint8_t turns[] = {1, 8, 3, 6};
     still.orientation = combined(still.orientation, turns[big(p, 0, 1) & 3]);
+    if (big(p, 0, 1) & 1) std::swap(still.width, still.height);
   } else if (property.type == "imir") {
     // Axis 0 flips top and bottom, axis 1 left and right (ISO/IEC 23008-12:2022, 6.5.12).
     still.orientation = combined(still.orientation, big(p, 0, 1) & 1 ? 2 : 4);
@@ -206,7 +218,7 @@ StillBoxes readStillBoxes(std::string_view file) {
       if (index >= 1 && index <= meta.properties.size()) applyProperty(meta.properties[index - 1], still);
     }
   }
-  uint32_t exif = exifItem(meta);
+  uint32_t exif = itemOfPrimary(meta, meta.exifItems), xmp = itemOfPrimary(meta, meta.xmpItems);
   for (auto& [id, extent] : meta.extents) {
     std::string_view source = extent.method == 1 ? meta.data : file;
     if (extent.method > 1) continue;
@@ -214,6 +226,7 @@ StillBoxes readStillBoxes(std::string_view file) {
     if (!fits) still.isTruncated = true;
     if (fits && extent.method == 0)
       (meta.codedItems.count(id) ? still.pictures : still.items).emplace_back(extent.offset, extent.length);
+    if (fits && id == xmp && id != 0) still.xmp = source.substr(extent.offset, extent.length);
     // The item begins with the distance to the TIFF header.
     if (fits && id == exif && id != 0 && extent.length > 4) {
       std::string_view item = source.substr(extent.offset, extent.length);
@@ -222,6 +235,31 @@ StillBoxes readStillBoxes(std::string_view file) {
     }
   }
   return still;
+}
+
+std::string mended(std::string_view file) {
+  constexpr uint64_t limitBytes = 256 << 20;
+  constexpr size_t versionBytes = 4;
+  std::string copy;
+  auto own = [&]() -> std::string& { return copy.empty() ? copy = file : copy; };
+  auto omitReferences = [&](std::string_view references) {
+    eachBox(references, static_cast<uint64_t>(references.data() - file.data()), [&](const Box& box) {
+      if (box.type == "auxl" || box.type == "cdsc") own().replace(box.offset + 4, 4, "skip");
+      return true;
+    });
+  };
+  eachBox(file, 0, [&](const Box& box) {
+    bool isCut = box.size > file.size() - box.offset;
+    if (isCut && box.offset < limitBytes && box.size <= limitBytes - box.offset) own().resize(box.offset + box.size);
+    if (box.type != "meta" || box.payload.size() < versionBytes) return true;
+    eachBox(box.payload.substr(versionBytes), 0, [&](const Box& inner) {
+      if (inner.type == "iref" && inner.payload.size() >= versionBytes)
+        omitReferences(inner.payload.substr(versionBytes));
+      return true;
+    });
+    return true;
+  });
+  return copy;
 }
 
 bool isMovieTruncated(const std::function<size_t(uint64_t, void*, size_t)>& read, uint64_t size) {

@@ -130,10 +130,12 @@ std::optional<CaptureDate> parseMailDate(const std::string& text) {
   static constexpr Zone zones[] = {{"GMT", "Z"},      {"UT", "Z"},        {"UTC", "Z"},      {"EST", "-05:00"},
                                    {"EDT", "-04:00"}, {"CST", "-06:00"},  {"CDT", "-05:00"}, {"MST", "-07:00"},
                                    {"MDT", "-06:00"}, {"PST", "-08:00"},  {"PDT", "-07:00"}};
-  size_t comma = text.find(',');
+  // A day of the week may precede.
+  size_t start = text.find_first_of("0123456789");
+  if (start == std::string::npos) return {};
   int day = 0, year = 0;
   char month[4] = "", time[9] = "", zone[7] = "";
-  if (std::sscanf(text.c_str() + (comma == std::string::npos ? 0 : comma + 1), " %2d %3[A-Za-z] %4d %8[0-9:] %6s", &day,
+  if (std::sscanf(text.c_str() + start, "%2d %3[A-Za-z] %4d %8[0-9:] %6s", &day,
                   month, &year, time, zone) < 4)
     return {};
   if (year < 100) year += year < 70 ? 2000 : 1900;

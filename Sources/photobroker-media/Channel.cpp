@@ -62,16 +62,16 @@ bool decode(const std::string& text, size_t descriptors, Request& request) {
   if (words[0] == "facts" || words[0] == "facts-sidecar") {
     request.operation = Operation::facts;
     request.hasSidecar = words[0] != "facts";
-    if (words.size() != 3 || words[2].size() > maximumExtensionBytes) return false;
-    if (words[2] != "-") request.extension = words[2];
-    return descriptors == (request.hasSidecar ? 2u : 1u);
+    return words.size() == 2 && descriptors == (request.hasSidecar ? 2u : 1u);
+  }
+  if (words[0] == "signature") {
+    request.operation = Operation::signature;
+    return words.size() == 2 && descriptors == 1;
   }
   if (words[0] == "facts-parts") {
     request.operation = Operation::facts;
     request.hasSidecar = descriptors == 2;
-    if (words.size() != 4 || words[2].size() > maximumExtensionBytes || !partsOf(words[3], request.parts)) return false;
-    if (words[2] != "-") request.extension = words[2];
-    return descriptors == 1 || descriptors == 2;
+    return words.size() == 3 && partsOf(words[2], request.parts) && (descriptors == 1 || descriptors == 2);
   }
   if (words[0] == "preview") {
     request.operation = Operation::preview;

@@ -22,7 +22,6 @@ struct Request {
   bool hasSidecar = false;
   uint16_t width = 0, height = 0;
   uint16_t seconds = 0;
-  std::string extension;
   /// The available parts of the input; empty for all of it.
   Parts parts;
   std::array<int, 2> descriptors = {-1, -1};

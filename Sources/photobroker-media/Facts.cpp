@@ -87,12 +87,12 @@ void Facts::write(Answer& answer) const {
     answer.text("keyword", keywords[i], maximumShortTextBytes);
 }
 
-Facts readFacts(Input& input, Input* sidecar, const std::string& extension) {
+Facts readFacts(Input& input, Input* sidecar) {
   Facts facts;
   facts.format = sniff(input.head());
   if (!hasNeededParts(input, facts.format)) return facts;
   switch (facts.format.kind) {
-    case Kind::image: readImageFacts(input, extension, facts); break;
+    case Kind::image: readImageFacts(input, facts); break;
     case Kind::video: readVideoFacts(input, facts); break;
     case Kind::sidecar: readSidecarFacts(input, facts); break;
     case Kind::unknown: facts.problems.insert(Problem::unreadable); break;
@@ -100,7 +100,6 @@ Facts readFacts(Input& input, Input* sidecar, const std::string& extension) {
   facts.ownDate = facts.date;
   facts.ownCamera = facts.make + " " + facts.model;
   if (sidecar) readSidecarFacts(*sidecar, facts);
-  if (isMislabelled(facts.format, extension)) facts.problems.insert(Problem::mislabelled);
   return facts;
 }
 

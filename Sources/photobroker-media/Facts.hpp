@@ -44,9 +44,11 @@ struct Facts {
 
 /// Reads the file's facts. The sidecar's values win, except for orientation, which belongs to the
 /// pixels.
-Facts readFacts(Input& input, Input* sidecar, const std::string& extension);
+Facts readFacts(Input& input, Input* sidecar);
 
-void readImageFacts(Input& input, const std::string& extension, Facts& facts);
+void readImageFacts(Input& input, Facts& facts);
+/// Reads the date that an image sequence's film states.
+void readSequenceDate(const Input& input, Facts& facts);
 void readVideoFacts(Input& input, Facts& facts);
 /// Reads an XMP document by itself: a video's sidecar, or a sidecar as the input.
 void readSidecarFacts(Input& sidecar, Facts& facts);

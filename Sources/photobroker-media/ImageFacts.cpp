@@ -1,4 +1,7 @@
+#include <cstdlib>
+
 #include "Boxes.hpp"
+#include "CameraDate.hpp"
 #include "Metadata.hpp"
 #include "MotionPhoto.hpp"
 #include "Orientation.hpp"
@@ -25,8 +28,8 @@ bool isRawTiff(const Exiv2::ExifData& exif, bool& isDNG) {
   return false;
 }
 
-/// Reads a raw file's size and orientation from its largest image directory, which is the sensor's.
-void readRawSize(std::string_view file, const Exiv2::ExifData& exif, Facts& facts) {
+/// Reads a raw file's size from its largest image directory, which is the sensor's.
+void readRawSize(const Exiv2::ExifData& exif, Facts& facts) {
   for (const char* group : {"Image", "SubImage1", "SubImage2", "SubImage3", "SubImage4"}) {
     const auto *width = find(exif, group, 0x0100), *height = find(exif, group, 0x0101);
     if (!width || !height || width->count() == 0 || height->count() == 0) continue;
@@ -38,21 +41,65 @@ void readRawSize(std::string_view file, const Exiv2::ExifData& exif, Facts& fact
       facts.codedHeight = static_cast<uint32_t>(h);
     }
   }
-  if (facts.codedWidth) return;
-  try {
-    auto image =
-        Exiv2::ImageFactory::open(reinterpret_cast<const Exiv2::byte*>(file.data()), static_cast<long>(file.size()));
-    image->readMetadata();
-    facts.codedWidth = static_cast<uint32_t>(image->pixelWidth());
-    facts.codedHeight = static_cast<uint32_t>(image->pixelHeight());
-  } catch (...) {
-    facts.problems.insert(Problem::metadataDamaged);
+}
+
+/// Reads the date that only the camera's own entries have.
+void readCameraDate(std::string_view jpeg, const Exiv2::ExifData& exif, Facts& facts) {
+  auto date = readFLIRDate(jpeg);
+  const auto* note = find(exif, "Photo", 0x927c);
+  if (!date && note && note->size() > 0) {
+    std::string bytes(static_cast<size_t>(note->size()), '\0');
+    note->copy(reinterpret_cast<Exiv2::byte*>(bytes.data()), Exiv2::littleEndian);
+    date = readReconyxDate(bytes);
   }
+  if (!date) return;
+  facts.date = date;
+  facts.dateSource = DateSource::original;
+  facts.offsetSource = OffsetSource::tag;
+}
+
+/// Reads the size in a file's header, for formats that the libraries here do not know, and for files
+/// that they refuse.
+void readHeaderSize(std::string_view file, Facts& facts) {
+  constexpr uint64_t largest = 1'000'000;
+  uint64_t width = 0, height = 0;
+  const std::string& container = facts.format.container;
+  if (container == "png" && file.size() >= 24 && file.substr(12, 4) == "IHDR") {
+    width = big(file, 16, 4);
+    height = big(file, 20, 4);
+  } else if (container == "gif") {
+    width = little(file, 6, 2);
+    height = little(file, 8, 2);
+  } else if (container == "bmp") {
+    constexpr uint64_t oldHeaderBytes = 12;
+    bool isOld = little(file, 14, 4) == oldHeaderBytes;
+    width = little(file, 18, isOld ? 2 : 4);
+    // A negative height means rows from the top down.
+    height = isOld ? little(file, 20, 2) : static_cast<uint64_t>(std::llabs(static_cast<int32_t>(little(file, 22, 4))));
+  } else if (container == "jp2") {
+    eachBox(file, 0, [&](const Box& box) {
+      // Its first box has height and width.
+      if (box.type == "jp2h" && box.payload.size() >= 16 && box.payload.substr(4, 4) == "ihdr") {
+        height = big(box.payload, 8, 4);
+        width = big(box.payload, 12, 4);
+      }
+      return box.type != "jp2h";
+    });
+  } else if (container == "j2c") {
+    width = big(file, 8, 4) - big(file, 16, 4);
+    height = big(file, 12, 4) - big(file, 20, 4);
+  } else if (container == "x3f") {
+    width = little(file, 28, 4);
+    height = little(file, 32, 4);
+  }
+  if (width == 0 || height == 0 || width > largest || height > largest) return;
+  facts.codedWidth = static_cast<uint32_t>(width);
+  facts.codedHeight = static_cast<uint32_t>(height);
 }
 
 }  // namespace
 
-void readImageFacts(Input& input, const std::string& extension, Facts& facts) {
+void readImageFacts(Input& input, Facts& facts) {
   std::string_view file = input.whole();
   if (file.empty()) {
     facts.problems.insert(input.size() > Input::wholeLimitBytes ? Problem::tooLarge : Problem::unreadable);
@@ -62,7 +109,7 @@ void readImageFacts(Input& input, const std::string& extension, Facts& facts) {
       facts.format.container == "heic" || facts.format.container == "heif" || facts.format.container == "avif";
   StillBoxes boxes;
   if (isHEIF) boxes = readStillBoxes(file);
-  Metadata metadata = readMetadata(file, facts.format, boxes.exif);
+  Metadata metadata = readMetadata(file, facts.format, boxes);
   if (metadata.isDamaged) facts.problems.insert(Problem::metadataDamaged);
   try {
     applyExif(metadata.exif, facts);
@@ -73,31 +120,34 @@ void readImageFacts(Input& input, const std::string& extension, Facts& facts) {
   } catch (...) {
     facts.problems.insert(Problem::metadataDamaged);
   }
+  if (boxes.isSequence && !facts.date) readSequenceDate(input, facts);
+  if (facts.format.container == "jpeg" && (!facts.date || facts.dateSource == DateSource::gps))
+    readCameraDate(file, metadata.exif, facts);
   if (facts.format.isTiffLike) {
     bool isDNG = false;
     if (facts.format.isRaw || isRawTiff(metadata.exif, isDNG)) {
-      if (!facts.format.isRaw) facts.format = rawFormat(isDNG, extension);
+      if (!facts.format.isRaw) facts.format = rawFormat(isDNG, facts.make, facts.model);
     }
   }
   if (facts.format.isRaw) {
     facts.subtypes |= Subtype::raw;
-    readRawSize(file, metadata.exif, facts);
-  } else {
-    PixelHeader header = readPixelHeader(file);
-    if (header.isKnown) {
-      facts.codedWidth = header.width;
-      facts.codedHeight = header.height;
-      facts.frames = header.frames;
-    } else if (boxes.isSequence && boxes.codedWidth && boxes.codedHeight) {
-      // libheif of Debian 12 does not open image sequences; their thumbnails are made as for
-      // videos.
-      facts.codedWidth = boxes.codedWidth;
-      facts.codedHeight = boxes.codedHeight;
-      if (isSideways(boxes.orientation)) std::swap(facts.codedWidth, facts.codedHeight);
-    } else {
-      facts.problems.insert(Problem::unreadable);
-    }
+    readRawSize(metadata.exif, facts);
+  } else if (PixelHeader header = readPixelHeader(file); header.isKnown) {
+    facts.codedWidth = header.width;
+    facts.codedHeight = header.height;
+    facts.frames = header.frames;
+    if (header.isTooLarge()) facts.problems.insert(Problem::tooLarge);
+  } else if (isHEIF) {
+    facts.codedWidth = boxes.width;
+    facts.codedHeight = boxes.height;
   }
+  // The decoder refuses the file, and the container has the size all the same.
+  if (!facts.codedWidth || !facts.codedHeight) readHeaderSize(file, facts);
+  if (!facts.codedWidth || !facts.codedHeight) {
+    facts.codedWidth = metadata.width;
+    facts.codedHeight = metadata.height;
+  }
+  if (!facts.codedWidth || !facts.codedHeight) facts.problems.insert(Problem::unreadable);
   facts.width = facts.codedWidth;
   facts.height = facts.codedHeight;
   if (isHEIF) {
@@ -113,13 +163,14 @@ void readImageFacts(Input& input, const std::string& extension, Facts& facts) {
     if (boxes.isSequence) facts.subtypes |= Subtype::animated;
     if (boxes.isTruncated) facts.problems.insert(Problem::truncated);
   } else {
-    if (isSideways(facts.orientation)) std::swap(facts.width, facts.height);
     // A partial JPEG's end was checked by hasNeededParts.
     if (input.isWhole() && isTruncatedPicture(file, facts.format)) facts.problems.insert(Problem::truncated);
+    // Decoders of JPEG XL turn the picture as its codestream says, and EXIF's orientation is void.
+    if (facts.format.container == "jxl") facts.orientation = 1;
+    if (isSideways(facts.orientation)) std::swap(facts.width, facts.height);
     if (facts.format.container == "jpeg") facts.motionPhoto = findMotionPhoto(input, metadata.xmp);
     if (facts.frames > 1 && facts.format.container != "tiff") facts.subtypes |= Subtype::animated;
   }
-  if (static_cast<uint64_t>(facts.width) * facts.height > maximumImagePixels) facts.problems.insert(Problem::tooLarge);
   facts.picture = pictureDigest(input, facts.format, boxes, metadata.exif);
 }
 

@@ -1,22 +1,13 @@
 #include "Metadata.hpp"
 
+#include <algorithm>
 #include <cctype>
+
+#include "Pixels.hpp"
 
 namespace media {
 
 namespace {
-
-/// The TIFF bytes of a PNG's `eXIf` chunk, which exiv2 0.27 does not read.
-std::string_view pngExif(std::string_view file) {
-  for (size_t at = 8; at + 12 <= file.size();) {
-    uint64_t length = 0;
-    for (size_t i = 0; i < 4; ++i) length = length << 8 | static_cast<unsigned char>(file[at + i]);
-    if (length > file.size() - at - 12) return {};
-    if (file.substr(at + 4, 4) == "eXIf") return file.substr(at + 8, length);
-    at += 12 + length;
-  }
-  return {};
-}
 
 void decodeExif(std::string_view tiff, Metadata& metadata) {
   if (tiff.substr(0, 6) == std::string_view("Exif\0\0", 6)) tiff.remove_prefix(6);
@@ -102,7 +93,8 @@ std::string utf8(std::string_view text) {
   return out;
 }
 
-Metadata readMetadata(std::string_view file, const Format& format, std::string_view heifExif) {
+Metadata readMetadata(std::string_view file, const Format& format, const StillBoxes& boxes) {
+  constexpr int maximumSide = 1'000'000;
   Metadata metadata;
   if (format.container != "gif") {
     try {
@@ -112,17 +104,30 @@ Metadata readMetadata(std::string_view file, const Format& format, std::string_v
       metadata.exif = image->exifData();
       metadata.xmp = image->xmpData();
       metadata.iptc = image->iptcData();
+      metadata.width = static_cast<uint32_t>(std::clamp(image->pixelWidth(), 0, maximumSide));
+      metadata.height = static_cast<uint32_t>(std::clamp(image->pixelHeight(), 0, maximumSide));
     } catch (...) {
       metadata.isDamaged = true;
     }
   }
   if (format.container == "png") {
-    if (metadata.exif.empty()) decodeExif(pngExif(file), metadata);
-    metadata.texts = readTexts(file);
+    PNGTexts png = readPNGTexts(file);
+    if (metadata.exif.empty()) decodeExif(png.exif, metadata);
+    metadata.texts = std::move(png.texts);
+    for (auto& [keyword, text] : metadata.texts) {
+      if (keyword == "XML:com.adobe.xmp" && metadata.xmp.empty()) parseXMP(text, metadata.xmp);
+    }
     decodeRawProfiles(metadata);
   }
   // exiv2 mixes the entries of all pictures in a HEIC file; only the primary one's are wanted.
-  if (!heifExif.empty()) decodeExif(heifExif, metadata);
+  if (!boxes.exif.empty()) decodeExif(boxes.exif, metadata);
+  if (!boxes.xmp.empty()) parseXMP(boxes.xmp, metadata.xmp);
+  // exiv2 0.27 reads neither BigTIFF nor JPEG XL.
+  if (metadata.isDamaged && metadata.exif.empty() && metadata.xmp.empty()) {
+    PixelMetadata found = readPixelMetadata(file);
+    decodeExif(found.exif, metadata);
+    parseXMP(found.xmp, metadata.xmp);
+  }
   return metadata;
 }
 

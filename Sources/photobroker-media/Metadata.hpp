@@ -6,8 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "Boxes.hpp"
 #include "Facts.hpp"
-#include "Pixels.hpp"
+#include "PNGTexts.hpp"
 
 namespace media {
 
@@ -17,11 +18,14 @@ struct Metadata {
   Exiv2::XmpData xmp;
   Exiv2::IptcData iptc;
   Texts texts;
+  /// The picture's size as exiv2 reads it; 0 if it does not.
+  uint32_t width = 0, height = 0;
   bool isDamaged = false;
 };
 
-/// Reads the metadata known to exiv2, and PNG and HEIC metadata by own code; never throws.
-Metadata readMetadata(std::string_view file, const Format& format, std::string_view heifExif);
+/// Reads the metadata known to exiv2, PNG and HEIC metadata by own code, and that of other files by
+/// libvips; never throws.
+Metadata readMetadata(std::string_view file, const Format& format, const StillBoxes& boxes = {});
 
 /// Parses an XMP document, UTF-8 or UTF-16, with an optional byte-order mark and leading white
 /// space. False if malformed.

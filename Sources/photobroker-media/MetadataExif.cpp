@@ -180,7 +180,8 @@ void applyWindowsTexts(const Exiv2::ExifData& exif, Facts& facts) {
 
 void applyTexts(const Texts& texts, Facts& facts) {
   for (const auto& [keyword, text] : texts) {
-    if (keyword != "Creation Time" || (facts.date && facts.dateSource != DateSource::gps)) continue;
+    bool isCreation = keyword == "Creation Time" || keyword == "CreationTime" || keyword == "create-date";
+    if (!isCreation || (facts.date && facts.dateSource != DateSource::gps)) continue;
     auto date = parseDate(text);
     if (!date) date = parseMailDate(text);
     if (!date) continue;

@@ -77,7 +77,9 @@ AVStream* Movie::video() const {
     if (isPicture && stream->disposition & AV_DISPOSITION_DEFAULT) return stream;
   }
   int index = context_ ? av_find_best_stream(context_, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0) : -1;
-  return index < 0 ? nullptr : context_->streams[index];
+  // A cover is no film.
+  bool isFilm = index >= 0 && !(context_->streams[index]->disposition & AV_DISPOSITION_ATTACHED_PIC);
+  return isFilm ? context_->streams[index] : nullptr;
 }
 
 AVStream* Movie::sound() const {

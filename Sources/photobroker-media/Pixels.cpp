@@ -104,16 +104,16 @@ VipsInteresting cropOf(ContentMode mode) {
 
 bool startPixels(const char* program) {
   // libvips would load every module of its folder, ImageMagick and PDF among them. A nonexistent
-  // folder prevents that; the HEIC and AVIF module is loaded by name.
+  // folder prevents that; the modules of HEIC, AVIF and JPEG XL are loaded by name.
   setenv("VIPSHOME", "/nonexistent", 1);
   g_log_set_default_handler(discardLog, nullptr);
   if (VIPS_INIT(program)) return false;
   g_log_set_default_handler(discardLog, nullptr);
-  loadModule("vips-heif.so");
+  for (const char* name : {"vips-heif.so", "vips-jxl.so"}) loadModule(name);
   vips_block_untrusted_set(TRUE);
   vips_operation_block_set("VipsForeignLoad", TRUE);
   for (const char* loader : {"VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadTiff",
-                             "VipsForeignLoadNsgif", "VipsForeignLoadHeif"}) {
+                             "VipsForeignLoadNsgif", "VipsForeignLoadHeif", "VipsForeignLoadJxl"}) {
     vips_operation_block_set(loader, FALSE);
   }
   vips_cache_set_max(0);
@@ -128,28 +128,26 @@ PixelHeader readPixelHeader(std::string_view file) {
   Picture image(vips_image_new_from_buffer(file.data(), file.size(), "", nullptr));
   vips_error_clear();
   if (!image) return {};
+  const char* loader = "";
+  vips_image_get_string(image.get(), VIPS_META_LOADER, &loader);
+  bool shrinks = vips_isprefix("jpegload", loader) || vips_isprefix("webpload", loader);
   return {true, static_cast<uint32_t>(image->Xsize), static_cast<uint32_t>(image->Ysize),
-          static_cast<uint32_t>(std::max(1, vips_image_get_n_pages(image.get())))};
+          static_cast<uint32_t>(std::max(1, vips_image_get_n_pages(image.get()))),
+          shrinks ? maximumShrunkPixels : maximumImagePixels};
 }
 
-Texts readTexts(std::string_view png) {
-  constexpr std::string_view prefix = "png-comment-";
-  Texts texts;
-  Picture image(vips_image_new_from_buffer(png.data(), png.size(), "", nullptr));
+PixelMetadata readPixelMetadata(std::string_view file) {
+  Picture image(vips_image_new_from_buffer(file.data(), file.size(), "", nullptr));
+  auto field = [&](const char* name) {
+    const void* bytes = nullptr;
+    size_t size = 0;
+    bool isThere = image && vips_image_get_typeof(image.get(), name) != 0 &&
+                   vips_image_get_blob(image.get(), name, &bytes, &size) == 0;
+    return isThere ? std::string(static_cast<const char*>(bytes), size) : std::string();
+  };
+  PixelMetadata found = {field(VIPS_META_EXIF_NAME), field(VIPS_META_XMP_NAME)};
   vips_error_clear();
-  if (!image) return texts;
-  gchar** names = vips_image_get_fields(image.get());
-  for (gchar** each = names; each && *each; ++each) {
-    std::string_view name(*each);
-    // `png-comment-NUMBER-KEYWORD`
-    size_t keyword = name.find('-', prefix.size());
-    const char* text = nullptr;
-    if (name.substr(0, prefix.size()) != prefix || keyword == std::string_view::npos) continue;
-    if (vips_image_get_string(image.get(), *each, &text) == 0) texts.emplace_back(name.substr(keyword + 1), text);
-  }
-  g_strfreev(names);
-  vips_error_clear();
-  return texts;
+  return found;
 }
 
 bool makeThumbnail(std::string_view file, uint8_t orientation, const ThumbnailRequest& request, EncodedThumbnail& out,
@@ -157,10 +155,8 @@ bool makeThumbnail(std::string_view file, uint8_t orientation, const ThumbnailRe
   problem = Problem::unreadable;
   PixelHeader header = readPixelHeader(file);
   if (!header.isKnown) return false;
-  if (static_cast<uint64_t>(header.width) * header.height > maximumImagePixels) {
-    problem = Problem::tooLarge;
-    return false;
-  }
+  if (static_cast<uint64_t>(header.width) * header.height > maximumImagePixels) problem = Problem::tooLarge;
+  if (header.isTooLarge()) return false;
   int width = request.width, height = request.height;
   bool own = orientation == 0;
   if (!own && isSideways(orientation)) std::swap(width, height);
@@ -171,6 +167,20 @@ bool makeThumbnail(std::string_view file, uint8_t orientation, const ThumbnailRe
   Picture picture(raw);
   if (!failed && !own) picture = turned(std::move(picture), orientation);
   bool made = !failed && encode(std::move(picture), request.encoding, out);
+  vips_error_clear();
+  return made;
+}
+
+bool makeThumbnailOfPreview(std::string_view heif, const ThumbnailRequest& request, EncodedThumbnail& out) {
+  VipsImage *preview = nullptr, *small = nullptr;
+  // Without a small picture this is the large one, which was refused before.
+  bool isOpen = vips_heifload_buffer(const_cast<char*>(heif.data()), heif.size(), &preview, "thumbnail", TRUE,
+                                     nullptr) == 0;
+  Picture opened(preview);
+  bool made = isOpen && static_cast<uint64_t>(preview->Xsize) * preview->Ysize <= maximumImagePixels &&
+              vips_thumbnail_image(preview, &small, request.width, "height", request.height, "size", VIPS_SIZE_DOWN,
+                                   "crop", cropOf(request.mode), "export_profile", "srgb", nullptr) == 0;
+  made = made && encode(Picture(small), request.encoding, out);
   vips_error_clear();
   return made;
 }

@@ -6,14 +6,13 @@
 //
 // Request, at most maximumRequestBytes; descriptors accompany its first byte by SCM_RIGHTS:
 //   ping SEQUENCE
-//   facts SEQUENCE EXTENSION                    descriptors: input
-//   facts-sidecar SEQUENCE EXTENSION            descriptors: input, XMP sidecar
-//   facts-parts SEQUENCE EXTENSION PARTS        descriptors: input, perhaps an XMP sidecar
+//   facts SEQUENCE                              descriptors: input
+//   facts-sidecar SEQUENCE                      descriptors: input, XMP sidecar
+//   facts-parts SEQUENCE PARTS                  descriptors: input, perhaps an XMP sidecar
+//   signature SEQUENCE                          descriptors: input, whose beginning alone is read
 //   thumbnail SEQUENCE jpeg|webp fit|fill WIDTH HEIGHT   descriptors: input, output
 //   preview SEQUENCE PIXELS SECONDS             descriptors: input, output
 // SEQUENCE is any number, echoed in the answer.
-// EXTENSION is the file name's in lower case without the dot, or `-`. It is a hint: it only decides
-// `problem mislabelled` and the name of a TIFF's raw format.
 // WIDTH and HEIGHT are the thumbnail's box, 1 to maximumPixels. `fit` keeps the whole picture inside
 // the box; `fill` covers it and cuts the rest evenly; neither enlarges.
 // The input is a sealed memfd (mapped) or any other seekable descriptor (read).
@@ -27,10 +26,10 @@
 // Answer, at most maximumAnswerBytes, lines ended by a line feed:
 //   ok|refused|bad SEQUENCE      `refused`: no thumbnail, for the `problem` that follows; `bad`: not a request
 //   last                         the worker ends after this answer
-// then the known facts, each line at most once except `keyword` and `problem`:
+// then the known facts (for signature: kind, type, container), each line at most once except `keyword` and `problem`:
 //   kind image|video|sidecar|unknown
 //   type MIME-TYPE
-//   container jpeg|heic|heif|avif|png|gif|webp|tiff|dng|arw|nef|cr2|cr3|crw|raf|orf|rw2|mrw|raw|mov|mp4|3gp|mkv|webm|avi|mpegts|xmp
+//   container WORD               see Sniff.cpp
 //   size WIDTH HEIGHT            as displayed
 //   coded WIDTH HEIGHT           as stored
 //   orientation 1..8             as in EXIF: turns the stored picture into the displayed one
@@ -73,13 +72,14 @@ constexpr uint16_t maximumPixels = 2560;
 constexpr uint16_t maximumPreviewSeconds = 60;
 /// The largest image in pixels. Larger ones are refused by their header, before decoding.
 constexpr uint64_t maximumImagePixels = 100'000'000;
-constexpr size_t maximumExtensionBytes = 16;
+/// The largest JPEG and WebP, which are shrunk while they are read.
+constexpr uint64_t maximumShrunkPixels = 500'000'000;
 constexpr size_t maximumParts = 12;
 constexpr size_t maximumShortTextBytes = 128;
 constexpr size_t maximumLongTextBytes = 2048;
 constexpr size_t maximumKeywords = 32;
 
-enum class Operation { ping, facts, thumbnail, preview };
+enum class Operation { ping, facts, signature, thumbnail, preview };
 enum class Encoding { jpeg, webp };
 enum class ContentMode { fit, fill };
 enum class Status { ok, refused, bad };
@@ -94,8 +94,7 @@ enum Subtype : uint32_t {
 enum class Problem {
   unreadable,       // no known format, or the decoder gave up
   truncated,        // the end of the file is missing
-  mislabelled,      // the name says another format than the content
-  tooLarge,         // more than maximumImagePixels, or more memory than the worker may use
+  tooLarge,         // more pixels than are decoded, or more memory than the worker may use
   unsupported,      // known, but cannot be shown here
   metadataDamaged,  // part of the metadata could not be read
   sidecarDamaged,   // the sidecar could not be read

@@ -41,9 +41,15 @@ void answerFacts(Request& request, Answer& answer) {
   Input input(request.take(0), request.parts);
   std::optional<Input> sidecar;
   if (request.hasSidecar) sidecar.emplace(request.take(1));
-  Facts facts = readFacts(input, sidecar ? &*sidecar : nullptr, request.extension);
+  Facts facts = readFacts(input, sidecar ? &*sidecar : nullptr);
   if (input.missing()) answer.line("need", input.missing()->from, input.missing()->to - input.missing()->from);
   else facts.write(answer);
+}
+
+void answerSignature(Request& request, Answer& answer) {
+  Facts facts;
+  facts.format = sniff(Input(request.take(0)).head());
+  facts.write(answer);
 }
 
 void answerThumbnail(Request& request, Answer& answer) {
@@ -77,6 +83,7 @@ void serve() {
     try {
       if (!request.isValid) answer.setStatus(Status::bad);
       else if (request.operation == Operation::facts) answerFacts(request, answer);
+      else if (request.operation == Operation::signature) answerSignature(request, answer);
       else if (request.operation == Operation::thumbnail) answerThumbnail(request, answer);
       else if (request.operation == Operation::preview) answerPreview(request, answer);
     } catch (const std::bad_alloc&) {

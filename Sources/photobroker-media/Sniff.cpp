@@ -1,14 +1,72 @@
 #include "Sniff.hpp"
 
-#include <map>
+#include <algorithm>
+#include <cctype>
 
 namespace media {
 
 namespace {
 
+using namespace std::string_view_literals;
+
 Format image(const char* container, const char* mime) { return {Kind::image, container, mime, false, false}; }
-Format rawImage(const char* container, const char* mime) { return {Kind::image, container, mime, true, true}; }
+Format rawImage(const char* container, const char* mime) { return {Kind::image, container, mime, true, false}; }
+Format tiffLike(const char* container, const char* mime) { return {Kind::image, container, mime, true, true}; }
 Format video(const char* container, const char* mime) { return {Kind::video, container, mime, false, false}; }
+
+/// Bytes at the beginning of a format's files, and perhaps more at another place. The first match
+/// decides.
+struct Signature {
+  std::string_view magic;
+  size_t at;
+  Format format;
+  std::string_view more = {};
+  size_t moreAt = 0;
+};
+
+const Signature signatures[] = {
+    {"\xff\xd8\xff"sv, 0, image("jpeg", "image/jpeg")},
+    {"\x89PNG\r\n\x1a\n"sv, 0, image("png", "image/png")},
+    {"GIF87a"sv, 0, image("gif", "image/gif")},
+    {"GIF89a"sv, 0, image("gif", "image/gif")},
+    {"RIFF"sv, 0, image("webp", "image/webp"), "WEBP"sv, 8},
+    {"RIFF"sv, 0, video("avi", "video/x-msvideo"), "AVI "sv, 8},
+    // The reserved bytes and the pixels' place distinguish a bitmap from a text.
+    {"BM"sv, 0, image("bmp", "image/bmp"), "\0\0\0\0"sv, 6},
+    {"\xff\x0a"sv, 0, image("jxl", "image/jxl")},
+    {"\0\0\0\x0cJXL \r\n\x87\n"sv, 0, image("jxl", "image/jxl")},
+    {"\0\0\0\x0cjP  \r\n\x87\n"sv, 0, image("jp2", "image/jpx"), "jpx "sv, 20},
+    {"\0\0\0\x0cjP  \r\n\x87\n"sv, 0, image("jp2", "image/jp2")},
+    {"\xff\x4f\xff\x51"sv, 0, image("j2c", "image/j2c")},
+    {"II\xbc\x01"sv, 0, image("jxr", "image/jxr")},
+    {"8BPS\0"sv, 0, image("psd", "image/vnd.adobe.photoshop")},
+    {"II\x1a\0\0\0HEAPCCDR"sv, 0, rawImage("crw", "image/x-canon-crw")},
+    {"FUJIFILMCCD-RAW"sv, 0, rawImage("raf", "image/x-fuji-raf")},
+    {"\0MRM"sv, 0, rawImage("mrw", "image/x-minolta-mrw")},
+    {"FOVb"sv, 0, rawImage("x3f", "image/x-sigma-x3f")},
+    {"IIRO"sv, 0, tiffLike("orf", "image/x-olympus-orf")},
+    {"IIRS"sv, 0, tiffLike("orf", "image/x-olympus-orf")},
+    {"MMOR"sv, 0, tiffLike("orf", "image/x-olympus-orf")},
+    {"IIU\0"sv, 0, tiffLike("rw2", "image/x-panasonic-rw2")},
+    {"II*\0"sv, 0, tiffLike("cr2", "image/x-canon-cr2"), "CR\x02"sv, 8},
+    {"II*\0"sv, 0, {Kind::image, "tiff", "image/tiff", false, true}},
+    {"MM\0*"sv, 0, {Kind::image, "tiff", "image/tiff", false, true}},
+    // BigTIFF.
+    {"II+\0\x08\0\0\0"sv, 0, image("tiff", "image/tiff")},
+    {"MM\0+\0\x08\0\0"sv, 0, image("tiff", "image/tiff")},
+    {"moov"sv, 4, video("mov", "video/quicktime")},
+    {"mdat"sv, 4, video("mov", "video/quicktime")},
+    {"wide"sv, 4, video("mov", "video/quicktime")},
+    {"free"sv, 4, video("mov", "video/quicktime")},
+    {"skip"sv, 4, video("mov", "video/quicktime")},
+    {"pnot"sv, 4, video("mov", "video/quicktime")},
+    {"\0\0\1\xba"sv, 0, video("mpeg", "video/mpeg")},
+    {"\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c"sv, 0, video("asf", "video/x-ms-wmv")},
+};
+
+bool has(std::string_view head, size_t at, std::string_view bytes) {
+  return head.size() >= at + bytes.size() && head.substr(at, bytes.size()) == bytes;
+}
 
 Format byBrand(std::string_view head) {
   std::string_view major = head.substr(8, 4);
@@ -23,6 +81,9 @@ Format byBrand(std::string_view head) {
     if ((brand == "avif" || brand == "avis") && (major == "mif1" || major == "msf1")) avif = true;
   }
   if (major == "crx ") return rawImage("cr3", "image/x-canon-cr3");
+  for (auto sound : {"M4A "sv, "M4B "sv, "M4P "sv, "F4A "sv, "F4B "sv}) {
+    if (major == sound) return {};
+  }
   if (avif) return image("avif", "image/avif");
   if (heic) return image("heic", "image/heic");
   if (heif) return image("heif", "image/heif");
@@ -34,42 +95,23 @@ Format byBrand(std::string_view head) {
 }  // namespace
 
 Format sniff(std::string_view head) {
-  auto begins = [&](std::string_view magic, size_t at = 0) {
-    return head.size() >= at + magic.size() && head.substr(at, magic.size()) == magic;
-  };
-  using namespace std::string_view_literals;
-  if (begins("\xff\xd8\xff"sv)) return image("jpeg", "image/jpeg");
-  if (begins("\x89PNG\r\n\x1a\n"sv)) return image("png", "image/png");
-  if (begins("GIF87a") || begins("GIF89a")) return image("gif", "image/gif");
-  if (begins("RIFF") && begins("WEBP", 8)) return image("webp", "image/webp");
-  if (begins("RIFF") && begins("AVI ", 8)) return video("avi", "video/x-msvideo");
-  if (begins("II\x1a\0\0\0HEAPCCDR"sv)) return {Kind::image, "crw", "image/x-canon-crw", true, false};
-  if (begins("FUJIFILMCCD-RAW")) return {Kind::image, "raf", "image/x-fuji-raf", true, false};
-  if (begins("IIRO") || begins("IIRS") || begins("MMOR")) return rawImage("orf", "image/x-olympus-orf");
-  if (begins("IIU\0"sv)) return rawImage("rw2", "image/x-panasonic-rw2");
-  if (begins("\0MRM"sv)) return {Kind::image, "mrw", "image/x-minolta-mrw", true, false};
-  if (begins("II*\0"sv) && begins("CR\x02"sv, 8)) return rawImage("cr2", "image/x-canon-cr2");
-  if (begins("II*\0"sv) || begins("MM\0*"sv)) return {Kind::image, "tiff", "image/tiff", false, true};
-  if (head.size() >= 12 && begins("ftyp", 4)) return byBrand(head);
-  for (auto type : {"moov"sv, "mdat"sv, "wide"sv, "free"sv, "skip"sv, "pnot"sv}) {
-    if (begins(type, 4)) return video("mov", "video/quicktime");
+  for (const Signature& each : signatures) {
+    if (has(head, each.at, each.magic) && has(head, each.moreAt, each.more)) return each.format;
   }
-  if (begins("\x1a\x45\xdf\xa3"sv)) {
+  if (head.size() >= 12 && has(head, 4, "ftyp")) return byBrand(head);
+  if (has(head, 0, "\x1a\x45\xdf\xa3"sv)) {
     bool web = head.substr(0, 64).find("webm") != std::string_view::npos;
     return web ? video("webm", "video/webm") : video("mkv", "video/x-matroska");
   }
-  if (begins("\0\0\1\xba"sv)) return video("mpeg", "video/mpeg");
-  if (begins("\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c"sv))
-    return video("asf", "video/x-ms-wmv");
   for (size_t packet : {188, 192}) {
     size_t at = packet - 188;
     if (head.size() > at + 2 * packet && head[at] == 'G' && head[at + packet] == 'G' && head[at + 2 * packet] == 'G')
       return video("mpegts", "video/mp2t");
   }
-  std::string_view text = begins("\xef\xbb\xbf"sv) ? head.substr(3) : head;
+  std::string_view text = has(head, 0, "\xef\xbb\xbf"sv) ? head.substr(3) : head;
   // UTF-16: the search needs only its ASCII characters.
   std::string narrow;
-  if (begins("\xff\xfe<\0"sv) || begins("\xfe\xff\0<"sv)) {
+  if (has(head, 0, "\xff\xfe<\0"sv) || has(head, 0, "\xfe\xff\0<"sv)) {
     for (size_t i = 2 + (head[0] == '\xfe'); i < head.size(); i += 2) narrow.push_back(head[i]);
     text = narrow;
   }
@@ -78,31 +120,20 @@ Format sniff(std::string_view head) {
   return {};
 }
 
-Format rawFormat(bool isDNG, const std::string& extension) {
-  if (isDNG) return rawImage("dng", "image/x-adobe-dng");
-  if (extension == "arw" || extension == "sr2" || extension == "srf") return rawImage("arw", "image/x-sony-arw");
-  if (extension == "nef" || extension == "nrw") return rawImage("nef", "image/x-nikon-nef");
-  return rawImage("raw", "image/x-raw");
-}
-
-bool isMislabelled(const Format& format, const std::string& extension) {
-  // Movies of one family are often renamed among its extensions, and play all the same.
-  static const std::map<std::string, std::string> promised = {
-      {"jpg", "jpeg"},      {"jpeg", "jpeg"}, {"jpe", "jpeg"},  {"jfif", "jpeg"}, {"thm", "jpeg"}, {"png", "png"},
-      {"gif", "gif"},       {"webp", "webp"}, {"heic", "heif"}, {"heif", "heif"}, {"hif", "heif"}, {"avif", "avif"},
-      {"tif", "tiff"},      {"tiff", "tiff"}, {"dng", "raw"},   {"arw", "raw"},   {"nef", "raw"},  {"cr2", "raw"},
-      {"cr3", "raw"},       {"crw", "raw"},   {"raf", "raw"},   {"orf", "raw"},   {"rw2", "raw"},  {"mrw", "raw"},
-      {"mov", "isom"},      {"qt", "isom"},   {"mp4", "isom"},  {"m4v", "isom"},  {"3gp", "isom"}, {"mkv", "matroska"},
-      {"webm", "matroska"}, {"avi", "avi"},   {"mts", "mpeg"},  {"m2ts", "mpeg"}, {"mpg", "mpeg"}, {"mpeg", "mpeg"},
-      {"wmv", "asf"},       {"xmp", "xmp"}};
-  static const std::map<std::string, std::string> family = {
-      {"heic", "heif"}, {"mov", "isom"}, {"mp4", "isom"}, {"3gp", "isom"}, {"mkv", "matroska"}, {"webm", "matroska"},
-      {"mpegts", "mpeg"}};
-  auto expected = promised.find(extension);
-  if (expected == promised.end() || format.kind == Kind::unknown) return false;
-  auto own = family.find(format.container);
-  std::string actual = format.isRaw ? "raw" : own != family.end() ? own->second : format.container;
-  return actual != expected->second;
+Format rawFormat(bool isDNG, const std::string& make, const std::string& model) {
+  if (isDNG) return tiffLike("dng", "image/x-adobe-dng");
+  std::string name = make;
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  auto isOf = [&](const char* maker) { return name.find(maker) != std::string::npos; };
+  if (isOf("sony")) return tiffLike("arw", "image/x-sony-arw");
+  if (isOf("nikon")) return tiffLike("nef", "image/x-nikon-nef");
+  if (isOf("pentax") || isOf("ricoh")) return tiffLike("pef", "image/x-pentax-pef");
+  if (isOf("samsung")) return tiffLike("srw", "image/x-samsung-srw");
+  if (isOf("hasselblad")) return tiffLike("3fr", "image/x-hasselblad-3fr");
+  if (isOf("epson")) return tiffLike("erf", "image/x-epson-erf");
+  if (isOf("kodak") && model.find("DCS") != std::string::npos) return tiffLike("dcr", "image/x-kodak-dcr");
+  if (isOf("kodak")) return tiffLike("kdc", "image/x-kodak-kdc");
+  return tiffLike("raw", "image/x-raw");
 }
 
 }  // namespace media

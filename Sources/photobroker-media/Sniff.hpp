@@ -17,14 +17,10 @@ struct Format {
   bool isTiffLike = false;
 };
 
+/// Decides whether a file is a photo or a video. Decoders do not: what they refuse has no thumbnail.
 Format sniff(std::string_view head);
 
-/// The format of a raw file with a TIFF header; `extension` chooses among formats that share their
-/// structure.
-Format rawFormat(bool isDNG, const std::string& extension);
-
-/// Whether a name with this extension belongs to another format. Unknown and empty extensions
-/// belong to any.
-bool isMislabelled(const Format& format, const std::string& extension);
+/// The format of a raw file with a TIFF header. Formats of several makers share that structure.
+Format rawFormat(bool isDNG, const std::string& make, const std::string& model);
 
 }  // namespace media

@@ -41,8 +41,24 @@ std::string largestPreview(std::string_view file, uint8_t& orientation, bool& is
 /// 0, the preview's own orientation, if it has one; else `fallback`.
 uint8_t ownOrientation(std::string_view preview, uint8_t fallback) {
   Format format = sniff(preview);
-  Metadata metadata = readMetadata(preview, format, {});
+  Metadata metadata = readMetadata(preview, format);
   return find(metadata.exif, "Image", 0x0112) ? 0 : fallback;
+}
+
+/// Makes a thumbnail of a picture that libvips refuses as it is.
+bool thumbnailByOtherWays(Input& input, const Format& format, const ThumbnailRequest& request, EncodedThumbnail& out) {
+  Problem ignored;
+  Frame frame;
+  bool isHEIF = format.container == "heic" || format.container == "heif" || format.container == "avif";
+  // libheif of Debian 12 refuses pictures with many auxiliary ones, such as those of iOS 18.
+  if (isHEIF) {
+    std::string copy = mended(input.whole());
+    if (!copy.empty() && makeThumbnail(copy, 0, request, out, ignored)) return true;
+    if (makeThumbnailOfPreview(copy.empty() ? input.whole() : copy, request, out)) return true;
+  }
+  // libheif does not open image sequences; they are decoded as videos.
+  bool isFrame = format.container == "bmp" || (isHEIF && readStillBoxes(input.whole()).isSequence);
+  return isFrame && posterFrame(input, frame, ignored) && makeThumbnail(frame, request, out, ignored);
 }
 
 }  // namespace
@@ -60,20 +76,17 @@ bool thumbnailOf(Input& input, const ThumbnailRequest& request, EncodedThumbnail
     if (input.size() > 0) problem = Problem::tooLarge;
     return false;
   }
-  if (format.isRaw || format.isTiffLike) {
-    uint8_t orientation = 1;
-    bool isRaw = format.isRaw;
-    std::string preview = largestPreview(file, orientation, isRaw);
-    if (isRaw) {
-      problem = Problem::unsupported;
-      return !preview.empty() && makeThumbnail(preview, ownOrientation(preview, orientation), request, out, problem);
-    }
+  uint8_t orientation = 1;
+  bool isRaw = format.isRaw;
+  std::string preview;
+  if (format.isRaw || format.isTiffLike) preview = largestPreview(file, orientation, isRaw);
+  if (!isRaw) {
+    if (makeThumbnail(file, 0, request, out, problem) || thumbnailByOtherWays(input, format, request, out)) return true;
+    if (preview.empty()) preview = largestPreview(file, orientation, isRaw);
   }
-  if (makeThumbnail(file, 0, request, out, problem)) return true;
-  // libheif does not open image sequences; they are decoded as videos.
-  Frame frame;
-  bool isSequence = format.container == "avif" && readStillBoxes(file).isSequence;
-  return isSequence && posterFrame(input, frame, problem) && makeThumbnail(frame, request, out, problem);
+  if (problem == Problem::unreadable) problem = Problem::unsupported;
+  Problem ignored;
+  return !preview.empty() && makeThumbnail(preview, ownOrientation(preview, orientation), request, out, ignored);
 }
 
 }  // namespace media

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "Boxes.hpp"
+#include "JPEGSegments.hpp"
 
 namespace media {
 
@@ -13,15 +14,8 @@ using namespace std::string_view_literals;
 /// Whether the end marker is missing behind the first scan. Picture data never contains the
 /// marker's bytes, but an embedded preview before the scan may.
 bool isTruncatedJPEG(std::string_view file) {
-  constexpr unsigned char startOfScan = 0xda;
-  size_t at = 2;
-  while (at + 4 <= file.size() && file[at] == '\xff') {
-    if (static_cast<unsigned char>(file[at + 1]) == startOfScan)
-      return file.find("\xff\xd9"sv, at) == std::string_view::npos;
-    // Any number of fill bytes may stand before a marker.
-    at += file[at + 1] == '\xff' ? 1 : 2 + big(file, at + 2, 2);
-  }
-  return true;
+  size_t scan = eachSegment(file, [](unsigned char, std::string_view) {});
+  return scan == std::string_view::npos || file.find("\xff\xd9"sv, scan) == std::string_view::npos;
 }
 
 bool isTruncatedPNG(std::string_view file) {
@@ -93,10 +87,7 @@ bool isTruncatedPicture(std::string_view file, const Format& format) {
   };
   if (format.container == "webp") return isTruncatedRIFF(read, file.size());
   if (format.container == "cr3") return isMovieTruncated(read, file.size());
-  for (auto known : {"tiff"sv, "dng"sv, "arw"sv, "nef"sv, "cr2"sv, "raw"sv}) {
-    if (format.container == known) return isTruncatedTIFF(file, format.isRaw);
-  }
-  return false;
+  return format.isTiffLike && isTruncatedTIFF(file, format.isRaw);
 }
 
 bool isTruncatedCIFF(std::string_view file) {

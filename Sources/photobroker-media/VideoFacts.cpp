@@ -82,11 +82,19 @@ bool isTruncatedVideo(const Input& input, const std::string& container) {
 
 }  // namespace
 
+void readSequenceDate(const Input& input, Facts& facts) {
+  Movie movie(input);
+  if (movie.isOpen()) applyDate(input, movie, facts);
+}
+
 void readVideoFacts(Input& input, Facts& facts) {
   Movie movie(input);
   AVStream* stream = movie.video();
+  if (isTruncatedVideo(input, facts.format.container)) facts.problems.insert(Problem::truncated);
   if (!stream) {
     facts.problems.insert(Problem::unreadable);
+    // A container of sound alone is no video.
+    if (movie.isOpen() && movie.context()->nb_streams > 0) facts.format.kind = Kind::unknown;
     return;
   }
   movie.displaySize(facts.width, facts.height);
@@ -111,7 +119,6 @@ void readVideoFacts(Input& input, Facts& facts) {
   if (perSecond >= 100 || captured >= 100) facts.subtypes |= Subtype::highFrameRate;
   auto curve = stream->codecpar->color_trc;
   if (curve == AVCOL_TRC_SMPTE2084 || curve == AVCOL_TRC_ARIB_STD_B67) facts.subtypes |= Subtype::hdr;
-  if (isTruncatedVideo(input, facts.format.container)) facts.problems.insert(Problem::truncated);
   facts.picture = filmDigest(input, facts.format);
 }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// The number and the names of skipped files.
 struct LeftOutTests {
-  private let reason = Reason(.fileUnreadable, "cannot be read")
+  private let reason = Reason(.fileNoMedia, "cannot be read")
 
   /// Merges a scan's result into the list.
   /// - Returns: Whether a file is newly skipped.

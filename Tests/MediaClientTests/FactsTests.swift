@@ -11,9 +11,8 @@ struct FactsTests {
 
   private func facts(_ name: String, sidecar: String? = nil) throws -> MediaFacts {
     let file = try MediaWorker.sealed(MediaWorker.photo(name))
-    let suffix = URL(fileURLWithPath: name).pathExtension
-    guard let sidecar else { return try client.facts(of: file, nameExtension: suffix) }
-    return try client.facts(of: file, nameExtension: suffix, sidecar: MediaWorker.sealed(MediaWorker.photo(sidecar)))
+    guard let sidecar else { return try client.facts(of: file) }
+    return try client.facts(of: file, sidecar: MediaWorker.sealed(MediaWorker.photo(sidecar)))
   }
 
   @Test func `photos taken around the world within four minutes sort by their moment`() throws {
@@ -100,7 +99,7 @@ struct FactsTests {
       xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" \(properties)/></rdf:RDF></x:xmpmeta>
       """
     return try client.facts(
-      of: MediaWorker.sealed(MediaWorker.photo(name)), nameExtension: URL(fileURLWithPath: name).pathExtension,
+      of: MediaWorker.sealed(MediaWorker.photo(name)),
       sidecar: MediaWorker.sealed(Data(sidecar.utf8)))
   }
 
@@ -193,6 +192,6 @@ struct FactsTests {
     let number = open(path, O_RDONLY | O_CLOEXEC)
     try #require(number >= 0)
     let file = FileDescriptor(owning: number)
-    #expect(try client.facts(of: file, nameExtension: "jpeg").model == "NIKON D5000")
+    #expect(try client.facts(of: file).model == "NIKON D5000")
   }
 }

@@ -11,7 +11,7 @@ struct ManifestTests {
     var unused = Set(KnownDifferences.all.keys)
     for row in try ManifestRow.all() {
       let file = try MediaWorker.sealed(try MediaWorker.photo(row.file))
-      let facts = try client.facts(of: file, nameExtension: URL(fileURLWithPath: row.file).pathExtension)
+      let facts = try client.facts(of: file)
       let expected = Finding.expected(row)
       let actual = Finding.actual(facts)
       for column in Finding.columns where expected[column] != actual[column] {

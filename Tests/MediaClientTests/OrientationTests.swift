@@ -17,8 +17,8 @@ struct OrientationTests {
     var thumbnails: Set<Data> = []
     for orientation in 1...8 {
       let file = try MediaWorker.sealed(MediaWorker.photo("orientation/f\(orientation)-exif.jpg"))
-      #expect(try client.facts(of: file, nameExtension: "jpg").size == .init(width: 40, height: 80))
-      #expect(try client.facts(of: file, nameExtension: "jpg").orientation == orientation)
+      #expect(try client.facts(of: file).size == .init(width: 40, height: 80))
+      #expect(try client.facts(of: file).orientation == orientation)
       thumbnails.insert(try MediaWorker.bytes(of: client.thumbnail(of: file, .init(width: 100, height: 100))))
     }
     #expect(thumbnails.count == 1)
@@ -26,7 +26,7 @@ struct OrientationTests {
 
   @Test func `a HEIC whose EXIF repeats its irot is turned once`() throws {
     let file = try MediaWorker.sealed(MediaWorker.photo("heic/IMG_8062.HEIC"))
-    let facts = try client.facts(of: file, nameExtension: "heic")
+    let facts = try client.facts(of: file)
     #expect(facts.size == .init(width: 3024, height: 4032))
     #expect(facts.codedSize == .init(width: 4032, height: 3024))
     #expect(facts.orientation == 6)

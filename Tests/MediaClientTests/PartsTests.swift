@@ -19,7 +19,7 @@ struct PartsTests {
   /// - Parameters:
   ///   - head: How much is shown at first.
   ///   - step: How much more each time, at least.
-  private func look(_ data: Data, _ suffix: String, head: Int, step: Int) throws -> Seen {
+  private func look(_ data: Data, head: Int, step: Int) throws -> Seen {
     let file = FileDescriptor(owning: clinux_memory_file("input"))
     try #require(ftruncate(file.number, data.count) == 0)
     try #require(clinux_seal_size(file.number) == 0)
@@ -34,7 +34,7 @@ struct PartsTests {
     }
     try show(0..<min(head, data.count))
     for _ in 0..<200 {
-      switch try client.facts(ofParts: file, byteCount: data.count, parts: parts, nameExtension: suffix) {
+      switch try client.facts(ofParts: file, byteCount: data.count, parts: parts) {
       case .facts(let facts): return Seen(facts: facts, bytes: parts.reduce(0) { $0 + $1.count })
       case .needs(let range):
         // A part that is present must not be requested.
@@ -55,10 +55,9 @@ struct PartsTests {
     var shown = (pieces: 0, all: 0)
     for row in try ManifestRow.all() {
       let data = try MediaWorker.photo(row.file)
-      let suffix = URL(fileURLWithPath: row.file).pathExtension
-      let whole = try client.facts(of: MediaWorker.sealed(data), nameExtension: suffix)
+      let whole = try client.facts(of: MediaWorker.sealed(data))
       guard !data.isEmpty else { continue }
-      let seen = try look(data, suffix, head: head, step: step)
+      let seen = try look(data, head: head, step: step)
       #expect(seen.facts == whole, "\(row.file)")
       shown.pieces += seen.bytes
       shown.all += data.count
@@ -74,10 +73,10 @@ struct PartsTests {
 
   @Test func `a large JPEG's beginning and end suffice, and one without an end is read whole`() throws {
     let sound = try large()
-    let seen = try look(sound, "jpg", head: 131_072, step: 16_384)
+    let seen = try look(sound, head: 131_072, step: 16_384)
     #expect(seen.bytes <= 131_072 + 16_384 && seen.facts.date != nil && seen.facts.problems.isEmpty)
     let cut = try large(end: [0, 0])
-    let lost = try look(cut, "jpg", head: 131_072, step: 16_384)
+    let lost = try look(cut, head: 131_072, step: 16_384)
     #expect(lost.bytes == cut.count && lost.facts.problems == [.truncated])
   }
 
@@ -88,7 +87,7 @@ struct PartsTests {
     ]
     for parts in bad {
       #expect(throws: MediaError.self, "\(parts)") {
-        try client.facts(ofParts: file, byteCount: 3_000_000, parts: parts, nameExtension: "jpg")
+        try client.facts(ofParts: file, byteCount: 3_000_000, parts: parts)
       }
     }
   }

@@ -18,9 +18,9 @@ struct PreviewTests {
     var made = 0
     for row in try ManifestRow.all() where row["class"] == "video" {
       let file = try MediaWorker.sealed(MediaWorker.photo(row.file))
-      let original = try client.facts(of: file, nameExtension: "")
+      let original = try client.facts(of: file)
       let preview = try client.preview(of: file)
-      let facts = try client.facts(of: MediaWorker.sealed(Self.bytes(of: preview)), nameExtension: "webm")
+      let facts = try client.facts(of: MediaWorker.sealed(Self.bytes(of: preview)))
       made += 1
       #expect(facts.mimeType == "video/webm" && facts.problems.isEmpty, "\(row.file): \(facts)")
       let size = try #require(facts.size), before = try #require(original.size)

@@ -140,6 +140,16 @@ def photographs():
 
 
 @pytest.fixture(scope="session")
+def cases():
+    """The inputs from public bug reports."""
+    folder = ROOT.parent / "shared/cases"
+    if not folder.is_dir():
+        assert not os.environ.get("CI"), f"no cases at {folder}; CI must have them"
+        pytest.skip("the cases are not beside this checkout")
+    return folder
+
+
+@pytest.fixture(scope="session")
 def playwright(house):
     pages.require(house)
     from playwright.sync_api import sync_playwright

@@ -364,7 +364,7 @@ def test_R128_the_bytes_of_an_apps_unfinished_requests_share_a_quota(own_broker)
     assert third.perform(creation("third.jpg", jpeg(day(81), b"third")))["createdAssets"]
     go.touch()
     go.chmod(0o644)
-    assert "not a readable photo or video" in held.hear()
+    assert "not a photo or video" in held.hear()
     assert refused.perform(creation("later.jpg", jpeg(day(82), b"later")))["createdAssets"], (
         "what it held is free again"
     )

@@ -150,7 +150,7 @@ def reason_codes():
 
 def test_R131_every_reason_has_texts_in_both_languages_and_is_used():
     codes = reason_codes()
-    assert {"albumFull", "movedOn", "fileTruncated"} < codes
+    assert {"albumFull", "movedOn", "fileNoMedia"} < codes
     english, germans = ({key[7:]: text for key, text in texts.items() if key.startswith("reason.")} for texts in TEXTS)
     assert english.keys() == codes, "a reason's words belong into english.json and german.json"
     assert [code for code in codes if not english[code] or english[code] == germans[code]] == []

@@ -34,7 +34,7 @@ extension Reason {
     case pluginDisabled, stateNotRead, stateNotWritten
     case foldersAway, photosMissed, photosWait, policySilent, mappingSilent, trashWaits
     // Reasons for skipping a file.
-    case fileUnreadable, fileTruncated, fileMislabelled, fileNoMedia, fileUnusable, fileTooLarge, fileEmpty,
+    case fileNoMedia, fileUnusable, fileTooLarge, fileEmpty,
       fileChanging
     case fileForbidden, fileHardLinked, fileForeign, fileLink, fileGone, fileAway, fileNoRoom, fileRefused, mediaAway,
       folderAway

@@ -110,7 +110,7 @@ enum AdminRecords {
       identifier: row.identifier.description, filename: row.fileName, path: path, mediaType: row.mediaType.name,
       creationDate: row.creationDate?.microseconds, pixelWidth: Int64(row.width), pixelHeight: Int64(row.height),
       favorite: row.flags.contains(.favourite), hidden: row.flags.contains(.hidden),
-      neverShare: row.flags.contains(.neverShare),
+      neverShare: row.flags.contains(.neverShare), incomplete: row.subtypes.contains(.incomplete),
       version: Int64(row.version), addedBy: library.assets.creators[row.number]?.description,
       deletedBy: deletion?.app.description,
       deleted: deletion?.time.microseconds)

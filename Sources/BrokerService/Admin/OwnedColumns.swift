@@ -39,6 +39,7 @@ struct OwnedColumns {
     if isSelected { marks |= 16 }
     if row.creationDate == nil { marks |= 32 }
     if row.flags.contains(.cloudShared) { marks |= 64 }
+    if row.subtypes.contains(.incomplete) { marks |= 256 }
     return marks
   }
 

@@ -39,8 +39,7 @@ struct Creation {
       throw .broker(
         .photos(
           .invalidResource,
-          "\(prefix)filename has no ending of a photo or video; give it the ending of its content, such as .jpg, "
-            + ".heic or .mp4."
+          "\(prefix)filename has no ending of a photo or video; give it one, such as .jpg, .heic or .mp4."
         ))
     }
     self.name = name

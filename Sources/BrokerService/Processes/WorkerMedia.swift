@@ -39,15 +39,14 @@ final class WorkerMedia: LibraryMedia {
 
   func facts(_ original: borrowing FileDescriptor, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts
   {
-    let ending = Self.ending(name)
     let client = clients[0]
     let facts: MediaFacts
     do {
       facts =
         if let sidecar {
-          try client.facts(of: original, nameExtension: ending, sidecar: try sidecar.descriptor.duplicate())
+          try client.facts(of: original, sidecar: try sidecar.descriptor.duplicate())
         } else {
-          try client.facts(of: original, nameExtension: ending)
+          try client.facts(of: original)
         }
     } catch let error as MediaError {
       throw MediaFailure(error)
@@ -65,12 +64,10 @@ final class WorkerMedia: LibraryMedia {
         if let sidecar {
           try client.facts(
             ofParts: original.descriptor, byteCount: original.byteCount, parts: original.parts,
-            nameExtension: Self.ending(name),
             sidecar: try sidecar.descriptor.duplicate())
         } else {
           try client.facts(
-            ofParts: original.descriptor, byteCount: original.byteCount, parts: original.parts,
-            nameExtension: Self.ending(name))
+            ofParts: original.descriptor, byteCount: original.byteCount, parts: original.parts)
         }
     } catch let error as MediaError {
       throw MediaFailure(error)
@@ -83,13 +80,14 @@ final class WorkerMedia: LibraryMedia {
     }
   }
 
-  private static func ending(_ name: String) -> String { name.split(separator: ".").last.map(String.init) ?? "" }
+  func signature(_ original: borrowing FileDescriptor, name: String) throws(MediaFailure) -> ItemFacts {
+    let found: MediaFacts
+    do { found = try clients[0].signature(of: original) } catch { throw MediaFailure(error) }
+    return try Self.checked(found)
+  }
 
+  /// Content decides: neither the name nor a decoder that gives up.
   private static func checked(_ facts: MediaFacts) throws(MediaFailure) -> ItemFacts {
-    // An incomplete or mislabelled file would be shown and passed on as something that it is not.
-    if let problem = [MediaProblem.unreadable, .truncated, .mislabelled].first(where: facts.problems.contains) {
-      throw MediaFailure(code: .unusable, message: problem.explanation, why: problem.reason)
-    }
     guard facts.mediaType != .unknown else {
       throw MediaFailure(code: .unusable, message: "it is neither a photo nor a video", why: .fileNoMedia)
     }
@@ -140,17 +138,6 @@ extension MediaFailure {
   }
 }
 
-extension MediaProblem {
-  fileprivate var reason: Reason.Code {
-    switch self {
-    case .unreadable: .fileUnreadable
-    case .truncated: .fileTruncated
-    case .mislabelled: .fileMislabelled
-    default: .fileUnusable
-    }
-  }
-}
-
 extension ItemFacts {
   init(_ facts: MediaFacts) {
     self.init(mediaType: facts.mediaType, contentType: facts.mimeType ?? "application/octet-stream")
@@ -158,6 +145,7 @@ extension ItemFacts {
     // A Live Photo needs both halves. The still alone only names the video that would belong to it.
     subtypes.remove(.livePhoto)
     if facts.burstIdentifier != nil { subtypes.insert(.burst) }
+    if facts.problems.contains(.truncated) { subtypes.insert(.incomplete) }
     width = UInt32(clamping: facts.size?.width ?? 0)
     height = UInt32(clamping: facts.size?.height ?? 0)
     durationMilliseconds =

@@ -34,7 +34,7 @@ struct FarLook {
   }
 
   /// - Returns: Nil if the file has to be read in full.
-  func look(_ media: any LibraryMedia, sidecar: SealedCopy?) throws(LookFailure) -> Found? {
+  func look(_ media: any LibraryMedia, sidecar: SealedCopy?, bySignature: Bool) throws(LookFailure) -> Found? {
     let copy: PartialCopy
     var endsDigest: [UInt8]?
     do throws(DeliveryError) {
@@ -47,9 +47,12 @@ struct FarLook {
     }
     for _ in 0..<Self.rounds {
       let answer: FarFacts
-      do throws(MediaFailure) { answer = try media.facts(copy, sidecar: sidecar, name: file.filename) } catch {
-        throw .media(error)
-      }
+      do throws(MediaFailure) {
+        answer =
+          bySignature
+          ? .facts(try media.signature(copy.descriptor, name: file.filename))
+          : try media.facts(copy, sidecar: sidecar, name: file.filename)
+      } catch { throw .media(error) }
       switch answer {
       case .facts(let facts): return Found(facts: facts, endsDigest: endsDigest)
       case .needs(let range):

@@ -7,6 +7,7 @@ import Limits
 import Monitor
 import PhotoModel
 import PluginHost
+import UnixSocket
 
 /// One scan of a library's storage, on a worker. It finds new, changed and missing files and reads
 /// their facts.
@@ -326,7 +327,13 @@ final class IndexJob: @unchecked Sendable {
       return nil
     }
     do throws(LookFailure) {
-      let found = try found(in: item)
+      let found: Found
+      do throws(LookFailure) { found = try self.found(in: item) } catch {
+        guard case .media(let failure) = error, failure.isOfDecoders, pause(after: failure, before) == nil else {
+          throw error
+        }
+        found = try self.found(in: item, bySignature: true)
+      }
       if found.facts.version > 0, let sidecar = sidecarFile(of: item) {
         guard found.facts.isSidecarDamaged else {
           readSidecars.insert(ExactText(sidecar.locator))
@@ -355,15 +362,21 @@ final class IndexJob: @unchecked Sendable {
         switch error.code {
         case .unavailable: outcome.isIncomplete = true
         case .unusable:
-          let times = before?.late?.times ?? 0
-          let pause = error.isLate && times < Self.latePauses.count ? Self.latePauses[times] : nil
+          let pause = pause(after: error, before)
           outcome.unusable[ExactText(file.locator)] = Unusable(
-            contentVersion: file.contentVersion, reason: error.reason, late: pause.map { (times + 1, .after($0)) })
+            contentVersion: file.contentVersion, reason: error.reason,
+            late: pause.map { ((before?.late?.times ?? 0) + 1, .after($0)) })
         }
         skip(file.locator, error.reason, &outcome)
       }
       return nil
     }
+  }
+
+  /// The backoff before a file is read again; nil if it is not.
+  private func pause(after failure: MediaFailure, _ before: Unusable?) -> Duration? {
+    let times = before?.late?.times ?? 0
+    return failure.isLate && times < Self.latePauses.count ? Self.latePauses[times] : nil
   }
 
   /// The facts of a file without its sidecar; nil if it cannot be read. They are kept for the rest
@@ -378,12 +391,15 @@ final class IndexJob: @unchecked Sendable {
     [ExactText(file.locator), ExactText(file.contentVersion)]
   }
 
-  private func found(in item: ScannedItem) throws(LookFailure) -> Found {
+  /// - Parameter bySignature: Whether the type alone is read, since decoders failed.
+  private func found(in item: ScannedItem, bySignature: Bool = false) throws(LookFailure) -> Found {
     if sidecarFile(of: item) == nil, let known = looked.removeValue(forKey: Self.state(of: item.primary)) {
       return known
     }
-    if let large = try foundInPlace(item) { return large }
-    if let far = FarLook(item.primary, files.source), let found = try far.look(media, sidecar: sidecar(of: item)) {
+    if let large = try foundInPlace(item, bySignature: bySignature) { return large }
+    if let far = FarLook(item.primary, files.source),
+      let found = try far.look(media, sidecar: sidecar(of: item), bySignature: bySignature)
+    {
       return Found(
         facts: found.facts, proof: ContentProof(digest: Self.toldDigest(item.primary), endsDigest: found.endsDigest))
     }
@@ -394,9 +410,16 @@ final class IndexJob: @unchecked Sendable {
       throw .delivery(error)
     }
     do throws(MediaFailure) {
-      let facts = try media.facts(original.descriptor, sidecar: sidecar(of: item), name: item.primary.filename)
+      let facts = try readFacts(original.descriptor, item, bySignature: bySignature)
       return Found(facts: facts, proof: ContentProof(digest: original.digest))
     } catch { throw .media(error) }
+  }
+
+  private func readFacts(_ descriptor: borrowing FileDescriptor, _ item: ScannedItem, bySignature: Bool)
+    throws(MediaFailure) -> ItemFacts
+  {
+    guard !bySignature else { return try media.signature(descriptor, name: item.primary.filename) }
+    return try media.facts(descriptor, sidecar: sidecar(of: item), name: item.primary.filename)
   }
 
   /// A remote file that needs more than some ranges is read in full.
@@ -405,7 +428,7 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// The facts of a local file that is too large to be copied; nil for others.
-  private func foundInPlace(_ item: ScannedItem) throws(LookFailure) -> Found? {
+  private func foundInPlace(_ item: ScannedItem, bySignature: Bool) throws(LookFailure) -> Found? {
     let file = item.primary
     guard file.size <= files.largestServed else { throw .delivery(.tooLarge) }
     guard files.isReadInParts(file.size) else { return nil }
@@ -419,7 +442,7 @@ final class IndexJob: @unchecked Sendable {
       let ends = try FarLook.endsDigest(of: opened)
       let facts = try opened.lend { descriptor throws(DeliveryError) in
         do throws(MediaFailure) {
-          return try media.facts(descriptor, sidecar: sidecar(of: item), name: file.filename)
+          return try readFacts(descriptor, item, bySignature: bySignature)
         } catch {
           failure = error
           throw .timedOut

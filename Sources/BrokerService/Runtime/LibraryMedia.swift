@@ -15,6 +15,8 @@ protocol LibraryMedia: AnyObject, Sendable {
   /// - Parameter original: A sealed copy, or a file that is open for reading only. It is read by
   ///   offset.
   func facts(_ original: borrowing FileDescriptor, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts
+  /// The media type alone, by the file's first bytes; for a file that no decoder survives.
+  func signature(_ original: borrowing FileDescriptor, name: String) throws(MediaFailure) -> ItemFacts
   /// Reads the facts of a remote file of which only some bytes are present.
   func facts(_ original: PartialCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> FarFacts
   /// A JPEG, upright and without metadata.
@@ -49,6 +51,9 @@ struct MediaFailure: Error, Sendable, Equatable {
   /// Whether the only fault was a timeout, so that it is tried again later.
   var isLate = false
 
+  /// Whether decoders crashed or hung on the file, so that only its signature can be asked for.
+  var isOfDecoders: Bool { code == .unusable && why == nil }
+
   var reason: Reason { Reason(why ?? (code == .unavailable ? .mediaAway : .fileUnusable), message) }
 }
 
@@ -62,11 +67,15 @@ final class NoMedia: LibraryMedia {
 
   func facts(_ original: borrowing FileDescriptor, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts
   {
+    try signature(original, name: name)
+  }
+
+  func signature(_: borrowing FileDescriptor, name: String) throws(MediaFailure) -> ItemFacts {
     ItemFacts(mediaType: ContentTypes.mediaType(byName: name), contentType: ContentTypes.byName(name))
   }
 
   func facts(_ original: PartialCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> FarFacts {
-    .facts(ItemFacts(mediaType: ContentTypes.mediaType(byName: name), contentType: ContentTypes.byName(name)))
+    .facts(try signature(original.descriptor, name: name))
   }
 
   func thumbnail(_ original: borrowing FileDescriptor, pixels: Int, _: Transfer) throws(MediaFailure) -> SealedCopy {

@@ -90,10 +90,15 @@ final class UploadReceiver {
     workers.run(.read) {
       Result { () throws(BrokerError) in
         let facts: ItemFacts
-        do throws(MediaFailure) { facts = try media.facts(copy.descriptor, sidecar: nil, name: name) } catch {
+        do throws(MediaFailure) {
+          do throws(MediaFailure) { facts = try media.facts(copy.descriptor, sidecar: nil, name: name) } catch {
+            guard error.isOfDecoders else { throw error }
+            facts = try media.signature(copy.descriptor, name: name)
+          }
+        } catch {
           throw .photos(
             .invalidResource,
-            "The bytes are not a readable photo or video (\(error.message)); add a file of a supported type.")
+            "The bytes are not a photo or video (\(error.message)); add a file of a supported type.")
         }
         guard facts.mediaType == .image || facts.mediaType == .video else {
           throw .photos(.invalidResource, "The bytes are neither a photo nor a video; add a file of a supported type.")

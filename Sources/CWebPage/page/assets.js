@@ -1,7 +1,7 @@
 import { call, patiently } from './server.js'
 
 export const mark = { video: 1, favorite: 2, hidden: 4, neverShare: 8, selected: 16, undated: 32, shared: 64,
-  unknownZone: 128 }
+  unknownZone: 128, incomplete: 256 }
 
 // A library's assets in typed arrays, newest first, filled as pages arrive. Columns keep 100,000
 // assets small.
@@ -128,7 +128,7 @@ export class Assets {
     this.dates = copy(Float64Array, this.dates)
     this.aspects = copy(Float32Array, this.aspects)
     this.seconds = copy(Uint32Array, this.seconds)
-    this.marks = copy(Uint8Array, this.marks)
+    this.marks = copy(Uint16Array, this.marks)
     this.versions = copy(Uint32Array, this.versions)
   }
 

@@ -157,7 +157,8 @@ class Viewer {
     }
     show(this.caption, h('p', { class: 'viewer-name' }, name(assets.names[asset])),
       h('p', {}, assets.has(asset, mark.undated) ? t('undated') : momentText(assets.dates[asset]),
-        assets.has(asset, mark.video) && ` · ${t('video')} ${duration(assets.seconds[asset])}`), this.words)
+        assets.has(asset, mark.video) && ` · ${t('video')} ${duration(assets.seconds[asset])}`,
+        assets.has(asset, mark.incomplete) && ` · ${t('incomplete')}`), this.words)
     this.tools?.redraw()
     if (this.#shown === id && this.#drawn === assets.versions[asset]) return
     this.#shown = id

@@ -6,6 +6,7 @@ enum AssetTable {
     for asset in assets {
       let marks = [
         asset.favorite ? "favorite" : nil, asset.hidden ? "hidden" : nil, asset.neverShare ? "never-share" : nil,
+        asset.incomplete ? "incomplete" : nil,
       ]
       table.add(
         asset.identifier, Words.moment(asset.creationDate), asset.mediaType,

@@ -34,4 +34,6 @@ public struct MediaSubtype: RawRepresentable, Hashable, Sendable {
   public static let motionPhoto = MediaSubtype(rawValue: "motionPhoto")
   /// A picture that was edited.
   public static let edited = MediaSubtype(rawValue: "edited")
+  /// A picture or video whose file lacks its end.
+  public static let incomplete = MediaSubtype(rawValue: "incomplete")
 }

@@ -14,11 +14,13 @@
   public static let animated = MediaSubtypes(rawValue: 1 << 8)
   public static let motionPhoto = MediaSubtypes(rawValue: 1 << 9)
   public static let edited = MediaSubtypes(rawValue: 1 << 10)
+  public static let incomplete = MediaSubtypes(rawValue: 1 << 11)
 
   /// Every subtype with its name on the wire, in bit order.
   public static let names: [(MediaSubtypes, String)] = [
     (.livePhoto, "livePhoto"), (.screenshot, "screenshot"), (.panorama, "panorama"), (.hdr, "hdr"), (.burst, "burst"),
     (.highFrameRate, "highFrameRate"), (.timelapse, "timelapse"), (.raw, "raw"), (.animated, "animated"),
     (.motionPhoto, "motionPhoto"), (.edited, "edited"),
+    (.incomplete, "incomplete"),
   ]
 }

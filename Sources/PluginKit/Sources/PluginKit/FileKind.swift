@@ -1,4 +1,5 @@
-/// The kind of a file by its extension. The media worker checks the content.
+/// The kind of a file by its extension. The media worker decides by the content: a photo may have any
+/// of these names.
 ///
 /// A storage lists the kinds `photo`, `raw` and `video`, and adds no other: the broker accepts
 /// files with these extensions from apps. An added file that no scan lists is gone.
@@ -10,17 +11,20 @@ public enum FileKind: Sendable, Equatable {
 
   private static let endings: [String: FileKind] = {
     var table: [String: FileKind] = ["xmp": .sidecar, "thm": .thumbnail]
-    for ending in ["jpg", "jpeg", "jpe", "jfif", "heic", "heif", "hif", "png", "webp", "avif", "tif", "tiff", "gif"] {
-      table[ending] = .photo
-    }
+    for ending in [
+      "jpg", "jpeg", "jpe", "jfif", "heic", "heif", "hif", "png", "webp", "avif", "tif", "tiff", "gif", "jxl", "bmp",
+      "dib", "mpo", "jps", "insp", "jp2", "j2k", "j2c", "jpc", "jpf", "jpx", "jxr", "wdp", "hdp", "btf", "tf8", "psd",
+      "heics", "heifs", "avifs", "avci", "avcs", "apng", "pjpeg",
+    ] { table[ending] = .photo }
     for ending in [
       "crw", "cr2", "cr3", "nef", "nrw", "arw", "srf", "sr2", "dng", "raf", "orf", "rw2", "pef", "srw", "x3f", "iiq",
       "3fr", "erf",
       "kdc", "dcr", "mrw", "raw", "rwl", "mef", "mos", "gpr",
     ] { table[ending] = .raw }
-    for ending in ["mov", "qt", "mp4", "m4v", "avi", "mkv", "webm", "3gp", "3g2", "mts", "m2ts", "mpg", "mpeg", "wmv"] {
-      table[ending] = .video
-    }
+    for ending in [
+      "mov", "qt", "mp4", "m4v", "avi", "mkv", "webm", "3gp", "3g2", "3gpp", "mts", "m2ts", "m2t", "mpg", "mpeg", "mpe",
+      "vob", "wmv", "asf", "insv", "360",
+    ] { table[ending] = .video }
     return table
   }()
 
