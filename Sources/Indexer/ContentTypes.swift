@@ -3,49 +3,41 @@ import PluginKit
 
 /// MIME types and media types by file name, for files that the worker has not read.
 package enum ContentTypes {
-  private static let table: [String: (type: String, media: MediaType)] = [
-    "jpg": ("image/jpeg", .image), "jpeg": ("image/jpeg", .image), "jpe": ("image/jpeg", .image),
-    "jfif": ("image/jpeg", .image),
-    "heic": ("image/heic", .image), "heif": ("image/heif", .image), "hif": ("image/heif", .image),
-    "png": ("image/png", .image), "webp": ("image/webp", .image), "apng": ("image/png", .image),
-    "pjpeg": ("image/jpeg", .image), "mpo": ("image/jpeg", .image), "jps": ("image/jpeg", .image),
-    "insp": ("image/jpeg", .image), "heics": ("image/heic", .image), "heifs": ("image/heif", .image),
-    "avci": ("image/heif", .image), "avcs": ("image/heif", .image), "avifs": ("image/avif", .image),
-    "jxl": ("image/jxl", .image), "bmp": ("image/bmp", .image), "dib": ("image/bmp", .image),
-    "btf": ("image/tiff", .image), "tf8": ("image/tiff", .image), "jp2": ("image/jp2", .image),
-    "j2k": ("image/jp2", .image), "j2c": ("image/j2c", .image), "jpc": ("image/j2c", .image),
-    "jpf": ("image/jpx", .image), "jpx": ("image/jpx", .image), "jxr": ("image/jxr", .image),
-    "wdp": ("image/jxr", .image), "hdp": ("image/jxr", .image), "psd": ("image/vnd.adobe.photoshop", .image),
-    "pef": ("image/x-pentax-pef", .image), "srw": ("image/x-samsung-srw", .image),
-    "x3f": ("image/x-sigma-x3f", .image), "3fr": ("image/x-hasselblad-3fr", .image),
-    "erf": ("image/x-epson-erf", .image), "kdc": ("image/x-kodak-kdc", .image), "dcr": ("image/x-kodak-dcr", .image),
-    "insv": ("video/mp4", .video), "360": ("video/mp4", .video), "3gpp": ("video/3gpp", .video),
-    "m2t": ("video/mp2t", .video), "mpe": ("video/mpeg", .video), "vob": ("video/mpeg", .video),
-    "asf": ("video/x-ms-wmv", .video),
-    "avif": ("image/avif", .image), "tif": ("image/tiff", .image), "tiff": ("image/tiff", .image),
-    "gif": ("image/gif", .image), "crw": ("image/x-canon-crw", .image), "cr2": ("image/x-canon-cr2", .image),
-    "cr3": ("image/x-canon-cr3", .image), "nef": ("image/x-nikon-nef", .image), "nrw": ("image/x-nikon-nef", .image),
-    "arw": ("image/x-sony-arw", .image), "srf": ("image/x-sony-arw", .image), "sr2": ("image/x-sony-arw", .image),
-    "mrw": ("image/x-minolta-mrw", .image),
-    "dng": ("image/x-adobe-dng", .image), "raf": ("image/x-fuji-raf", .image), "orf": ("image/x-olympus-orf", .image),
-    "rw2": ("image/x-panasonic-rw2", .image), "mov": ("video/quicktime", .video), "qt": ("video/quicktime", .video),
-    "mp4": ("video/mp4", .video),
-    "m4v": ("video/x-m4v", .video), "avi": ("video/x-msvideo", .video), "mkv": ("video/x-matroska", .video),
-    "webm": ("video/webm", .video), "3gp": ("video/3gpp", .video), "3g2": ("video/3gpp2", .video),
-    "mts": ("video/mp2t", .video),
-    "m2ts": ("video/mp2t", .video), "mpg": ("video/mpeg", .video), "mpeg": ("video/mpeg", .video),
-    "wmv": ("video/x-ms-wmv", .video),
-    "xmp": ("application/rdf+xml", .unknown),
+  private static let types: [String: String] = [
+    "jpg": "image/jpeg", "jpeg": "image/jpeg", "jpe": "image/jpeg", "jfif": "image/jpeg", "pjpeg": "image/jpeg",
+    "mpo": "image/jpeg", "jps": "image/jpeg", "insp": "image/jpeg", "thm": "image/jpeg",
+    "heic": "image/heic", "heics": "image/heic", "heif": "image/heif", "hif": "image/heif", "heifs": "image/heif",
+    "avci": "image/heif", "avcs": "image/heif", "avif": "image/avif", "avifs": "image/avif",
+    "png": "image/png", "apng": "image/png", "webp": "image/webp", "gif": "image/gif", "jxl": "image/jxl",
+    "bmp": "image/bmp", "dib": "image/bmp", "tif": "image/tiff", "tiff": "image/tiff", "btf": "image/tiff",
+    "tf8": "image/tiff", "jp2": "image/jp2", "j2k": "image/jp2", "j2c": "image/j2c", "jpc": "image/j2c",
+    "jpf": "image/jpx", "jpx": "image/jpx", "jxr": "image/jxr", "wdp": "image/jxr", "hdp": "image/jxr",
+    "psd": "image/vnd.adobe.photoshop",
+    "crw": "image/x-canon-crw", "cr2": "image/x-canon-cr2", "cr3": "image/x-canon-cr3", "nef": "image/x-nikon-nef",
+    "nrw": "image/x-nikon-nef", "arw": "image/x-sony-arw", "srf": "image/x-sony-arw", "sr2": "image/x-sony-arw",
+    "mrw": "image/x-minolta-mrw", "dng": "image/x-adobe-dng", "raf": "image/x-fuji-raf", "orf": "image/x-olympus-orf",
+    "rw2": "image/x-panasonic-rw2", "pef": "image/x-pentax-pef", "srw": "image/x-samsung-srw",
+    "x3f": "image/x-sigma-x3f", "3fr": "image/x-hasselblad-3fr", "erf": "image/x-epson-erf", "kdc": "image/x-kodak-kdc",
+    "dcr": "image/x-kodak-dcr",
+    "mov": "video/quicktime", "qt": "video/quicktime", "mp4": "video/mp4", "insv": "video/mp4", "360": "video/mp4",
+    "m4v": "video/x-m4v", "avi": "video/x-msvideo", "mkv": "video/x-matroska", "webm": "video/webm",
+    "3gp": "video/3gpp", "3gpp": "video/3gpp", "3g2": "video/3gpp2", "mts": "video/mp2t", "m2ts": "video/mp2t",
+    "m2t": "video/mp2t", "mpg": "video/mpeg", "mpeg": "video/mpeg", "mpe": "video/mpeg", "vob": "video/mpeg",
+    "wmv": "video/x-ms-wmv", "asf": "video/x-ms-wmv", "xmp": "application/rdf+xml",
   ]
 
-  package static func byName(_ filename: String) -> String { entry(filename)?.type ?? "application/octet-stream" }
-
-  package static func mediaType(byName filename: String) -> MediaType { entry(filename)?.media ?? .unknown }
-
-  private static func entry(_ filename: String) -> (type: String, media: MediaType)? {
-    guard let dot = filename.lastIndex(of: ".") else { return nil }
-    if let known = table[filename[filename.index(after: dot)...].lowercased()] { return known }
+  package static func byName(_ filename: String) -> String {
+    guard let dot = filename.lastIndex(of: ".") else { return "application/octet-stream" }
     // Only the more common raw formats have MIME types of their own.
-    return FileKind(filename) == .raw ? ("image/x-raw", .image) : nil
+    return types[filename[filename.index(after: dot)...].lowercased()]
+      ?? (FileKind(filename) == .raw ? "image/x-raw" : "application/octet-stream")
+  }
+
+  package static func mediaType(byName filename: String) -> MediaType {
+    switch byName(filename).prefix(6) {
+    case "image/": .image
+    case "video/": .video
+    default: .unknown
+    }
   }
 }

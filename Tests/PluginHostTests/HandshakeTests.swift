@@ -193,7 +193,9 @@ struct HandshakeTests {
     let directory = try #require(try IsolatedPlugin.describe("directory", Installed.finder.program(for: "directory")))
     #expect(directory.entries.map(\.kind) == [.storage])
     #expect(
-      directory.entries.first?.options.map(\.name) == ["path", "addFolder", "rescanSeconds", "oneFileSystem", "bins", "ignore"])
+      directory.entries.first?.options.map(\.name) == [
+        "path", "addFolder", "rescanSeconds", "oneFileSystem", "bins", "ignore",
+      ])
     try installed.install("silent", python: PythonPlugin.folder)
     #expect(try IsolatedPlugin.describe("silent", installed.finder.program(for: "silent")) == nil)
   }

@@ -155,7 +155,7 @@ def test_R11_a_dry_run_checks_everything_and_adds_nothing(scene):
     upload = scene.app.call("BeginUpload")["upload"]
     scene.app.call("AppendUpload", upload=upload, data=base64.b64encode(known).decode())
     assert scene.app.call("AddAsset", filename="sent.jpg", upload=upload, dryRun=True)["localIdentifier"] == ""
-    for name, data in (("text.jpg", b"no picture"), ("named.png", known)):
+    for name, data in (("text.jpg", b"no picture"), ("words.png", b"no picture either")):
         refused = [
             scene.app.refusal("AddAsset", filename=name, contents=base64.b64encode(data).decode(), dryRun=dry)
             for dry in (True, False)

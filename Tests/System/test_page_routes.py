@@ -164,6 +164,7 @@ ROWS = {
         {"library": "$library", "selector": {"last": 1}, "favorite": True},
         LIBRARY + SELECTOR + [({"selector": None}, 400, "selector"), ({"hidden": 1}, 400, "hidden")],
     ),
+    "/call/ListSkippedFiles": ({"library": "$library"}, LIBRARY + CURSOR),
     "/call/FetchTrashedAssets": ({"library": "$library"}, LIBRARY + LIMIT),
     "/call/RestoreAssets": (
         {"library": "$library", "identifiers": [NOTHING]},

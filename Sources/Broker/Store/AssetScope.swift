@@ -13,7 +13,8 @@ package struct AssetScope: Sendable {
   package var livePhotoIdentifiers: Set<String>
 
   package init(
-    assets: Set<AssetNumber> = [], folders: [StorageFolder] = [], locators: Set<ExactText> = [], hints: Set<String> = [],
+    assets: Set<AssetNumber> = [], folders: [StorageFolder] = [], locators: Set<ExactText> = [],
+    hints: Set<String> = [],
     livePhotoIdentifiers: Set<String> = []
   ) {
     self.assets = assets
