@@ -365,7 +365,7 @@ def test_a_library_shows_its_owner_its_co_owners_and_its_skipped_files(scene, pa
             card.locator("details li").all_inner_texts()
             == [
                 "control\\x07.jpg: its name is no UTF-8 text, has control characters, or makes the path too long; rename it",
-                "words.jpg: no known format, or damaged beyond reading",
+                "words.jpg: neither a photo nor a video",
             ]
         ),
         "both to be named",
