@@ -506,3 +506,33 @@ def test_case_22_awkward_names_on_a_remote_are_named_escaped(networked, house):
         far.owner.call("RemoveLibrary", name=far.library)
     finally:
         remote.stop()
+
+
+def test_a_thousand_files_of_one_stem_and_the_longest_names_lose_no_photo(make_scene):
+    scene = make_scene(1)
+    if not scene.house.has_media:
+        pytest.skip("photobroker-media was not built, because its libraries are missing")
+    scene.album.folder.chmod(0o770)
+    scene.allow()
+    stems = ["".join(c.upper() if n >> i & 1 else c for i, c in enumerate("abcdefghij")) for n in range(1_000)]
+    longest = "x" * 251 + ".jpg"
+    for name in ["abcdefghij.jpg", longest]:
+        # Album.put writes beside it first, under a longer name.
+        path = scene.album.put("first.jpg", jpeg(day(len(name)), note=name.encode()))
+        os.rename(path, path.parent / name)
+    for stem in stems:
+        scene.album.put(f"{stem}.dng", b"no raw file")
+        scene.album.put(f"{stem}.jpg.xmp", b"no XMP")
+    names = sorted(["abcdefghij.jpg", longest, *scene.pictures])
+    wait_for(lambda: sorted(scene.owner.names(scene.library)) == names, "the photos")
+    scene.owner.rescan(scene.library)
+    assert sorted(scene.owner.names(scene.library)) == names
+    left = {path for path, _ in all_skipped(scene.owner, scene.library)}
+    assert {f"{stem}.dng" for stem in stems} <= left
+    assert left <= {f"{stem}{ending}" for stem in stems for ending in (".dng", ".jpg.xmp")}
+    scene.app.delete(longest)
+    wait_for(lambda: longest not in os.listdir(scene.album.folder), "the photo with the longest name to be trashed")
+    restore_all(scene.owner, scene.library)
+    assert longest in os.listdir(scene.album.folder)
+    scene.owner.rescan(scene.library)
+    assert sorted(scene.owner.names(scene.library)) == names
