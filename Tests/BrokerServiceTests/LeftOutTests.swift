@@ -79,6 +79,20 @@ struct LeftOutTests {
     #expect(list.count == 100 && !list.isPartial)
   }
 
+  @Test func `a page of a large folder begins near its place`() {
+    var list = SkippedFiles()
+    let names = (0..<5_000).map { "a/IMG_\(10_000 + $0).JPG" }
+    _ = look(names + ["b.jpg"], &list)
+    #expect(list.files().map(\.locator) == ["b.jpg"] + names)
+    for place in [0, 1, 255, 256, 257, 2_500, 4_999] {
+      let rest = list.files(from: SkippedFiles.key(names[place])).map(\.locator)
+      #expect(rest.suffix(5_000 - place) == names[place...] && rest.count < 5_000 - place + 256)
+      #expect(list.contains(names[place]) && !list.contains(names[place] + "x"))
+    }
+    #expect(list.files(from: SkippedFiles.key("a/zzz")).map(\.locator).last == names.last)
+    #expect(Array(list.files(from: SkippedFiles.key("c/a"))).isEmpty)
+  }
+
   @Test func `a quarter of a million names of a camera fit`() {
     var found = SkippedFiles.Found()
     for number in 0..<250_000 { found.add("DCIM/\(number / 10_000)/IMG_\(10_000 + number % 10_000).JPG", reason) }

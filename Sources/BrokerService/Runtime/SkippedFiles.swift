@@ -9,8 +9,10 @@ struct SkippedFiles: Sendable {
   /// Most files that are watched for the end of their second name.
   private static let hardLinkedLimit = 1_000
 
-  /// The packed entries of each folder, sorted by name.
-  private var folders: [ExactText: [UInt8]] = [:]
+  /// The packed entries of each folder, sorted by name, in pieces.
+  private var folders: [ExactText: [[UInt8]]] = [:]
+  /// Most entries of a piece, which is read whole: a page of the list must not read a large folder.
+  private static let pieceEntries = 256
   /// The folders' paths, sorted.
   private var order: [ExactText] = []
   private var reasons: [Reason] = []
@@ -28,40 +30,59 @@ struct SkippedFiles: Sendable {
 
   func contains(_ path: String) -> Bool {
     let (folder, name) = Self.parts(path)
-    return entries(of: folder).contains { $0.name.elementsEqual(name) }
+    guard let pieces = folders[folder] else { return false }
+    return Entries(pieces[Self.piece(of: name, in: pieces)]).contains { $0.name.elementsEqual(name) }
   }
 
-  /// All files in the order of their keys, from a key on.
+  /// The piece that has a name, or would have it.
+  private static func piece(of name: ArraySlice<UInt8>, in pieces: [[UInt8]]) -> Int {
+    var (low, high) = (0, pieces.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let first = Entries(pieces[middle]).first { _ in true }?.name ?? []
+      if name.lexicographicallyPrecedes(first) { high = middle } else { low = middle + 1 }
+    }
+    return max(0, low - 1)
+  }
+
+  /// All files in the order of their keys, from a key on or from some before it.
   func files(from key: String? = nil) -> Files {
-    let folder = key.map { ExactText(String($0.prefix { $0 != Self.separator })) }
+    guard let key else { return Files(self, 0, 0) }
+    let bytes = Array(key.utf8)
+    let end = bytes.firstIndex(of: Self.separator) ?? bytes.count
+    let folder = ExactText(String(decoding: bytes[..<end], as: UTF8.self))
     var (low, high) = (0, order.count)
-    while let folder, low < high {
+    while low < high {
       let middle = (low + high) / 2
       if Self.isLess(order[middle], folder) { low = middle + 1 } else { high = middle }
     }
-    return Files(self, low)
+    guard low < order.count, order[low] == folder, let pieces = folders[folder] else { return Files(self, low, 0) }
+    return Files(self, low, Self.piece(of: bytes[min(end + 1, bytes.count)...], in: pieces))
   }
 
   struct Files: Sequence, IteratorProtocol {
     private let list: SkippedFiles
     private var folder: Int
-    private var entries: Entries
+    private var piece: Int
+    private var entries = Entries([])
 
-    fileprivate init(_ list: SkippedFiles, _ folder: Int) {
-      (self.list, self.folder) = (list, folder)
-      entries = folder < list.order.count ? list.entries(of: list.order[folder]) : Entries([])
+    fileprivate init(_ list: SkippedFiles, _ folder: Int, _ piece: Int) {
+      (self.list, self.folder, self.piece) = (list, folder, piece)
     }
 
     mutating func next() -> IndexJob.Skipped? {
-      while folder < list.order.count {
+      while true {
         if let entry = entries.next() {
           let (path, name) = (list.order[folder].text, String(decoding: entry.name, as: UTF8.self))
           return IndexJob.Skipped(locator: path.isEmpty ? name : path + "/" + name, reason: list.reasons[entry.reason])
         }
-        folder += 1
-        if folder < list.order.count { entries = list.entries(of: list.order[folder]) }
+        while folder < list.order.count, piece >= list.folders[list.order[folder]]?.count ?? 0 {
+          (folder, piece) = (folder + 1, 0)
+        }
+        guard folder < list.order.count, let pieces = list.folders[list.order[folder]] else { return nil }
+        entries = Entries(pieces[piece])
+        piece += 1
       }
-      return nil
     }
   }
 
@@ -69,10 +90,10 @@ struct SkippedFiles: Sendable {
   /// one.
   static func key(_ path: String) -> String {
     let (folder, name) = parts(path)
-    return folder.text + String(separator) + String(decoding: name, as: UTF8.self)
+    return folder.text + String(Unicode.Scalar(separator)) + String(decoding: name, as: UTF8.self)
   }
 
-  private static let separator: Character = "\u{1}"
+  private static let separator: UInt8 = 1
 
   private static func parts(_ path: String) -> (folder: ExactText, name: ArraySlice<UInt8>) {
     let bytes = Array(path.utf8)
@@ -88,7 +109,7 @@ struct SkippedFiles: Sendable {
 
   private typealias Entry = (name: [UInt8], reason: Int)
 
-  private func entries(of folder: ExactText) -> Entries { Entries(folders[folder] ?? []) }
+  private func entries(of folder: ExactText) -> [Entry] { (folders[folder] ?? []).flatMap { Entries($0) } }
 
   /// Reads packed entries: the length of the beginning that the name shares with the one before, the
   /// length of the rest, the reason, and the rest.
@@ -114,28 +135,36 @@ struct SkippedFiles: Sendable {
   private mutating func put(_ entries: [Entry], in folder: ExactText) -> Int {
     let overhead = Self.folderBytes + folder.text.utf8.count
     if let former = folders.removeValue(forKey: folder) {
-      bytes -= former.count + overhead
-      named -= Entries(former).reduce(0) { count, _ in count + 1 }
+      bytes -= former.reduce(overhead) { $0 + $1.count + Self.pieceBytes }
+      named -= former.reduce(0) { Entries($1).reduce($0) { count, _ in count + 1 } }
     }
-    var packed: [UInt8] = []
-    var (before, count) = ([UInt8](), 0)
+    var pieces: [[UInt8]] = []
+    var (before, count, size) = ([UInt8](), 0, overhead)
     for (name, reason) in entries.sorted(by: { $0.name.lexicographicallyPrecedes($1.name) }) {
-      let shared = zip(before.prefix(255), name).prefix { $0 == $1 }.count
+      let isFirst = count % Self.pieceEntries == 0
+      let shared = isFirst ? 0 : zip(before.prefix(255), name).prefix { $0 == $1 }.count
       let rest = name.dropFirst(shared).prefix(Int(UInt16.max))
-      guard bytes + overhead + packed.count + 5 + rest.count <= Self.limitBytes else { break }
-      packed += [UInt8(shared)] + [rest.count, reason].flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8 & 0xff)] } + rest
+      size += 5 + rest.count + (isFirst ? Self.pieceBytes : 0)
+      guard bytes + size <= Self.limitBytes else {
+        size -= 5 + rest.count + (isFirst ? Self.pieceBytes : 0)
+        break
+      }
+      if isFirst { pieces.append([]) }
+      let numbers: [UInt8] = [rest.count, reason].flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8 & 0xff)] }
+      pieces[pieces.count - 1] += [UInt8(shared)] + numbers + Array(rest)
       (before, count) = (name, count + 1)
     }
     if count > 0 {
-      folders[folder] = packed
-      bytes += packed.count + overhead
+      folders[folder] = pieces
+      bytes += size
       named += count
     }
     return entries.count - count
   }
 
-  /// Estimated bytes of a folder and of a reason, beside their texts.
+  /// Estimated bytes of a folder, of a piece and of a reason, beside their texts.
   private static let folderBytes = 160
+  private static let pieceBytes = 48
   private static let reasonBytes = 400
 
   private mutating func number(of reason: Reason) -> Int? {
@@ -181,7 +210,7 @@ struct SkippedFiles: Sendable {
     }
     var left = found.unnamed
     for (folder, files) in found.files.sorted(by: { Self.isLess($0.key, $1.key) }) {
-      var entries = scanned == nil ? [] : Array(merged.entries(of: folder))
+      var entries = scanned == nil ? [] : merged.entries(of: folder)
       for file in files {
         if let number = merged.number(of: file.reason) {
           entries.append((Array(file.name), number))
@@ -212,7 +241,7 @@ struct SkippedFiles: Sendable {
     // The folder itself may have been left out.
     for place in deep where contains(place.path) {
       let (folder, name) = Self.parts(place.path)
-      _ = put(Array(entries(of: folder)).filter { !$0.name.elementsEqual(name) }, in: folder)
+      _ = put(entries(of: folder).filter { !$0.name.elementsEqual(name) }, in: folder)
     }
   }
 
