@@ -11,7 +11,7 @@ enum Samples {
     #"{"app":"a2","identifier":"org.example.journal","displayName":"Journal","uid":61004,"isInterpreter":false,"connections":0,"introduced":1720000000000000}"#
   static let identifier = "0123456789abcdef0123456789abcdef"
   static let asset =
-    #"{"identifier":"\#(identifier)","filename":"sea.jpg","path":"2024/sea.jpg","mediaType":"image","creationDate":1720000000000000,"pixelWidth":4000,"pixelHeight":3000,"favorite":true,"hidden":false,"neverShare":false,"version":1}"#
+    #"{"identifier":"\#(identifier)","filename":"sea.jpg","path":"2024/sea.jpg","mediaType":"image","creationDate":1720000000000000,"pixelWidth":4000,"pixelHeight":3000,"favorite":true,"hidden":false,"neverShare":false,"incomplete":false,"version":1}"#
   static let edit =
     #"{"added":1,"removed":0,"selected":4,"sample":[\#(asset)],"receipt":\#(noReceipt),"decisions":[7]}"#
   static let prompt =
