@@ -171,7 +171,8 @@ def test_adding_handles_every_kind_of_descriptor(scene, kind):
         kind=kind, method=f"{LIBRARY}.AddAsset", parameters={"filename": "added.jpg", "descriptor": 0}, data=picture
     )
     answer, more, seconds = scene.app.run(send_descriptor, **adding)
-    if kind in ("file", "pipe"):
+    # A pipe that ends early gives a photo without its end.
+    if kind in ("file", "pipe", "pipe that ends early"):
         assert answer == "answered", (kind, answer, more)
         assert scene.app.digest(more["localIdentifier"])
     elif kind == "growing file":

@@ -14,7 +14,7 @@ import pytest
 from house.broker import BROKER, Album, Broker
 from house.owner import Owner
 from house.pictures import day, microseconds
-from house.person import as_user, children, name_of, storage_processes, wait_for
+from house.person import as_user, children, storage_processes, wait_for
 from house.soak import WHOLE
 
 
@@ -22,17 +22,17 @@ def test_R138_no_process_of_ours_runs_as_root(scene):
     scene.limit(0)
     assert scene.owner.real_uids == [str(scene.owner.uid)] * 4
     assert scene.app.real_uids == [str(scene.app.uid)] * 4
-    family = [scene.broker.process.pid]
-    # Before a child executes its program it has every right in a namespace of its own.
-    own = name_of(scene.broker.process.pid)
-    wait_for(
-        lambda: own not in map(name_of, children(scene.broker.process.pid)), "its children to begin their programs"
-    )
-    for pid in family:
+
+    def status(pid):
         with open(f"/proc/{pid}/status") as status:
-            lines = dict(line.rstrip("\n").split(":\t", 1) for line in status if ":\t" in line)
-        assert lines["Uid"].split() == [str(BROKER)] * 4, lines["Name"]
-        assert int(lines["CapEff"], 16) == 0 and lines["NoNewPrivs"] == "1", lines["Name"]
+            return dict(line.rstrip("\n").split(":\t", 1) for line in status if ":\t" in line)
+
+    family = [scene.broker.process.pid]
+    for pid in family:
+        # Before a child executes its program it has every right in a namespace of its own.
+        wait_for(lambda: int(status(pid)["CapEff"], 16) == 0, f"{status(pid)['Name']} to be without rights")
+        lines = status(pid)
+        assert lines["Uid"].split() == [str(BROKER)] * 4 and lines["NoNewPrivs"] == "1", lines["Name"]
         family += children(pid)
     assert len(family) >= 2, "the plugin's process belongs to it"
 

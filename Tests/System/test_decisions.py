@@ -28,6 +28,7 @@ NO_EDITS = {
     "FetchOwnedAssets",
     "FetchOwnedColumns",
     "FetchTrashedAssets",
+    "ListSkippedFiles",
     "GetOwnedThumbnail",
     "GetOwnedPreview",
     "GetOwnedProgress",
