@@ -21,7 +21,7 @@ struct CPictureFolder {
   CPictureSource source;
   struct fuse *fuse;
   char *place;
-  /// Who may read the folder beside the caller, or -1.
+  /// The other user who may read the folder; -1: none.
   int64_t user;
   pthread_t server;
   atomic_bool isServing;

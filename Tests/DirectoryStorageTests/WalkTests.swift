@@ -141,7 +141,7 @@ struct WalkTests {
   @Test func `pages hold everything once`() throws {
     let count = DirectoryStorage.pageSize * 2 + 1
     for number in 0..<count { close(open("\(folder.path)/\(number).jpg", O_CREAT | O_WRONLY, 0o600)) }
-    // What is left out fills the pages after the items.
+    // Files that are left out fill the pages after the items.
     for number in 0..<count { #expect(mkfifo("\(folder.path)/\(number).png", 0o600) == 0) }
     let storage = try folder.storage()
     let first = try storage.enumerate(page: nil)

@@ -16,8 +16,7 @@ public struct NamePatterns: Sendable {
 
   /// As they were given.
   public let patterns: [String]
-  /// Those without special characters, in lower case: most names are in no list, and a set answers
-  /// fastest.
+  /// Patterns without special characters, in lower case. One lookup answers for all of them.
   private let words: Set<String>
   private let others: [String]
 
