@@ -410,6 +410,8 @@ def test_keys_zoom_in_the_large_view(scene, page):
     viewer, stage = window.locator("dialog.viewer"), window.locator(".viewer-stage")
     viewer.wait_for()
     name = viewer.locator(".viewer-name").inner_text()
+    picture = viewer.locator(".viewer-picture")
+    wait_for(lambda: picture.evaluate("e => e.complete && e.naturalWidth") > 0, "the picture, which gives the height")
     is_close = lambda: "close" in stage.get_attribute("class").split()
     window.keyboard.press("z")
     assert is_close()
