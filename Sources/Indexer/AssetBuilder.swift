@@ -7,12 +7,17 @@ package import PhotoModel
 package struct AssetBuilder: Sendable {
   /// For dates without an offset.
   package var zone: ZoneRules
+  /// The offset at a place and a local time, for dates without one; nil if it is unknown.
+  private let offsetAtPlace: @Sendable (GeoPoint, Int64) -> Int32?
   /// The time of adding to the library.
   package var now: Timestamp
 
-  package init(zone: ZoneRules, now: Timestamp) {
+  package init(
+    zone: ZoneRules, now: Timestamp, offsetAtPlace: @escaping @Sendable (GeoPoint, Int64) -> Int32? = { _, _ in nil }
+  ) {
     self.zone = zone
     self.now = now
+    self.offsetAtPlace = offsetAtPlace
   }
 
   /// The record of a new item; the library assigns its number and identifier.
@@ -105,11 +110,12 @@ package struct AssetBuilder: Sendable {
   /// An asset's date, its source and the offset of its clock.
   private typealias Dating = (date: Timestamp?, origin: DateOrigin?, zoneMinutes: Int16?)
 
-  /// The files' own date and offset; else the library's zone; else the date in the file's name; else
-  /// the file's modification time. Dates outside of all calendars are dropped, because apps fail to
-  /// show them. Dates in the future are not believed, because they would head every list.
+  /// The files' own date with their offset, else with the zone of their place or the library's; else
+  /// the date in the file's name; else the file's modification time. Dates outside of all calendars
+  /// are dropped, because apps fail to show them. Dates in the future are not believed, because they
+  /// would head every list.
   private func dating(_ item: ScannedItem, _ facts: ItemFacts) -> Dating {
-    let found = facts.capture.flatMap(dating)
+    let found = facts.capture.flatMap { dating($0, at: facts.location) }
     if let found, let date = found.date, date <= latest { return found }
     if let named = FileNameDate(item.primary.filename).flatMap(dating), let date = named.date, date <= latest {
       return named
@@ -119,12 +125,13 @@ package struct AssetBuilder: Sendable {
     return (modified, found == nil ? .file : .doubted, nil)
   }
 
-  private func dating(_ capture: ItemFacts.Capture) -> Dating? {
-    let minutes = offsetMinutes(capture)
+  private func dating(_ capture: ItemFacts.Capture, at place: GeoPoint?) -> Dating? {
+    let isStated = capture.offsetMinutes != nil, isPartial = !isStated && capture.origin == .partial
+    let there =
+      isStated || isPartial ? nil : place.flatMap { offsetAtPlace($0, capture.localSeconds) }
+    let minutes = capture.offsetMinutes ?? there ?? zone.offsetMinutes(atLocal: capture.localSeconds)
     guard let whole = Self.moment(capture.localSeconds, minutes) else { return nil }
-    // The offset at the place of capture, if the files tell; else the library's.
-    let isStated = capture.offsetMinutes != nil
-    let origin = isStated || capture.origin == .partial ? capture.origin : .libraryZone
+    let origin = isStated || isPartial ? capture.origin : there == nil ? .libraryZone : .place
     return (
       Self.told(whole.advanced(by: .microseconds(Int64(capture.microseconds)))), origin,
       isStated && !capture.isLocal ? nil : Int16(exactly: minutes)
@@ -152,10 +159,6 @@ package struct AssetBuilder: Sendable {
   /// Clamps a time to the range of dates that apps receive.
   private static func told(_ time: Timestamp) -> Timestamp {
     Timestamp(microseconds: min(max(time.microseconds, ServiceLimits.dates.lowerBound), ServiceLimits.dates.upperBound))
-  }
-
-  private func offsetMinutes(_ capture: ItemFacts.Capture) -> Int32 {
-    capture.offsetMinutes ?? zone.offsetMinutes(atLocal: capture.localSeconds)
   }
 
   /// - Parameter proofs: One per file, in their order; nil for unknown ones.

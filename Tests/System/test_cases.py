@@ -430,6 +430,21 @@ def test_case_11_a_cameras_local_clock_is_in_the_librarys_zone(zurich, cases, ph
     assert found[0][0] == at("2003-03-10T14:04:43Z") and found[1][0] == found[2][0] == at("2023-10-21T08:20:01Z")
 
 
+def test_R163_a_place_gives_the_zone_of_a_date_without_an_offset(zurich, tmp_path):
+    places = {"kathmandu.jpg": (27.7, 85.3), "new-york.jpg": (40.7, -74.0), "atlantic.jpg": (35, -40)}
+    for name, (north, east) in places.items():
+        path = tmp_path / name
+        path.write_bytes(jpeg(datetime.datetime(2024, 7, 3, 12), note=name.encode()))
+        tagged(path, f"-EXIF:GPSLatitude*={north}", f"-EXIF:GPSLongitude*={east}")
+    expected = [(at("2024-07-03T12:00:00+05:45"), "place"), (at("2024-07-03T12:00:00-04:00"), "place")]
+    found = dated(zurich, {name: tmp_path / name for name in places})
+    assert found == [*expected, (at("2024-07-03T12:00:00", 2), "libraryZone")]
+    zurich.owner.call("SetUpLibrary", name=zurich.library, timeZone="Asia/Tokyo")
+    wait_for(lambda: zurich.app.named("atlantic.jpg")["creationDate"] == at("2024-07-03T12:00:00", 9), "Tokyo's clock")
+    assert [zurich.app.named(name)["creationDateOrigin"] for name in places] == ["place", "place", "libraryZone"]
+    assert zurich.app.named("kathmandu.jpg")["creationDate"] == expected[0][0]
+
+
 @pytest.mark.parametrize("mark", ["Panasonic", "NIKON CORPORATION", "GoPro", "Apple"])
 def test_case_11_only_films_of_known_cameras_count_in_local_time(zurich, photographs, tmp_path, mark):
     if photographs is None:

@@ -91,6 +91,7 @@ struct AssetWriter {
     switch origin {
     case .offset: pen.text(",\"creationDateOrigin\":\"offset\"")
     case .gps: pen.text(",\"creationDateOrigin\":\"gps\"")
+    case .place: pen.text(",\"creationDateOrigin\":\"place\"")
     case .libraryZone: pen.text(",\"creationDateOrigin\":\"libraryZone\"")
     case .file: pen.text(",\"creationDateOrigin\":\"file\"")
     case .edited: pen.text(",\"creationDateOrigin\":\"edited\"")

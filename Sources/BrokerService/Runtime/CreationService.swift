@@ -190,7 +190,7 @@ final class CreationService {
     _ body: @escaping @Sendable () throws(StorageFailure) -> ScannedItem
   ) {
     let (asset, addition) = (turn.coming[turn.records.count], turn.additions[turn.records.count])
-    let builder = AssetBuilder(zone: opened.zone, now: environment.now)
+    let builder = opened.assetBuilder(now: environment.now)
     let mark = library.assets.mark
     workers.run(.read) { () -> Result<AssetRecord, StorageFailure> in
       Result { () throws(StorageFailure) in

@@ -114,6 +114,9 @@ final class OpenedStorage {
         files = opened.files
         credentials = opened.credentials
         zone = opened.zone
+        if !ZoneFile.knowsPlaces {
+          workers.log.notice("time zones of photos' places are unknown; install libgweather-4-common and tzdata")
+        }
         notice(opened.facts)
         completion(.success(()))
       }
@@ -123,6 +126,10 @@ final class OpenedStorage {
   /// Starts the media worker if it has been installed meanwhile.
   func takeUpMediaWorker() {
     if media.factsVersion == 0 { media = factory.media(for: library.record) }
+  }
+
+  func assetBuilder(now: Timestamp) -> AssetBuilder {
+    AssetBuilder(zone: zone, now: now, offsetAtPlace: { ZoneFile.places?.offsetMinutes(at: $0, local: $1) })
   }
 
   /// Adopts the storage's change detection and its notice, which may change while it runs.

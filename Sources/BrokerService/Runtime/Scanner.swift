@@ -140,7 +140,7 @@ final class Scanner {
       volumes: broker.libraryNotes.volumes(of: library.record.name),
       unusable: looks.isRescanning && looks.looksAnew ? leftOut.damagedSidecars : leftOut.unusable,
       skipped: leftOut.files, believed: looks.missed.believed(), mayPostpone: looks.postponed < Looks.postponedLimit,
-      builder: AssetBuilder(zone: opened.zone, now: environment.now), looking: looking)
+      builder: opened.assetBuilder(now: environment.now), looking: looking)
     let box = Box(self)
     let loop = workers.loop
     job.onProgress = { done, total in

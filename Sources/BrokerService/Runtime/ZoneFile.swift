@@ -6,16 +6,31 @@ import Indexer
 /// The system's time zone database. Every call blocks and belongs on a worker.
 enum ZoneFile {
   private static let folder = "/usr/share/zoneinfo/"
-  /// Limit of one file; the longest has 4 KB.
-  private static let limitBytes = 1 << 16
+  private static let largest = folder + "zone.tab"
+  private static let stations = "/usr/share/libgweather-4/Locations.xml"
 
   /// Nil if the database is missing, or has no such zone.
   static func rules(_ name: String) -> ZoneRules? {
-    guard isName(name) else { return nil }
-    let file = clinux_open(folder + name, O_RDONLY | O_NONBLOCK, 0)
+    // The longest has 4 KB.
+    isName(name) ? read(folder + name, limit: 1 << 16).flatMap { ZoneRules(file: $0) } : nil
+  }
+
+  /// Whether both tables of towns are there. It does not block for long.
+  static var knowsPlaces: Bool { access(largest, R_OK) == 0 && access(stations, R_OK) == 0 }
+
+  /// The zones at places, read for the first photo that needs them. Nil if a table is missing.
+  static let places: PlaceZones? = {
+    guard let stations = read(stations, limit: 1 << 23), let largest = read(largest, limit: 1 << 20) else {
+      return nil
+    }
+    return PlaceZones(TownTable.stations(stations) + TownTable.largest(largest), rules: rules)
+  }()
+
+  private static func read(_ path: String, limit: Int) -> [UInt8]? {
+    let file = clinux_open(path, O_RDONLY | O_NONBLOCK, 0)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    return FileBytes.read(file, limit: limitBytes).flatMap { ZoneRules(file: $0) }
+    return FileBytes.read(file, limit: limit)
   }
 
   /// A library's zone. If the database has lost it, the offset at the time of the choice.

@@ -168,6 +168,7 @@ extension DateOrigin {
     case .partial: 6
     case .fileName: 7
     case .doubted: 8
+    case .place: 9
     }
   }
 

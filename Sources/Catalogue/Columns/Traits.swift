@@ -13,7 +13,7 @@ struct Traits: Equatable {
   var subtypes: MediaSubtypes
 
   private static let origins: [DateOrigin?] = [
-    nil, .offset, .gps, .libraryZone, .file, .edited, .partial, .fileName, .doubted,
+    nil, .offset, .gps, .libraryZone, .file, .edited, .partial, .fileName, .doubted, .place,
   ]
 
   /// Encodes UTC itself; 0 means no zone.
@@ -57,6 +57,7 @@ struct Traits: Equatable {
       case .partial?: 6
       case .fileName?: 7
       case .doubted?: 8
+      case .place?: 9
       }
     let low = UInt64(mediaType.rawValue & 3) | UInt64(flags.rawValue & 31) << 2 | (hasLocation ? 128 : 0)
     let zone = zoneMinutes.flatMap(Self.quarters).map { UInt64($0 + Self.zoneOrigin) } ?? 0

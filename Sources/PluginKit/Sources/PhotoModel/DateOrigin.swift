@@ -4,6 +4,8 @@ public enum DateOrigin: String, Sendable, Hashable, CaseIterable {
   case offset
   /// Computed from the GPS time in the same file.
   case gps
+  /// The file holds a date without an offset and a place, whose time zone applies.
+  case place
   /// The file holds a date without an offset; the library's time zone applies.
   case libraryZone
   /// The file and its name have no date; its modification time was taken.
