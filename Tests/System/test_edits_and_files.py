@@ -27,7 +27,9 @@ def rewrite(scene, number, date):
 
 def details(scene, number):
     asset = scene.owner.identifier(scene.library, scene.pictures[number])
-    return scene.owner.call("GetOwnedDetails", library=scene.library, asset=asset)
+    told = scene.owner.call("GetOwnedDetails", library=scene.library, asset=asset)
+    assert [file["filename"] for file in told.pop("files")] == [scene.pictures[number]]
+    return told
 
 
 def microseconds_of(number):

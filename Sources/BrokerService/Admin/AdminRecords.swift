@@ -104,16 +104,21 @@ enum AdminRecords {
       answers: view.answers.map(\.rawValue), joining: Int64(view.joining))
   }
 
-  static func asset(_ row: AssetRow, path: String?, in library: LibraryState) -> Admin.OwnedAsset {
+  static func asset(_ row: AssetRow, files: [ResourceRecord] = [], in library: LibraryState) -> Admin.OwnedAsset {
     let deletion = row.flags.contains(.trashed) ? library.deletions[row.number] : nil
     return Admin.OwnedAsset(
-      identifier: row.identifier.description, filename: row.fileName, path: path, mediaType: row.mediaType.name,
-      creationDate: row.creationDate?.microseconds, pixelWidth: Int64(row.width), pixelHeight: Int64(row.height),
+      identifier: row.identifier.description, filename: row.fileName, path: files.first?.locator,
+      mediaType: row.mediaType.name, creationDate: row.creationDate?.microseconds,
+      pixelWidth: Int64(row.width), pixelHeight: Int64(row.height),
       favorite: row.flags.contains(.favourite), hidden: row.flags.contains(.hidden),
       neverShare: row.flags.contains(.neverShare), incomplete: row.subtypes.contains(.incomplete),
       version: Int64(row.version), addedBy: library.assets.creators[row.number]?.description,
       deletedBy: deletion?.app.description,
-      deleted: deletion?.time.microseconds)
+      deleted: deletion?.time.microseconds, others: files.count > 1 ? files.dropFirst().map(file) : nil)
+  }
+
+  static func file(_ file: ResourceRecord) -> Admin.OwnedFile {
+    Admin.OwnedFile(role: file.role.rawValue, filename: file.filename)
   }
 }
 

@@ -67,25 +67,23 @@ struct OwnedAssetMethods {
     }
   }
 
-  /// Answers with the assets and the paths that the store has for them, if the caller may still see
+  /// Answers with the assets and the files that the store has for them, if the caller may still see
   /// them.
   /// - Parameter outcome: Names all chosen assets.
   private func show(
     _ page: OwnedPage, outcome: String? = nil, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession
   ) {
-    let answer = Box { (paths: [AssetNumber: String]) in
+    let answer = Box { (files: [AssetNumber: [ResourceRecord]]) in
       guard !call.isClosed else { return }
       // The caller's rights may have ended meanwhile.
       guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
-      let assets = page.rows.map { AdminRecords.asset($0, path: paths[$0.number], in: library) }
+      let assets = page.rows.map { AdminRecords.asset($0, files: files[$0.number] ?? [], in: library) }
       call.reply(
         Admin.FetchOwnedAssets.Reply(
           assets: Array(assets.prefix(ListPage.fitting(assets))), total: Int64(page.total), outcome: outcome))
     }
     store.assets(of: library.record.name, in: AssetScope(assets: Set(page.rows.map(\.number)))) { result in
-      let found = ((try? result.get()) ?? []).compactMap { asset in
-        asset.resources.first.map { (asset.row.number, $0.locator) }
-      }
+      let found = ((try? result.get()) ?? []).map { ($0.row.number, $0.resources) }
       answer.value(Dictionary(found) { first, _ in first })
     }
   }

@@ -95,7 +95,8 @@ struct PictureMethods {
           Admin.GetOwnedDetails.Reply(
             caption: record.shownCaption, creationDate: row.creationDate?.microseconds,
             location: row.location.map(place), fileCaption: file.caption,
-            fileCreationDate: file.creationDate?.microseconds, fileLocation: file.location.map(place)))
+            fileCreationDate: file.creationDate?.microseconds, fileLocation: file.location.map(place),
+            files: record.resources.map(AdminRecords.file)))
       }
     }
   }

@@ -135,7 +135,7 @@ struct RuleMethods {
         let library = broker.libraries[outcome.after.record.key.library].flatMap { session.sees($0) ? $0 : nil }
         func sample(_ assets: [AssetNumber]) -> [Admin.OwnedAsset]? {
           library.map { library in
-            library.catalogue.latest(Self.sampleSize, of: assets).map { AdminRecords.asset($0, path: nil, in: library) }
+            library.catalogue.latest(Self.sampleSize, of: assets).map { AdminRecords.asset($0, in: library) }
           }
         }
         return Admin.GrantChange(

@@ -52,7 +52,7 @@ struct SelectionMethods {
           let sample = shown.flatMap { library.catalogue.latest(Self.sampleSize, of: $0) }.prefix(Self.sampleSize)
           return Admin.EditSelection.Reply(
             added: Int64(outcome.added.count), removed: Int64(outcome.removed.count),
-            selected: Int64(outcome.selected), sample: sample.map { AdminRecords.asset($0, path: nil, in: library) },
+            selected: Int64(outcome.selected), sample: sample.map { AdminRecords.asset($0, in: library) },
             receipt: Admin.Receipt(outcome.receipt), decisions: outcome.receipt.entered,
             outcome: isPreview ? ShownOutcome.name(added: outcome.added, removed: outcome.removed) : nil)
         }

@@ -49,6 +49,7 @@ class Viewer {
   player = new VideoPlayer(this.stage)
   caption = h('div', { class: 'viewer-caption' })
   words = h('p', { class: 'viewer-words' })
+  files = h('p', { class: 'viewer-words' })
   back = button(t('previous'), 'left', () => this.go(this.at - 1), 'viewer-left')
   on = button(t('next'), 'right', () => this.go(this.at + 1), 'viewer-right')
 
@@ -132,6 +133,8 @@ class Viewer {
       const details = await call('GetOwnedDetails', { library: this.assets.library, asset: id })
       if (turn !== this.#reads || !this.element.isConnected) return
       show(this.words, details.caption && h('bdi', {}, details.caption))
+      const [, ...others] = details.files
+      show(this.files, others.length > 0 && [t('goesAlong'), others.map(({ filename }) => [' ', name(filename)])])
       // Apps do not see the file's values, so the view of an app's photos omits them.
       if (!this.assets.terms.seenBy) show(this.note, ofFile(details))
     } catch { /* the picture's own answer says what is wrong */ }
@@ -158,7 +161,7 @@ class Viewer {
     show(this.caption, h('p', { class: 'viewer-name' }, name(assets.names[asset])),
       h('p', {}, assets.has(asset, mark.undated) ? t('undated') : momentText(assets.dates[asset]),
         assets.has(asset, mark.video) && ` · ${t('video')} ${duration(assets.seconds[asset])}`,
-        assets.has(asset, mark.incomplete) && ` · ${t('incomplete')}`), this.words)
+        assets.has(asset, mark.incomplete) && ` · ${t('incomplete')}`), this.words, this.files)
     this.tools?.redraw()
     if (this.#shown === id && this.#drawn === assets.versions[asset]) return
     this.#shown = id
@@ -167,6 +170,7 @@ class Viewer {
     this.stage.classList.remove('close')
     picture.alt = this.grid.describe(asset)
     show(this.words)
+    show(this.files)
     show(this.note)
     this.read(id)
     picture.removeAttribute('src')

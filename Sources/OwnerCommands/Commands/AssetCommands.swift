@@ -51,11 +51,12 @@ enum AssetCommands {
   private static let shown = Operand("ID", "the asset, as asset list names it")
 
   static let show = Command(
-    "show", "Show an asset's caption, date and place, and other values of its changed file", [.library, shown]
+    "show", "Show an asset's files, caption, date and place, and other values of its changed file", [.library, shown]
   ) { invocation throws(CommandError) in
     let parameters = Admin.GetOwnedDetails.Parameters(
       library: invocation.arguments[.library], asset: invocation.arguments[shown])
     try invocation.report(invocation.call(Admin.GetOwnedDetails.self, parameters)) { reply in
+      for file in reply.files { invocation.print("File: \(file.filename) (\(file.role))") }
       let rows = [
         ("Caption", reply.caption, reply.fileCaption),
         ("Taken", reply.creationDate.map { Words.moment($0) }, reply.fileCreationDate.map { Words.moment($0) }),

@@ -11,9 +11,15 @@ enum AssetTable {
       table.add(
         asset.identifier, Words.moment(asset.creationDate), asset.mediaType,
         asset.pixelWidth > 0 ? "\(asset.pixelWidth)x\(asset.pixelHeight)" : "-",
-        marks.compactMap { $0 }.joined(separator: ","), asset.path ?? asset.filename)
+        marks.compactMap { $0 }.joined(separator: ","), files(of: asset))
     }
     invocation.print(table, whenEmpty: "No asset matches.")
+  }
+
+  /// The asset's path, and the names of the files that go along with it.
+  private static func files(of asset: Admin.OwnedAsset) -> String {
+    let others = (asset.others ?? []).map(\.filename).joined(separator: ", ")
+    return (asset.path ?? asset.filename) + (others.isEmpty ? "" : " (with \(others))")
   }
 
   /// Lists trashed assets with the app and the time of each deletion.
@@ -30,7 +36,7 @@ enum AssetTable {
 
   /// Prints a line for each asset of the sample, and the number of the others.
   static func showNames(_ sample: [Admin.OwnedAsset], of total: Int64, _ invocation: Invocation) {
-    for asset in sample { invocation.print("  \(asset.path ?? asset.filename)  \(Words.moment(asset.creationDate))") }
+    for asset in sample { invocation.print("  \(files(of: asset))  \(Words.moment(asset.creationDate))") }
     let more = total - Int64(sample.count)
     if more > 0 { invocation.print("  and \(more) more") }
   }
