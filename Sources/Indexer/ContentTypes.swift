@@ -24,6 +24,7 @@ package enum ContentTypes {
     "3gp": "video/3gpp", "3gpp": "video/3gpp", "3g2": "video/3gpp2", "mts": "video/mp2t", "m2ts": "video/mp2t",
     "m2t": "video/mp2t", "mpg": "video/mpeg", "mpeg": "video/mpeg", "mpe": "video/mpeg", "vob": "video/mpeg",
     "wmv": "video/x-ms-wmv", "asf": "video/x-ms-wmv", "xmp": "application/rdf+xml",
+    "json": "application/json",
   ]
 
   package static func byName(_ filename: String) -> String {

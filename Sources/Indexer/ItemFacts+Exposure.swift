@@ -9,8 +9,16 @@ extension ItemFacts {
   /// match, and neither may differ. A name alone is only a hint, because cameras reuse numbers.
   /// Without confirmation, an app that sees the photo does not get the raw file.
   package func isSameExposure(as other: ItemFacts) -> Bool {
-    let answers = [hasSameCamera(as: other), isCaptured(with: other)].compactMap { $0 }
-    return !answers.isEmpty && answers.allSatisfy { $0 }
+    let answers = answers(other)
+    return !answers.isEmpty && !answers.contains(false)
+  }
+
+  /// Whether camera or date differ from the photo's. The name of an edited version is proof enough
+  /// without them, because programs drop both.
+  package func contradicts(_ other: ItemFacts) -> Bool { answers(other).contains(false) }
+
+  private func answers(_ other: ItemFacts) -> [Bool] {
+    [hasSameCamera(as: other), isCaptured(with: other)].compactMap { $0 }
   }
 
   /// Nil if either camera is unknown.

@@ -197,15 +197,21 @@ package struct Reconciler {
     }
   }
 
-  /// Moves a known asset's paired video from an item of its own back to its still, if that is
-  /// present. Returns the joined items.
+  /// Moves a known asset's paired video from an item of its own back to its still, if that is in the
+  /// same folder and the video is unchanged. The content of all others decides (`LivePairs`).
+  /// Returns the joined items.
   private func joinPairedVideos(_ items: inout [ScannedItem], _ owners: [Int?]) -> Set<Int> {
     let stills = Set(owners.compactMap { $0 })
     var videos: [Int: Int] = [:]
     for index in items.indices where !stills.contains(index) {
       let file = items[index].primary
       let byPlace = pairedLocators[file.place]
-      guard let asset = file.mark.flatMap({ pairedHints[$0] }) ?? byPlace, owners[asset] != nil else { continue }
+      guard let asset = file.mark.flatMap({ pairedHints[$0] }) ?? byPlace, let still = owners[asset],
+        StorageFolder(of: items[still].primary.locator) == StorageFolder(of: file.locator),
+        known[asset].resources.contains(where: {
+          $0.role == .pairedVideo && ExactText($0.contentVersion) == ExactText(file.contentVersion)
+        })
+      else { continue }
       // Among several links to one video, the one at its known place wins.
       if videos[asset] == nil || byPlace == asset { videos[asset] = index }
     }

@@ -133,6 +133,10 @@ void applyXMP(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
   fill(facts.caption, {{dublinCore, "description"}});
   fill(facts.make, {{"ns.adobe.com/tiff/1.0/", "Make"}});
   fill(facts.model, {{"ns.adobe.com/tiff/1.0/", "Model"}});
+  // Programs keep the identifier here when they drop Apple's note, each in a namespace of its own.
+  for (const char* name : {"ContentIdentifier", "MediaGroupUUID", "LivePhotoUUID"}) {
+    if (facts.liveIdentifier.empty()) facts.liveIdentifier = cleaned(text(xmp, "", name), maximumShortTextBytes);
+  }
   if (facts.burstIdentifier.empty())
     facts.burstIdentifier = cleaned(text(xmp, camera, "BurstID"), maximumShortTextBytes);
   if (std::string rating = text(xmp, xmpSpace, "Rating"); !rating.empty() && (wins || !facts.rating)) {

@@ -19,6 +19,9 @@ struct GroupingTests {
     }
   }
 
+  private static let long = String(repeating: "n", count: 43)
+  private static let longer = String(repeating: "m", count: 46)
+
   static let cases = [
     Case("a raw file beside a JPEG", ["IMG_1.JPG", "IMG_1.CR2"], [["IMG_1.JPG", "raw IMG_1.CR2"]]),
     Case("a raw file beside a HEIC, in other case", ["img_1.heic", "IMG_1.DNG"], [["img_1.heic", "raw IMG_1.DNG"]]),
@@ -50,6 +53,48 @@ struct GroupingTests {
       "Google's edited version, with a sidecar", ["a.jpg", "a-edited.jpg", "a-edited.jpg.xmp"],
       [["a.jpg", "edited a-edited.jpg", "sidecar a-edited.jpg.xmp"]]),
     Case("an edited version alone", ["IMG_E0001.JPG", "b-edited.png"], [["IMG_E0001.JPG"], ["b-edited.png"]]),
+    Case(
+      "Google's edited versions in other languages, and of duplicates",
+      ["a.jpg", "a-bearbeitet.jpg", "b.jpg", "b-modifie\u{301}.jpg", "c(1).jpg", "c-edited(1).jpg", "c.jpg"],
+      [
+        ["a.jpg", "edited a-bearbeitet.jpg"], ["b.jpg", "edited b-modifie\u{301}.jpg"],
+        ["c(1).jpg", "edited c-edited(1).jpg"], ["c.jpg"],
+      ]),
+    Case(
+      "a Pixel's pairs",
+      [
+        "PXL_1.RAW-01.COVER.jpg", "PXL_1.RAW-02.ORIGINAL.dng", "PXL_2.MP.jpg", "PXL_2.dng", "PXL_3.RAW-01.MP.COVER.jpg",
+        "PXL_3.RAW-02.ORIGINAL.dng", "PXL_4.PORTRAIT-01.COVER.jpg", "PXL_4.PORTRAIT-02.ORIGINAL.jpg",
+      ],
+      [
+        ["PXL_1.RAW-01.COVER.jpg", "raw PXL_1.RAW-02.ORIGINAL.dng"], ["PXL_2.MP.jpg", "raw PXL_2.dng"],
+        ["PXL_3.RAW-01.MP.COVER.jpg", "raw PXL_3.RAW-02.ORIGINAL.dng"], ["PXL_4.PORTRAIT-01.COVER.jpg"],
+        ["PXL_4.PORTRAIT-02.ORIGINAL.jpg"],
+      ]),
+    Case(
+      "a raw file is its own stem's before a Pixel's", ["P.jpg", "P.MP.jpg", "P.dng"],
+      [["P.jpg", "raw P.dng"], ["P.MP.jpg"]]),
+    Case(
+      "sidecars of Google Takeout",
+      [
+        "a.jpg", "a(1).jpg", "a.jpg.json", "a.jpg(1).json", "b.HEIC", "b.HEIC.supplemental-metadata.json", "c(2).mp4",
+        "c.mp4.supplemental-me(2).json", "d.png", "d.json", "e.jpg", "e.jpg.xmp", "e.jpg.s.json", "metadata.json",
+      ],
+      [
+        ["a.jpg", "sidecar a.jpg.json"], ["a(1).jpg", "sidecar a.jpg(1).json"],
+        ["b.HEIC", "sidecar b.HEIC.supplemental-metadata.json"], ["c(2).mp4", "sidecar c.mp4.supplemental-me(2).json"],
+        ["d.png", "sidecar d.json"], ["e.jpg", "sidecar e.jpg.xmp", "sidecar e.jpg.s.json"],
+      ]),
+    Case(
+      "sidecars of Google Takeout with cut names",
+      [
+        "\(long)1.jpg", "\(long)1(1).jpg", "\(long)1.j.json", "\(long)1.j(1).json", "\(long)22.jpg",
+        "\(long)22.s.json", "\(longer)one.jpg", "\(longer)two.jpg", "\(longer).json",
+      ],
+      [
+        ["\(long)1.jpg", "sidecar \(long)1.j.json"], ["\(long)1(1).jpg", "sidecar \(long)1.j(1).json"],
+        ["\(long)22.jpg", "sidecar \(long)22.s.json"], ["\(longer)one.jpg"], ["\(longer)two.jpg"],
+      ]),
     Case("several photos of one name", ["a.heic", "a.jpg", "a.raf"], [["a.heic", "raw a.raf"], ["a.jpg"]]),
     Case("what is no photo", ["notes.txt", "a.jpg.part", "Thumbs.db", "jpg", "a."], []),
   ]
@@ -69,11 +114,13 @@ struct GroupingTests {
   @Test func `R44 names of two families are never joined`() {
     let stems = [
       "img_0001", "IMG_E0001", "img_e0001-edited", "img_ee0001", "a", "A-edited", "a-Edited-edited", "a.b",
-      "a.b-edited", "\u{130}",
-      "i\u{307}",
+      "a.b-edited", "\u{130}", "i\u{307}", "a(1)", "a-edited(1)", "a-bearbeitet", "a(1)(2)", "a.MP", "a.RAW-01.COVER",
+      Self.long + "n", Self.longer, Self.longer + "m",
     ]
     let names = stems.flatMap { stem in
-      ["jpg", "HEIC", "dng", "mov", "xmp", "jpg.xmp", "thm", "gif"].map { "\(stem).\($0)" }
+      ["jpg", "HEIC", "dng", "mov", "xmp", "jpg.xmp", "thm", "gif", "json", "jpg.json", "jpg(1).json", "j.json"].map {
+        "\(stem).\($0)"
+      }
     }
     var joined = 0
     for first in names {
@@ -129,7 +176,7 @@ struct GroupingTests {
       }
     }
     let raws = spellings(".dng")
-    let names = ["abcdefghij.jpg"] + raws + spellings(".xmp") + spellings(".jpg.xmp")
+    let names = ["abcdefghij.jpg"] + raws + [".xmp", ".jpg.xmp", ".jpg.json"].flatMap(spellings)
     let items = FileGrouping.items(names.map { ($0, ()) })
     #expect(items.allSatisfy { $0.others.count < 16 })
     let found = items.flatMap { [$0.name] + $0.others.filter { $0.role == .raw }.map(\.name) }

@@ -27,10 +27,17 @@ struct PairedVideoTests {
     #expect(files.map(\.locator) == ["x/a.heic", "x/a.mov"])
   }
 
-  @Test func `a newly saved video is a change of the pair`() {
+  @Test(arguments: [("video", "v2"), ("new", "v2")])
+  func `a newly saved video is left to its content`(hint: String, version: String) {
     #expect(
-      reconcile([item("a.heic", hint: "still"), item("a.mov", hint: "new", version: "v2")]).outcome
-        == Outcome(changed: [1: "a.heic"], needingFacts: [1]))
+      reconcile([item("a.heic", hint: "still"), item("a.mov", hint: hint, version: version)]).outcome
+        == Outcome(changed: [1: "a.heic"], needingFacts: [1], new: ["a.mov"]))
+  }
+
+  @Test func `a video in another folder than its still is a video`() {
+    #expect(
+      reconcile([item("a.heic", hint: "still"), item("x/a.mov", hint: "video", version: "v1")]).outcome
+        == Outcome(changed: [1: "a.heic"], needingFacts: [1], new: ["x/a.mov"]))
   }
 
   @Test func `a video without its still is a video`() {

@@ -179,7 +179,7 @@ def test_R39_a_running_stream_ends_when_an_edited_version_arrives(edited):
     edited.owner.wait_for_library(edited.library, 3)
     asset = edited.app.named("later.jpg")["localIdentifier"]
     assert edited.app.run(begin, asset=asset, role="original") == 100
-    edited.album.put("later-edited.jpg", EDITED, day(22).timestamp())
+    edited.album.put("later-edited.jpg", jpeg(day(22), note=b"cropped"), day(22).timestamp())
     wait_for(
         lambda: {r["role"] for r in edited.app.call("GetResources", asset=asset)["resources"]} == {"edited"},
         "the edited version",

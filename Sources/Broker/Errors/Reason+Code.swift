@@ -39,7 +39,7 @@ extension Reason {
     case fileForbidden, fileHardLinked, fileForeign, fileLink, fileGone, fileAway, fileNoRoom, fileRefused, mediaAway,
       folderAway
     case fileName, fileSpecial, fileFactless, folderDeep, folderOtherVolume
-    case sidecarUnreadable
+    case sidecarUnreadable, sidecarOfAnother, sidecarTooLarge
     // Problems of a plugin.
     case pluginChanged, pluginNameTaken, pluginUnusable, pluginUncounted
   }

@@ -49,7 +49,7 @@ extension IndexJob {
   /// folder, and an asset's other files.
   /// - Returns: Nil if a full scan is needed.
   private func see(some first: [StorageFolder]) -> Seen? {
-    var folders = StorageFolder.reduced(first)
+    var folders = StorageFolder.reduced(first.flatMap(\.withRawFolders))
     for _ in 0..<Self.wideningLimit {
       guard folders.count <= Self.folderLimit, let scan = try? storage.scan(folders, { _ in }),
         isOnKnownVolumes(scan, folders)
@@ -143,6 +143,14 @@ extension IndexJob {
     let sizes = Dictionary(
       seen.scan.items.map { (ExactText($0.primary.locator), $0.primary.size) }, uniquingKeysWith: { first, _ in first })
     return known.count { sizes[ExactText($0.locator)] == $0.size } * 2 >= known.count
+  }
+}
+
+extension StorageFolder {
+  /// The folder with those whose photos and raw files may belong together.
+  fileprivate var withRawFolders: [StorageFolder] {
+    let below = ["raw", "RAW", "Raw"].map { StorageFolder(path: path.isEmpty ? $0 : "\(path)/\($0)", isDeep: false) }
+    return [self] + [aboveRaw].compactMap { $0 } + (isDeep ? [] : below)
   }
 }
 

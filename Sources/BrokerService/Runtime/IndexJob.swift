@@ -27,7 +27,7 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// Most bytes of an XMP file. These copies wait for no memory; a larger file is ignored.
-  private static let sidecarBytes: Int64 = 32 << 20
+  static let sidecarBytes: Int64 = 32 << 20
   /// Backoff of a file on which the media worker timed out. The cause may pass; a file that times
   /// out each time is skipped.
   static let latePauses: [Duration] = [.seconds(5), .seconds(60), .seconds(600)]
@@ -71,10 +71,12 @@ final class IndexJob: @unchecked Sendable {
   let folders: [StorageFolder]?
   let volumes: [StorageVolume]
   let builder: AssetBuilder
-  private let unusable: [ExactText: Unusable]
+  let unusable: [ExactText: Unusable]
   private let skippedBefore: SkippedFiles
   /// Facts of files that were read early, to pair raw files and photos.
   private var looked: [[ExactText]: Found] = [:]
+  /// Sidecars that an earlier scan left out, and this one too.
+  var leftOutSidecars: [ScannedItem.File] = []
   /// Sidecars that could be read in this scan.
   private var readSidecars: Set<ExactText> = []
   /// Missing assets that now count as deleted.
@@ -180,17 +182,18 @@ final class IndexJob: @unchecked Sendable {
     }
     var replaced: [ScannedItem] = []
     for match in result.changed {
-      let found = match.needsFacts ? look(into: match.item, &outcome) : nil
+      var item = match.item
+      let found = match.needsFacts ? look(into: &item, &outcome) : nil
       if !match.needsFacts || found != nil {
         let record = builder.updated(
-          match.known, match.item, facts: found?.facts, proof: found?.proof,
-          companions: found == nil ? [] : companionProofs(match.item, known: match.known))
+          match.known, item, facts: found?.facts, proof: found?.proof,
+          companions: found == nil ? [] : companionProofs(item, known: match.known))
         if found != nil, !record.isSamePhoto(as: match.known) {
           batch.append(.lose(match.known.row.number))
-          replaced.append(match.item)
+          replaced.append(item)
         } else {
           batch.append(found.map { .reread(record, caption: $0.facts.caption) } ?? .update(record))
-          if found != nil { pairs.note(record, was: match.known) }
+          pairs.note(record, was: match.known)
         }
       } else if isGone(match, outcome) {
         batch.append(.lose(match.known.row.number))
@@ -205,12 +208,12 @@ final class IndexJob: @unchecked Sendable {
     let new = result.new + replaced
     var room = new.isEmpty ? 0 : self.room(for: new.count)
     for whole in new.sorted(by: { $0.primary.locator < $1.primary.locator }) {
-      for item in room > 0 ? parted(whole) : [whole] {
+      for var item in room > 0 ? parted(whole) : [whole] {
         guard room > 0 || isLeftOut(item.primary) else {
           outcome.waiting += 1
           continue
         }
-        if let found = look(into: item, &outcome) {
+        if let found = look(into: &item, &outcome) {
           let record = builder.record(item, facts: found.facts, proof: found.proof, companions: companionProofs(item))
           room -= 1
           if let kept = pairs.take(record) { batch.append(.insert(kept)) }
@@ -264,7 +267,7 @@ final class IndexJob: @unchecked Sendable {
   /// Reports unchanged damaged sidecars of photos that were not read again.
   private func noteDamagedSidecars(_ compared: Compared, _ outcome: inout Outcome) {
     guard !unusable.isEmpty else { return }
-    for sidecar in compared.seen.scan.items.lazy.compactMap(sidecarFile) {
+    for sidecar in compared.seen.scan.items.compactMap(sidecarFile) + leftOutSidecars {
       let place = ExactText(sidecar.locator)
       guard let known = unusable[place], known.contentVersion == sidecar.contentVersion, outcome.unusable[place] == nil,
         !readSidecars.contains(place)
@@ -274,7 +277,7 @@ final class IndexJob: @unchecked Sendable {
     }
   }
 
-  private func skip(_ locator: String, _ reason: Reason, isNamed: Bool = true, _ outcome: inout Outcome) {
+  func skip(_ locator: String, _ reason: Reason, isNamed: Bool = true, _ outcome: inout Outcome) {
     // The number of files in another user's closed folder is also private.
     guard !files.source.hides(locator) else { return }
     outcome.found.add(isNamed ? locator : nil, reason)
@@ -312,13 +315,13 @@ final class IndexJob: @unchecked Sendable {
     return answer.wait()
   }
 
-  private struct Found {
+  struct Found {
     var facts: ItemFacts
     var proof: ContentProof
   }
 
   /// Nil: the item is skipped, for now or until its file changes.
-  private func look(into item: ScannedItem, _ outcome: inout Outcome) -> Found? {
+  private func look(into item: inout ScannedItem, _ outcome: inout Outcome) -> Found? {
     let file = item.primary
     let before = unusable[ExactText(file.locator)].flatMap { $0.contentVersion == file.contentVersion ? $0 : nil }
     if let known = before, !(known.late?.next.hasPassed ?? false) {
@@ -327,12 +330,10 @@ final class IndexJob: @unchecked Sendable {
       return nil
     }
     do throws(LookFailure) {
-      let found: Found
-      do throws(LookFailure) { found = try self.found(in: item) } catch {
-        guard case .media(let failure) = error, failure.isOfDecoders, pause(after: failure, before) == nil else {
-          throw error
-        }
-        found = try self.found(in: item, bySignature: true)
+      var found = try found(in: item, before)
+      if !applySidecars(of: &item, to: &found, &outcome) {
+        found = try self.found(in: item, before)
+        _ = applySidecars(of: &item, to: &found, &outcome)
       }
       if found.facts.version > 0, let sidecar = sidecarFile(of: item) {
         guard found.facts.isSidecarDamaged else {
@@ -370,6 +371,16 @@ final class IndexJob: @unchecked Sendable {
         skip(file.locator, error.reason, &outcome)
       }
       return nil
+    }
+  }
+
+  /// The facts of a file, or its type alone if its decoders failed for good.
+  private func found(in item: ScannedItem, _ before: Unusable?) throws(LookFailure) -> Found {
+    do throws(LookFailure) { return try found(in: item) } catch {
+      guard case .media(let failure) = error, failure.isOfDecoders, pause(after: failure, before) == nil else {
+        throw error
+      }
+      return try found(in: item, bySignature: true)
     }
   }
 
@@ -457,12 +468,12 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// A camera's small picture (.THM) is also a sidecar, but only XMP is read.
-  private func sidecarFile(of item: ScannedItem) -> ScannedItem.File? {
+  func sidecarFile(of item: ScannedItem) -> ScannedItem.File? {
     item.others.first { $0.role == .sidecar && $0.filename.lowercased().hasSuffix(".xmp") }
   }
 
   /// - Parameter memory: The copy's share of the memory for copies.
-  private func copy(_ file: ScannedItem.File, memory: SharedAllowance.Share?) throws(DeliveryError) -> SealedCopy {
+  func copy(_ file: ScannedItem.File, memory: SharedAllowance.Share?) throws(DeliveryError) -> SealedCopy {
     guard file.size <= ServiceLimits.openedBytes else { throw .tooLarge }
     return try files.source.copy(
       file.locator, contentVersion: file.contentVersion, size: file.size, limitBytes: ServiceLimits.openedBytes,

@@ -18,7 +18,7 @@ extension LeftOut {
     for line in lines.dropFirst() {
       let fields = line.split(separator: Self.tab, omittingEmptySubsequences: false).map(String.init)
       guard fields.count == 4, let code = Reason.Code(rawValue: fields[2]),
-        isOfThisVersion || code == .sidecarUnreadable
+        isOfThisVersion || code.isOfSidecar
       else { continue }
       unusable[ExactText(fields[0])] = IndexJob.Unusable(contentVersion: fields[1], reason: Reason(code, fields[3]))
     }
@@ -28,7 +28,7 @@ extension LeftOut {
   /// - Parameter isFar: Whether a fetch costs more than reading the facts. A local file is cheap to
   ///   read again, and the owner may restart just for that.
   func kept(isFar: Bool) -> String {
-    let unusable = isFar ? unusable : damagedSidecars
+    let unusable = isFar ? unusable : unusable.filter { $0.value.reason.code.isOfSidecar }
     func isField(_ text: String) -> Bool { !text.utf8.contains { $0 < 0x20 } }
     let lines = unusable.sorted { $0.key.text < $1.key.text }.prefix(Self.keptLimit).compactMap {
       file, why -> String? in

@@ -55,10 +55,13 @@ struct LivePairs {
     others.firstIndex { $0.isBeside(half, ofItsName: ofItsName) }.map { others.remove(at: $0) }
   }
 
-  /// Notes a known asset that was read again. One that was never read before may turn out to be
-  /// half of a Live Photo whose other half is known.
+  /// Notes a known asset that was read again or moved. It may turn out to be half of a Live Photo
+  /// whose other half is known.
   mutating func note(_ record: AssetRecord, was known: AssetRecord) {
-    guard let identifier = record.livePhotoIdentifier, identifier != known.livePhotoIdentifier else { return }
+    func folder(_ asset: AssetRecord) -> StorageFolder? { asset.resources.first.map { StorageFolder(of: $0.locator) } }
+    guard let identifier = record.livePhotoIdentifier,
+      identifier != known.livePhotoIdentifier || folder(record) != folder(known)
+    else { return }
     turnedOut.insert(identifier)
   }
 

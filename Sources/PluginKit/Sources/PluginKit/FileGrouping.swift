@@ -2,9 +2,11 @@ public import PhotoModel
 
 /// Groups the files of one folder into items, by name alone.
 ///
-/// An item may hold a RAW file beside a JPEG or HEIC of its stem, an edited version
-/// (`IMG_E0001.JPG`, `photo-edited.jpg`), XMP sidecars (`photo.jpg.xmp`, else `photo.xmp`) and a
-/// `.THM` file. A video and a photo of one stem are two items: names prove no Live Photo.
+/// An item may hold RAW files beside a JPEG or HEIC of its stem, an edited version
+/// (`IMG_E0001.JPG`, `photo-edited.jpg` in Google's languages), XMP sidecars (`photo.jpg.xmp`, else
+/// `photo.xmp`), a JSON sidecar of Google Takeout, and a `.THM` file. Pixel phones mark the parts of
+/// a pair, `.RAW-01.COVER.jpg` and `.RAW-02.ORIGINAL.dng`. A video and a photo of one stem are two
+/// items: names prove no Live Photo.
 public struct FileGrouping<File> {
   /// A photo or video and its other files, each with the caller's value for the file.
   public struct Item {
@@ -22,6 +24,8 @@ public struct FileGrouping<File> {
   /// The first photo of a stem, else its first video, owns `photo.xmp`.
   private var photoByStem: [String: Int] = [:]
   private var videoByStem: [String: Int] = [:]
+  /// The first photo of a stem without the marks of Pixel phones.
+  private var photoByPlainStem: [String: Int] = [:]
 
   /// Groups the files of one folder. Files that belong to no photo or video are left out.
   public static func items(_ files: [(name: String, file: File)]) -> [Item] {
@@ -48,35 +52,49 @@ public struct FileGrouping<File> {
     for (name, owner, file) in edits {
       // A second edited version, and an edit of an edit, become items of their own.
       if let index = photoByStem[owner], !items[index].others.contains(where: { $0.role == .edited }) {
-        items[index].others.append((name, .edited, file))
-        byName[ExactText(name)] = index
-        byLowerName[name.lowercased()] = index
+        join(name, .edited, file, to: index)
       } else {
         add(name, file, isVideo: false)
       }
     }
     for (name, kind, file) in files where kind == .raw {
-      if let index = photoByStem[Self.stem(name)], Self.hasRawBeside(items[index].name),
-        items[index].others.count < Self.most / 2
+      if let index = photoByStem[Self.stem(name)] ?? photoByPlainStem[Self.plainStem(name)],
+        Self.hasRawBeside(items[index].name), items[index].others.count < Self.most / 2
       {
-        items[index].others.append((name, .raw, file))
-        byName[ExactText(name)] = index
-        byLowerName[name.lowercased()] = index
+        join(name, .raw, file, to: index)
       } else {
         add(name, file, isVideo: false)
       }
     }
-    // XMP sidecars precede THM files, because readers take the first sidecar.
-    for (name, kind, file) in files where kind == .sidecar {
+    // XMP sidecars precede others, because readers take the first sidecar.
+    for (name, kind, file) in files where kind == .sidecar && !TakeoutNames.isSidecar(name) {
       let stem = Self.stem(name)
       let owner = byName[ExactText(name.dropLast(4))] ?? byLowerName[stem] ?? photoByStem[stem] ?? videoByStem[stem]
-      if let owner, items[owner].others.count < Self.most { items[owner].others.append((name, .sidecar, file)) }
+      addSidecar(name, file, to: owner)
     }
-    for (name, kind, file) in files where kind == .thumbnail {
-      if let owner = ownerOfThumbnail(Self.stem(name)), items[owner].others.count < Self.most {
-        items[owner].others.append((name, .sidecar, file))
+    let takeout = files.filter { $0.kind == .sidecar && TakeoutNames.isSidecar($0.name) }
+    if !takeout.isEmpty {
+      let names = TakeoutNames(items.enumerated().map { ($0, $1.name) })
+      for (name, _, file) in takeout {
+        let stem = Self.stem(name)
+        addSidecar(name, file, to: byName[ExactText(name.dropLast(5))] ?? byLowerName[stem] ?? names.owner(of: name))
       }
     }
+    for (name, kind, file) in files where kind == .thumbnail {
+      addSidecar(name, file, to: ownerOfThumbnail(Self.stem(name)))
+    }
+  }
+
+  private mutating func join(_ name: String, _ role: ResourceRole, _ file: File, to index: Int) {
+    items[index].others.append((name, role, file))
+    byName[ExactText(name)] = index
+    byLowerName[name.lowercased()] = index
+  }
+
+  /// Names that differ in case alone can make any number of sidecars. The first ones count.
+  private mutating func addSidecar(_ name: String, _ file: File, to owner: Int?) {
+    guard let owner, items[owner].others.count < Self.most else { return }
+    items[owner].others.append((name, .sidecar, file))
   }
 
   private mutating func add(_ name: String, _ file: File, isVideo: Bool) {
@@ -87,8 +105,10 @@ public struct FileGrouping<File> {
     if byLowerName[name.lowercased()] == nil { byLowerName[name.lowercased()] = index }
     if isVideo {
       if videoByStem[stem] == nil { videoByStem[stem] = index }
-    } else if photoByStem[stem] == nil {
-      photoByStem[stem] = index
+    } else {
+      if photoByStem[stem] == nil { photoByStem[stem] = index }
+      let plain = Self.plainStem(name)
+      if photoByPlainStem[plain] == nil { photoByPlainStem[plain] = index }
     }
   }
 
@@ -106,15 +126,24 @@ public struct FileGrouping<File> {
   }
 
   /// The original's stem for the name of an edited version: `img_0001` for Apple's `IMG_E0001.JPG`,
-  /// `photo` for Google's `photo-edited.jpg`.
+  /// `photo(1)` for Google's `photo-edited(1).jpg`.
   private static func stemOfOriginal(_ name: String) -> String? {
-    let stem = stem(name)
-    if stem.hasSuffix("-edited") { return String(stem.dropLast(7)) }
-    let digits = stem.dropFirst(5)
-    guard stem.hasPrefix("img_e"), digits.count == 4, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
-      return nil
+    let stem = stem(name)[...]
+    if let original = stem.originalOfApplesEdit { return original }
+    let edited = stem.withoutCounter ?? stem
+    return edited.withoutEditMark.map { String($0 + stem.dropFirst(edited.count)) }
+  }
+
+  /// The stem without the marks that Pixel phones append: `.mp`, `.cover`, `.original`, `.raw-01`.
+  private static func plainStem(_ name: String) -> String {
+    var stem = stem(name)[...]
+    while let dot = stem.lastIndex(of: ".") {
+      let mark = stem[stem.index(after: dot)...]
+      guard ["mp", "cover", "original"].contains(mark) || mark.hasPrefix("raw-") && Int(mark.dropFirst(4)) != nil
+      else { break }
+      stem = stem[..<dot]
     }
-    return "img_" + digits
+    return String(stem)
   }
 
   /// The lower-case name without its extension.

@@ -10,7 +10,7 @@ public enum FileKind: Sendable, Equatable {
   case other
 
   private static let endings: [String: FileKind] = {
-    var table: [String: FileKind] = ["xmp": .sidecar, "thm": .thumbnail]
+    var table: [String: FileKind] = ["xmp": .sidecar, "json": .sidecar, "thm": .thumbnail]
     for ending in [
       "jpg", "jpeg", "jpe", "jfif", "heic", "heif", "hif", "png", "webp", "avif", "tif", "tiff", "gif", "jxl", "bmp",
       "dib", "mpo", "jps", "insp", "jp2", "j2k", "j2c", "jpc", "jpf", "jpx", "jxr", "wdp", "hdp", "btf", "tf8", "psd",

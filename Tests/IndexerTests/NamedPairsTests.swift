@@ -4,8 +4,8 @@ import Indexer
 import PhotoModel
 import Testing
 
-/// Decides whether a raw file and a photo of its name are of one exposure.
-struct RawPairsTests {
+/// Decides whether files and a photo of their name are of one exposure.
+struct NamedPairsTests {
   private func facts(_ camera: String?, at seconds: Int64? = nil, offset: Int32? = nil, isLocal: Bool = true)
     -> ItemFacts
   {
@@ -31,6 +31,23 @@ struct RawPairsTests {
     #expect(!isSame(photo, facts("Apple iPhone 12", at: .max)) && !isSame(photo, facts("Apple iPhone 12", at: .min)))
   }
 
+  @Test func `an edited version of unknown origin contradicts nothing`() {
+    let photo = facts("Canon", at: 1_000_000)
+    #expect(!facts(nil).contradicts(photo) && !facts("canon", at: 1_000_001).contradicts(photo))
+    #expect(facts("Nikon", at: 1_000_000).contradicts(photo) && facts(nil, at: 2_000_000).contradicts(photo))
+  }
+
+  @Test func `a raw file in a subfolder named raw joins the photo of its name above`() {
+    func joined(_ paths: String...) -> [String] {
+      ScannedItem.joiningRawFolders(paths.map { item($0) }).map { $0.files.map(\.locator).joined(separator: " ") }
+    }
+    #expect(joined("a.jpg", "raw/a.dng", "raw/b.dng") == ["a.jpg raw/a.dng", "raw/b.dng"])
+    #expect(joined("x/RAW/A.NEF", "x/a.HEIC", "x/a.png") == ["x/a.HEIC x/RAW/A.NEF", "x/a.png"])
+    #expect(joined("a.png", "raw/a.dng") == ["a.png", "raw/a.dng"])
+    #expect(joined("y/a.jpg", "x/raw/a.dng", "x/raws/a.dng", "x/a.mov").count == 4)
+    #expect(joined("a.jpg", "raw/a.dng", "raw/a.nef") == ["a.jpg raw/a.dng", "raw/a.nef"])
+  }
+
   @Test func `one matching fact is enough, and none is not`() {
     #expect(
       isSame(facts("Canon", at: 1_000_000), facts("Canon"))
@@ -54,8 +71,8 @@ struct RawPairsTests {
   private let photo = file("a.jpg", hint: "h")
   private let raw = file("a.dng", hint: "r", role: .raw)
 
-  private func verdict(_ known: [AssetRecord], factsVersion: UInt32 = 0) -> RawPairs.Verdict {
-    RawPairs(known: known, factsVersion: factsVersion).verdict(photo, raw)
+  private func verdict(_ known: [AssetRecord], factsVersion: UInt32 = 0) -> NamedPairs.Verdict {
+    NamedPairs(known: known, factsVersion: factsVersion).verdict(photo, raw)
   }
 
   @Test func `an earlier result holds until a file or the rules change`() {

@@ -1,0 +1,40 @@
+import Broker
+import Indexer
+import PhotoModel
+
+/// Raw files and edited versions beside photos of the same name. A storage pairs them by name; their
+/// contents decide.
+extension IndexJob {
+  /// Separates files from photos that they do not belong to, because an item's files decide which
+  /// asset it is.
+  func parted(_ items: [ScannedItem], known: [AssetRecord]) -> [ScannedItem] {
+    let items = ScannedItem.joiningRawFolders(items)
+    guard items.contains(where: { !$0.pairedByName.isEmpty }) else { return items }
+    let pairs = NamedPairs(known: known, factsVersion: media.factsVersion)
+    return items.flatMap { item in
+      parted(item) { other in
+        switch pairs.verdict(item.primary, other) {
+        case .together, .new: true
+        case .apart: false
+        case .open: isOfOneExposure(item.primary, other)
+        }
+      }
+    }
+  }
+
+  /// Separates files of an item that the library does not know.
+  func parted(_ item: ScannedItem) -> [ScannedItem] { parted(item) { isOfOneExposure(item.primary, $0) } }
+
+  private func parted(_ item: ScannedItem, where belongs: (ScannedItem.File) -> Bool) -> [ScannedItem] {
+    let strangers = item.pairedByName.filter { !belongs($0) }
+    return strangers.isEmpty ? [item] : item.parted(from: strangers)
+  }
+
+  /// A file that cannot be read is separated. An unreadable photo keeps its pairs.
+  private func isOfOneExposure(_ photo: ScannedItem.File, _ other: ScannedItem.File) -> Bool {
+    guard !isLeftOut(other) else { return false }
+    guard let facts = ownFacts(photo) else { return true }
+    guard let others = ownFacts(other) else { return false }
+    return other.role == .edited ? !others.contradicts(facts) : others.isSameExposure(as: facts)
+  }
+}

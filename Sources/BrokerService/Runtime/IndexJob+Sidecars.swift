@@ -1,0 +1,77 @@
+import Broker
+import Delivery
+import Indexer
+import PhotoModel
+import PluginKit
+
+/// Sidecars that are left out of a photo: of another photo, or too large.
+extension IndexJob {
+  /// Leaves out the sidecars that an earlier scan found to be another photo's.
+  func withoutLeftOutSidecars(_ items: [ScannedItem]) -> [ScannedItem] {
+    leftOutSidecars = []
+    guard unusable.values.contains(where: { $0.reason.code.leavesOutSidecar }) else { return items }
+    return items.map { item in
+      var item = item
+      item.others.removeAll { file in
+        guard file.role == .sidecar, let known = unusable[ExactText(file.locator)],
+          known.contentVersion == file.contentVersion, known.reason.code.leavesOutSidecar
+        else { return false }
+        leftOutSidecars.append(file)
+        return true
+      }
+      return item
+    }
+  }
+
+  /// Reads the sidecar of Google Takeout, and leaves out sidecars that are not the photo's.
+  /// - Returns: whether the facts hold without a sidecar that was left out.
+  func applySidecars(of item: inout ScannedItem, to found: inout Found, _ outcome: inout Outcome) -> Bool {
+    let xmp = sidecarFile(of: item)
+    for sidecar in item.others where FileKind(sidecar.filename) == .sidecar && sidecar.role == .sidecar {
+      let isXMP = sidecar == xmp
+      let limit = isXMP ? Self.sidecarBytes : Int64(TakeoutSidecar.limitBytes)
+      if sidecar.size > limit {
+        leaveOut(sidecar, Reason(.sidecarTooLarge, "it is larger than \(limit >> 20) MiB"), of: &item, &outcome)
+      } else if isXMP, found.facts.hasCameraOfAnother {
+        leaveOut(sidecar, Self.otherCamera, of: &item, &outcome)
+        return false
+      } else if !isXMP, sidecar.filename.lowercased().hasSuffix(".json"), let copy = try? copy(sidecar, memory: nil) {
+        let bytes = try? copy.withBytes { Array($0) }
+        guard let takeout = bytes.flatMap(TakeoutSidecar.init), takeout.isOf(item.primary.filename) else {
+          leaveOut(sidecar, Self.otherTitle, of: &item, &outcome)
+          continue
+        }
+        takeout.apply(to: &found.facts, fillsGaps: xmp != nil)
+      }
+    }
+    return true
+  }
+
+  private static let otherCamera = Reason(
+    .sidecarOfAnother, "it describes a photo of another camera, so the photo is shown without it")
+  private static let otherTitle = Reason(
+    .sidecarOfAnother, "it does not describe the photo of its name, so the photo is shown without it")
+
+  private func leaveOut(
+    _ file: ScannedItem.File, _ reason: Reason, of item: inout ScannedItem, _ outcome: inout Outcome
+  ) {
+    item.others.removeAll { $0 == file }
+    outcome.unusable[ExactText(file.locator)] = Unusable(contentVersion: file.contentVersion, reason: reason)
+    skip(file.locator, reason, &outcome)
+  }
+}
+
+extension Reason.Code {
+  /// Whether a photo has no such sidecar, not even for apps.
+  var leavesOutSidecar: Bool { self == .sidecarOfAnother || self == .sidecarTooLarge }
+
+  var isOfSidecar: Bool { self == .sidecarUnreadable || leavesOutSidecar }
+}
+
+extension ItemFacts {
+  /// Whether the sidecar names another camera than the file itself.
+  fileprivate var hasCameraOfAnother: Bool {
+    guard let camera, let own = own.camera, !camera.isEmpty, !own.isEmpty else { return false }
+    return camera.lowercased() != own.lowercased()
+  }
+}
