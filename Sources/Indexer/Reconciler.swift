@@ -277,6 +277,11 @@ package struct Reconciler {
   }
 
   private func compare(_ asset: AssetRecord, _ item: ScannedItem, into result: inout Reconciliation) {
+    // A trashed asset's files leave one after the other. Its record keeps all for a restore.
+    guard !asset.row.flags.contains(.trashed) || item.files.count >= asset.resources.count else {
+      result.unchanged += 1
+      return
+    }
     func fingerprint(_ role: ResourceRole, _ locator: String, _ version: String, _ hint: String?) -> [ExactText] {
       [role.rawValue, locator, version, hint ?? ""].map { ExactText($0) }
     }

@@ -248,8 +248,7 @@ struct ReconcilerTests {
         == Outcome(new: ["a.dng"], missing: [1]))
     #expect(
       outcome([trashed(known(1, group))], [item("a.dng", hint: "r")])
-        == Outcome(changed: [1: "a.dng"], needingFacts: [1]),
-      "the very file, which has yet to follow the photo")
+        == Outcome(unchanged: 1), "the very file, which has yet to follow the photo")
     let raw = trashed(known(2, item("a.dng", hint: "r")))
     let again = item("a.jpg", hint: "i", others: [file("a.dng", hint: "j", version: "2", role: .raw)])
     #expect(outcome([raw], [again]) == Outcome(new: ["a.jpg"], missing: [2]))
