@@ -94,8 +94,8 @@ public final class RcloneStorage: StorageBackend {
   }
 
   public func facts() throws(PluginError) -> StorageFacts {
-    // The user who adds a library wrote the text: it must not reach files that only the broker's
-    // user can read.
+    // The user who added the library wrote the configuration. It must not name files that only the
+    // broker's user can read.
     if config.descriptor != nil {
       let dump = try run(RcloneStep(["config", "dump"]))
       let printed = try dump.readAll(limit: 1 << 20)

@@ -26,7 +26,7 @@ package final class Broker {
   let editor: GrantEditor
   package var administrators: Administrators
   package let libraryNotes: LibraryNotes
-  /// Removals from albums by each user's apps, in albums that these did not make.
+  /// Recent removals by each user's apps, from albums that the app did not make.
   var albumTakings: [UInt32: RecentCount] = [:]
   var formerApps = FormerApps()
   var declines: Declines

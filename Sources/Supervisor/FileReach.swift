@@ -18,8 +18,8 @@ package struct FileReach: Sendable {
   /// Writable files and folders, even inside hidden ones.
   package var writable: [String] = []
   /// Folders that the child works on. They are writable, even if a folder above cannot be listed or
-  /// is remote. A path inside a hidden folder is ignored. Of a folder around a hidden one, the
-  /// siblings of the hidden one are in reach, and names can be listed. "/" gives names only.
+  /// is remote. A path inside a hidden folder is ignored. If a path contains a hidden folder, the
+  /// child reaches that folder's siblings and can list names. For "/" it can only list names.
   package var wanted: [String] = []
   /// The expected identity of a wanted path, if known. ``FileIdentity/none``: no folder is
   /// expected, and nothing there is in reach.

@@ -36,7 +36,7 @@ extension UnixSocketError {
       cause: cause)
   }
 
-  /// An inherited descriptor is not what was expected.
+  /// An inherited descriptor is not the expected socket.
   package static func unsuitableSocket(_ what: String) -> Self {
     Self(code: .unsuitableSocket, message: what, cause: 0)
   }

@@ -17,7 +17,7 @@ int Movie::read(void* movie, uint8_t* buffer, int count) {
   auto* self = static_cast<Movie*>(movie);
   auto at = static_cast<uint64_t>(self->position_);
   size_t there = self->input_.available(at, static_cast<size_t>(count));
-  // A read of missing bytes records them as needed.
+  // A read of missing bytes makes the input record their range, so that the broker sends it.
   size_t got = self->input_.read(at, buffer, there > 0 ? there : static_cast<size_t>(count));
   self->position_ += static_cast<int64_t>(got);
   return got == 0 ? AVERROR_EOF : static_cast<int>(got);

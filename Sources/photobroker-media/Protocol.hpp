@@ -26,7 +26,7 @@
 // Answer, at most maximumAnswerBytes, lines ended by a line feed:
 //   ok|refused|bad SEQUENCE      `refused`: no thumbnail, for the `problem` that follows; `bad`: not a request
 //   last                         the worker ends after this answer
-// then the known facts (for signature: kind, type, container), each line at most once except `keyword` and `problem`:
+// then the known facts; for signature, kind, type and container only. `keyword` and `problem` may repeat:
 //   kind image|video|sidecar|unknown
 //   type MIME-TYPE
 //   container WORD               see Sniff.cpp
@@ -38,9 +38,10 @@
 //                                is their first instant. SOURCE is original, digitized, xmp, iptc, text, gps or container
 //   offset MINUTES tag|gps|utc   east of UTC; `tag`: stated in the file; `gps`: difference to GPS time;
 //                                `utc`: the date's source counts in UTC, the local clock is unknown
-//   location LATITUDE LONGITUDE  degrees; altitude METRES
+//   location LATITUDE LONGITUDE  in degrees
+//   altitude METRES
 //   camera TEXT                  make and model in the file itself, without a sidecar
-//   captured SECONDS MICROSECONDS  the file's own date, as if its local clock were UTC, unless it is only a day or less
+//   captured SECONDS MICROSECONDS  the file's own date, as if its local clock were UTC; absent without a time of day
 //   picture DIGEST               32 hexadecimal digits that depend on the coded picture or film alone
 //   make TEXT, model TEXT, title TEXT, caption TEXT, keyword TEXT
 //   duration MILLISECONDS, rate FRAMES-PER-1000-SECONDS, frames COUNT (of an animation)

@@ -17,7 +17,8 @@ struct Format {
   bool isTiffLike = false;
 };
 
-/// Decides whether a file is a photo or a video. Decoders do not: what they refuse has no thumbnail.
+/// Decides whether a file is a photo or a video. A photo that its decoder refuses only has no
+/// thumbnail.
 Format sniff(std::string_view head);
 
 /// The format of a raw file with a TIFF header. Formats of several makers share that structure.

@@ -12,14 +12,13 @@ namespace media {
 /// Reads at most a number of bytes at a place of a file; returns 0 at its end.
 using ReadAt = std::function<size_t(uint64_t, void*, size_t)>;
 
-// Whether the end of a file is missing, by the lengths stated in it. In doubt (a live recording,
-// rubbish behind the end, a malformed structure) the file counts as whole, because its owner wants
-// to see it.
+// Whether the end of a file is missing, by the lengths stated in it. In doubt, as for a live
+// recording, bytes behind the end or a malformed structure, the file counts as whole.
 
 /// Checks pictures of all formats except HEIC and AVIF, whose boxes are read anyway.
 bool isTruncatedPicture(std::string_view file, const Format& format);
 /// Checks strips, tiles and directories. Some tools keep only the preview and metadata of a raw
-/// file. Such a file counts as whole if its directories give the preview's place.
+/// file. This file counts as whole if its directories point to the preview.
 bool isTruncatedTIFF(std::string_view file, bool isRaw, bool listsPreview = true);
 /// Checks Panasonic's RW2, which ends with the sensor data.
 bool isTruncatedRW2(std::string_view file);

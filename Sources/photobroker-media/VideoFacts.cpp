@@ -44,7 +44,7 @@ void applyLocation(const std::string& text, Facts& facts) {
 /// The container's date. It counts in UTC, except in AVI, and in films of cameras that have no time
 /// zone or write their local clock all the same.
 std::optional<CaptureDate> containerDate(const Input& input, const Movie& movie) {
-  // Of AVI's dates, libavformat adds no `Z`.
+  // libavformat adds no `Z` to the dates of AVI files.
   auto date = parseDate(tag(movie, "creation_time"));
   // Containers count from 1904 or 1970; an unset clock reads as one of the two.
   if (!date || date->year <= 1904 || secondsSince1970(*date) == 0) return {};

@@ -170,7 +170,7 @@ struct ReconcilerTests {
 
   @Test func `R95 without file keys an unchanged file in its place is the same and is not read`() {
     var asked: [String] = []
-    // A burst has one size and one time. Older records may have hints that are no longer trusted.
+    // Files of one size and one time, as in a burst: only their names differ.
     let items = (0..<3).map { item("\($0).jpg") }
     let assets = items.enumerated().map { known(UInt32($0.offset), $0.element, digest: [UInt8($0.offset)]) }
     let result = Reconciler(known: assets).reconcile([items[2], items[0], items[1]]) { file, _ in
@@ -178,6 +178,7 @@ struct ReconcilerTests {
       return nil
     }
     #expect(result.outcome == Outcome(unchanged: 3) && asked == [])
+    // Assets whose storage gave file keys once and gives none any more.
     let hinted = [known(1, item("a.jpg", hint: "1")), known(2, item("b.jpg", hint: "2"))]
     #expect(outcome(hinted, [item("b.jpg"), item("a.jpg")]) == Outcome(changed: [1: "a.jpg", 2: "b.jpg"]))
   }

@@ -8,7 +8,7 @@ enum JSON {
     try JSONValue(message: bytes, rules: rules)
   }
 
-  /// Passes over a value as a reader of other fields does.
+  /// Skips a value, as a decoder skips the value of an unknown field.
   static func skip(_ bytes: [UInt8]) throws(VarlinkError) {
     var reader = try JSONReader(bytes.span, rules: .server)
     try reader.skipValue()

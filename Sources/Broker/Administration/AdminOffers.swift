@@ -4,7 +4,7 @@ import Limits
 package struct Offer: Sendable, Equatable {
   package let library: LibraryName
   package let owner: UInt32
-  /// The caller's answers to what is offered.
+  /// The offers and invitations to the caller, and the caller's answers.
   package let answers: InvitationAnswers
 }
 

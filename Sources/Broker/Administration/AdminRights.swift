@@ -122,7 +122,7 @@ package struct AdminRights {
     }
   }
 
-  /// Stores a change of a library's settings as a decision, and ends what it takes from apps.
+  /// Stores a change of a library's settings as a decision, and ends the access that apps lose by it.
   /// - Parameters:
   ///   - staysNarrowed: whether restrictions stay in force if the store fails.
   ///   - completion: gets a receipt about the apps of users for whom the library exists no more.

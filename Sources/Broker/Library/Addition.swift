@@ -85,11 +85,12 @@ package struct Addition: Sendable, Equatable {
 }
 
 package struct Additions {
-  /// All of them, in the order of their numbers.
+  /// All additions, in the order of their numbers.
   package internal(set) var all: [Addition] = []
   /// Numbers of the additions whose request is running in this process.
   var running: Set<Addition.Number> = []
-  /// Files found by a scan that may be additions, each as the asset that it would be, by place.
+  /// Scanned files that may be additions, by place. The value is the asset that a scan would make of
+  /// the file.
   var found: [ExactText: AssetRecord] = [:]
   /// Whether a scan skipped a known asset because one of its files may be an addition.
   var hasPostponed = false

@@ -4,7 +4,7 @@ import PhotoModel
 extension Catalogue {
   /// One page of an album's visible members in the album's own order. The time grows with the
   /// number of members.
-  /// - Parameter members: those of its ``AlbumSight``.
+  /// - Parameter members: the album's visible members, from ``AlbumSight``.
   package func page(
     inOrderOf members: [AssetNumber], _ query: Query, view: View, limit: Int, after position: CursorPosition?
   ) -> Page {
@@ -25,9 +25,9 @@ extension Catalogue {
 }
 
 extension CursorPosition {
-  /// The index at which the next page starts in an order that may have changed. Neither order is
-  /// stored, so the neighbours of the cursor decide: any of them may have moved or left. The choice
-  /// repeats assets rather than skip one.
+  /// The index at which the next page starts in an order that may have changed. The earlier order is
+  /// not stored, so the cursor's neighbours decide. Each of them may have moved or left the album.
+  /// In doubt, the page repeats assets rather than skip one.
   fileprivate func place(in ordered: [AssetIdentifier]) -> Int {
     let given = (neighbours?.given ?? [identifier]).compactMap { ordered.firstIndex(of: $0) }
     let coming = (neighbours?.coming ?? []).compactMap { ordered.firstIndex(of: $0) }

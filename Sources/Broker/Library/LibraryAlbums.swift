@@ -126,7 +126,7 @@ package final class LibraryAlbums {
   }
 
   /// Computes the visible parts of albums before the app asks, while there is time.
-  /// - Returns: false if some are left; finished ones are not computed again.
+  /// - Returns: false if time ran out. A further call computes only the rest.
   func prepareSights(of grant: GrantState, _ narrowing: Narrowing?, while hasTime: () -> Bool) -> Bool {
     computeSights(of: grant, narrowing, while: hasTime).isWhole
   }
@@ -173,7 +173,7 @@ package final class LibraryAlbums {
 
   /// Assets that joined or left a limited grant's selection since the computation; nil: none.
   private func selectionMoves(since seen: AlbumSights, of grant: GrantState) -> Selection? {
-    // An attenuated token's visible assets are unchanged; otherwise the results are not compared.
+    // For an attenuated token, a change of its visible assets discards the results beforehand.
     guard seen.basis.isLimited, seen.basis.shown == nil, seen.basis.selection != grant.selectionRevision else {
       return nil
     }

@@ -12,14 +12,14 @@ final class PlannedSetting {
   init(_ apply: @escaping (inout LibraryRecord) -> Void) { self.apply = apply }
 }
 
-/// A library's configuration: the stored one and pending changes. One commit runs at a time, so that
-/// a failed change is in no later one, and memory and store agree.
+/// A library's stored configuration and pending changes of it. One commit runs at a time, so that no
+/// later commit contains a failed change, and memory and store agree.
 package final class LibraryConfiguration {
   /// The configuration in force: pending restrictions apply, pending extensions do not.
   package private(set) var record: LibraryRecord
   private var settled: LibraryRecord
   private var waiting: [PlannedSetting] = []
-  /// Whether the first of them is being committed.
+  /// Whether the first waiting change is being committed.
   private var isKeeping = false
   /// Whether a commit of a restriction that is in force failed.
   private var isUnkept = false

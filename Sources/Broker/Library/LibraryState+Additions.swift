@@ -86,7 +86,7 @@ extension LibraryState {
     broker.filesReleased(in: self)
   }
 
-  /// Left-over additions, with the found files that may be theirs.
+  /// The additions of failed requests, each with the scanned files that may belong to it.
   package var abandonedAdditions: [(addition: Addition, files: [ResourceRecord])] {
     additions.all.filter { !additions.running.contains($0.number) }.map { addition in
       (addition, additions.found.values.flatMap(\.resources).filter(addition.mayBe).sorted { $0.locator < $1.locator })
@@ -152,7 +152,7 @@ extension LibraryState {
     broker.filesReleased(in: self)
   }
 
-  /// Rescans held-back files that match no addition any more.
+  /// Requests a scan of the held-back files that match no addition any more.
   private func releaseOthers() {
     let (left, before) = (additions.all, additions.found.count)
     additions.found = additions.found.filter { one in

@@ -187,9 +187,9 @@ extension LibraryState {
     return !known.flags.contains(.trashed) || newcomers.isCertain(record)
   }
 
-  /// The asset that a scan made of a file which an app was adding, because the storage chose
-  /// another place than asked. Two apps' additions are never the same file, and a trashed asset is
-  /// never the file of a later addition.
+  /// The asset that a scan made of an app's file before the request ended. That happens if the
+  /// storage chose another place than asked. Two apps' additions are never the same file, and a
+  /// trashed asset is never the file of a later addition.
   func finding(of record: AssetRecord, among newcomers: Newcomers) -> AssetRow? {
     guard let number = newcomers.number(of: record), assets.creators[number] == nil, let known = assets.present(number)
     else {

@@ -4,8 +4,8 @@ import PhotoModel
 /// Matches new assets of a batch with missing assets.
 ///
 /// It is as strict as the scan's matching of moved files: first by identity and place, then by
-/// identity, then by place. The file must be unchanged or show the same picture. If no original is
-/// back, another file brings its asset back, and the original joins it later.
+/// identity, then by place. The file must be unchanged or show the same picture. A companion file,
+/// such as a RAW, can bring its asset back before the original, which joins it later.
 struct MissingAssetMatcher {
   private var assets: [Int: (record: AssetRecord, row: AssetRow)] = [:]
 
@@ -26,7 +26,8 @@ struct MissingAssetMatcher {
     for resources in [\MissingAsset.originals, \.companions] {
       for rule in rules {
         for (index, file) in files where assets[index] == nil {
-          // The latest: an earlier asset at that place was another photo, or this one before.
+          // The latest match: an earlier asset at that place was another photo, or an earlier loss of
+          // this one.
           let found = rest.indices.filter { rest[$0][keyPath: resources].contains { own in rule(own, file) } }
             .max { rest[$0].record.row.number < rest[$1].record.row.number }
           guard let found, let row = library.catalogue.row(of: rest[found].record.row.number) else { continue }

@@ -1,9 +1,8 @@
 import Catalogue
 import PhotoModel
 
-/// Files that left hidden or never-shared assets, as far as one batch of a scan concerns them:
-/// those that the batch's files resemble, and those that left in the batch. All others are only in
-/// the store.
+/// The detached files that one batch of a scan needs: files detached in this batch, and earlier ones
+/// that resemble a file of the batch. All others are only in the store.
 struct PartedFiles {
   private enum Key: Hashable {
     case hint(ExactText)
@@ -17,9 +16,10 @@ struct PartedFiles {
   private var files: [PartedFile] = []
   private var indices: [Key: [Int]] = [:]
   private var altered: Set<Int> = []
-  /// Numbers of files that the running scan found in assets. It may find other links to them.
+  /// Numbers of detached files that the running scan found in an asset again. The scan may find hard
+  /// links to them in further assets.
   private(set) var claimed: Set<Int64>
-  /// The first number of files that left during the running scan.
+  /// The number of the first file that was detached during the running scan.
   private let first: Int64
 
   init(_ known: [PartedFile] = [], claimed: Set<Int64> = [], first: Int64 = 0) {
@@ -42,21 +42,23 @@ struct PartedFiles {
 
   subscript(entry: Int) -> PartedFile { files[entry] }
 
-  /// Finds the entries that a file matches, and those of them that it accounts for. A match by
-  /// identity excludes matches by bytes. Several files may have the same bytes, and this one
-  /// accounts for one of them only.
+  /// Finds the detached files that a scanned file may be. A match by identity excludes matches by
+  /// bytes.
+  /// - Returns: `entries`: all matches, whose marks the scanned file gets. `claims`: the matches that
+  ///   are found thereby. Several detached files may have the same bytes, and a scanned file is only
+  ///   one of them.
   func find(_ file: ResourceRecord) -> (entries: [Int], claims: [Int]) {
     let sought = PartedFile(file, number: 0, asset: nil, marks: [])
     func counts(_ index: Int) -> Bool { files[index].isMissing || claimed.contains(files[index].number) }
     if let hint = sought.hint, let certain = indices[.hint(ExactText(hint))]?.filter(counts), !certain.isEmpty {
-      // Other bytes in the same file do not account for those that it had.
+      // If the file's bytes changed, a copy with the detached bytes may still be elsewhere.
       return (certain, certain.filter { !hasOtherBytes($0, sought) })
     }
     let same = Set(Self.keys(sought).flatMap { indices[$0] ?? [] }).filter { counts($0) && isSame($0, sought) }.sorted()
     return (same, Array(same.filter { files[$0].isMissing }.prefix(1)))
   }
 
-  /// Finds the files that left a place and still count there.
+  /// Finds the detached files that had this place and still pass their marks to a new file there.
   /// - Parameter time: the start of the scan.
   func find(at place: String, since time: Timestamp) -> [Int] {
     (indices[.place(ExactText(place))] ?? []).filter { index in
@@ -71,8 +73,8 @@ struct PartedFiles {
     return file.size != sought.size || differ(file.digest, sought.digest) || differ(file.endsDigest, sought.endsDigest)
   }
 
-  /// Compares size and content. Name and size decide only if there is no hash or digest, and only
-  /// for files that left during this scan or have no identity.
+  /// Compares size and content. Without a hash or digest, name and size decide, but only for files
+  /// that were detached during this scan or have no identity.
   private func isSame(_ index: Int, _ sought: PartedFile) -> Bool {
     let file = files[index]
     guard file.size == sought.size else { return false }
@@ -91,10 +93,11 @@ struct PartedFiles {
     ].compactMap { $0 }
   }
 
-  /// Notes that files were found in an asset, which has their marks.
+  /// Notes that detached files were found in an asset, which has their marks.
   /// - Parameters:
-  ///   - place: the place where they were found. A file at its own place has left none.
-  ///   - ends: the end of the time in which a new file at the former place gets the marks.
+  ///   - place: The place where they were found. A file that is back at its former place vacates no
+  ///     place.
+  ///   - ends: The end of the time in which a new file at the former place gets the marks.
   mutating func claim(_ entries: [Int], by asset: AssetNumber, at place: String, until ends: Timestamp) {
     for entry in entries {
       claimed.insert(files[entry].number)
@@ -106,7 +109,7 @@ struct PartedFiles {
     }
   }
 
-  /// Notes that a new file took the place and the marks. The new file counts there from now on.
+  /// Notes that a new file took the former place and the marks, so that later files there get none.
   mutating func fillPlace(_ entries: [Int]) {
     for entry in entries {
       files[entry].place = nil

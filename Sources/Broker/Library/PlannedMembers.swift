@@ -30,7 +30,7 @@ package struct PlannedMembers {
 
   /// - Parameters:
   ///   - before: the members in order, each once.
-  ///   - had: whether an asset is one of them; called only for assets that a step names.
+  ///   - had: whether an asset was a member; called only for assets that a step names.
   ///   - visibleCount: the number of members that the app sees.
   package init(_ before: [AssetNumber], visibleCount: Int, had: @escaping (AssetNumber) -> Bool) {
     self.before = before
@@ -43,7 +43,7 @@ package struct PlannedMembers {
   }
 
   /// Appends assets that are not members yet.
-  /// - Parameter numbers: visible assets, here as below.
+  /// - Parameter numbers: visible assets, as in all changes below.
   package mutating func add(_ numbers: [AssetNumber]) {
     for number in numbers where !contains(number) {
       put(number, before: nil)

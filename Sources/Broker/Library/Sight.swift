@@ -42,8 +42,8 @@ struct Sight {
     return seen
   }
 
-  /// Notes assets that entered or left the selection: they may have been visible at any point. All
-  /// others count only if they are selected now.
+  /// Notes assets that entered or left the selection, because they may have been visible at any
+  /// point. All other assets are visible only if they are selected now.
   private mutating func noteMoves(of entries: ArraySlice<ChangeRecord>) {
     for index in entries.indices where entries[index].grant == key {
       guard let asset = entries[index].asset, states[asset] == nil else { continue }

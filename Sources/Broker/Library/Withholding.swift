@@ -1,10 +1,10 @@
 import Catalogue
 import PhotoModel
 
-/// Passes on the hidden and never-share marks with files while a batch of a scan is applied (R13).
-/// An asset to which a marked file moves gets the marks, and so does a new file in its place, such
-/// as an editor's. It uses the present marks, because the owner may have changed them since the
-/// scan read the assets.
+/// Copies hidden and never-share marks from asset to asset while a batch of a scan is applied (R13).
+/// If a file of a marked asset moves to another asset, that asset gets the marks. So does a new file
+/// at the former place, such as an editor's version. The marks are the present ones, because the
+/// owner may have changed them since the scan read the assets.
 struct Withholding {
   private let library: LibraryState
   private let prior: PriorFiles
@@ -13,8 +13,7 @@ struct Withholding {
   private let time: Timestamp
   private let placeEnds: Timestamp
 
-  /// - Parameter remembered: files that left marked assets earlier and that the batch's files
-  ///   resemble.
+  /// - Parameter remembered: the stored detached files that resemble a file of the batch.
   init(_ library: LibraryState, _ prior: PriorFiles, remembered: [PartedFile]) {
     self.library = library
     self.prior = prior
@@ -41,8 +40,8 @@ struct Withholding {
     return files.filter { file in file.role != .sidecar && !own.contains { $0.isSameFile(as: file) } }
   }
 
-  /// The marks that an asset gets from its new files: from the assets that they left, and from
-  /// those whose place they took.
+  /// The marks that an asset inherits with its new files: those of each file's former asset, and
+  /// those of the photo that had the file's place before.
   /// - Parameters:
   ///   - number: the asset's number.
   ///   - isNew: whether the asset is new.
@@ -50,7 +49,8 @@ struct Withholding {
     let own = isNew ? [] : prior.files(of: number)
     var marks: AssetFlags = []
     for file in Self.newFiles(files, in: isNew ? nil : number, prior) {
-      // A file that moved into a place is its own photo, even if only its bytes tell.
+      // An asset's own file that moved here is not the photo that had this place before. The bytes
+      // suffice to recognize it.
       let isOwn = own.contains { $0.hasSameBytes(as: file) }
       for asset in prior.assets(knownBy: file) + (isOwn ? [] : prior.assets(at: file.locator)) where asset != number {
         marks.formUnion(library.catalogue.row(of: asset)?.flags ?? library.marksOfGone[asset] ?? [])
@@ -66,7 +66,7 @@ struct Withholding {
     return marks.intersection(.withheld)
   }
 
-  /// Notes the files that left a marked asset.
+  /// Records the files that a marked asset lost as detached files.
   /// - Parameter now: the asset's present files; empty if it is gone.
   mutating func part(from known: AssetRow, now: [ResourceRecord]) {
     guard !known.flags.isDisjoint(with: .withheld) else { return }
@@ -75,7 +75,7 @@ struct Withholding {
       let isThere = now.contains { $0.isSameFile(as: file) }
       let isPlaceFilled = now.contains { ExactText($0.locator) == ExactText(file.locator) }
       if isThere && isPlaceFilled { continue }
-      // It seems to be elsewhere and may return, so its place counts for a while.
+      // The file seems to have moved. A new file at its former place gets the marks for a while only.
       let seemsThere =
         prior.isSeenElsewhere(file)
         || now.contains { ($0.identityHint ?? file.identityHint) == nil && $0.hasSameBytes(as: file) }
@@ -103,7 +103,7 @@ struct Withholding {
 }
 
 extension ResourceRecord {
-  /// Whether both are the same file, by identity, else by place.
+  /// Whether both are the same file, by identity, or by place if one has no identity.
   fileprivate func isSameFile(as other: ResourceRecord) -> Bool {
     if let identityHint, let hint = other.identityHint { return ExactText(identityHint) == ExactText(hint) }
     return ExactText(locator) == ExactText(other.locator)

@@ -1,7 +1,7 @@
 /// The change of one decision: its object before and after, and the assets that joined or left a
-/// set. An undo sets back only what is still as after.
+/// set. An undo restores the fields and assets that have not changed since.
 package struct DecisionChange: Sendable, Equatable {
-  /// Nil before or after: there is no such rule or album.
+  /// A rule or album that is nil before was created; nil after, it was deleted.
   package enum Object: Sendable, Equatable {
     case grant(ValueChange<GrantRights>)
     case library(ValueChange<LibraryRights>)
@@ -21,7 +21,7 @@ package struct DecisionChange: Sendable, Equatable {
   }
 
   package var object: Object
-  /// Of a grant's selection, an album's members or marks. Left out in pages of decisions.
+  /// Changes of the grant's selection, of the album's members or of marks. Empty in listed decisions.
   package var assets: [AssetChange]
 
   package init(_ object: Object, _ assets: [AssetChange] = []) {

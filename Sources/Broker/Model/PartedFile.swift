@@ -1,9 +1,9 @@
 package import Catalogue
 package import PhotoModel
 
-/// A file that left a hidden or never-shared asset. An asset in which it is found gets the marks
-/// (R13). So does a new file at its place, while the file is missing and for ``placeCounts`` after
-/// it is found elsewhere.
+/// A detached file: it left a hidden or never-shared asset. An asset in which it is found gets the
+/// marks (R13). So does a new file at its former place, while the detached file is missing and for
+/// ``placeCounts`` after it is found elsewhere.
 package struct PartedFile: Sendable, Equatable {
   /// Time after a move in which a new file at the former place counts as an editor's version of the
   /// moved file.

@@ -13,11 +13,11 @@ protocol DecidedObject: Sendable, Equatable {
 
 /// One field of an object, merged three-way: before and after a decision, and now.
 struct DecidedField<Object: Sendable & Equatable> {
-  /// Whether both changes set it.
+  /// Whether both changes set the field.
   let isSet: (ValueChange<Object>, ValueChange<Object>) -> Bool
-  /// Whether it was set, and is not as after.
+  /// Whether the decision set the field and its value has changed since.
   let isMoved: (ValueChange<Object>, Object) -> Bool
-  /// Restores its former value if it was set.
+  /// Restores the value from before the decision, if the decision set the field.
   let setBack: (ValueChange<Object>, inout Object) -> Void
   /// The reason why a moved field prevents an undo, from the object as it is now.
   let reason: (Object) -> Reason
@@ -51,7 +51,7 @@ struct DecidedField<Object: Sendable & Equatable> {
 extension ValueChange where Value: DecidedObject {
   func overlaps(_ other: Self) -> Bool { Value.fields.contains { $0.isSet(self, other) } }
 
-  /// The fields that are not as after any more.
+  /// The reasons against an undo: one for each field that changed again after the decision.
   /// - Parameter shown: the present object in the reasons' words.
   func moved(_ now: Value, as shown: Value? = nil) -> [Reason] {
     Value.fields.filter { $0.isMoved(self, now) }.map { $0.reason(shown ?? now) }

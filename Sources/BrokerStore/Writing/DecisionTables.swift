@@ -70,8 +70,8 @@ final class DecisionTables: Tables {
     }
   }
 
-  /// Decisions that displace only each other: entered by an app or a user, or by a rule, and caused
-  /// by one user's apps.
+  /// The decisions of one user's apps, of that user, or of a rule about these apps. Each pile has its
+  /// own quota.
   private struct Pile: Hashable {
     let library: Int64
     let actor: UInt32
@@ -144,11 +144,11 @@ final class DecisionTables: Tables {
     return true
   }
 
-  /// Deletes the oldest entries of apps, users or rules, and the changes that undo them. They
-  /// displace only entries of their own pile, never those of owners or of other users. Changes that
-  /// undo removals from an owner's albums have a separate quota, as large as an owner's.
-  /// - Parameter app: trims this app's entries; nil: those of all apps of the user, who could
-  ///   introduce one app after the other.
+  /// Deletes a pile's oldest decisions and undos, down to the pile's quota. The decisions of owners
+  /// and of other users stay. Undos of an app's removals from albums have a separate quota, as large
+  /// as an owner's.
+  /// - Parameter app: The app whose entries are trimmed. Nil: all apps of the user share one quota,
+  ///   because a user can register many apps.
   private func trim(_ pile: Pile, app: SQLiteValue?, _ connection: Connection) throws(SQLiteError) {
     let kept = max(1, database.options.decisionCapacity / 100), undone = max(1, database.options.undoCapacity / 10)
     if let app {

@@ -14,8 +14,8 @@ const wordings = {
 }
 const shown = ([name, value]) => [name, wordings[name]?.(value) ?? value]
 
-// The text of a reason; undefined for a code unknown to this page. Its values are filled in, its
-// nested reasons as {parts}, and a plugin's own words, wrapped by `said`, as {text}.
+// The text of a reason from the broker; undefined for a code unknown to this page. The template's
+// {parts} stands for nested reasons, {text} for a plugin's own words, which `said` wraps.
 export function reasonText(reason, said = text => text) {
   const key = `reason.${reason?.code}`
   if (!hasText(key)) return undefined
