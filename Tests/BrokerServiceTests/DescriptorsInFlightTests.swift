@@ -25,10 +25,7 @@ import UnixSocket
     #expect([over, again] == [false, true])
   }
 
-  @Test
-  func
-    `R129 who has none in flight is served whatever others do not take, and who waits for others is within their share`()
-  {
+  @Test func `R129 users who take no descriptors leave room for one of another user, whose next one waits`() {
     let most = ServiceLimits.descriptorsInFlightPerUser
     var counts = DescriptorsInFlight(limit: 8 * most)
     for user in 1...4 as ClosedRange<UInt32> { counts.add(most, of: user) }

@@ -18,8 +18,7 @@ import Testing
   }
 
   @Test
-  func
-    `R40 R50 whatever happens, and however little time there is to look, what is shown of albums is what the view holds`()
+  func `R40 R50 albums show the view's assets after any changes, even if computed in small steps`()
     throws
   {
     var random = SystemRandomNumberGenerator()

@@ -58,10 +58,9 @@ struct ChangeFeedTests {
   }
 
   @Test(arguments: 0..<16)
-  func
-    `R71 every event replayed on the list before gives the list after, also across restarts and when the log was forgotten`(
-      _ seed: Int
-    )
+  func `R71 changes applied to the earlier list give the later one, even after a restart or a lost log`(
+    _ seed: Int
+  )
     throws
   {
     var random = SeededGenerator(UInt64(seed))

@@ -99,8 +99,7 @@ struct ChangeRequestTests {
   }
 
   @Test
-  func
-    `a step that says what is so already changes nothing for anybody, and what it says holds against the file all the same`()
+  func `a redundant step is no change for apps, and its value still wins over the file's`()
     throws
   {
     let world = try World()

@@ -274,8 +274,7 @@ import Testing
   }
 
   @Test
-  func
-    `R133 R134 taking a library or a right to decide away is kept like a revocation, and tells what had been delivered`()
+  func `R133 R134 ending an offer or a right to decide is stored like a revocation, with a receipt`()
     throws
   {
     let world = try World()

@@ -55,8 +55,7 @@ import Testing
   }
 
   @Test
-  func
-    `an asset of which a file changed did so now or when its own file says, whichever is later, and never before it did`()
+  func `a changed file dates the change to now, or to the file's own time if that is later`()
     throws
   {
     let world = try World()

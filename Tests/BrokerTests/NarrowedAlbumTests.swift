@@ -83,8 +83,7 @@ struct NarrowedAlbumTests {
   }
 
   @Test
-  func
-    `R125 an album is neither renamed nor thrown away by who sees some photos of it, and the refusal tells nothing of others`()
+  func `R125 an attenuated token renames and deletes no album, and all refusals are equal`()
     throws
   {
     let alone = try world.perform(whole, [.createAlbum(title: "Alone")]).createdAlbums[0]

@@ -87,8 +87,7 @@ import Testing
   }
 
   @Test
-  func
-    `R54 a process that joined later goes on with the life cycle after a restart, and another with its number does not`()
+  func `R54 a life cycle continues after a restart for each of its processes, but not for reused numbers`()
     throws
   {
     let world = try World()

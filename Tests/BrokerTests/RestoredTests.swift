@@ -64,10 +64,9 @@ struct RestoredTests {
   }
 
   @Test(arguments: [true, false])
-  func
-    `R126 R144 who is known to have stayed a co-owner is asked nothing where their owner undoes what a restore withdrew`(
-      _ known: Bool
-    )
+  func `R126 R144 the undo of a restore's withdrawal asks a co-owner again unless known to have stayed`(
+    _ known: Bool
+  )
     throws
   {
     let world = try Self.generous()

@@ -101,8 +101,7 @@ import Testing
   }
 
   @Test
-  func
-    `R4 R130 a rule denies for its owner, and restricts for an administrator alone, whose rules come first while owners leave them`()
+  func `R4 R130 owners' rules deny, administrators' rules restrict and come first, and owners remove both`()
     throws
   {
     let world = try World()

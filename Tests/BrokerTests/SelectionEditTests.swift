@@ -62,11 +62,9 @@ struct SelectionEditTests {
   }
 
   @Test(arguments: 0..<6)
-  func
-    `R133 whatever the disk refuses, nothing is seen that was taken away or was never kept, and the next edit mends the disk`(
-      _ seed: Int
-    ) throws
-  {
+  func `R133 failed commits show no removed and no unstored asset, and the next edit stores all`(
+    _ seed: Int
+  ) throws {
     var random = SeededGenerator(UInt64(1_000 + seed))
     let world = try World()
     let session = try world.app(.select, selecting: [0, 1, 2])

@@ -199,11 +199,9 @@ import Testing
   }
 
   @Test(arguments: [true, false], [0, 59, 61])
-  func
-    `R13 within an hour what comes into the place of what is withheld and moved is its new version, and then another photo`(
-      _ hasHint: Bool, _ minutes: Int
-    ) throws
-  {
+  func `R13 a file at a moved withheld file's place is its new version for an hour, then another photo`(
+    _ hasHint: Bool, _ minutes: Int
+  ) throws {
     let (world, asset) = try alone(hint: hasHint ? "i1" : nil, digest: [7])
     let moved = file("private.jpg", hasHint ? "i1" : nil, digest: [7])
     _ = try look(

@@ -122,8 +122,7 @@ import Testing
   }
 
   @Test
-  func
-    `R127 nor is it exchanged by a token for another level, or where another process has let go of the one that was held`()
+  func `R127 a stored token for adding is not replaced by one for reading, and still adds`()
     async throws
   {
     let broker = try ScriptedBroker { method, parameters, _ in
