@@ -68,7 +68,8 @@ public final class RcloneStorage: StorageBackend {
     else {
       throw PluginError(
         .invalidOption,
-        "Option \"addFolder\" must be a relative path without \"..\", hidden folders and names that option \"bins\" matches."
+        "Option \"addFolder\" must be a relative path without \"..\", hidden folders and names that option \"bins\" "
+          + "matches."
       )
     }
   }

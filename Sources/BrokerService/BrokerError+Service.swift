@@ -10,8 +10,8 @@ extension BrokerError {
     .internalError, "The library's setup changed, or it was removed, before the answer; ask again in a moment.")
   static let tooLargeToOpen = BrokerError.photos(
     .requestNotSupportedForAsset,
-    "The resource has more than \(ServiceLimits.openedBytes) bytes, the most that is handed over as a descriptor; read it in pieces with "
-      + "ReadBytes or ReadItem, or stream it with StreamResource.")
+    "The resource has more than \(ServiceLimits.openedBytes) bytes, the most that is handed over as a descriptor; read "
+      + "it in pieces with ReadBytes or ReadItem, or stream it with StreamResource.")
   static let ledgerUnavailable = BrokerError.photos(
     .internalError,
     "Nothing was delivered, because the disclosure cannot be recorded; free space on the broker's disk.")

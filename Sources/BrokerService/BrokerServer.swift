@@ -148,7 +148,8 @@ package actor BrokerServer {
     }
     if !FileReach.isSupported {
       log.notice(
-        "this kernel has no Landlock: a plugin's process can read and write what the broker's user can, the broker's state too"
+        "this kernel has no Landlock: a plugin's process can read and write what the broker's user can, the broker's "
+          + "state too"
       )
     }
     log.info(

@@ -44,7 +44,8 @@ Ranges pngData(std::string_view file) {
 Ranges webpData(std::string_view file) {
   Ranges found;
   for (uint64_t at = 12; at + 8 <= file.size() && found.size() < maximumRanges;) {
-    uint64_t length = big(file, at + 7, 1) << 24 | big(file, at + 6, 1) << 16 | big(file, at + 5, 1) << 8 | big(file, at + 4, 1);
+    uint64_t length =
+        big(file, at + 7, 1) << 24 | big(file, at + 6, 1) << 16 | big(file, at + 5, 1) << 8 | big(file, at + 4, 1);
     length = std::min<uint64_t>(length, file.size() - at - 8);
     std::string_view type = file.substr(at, 4);
     if (type == "VP8 " || type == "VP8L" || type == "ALPH" || type == "ANMF") found.emplace_back(at + 8, length);
@@ -141,7 +142,8 @@ std::string digest(Input& input, const Ranges& ranges, bool isEnds) {
         step = std::min(step, (place < endBytes ? endBytes : total) - place);
       }
       auto count = static_cast<size_t>(step);
-      if (input.available(offset + at, count) < count || input.read(offset + at, buffer.data(), count) < count) return {};
+      if (input.available(offset + at, count) < count) return {};
+      if (input.read(offset + at, buffer.data(), count) < count) return {};
       digest.add(buffer.data(), count);
       at += step;
     }

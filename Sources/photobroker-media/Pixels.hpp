@@ -53,7 +53,8 @@ struct Frame {
 
 /// Makes a thumbnail. `orientation` 0 means the file's own. Returns false and sets `problem` on
 /// failure.
-bool makeThumbnail(std::string_view file, uint8_t orientation, const ThumbnailRequest& request, EncodedThumbnail& out, Problem& problem);
+bool makeThumbnail(std::string_view file, uint8_t orientation, const ThumbnailRequest& request, EncodedThumbnail& out,
+                   Problem& problem);
 /// Makes a thumbnail of the small picture inside a HEIC or AVIF file.
 bool makeThumbnailOfPreview(std::string_view heif, const ThumbnailRequest& request, EncodedThumbnail& out);
 bool makeThumbnail(const Frame& frame, const ThumbnailRequest& request, EncodedThumbnail& out, Problem& problem);

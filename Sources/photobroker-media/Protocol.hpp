@@ -35,7 +35,8 @@
 //   orientation 1..8             as in EXIF: turns the stored picture into the displayed one
 //   date YEAR MONTH DAY HOUR MINUTE SECOND MICROSECOND SOURCE [partial]
 //                                a local clock; `partial`: only the year, or year and month, are known, and this
-//                                is their first instant. SOURCE is original, digitized, xmp, iptc, text, gps or container
+//                                is their first instant. SOURCE is original, digitized, xmp, iptc, text, gps or
+//                                container
 //   offset MINUTES tag|gps|utc   east of UTC; `tag`: stated in the file; `gps`: difference to GPS time;
 //                                `utc`: the date's source counts in UTC, the local clock is unknown
 //   location LATITUDE LONGITUDE  in degrees

@@ -12,7 +12,8 @@ struct GenerationError: Error, CustomStringConvertible {
   static func range(_ name: String) -> Self {
     Self(
       message:
-        "the comment of \(name) says a range that cannot be read; write `Range: 1 to 1,000.`, of numbers and arrays of them only"
+        "the comment of \(name) says a range that cannot be read; write `Range: 1 to 1,000.`, of numbers and arrays of "
+        + "them only"
     )
   }
 }

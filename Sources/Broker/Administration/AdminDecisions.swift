@@ -289,7 +289,8 @@ extension BrokerError {
     let why = moved.map(\.text).joined(separator: ", ")
     return Self(
       .refused, .movedOn,
-      "Decision \(number) cannot be undone any more, because since then \(why). Undo the later decisions first, or decide anew.",
+      "Decision \(number) cannot be undone any more, because since then \(why). Undo the later decisions first, or "
+        + "decide anew.",
       parts: moved)
   }
 }

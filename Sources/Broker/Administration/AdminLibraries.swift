@@ -72,7 +72,8 @@ package struct AdminLibraries {
     guard kept + coming < BrokerLimits.librariesPerOwner else {
       throw BrokerError(
         .refused,
-        "An owner has at most \(BrokerLimits.librariesPerOwner) libraries; remove one that is not used, or let root add this one."
+        "An owner has at most \(BrokerLimits.librariesPerOwner) libraries; remove one that is not used, or let root "
+          + "add this one."
       )
     }
     guard broker.roomForLibraries(of: owner) > 0 else {

@@ -177,7 +177,8 @@ extension BrokerError {
   static func deletionsRefused() -> Self {
     photos(
       .changeNotSupported,
-      "The owner of this library lets no app delete photos; hide them in your own list, or ask the owner to delete them."
+      "The owner of this library lets no app delete photos; hide them in your own list, or ask the owner to delete "
+        + "them."
     )
   }
 }

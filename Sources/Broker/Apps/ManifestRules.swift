@@ -8,7 +8,8 @@ package enum ManifestRules {
     guard (1...BrokerLimits.appNameBytes).contains(identifier.count), identifier.allSatisfy(isIdentifierByte) else {
       throw BrokerError(
         .refused,
-        "The manifest's identifier must have 1 to \(BrokerLimits.appNameBytes) of a-z, A-Z, 0-9, dot, hyphen, underscore."
+        "The manifest's identifier must have 1 to \(BrokerLimits.appNameBytes) of a-z, A-Z, 0-9, dot, hyphen, "
+          + "underscore."
       )
     }
     guard (1...BrokerLimits.appNameBytes).contains(manifest.displayName.utf8.count),
@@ -16,7 +17,8 @@ package enum ManifestRules {
     else {
       throw BrokerError(
         .refused,
-        "The manifest's name must have 1 to \(BrokerLimits.appNameBytes) bytes, something that can be seen, and neither control, direction nor hidden characters."
+        "The manifest's name must have 1 to \(BrokerLimits.appNameBytes) bytes, something that can be seen, and "
+          + "neither control, direction nor hidden characters."
       )
     }
     guard !manifest.displayName.isNameOfBroker else {
@@ -27,14 +29,16 @@ package enum ManifestRules {
       guard text.translations.count <= BrokerLimits.usageDescriptionLanguages else {
         throw BrokerError(
           .refused,
-          "The manifest translates a usage description into more than \(BrokerLimits.usageDescriptionLanguages) languages."
+          "The manifest translates a usage description into more than \(BrokerLimits.usageDescriptionLanguages) "
+            + "languages."
         )
       }
       for words in [text.defaultText].compactMap({ $0 }) + text.translations.values
       where words.utf8.count > BrokerLimits.usageDescriptionBytes || !words.isShowable(allowsLines: true) {
         throw BrokerError(
           .refused,
-          "A usage description must have at most \(BrokerLimits.usageDescriptionBytes) bytes, and neither control nor direction characters."
+          "A usage description must have at most \(BrokerLimits.usageDescriptionBytes) bytes, and neither control nor "
+            + "direction characters."
         )
       }
     }

@@ -336,7 +336,8 @@ struct ChangePlanner {
     guard ownMembers() <= BrokerLimits.albumMembersPerApp else {
       throw .photos(
         .limitExceeded,
-        "The albums that an app made have at most \(BrokerLimits.albumMembersPerApp) members in a library; take some out."
+        "The albums that an app made have at most \(BrokerLimits.albumMembersPerApp) members in a library; take some "
+          + "out."
       )
     }
   }
@@ -407,8 +408,8 @@ struct ChangePlanner {
     guard !text.isBlank, text.utf8.count <= BrokerLimits.titleBytes, text.isShowable(allowsLines: false) else {
       throw .photos(
         .changeNotSupported,
-        "The title must have 1 to \(BrokerLimits.titleBytes) bytes, something that can be seen, and neither control nor direction "
-          + "characters.")
+        "The title must have 1 to \(BrokerLimits.titleBytes) bytes, something that can be seen, and neither control "
+          + "nor direction characters.")
     }
   }
 }

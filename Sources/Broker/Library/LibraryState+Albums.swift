@@ -75,7 +75,8 @@ extension LibraryState {
     guard !title.isBlank, title.utf8.count <= BrokerLimits.titleBytes, title.isShowable(allowsLines: false) else {
       throw BrokerError(
         .refused, .albumTitle,
-        "A title must have 1 to \(BrokerLimits.titleBytes) bytes, something that can be seen, and neither control nor direction characters.",
+        "A title must have 1 to \(BrokerLimits.titleBytes) bytes, something that can be seen, and neither control nor "
+          + "direction characters.",
         ["limit": "\(BrokerLimits.titleBytes)"])
     }
     var album = before ?? newAlbum(title)

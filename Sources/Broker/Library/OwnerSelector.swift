@@ -62,7 +62,8 @@ extension LibraryState {
     guard !selector.isEmpty else {
       throw BrokerError(
         .refused, .selectorEmpty,
-        "The selector is empty: give identifiers, a path pattern, an album, dates, a name, a type, marks, last N, or all."
+        "The selector is empty: give identifiers, a path pattern, an album, dates, a name, a type, marks, last N, or "
+          + "all."
       )
     }
     if let last = selector.last, last < 0 { throw BrokerError(.refused, .lastNegative, "last must be 0 or more.") }

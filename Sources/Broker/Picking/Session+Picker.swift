@@ -26,7 +26,8 @@ extension Session {
     guard configuration.preselected.isEmpty || configuration.isMultiple && configuration.givesIdentifiers else {
       throw BrokerError(
         .refused,
-        "Preselection needs identifiers and a picker for several: ask for identifiers, with a selectionLimit other than 1."
+        "Preselection needs identifiers and a picker for several: ask for identifiers, with a selectionLimit other "
+          + "than 1."
       )
     }
     // Counts deleted assets too, so that the result does not reveal which exist.

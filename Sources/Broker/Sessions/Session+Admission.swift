@@ -119,7 +119,8 @@ extension BrokerError {
   static func tokenRefused() -> Self {
     Self(
       .tokenRefused,
-      "The token is not valid here and now; call RequestAuthorization with the app's own token for a new one. If that is refused too, the app was forgotten: introduce it anew."
+      "The token is not valid here and now; call RequestAuthorization with the app's own token for a new one. If that "
+        + "is refused too, the app was forgotten: introduce it anew."
     )
   }
 

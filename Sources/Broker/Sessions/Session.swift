@@ -120,7 +120,7 @@ extension BrokerError {
   static func notAccepted(_ library: LibraryRecord) -> Self {
     photos(
       .identifierNotFound,
-      "User \(library.owner) offers the library \(library.name), which this user has not accepted; accept it (photobroker library accept "
-        + "\(library.name)), or name it.")
+      "User \(library.owner) offers the library \(library.name), which this user has not accepted; accept it "
+        + "(photobroker library accept \(library.name)), or name it.")
   }
 }

@@ -34,7 +34,8 @@ struct ChosenZone: Sendable {
             .broker(
               BrokerError(
                 .refused,
-                "The broker's machine knows no such time zone; give one of its /usr/share/zoneinfo, or an offset from UTC."
+                "The broker's machine knows no such time zone; give one of its /usr/share/zoneinfo, or an offset from "
+                  + "UTC."
               ))))
       }
     }

@@ -45,7 +45,8 @@ struct Glob {
       throw .broker(
         BrokerError(
           .refused,
-          "A pattern (glob) has at most \(BrokerLimits.globWildcards) wildcards (*, **, ?); write a shorter one, or several."
+          "A pattern (glob) has at most \(BrokerLimits.globWildcards) wildcards (*, **, ?); write a shorter one, or "
+            + "several."
         ))
     }
     end = parts.count

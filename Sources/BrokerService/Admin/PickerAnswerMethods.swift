@@ -18,7 +18,8 @@ struct PickerAnswerMethods {
   private func listPickers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListPickers.Parameters = try call.parameters()
     func key(_ picker: PickerRequest) -> String {
-      "\(picker.library.record.owner == session.uid ? 0 : 1) \(String.key(picker.opened.microseconds)) \(picker.identifier)"
+      "\(picker.library.record.owner == session.uid ? 0 : 1) \(String.key(picker.opened.microseconds)) "
+        + "\(picker.identifier)"
     }
     func present() throws(CallFailure) -> Admin.ListPickers.Reply {
       let page = try ListPage(session.pickers.waiting, after: parameters.cursor, key: key) {

@@ -25,7 +25,8 @@ enum RuleForm {
       throw .broker(
         BrokerError(
           .refused, .ruleByName,
-          "A rule chooses by pattern, dates, name, type, favourites or number, and not by identifiers, albums or other marks."
+          "A rule chooses by pattern, dates, name, type, favourites or number, and not by identifiers, albums or other "
+            + "marks."
         ))
     }
     // An invalid pattern is refused now and not when an app asks.

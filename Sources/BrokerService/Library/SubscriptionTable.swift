@@ -1,8 +1,8 @@
 import Broker
 import Limits
 
-/// The open streams and observers by connection, and their number by app. A connection has at most one, since its calls are
-/// answered one after the other.
+/// The open streams and observers by connection, and their number by app. A connection has at most
+/// one, since its calls are answered one after the other.
 struct SubscriptionTable {
   private var open: [ObjectIdentifier: any Subscription] = [:]
   private var counts: [AppIdentifier: Int] = [:]

@@ -23,7 +23,8 @@ enum InterfaceErrors {
   static func write(_ error: VarlinkError, for role: Connection.Role, to writer: inout JSONWriter) {
     let place = error.offset.map { ", at byte \($0)" } ?? ""
     let message =
-      "The connection closes: \(error.message)\(place). Send one call as JSON and a NUL, within the limits of GetLimits."
+      "The connection closes: \(error.message)\(place). Send one call as JSON and a NUL, within the limits of "
+      + "GetLimits."
     switch role {
     case .app: writer.appendError(Library.MessageRefused(reason: error.code.rawValue, message: message))
     case .administration: writer.appendError(Admin.Refused(message: message))

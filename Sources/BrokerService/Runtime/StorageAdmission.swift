@@ -70,8 +70,8 @@ package struct StorageAdmission: Sendable {
       throw StorageFailure(
         code: .unsupported,
         message:
-          "The storage \"\(record.backend)\" serves a folder that lies in none of its options' paths. Do not use it before you know "
-          + "why.",
+          "The storage \"\(record.backend)\" serves a folder that lies in none of its options' paths. Do not use it "
+          + "before you know why.",
         why: .folderElsewhere, values: ["storage": record.backend])
     }
     // Another folder took the place since the storage was opened. The plugin must work in the one
@@ -108,8 +108,8 @@ package struct StorageAdmission: Sendable {
     return StorageFailure(
       code: .unsupported,
       message:
-        "The library's folder is not there, or does not belong to its owner, user \(record.owner). Choose a folder of theirs, or "
-        + "have root start photobrokerd with --open-folder and this folder or one above it.",
+        "The library's folder is not there, or does not belong to its owner, user \(record.owner). Choose a folder of "
+        + "theirs, or have root start photobrokerd with --open-folder and this folder or one above it.",
       why: .folderForeign, values: ["user": "\(record.owner)"])
   }
 

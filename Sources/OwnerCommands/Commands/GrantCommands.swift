@@ -49,7 +49,8 @@ enum GrantCommands {
     guard let agreement = grant.agreement, let words = agreement.words else { return }
     let person = agreement.actor == Int64(getuid()) ? "you" : Words.user(agreement.actor)
     invocation.print(
-      "\(grant.library), \(grant.level): \(person) said yes on \(Words.moment(agreement.time)) to \(Words.claimed(words))"
+      "\(grant.library), \(grant.level): \(person) said yes on \(Words.moment(agreement.time)) to "
+        + "\(Words.claimed(words))"
     )
     if let present = agreement.present {
       invocation.print("  today the app says: \(Words.claimed(present))")

@@ -107,7 +107,8 @@ enum LibraryCommands {
       // After a lost connection the library may exist and need the access.
       guard error.answered != nil else {
         invocation.warn(
-          "The broker may read the folder from now on. If the library was not added, \(opening.takingBack) takes that back."
+          "The broker may read the folder from now on. If the library was not added, \(opening.takingBack) takes that "
+            + "back."
         )
         throw error
       }
@@ -302,7 +303,8 @@ enum LibraryCommands {
     }
     try invocation.report(invocation.call(Admin.DelegateLibrary.self, parameters)) { reply in
       invocation.print(
-        "\(name): owner \(reply.library.owner), co-owners \(users(reply.library.coOwners)), administrators \(administrators(reply.library))."
+        "\(name): owner \(reply.library.owner), co-owners \(users(reply.library.coOwners)), administrators "
+          + "\(administrators(reply.library))."
       )
       if let invited = reply.library.invited, !invited.isEmpty {
         invocation.say("\(users(invited)) must accept first: photobroker library accept \(name)")

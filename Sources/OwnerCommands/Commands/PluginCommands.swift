@@ -154,7 +154,8 @@ enum PluginCommands {
   static let disable = Command(
     "disable", "Stop a plugin at once, and keep it from being used", [plugin],
     discussion:
-      "Libraries on a disabled storage are offline, and a disabled album policy hides its albums, until it is enabled again."
+      "Libraries on a disabled storage are offline, and a disabled album policy hides its albums, until it is enabled "
+      + "again."
   ) { invocation throws(CommandError) in
     try set(false, invocation)
   }

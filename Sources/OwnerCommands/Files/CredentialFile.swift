@@ -26,7 +26,8 @@ struct CredentialFile: ~Copyable {
       guard facts.st_mode & 0o077 == 0 else {
         throw CommandError(
           .badData,
-          "\(path) holds a secret and can be read or changed by others: chmod 600, and change the secret if they may have read it."
+          "\(path) holds a secret and can be read or changed by others: chmod 600, and change the secret if they may "
+            + "have read it."
         )
       }
       list.append(Admin.Credential(option: name, descriptor: Int64(opened.count)))

@@ -142,13 +142,13 @@ struct FolderOpening {
     guard let parent = foreignParents.last else {
       guard isForeign else { return nil }
       return
-        "The broker, user \(user), may not read \(folder), which belongs to somebody else. If adding the library fails, its owner "
-        + "can let the broker in: "
+        "The broker, user \(user), may not read \(folder), which belongs to somebody else. If adding the library "
+        + "fails, its owner can let the broker in: "
         + ShellWords.line(["setfacl", "-R", "-P", "-m", "u:\(user):rX,d:u:\(user):rX", folder])
     }
     return
-      "The broker, user \(user), may not pass through \(parent), which belongs to somebody else. If adding the library fails, "
-      + "ask that folder's owner, or root, for: " + ShellWords.line(["setfacl", "-m", passing(parent), parent])
+      "The broker, user \(user), may not pass through \(parent), which belongs to somebody else. If adding the library "
+      + "fails, ask that folder's owner, or root, for: " + ShellWords.line(["setfacl", "-m", passing(parent), parent])
   }
 
   /// Files and folders that the broker still may not read, in words; nil if there are none.

@@ -47,7 +47,8 @@ struct ManifestCheck {
     case nil:
       add(
         .warning, .manifest,
-        "name is missing, and so are CFBundleDisplayName and CFBundleName; people are shown the identifier in every question."
+        "name is missing, and so are CFBundleDisplayName and CFBundleName; people are shown the identifier in every "
+          + "question."
       )
     default: add(.error, .manifest, "name must be text.")
     }
@@ -95,7 +96,8 @@ struct ManifestCheck {
     if text.isBlank {
       add(
         .error, .need,
-        "\(place) is blank, which counts as missing: asking at that level closes the connection. Say what the photos are for."
+        "\(place) is blank, which counts as missing: asking at that level closes the connection. Say what the photos "
+          + "are for."
       )
     } else if text.utf8.count > BrokerLimits.usageDescriptionBytes {
       add(.error, .need, "\(place) is longer than \(BrokerLimits.usageDescriptionBytes) bytes.")
@@ -197,7 +199,8 @@ struct ManifestCheck {
     default:
       add(
         .advice, .suppressionKey,
-        "People are asked once in each run whether to keep the selection. With a button of your own, set \(ManifestKey.suppression) to true."
+        "People are asked once in each run whether to keep the selection. With a button of your own, set "
+          + "\(ManifestKey.suppression) to true."
       )
     }
   }

@@ -4,7 +4,9 @@ extension PhotoLibrary {
   /// Asks for access as ``requestAuthorization(for:)`` does, without waiting for the person. A
   /// program without a screen asks once and polls for the answer, in its next run too.
   ///
-  ///     while case .pending = try await library.pollAuthorization(for: .readWrite) { try await Task.sleep(for: .seconds(30)) }
+  ///     while case .pending = try await library.pollAuthorization(for: .readWrite) {
+  ///       try await Task.sleep(for: .seconds(30))
+  ///     }
   ///
   /// The first call opens a prompt if nobody has decided yet; later calls find it open. The person
   /// sees it once. The token of a grant is saved.
