@@ -78,7 +78,8 @@ class Bench:
     def show(self, what, goal, found):
         (mine, mine99), (floor, floor99), (size,) = found["broker"], found["floor"], found["bytes"]
         print(
-            f"   {what:58} {mine / 1000:9.1f} us {floor / 1000:9.1f} us   {mine / floor:5.2f}x   {goal:9}  p99 {mine99 / floor99:5.2f}x"
+            f"   {what:58} {mine / 1000:9.1f} us {floor / 1000:9.1f} us   {mine / floor:5.2f}x   {goal:9}  p99 "
+            f"{mine99 / floor99:5.2f}x"
             f"   {size:,} bytes",
             flush=True,
         )
@@ -148,7 +149,8 @@ def measure(house, broker, floor, options):
     for number in range(COLD):
         album.add(3_002, f"cold-{number:02}.jpg", padding=3_000_000)
     print(
-        f"== {options.assets + 1 + COLD} photos, every second one selected; broker, floor and client on core {options.core}; "
+        f"== {options.assets + 1 + COLD} photos, every second one selected; broker, floor and client on core "
+        f"{options.core}; "
         f"load {os.getloadavg()[0]:.1f}",
         flush=True,
     )

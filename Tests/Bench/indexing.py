@@ -107,7 +107,8 @@ def measure(bench, owner, floor, library, folder, options, request, back=-1, idl
         )
         print(
             f"   {what:24} median {mine / 1e3:8.1f} us  p99 {mine99 / 1e3:8.1f} us  slowest {slow / 1e6:6.1f} ms;  "
-            f"floor: median {base / 1e3:8.1f} us  p99 {base99 / 1e3:8.1f} us  slowest {base_slow / 1e6:6.1f} ms  ({samples} calls)"
+            f"floor: median {base / 1e3:8.1f} us  p99 {base99 / 1e3:8.1f} us  slowest {base_slow / 1e6:6.1f} ms  "
+            f"({samples} calls)"
         )
     idle = min(before["broker"][1], after["broker"][1])
     still = min(before["floor"][1], after["floor"][1])

@@ -19,10 +19,10 @@ def fill(path, count, first):
     database.execute(
         f"""
         WITH RECURSIVE n(i) AS (SELECT {first} UNION ALL SELECT i + 1 FROM n WHERE i < {first + count - 1})
-        INSERT INTO assets (id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height,
-          duration, latitude, longitude, place, version, file_name, creator, edited, facts_version)
-        SELECT {library << 32} + i, randomblob(16), {FIRST} + i * {STEP}, NULL, {FIRST} + i * {STEP}, {FIRST} + i * {STEP},
-          1, 0, i % {FAVOURITE} = 0, 4032, 3024, 0, NULL, NULL, NULL, 1, printf('IMG_%07d.JPG', i), NULL, 0, 1 FROM n"""
+        INSERT INTO assets (id, identifier, created, date_origin, added, modified, media_type, subtypes, flags,
+          width, height, duration, latitude, longitude, place, version, file_name, creator, edited, facts_version)
+        SELECT {library << 32} + i, randomblob(16), {FIRST} + i * {STEP}, NULL,
+          {FIRST} + i * {STEP}, {FIRST} + i * {STEP}, 1, 0, i % {FAVOURITE} = 0, 4032, 3024, 0, NULL, NULL, NULL, 1, printf('IMG_%07d.JPG', i), NULL, 0, 1 FROM n"""
     )
     database.execute("UPDATE libraries SET next_number = ?", (first + count,))
     # A kept catalogue lacks rows that the broker did not write itself.

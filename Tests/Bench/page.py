@@ -41,7 +41,8 @@ SAMPLER = """
     const box = grid.getBoundingClientRect()
     let places = 0, pictures = 0
     for (let i = 0; i < 8; i++) for (let j = 0; j < 6; j++) {
-      const at = document.elementFromPoint(box.left + 30 + (box.width - 120) * (i + .5) / 8, box.top + box.height * (j + .5) / 6)
+      const at = document.elementFromPoint(box.left + 30 + (box.width - 120) * (i + .5) / 8,
+        box.top + box.height * (j + .5) / 6)
       const tile = at?.closest('.tile')
       if (tile) { places += 1; if (tile.classList.contains('loaded')) pictures += 1 }
     }
@@ -54,7 +55,13 @@ SAMPLER = """
   requestAnimationFrame(frame)
 }
 """
-STOP = "() => { const seen = window.sampled; window.sampled = undefined; seen.seconds = (performance.now() - seen.from) / 1000; return seen }"
+STOP = """() => {
+  const seen = window.sampled
+  window.sampled = undefined
+  seen.seconds = (performance.now() - seen.from) / 1000
+  return seen
+}
+"""
 # Scrolls through the whole library in the given number of seconds, and back again.
 SWEEP = """
 async seconds => {

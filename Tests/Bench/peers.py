@@ -141,7 +141,8 @@ class Postgres:
         time = f"{library.FIRST} + i * {library.STEP}::bigint"
         self.sql(f"""
           CREATE TABLE assets AS SELECT i AS id, md5(i::text)::uuid AS identifier, {time} AS created, {time} AS added,
-            {time} AS modified, 1 AS media_type, 4032 AS width, 3024 AS height, i % {library.FAVOURITE} = 0 AS favourite,
+            {time} AS modified, 1 AS media_type, 4032 AS width, 3024 AS height,
+            i % {library.FAVOURITE} = 0 AS favourite,
             'IMG_' || lpad(i::text, 7, '0') || '.JPG' AS file_name, 1 AS version
             FROM generate_series({first}, {first + count - 1}) i;
           ALTER TABLE assets ADD PRIMARY KEY (id);

@@ -225,7 +225,8 @@ def measure_neighbour(house, seconds=20):
         print("\n| calls of a neighbour | p99 | worst |\n|---|---|---|")
         for what, found in (("alone", quiet), (f"beside {len(faults)} libraries with faulty plugins", loud)):
             print(
-                f"| {what} ({len(found['taken']):,} calls) | {told(p99(found['taken']) / 1000)} | {told(max(found['taken']) / 1000)} |"
+                f"| {what} ({len(found['taken']):,} calls) | {told(p99(found['taken']) / 1000)} | "
+                f"{told(max(found['taken']) / 1000)} |"
             )
         print(flush=True)
     finally:

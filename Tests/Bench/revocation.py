@@ -137,12 +137,14 @@ def show(size, pauses, plain, refusals):
     durable, durable99 = p50_and_p99([acknowledged - asked for asked, acknowledged, _ in pauses])
     sync, sync99 = p50_and_p99(plain)
     print(
-        f"== {len(pauses)} revocations, {HOLDERS * CONNECTIONS + 1:,} live connections under load, another program writes to the disk; "
+        f"== {len(pauses)} revocations, {HOLDERS * CONNECTIONS + 1:,} live connections under load, another program "
+        "writes to the disk; "
         f"load {os.getloadavg()[0]:.1f}"
     )
     print(f"   until the app is cut off: p50 {cut:.1f} ms, p99 {cut99:.1f} ms   goal p99 10 ms")
     print(
-        f"   until it is durable / a plain append and sync of {size:,} bytes meanwhile: p50 {durable:.1f} / {sync:.1f} ms, {durable / sync:.2f}x; "
+        f"   until it is durable / a plain append and sync of {size:,} bytes meanwhile: p50 {durable:.1f} / {sync:.1f} "
+        f"ms, {durable / sync:.2f}x; "
         f"p99 {durable99:.1f} / {sync99:.1f} ms, {durable99 / sync99:.2f}x   goal p99 1.5x",
         flush=True,
     )

@@ -22,8 +22,10 @@ def names_on_screen(window):
     """Return the names of the photos on the screen, from the top."""
     return window.evaluate("""() => {
       const box = document.querySelector('.grid').getBoundingClientRect()
-      return [...document.querySelectorAll('.tile')].filter(tile => tile.getBoundingClientRect().bottom > box.top && tile.getBoundingClientRect().top < box.bottom)
-        .sort((a, b) => a.dataset.at - b.dataset.at).map(tile => (tile.getAttribute('aria-label') ?? '').split(', ').at(-1))
+      return [...document.querySelectorAll('.tile')]
+        .filter(tile => tile.getBoundingClientRect().bottom > box.top && tile.getBoundingClientRect().top < box.bottom)
+        .sort((a, b) => a.dataset.at - b.dataset.at)
+        .map(tile => (tile.getAttribute('aria-label') ?? '').split(', ').at(-1))
     }""")
 
 

@@ -82,9 +82,12 @@ A_MILLION = """([total, revision]) => {
     const { skip, limit } = JSON.parse(options.body), end = Math.min(total, skip + 20 * limit)
     const each = make => Array.from({ length: end - skip }, (_, n) => make(skip + n))
     return Response.json({
-      identifiers: each(i => i.toString(16).padStart(32, '0')).join(''), dates: each(i => 1_700_000_000 - i * 600), offsets: each(() => 0),
-      widths: each(() => 4000), heights: each(() => 3000), seconds: each(() => 0), marks: each(() => 0), versions: each(() => 1),
-      names: each(i => `IMG_${String(i).padStart(7, '0')}.jpg`), next: end < total ? end : null, total, revision, selected: 0 })
+      identifiers: each(i => i.toString(16).padStart(32, '0')).join(''), dates: each(i => 1_700_000_000 - i * 600),
+      offsets: each(() => 0),
+      widths: each(() => 4000), heights: each(() => 3000), seconds: each(() => 0), marks: each(() => 0),
+      versions: each(() => 1),
+      names: each(i => `IMG_${String(i).padStart(7, '0')}.jpg`), next: end < total ? end : null, total, revision,
+      selected: 0 })
   }
 }"""
 
@@ -147,7 +150,8 @@ def test_a_library_taller_than_the_browsers_limit_is_fully_reachable(large, wind
     window.mouse.wheel(0, 40)
     wait_for(lambda: tile(window, first + 12).bounding_box()["y"] == top - 40, "as much to have been scrolled")
     passed = window.evaluate("""async () => {
-      const grid = document.querySelector('.grid'), first = () => Math.min(...[...document.querySelectorAll('.tile')].map(tile => tile.dataset.at))
+      const grid = document.querySelector('.grid'),
+        first = () => Math.min(...[...document.querySelectorAll('.tile')].map(tile => tile.dataset.at))
       const before = first()
       for (let n = 0; n < 160; n++) { grid.scrollTop += 15000; await new Promise(requestAnimationFrame); await new Promise(requestAnimationFrame) }
       return first() - before

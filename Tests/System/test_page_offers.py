@@ -158,7 +158,8 @@ def test_R126_declined_and_unanswered_co_ownership_look_different_to_the_owner(s
         window.get_by_role("link", name="Libraries").click()
         card = window.get_by_role("article", name=scene.library)
         card.get_by_text(
-            f"Named, and not co-owners before they accept it: user {silent.uid} · Declined being co-owners: user {declining.uid}"
+            f"Named, and not co-owners before they accept it: user {silent.uid} · Declined being co-owners: user "
+            f"{declining.uid}"
         ).wait_for()
         assert card.get_by_text("Declined by users").count() == 0, "it was never offered to their programs"
         assert window.problems == []

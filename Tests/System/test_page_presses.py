@@ -321,7 +321,8 @@ def test_clicking_save_twice_makes_one_rule_and_a_late_failure_is_reported(scene
 
 CANCEL = """tile => {
   const { x, y } = tile.getBoundingClientRect()
-  const pen = { bubbles: true, cancelable: true, pointerType: 'pen', pointerId: 5, button: 0, buttons: 1, clientX: x + 20, clientY: y + 20 }
+  const pen = { bubbles: true, cancelable: true, pointerType: 'pen', pointerId: 5, button: 0, buttons: 1,
+    clientX: x + 20, clientY: y + 20 }
   for (const kind of ['pointerdown', 'pointercancel']) tile.dispatchEvent(new PointerEvent(kind, pen))
 }"""
 

@@ -99,7 +99,8 @@ PRESS_FIRST = """what => {
     if (list.children.length !== 7) return
     watcher.disconnect()
     if (what === 'month') return document.querySelector('.grid-heading button').click()
-    list.querySelector('[data-at="0"]').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, cancelable: true }))
+    list.querySelector('[data-at="0"]')
+      .dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, cancelable: true }))
     dispatchEvent(new PointerEvent('pointerup'))
   }).observe(list, { childList: true })
 }"""

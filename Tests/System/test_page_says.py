@@ -343,7 +343,8 @@ def test_R134_a_receipt_points_to_the_metadata_in_the_activity(scene, window):
     window.get_by_role("button", name="Revoke access").click()
     window.get_by_role("dialog").get_by_role("button", name="Revoke access").click()
     window.get_by_role("dialog").get_by_text(
-        "No picture or file had been delivered. What was told of photos, such as names and dates, stands under Activity."
+        "No picture or file had been delivered. What was told of photos, such as names and dates, stands under "
+        "Activity."
     ).wait_for()
 
 
@@ -370,11 +371,17 @@ def test_the_outage_message_also_disappears_from_the_selection_page(own_scene, b
 
 # Returns whether an error's text is complete, and whether it is clipped.
 CUT = """async () => {
-      const { problem } = (await import('/main.js')).modules['reasons.js'], { h } = (await import('/main.js')).modules['dom.js']
+      const { problem } = (await import('/main.js')).modules['reasons.js'],
+        { h } = (await import('/main.js')).modules['dom.js']
       const text = 'A file cannot be moved into the trash (Permission denied). '.repeat(12) + 'Let the broker’s user in.'
-      const line = document.querySelector('main').appendChild(h('p', { class: 'problem' }, problem({ code: 'storageFailed', text }, text, 'directory')))
+      const line = document.querySelector('main')
+        .appendChild(h('p', { class: 'problem' }, problem({ code: 'storageFailed', text }, text, 'directory')))
       const unknown = document.querySelector('main').appendChild(h('p', { class: 'problem' }, problem(undefined, text)))
-      return [line, unknown].map(line => { const words = line.querySelector('bdi'); return [words.textContent === text, words.scrollHeight > words.clientHeight + 1 && getComputedStyle(words).overflow === 'hidden'] })
+      return [line, unknown].map(line => {
+        const words = line.querySelector('bdi')
+        const isCut = words.scrollHeight > words.clientHeight + 1 && getComputedStyle(words).overflow === 'hidden'
+        return [words.textContent === text, isCut]
+      })
     }"""
 
 

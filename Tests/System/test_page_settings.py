@@ -364,7 +364,8 @@ def test_a_library_shows_its_owner_its_co_owners_and_its_skipped_files(scene, pa
         lambda: (
             card.locator("details li").all_inner_texts()
             == [
-                "control\\x07.jpg: its name is no UTF-8 text, has control characters, or makes the path too long; rename it",
+                "control\\x07.jpg: its name is no UTF-8 text, has control characters, or makes the path too long; "
+                "rename it",
                 "words.jpg: neither a photo nor a video",
             ]
         ),
@@ -374,7 +375,8 @@ def test_a_library_shows_its_owner_its_co_owners_and_its_skipped_files(scene, pa
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[co_owner.uid], administratorsSee=True)
     # A named user is no co-owner before accepting.
     card.get_by_text(
-        f"Owner: you · Named, and not co-owners before they accept it: user {co_owner.uid} · Administrators see its photos"
+        f"Owner: you · Named, and not co-owners before they accept it: user {co_owner.uid} · Administrators see its "
+        "photos"
     ).wait_for()
     co_owner.call("AnswerOffer", library=scene.library, accept=True)
     card.get_by_text(f"Owner: you · Co-owners: user {co_owner.uid} · Administrators see its photos").wait_for()

@@ -26,7 +26,8 @@ def ask(method, path, body=None, **headers):
     connection.request(method, path, body, headers)
     return connection.getresponse().status
 page = {"Origin": f"http://{host}", "Content_Type": "application/json", "Sec_Fetch_Site": "same-origin"}
-told["call"] = [ask("POST", f"/call/{m}", "{}", **page) for m in ("ListLibraries", "ListApps", "FetchOwnedColumns", "SetGrant")]
+methods = ("ListLibraries", "ListApps", "FetchOwnedColumns", "SetGrant")
+told["call"] = [ask("POST", f"/call/{m}", "{}", **page) for m in methods]
 told["guess"] = ask("POST", "/call/ListLibraries", "{}", X_PhotoBroker_Session="0" * 64, **page)
 told["session"] = ask("POST", "/session", json.dumps({"code": "0" * 64}), **page)
 told["thumbnail"] = ask("POST", "/thumbnail", "{}", **page)
@@ -96,7 +97,8 @@ import os, selectors, socket, sys
 host = b"Host: %s\\r\\n" % sys.argv[1].encode()
 begins = [
     b"", b"GET / HT", b"POST /wait HTTP/1.1\\r\\n" + host + b"X-PhotoBroker-Session: " + b"0" * 64 + b"\\r\\n",
-    b"POST /session HTTP/1.1\\r\\n" + host + b"Content-Length: 1000000\\r\\n\\r\\n{", b"POST /session HTTP/1.1\\r\\n" + host + b"Transfer-Encoding: chunked\\r\\n\\r\\n",
+    b"POST /session HTTP/1.1\\r\\n" + host + b"Content-Length: 1000000\\r\\n\\r\\n{",
+    b"POST /session HTTP/1.1\\r\\n" + host + b"Transfer-Encoding: chunked\\r\\n\\r\\n",
 ]
 if manner != "incomplete": begins.append(b"GET / HTTP/1.1\\r\\n" + host + b"\\r\\n")
 selector = selectors.DefaultSelector()
@@ -195,15 +197,20 @@ EVIL = """<!doctype html><title>evil</title><body><script>
 const target = TARGET, found = []
 const note = (what, value) => found.push([what, value])
 window.finished = (async () => {
-  for (const mode of ['cors', 'no-cors']) for (const path of ['/', '/main.js', '/call/ListLibraries', '/wait', '/thumbnail'])
+  for (const mode of ['cors', 'no-cors'])
+    for (const path of ['/', '/main.js', '/call/ListLibraries', '/wait', '/thumbnail'])
     for (const method of ['GET', 'POST']) {
       try {
         const response = await fetch(target + path, { method, mode, body: method === 'POST' ? '{}' : undefined })
-        if (response.type !== 'opaque' || (await response.text()).length) note(method + ' ' + mode + ' ' + path, response.status)
+        if (response.type !== 'opaque' || (await response.text()).length)
+          note(method + ' ' + mode + ' ' + path, response.status)
       } catch {}
     }
-  await new Promise(done => { const image = new Image(); image.onload = () => { note('image', 1); done() }; image.onerror = done; image.src = target + '/icon.svg' })
-  await new Promise(done => { const script = document.createElement('script'); script.onload = () => { note('script', 1); done() }; script.onerror = done; script.src = target + '/main.js'; document.body.append(script) })
+  await new Promise(done => { const image = new Image(); image.onload = () => { note('image', 1); done() };
+    image.onerror = done; image.src = target + '/icon.svg' })
+  await new Promise(done => { const script = document.createElement('script');
+    script.onload = () => { note('script', 1); done() }; script.onerror = done; script.src = target + '/main.js';
+    document.body.append(script) })
   const frame = document.createElement('iframe')
   frame.src = target + '/'
   await new Promise(done => { frame.onload = done; setTimeout(done, 1500); document.body.append(frame) })
@@ -375,17 +382,25 @@ def test_R138_a_names_text_direction_affects_only_itself(page):
     window = page.open_window(bypass_csp=True)
     turned = window.evaluate(
         """async names => {
-      const { h, name } = (await import('/main.js')).modules['dom.js'], { t } = (await import('/main.js')).modules['text.js'], { outcome } = (await import('/main.js')).modules['outcomes.js'], { apart } = (await import('/main.js')).modules['names.js'], { reasonText } = (await import('/main.js')).modules['reasons.js']
+      const { h, name } = (await import('/main.js')).modules['dom.js'],
+        { t } = (await import('/main.js')).modules['text.js'],
+        { outcome } = (await import('/main.js')).modules['outcomes.js'],
+        { apart } = (await import('/main.js')).modules['names.js'],
+        { reasonText } = (await import('/main.js')).modules['reasons.js']
       const turned = []
       for (const evil of names) {
         const ways = {
-          element: [name(evil)], text: [t('outcome.albumTitled', { album: evil })], option: [apart(evil), ' (12)'], long: [name(evil.repeat(30).slice(0, 100))],
-          outcome: [outcome(`album ${'0'.repeat(32)}, 3 assets`, { title: evil })], reason: [reasonText({ code: 'ruleEdited', text: 'x', values: { rule: evil } })],
+          element: [name(evil)], text: [t('outcome.albumTitled', { album: evil })], option: [apart(evil), ' (12)'],
+          long: [name(evil.repeat(30).slice(0, 100))],
+          outcome: [outcome(`album ${'0'.repeat(32)}, 3 assets`, { title: evil })],
+          reason: [reasonText({ code: 'ruleEdited', text: 'x', values: { rule: evil } })],
         }
         for (const [way, content] of Object.entries(ways)) {
-          const line = document.body.appendChild(h('p', {}, h('span', {}, 'before '), content, h('span', {}, ' after'), h('span', {}, ' 12')))
+          const line = document.body.appendChild(h('p', {}, h('span', {}, 'before '), content,
+            h('span', {}, ' after'), h('span', {}, ' 12')))
           line.style.cssText = 'white-space: nowrap; position: fixed; top: 0; left: 0'
-          const [first, after, last] = [line.firstChild, line.lastChild.previousSibling, line.lastChild].map(span => span.getBoundingClientRect())
+          const [first, after, last] = [line.firstChild, line.lastChild.previousSibling, line.lastChild]
+            .map(span => span.getBoundingClientRect())
           if (!(first.right <= after.left + 1 && after.right <= last.left + 1)) turned.push([way, escape(evil)])
           line.remove()
         }
@@ -416,13 +431,15 @@ TELL = """() => {
   const texts = [], over = [], width = document.documentElement.clientWidth, boxes = []
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (walker.nextNode()) texts.push(walker.currentNode.data)
-  for (const element of document.querySelectorAll('[title], [aria-label], [alt]')) for (const name of ['title', 'aria-label', 'alt']) texts.push(element.getAttribute(name) ?? '')
+  for (const element of document.querySelectorAll('[title], [aria-label], [alt]'))
+    for (const name of ['title', 'aria-label', 'alt']) texts.push(element.getAttribute(name) ?? '')
   // The visible part of each word, clipped by every ancestor with hidden overflow.
   const front = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.getElementById('page')
   const words = document.createTreeWalker(front, NodeFilter.SHOW_TEXT)
   while (words.nextNode()) {
     const node = words.currentNode, parent = node.parentElement
-    if (!node.data.trim() || !parent.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || parent.closest('select, .unseen, .scrubber, .tile, .toasts')) continue
+    if (!node.data.trim() || !parent.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+      || parent.closest('select, .unseen, .scrubber, .tile, .toasts')) continue
     const range = document.createRange()
     range.selectNodeContents(node)
     for (const rect of range.getClientRects()) {
@@ -431,7 +448,8 @@ TELL = """() => {
         const style = getComputedStyle(around)
         if (style.overflowX === 'visible') continue
         const box = around.getBoundingClientRect()
-        left = Math.max(left, box.left); right = Math.min(right, box.right); top = Math.max(top, box.top); bottom = Math.min(bottom, box.bottom)
+        left = Math.max(left, box.left); right = Math.min(right, box.right); top = Math.max(top, box.top);
+        bottom = Math.min(bottom, box.bottom)
       }
       if (right - left < 1 || bottom - top < 1) continue
       if (right > width + 1) over.push(`beyond the window: ${node.data.slice(0, 40)}`)
@@ -440,7 +458,9 @@ TELL = """() => {
   }
   for (const [at, one] of boxes.entries()) for (const two of boxes.slice(at + 1)) {
     if (one.node === two.node) continue
-    if (Math.min(one.right, two.right) - Math.max(one.left, two.left) > 2 && Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 2) over.push(`${one.node.data.slice(0, 40)} | ${two.node.data.slice(0, 40)}`)
+    if (Math.min(one.right, two.right) - Math.max(one.left, two.left) > 2
+      && Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 2)
+      over.push(`${one.node.data.slice(0, 40)} | ${two.node.data.slice(0, 40)}`)
   }
   return { texts, over: [...new Set(over)].slice(0, 5), isWide: document.documentElement.scrollWidth > width }
 }"""

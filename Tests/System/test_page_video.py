@@ -49,8 +49,11 @@ def test_a_narrow_videos_duration_does_not_overlap_its_controls(films, page):
     window.get_by_role("button", name="Browse").tap()
     window.locator(".tile.narrow .tile-video").first.wait_for()
     overlaps = window.evaluate("""() => [...document.querySelectorAll('.tile:has(.tile-video)')].filter(tile => {
-      const parts = ['.tile-video', '.tile-check', '.tile-zoom'].map(part => tile.querySelector(part).getBoundingClientRect())
-      return parts.some((one, at) => parts.slice(at + 1).some(other => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom))
+      const parts = ['.tile-video', '.tile-check', '.tile-zoom']
+        .map(part => tile.querySelector(part).getBoundingClientRect())
+      return parts.some((one, at) => parts.slice(at + 1)
+        .some(other => one.left < other.right && other.left < one.right
+          && one.top < other.bottom && other.top < one.bottom))
     }).map(tile => tile.ariaLabel)""")
     assert overlaps == []
 

@@ -170,14 +170,22 @@ def test_R131_every_reason_has_texts_in_both_languages_and_is_used():
 def test_R131_an_unknown_reason_is_shown_in_the_brokers_words(german):
     """A newer broker has reasons unknown to the page, and an older one gives none."""
     told = german.evaluate("""async () => {
-      const { problem, reasonText, refusalText } = (await import('/main.js')).modules['reasons.js'], { h } = (await import('/main.js')).modules['dom.js']
+      const { problem, reasonText, refusalText } = (await import('/main.js')).modules['reasons.js'],
+        { h } = (await import('/main.js')).modules['dom.js']
       const shown = (...what) => h('p', {}, problem(...what)).innerHTML
       const message = 'No such luck.', newer = { code: 'constructor', text: 'No luck.' }
-      return [refusalText('SetGrant', 'Refused', { message }), refusalText('SetGrant', 'Refused', { message, reason: newer }), shown(undefined, message), shown(newer, message),
-        refusalText('UndoDecision', 'Refused', { message, reason: { code: 'movedOn', text: message, parts: [newer, { code: 'statusMoved', text: 'x', values: { status: 'denied' } }] } }),
-        reasonText({ code: 'foldersAway', text: 'x', values: { count: '1', folder: 'a' } }), reasonText({ code: 'foldersAway', text: 'x', values: { count: '1200', folder: 'a' } }),
-        reasonText({ code: 'foldersAway', text: 'x', values: { count: '1', folder: '2024' } }), reasonText({ code: 'ruleEdited', text: 'x', values: { rule: 'denied' } }),
-        reasonText({ code: 'albumsMoved', text: 'x', values: { policy: 'shared-read' } }), reasonText({ code: 'albumsMoved', text: 'x', values: { policy: 'family' } })]
+      return [refusalText('SetGrant', 'Refused', { message }),
+        refusalText('SetGrant', 'Refused', { message, reason: newer }), shown(undefined, message),
+        shown(newer, message),
+        refusalText('UndoDecision', 'Refused',
+          { message, reason: { code: 'movedOn', text: message,
+            parts: [newer, { code: 'statusMoved', text: 'x', values: { status: 'denied' } }] } }),
+        reasonText({ code: 'foldersAway', text: 'x', values: { count: '1', folder: 'a' } }),
+        reasonText({ code: 'foldersAway', text: 'x', values: { count: '1200', folder: 'a' } }),
+        reasonText({ code: 'foldersAway', text: 'x', values: { count: '1', folder: '2024' } }),
+        reasonText({ code: 'ruleEdited', text: 'x', values: { rule: 'denied' } }),
+        reasonText({ code: 'albumsMoved', text: 'x', values: { policy: 'shared-read' } }),
+        reasonText({ code: 'albumsMoved', text: 'x', values: { policy: 'family' } })]
     }""")
     assert all("No such luck." in text for text in told[:4]), told
     assert "No luck., der Zugriff ist ein anderer (kein Zugriff)" in told[4]
@@ -191,11 +199,15 @@ def test_R131_an_unknown_reason_is_shown_in_the_brokers_words(german):
 def test_R131_plugins_problems_are_marked_with_their_language(german):
     """Bundled plugins speak English; the language of others is unknown."""
     told = german.evaluate("""async () => {
-      const { problem } = (await import('/main.js')).modules['reasons.js'], { h } = (await import('/main.js')).modules['dom.js']
+      const { problem } = (await import('/main.js')).modules['reasons.js'],
+        { h } = (await import('/main.js')).modules['dom.js']
       const reason = { code: 'storageFailed', text: 'no {text} <b>' }
-      const parts = { code: 'trashWaits', text: 'x', values: { count: '1' }, parts: [reason, { code: 'storageFull', text: 'full' }] }
-      return [[reason, 'x', 'rclone'], [reason, 'x', 'shelf'], [parts, 'x', 'directory'], [undefined, 'No luck.'], [{ code: 'pluginUnusable', text: 'no such file' }, 'x', 'system']]
-        .map(what => [...h('p', {}, problem(...what)).childNodes].filter(node => node.textContent).map(node => [node.lang, node.textContent]))
+      const parts = { code: 'trashWaits', text: 'x', values: { count: '1' },
+        parts: [reason, { code: 'storageFull', text: 'full' }] }
+      return [[reason, 'x', 'rclone'], [reason, 'x', 'shelf'], [parts, 'x', 'directory'], [undefined, 'No luck.'],
+        [{ code: 'pluginUnusable', text: 'no such file' }, 'x', 'system']]
+        .map(what => [...h('p', {}, problem(...what)).childNodes].filter(node => node.textContent)
+          .map(node => [node.lang, node.textContent]))
     }""")
     around = "Der Speicher hat einen Fehler. Er sagt dazu: "
     assert told[0] == [[None, around], ["en", "no {text} <b>"]]
@@ -211,7 +223,8 @@ def test_an_album_of_unknown_title_is_shown_without_a_number(german):
     """The broker trims the undo data of old decisions, and the album's title with it."""
     told = german.evaluate(f"""async () => {{
       const {{ outcome }} = (await import('/main.js')).modules['outcomes.js']
-      return [outcome('album {ALBUM}, 3 assets', {{ titles: new Map() }}), outcome('album {ALBUM}, 3 assets')].map(words => words.textContent)
+      return [outcome('album {ALBUM}, 3 assets', {{ titles: new Map() }}), outcome('album {ALBUM}, 3 assets')]
+        .map(words => words.textContent)
     }}""")
     assert told == ["ein gelöschtes Album, 3 Fotos", "ein Album, 3 Fotos"]
 
@@ -349,9 +362,13 @@ FAR = [9_223_372_036_854_775_807, -9_223_372_036_854_775_808, 9_000_000_000_000_
 def test_an_extreme_date_is_shown_like_any_other(german):
     told = german.evaluate(
         """async numbers => {
-      const text = (await import('/main.js')).modules['text.js'], { selectorsText } = (await import('/main.js')).modules['selectors.js'], { outcome } = (await import('/main.js')).modules['outcomes.js']
-      const ways = [text.dayText, text.monthText, text.shortMonthText, text.momentText, text.whenText, text.instantText, text.agoText,
-        number => selectorsText([{ createdFrom: number, createdBefore: number }]), number => outcome(`limited, 1 selected, until ${number}`).textContent]
+      const text = (await import('/main.js')).modules['text.js'],
+        { selectorsText } = (await import('/main.js')).modules['selectors.js'],
+        { outcome } = (await import('/main.js')).modules['outcomes.js']
+      const ways = [text.dayText, text.monthText, text.shortMonthText, text.momentText, text.whenText,
+        text.instantText, text.agoText,
+        number => selectorsText([{ createdFrom: number, createdBefore: number }]),
+        number => outcome(`limited, 1 selected, until ${number}`).textContent]
       return numbers.flatMap(number => ways.map(way => way(number)))
     }""",
         FAR,

@@ -272,8 +272,10 @@ STARTING = """
 import os
 from photobroker import Connection
 L, A = "io.photobroker.Library.", "io.photobroker.Admin."
-with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library, Connection(os.environ["PHOTOBROKER_ADMIN_SOCKET"], timeout=30) as person:
-    library.authorize({"identifier": "org.example.journal", "name": "Journal", "NSPhotoLibraryUsageDescription": "Why."})
+sockets = [os.environ[name] for name in ("PHOTOBROKER_SOCKET", "PHOTOBROKER_ADMIN_SOCKET")]
+manifest = {"identifier": "org.example.journal", "name": "Journal", "NSPhotoLibraryUsageDescription": "Why."}
+with Connection(sockets[0], timeout=30) as library, Connection(sockets[1], timeout=30) as person:
+    library.authorize(manifest)
     library.call(L + "CountAssets")
     asked = person.call(A + "ListPrompts")["prompts"]
     print([prompt["kind"] for prompt in asked])
@@ -285,7 +287,8 @@ with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library, Connec
 def test_R54_R148_each_start_prompts_about_the_selection_with_a_stopped_clock(house, photos):
     script = house.folder / "starting.json"
     script.write_text(
-        '{"clock": "2026-01-01T12:00:00Z", "answers": [{"kind": "authorization", "answer": "select", "select": {"last": 2}}]}'
+        '{"clock": "2026-01-01T12:00:00Z", '
+        '"answers": [{"kind": "authorization", "answer": "select", "select": {"last": 2}}]}'
     )
     result = subprocess.run(
         command(

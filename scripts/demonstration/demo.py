@@ -104,7 +104,8 @@ def find_photos():
         if len(found) >= NEEDED:
             return repr(wanted), found
         raise SystemExit(
-            f"demo: {len(found)} photos of more than 20 KB in PHOTOS={wanted!r}; it takes {NEEDED}, one that the app sees and one it does not"
+            f"demo: {len(found)} photos of more than 20 KB in PHOTOS={wanted!r}; it takes {NEEDED}, one that the app "
+            "sees and one it does not"
         )
     if found := photos_in(ROOT.parent / "shared/photos"):
         return ROOT.parent / "shared/photos", found
@@ -207,8 +208,8 @@ class Viewer(Program):
             return []
         number = os.stat("/dev/fuse").st_rdev
         script = (
-            'mount -t tmpfs -o mode=755,dev none "$0" && mknod -m 666 "$0/fuse" c "$1" "$2" && mount --bind "$0/fuse" /dev/fuse'
-            ' && umount -l "$0" && shift 2 && exec "$@"'
+            'mount -t tmpfs -o mode=755,dev none "$0" && mknod -m 666 "$0/fuse" c "$1" "$2" && '
+            'mount --bind "$0/fuse" /dev/fuse && umount -l "$0" && shift 2 && exec "$@"'
         )
         return [
             "unshare",
@@ -406,7 +407,8 @@ def show(options, work):
     known = [a["filename"] for a in owner.json("asset", "list", "photos")["assets"]]
     if len(known) < NEEDED:
         raise SystemExit(
-            f"demo: {len(known)} of these files can be read as photos; it takes {NEEDED} (photobroker library show says why)"
+            f"demo: {len(known)} of these files can be read as photos; it takes {NEEDED} (photobroker library show "
+            "says why)"
         )
     check(len(known) == library["assets"], f"{library['assets']} assets from {len(originals)} files")
 
@@ -423,7 +425,8 @@ def show(options, work):
     status = app.hear()["answer"]["status"]
     if reader.is_there and status != "limited":
         return say(
-            f"   the app is told: {status}\n\ndemo: what comes next needs a choice of some photos; start again and select some"
+            f"   the app is told: {status}\n\ndemo: what comes next needs a choice of some photos; start again and "
+            "select some"
         )
     check(status == "limited", f"the app is told: {status}")
 

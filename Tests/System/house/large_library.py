@@ -33,13 +33,15 @@ def add_rows(scene, count):
     )
     numbers = f"WITH RECURSIVE n(i) AS (SELECT {FILES} UNION ALL SELECT i + 1 FROM n WHERE i < {count - 1})"
     database.execute(
-        f"""{numbers} INSERT INTO assets (id, identifier, created, added, modified, media_type, subtypes, flags, width, height, duration,
-          version, file_name, edited, facts_version)
-        SELECT {library << 32} + i + 1000, randomblob(16), {FIRST} + i * {STEP}, i, i, 1, 0, i % 50 = 0, 64, 48, 0, 1, printf('IMG_%06d.jpg', i), 0, 1
+        f"""{numbers} INSERT INTO assets (id, identifier, created, added, modified, media_type, subtypes, flags,
+          width, height, duration, version, file_name, edited, facts_version)
+        SELECT {library << 32} + i + 1000, randomblob(16), {FIRST} + i * {STEP}, i, i, 1, 0, i % 50 = 0,
+          64, 48, 0, 1, printf('IMG_%06d.jpg', i), 0, 1
         FROM n"""
     )
     database.execute(
-        f"""{numbers} INSERT INTO resources (asset, place, role, locator, file_name, content_type, size, content_version, identity_hint, digest)
+        f"""{numbers} INSERT INTO resources (asset, place, role, locator, file_name, content_type, size,
+          content_version, identity_hint, digest)
         SELECT {library << 32} + i + 1000, r.place, r.role, r.locator, printf('IMG_%06d.jpg', i),
           r.content_type, r.size, r.content_version, r.identity_hint, r.digest
         FROM n JOIN originals o ON o.number = n.i % {FILES} JOIN resources r ON r.asset = o.asset"""

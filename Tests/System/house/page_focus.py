@@ -14,7 +14,8 @@ def tab_to(window, locator, key="Tab"):
             return wait_for(lambda: locator.first.is_enabled(), "it to take an answer")
         window.keyboard.press(key)
     raise AssertionError(
-        f"no way by {key} to {locator}; the focus is on {window.evaluate('() => document.activeElement.outerHTML.slice(0, 200)')}"
+        f"no way by {key} to {locator}; the focus is on "
+        f"{window.evaluate('() => document.activeElement.outerHTML.slice(0, 200)')}"
     )
 
 
@@ -25,5 +26,6 @@ def is_focus_visible(window):
       if (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1) return true
       const around = at.closest('.search, .choice, .switch'), current = at.querySelector?.('.current')
       if (around && getComputedStyle(around).outlineStyle !== 'none') return true
-      return current !== null && current !== undefined && getComputedStyle(current, '::after').borderTopStyle === 'solid'
+      return current !== null && current !== undefined
+        && getComputedStyle(current, '::after').borderTopStyle === 'solid'
     }""")

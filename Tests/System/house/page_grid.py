@@ -10,8 +10,10 @@ VISIBLE = r"""() => {
   for (const tile of document.querySelectorAll('.grid .tile')) {
     const at = tile.getBoundingClientRect()
     if (at.bottom <= box.top || at.top >= box.bottom) continue
-    seen.push([Number(tile.dataset.at), (tile.getAttribute('aria-label') ?? '').split(', ').find(part => /\.\w{3,4}$/.test(part))])
-    if (!tile.classList.contains('loaded') || tile.classList.contains('blank') || !tile.querySelector('img')?.naturalWidth) wrong.push(tile.id)
+    seen.push([Number(tile.dataset.at),
+      (tile.getAttribute('aria-label') ?? '').split(', ').find(part => /\.\w{3,4}$/.test(part))])
+    if (!tile.classList.contains('loaded') || tile.classList.contains('blank')
+      || !tile.querySelector('img')?.naturalWidth) wrong.push(tile.id)
   }
   return [seen.sort((a, b) => a[0] - b[0]), wrong]
 }"""

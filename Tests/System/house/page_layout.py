@@ -22,7 +22,8 @@ CUT_OFF = """() => [...document.querySelectorAll('nav a, .primary, .plain, .row'
 # Children of a row that overlap each other.
 OVERLAPPING = """() => [...document.querySelectorAll('.row, .viewer-top, .form-line')].flatMap(row => {
   const boxes = [...row.children].map(e => [e, e.getBoundingClientRect()]).filter(([, at]) => at.width > 0)
-  return boxes.flatMap(([one, a], at) => boxes.slice(at + 1).filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+  return boxes.flatMap(([one, a], at) => boxes.slice(at + 1)
+    .filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
     .map(([other]) => [one.textContent, other.textContent]))
 })"""
 
@@ -77,12 +78,16 @@ def check_every_view(scene, window):
 
 # Returns whether a part of the header overflows the window or overlaps its neighbour.
 HEADER_OVERFLOWS = """() => {
-    const parts = [...document.querySelectorAll('.top .brand, .top nav, .top > .round, .top nav a')].map(e => [e, e.getBoundingClientRect()])
+    const parts = [...document.querySelectorAll('.top .brand, .top nav, .top > .round, .top nav a')]
+      .map(e => [e, e.getBoundingClientRect()])
     const over = parts.filter(([, box]) => box.right > innerWidth + 0.5 || box.left < -0.5)
-    const [brand, nav, lock] = ['.top .brand', '.top nav', '.top > .round'].map(which => document.querySelector(which).getBoundingClientRect())
-    const meet = (one, other) => one.left < other.right - 0.5 && other.left < one.right - 0.5 && one.top < other.bottom - 0.5 && other.top < one.bottom - 0.5
+    const [brand, nav, lock] = ['.top .brand', '.top nav', '.top > .round']
+      .map(which => document.querySelector(which).getBoundingClientRect())
+    const meet = (one, other) => one.left < other.right - 0.5 && other.left < one.right - 0.5
+      && one.top < other.bottom - 0.5 && other.top < one.bottom - 0.5
     const wide = parts.filter(([e]) => e.matches('nav a') && e.scrollWidth > e.clientWidth + 1)
-    return over.length + wide.length + [[brand, nav], [nav, lock], [brand, lock]].filter(([one, other]) => meet(one, other)).length
+    return over.length + wide.length + [[brand, nav], [nav, lock], [brand, lock]]
+      .filter(([one, other]) => meet(one, other)).length
 }"""
 
 
