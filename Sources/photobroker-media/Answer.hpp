@@ -13,7 +13,9 @@ class Answer {
   /// `value` is the worker's own text, words or numbers.
   void line(const char* name, const std::string& value);
   void line(const char* name, uint64_t value) { line(name, std::to_string(value)); }
-  void line(const char* name, uint64_t first, uint64_t second) { line(name, std::to_string(first) + " " + std::to_string(second)); }
+  void line(const char* name, uint64_t first, uint64_t second) {
+    line(name, std::to_string(first) + " " + std::to_string(second));
+  }
   /// `value` comes from a file: it is cleaned, cut to `limit` bytes, and omitted if nothing
   /// remains.
   void text(const char* name, const std::string& value, size_t limit);

@@ -30,9 +30,12 @@ class Movie {
 
   /// The demuxers and decoders for files of cameras and phones; all others stay unused.
   static constexpr const char* formats = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,asf,bmp_pipe";
-  static constexpr const char* codecs = "h264,hevc,vp8,vp9,libdav1d,av1,mjpeg,mpeg4,h263,mpeg2video,mpeg1video,svq3,dvvideo,prores,wmv1,wmv2,wmv3,vc1,bmp";
+  static constexpr const char* codecs =
+      "h264,hevc,vp8,vp9,libdav1d,av1,mjpeg,mpeg4,h263,mpeg2video,mpeg1video,svq3,dvvideo,prores,wmv1,wmv2,wmv3,vc1,"
+      "bmp";
   static constexpr const char* soundCodecs =
-      "aac,mp3float,mp3,mp2float,mp2,opus,vorbis,ac3,alac,amrnb,amrwb,flac,pcm_s16le,pcm_s16be,pcm_s24le,pcm_f32le,pcm_u8,pcm_mulaw,pcm_alaw";
+      "aac,mp3float,mp3,mp2float,mp2,opus,vorbis,ac3,alac,amrnb,amrwb,flac,pcm_s16le,pcm_s16be,pcm_s24le,pcm_f32le,"
+      "pcm_u8,pcm_mulaw,pcm_alaw";
 
  private:
   static int read(void* movie, uint8_t* buffer, int count);

@@ -66,11 +66,11 @@ extension PluginService {
       }
       let misfits = uses.compactMap { $0.use.misfit(candidate, $0.settings) }
       if let first = misfits.first {
-        let given = misfits.flatMap(\.needs)
+        let given = misfits.flatMap(\.needs).map { "--option \($0)" }.joined(separator: " ")
         let way =
           given.isEmpty
           ? "An upgrade cannot set a secret: the new version has to make it optional."
-          : "Give it with the upgrade: photobroker plugin install FILE --upgrade \(given.map { "--option \($0)" }.joined(separator: " "))"
+          : "Give it with the upgrade: photobroker plugin install FILE --upgrade \(given)"
         throw PluginFailure(.unsupported, "\(first.words) \(way)")
       }
       for (use, settings) in uses where use.entry(candidate) != nil {

@@ -39,8 +39,8 @@ final class PluginAlbumPolicies: LibraryAlbumPolicies {
           .filter { $0.kind == .albumPolicy }.map(\.name).sorted().joined(separator: ", ")
         throw StorageFailure(
           code: .unsupported,
-          message:
-            "No album policy \"\(policy)\" can be used; installed are: \(there.isEmpty ? "none at all" : there). (\(error.message))",
+          message: "No album policy \"\(policy)\" can be used; installed are: "
+            + "\(there.isEmpty ? "none at all" : there). (\(error.message))",
           why: .policyUnusable, values: ["policy": policy])
       case .invalidOption: throw StorageFailure(error)
       default: return

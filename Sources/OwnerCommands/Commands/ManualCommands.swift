@@ -40,9 +40,8 @@ enum ManualCommands {
     for word in typed {
       guard let next = command.commands.first(where: { $0.name == word }) else {
         let known = command.commands.map(\.name) + HelpTopic.all.map(\.name)
-        throw .usage(
-          "There is no command and no topic \(word). \(NearestWord.hint(for: word, among: known) ?? "Known: \(known.joined(separator: ", ")).")"
-        )
+        let hint = NearestWord.hint(for: word, among: known) ?? "Known: \(known.joined(separator: ", "))."
+        throw .usage("There is no command and no topic \(word). \(hint)")
       }
       command = next
     }

@@ -14,11 +14,11 @@ enum SandboxCommand {
     [program],
     options: [photos, script],
     discussion: """
-      Prints the sockets as one line of JSON and runs until its standard input ends, or a signal comes; or runs COMMAND with \
-      PHOTOBROKER_SOCKET and PHOTOBROKER_ADMIN_SOCKET set, and with XDG_STATE_HOME in a folder of the sandbox's, so that it is a new app \
-      here and keeps the token that it has elsewhere. Then everything of it is removed. The photos stay as they are: the \
-      library is made of copies. The admin socket serves io.photobroker.Sandbox too, to set the clock and the seed of chance. \
-      \(SandboxScript.help)
+      Prints the sockets as one line of JSON and runs until its standard input ends, or a signal comes; or runs \
+      COMMAND with PHOTOBROKER_SOCKET and PHOTOBROKER_ADMIN_SOCKET set, and with XDG_STATE_HOME in a folder of the \
+      sandbox's, so that it is a new app here and keeps the token that it has elsewhere. Then everything of it is \
+      removed. The photos stay as they are: the library is made of copies. The admin socket serves \
+      io.photobroker.Sandbox too, to set the clock and the seed of chance. \(SandboxScript.help)
       """
   ) { invocation throws(CommandError) in
     guard let folder = invocation.arguments[photos] else {

@@ -167,11 +167,12 @@ struct FolderOpening {
     let group = groups.first.map { "\($0)" } ?? "GROUP"
     return
       """
-      The disk of \(listless) has no access control lists that could let the broker, user \(user), in. These ways work. By \
-      group, if the disk keeps owners: chgrp -R \(group) \(ShellWords.line([listless])) and chmod -R g+rX, as a member of \
-      that group or as root. By mount option, for FAT, exFAT and NTFS, as root: mount it with \
-      uid=\(owner),gid=\(group),umask=0027; a FUSE file system needs allow_other. Or by a broker of your own, which runs as \
-      your user and needs no such right: systemctl --user enable --now photobroker.socket photobroker-admin.socket
+      The disk of \(listless) has no access control lists that could let the broker, user \(user), in. These ways \
+      work. By group, if the disk keeps owners: chgrp -R \(group) \(ShellWords.line([listless])) and chmod -R g+rX, as \
+      a member of that group or as root. By mount option, for FAT, exFAT and NTFS, as root: mount it with \
+      uid=\(owner),gid=\(group),umask=0027; a FUSE file system needs allow_other. Or by a broker of your own, which \
+      runs as your user and needs no such right: systemctl --user enable --now photobroker.socket \
+      photobroker-admin.socket
       """
   }
 

@@ -26,9 +26,8 @@ struct ArgumentParser {
     if state.arguments.has(.help) { return .help(path: state.arguments.path, state.command) }
     guard state.command.commands.isEmpty else {
       let names = state.command.commands.map(\.name).joined(separator: ", ")
-      throw .usage(
-        "A command is missing: one of \(names).\nphotobroker \((state.arguments.path + ["--help"]).joined(separator: " ")) says more."
-      )
+      let help = (state.arguments.path + ["--help"]).joined(separator: " ")
+      throw .usage("A command is missing: one of \(names).\nphotobroker \(help) says more.")
     }
     try state.placeWords()
     return .run(state.command, state.arguments)
@@ -117,7 +116,8 @@ struct ArgumentParser {
       if case .plugin = kind {
         guard Self.isPluginName(value) else {
           throw .usage(
-            "\(name) is \(words.joined(separator: ", ")) or a plugin's name: 1 to 64 lower-case letters, digits and hyphens."
+            "\(name) is \(words.joined(separator: ", ")) or a plugin's name: 1 to 64 lower-case letters, digits and "
+              + "hyphens."
           )
         }
         return

@@ -15,10 +15,8 @@ extension Journal {
     let limits = try await library.limits()
     for level in AccessLevel.allCases {
       let access = try await library.describeAccess(for: level)
-      let verbs = access.verbs.sorted().joined(separator: " ")
-      say(
-        "\(access.library) \(access.level): \(access.status), \(access.visible) photos, may \(verbs.isEmpty ? "nothing" : verbs)"
-      )
+      let verbs = access.verbs.isEmpty ? "nothing" : access.verbs.sorted().joined(separator: " ")
+      say("\(access.library) \(access.level): \(access.status), \(access.visible) photos, may \(verbs)")
       guard access.limits == limits else { throw JournalProblem("the limits are not the broker's") }
     }
     say("pages of \(limits.pageLimit ?? 0) photos")
