@@ -372,7 +372,8 @@ public final class RcloneStorage: StorageBackend {
   }
 
   /// The trash folder with the photo of this path.
-  /// - Parameter known: the wanted photo, the latest of equals; nil for the last one.
+  /// - Parameter known: the wanted photo; nil for the last one. If several trashed photos match it,
+  ///   the latest is returned.
   private func trashEntry(of locator: String, _ known: KnownFile?) throws(PluginError) -> String? {
     let entries = try trashEntries(locator)
     guard !entries.isEmpty else { return nil }

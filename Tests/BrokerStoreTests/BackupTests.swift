@@ -258,8 +258,8 @@ import Testing
     ]
     #expect(await store.commit(before.map { .putAsset(name, $0) }) == nil)
     let file = try await backUp(store)
-    // 0 is saved again and moves to the place of 2, which moves too. 3 becomes the raw file of 1,
-    // which is marked. 4 moves.
+    // Changes since the backup: the file of asset 0 is saved again at the place of asset 2, whose
+    // file moves. The file of asset 3 becomes the RAW of asset 1, which gets a mark. Asset 4 moves.
     var saved = asset(0, [.neverShare, .favourite], at: "2.jpg", hint: "new")
     saved.resources[0].size += 7
     var joined = asset(1, .hidden, at: "1.jpg", hint: "1")

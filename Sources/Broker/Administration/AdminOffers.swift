@@ -217,8 +217,8 @@ package struct AdminOffers {
 }
 
 extension LibraryRecord {
-  /// A user's answers to an offer, for the record of decisions. Both parts are listed only where
-  /// they differ.
+  /// A user's answers to an offer, for the record of decisions: one answer, or both if those for
+  /// programs and for co-ownership differ.
   func words(on user: UInt32) -> String {
     func words(_ role: Invitation.Role) -> String {
       let state = self[role, user].answer

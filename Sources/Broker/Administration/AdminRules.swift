@@ -185,7 +185,7 @@ package struct AdminRules {
 
 /// The effect of making one rule.
 package struct RuleEffect {
-  /// The rule of that name that it replaces. Nil: there is none.
+  /// The earlier rule of the same name. Nil: there is none.
   package let before: RuleRecord?
   /// Whether the library has no such rule yet.
   package let isNews: Bool

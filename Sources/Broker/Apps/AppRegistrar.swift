@@ -133,8 +133,8 @@ struct AppRegistrar {
   func wasGiven(_ app: AppIdentifier) -> Bool { broker.libraries.values.contains { $0.pickerUses[app] != nil } }
 
   /// Makes room for one more app of a user by forgetting the oldest idle one: without decision,
-  /// photos, prompt or connection. If there is none, an idle app goes whose decisions owners have
-  /// forgotten; otherwise an owner could lock a user out by forgetting apps.
+  /// photos, prompt or connection. Without such an app it forgets an idle one whose decisions owners
+  /// have forgotten. Otherwise owners who forget decisions could lock a user out.
   private func makeRoom(for uid: UInt32, registrar: UInt32?) throws(BrokerError) -> [StoreChange] {
     let known = neighbours(of: uid, registrar: registrar)
     guard known.count >= BrokerLimits.appsPerUser else { return [] }

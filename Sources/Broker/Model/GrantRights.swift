@@ -35,7 +35,7 @@ package struct GrantRights: Sendable, Equatable {
   }
 }
 
-/// The roles and the agreement go with the fields, and are none of their own.
+/// The roles and the agreement change together with other fields, so they are not listed.
 extension GrantRights: DecidedObject {
   static var fields: [DecidedField<Self>] {
     [

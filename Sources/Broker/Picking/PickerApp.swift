@@ -6,6 +6,6 @@ package struct PickerApp {
   package let uses: PickerUses
   /// Number of assets that it can still load.
   package let loadable: Int
-  /// The end of that time; nil if there are none.
+  /// The time until which it can load them; nil if it can load none.
   package let until: Timestamp?
 }

@@ -82,9 +82,9 @@ extension IndexJob {
   /// Scans, and compares the found files with the known ones.
   ///
   /// Folders are read one after the other. A file that moves meanwhile can appear missing or twice;
-  /// its asset would then lose its identity (R95). So an uncertain result is checked again. A
-  /// storage that watches is asked for news, and the result holds once there is none. One that does
-  /// not watch is scanned twice. After `secondLooks` repetitions the result holds in any case.
+  /// its asset would then lose its identity (R95). So an uncertain result is checked again. If the
+  /// storage watches its folders, the result holds once it reports no change. Otherwise a second
+  /// scan checks it. After `secondLooks` repetitions the result holds in any case.
   func compare() throws(StorageFailure) -> Compared {
     var compared = try compared(folders)
     guard compared.isUnsure else { return compared }

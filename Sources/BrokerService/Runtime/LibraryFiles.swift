@@ -22,7 +22,8 @@ final class LibraryFiles: Sendable {
 
   /// Most cached bytes of parts of large remote files.
   static let keptPartBytes = 4 * ServiceLimits.partBytes
-  /// Possible lengths of parts in bytes. The shortest equals the longest piece.
+  /// Lengths of the parts in which a large remote file is fetched, in bytes. The shortest equals the
+  /// longest piece that one call reads.
   static let partLengths = [1, 2, 4, 8, 16].map { ServiceLimits.partBytes / $0 }
 
   let source: FileSource

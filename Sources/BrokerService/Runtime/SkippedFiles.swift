@@ -198,8 +198,8 @@ struct SkippedFiles: Sendable {
     }
   }
 
-  /// Merges a scan's result, for its folders. The number of unnamed files can only grow until the
-  /// next full scan counts them again.
+  /// Replaces the entries of the scanned folders by a scan's result. Until the next full scan, the
+  /// number of files without an entry can only grow.
   /// - Parameter scanned: The scanned folders; nil: all.
   /// - Returns: The new list, and whether a file is newly skipped.
   func merging(_ found: Found, in scanned: [StorageFolder]?) -> (files: SkippedFiles, hasNew: Bool) {

@@ -216,7 +216,8 @@ final class TrashService {
     completion(failure)
   }
 
-  /// Whether another asset has the file by now, as after somebody copied the same bytes there.
+  /// Whether another asset has the file now, for instance because somebody copied the same bytes
+  /// to its place.
   private func isAnothers(_ file: ResourceRecord, than number: AssetNumber, _ completion: @escaping (Bool) -> Void) {
     let told = Box(completion)
     store.assets(of: library.record.name, in: AssetScope(locators: [ExactText(file.locator)])) { result in

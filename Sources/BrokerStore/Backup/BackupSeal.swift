@@ -6,8 +6,8 @@ import PhotoModel
 /// It is no protection against forgery: a user who may restore a backup may do anything anyway.
 final class BackupSeal {
   private static let mark = "\nSHA-256 of this photobroker backup up to here: "
-  /// With the digest and the newline. The size is no multiple of a page, so that a damaged seal
-  /// cannot pass for a missing one.
+  /// Bytes of the seal: mark, digest and newline. The size is no multiple of a database page, so
+  /// that a backup with a damaged seal cannot pass for one without a seal.
   private static let size = mark.utf8.count + 65
   /// Bytes per piece: about a millisecond.
   private static let pieceBytes = 1 << 20

@@ -13,11 +13,11 @@ final class DecisionTables: Tables {
   private static let pileInterval = 32
   /// Limit of piles whose new entries are counted.
   private static let countedPiles = 4_096
-  /// Stand for a removed library, and for no library, in the place of its number, which is
-  /// positive.
+  /// Library numbers of decisions about removed libraries and about no library. Numbers of existing
+  /// libraries are positive.
   private static let (gone, none): (Int64, Int64) = (0, -1)
-  /// Decisions that apps and users enter themselves, and those of rules, which apps cause. An index
-  /// covers exactly these.
+  /// The decisions of apps and users, and those of rules, which apps cause. An index covers exactly
+  /// these.
   private static let byOthers = "role IN ('app', 'user', 'rule')"
 
   init(database: StateDatabase) { self.database = database }

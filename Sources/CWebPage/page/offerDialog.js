@@ -56,7 +56,7 @@ class OfferDialog {
   // The user's own edits, kept apart from changes by others.
   #added = new Set()
   #withdrawn = new Set()
-  // By user: the regained access as shown.
+  // The access that each user regains by saving, as the dialog last showed it.
   #shown = new Map()
   #resting
 

@@ -5,8 +5,8 @@ enum NearestWord {
     nearest(to: word, among: known).map { "Did you mean \($0)?" }
   }
 
-  /// The known word with the fewest edits, if these are at most a third of its length. The first of
-  /// equals.
+  /// The known word with the fewest edits, if these are at most a third of its length. With the same
+  /// number of edits, the first word wins.
   static func nearest(to word: String, among known: [String]) -> String? {
     let typed = Array(word.lowercased().unicodeScalars.prefix(64))
     let ranked = known.map { (word: $0, distance: distance(typed, Array($0.lowercased().unicodeScalars))) }

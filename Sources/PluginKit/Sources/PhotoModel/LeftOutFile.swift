@@ -5,7 +5,7 @@ public struct LeftOutFile: Sendable, Hashable {
     case link
     /// Its name is no text, has control characters, or makes the path too long.
     case name
-    /// A folder below too many others.
+    /// A folder that is nested too deeply.
     case depth
     /// It cannot be read.
     case unreadable
@@ -13,7 +13,7 @@ public struct LeftOutFile: Sendable, Hashable {
     case fileSystem
     /// A pipe, socket or device.
     case kind
-    /// The storage's server says too little about it.
+    /// The storage's server does not report its size or state.
     case facts
   }
 
