@@ -259,7 +259,7 @@ public final class DirectoryStorage: StorageBackend {
         if ExactText(other.folder.text) == ExactText(path.folder.text) { beside.append(other.name) }
       }
     } else {
-      // The files that a scan would group with it.
+      // The files that a scan would group with the file at `path`.
       let group = FileGrouping.items(try folder.names().map { ($0, ()) }).first {
         ExactText($0.name) == ExactText(path.name)
       }

@@ -143,7 +143,7 @@ package struct AdminDecisions {
       }
     // The undo only ends access, which administrators may do.
     case .token: break
-    // They concern no library.
+    // Decisions about administrators belong to no library.
     case .administrators: throw .unknownDecision()
     }
   }

@@ -124,7 +124,7 @@ package struct AdminPrompts {
     let kind = AskingBackoff.Kind(prompt.record.kind)
     switch answer {
     case .deny, .cancel: broker.promptService.backOff(kind, prompt.library, app)
-    // Another answer takes no denial back.
+    // Any other answer resets the dismissals. Denials stay counted.
     default: if kind != .denied { broker.promptService.forgive(kind, prompt.library, app) }
     }
   }

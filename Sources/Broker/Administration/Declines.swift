@@ -1,7 +1,7 @@
 /// The users whose offers each user declines.
 struct Declines {
   private var owners: [UInt32: Set<UInt32>] = [:]
-  /// Answers to offers, one of each user's at a time.
+  /// Queue of answers to offers; one answer of each user runs at a time.
   let turns = FairQueue(limitPerUser: 1)
 
   init(_ settings: [String: String]) {

@@ -46,7 +46,7 @@ package enum ChangeStep: Sendable {
 package struct AssetCreation: Sendable {
   /// A name for later steps; nil: none.
   package var placeholder: String?
-  /// Nil here and below: taken from the file.
+  /// A field that is nil here or below takes its value from the file.
   package var favourite: Bool?
   package var creationDate: Timestamp?
   package var location: GeoPoint?

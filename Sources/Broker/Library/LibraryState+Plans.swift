@@ -19,7 +19,7 @@ extension LibraryState {
 
   struct ChangedRow {
     let row: AssetRow
-    /// Whether it becomes invisible.
+    /// Whether the change makes the asset invisible.
     let isTaken: Bool
     /// Nil: nothing visible changed, so nobody is told.
     let record: ChangeRecord?

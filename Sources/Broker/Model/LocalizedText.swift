@@ -116,7 +116,7 @@ package struct LocalizedText: Sendable, Equatable {
         }
       }
 
-      /// The first tag that is in no other script.
+      /// The first tag in this script or without a script.
       func tag(in script: String?) -> String? {
         guard let script else { return first }
         return [withoutScript, byScript[script]].compactMap { $0 }.min()

@@ -32,7 +32,7 @@ final class TokenAuthority {
 
   subscript(_ accessor: Accessor) -> TokenRecord? { records[accessor] }
 
-  /// All of them, unordered.
+  /// All issued tokens, unordered.
   var all: some Collection<TokenRecord> { records.values }
 
   /// The tokens of an app, its own included.

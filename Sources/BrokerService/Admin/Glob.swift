@@ -76,7 +76,7 @@ struct Glob {
         rest.removeFirst()
         if startsName, rest.first == "/" {
           rest.removeFirst()
-          // A second one adds nothing.
+          // `**/**/` matches the same as `**/`.
           if parts.last != .folders { parts.append(.folders) }
           continue
         }

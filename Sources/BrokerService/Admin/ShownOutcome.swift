@@ -5,7 +5,7 @@ import PhotoModel
 
 /// Names the outcome that a person was shown, so that the call that follows does exactly this.
 enum ShownOutcome {
-  /// Nil: there is no digest.
+  /// Nil if the digest cannot be computed.
   static func name(_ bytes: [UInt8]) -> String? {
     (try? SHA256.digest(of: bytes)).map { Hex.text(Array($0.bytes.prefix(16))) }
   }

@@ -10,7 +10,7 @@ struct AssetWriter {
   let page: AssetPage
   private let identifiers: [UInt128]
   private let versions: [UInt64]
-  /// Mostly enough for one asset.
+  /// Estimated bytes of one asset's JSON, enough for most assets.
   private static let estimateBytes = 448
 
   init(_ page: AssetPage, seals: AppSeals) throws(CallFailure) {

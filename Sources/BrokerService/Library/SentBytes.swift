@@ -9,7 +9,7 @@ final class SentBytes: Sendable {
 
   var byteCount: Int { pieces.reduce(0) { $0 + $1.count } }
 
-  /// Bytes of one message, which do not count.
+  /// Bytes that arrived in one message. They have no part in the quota for uploads.
   init(pieces: [[UInt8]]) {
     self.pieces = pieces
     end = {}

@@ -17,7 +17,7 @@ extension IndexJob {
       // A file that cannot be examined is neither missing nor changed.
       self.result.missing.removeAll { seen.isOffline($0) || seen.isRefused($0) }
       self.result.changed.removeAll { seen.isOffline($0.known) && $0.needsFacts || seen.isRefused($0.known) }
-      // Any of the refused files may be a known one.
+      // Some refused files have no name, so each missing file may be one of them.
       if seen.scan.refused.areSomeUnknown { self.result.missing.removeAll() }
     }
 

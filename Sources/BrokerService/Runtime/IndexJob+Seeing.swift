@@ -126,7 +126,7 @@ extension IndexJob {
     return gone.filter { missed.contains($0.row.number) && !believed.contains($0.row.number) }
   }
 
-  /// Whether the library has no other assets.
+  /// Whether these are all assets of the library.
   private func isEverything(_ assets: [AssetRecord], _ seen: Seen) -> Bool {
     guard seen.folders != nil else { return true }
     return known(nil).map { all in all.assets.count { !$0.row.flags.contains(.trashed) } <= assets.count } ?? true

@@ -92,7 +92,7 @@ final class IndexJob: @unchecked Sendable {
     _, _, reply in reply(false)
   }
 
-  /// Asks how many new photos there is room for.
+  /// Asks how many of the new photos the limits still allow.
   var onRoom: @Sendable (Int, _ reply: @escaping @Sendable (Int) -> Void) -> Void = { _, reply in reply(0) }
 
   struct Known: Sendable {
@@ -355,7 +355,7 @@ final class IndexJob: @unchecked Sendable {
         // A file outside the root is not named to the owner, whatever the storage listed. Remote
         // files have no root.
         let mayBeOutside = !files.source.isFar && [.notFound, .unreachable, .outsideRoot].contains(error.code)
-        // Nor is it counted.
+        // A file that is certainly outside is not counted either.
         if !files.source.isFar, error.code == .outsideRoot { return nil }
         let reason = Reason(skipping: error, limit: largestServed(file))
         skip(file.locator, reason, isNamed: !mayBeOutside, &outcome)

@@ -5,7 +5,7 @@ import PhotoModel
 /// full at each start. A damaged sidecar is kept because its photo is not read again, and nothing
 /// else would report it.
 extension LeftOut {
-  /// Most entries; the others' files are read again.
+  /// Limit of stored entries. Unusable files beyond it are read again at each start.
   private static let keptLimit = 1_000
   /// Separates a line's fields; no path has one.
   private static let tab: Character = "\t"

@@ -25,7 +25,7 @@ struct LeftOut {
     unseen.contains(ExactText(locator)) || offline.contains { $0.contains(locator) }
   }
 
-  /// Adopts a scan's result, for its folders.
+  /// Replaces the entries of the scanned folders by the scan's result.
   mutating func take(_ outcome: IndexJob.Outcome) {
     files = outcome.skipped
     guard let folders = outcome.folders else {

@@ -7,7 +7,7 @@ final class Making {
   let asset: AssetNumber
   let transfer = Transfer()
   private(set) var isOver = false
-  /// Removes it from its queue.
+  /// Removes the job from its queue; nil if it is in none.
   var leave: (() -> Void)?
   private let didEnd: (Making) -> Void
 

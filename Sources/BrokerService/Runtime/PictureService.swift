@@ -109,7 +109,7 @@ final class PictureService {
               }
               defer { turn.end() }
               do throws(MediaFailure) { return try maker(media, descriptor, transfer) } catch {
-                // Another waiter for the same picture makes it.
+                // This transfer was cancelled. Another waiter makes the same picture itself.
                 guard transfer.isWanted else { throw .readerGone }
                 failure = error
                 throw .timedOut

@@ -19,7 +19,7 @@ struct SkippedFiles: Sendable {
   private var numbers: [Reason: UInt16] = [:]
   private var bytes = 0
   private var named = 0
-  /// Number of the others, whose names are not known.
+  /// Number of skipped files without an entry.
   private var unnamed = 0
   /// Files that are refused as hard links. No event tells when the other link goes.
   private(set) var hardLinked: [String] = []
@@ -34,7 +34,7 @@ struct SkippedFiles: Sendable {
     return Entries(pieces[Self.piece(of: name, in: pieces)]).contains { $0.name.elementsEqual(name) }
   }
 
-  /// The piece that has a name, or would have it.
+  /// The index of the piece that holds a name, or into which the name would be inserted.
   private static func piece(of name: ArraySlice<UInt8>, in pieces: [[UInt8]]) -> Int {
     var (low, high) = (0, pieces.count)
     while low < high {

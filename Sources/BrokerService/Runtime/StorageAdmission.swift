@@ -47,7 +47,7 @@ package struct StorageAdmission: Sendable {
     }
     let root: LibraryRoot
     do throws(DeliveryError) {
-      // Only if its owner lets the library cross mounts.
+      // Crosses mounts only if the owner set the option `oneFileSystem` to false.
       root = try LibraryRoot(
         path: path, owners: [record.owner, geteuid()],
         saved: mayReadAnything(record) ? nil : SavedFiles(of: record.owner, by: geteuid()),

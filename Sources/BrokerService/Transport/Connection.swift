@@ -20,7 +20,7 @@ final class Connection {
   var piecesRead = PiecesRead()
   private var closesWhenSent = false
   private var isWaiting = false
-  /// Whether it has called nothing for too long.
+  /// Whether the first call did not arrive in time.
   private var isOverdue = false
   /// Whether the process that made it has ended.
   private var hasLostProcess = false
@@ -30,7 +30,7 @@ final class Connection {
   /// Whether the client has disconnected. Calls that already arrived are begun before the
   /// connection closes.
   private(set) var isLeft = false
-  /// Timeout after which it closes then, even during a call.
+  /// Timer that closes the connection after the client has left, even during a call.
   private var settling: TimerID?
   /// Number of its last use, as ``ServiceCore/nextUse()`` counts.
   private(set) var lastUse: UInt64
@@ -50,7 +50,7 @@ final class Connection {
 
   /// Counts and closes the descriptors that its user sends.
   let closer: DescriptorCloser
-  /// Read from these descriptors.
+  /// The threads that read from descriptors of its user.
   let readers: ForeignThreads
 
   init(_ socket: SocketConnection, role: Role, closer: DescriptorCloser, readers: ForeignThreads, core: ServiceCore) {

@@ -6,7 +6,7 @@
 struct FairShare<User: Hashable> {
   enum Place: Equatable {
     case free
-    /// A place that one of these users has to give up.
+    /// All places are taken. One of these users must give up a place.
     case of(Set<User>)
     case none
   }

@@ -5,7 +5,7 @@ import PhotoModel
 /// The restrictions of the replaced state, merged into the restored one (R13, R17, R126, R127,
 /// R144): marks, removed apps, revoked tokens and declined invitations. Nothing else is merged.
 package struct RestoreMerge: Sendable, Equatable {
-  /// A grant that the replaced state held otherwise.
+  /// A restored grant that differs from the one in the replaced state.
   package struct Grant: Sendable, Equatable {
     package let library: String
     /// The app's identifier as it claims it.
@@ -188,7 +188,7 @@ package struct RestoreMerge: Sendable, Equatable {
       SELECT *, 'declined', 0 FROM (\(theirs) 'declined') WHERE true
       ON CONFLICT DO UPDATE SET state = 'declined'
       """)
-    // The broker reads a user that is listed twice once.
+    // Users may then be listed twice. The broker reads the list as a set.
     try restored.run(
       """
       INSERT INTO main.settings (name, value) SELECT name, value FROM present.settings WHERE name GLOB ? AND value <> ''
