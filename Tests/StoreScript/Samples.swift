@@ -72,7 +72,8 @@ package enum Samples {
     return ViewRecord(grant: key, generation: .max, earlier: number, earlierDigest: ~number, seen: seen)
   }
 
-  /// Each kind: with and without a place, an asset and a fingerprint; missing and found.
+  /// Detached files of every kind, by number: with and without a place, an asset and a fingerprint;
+  /// missing and found.
   package static func parted(_ number: UInt64) -> PartedFile {
     let asset = asset(UInt32(number % 50))
     let file = asset.resources[0]

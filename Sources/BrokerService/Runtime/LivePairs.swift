@@ -70,9 +70,8 @@ struct LivePairs {
     turnedOut.union(stills.filter { !$0.value.isEmpty }.keys).union(videos.filter { !$0.value.isEmpty }.keys)
   }
 
-  /// Drops halves that an app may be adding now or has added during the scan. These are halves with
-  /// a known other half while an app writes, and halves in a known asset's place. The next scan can
-  /// tell whose they are.
+  /// Drops halves that may belong to an app's change request: halves at a known asset's place, and,
+  /// while a request runs, halves whose other half is in a known asset. The next scan can tell.
   /// - Parameter known: As in ``finish(known:)``.
   /// - Returns: Whether any were dropped.
   mutating func leaveOut(added known: IndexJob.Known) -> Bool {

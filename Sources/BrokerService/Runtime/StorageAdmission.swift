@@ -145,8 +145,9 @@ package struct StorageAdmission: Sendable {
 
   private func mayReadAnything(_ record: LibraryRecord) -> Bool { record.owner == 0 || record.owner == geteuid() }
 
-  /// Whether a root lies in an open folder. It must not lie in another user's folder there whose
-  /// mode excludes the owner, nor among files saved for somebody else.
+  /// Whether a root lies in an open folder (`--open-folder`). Every folder between the two must
+  /// belong to the owner, root or the broker, or admit everybody by its mode. The root must not
+  /// consist of files that the broker saved for somebody else.
   private func isOpen(_ root: LibraryRoot, at path: String, to owner: UInt32) -> Bool {
     guard let depth = Self.depth(of: path, in: openFolders), root.uid != geteuid() || root.isBroad else { return false }
     return root.above.prefix(depth).allSatisfy { [0, owner, geteuid()].contains($0.owner) || $0.mode & 0o5 == 0o5 }

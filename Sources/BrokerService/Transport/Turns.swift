@@ -18,15 +18,15 @@ final class Turns<Waiter: AnyObject> {
   private let clock: () -> MonotonicTime
   /// The waiter if there is only one, which needs no order.
   private var only: (lane: Lane, waiter: Waiter)?
-  /// The waiters of each lane, if there are several, in turn.
+  /// The waiters of each lane in the order of their turns, if there are several waiters in total.
   private var rings: [Lane: [Waiter]] = [:]
   /// Lanes with waiters by the time that they used, least first; without the lane of the present
   /// turn.
   private var lanes: [(lane: Lane, used: Int64)] = []
   /// Nanoseconds that lanes used. A lane without an entry used `floor`.
   private var used: [Lane: Int64] = [:]
-  /// The time that the latest turn's lane had used before it. A returning lane starts with at least
-  /// this, so that nobody saves time up.
+  /// The used time of the latest turn's lane, before that turn. A returning lane starts with at
+  /// least this time, so that no lane gains by being idle.
   private var floor: Int64 = 0
   private var current: (lane: Lane, began: MonotonicTime)?
 

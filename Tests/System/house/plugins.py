@@ -115,8 +115,8 @@ def install_paired(house):
     return "paired"
 
 
-# Like `shared`, with bytes through a pipe. A read halts in the middle while the folder holds
-# `halt`, or the file's name with `.halt` after it. A listing never ends while it holds `unlisted`.
+# Like `shared`, with bytes through a pipe. Files in the folder make it hang: `halt` stops every
+# read in the middle, `NAME.halt` each read of NAME, and `unlisted` each listing.
 HALTING = (
     SHARED.replace("piece, _, _, _ = socket.recv_fds", "piece, files, _, _ = socket.recv_fds")
     .replace("        data += piece\n", "        data += piece\n        pipes.extend(files)\n", 1)
