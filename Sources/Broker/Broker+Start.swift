@@ -29,11 +29,11 @@ extension Broker {
   /// the view begins anew.
   private func restoreView(of grant: GrantState, _ view: ViewRecord?, in library: LibraryState) -> [StoreChange] {
     if let view, view.generation == grant.record.viewGeneration {
-      grant.feeds = GrantFeeds(view, scanned: library.log.forgotten)
+      grant.feeds = GrantFeeds(view, scanned: library.changes.log.forgotten)
       return []
     }
     guard grant.record.key.level == .readWrite, grant.record.status.grantsAccess,
-      grant.record.viewSince < library.log.forgotten
+      grant.record.viewSince < library.changes.log.forgotten
     else { return [] }
     return restartView(of: grant, in: library)
   }
@@ -104,7 +104,7 @@ extension Broker {
 
   /// Begins a view anew, so that older change tokens are refused. Returns the changes to store.
   func restartView(of grant: GrantState, in library: LibraryState) -> [StoreChange] {
-    grant.beginView(at: library.presentSequence)
+    grant.beginView(at: library.changes.presentSequence)
     grant.settled.viewGeneration = grant.record.viewGeneration
     grant.settled.viewSince = grant.record.viewSince
     // A grant with a pending edit is written by that edit's commit.

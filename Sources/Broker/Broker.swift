@@ -170,7 +170,7 @@ package final class Broker {
     if takesAway { _ = editor.invalidate(grant) }
     // A difference in albums that the view hides anyway must not reach the app.
     guard let library else { return }
-    if before != library.albums.rights(of: grant) { library.grantDidChange(grant) }
+    if before != library.albums.rights(of: grant) { library.changes.grantDidChange(grant) }
   }
 
   // MARK: Lookups for the service

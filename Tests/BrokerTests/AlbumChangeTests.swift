@@ -157,7 +157,9 @@ struct AlbumChangeTests {
   @Test func `R137 a policy's changed answer is reported once to observers that see a difference`() throws {
     let permit = try limited.admit(.observe)
     var signals = 0
-    let (observer, _) = try world.library.observe(since: nil, grant: permit.grant, narrowing: nil) { signals += 1 }
+    let (observer, _) = try world.library.changes.observe(since: nil, grant: permit.grant, narrowing: nil) {
+      signals += 1
+    }
     let access = permit.grant.albums
     world.broker.setAlbums(access, of: permit.grant)
     world.broker.setAlbums(
@@ -167,9 +169,9 @@ struct AlbumChangeTests {
     #expect(signals == 0, "an album that is not there is nothing to tell of")
     world.broker.setAlbums(.none, of: permit.grant)
     #expect(signals == 1)
-    #expect(try world.library.next(observer)?.albumsChanged == true)
-    #expect(try world.library.next(observer) == nil)
-    world.library.stopObserving(observer)
+    #expect(try world.library.changes.next(observer)?.albumsChanged == true)
+    #expect(try world.library.changes.next(observer) == nil)
+    world.library.changes.stopObserving(observer)
   }
 
   @Test
@@ -194,7 +196,7 @@ struct AlbumChangeTests {
     try world.restart()
     let grant = try #require(world.broker.grant(key))
     func changes(since token: String) throws -> ChangeEvent {
-      try world.library.changes(since: token, grant: grant, narrowing: nil)
+      try world.library.changes.list(since: token, grant: grant, narrowing: nil)
     }
     #expect(try changes(since: event.token).isEmpty && changes(since: shown).albumsChanged)
     world.broker.setAlbums(access, of: grant)

@@ -47,7 +47,7 @@ import Testing
           _ = try done { world.library.editAlbum(album, edit, completion: $0) }
         default:
           var left = Int.random(in: 0..<3, using: &random)
-          _ = world.library.noteSeen(by: whole.grant) {
+          _ = world.library.changes.noteSeen(by: whole.grant) {
             left -= 1
             return left >= 0
           }

@@ -169,7 +169,9 @@ import Testing
     let permit = try app.admit(.observe)
     let told = Box<Int>()
     told.value = 0
-    let watching = try world.library.observe(since: nil, grant: permit.grant, narrowing: nil) { told.value! += 1 }
+    let watching = try world.library.changes.observe(since: nil, grant: permit.grant, narrowing: nil) {
+      told.value! += 1
+    }
     _ = try world.set(app, .denied)
     #expect(told.value! > 0)
     withExtendedLifetime(watching) {}

@@ -54,7 +54,7 @@ struct ChangeFeedTests {
       key: key, settings: GrantSettings(status: .limited), adding: world.selection([7]), replaces: true)
     _ = try done { world.anna.batch.apply([entry], completion: $0) }
     let grant = try #require(world.broker.grants(in: world.photos).first)
-    #expect(try world.library.changes(since: token, grant: grant, narrowing: nil).resynchronize)
+    #expect(try world.library.changes.list(since: token, grant: grant, narrowing: nil).resynchronize)
   }
 
   @Test(arguments: 0..<16)
@@ -126,7 +126,9 @@ struct ChangeFeedTests {
       // Visible changes may be processed before the app asks.
       if Bool.random(using: &random) {
         for key in keys {
-          if let grant = world.broker.grant(key) { _ = world.library.noteSeen(by: grant, while: { Bool.random() }) }
+          if let grant = world.broker.grant(key) {
+            _ = world.library.changes.noteSeen(by: grant, while: { Bool.random() })
+          }
         }
       }
       for index in followers.indices where Int.random(in: 0..<3, using: &random) > 0 {
@@ -147,7 +149,7 @@ struct ChangeFeedTests {
     let full = try world.app(.allow, manifest: .test("org.example.full"))
     let permits = try [limited, full].map { try $0.admit(.read) }
     let observers = try permits.map {
-      try world.library.observe(since: nil, grant: $0.grant, narrowing: nil) {}.observer
+      try world.library.changes.observe(since: nil, grant: $0.grant, narrowing: nil) {}.observer
     }
     let tokens = try permits.map { try world.changes($0, since: nil).token }
     let name = try world.library.seals[permits[0].app].seal(#require(world.row(2)).identifier)
@@ -155,10 +157,12 @@ struct ChangeFeedTests {
     try world.update(2, isShared: true)
     #expect(try world.fetch(limited) == [1] && world.fetch(full).contains(2))
     #expect(permits.map(world.broker.mayRelease) == [false, true], "what was admitted with it leaves no more")
-    for event in [try world.library.next(observers[0]), try world.changes(limited.admit(.read), since: tokens[0])] {
+    for event in [
+      try world.library.changes.next(observers[0]), try world.changes(limited.admit(.read), since: tokens[0]),
+    ] {
       #expect(event?.removed == [name] && event?.changed.isEmpty == true && event?.inserted.isEmpty == true)
     }
-    for event in [try world.library.next(observers[1]), try world.changes(permits[1], since: tokens[1])] {
+    for event in [try world.library.changes.next(observers[1]), try world.changes(permits[1], since: tokens[1])] {
       #expect(event?.changed.map(\.number) == [AssetNumber(2)] && event?.removed.isEmpty == true)
     }
 
@@ -168,20 +172,22 @@ struct ChangeFeedTests {
     try world.mark([2], hidden: true)
     try world.mark([2], hidden: false)
     #expect(
-      try world.library.next(observers[0]) == nil && world.changes(limited.admit(.read), since: nil).token == away)
+      try world.library.changes.next(observers[0]) == nil
+        && world.changes(limited.admit(.read), since: nil).token == away)
 
     try world.update(2, isShared: false)
     #expect(try world.fetch(limited) == [1, 2])
-    #expect(try world.library.next(observers[0])?.inserted.map(\.number) == [AssetNumber(2)])
+    #expect(try world.library.changes.next(observers[0])?.inserted.map(\.number) == [AssetNumber(2)])
     #expect(try world.changes(limited.admit(.read), since: away).inserted.map(\.number) == [AssetNumber(2)])
 
     // Removing a cloud-shared asset is invisible too.
     try world.update(2, isShared: true)
-    _ = try world.library.next(observers[0])
+    _ = try world.library.changes.next(observers[0])
     let last = try world.changes(limited.admit(.read), since: nil).token
     try world.remove(2)
     #expect(
-      try world.library.next(observers[0]) == nil && world.changes(limited.admit(.read), since: nil).token == last)
+      try world.library.changes.next(observers[0]) == nil
+        && world.changes(limited.admit(.read), since: nil).token == last)
   }
 
   @Test func `R113 a token expires by age despite little activity, and observers continue`() throws {
@@ -189,7 +195,7 @@ struct ChangeFeedTests {
     let session = try world.app(.select, selecting: [1, 2])
     let permit = try session.admit(.read)
     let old = try world.changes(permit, since: nil).token
-    let (observer, _) = try world.library.observe(since: nil, grant: permit.grant, narrowing: nil) {}
+    let (observer, _) = try world.library.changes.observe(since: nil, grant: permit.grant, narrowing: nil) {}
     world.environment.advance(BrokerLimits.changeTokenLifetime)
     let fresh = try world.changes(permit, since: old).token
     #expect(fresh != old, "one of now takes its place")
@@ -198,7 +204,7 @@ struct ChangeFeedTests {
     #expect(try world.changes(permit, since: fresh).isEmpty)
     try world.mark([1], favourite: true)
     #expect(try world.changes(permit, since: fresh).changed.count == 1)
-    #expect(try world.library.next(observer)?.changed.count == 1)
+    #expect(try world.library.changes.next(observer)?.changed.count == 1)
     world.environment.advance(.seconds(-40 * 24 * 3_600))
     #expect(
       try world.changes(permit, since: fresh).changed.count == 1, "of a clock that was set back nobody loses a change")
@@ -213,7 +219,7 @@ struct ChangeFeedTests {
     let session = try world.app(.select, selecting: [1, 2])
     let full = try world.app(.allow, manifest: .test("org.example.full"))
     let tokens = try [session, full].map { try world.changes($0.admit(.read), since: nil).token }
-    world.library.log.capacity = 1_999
+    world.library.changes.log.capacity = 1_999
     for round in 0..<3 {
       _ = try world.insertMany(2_000, "burst \(round)")
       world.broker.changeLogTrimmer.trim()
@@ -229,7 +235,7 @@ struct ChangeFeedTests {
     let key = world.key(session)
     try world.restart()
     let grant = try #require(world.broker.grant(key))
-    let event = try world.library.changes(since: tokens[0], grant: grant, narrowing: nil)
+    let event = try world.library.changes.list(since: tokens[0], grant: grant, narrowing: nil)
     #expect(event.changed.map(\.number) == [AssetNumber(1)] && !event.resynchronize)
   }
 
@@ -248,8 +254,8 @@ struct ChangeFeedTests {
       if folds { world.foldLog() }
       try world.restart()
       let grant = try #require(world.broker.grant(key))
-      #expect(try world.library.changes(since: token, grant: grant, narrowing: nil).changed.count == 2)
-      #expect(try world.library.changes(since: next.token, grant: grant, narrowing: nil).isEmpty)
+      #expect(try world.library.changes.list(since: token, grant: grant, narrowing: nil).changed.count == 2)
+      #expect(try world.library.changes.list(since: next.token, grant: grant, narrowing: nil).isEmpty)
     }
   }
 
@@ -263,7 +269,7 @@ struct ChangeFeedTests {
     world.store.loseViews()
     try world.restart()
     let grant = try #require(world.broker.grant(key))
-    #expect(try world.library.changes(since: token, grant: grant, narrowing: nil).resynchronize)
+    #expect(try world.library.changes.list(since: token, grant: grant, narrowing: nil).resynchronize)
   }
 
   @Test(arguments: [true, false])
@@ -279,9 +285,10 @@ struct ChangeFeedTests {
     #expect(try world.changes(session.admit(.read), since: first).isEmpty, "nothing happens before the period ends")
 
     world.environment.advance(BrokerLimits.changeLogPeriod)
-    let (observer, _) = try world.library.observe(since: nil, grant: session.admit(.read).grant, narrowing: nil) {}
+    let (observer, _) = try world.library.changes.observe(since: nil, grant: session.admit(.read).grant, narrowing: nil)
+    {}
     world.broker.changeLogTrimmer.trim()
-    #expect(try world.library.next(observer)?.resynchronize == true, "who watches is told to look anew")
+    #expect(try world.library.changes.next(observer)?.resynchronize == true, "who watches is told to look anew")
     #expect((world.kept.changes.count > 0) == isBusy, "what the period held is kept through the next")
     let second = try world.changes(session.admit(.read), since: nil).token
     try world.mark([1], favourite: true)
@@ -328,7 +335,7 @@ struct ChangeFeedTests {
     for round in 0..<6 {
       try world.mark([1], favourite: round % 2 == 0)
       do {
-        let event = try world.library.changes(since: token, grant: grant, narrowing: nil)
+        let event = try world.library.changes.list(since: token, grant: grant, narrowing: nil)
         if event.resynchronize || event.changed.map(\.number) == [AssetNumber(1)] { told += 1 }
       } catch {
         #expect(error == .photos(.persistentChangeTokenExpired, ""))

@@ -143,6 +143,6 @@ struct NarrowedAlbumTests {
     try world.restart()
     let grant = try #require(world.broker.grant(key))
     world.broker.setAlbums(.full, of: grant)
-    #expect(try world.library.changes(since: token, grant: grant, narrowing: narrowing).isEmpty)
+    #expect(try world.library.changes.list(since: token, grant: grant, narrowing: narrowing).isEmpty)
   }
 }

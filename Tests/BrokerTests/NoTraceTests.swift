@@ -113,7 +113,7 @@ struct NoTraceTests {
       if bursts, round % 10 == 2, round < 20 { try world.environment.aside(burst) }
       world.broker.changeLogTrimmer.trim()
       // In one of the two runs visible changes are processed before the app asks.
-      if bursts { _ = world.library.noteSeen(by: permit.grant, while: { true }) }
+      if bursts { _ = world.library.changes.noteSeen(by: permit.grant, while: { true }) }
       switch Int.random(in: 0..<5, using: &random) {
       case 0: try world.mark([[1, 3, 5].randomElement(using: &random)!], favourite: Bool.random(using: &random))
       case 1: try world.mark([[1, 3, 5].randomElement(using: &random)!], hidden: Bool.random(using: &random))
@@ -129,7 +129,7 @@ struct NoTraceTests {
       for (index, token) in tokens.enumerated() where index % 2 == round % 2 {
         let isNarrow = index % 3 == 0
         do throws(BrokerError) {
-          let event = try world.library.changes(
+          let event = try world.library.changes.list(
             since: token, grant: permit.grant, narrowing: isNarrow ? narrowing : nil)
           let told = (event.inserted + event.changed).map(\.fileName)
           lines.append("\(round) \(index) \(event.token) \(told) \(event.removed) \(event.resynchronize)")
@@ -137,7 +137,7 @@ struct NoTraceTests {
       }
       let isNarrow = tokens.count % 3 == 0
       tokens.append(
-        try world.library.changes(since: nil, grant: permit.grant, narrowing: isNarrow ? narrowing : nil).token)
+        try world.library.changes.list(since: nil, grant: permit.grant, narrowing: isNarrow ? narrowing : nil).token)
     }
     if bursts { #expect(world.kept.changesForgotten > 45_000, "the log was forgotten, more than once") }
     #expect(!lines.contains { $0.hasSuffix("true") || $0.contains("Expired") }, "every token is good, however old")
@@ -195,7 +195,7 @@ struct NoTraceTests {
     let named = try [1, 2].map { try own.seal(world.library.catalogue.row(of: AssetNumber($0))!.identifier) }
     let narrowing = try world.library.narrowing(to: named, for: permit.app)
     func changes(_ token: String?) throws -> ChangeEvent {
-      try world.library.changes(since: token, grant: permit.grant, narrowing: narrowing)
+      try world.library.changes.list(since: token, grant: permit.grant, narrowing: narrowing)
     }
     let start = try changes(nil).token
     try world.mark([1, 5], hidden: true)
@@ -253,9 +253,9 @@ struct NoTraceTests {
     func insert(_ count: Int) throws {
       _ = try done { world.library.apply((0..<count).map { .insert(world.photo("\($0).jpg")) }, completion: $0) }
     }
-    try insert(LibraryState.eventLimit)
+    try insert(LibraryChanges.eventLimit)
     let event = try world.changes(permit, since: before)
-    #expect(event.inserted.count == LibraryState.eventLimit && !event.resynchronize)
+    #expect(event.inserted.count == LibraryChanges.eventLimit && !event.resynchronize)
     try insert(1)
     #expect(try world.changes(permit, since: before).resynchronize)
   }

@@ -14,7 +14,7 @@ import Testing
   }
 
   private func since(_ revision: Int64) -> Set<AssetIdentifier>? {
-    world.library.recentChanges.since(revision, now: world.library.revision)
+    world.library.changes.recent.since(revision, now: world.library.changes.revision)
   }
 
   private func favourite(_ numbers: [Int], _ isOn: Bool = true) throws {
@@ -25,10 +25,10 @@ import Testing
   }
 
   @Test func `exactly the marks, additions and removals since a revision are reported`() throws {
-    let start = world.library.revision
+    let start = world.library.changes.revision
     #expect(since(start) == [])
     try favourite([1, 2])
-    let middle = world.library.revision
+    let middle = world.library.changes.revision
     let gone = try identifier(3)
     try world.remove(3)
     #expect(since(start) == [try identifier(1), try identifier(2), gone])
@@ -36,15 +36,15 @@ import Testing
     let album = OwnedAlbumEdit(title: "Trip", adding: nil, removing: nil, isShared: nil, deletes: false)
     _ = try done { world.anna.albums.edit(nil, of: world.photos, album, completion: $0) }
     #expect(since(middle) == [gone], "an album is none of the photos")
-    #expect(since(world.library.revision) == [])
+    #expect(since(world.library.changes.revision) == [])
   }
 
   @Test func `a revision that is too old or from another run is unknown`() throws {
     try world.restart()
-    let start = world.library.revision
+    let start = world.library.changes.revision
     #expect(since(start - 1) == nil && since(start + 1) == nil)
     for round in 0..<2_100 { try favourite([1, 2], round % 2 == 0) }
     #expect(since(start) == nil, "rather than some of it")
-    #expect(since(world.library.revision - 10) == [try identifier(1), try identifier(2)])
+    #expect(since(world.library.changes.revision - 10) == [try identifier(1), try identifier(2)])
   }
 }

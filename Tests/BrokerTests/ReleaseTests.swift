@@ -227,7 +227,7 @@ import Testing
     let app = try world.app(.select, selecting: [1])
     let identifier = app.app!.identifier
     var seen: [[Int]] = []
-    let watching = try world.library.observe(since: nil, grant: try app.admit(.observe).grant, narrowing: nil) {
+    let watching = try world.library.changes.observe(since: nil, grant: try app.admit(.observe).grant, narrowing: nil) {
       seen.append((try? world.fetch(app)) ?? [])
     }
     world.store.isDeferred = true

@@ -96,13 +96,15 @@ struct SelectionEditTests {
     let grant = try session.admit(.read).grant
     let epoch = grant.record.epoch
     let never = try world.insert("never.jpg", flags: .neverShare)
-    let before = (world.store.commits, world.library.presentSequence)
+    let before = (world.store.commits, world.library.changes.presentSequence)
     for (add, remove) in [([1, 2], []), ([], [7, 8]), ([5], [5]), ([never], []), ([], [])] as [([Int], [Int])] {
       let outcome = try world.edit(session, add: add, remove: remove)
       #expect(
         outcome.added.isEmpty && outcome.removed.isEmpty && outcome.selected == 3 && outcome.receipt.decisions.isEmpty)
     }
-    #expect(world.store.commits == before.0 && world.library.presentSequence == before.1 && grant.record.epoch == epoch)
+    #expect(
+      world.store.commits == before.0 && world.library.changes.presentSequence == before.1
+        && grant.record.epoch == epoch)
     #expect(try world.edit(session, add: [1, 5]).receipt.decisions.count == 1 && world.store.commits == before.0 + 1)
     #expect(try world.edit(session, remove: [5, 6]).receipt.decisions.count == 1 && grant.record.epoch != epoch)
   }

@@ -62,12 +62,12 @@ final class GrantEditor {
     grant.isRemoved = true
     var record = grant.record
     record.status = .notDetermined
-    grant.put(record, at: library.presentSequence, environment)
+    grant.put(record, at: library.changes.presentSequence, environment)
     grant.albums = .none
     grant.selection = library.catalogue.emptySelection()
     grant.planned = grant.selection
     let effect = invalidate(grant)
-    if showed { library.grantDidChange(grant) }
+    if showed { library.changes.grantDidChange(grant) }
     return effect
   }
 
@@ -100,12 +100,12 @@ final class GrantEditor {
     let narrowed = inForce.hasRights(of: grant.record) ? grant.attachments(showing: taken, of: catalogue) : nil
     let before = grant.record
     let albums = library.albums.rights(of: grant)
-    grant.put(inForce, at: library.presentSequence, environment)
+    grant.put(inForce, at: library.changes.presentSequence, environment)
     if inForce.policyInForce != before.policyInForce || inForce.status != before.status {
       grant.albums = .none
       // Announced here: the policy's next answer is compared with this state and would be no
       // difference (R137).
-      if albums != library.albums.rights(of: grant) { library.grantDidChange(grant) }
+      if albums != library.albums.rights(of: grant) { library.changes.grantDidChange(grant) }
     }
     edit.narrows = true
     // A future end restricts nothing yet. An asset that leaves the selection of a fully authorized
@@ -279,7 +279,7 @@ final class GrantEditor {
     target.viewSince = grant.record.viewSince
     if target.status != grant.record.status {
       target.viewGeneration &+= 1
-      target.viewSince = library.presentSequence
+      target.viewSince = library.changes.presentSequence
     }
 
     let catalogue = library.catalogue
@@ -359,7 +359,7 @@ final class GrantEditor {
       waiting.change(&next)
       inForce = inForce.narrowed(to: next)
     }
-    grant.put(inForce, at: library.presentSequence, environment)
+    grant.put(inForce, at: library.changes.presentSequence, environment)
     announce(grant, since: before, in: library)
     if let selection, library.catalogue.count(of: selection.added) > 0 { delegate?.albumAccessNeeded(grant) }
     if failure == nil, let joined = edit.joined {
@@ -417,7 +417,7 @@ final class GrantEditor {
       delegate?.albumAccessNeeded(grant)
     }
     if grant.record.status != before.status || grant.record.isPaused != before.isPaused {
-      library.grantDidChange(grant)
+      library.changes.grantDidChange(grant)
     }
   }
 }

@@ -25,7 +25,7 @@ package struct ChangeLogTrimmer {
   /// logs. Call it periodically. Setting the clock back has no effect.
   package func trim() {
     forgetOldChanges()
-    for library in broker.libraries.values where library.isLogFull { fold(library) }
+    for library in broker.libraries.values where library.changes.isLogFull { fold(library) }
   }
 
   private func fold(_ library: LibraryState) {
@@ -33,13 +33,13 @@ package struct ChangeLogTrimmer {
     let views = broker.grants.decided {
       $0.record.key.library == name && $0.record.key.level == .readWrite && $0.record.status.grantsAccess
     }
-    library.foldLog(views)
+    library.changes.foldLog(views)
   }
 
   private func forgetOldChanges() {
     let period = broker.environment.now.microseconds / 1_000_000 / BrokerLimits.changeLogPeriod.components.seconds
     for (name, library) in broker.libraries {
-      let present = ChangeLogMark(period: period, sequence: library.presentSequence)
+      let present = ChangeLogMark(period: period, sequence: library.changes.presentSequence)
       let keep = StoreChange.putSetting(name: SettingName.changeLog + name.description, value: present.text)
       // A greater mark belongs to an earlier library of the same name.
       guard let mark = broker.libraryNotes.changeLogMarks[name], mark.sequence <= present.sequence else {
@@ -49,17 +49,10 @@ package struct ChangeLogTrimmer {
       }
       guard period > mark.period else { continue }
       broker.libraryNotes.changeLogMarks[name] = present
-      broker.store.commit([keep] + library.forgetChanges(through: mark.sequence) + broker.restartViews(in: library)) {
+      broker.store.commit([keep] + library.changes.forget(through: mark.sequence) + broker.restartViews(in: library)) {
         _ in
       }
-      library.signalObservers()
+      library.changes.signalObservers()
     }
-  }
-}
-
-extension LibraryState {
-  func forgetChanges(through sequence: UInt64) -> [StoreChange] {
-    log.forget(through: sequence)
-    return [.trimChanges(record.name, below: sequence + 1)]
   }
 }

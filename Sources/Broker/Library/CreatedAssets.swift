@@ -39,7 +39,7 @@ extension LibraryState {
       }
       plan.changes.append(.putAsset(self.record.name, record))
       if let kind = ChangeRecord.Kind.of(from: nil, to: record.row.flags) {
-        plan.records.append(log.makeRecord(kind, asset: (asset.number, asset.identifier)))
+        plan.records.append(changes.log.makeRecord(kind, asset: (asset.number, asset.identifier)))
       }
     }
     assets.takeNumbers(records.count)

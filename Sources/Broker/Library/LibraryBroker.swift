@@ -25,7 +25,7 @@ protocol LibraryBroker: AnyObject {
   /// Announces that files which a scan held back may become assets.
   func filesReleased(in library: LibraryState)
   /// Announces new entries of the log, so that they are processed soon for every grant.
-  func logGrew(in library: LibraryState)
+  func logGrew(in library: LibraryName)
   /// Calls `piece` until it returns false, and may serve others in between.
   func inPieces(_ piece: @escaping () -> Bool)
 }
@@ -62,7 +62,7 @@ extension Broker: LibraryBroker {
 
   func filesReleased(in library: LibraryState) { delegate?.filesReleased(in: library.record.name) }
 
-  func logGrew(in library: LibraryState) { delegate?.logGrew(in: library.record.name) }
+  func logGrew(in library: LibraryName) { delegate?.logGrew(in: library) }
 
   func inPieces(_ piece: @escaping () -> Bool) {
     if let delegate { delegate.inPieces(piece) } else { while piece() {} }

@@ -56,7 +56,7 @@ extension LibraryState {
       var plan = Plan()
       plan.changes =
         [after.map { .putAlbum(record.name, $0) } ?? .removeAlbum(record.name, name)] + keeping(before, after)
-      plan.records = [log.makeRecord(.album, album: name)]
+      plan.records = [changes.log.makeRecord(.album, album: name)]
       plan.apply = { [self] in albums[name] = after }
       return plan
     } completion: { result in

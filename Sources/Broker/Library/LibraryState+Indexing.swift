@@ -94,7 +94,7 @@ extension LibraryState {
           plan.changes.append(.putAsset(self.record.name, record))
           if returned.contains(number) { plan.changes.append(.noteMissing(self.record.name, number, since: nil)) }
           if let kind = ChangeRecord.Kind.of(from: nil, to: record.row.flags) {
-            plan.records.append(log.makeRecord(kind, asset: (number, record.row.identifier)))
+            plan.records.append(changes.log.makeRecord(kind, asset: (number, record.row.identifier)))
           }
         case .update(var record), .reread(var record, _):
           guard let known = assets.present(record.row.number), !isAddition(record, among: newcomers) else { continue }
@@ -120,7 +120,7 @@ extension LibraryState {
           records.append(record)
           plan.changes.append(.putAsset(self.record.name, record))
           let kind = ChangeRecord.Kind.of(from: known.flags, to: record.row.flags) ?? .changed
-          plan.records.append(log.makeRecord(kind, asset: (known.number, known.identifier)))
+          plan.records.append(changes.log.makeRecord(kind, asset: (known.number, known.identifier)))
           if kind == .shared { plan.takenFromLimited.append(known.number) }
         case .remove(let number), .lose(let number):
           guard let known = assets.present(number) else { continue }
@@ -204,10 +204,10 @@ extension LibraryState {
     plan.taken.append(known.number)
     // A hidden asset was reported as removed when it was hidden.
     if let kind = ChangeRecord.Kind.of(from: known.flags, to: nil) {
-      plan.records.append(log.makeRecord(kind, asset: (known.number, known.identifier)))
+      plan.records.append(changes.log.makeRecord(kind, asset: (known.number, known.identifier)))
     }
     for grant in broker.grants(selecting: known.number, in: self) {
-      plan.records.append(log.makeRecord(.unselected, asset: (known.number, known.identifier), grant: grant))
+      plan.records.append(changes.log.makeRecord(.unselected, asset: (known.number, known.identifier), grant: grant))
     }
   }
 

@@ -14,7 +14,7 @@ extension LibraryState {
     guard !rows.isEmpty else { return {} }
     if grant.record.status == .limited {
       for row in rows {
-        plan.records.append(log.makeRecord(.selected, asset: (row.number, row.identifier), grant: key))
+        plan.records.append(changes.log.makeRecord(.selected, asset: (row.number, row.identifier), grant: key))
       }
     }
     let numbers = rows.map(\.number)

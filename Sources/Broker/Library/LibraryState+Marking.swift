@@ -56,7 +56,7 @@ extension LibraryState {
         tally.note(number, from: before, to: row.flags)
         let kind = ChangeRecord.Kind.of(from: before, to: row.flags) ?? .changed
         rows.append(
-          ChangedRow(row: row, isTaken: isTaken, record: log.makeRecord(kind, asset: (number, row.identifier))))
+          ChangedRow(row: row, isTaken: isTaken, record: changes.log.makeRecord(kind, asset: (number, row.identifier))))
       }
       plan.change(rows, in: self.record.name) { _ in edited }
       rest = rest.dropFirst(Self.pieceCount)

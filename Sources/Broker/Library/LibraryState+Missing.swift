@@ -17,7 +17,7 @@ extension LibraryState {
     for index in rows.indices {
       // A hidden asset was reported as removed when it was hidden.
       if let kind = ChangeRecord.Kind.of(from: rows[index].flags, to: nil) {
-        plan.records.append(log.makeRecord(kind, asset: (rows[index].number, rows[index].identifier)))
+        plan.records.append(changes.log.makeRecord(kind, asset: (rows[index].number, rows[index].identifier)))
       }
       rows[index].flags.insert(.missing)
       rows[index].version &+= 1

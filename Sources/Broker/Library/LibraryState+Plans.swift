@@ -111,15 +111,14 @@ extension LibraryState {
           plan.didPut(changed.row)
         }
       }
-      enter(piece.compactMap(\.record))
+      changes.enter(piece.compactMap(\.record))
       guard rest.isEmpty else { return true }
       take(plan.taken, plan.takenFromLimited) {
         plan.apply()
-        revision &+= 1
-        recentChanges.note(changed, at: revision)
+        changes.noteRevision(changed)
       }
-      enter(plan.records)
-      if !plan.rows.isEmpty || !plan.records.isEmpty { tellOfChanges() }
+      changes.enter(plan.records)
+      if !plan.rows.isEmpty || !plan.records.isEmpty { changes.tell() }
       finish(.success(()))
       return false
     }

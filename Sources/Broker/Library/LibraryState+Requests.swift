@@ -104,7 +104,7 @@ extension LibraryState {
       } else {
         plan.changes.append(.removeAlbum(record.name, identifier))
       }
-      plan.records.append(log.makeRecord(.album, album: identifier))
+      plan.records.append(changes.log.makeRecord(.album, album: identifier))
     }
     let (edits, captions, deletion) = (planner.edits, planner.captions, planning.deletion)
     plan.didPut = { [self] row in
@@ -176,7 +176,7 @@ extension LibraryState {
         if deletions[number] != nil { plan.changes.append(.noteDeletion(record.name, number, nil)) }
         if awaitingTrash.contains(number) { plan.changes.append(.awaitTrash(record.name, number, false)) }
         let kind = ChangeRecord.Kind.of(from: before, to: row.flags) ?? .changed
-        plan.records.append(log.makeRecord(kind, asset: (number, row.identifier)))
+        plan.records.append(changes.log.makeRecord(kind, asset: (number, row.identifier)))
       }
       count = rows.count
       plan.apply = { [self] in

@@ -10,6 +10,7 @@ package final class LibraryState {
   package let assets: LibraryAssets
   package var catalogue: Catalogue { assets.catalogue }
   package let albums: LibraryAlbums
+  package let changes: LibraryChanges
   var pickerUses: [AppIdentifier: PickerUses]
   /// Trashed assets whose files have yet to be moved to the storage's trash.
   package internal(set) var awaitingTrash: Set<AssetNumber>
@@ -39,21 +40,15 @@ package final class LibraryState {
   var marksOfGone: [AssetNumber: AssetFlags] = [:]
   /// Assets whose files were added or restored during the running scan; nil: no scan is running.
   package internal(set) var placed: Set<AssetNumber>?
-  var log: ChangeLog
   let store: any Store
   let environment: any Environment
   unowned let broker: any LibraryBroker
-  var observers: [ObjectIdentifier: ChangeObserver] = [:]
   var drafts = SelectionDrafts()
   package let seals: LibrarySeals
   /// Queued changes of content: the owner's, which run first, and all others.
   var waiting: (owners: [() -> Void], others: [() -> Void]) = ([], [])
   /// Whether a change of content is being planned, committed or applied.
   var isBusy = false
-  /// Changes with every change of assets, marks, albums and the trash. It starts at the time of
-  /// day, so that a restart gives new values.
-  package internal(set) var revision: Int64
-  package internal(set) var recentChanges: RecentChanges
 
   /// The number of commits given to the store that change assets.
   var contentCommits = 0
@@ -68,17 +63,15 @@ package final class LibraryState {
     assets = LibraryAssets(contents)
     keptAt = contents.isCatalogueKept ? 0 : nil
     albums = LibraryAlbums(contents.albums, assets: assets)
+    changes = LibraryChanges(
+      contents, assets: assets, albums: albums, seals: seals, store: store, environment: environment, broker: broker)
     pickerUses = contents.pickerUses
     awaitingTrash = contents.awaitingTrash
     deletions = contents.deletions
-    log = ChangeLog(
-      entries: contents.changes, nextSequence: contents.nextSequence, forgotten: contents.changesForgotten)
     nextParted = contents.nextParted
     firstParted = contents.nextParted
     missing = contents.missing
     photosBeforeMissing = contents.catalogue.count + contents.missing.count
-    revision = environment.now.microseconds
-    recentChanges = RecentChanges(from: revision)
     self.store = store
     self.environment = environment
     self.broker = broker
@@ -97,29 +90,6 @@ package final class LibraryState {
     defer { nextParted += 1 }
     return nextParted
   }
-
-  // MARK: Changes
-
-  /// Appends committed records to the log and signals observers.
-  func append(_ records: [ChangeRecord]) {
-    guard !records.isEmpty else { return }
-    enter(records)
-    tellOfChanges()
-  }
-
-  /// Appends committed records to the log; observers are signalled later.
-  func enter(_ records: [ChangeRecord]) {
-    log.append(records)
-    albums.noteMoves(of: records)
-  }
-
-  func tellOfChanges() {
-    signalObservers()
-    broker.logGrew(in: self)
-  }
-
-  /// The position in the log of a view that begins now.
-  package var presentSequence: UInt64 { log.lastSequence }
 }
 
 /// Passes values of the broker's thread through a `@Sendable` completion that runs on the same

@@ -48,7 +48,7 @@ struct RequestPlanning {
         plan.changes.append(.awaitTrash(library.record.name, number, true))
         plan.changes.append(.noteDeletion(library.record.name, number, deletion))
       }
-      let record = row == known ? nil : library.log.makeRecord(kind, asset: (number, row.identifier))
+      let record = row == known ? nil : library.changes.log.makeRecord(kind, asset: (number, row.identifier))
       rows.append(.init(row: row, isTaken: isTrashed, record: record))
     }
     plan.change(rows, in: library.record.name) { [edits = planner.edits] in edits[$0] ?? [] }

@@ -34,7 +34,7 @@ extension LibraryState {
       + catalogue.numbers(in: added, withMissing: true).map { ($0, .selected) }
     let records = (isNews ? moves : []).compactMap { number, kind in
       catalogue.position(of: number).map {
-        log.makeRecord(kind, asset: (number, catalogue.identifier($0)), grant: grant.record.key)
+        self.changes.log.makeRecord(kind, asset: (number, catalogue.identifier($0)), grant: grant.record.key)
       }
     }
     var changes = selectionChanges(of: grant, touching: moves.map(\.0))
@@ -67,13 +67,13 @@ extension LibraryState {
     grant.selection = catalogue.union(grant.selection, catalogue.intersection(edit.added, grant.planned))
     if let held = grant.held { grant.selection = catalogue.difference(grant.selection, held) }
     grant.isSelectionUnsaved = false
-    append(edit.records)
+    changes.append(edit.records)
   }
 
   /// Handles a failed commit: removals stay in force until the next start, additions are dropped.
   package func abandon(_ edit: SelectionEdit, of grant: GrantState) {
     grant.planned = catalogue.difference(grant.planned, edit.added)
     grant.isSelectionUnsaved = true
-    append(edit.records)
+    changes.append(edit.records)
   }
 }

@@ -26,7 +26,7 @@ enum AdminRecords {
       zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), timeZone: record.zoneName,
       state: runtime.status.state.rawValue,
       problem: problem?.text, problemReason: problem.map { Admin.Reason($0) },
-      assets: Int64(runtime.library.assets.presentCount), revision: isOwner ? runtime.library.revision : nil,
+      assets: Int64(runtime.library.assets.presentCount), revision: isOwner ? runtime.library.changes.revision : nil,
       indexed: Int64(runtime.status.progress.done),
       toIndex: Int64(runtime.status.progress.total), skipped: Int64(runtime.scanner.leftOut.files.count),
       skippedFiles: isOwner ? runtime.scanner.leftOut.files.files().prefix(100).map { Admin.SkippedFile($0) } : nil,

@@ -98,7 +98,7 @@ struct OwnedAssetMethods {
         neverShare: parameters.neverShare,
         completion: call.replying { outcome in
           Admin.MarkAssets.Reply(
-            changed: Int64(outcome.changed), revision: library.revision,
+            changed: Int64(outcome.changed), revision: library.changes.revision,
             decisions: outcome.decisions.map { Int64(clamping: $0) })
         })
     }

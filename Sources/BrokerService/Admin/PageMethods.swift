@@ -57,7 +57,8 @@ struct PageMethods {
     if let app = parameters.seenBy {
       guard let sight = try AppSight.find(app, in: library, call, session) else {
         return call.reply(
-          OwnedColumns([], zone: 0, isSelected: { _ in false }).reply(next: nil, total: 0, revision: library.revision))
+          OwnedColumns([], zone: 0, isSelected: { _ in false }).reply(
+            next: nil, total: 0, revision: library.changes.revision))
       }
       if parameters.album != nil,
         sight.waitsForAlbums(
@@ -78,12 +79,13 @@ struct PageMethods {
     let (total, inSelection) = (
       library.catalogue.count(query, in: view), selected.map { library.catalogue.count(of: $0) } ?? 0
     )
-    if let since = parameters.since, let changed = library.recentChanges.since(since, now: library.revision),
+    if let since = parameters.since, let changed = library.changes.recent.since(since, now: library.changes.revision),
       changed.count <= limit
     {
       let (rows, gone) = present(changed, query, in: library, view)
       return call.reply(
-        columns(rows).reply(next: nil, total: total, revision: library.revision, gone: gone, selected: inSelection))
+        columns(rows).reply(
+          next: nil, total: total, revision: library.changes.revision, gone: gone, selected: inSelection))
     }
     let page: Page
     do { page = try library.catalogue.page(query, in: view, skip: skip, limit: limit) } catch {
@@ -91,7 +93,7 @@ struct PageMethods {
     }
     let rows = library.assets.rows(of: page)
     let next = page.next == nil ? nil : Int64(skip + rows.count)
-    call.reply(columns(rows).reply(next: next, total: total, revision: library.revision, selected: inSelection))
+    call.reply(columns(rows).reply(next: next, total: total, revision: library.changes.revision, selected: inSelection))
   }
 
   /// Splits assets into visible rows, newest first, and the rest.

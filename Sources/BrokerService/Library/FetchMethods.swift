@@ -172,7 +172,7 @@ struct FetchMethods {
     // change.
     var token: String?
     if position == nil, admission.permit.attachment.verbs.contains(.observe) {
-      token = try decide(library.changes(since: nil, grant: admission.grant, narrowing: admission.narrowing).token)
+      token = try decide(library.changes.list(since: nil, grant: admission.grant, narrowing: admission.narrowing).token)
     }
     let (view, first) = (admission.view, token)
     try lookUp(Query(), call, admission, again: fetchVersions) { catalogue in

@@ -21,7 +21,7 @@ struct ObservationMethods {
     try checkToken(parameters.since, admission)
     if admission.waitsForAlbums(call, then: fetchPersistentChanges) { return }
     let event = try decide(
-      admission.library.changes(since: parameters.since, grant: admission.grant, narrowing: admission.narrowing))
+      admission.library.changes.list(since: parameters.since, grant: admission.grant, narrowing: admission.narrowing))
     let writer = try EventWriter(event, seals: admission.seals)
     try writer.note(in: disclosures, admission.permit)
     call.write(under: admission.permit) { writer.write(to: &$0) }
@@ -30,7 +30,7 @@ struct ObservationMethods {
   /// An invalid token fails at once, before the wait for a policy.
   private func checkToken(_ since: String?, _ admission: Admission) throws(CallFailure) {
     guard let since else { return }
-    try decide(admission.library.checkToken(since, of: admission.app))
+    try decide(admission.library.changes.checkToken(since, of: admission.app))
   }
 
   private func observeChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {

@@ -22,7 +22,7 @@ final class ObserverSession: Subscription {
     do throws(CallFailure) {
       // The library keeps the session alive through this closure, until it stops observing.
       let (observer, first) = try decide(
-        admission.library.observe(since: token, grant: admission.grant, narrowing: admission.narrowing) {
+        admission.library.changes.observe(since: token, grant: admission.grant, narrowing: admission.narrowing) {
           session.schedule()
         })
       session.observer = observer
@@ -56,7 +56,7 @@ final class ObserverSession: Subscription {
     isScheduled = false
     guard let observer, !call.isClosed, survives() else { return }
     let policies = call.core.runtimes[admission.library].policies
-    if policies.isAskingOfVisibleAlbums(observer.grant), admission.library.hasUnseenAlbums(for: observer) {
+    if policies.isAskingOfVisibleAlbums(observer.grant), admission.library.changes.hasUnseenAlbums(for: observer) {
       // The policy is deciding about this app's albums, so the event waits for its answer. It does
       // not wait for others' albums, because the delay would reveal them; their changes come in a
       // later event.
@@ -64,7 +64,7 @@ final class ObserverSession: Subscription {
       return policies.afterPolicyAnswered(for: observer.grant) { [self] in look() }
     }
     do throws(CallFailure) {
-      let event = try decide(admission.library.next(observer))
+      let event = try decide(admission.library.changes.next(observer))
       if let event { try tell(event) }
     } catch {
       stop()
@@ -97,7 +97,7 @@ final class ObserverSession: Subscription {
   private func stop() {
     guard !isOver else { return }
     isOver = true
-    if let observer { admission.library.stopObserving(observer) }
+    if let observer { admission.library.changes.stopObserving(observer) }
     observer = nil
     call.core.open[call.connection] = nil
     call.connection.forgetClose(closing)

@@ -41,7 +41,7 @@ final class ViewRecorder {
     var rest = grants
     let end = MonotonicTime.now.advanced(by: Self.slice)
     while let grant = rest.first {
-      let isNoted = library.noteSeen(by: grant, while: { MonotonicTime.now < end })
+      let isNoted = library.changes.noteSeen(by: grant, while: { MonotonicTime.now < end })
       if isNoted { rest.removeFirst() }
       guard isNoted, MonotonicTime.now < end else {
         return workers.later { [self, rest] in if !workers.isStopped { note(of: rest) } }

@@ -80,7 +80,7 @@ extension World {
 
   /// Folds the log, whatever its length.
   func foldLog() {
-    library.foldLog(
+    library.changes.foldLog(
       broker.grants(in: photos).filter { $0.record.status.grantsAccess && $0.record.key.level == .readWrite })
   }
 
@@ -129,7 +129,7 @@ extension World {
   }
 
   func changes(_ permit: Permit, since token: String?) throws -> ChangeEvent {
-    try permit.library.changes(since: token, grant: permit.grant, narrowing: permit.narrowing)
+    try permit.library.changes.list(since: token, grant: permit.grant, narrowing: permit.narrowing)
   }
 
   func target(_ permit: Permit, _ number: Int, version: UInt64? = nil) throws -> AssetTarget {

@@ -2,17 +2,77 @@ import Catalogue
 import Limits
 import PhotoModel
 
-extension LibraryState {
+/// The changes of one library: their log, its observers, and the assets of the latest revisions.
+package final class LibraryChanges {
   /// Limit of changes listed in one event; above it, the app must fetch everything again.
   package static let eventLimit = 1_000
 
   private static let purpose = [UInt8]("changes".utf8)
 
+  var log: ChangeLog
+  private var observers: [ObjectIdentifier: ChangeObserver] = [:]
+  /// Changes with every change of assets, marks, albums and the trash. It starts at the time of
+  /// day, so that a restart gives new values.
+  package private(set) var revision: Int64
+  package private(set) var recent: RecentChanges
+  private let assets: LibraryAssets
+  private let albums: LibraryAlbums
+  private let seals: LibrarySeals
+  private let store: any Store
+  private let environment: any Environment
+  private unowned let broker: any LibraryBroker
+
+  init(
+    _ contents: LibraryContents, assets: LibraryAssets, albums: LibraryAlbums, seals: LibrarySeals, store: any Store,
+    environment: any Environment, broker: any LibraryBroker
+  ) {
+    log = ChangeLog(
+      entries: contents.changes, nextSequence: contents.nextSequence, forgotten: contents.changesForgotten)
+    revision = environment.now.microseconds
+    recent = RecentChanges(from: revision)
+    self.assets = assets
+    self.albums = albums
+    self.seals = seals
+    self.store = store
+    self.environment = environment
+    self.broker = broker
+  }
+
+  // MARK: Noting
+
+  /// The position in the log of a view that begins now.
+  package var presentSequence: UInt64 { log.lastSequence }
+
+  /// Appends committed records to the log and signals observers.
+  func append(_ records: [ChangeRecord]) {
+    guard !records.isEmpty else { return }
+    enter(records)
+    tell()
+  }
+
+  /// Appends committed records to the log; observers are signalled later.
+  func enter(_ records: [ChangeRecord]) {
+    log.append(records)
+    albums.noteMoves(of: records)
+  }
+
+  func tell() {
+    signalObservers()
+    broker.logGrew(in: assets.library)
+  }
+
+  /// Begins a new revision.
+  /// - Parameter changed: the assets added, removed or changed; nil: too many to note.
+  func noteRevision(_ changed: [AssetIdentifier]?) {
+    revision &+= 1
+    recent.note(changed, at: revision)
+  }
+
   // MARK: Asking
 
   /// The changes in a grant's view since a token. Without a token: none, and a token to start from.
   /// - Throws: `persistentChangeTokenExpired` for a token that is too old, or not this app's.
-  package func changes(
+  package func list(
     since text: String?, grant: GrantState, narrowing: Narrowing?
   ) throws(BrokerError) -> ChangeEvent {
     guard let text else { return try event(from: nil, grant: grant, narrowing: narrowing) }
@@ -46,7 +106,7 @@ extension LibraryState {
   package func observe(
     since text: String?, grant: GrantState, narrowing: Narrowing?, signal: @escaping () -> Void
   ) throws(BrokerError) -> (observer: ChangeObserver, first: ChangeEvent) {
-    let first = try changes(since: text, grant: grant, narrowing: narrowing)
+    let first = try list(since: text, grant: grant, narrowing: narrowing)
     let observer = ChangeObserver(
       grant: grant, narrowing: narrowing, token: present(grant, narrowing), albumsRevision: albums.revision,
       signal: signal)
@@ -105,21 +165,21 @@ extension LibraryState {
     from token: ChangeToken?, grant: GrantState, narrowing: Narrowing?
   ) throws(BrokerError) -> ChangeEvent {
     let now = present(grant, narrowing)
-    let seals = try seals[grant.record.key.app]
+    let seals = try self.seals[grant.record.key.app]
     var event = ChangeEvent(token: try seals.seal(now.bytes, for: Self.purpose), status: grant.record.status)
     guard let token, !token.isAt(now) else { return event }
     guard token.generation == now.generation, let seen = grant.feeds.feed(narrowing).since(token) else {
       event.resynchronize = true
       return event
     }
-    let difference = ViewDifference(seen, grant: grant, narrowing: narrowing, catalogue: catalogue)
+    let difference = ViewDifference(seen, grant: grant, narrowing: narrowing, catalogue: assets.catalogue)
     event.albumsChanged = token.albums != now.albums
     guard difference.inserted.count + difference.changed.count + difference.removed.count <= Self.eventLimit else {
       event.resynchronize = true
       return event
     }
-    event.inserted = difference.inserted.compactMap { catalogue.row(of: $0) }
-    event.changed = difference.changed.compactMap { catalogue.row(of: $0) }
+    event.inserted = difference.inserted.compactMap { assets.catalogue.row(of: $0) }
+    event.changed = difference.changed.compactMap { assets.catalogue.row(of: $0) }
     event.removed = try seals.seal(difference.removed)
     return event
   }
@@ -132,11 +192,17 @@ extension LibraryState {
     }
     let entries = log.since(grant.feeds.scanned)
     guard let last = entries.last else { return }
-    var sight = Sight(of: grant, catalogue: catalogue)
+    var sight = Sight(of: grant, catalogue: assets.catalogue)
     grant.feeds.note(sight.seen(of: entries), through: last.sequence)
   }
 
-  // MARK: Folding
+  // MARK: Trimming
+
+  /// Drops the log's entries up to a sequence, and returns the changes to store.
+  func forget(through sequence: UInt64) -> [StoreChange] {
+    log.forget(through: sequence)
+    return [.trimChanges(assets.library, below: sequence + 1)]
+  }
 
   var isLogFull: Bool { log.entries.count > log.capacity }
 
@@ -149,7 +215,7 @@ extension LibraryState {
     let changed = grants.filter { !$0.feeds.isKept }
     for grant in changed { grant.feeds.isKept = true }
     let views = changed.map { $0.feeds.record(of: $0.record.key) }
-    store.keep([.foldChanges(record.name, through: through, views: views)]) { failure in
+    store.keep([.foldChanges(assets.library, through: through, views: views)]) { failure in
       // The store still has the entries; the next fold writes all views.
       if failure != nil { for grant in grants { grant.feeds.isKept = false } }
     }
