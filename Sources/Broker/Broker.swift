@@ -136,24 +136,24 @@ package final class Broker {
 
   /// The grants, picks included, that show any of these assets now. Other grants stay undisturbed:
   /// a withdrawn reply would tell their apps of invisible photos.
-  func grants(showing assets: Selection, of library: LibraryState) -> [GrantState] {
-    let (catalogue, name) = (library.catalogue, library.record.name)
+  func grants(showing selection: Selection, of assets: LibraryAssets) -> [GrantState] {
+    let (catalogue, name) = (assets.catalogue, assets.library)
     let shown = grants.all.filter { grant in
-      grant.record.key.library == name && grant.view(subset: assets).map { catalogue.count(in: $0) > 0 } ?? false
+      grant.record.key.library == name && grant.view(subset: selection).map { catalogue.count(in: $0) > 0 } ?? false
     }
     // People may pick assets that views do not show.
     let picked = pickers.grants.filter { grant in
-      grant.record.key.library == name && catalogue.count(of: catalogue.intersection(grant.selection, assets)) > 0
+      grant.record.key.library == name && catalogue.count(of: catalogue.intersection(grant.selection, selection)) > 0
     }
     return shown + picked
   }
 
   /// The limited grants that show any of these assets, without picks.
-  func limitedGrants(showing assets: Selection, of library: LibraryState) -> [GrantState] {
-    let catalogue = library.catalogue
+  func limitedGrants(showing selection: Selection, of assets: LibraryAssets) -> [GrantState] {
+    let catalogue = assets.catalogue
     return grants.all.filter { grant in
-      grant.record.key.library == library.record.name && grant.record.status == .limited
-        && grant.view(subset: assets).map { catalogue.count(in: $0) > 0 } ?? false
+      grant.record.key.library == assets.library && grant.record.status == .limited
+        && grant.view(subset: selection).map { catalogue.count(in: $0) > 0 } ?? false
     }
   }
 

@@ -208,7 +208,7 @@ package actor BrokerServer {
       let written = Box(parcel.value.map { box.value.write($0.catalogue.compacted()) })
       loop.perform {
         for (kept, written) in zip(parcel.value, written.value) {
-          if let written { kept.library.keep(written, at: kept.at) }
+          if let written { kept.library.catalogueCopy.keep(written, at: kept.at) }
         }
         self.assumeIsolated { $0.close(box.value) }
       }

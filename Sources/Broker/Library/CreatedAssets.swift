@@ -26,7 +26,7 @@ package struct CreatedAssets {
 extension LibraryState {
   /// Adds created assets to a request's plan: the assets, their place in the app's selection (R43,
   /// R44), and the end of their additions, in one commit. Returns the work to do after the commit.
-  func take(_ planned: [PlannedAsset], _ created: CreatedAssets, into plan: inout Plan) -> () -> Void {
+  func take(_ planned: [PlannedAsset], _ created: CreatedAssets, into plan: inout ContentPlan) -> () -> Void {
     var records: [AssetRecord] = []
     var findings: [AssetRow] = []
     for (asset, found) in zip(planned, created.records) {

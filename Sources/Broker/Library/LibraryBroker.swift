@@ -12,18 +12,18 @@ protocol LibraryBroker: AnyObject {
   /// Finds the grants that show any of these assets, before the assets become invisible. The result
   /// makes prepared replies under these grants stale; other grants must not notice.
   func beforeTaking(
-    _ assets: [AssetNumber], fromLimited: [AssetNumber], in library: LibraryState
+    _ taken: [AssetNumber], fromLimited: [AssetNumber], of assets: LibraryAssets
   ) -> () -> Void
   /// The limited grants that select an asset. A removed asset leaves all selections, but the log
   /// must name them.
-  func grants(selecting asset: AssetNumber, in library: LibraryState) -> [GrantKey]
+  func grants(selecting asset: AssetNumber, of assets: LibraryAssets) -> [GrantKey]
   /// The decider to record for an app's edits of albums that it did not make; nil for a removed app.
   /// - Throws: `limitExceeded` for an app with too many such edits.
   func changerOfAlbums(_ app: AppIdentifier, count: Int, takings: Int) throws(BrokerError) -> Decider?
   /// The setting to store with a restriction that no grant records.
   func narrowingMark() -> StoreChange
   /// Announces that files which a scan held back may become assets.
-  func filesReleased(in library: LibraryState)
+  func filesReleased(in library: LibraryName)
   /// Announces new entries of the log, so that they are processed soon for every grant.
   func logGrew(in library: LibraryName)
   /// Calls `piece` until it returns false, and may serve others in between.
@@ -34,19 +34,19 @@ extension Broker: LibraryBroker {
   func declines(_ user: UInt32, of owner: UInt32) -> Bool { declines[user].contains(owner) }
 
   func beforeTaking(
-    _ assets: [AssetNumber], fromLimited: [AssetNumber], in library: LibraryState
+    _ taken: [AssetNumber], fromLimited: [AssetNumber], of assets: LibraryAssets
   ) -> () -> Void {
-    let catalogue = library.catalogue
-    let (taken, hidden) = (catalogue.selection(of: assets), catalogue.selection(of: fromLimited))
+    let catalogue = assets.catalogue
+    let (taken, hidden) = (catalogue.selection(of: taken), catalogue.selection(of: fromLimited))
     let losing =
-      grants(showing: taken, of: library).map { ($0, $0.attachments(showing: taken, of: catalogue)) }
-      + limitedGrants(showing: hidden, of: library).map { ($0, $0.attachments(showing: hidden, of: catalogue)) }
+      grants(showing: taken, of: assets).map { ($0, $0.attachments(showing: taken, of: catalogue)) }
+      + limitedGrants(showing: hidden, of: assets).map { ($0, $0.attachments(showing: hidden, of: catalogue)) }
     return { [self] in for (grant, attachments) in losing { _ = editor.invalidate(grant, narrowed: attachments) } }
   }
 
-  func grants(selecting asset: AssetNumber, in library: LibraryState) -> [GrantKey] {
-    grants(in: library.record.name).filter {
-      $0.record.status == .limited && library.catalogue.contains(asset, in: $0.selection)
+  func grants(selecting asset: AssetNumber, of assets: LibraryAssets) -> [GrantKey] {
+    grants(in: assets.library).filter {
+      $0.record.status == .limited && assets.catalogue.contains(asset, in: $0.selection)
     }.map(\.record.key)
   }
 
@@ -60,7 +60,7 @@ extension Broker: LibraryBroker {
     return app.decider
   }
 
-  func filesReleased(in library: LibraryState) { delegate?.filesReleased(in: library.record.name) }
+  func filesReleased(in library: LibraryName) { delegate?.filesReleased(in: library) }
 
   func logGrew(in library: LibraryName) { delegate?.logGrew(in: library) }
 

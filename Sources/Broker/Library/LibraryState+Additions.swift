@@ -83,7 +83,7 @@ extension LibraryState {
     guard !numbers.isEmpty else { return }
     drop(numbers)
     store.keep([keptAdditions]) { _ in }
-    broker.filesReleased(in: self)
+    broker.filesReleased(in: record.name)
   }
 
   /// The additions of failed requests, each with the scanned files that may belong to it.
@@ -111,8 +111,8 @@ extension LibraryState {
   /// Adds an asset in the trash for a file of an interrupted request that is in the storage's
   /// trash. The owner can find it among deleted photos and restore it. It belongs to no app.
   package func keepTrashed(_ found: AssetRecord, completion: @escaping (Result<Void, BrokerError>) -> Void) {
-    enqueue { [self] () throws(BrokerError) -> Plan in
-      var (record, plan) = (found, Plan())
+    content.enqueue { [self] () throws(BrokerError) -> ContentPlan in
+      var (record, plan) = (found, ContentPlan())
       let words = environment.randomWords()
       record.row.number = try assets.takeNumber()
       record.row.identifier = AssetIdentifier(high: words.high, low: words.low)
@@ -149,7 +149,7 @@ extension LibraryState {
     releaseOthers()
     guard additions.hasPostponed else { return }
     additions.hasPostponed = false
-    broker.filesReleased(in: self)
+    broker.filesReleased(in: record.name)
   }
 
   /// Requests a scan of the held-back files that match no addition any more.
@@ -158,6 +158,6 @@ extension LibraryState {
     additions.found = additions.found.filter { one in
       one.value.resources.contains { file in left.contains { $0.mayBe(file) } }
     }
-    if additions.found.count < before { broker.filesReleased(in: self) }
+    if additions.found.count < before { broker.filesReleased(in: record.name) }
   }
 }

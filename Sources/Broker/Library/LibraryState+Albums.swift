@@ -48,12 +48,12 @@ extension LibraryState {
     _ change: @escaping (AlbumRecord?) throws(BrokerError) -> AlbumRecord?
   ) {
     var outcome: AlbumRecord?
-    enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan in
+    content.enqueue(isOwners: true) { [self] () throws(BrokerError) -> ContentPlan in
       let before = identifier.flatMap { albums[$0] }
       let after = try change(before)
       outcome = after
-      guard before != after, let name = identifier ?? after?.identifier else { return Plan() }
-      var plan = Plan()
+      guard before != after, let name = identifier ?? after?.identifier else { return ContentPlan() }
+      var plan = ContentPlan()
       plan.changes =
         [after.map { .putAlbum(record.name, $0) } ?? .removeAlbum(record.name, name)] + keeping(before, after)
       plan.records = [changes.log.makeRecord(.album, album: name)]

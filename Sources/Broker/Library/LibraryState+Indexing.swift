@@ -65,8 +65,8 @@ extension LibraryState {
     _ completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
     var numbers: [AssetNumber] = []
-    enqueue { [self] () throws(BrokerError) -> Plan in
-      var plan = Plan()
+    content.enqueue { [self] () throws(BrokerError) -> ContentPlan in
+      var plan = ContentPlan()
       var records: [AssetRecord] = []
       var removals: [AssetNumber] = []
       var lost: [AssetRow] = []
@@ -154,7 +154,7 @@ extension LibraryState {
 
   /// Records once that a changed file differs from the asset's edits. Administrators read decisions
   /// too, so the record has no value and no field.
-  private func noteDifference(of asset: AssetRecord, since earlier: FileValues, in plan: inout Plan) {
+  private func noteDifference(of asset: AssetRecord, since earlier: FileValues, in plan: inout ContentPlan) {
     let differing = asset.ofFile.differing(from: asset.row, caption: asset.caption)
     guard asset.ofFile != earlier, differing != FileValues() else { return }
     let decision = DecisionRecord(
@@ -174,7 +174,7 @@ extension LibraryState {
     guard let number = newcomers?.number(of: record), number != record.row.number, assets.creators[number] != nil else {
       return false
     }
-    broker.filesReleased(in: self)
+    broker.filesReleased(in: self.record.name)
     return true
   }
 
@@ -199,14 +199,14 @@ extension LibraryState {
   }
 
   /// Removes an asset in a plan. Call ``forget(_:)`` after the commit.
-  func remove(_ known: AssetRow, in plan: inout Plan) {
+  func remove(_ known: AssetRow, in plan: inout ContentPlan) {
     plan.changes.append(.removeAsset(record.name, known.number))
     plan.taken.append(known.number)
     // A hidden asset was reported as removed when it was hidden.
     if let kind = ChangeRecord.Kind.of(from: known.flags, to: nil) {
       plan.records.append(changes.log.makeRecord(kind, asset: (known.number, known.identifier)))
     }
-    for grant in broker.grants(selecting: known.number, in: self) {
+    for grant in broker.grants(selecting: known.number, of: assets) {
       plan.records.append(changes.log.makeRecord(.unselected, asset: (known.number, known.identifier), grant: grant))
     }
   }

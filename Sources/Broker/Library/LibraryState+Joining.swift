@@ -5,7 +5,7 @@ extension LibraryState {
   /// Adds assets to an app's selection in the commit that adds them to the library (R43, R44), so
   /// that even a crash cannot separate the two. Returns the work to do after the commit and after
   /// the assets are in the catalogue.
-  func join(_ rows: [AssetRow], to grant: GrantState, in plan: inout Plan) -> () -> Void {
+  func join(_ rows: [AssetRow], to grant: GrantState, in plan: inout ContentPlan) -> () -> Void {
     let key = grant.record.key
     let rows = rows.filter {
       $0.flags.isDisjoint(with: [.neverShare, .trashed, .missing, .cloudShared])
@@ -39,8 +39,8 @@ extension LibraryState {
   /// commit knew of the other (R43).
   func joinLate(_ numbers: [AssetNumber], to grant: GrantState) {
     guard !numbers.isEmpty else { return }
-    enqueue { [self] () -> Plan in
-      var plan = Plan()
+    content.enqueue { [self] () -> ContentPlan in
+      var plan = ContentPlan()
       // The decision was forgotten meanwhile, and its selection with it.
       guard !grant.isRemoved, grant.record.status != .notDetermined else { return plan }
       let rows = numbers.compactMap(catalogue.row(of:))

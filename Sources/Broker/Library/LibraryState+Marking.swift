@@ -37,13 +37,13 @@ extension LibraryState {
   ) {
     var count = 0
     var rest = numbers[...]
-    var plan = Plan()
+    var plan = ContentPlan()
     plan.expect(numbers.count)
     var tally = MarkTally()
     var isNarrowing = false
-    enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan? in
+    content.enqueue(isOwners: true) { [self] () throws(BrokerError) -> ContentPlan? in
       var rows: [ChangedRow] = []
-      for number in rest.prefix(Self.pieceCount) {
+      for number in rest.prefix(ContentPlan.pieceCount) {
         guard var row = catalogue.row(of: number) else { continue }
         let before = row.flags
         change(number, &row.flags)
@@ -59,7 +59,7 @@ extension LibraryState {
           ChangedRow(row: row, isTaken: isTaken, record: changes.log.makeRecord(kind, asset: (number, row.identifier))))
       }
       plan.change(rows, in: self.record.name) { _ in edited }
-      rest = rest.dropFirst(Self.pieceCount)
+      rest = rest.dropFirst(ContentPlan.pieceCount)
       guard rest.isEmpty else { return nil }
       count = plan.rows.count
       if let narrowing, isNarrowing { plan.changes.append(narrowing()) }
@@ -70,7 +70,7 @@ extension LibraryState {
         assets.noteEdit(of: row.number, edited)
       }
       // Releases the second reference: a plan can be large.
-      defer { plan = Plan() }
+      defer { plan = ContentPlan() }
       return plan
     } completion: { result in
       completion(result.map { count })

@@ -5,7 +5,7 @@ extension LibraryState {
   /// Adds assets that became missing to a plan, and deletes some that are missing for too long.
   /// - Parameter returned: missing assets that the plan brings back.
   /// - Returns: the work to do after the commit.
-  func lose(_ lost: [AssetRow], besides returned: Set<AssetNumber>, in plan: inout Plan) -> () -> Void {
+  func lose(_ lost: [AssetRow], besides returned: Set<AssetNumber>, in plan: inout ContentPlan) -> () -> Void {
     guard !lost.isEmpty else { return {} }
     let (name, now) = (record.name, environment.now)
     let rest = missing.filter { !returned.contains($0.asset) }

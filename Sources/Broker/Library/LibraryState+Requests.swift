@@ -62,7 +62,7 @@ extension LibraryState {
     var carried = CarriedOut()
     var planning: RequestPlanning?
     let deletes = steps.contains(where: \.deletesAssets)
-    enqueue { [self] () throws(BrokerError) -> Plan? in
+    content.enqueue { [self] () throws(BrokerError) -> ContentPlan? in
       // Access may end between two pieces; the request must not change assets that it lost.
       if let refusal = refusal() { throw refusal }
       // Checked before any asset, so that the refusal does not reveal whether assets exist.
@@ -73,11 +73,11 @@ extension LibraryState {
       if planning?.isPlanned != true {
         guard try planning?.takeStep() ?? true else { return nil }
       }
-      guard let planner = planning?.planner else { return Plan() }
+      guard let planner = planning?.planner else { return ContentPlan() }
       carried.outcome = planner.outcome
       guard !dryRun else {
         carried.captioned = planner.captions.keys.filter { assets.recentEdits[$0]?.caption == nil }
-        return Plan()
+        return ContentPlan()
       }
       guard planner.creations.count == created?.records.count ?? 0 else {
         throw BrokerError(.failed, .notKept, "Parts of the request did not arrive; send it again.")
@@ -90,7 +90,7 @@ extension LibraryState {
     }
   }
 
-  private func finish(_ planning: RequestPlanning, _ created: CreatedAssets?) throws(BrokerError) -> Plan {
+  private func finish(_ planning: RequestPlanning, _ created: CreatedAssets?) throws(BrokerError) -> ContentPlan {
     let planner = planning.planner
     var plan = planning.plan
     let albumEdits = planner.albumEdits()
@@ -162,8 +162,8 @@ extension LibraryState {
   /// Restores assets whose files are back from the trash. Completes with their number.
   package func restore(_ numbers: [AssetNumber], completion: @escaping (Result<Int, BrokerError>) -> Void) {
     var count = 0
-    enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan in
-      var plan = Plan()
+    content.enqueue(isOwners: true) { [self] () throws(BrokerError) -> ContentPlan in
+      var plan = ContentPlan()
       var rows: [AssetRow] = []
       for number in numbers {
         guard var row = catalogue.row(of: number), row.flags.contains(.trashed) else { continue }

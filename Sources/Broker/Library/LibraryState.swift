@@ -11,6 +11,8 @@ package final class LibraryState {
   package var catalogue: Catalogue { assets.catalogue }
   package let albums: LibraryAlbums
   package let changes: LibraryChanges
+  package let catalogueCopy: CatalogueCopy
+  let content: ContentQueue
   var pickerUses: [AppIdentifier: PickerUses]
   /// Trashed assets whose files have yet to be moved to the storage's trash.
   package internal(set) var awaitingTrash: Set<AssetNumber>
@@ -45,15 +47,6 @@ package final class LibraryState {
   unowned let broker: any LibraryBroker
   var drafts = SelectionDrafts()
   package let seals: LibrarySeals
-  /// Queued changes of content: the owner's, which run first, and all others.
-  var waiting: (owners: [() -> Void], others: [() -> Void]) = ([], [])
-  /// Whether a change of content is being planned, committed or applied.
-  var isBusy = false
-
-  /// The number of commits given to the store that change assets.
-  var contentCommits = 0
-  /// ``contentCommits`` at the last copy of the catalogue; nil: none since the start.
-  var keptAt: Int?
 
   init(
     contents: LibraryContents, store: any Store, environment: any Environment, broker: any LibraryBroker
@@ -61,10 +54,12 @@ package final class LibraryState {
     seals = LibrarySeals(rootKey: contents.record.rootKey)
     configuration = LibraryConfiguration(contents.record, store: store)
     assets = LibraryAssets(contents)
-    keptAt = contents.isCatalogueKept ? 0 : nil
     albums = LibraryAlbums(contents.albums, assets: assets)
     changes = LibraryChanges(
       contents, assets: assets, albums: albums, seals: seals, store: store, environment: environment, broker: broker)
+    catalogueCopy = CatalogueCopy(of: contents, store: store)
+    content = ContentQueue(
+      assets: assets, changes: changes, copy: catalogueCopy, configuration: configuration, store: store, broker: broker)
     pickerUses = contents.pickerUses
     awaitingTrash = contents.awaitingTrash
     deletions = contents.deletions
@@ -75,6 +70,12 @@ package final class LibraryState {
     self.store = store
     self.environment = environment
     self.broker = broker
+  }
+
+  /// The committed catalogue for a worker to write and hand to ``CatalogueCopy/keep(_:at:)``; nil
+  /// while a commit is running.
+  package func catalogueToCopy() -> (catalogue: Catalogue, at: Int)? {
+    content.isBusy ? nil : (catalogue, catalogueCopy.commits)
   }
 
   /// The app's own earlier additions, which join its selection with the first read-write decision

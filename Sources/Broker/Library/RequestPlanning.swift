@@ -4,7 +4,7 @@ import Catalogue
 /// assets.
 struct RequestPlanning {
   private(set) var planner: ChangePlanner
-  private(set) var plan = LibraryState.Plan()
+  private(set) var plan = ContentPlan()
   let epoch: UInt64
   let deletion: Deletion
   private var steps: ArraySlice<ChangeStep>
@@ -35,8 +35,8 @@ struct RequestPlanning {
   mutating func takeRows() -> Bool {
     let (library, touched) = (planner.library, planner.touched)
     if written == 0 { plan.expect(touched.count) }
-    var rows: [LibraryState.ChangedRow] = []
-    for number in touched[written...].prefix(LibraryState.pieceCount) {
+    var rows: [ChangedRow] = []
+    for number in touched[written...].prefix(ContentPlan.pieceCount) {
       guard let row = planner.rows[number] else { continue }
       let known = library.catalogue.row(of: number)
       let kind = ChangeRecord.Kind.of(from: known?.flags, to: row.flags) ?? .changed
@@ -52,7 +52,7 @@ struct RequestPlanning {
       rows.append(.init(row: row, isTaken: isTrashed, record: record))
     }
     plan.change(rows, in: library.record.name) { [edits = planner.edits] in edits[$0] ?? [] }
-    written = min(touched.count, written + LibraryState.pieceCount)
+    written = min(touched.count, written + ContentPlan.pieceCount)
     return written == touched.count
   }
 }

@@ -88,7 +88,7 @@ struct Withholding {
   }
 
   /// Adds the changes to a plan, and returns the work to do after the commit.
-  mutating func finish(_ plan: inout LibraryState.Plan) -> () -> Void {
+  mutating func finish(_ plan: inout ContentPlan) -> () -> Void {
     let (library, claimed, gone) = (library, parted.claimed, gone)
     let altered = parted.toKeep
     if !altered.isEmpty {

@@ -30,14 +30,14 @@ final class CatalogueKeeper {
 
   /// The catalogue to write; nil if it is stored already, or is changing.
   func catalogueToKeep() -> (catalogue: Catalogue, at: Int)? {
-    guard !library.isCatalogueKept, library.catalogue.count >= Self.leastAssets else { return nil }
-    return library.catalogueToKeep()
+    guard !library.catalogueCopy.isCurrent, library.catalogue.count >= Self.leastAssets else { return nil }
+    return library.catalogueToCopy()
   }
 
   /// Called once a second.
   func keepAtRest() {
-    rested = changes == library.contentChanges ? rested + 1 : 0
-    changes = library.contentChanges
+    rested = changes == library.catalogueCopy.commits ? rested + 1 : 0
+    changes = library.catalogueCopy.commits
     sinceWriting += 1
     guard rested >= Self.restSeconds, sinceWriting >= Self.pauseSeconds,
       !isWriting,
@@ -52,7 +52,7 @@ final class CatalogueKeeper {
       isWriting = false
       sinceWriting = 0
       guard let written else { return }
-      library.keep(written, at: count)
+      library.catalogueCopy.keep(written, at: count)
     }
   }
 }

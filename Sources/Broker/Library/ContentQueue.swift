@@ -1,31 +1,31 @@
 import Catalogue
 import PhotoModel
 
-extension LibraryState {
-  /// A planned change: the changes to store, and the work after their commit.
-  struct Plan {
-    var changes: [StoreChange] = []
-    var records: [ChangeRecord] = []
-    /// Assets that become invisible: hidden, never-shared, trashed or missing.
-    var taken: [AssetNumber] = []
-    /// Assets that become invisible to limited views only, because they became cloud-shared.
-    var takenFromLimited: [AssetNumber] = []
-    /// Changed assets, of any number. They are applied before everything else, in pieces that each
-    /// act as a change of their own. Their store changes are in `changes`.
-    private(set) var rows: [ChangedRow] = []
-    var didPut: (AssetRow) -> Void = { _ in }
-    var apply: () -> Void = {}
-  }
+/// The changes of one library's content, which are planned, committed and applied one after the
+/// other.
+final class ContentQueue {
+  /// Queued changes: the owner's, which run first, and all others.
+  private var waiting: (owners: [() -> Void], others: [() -> Void]) = ([], [])
+  /// Whether a change is being planned, committed or applied.
+  private(set) var isBusy = false
+  private let assets: LibraryAssets
+  private let changes: LibraryChanges
+  private let copy: CatalogueCopy
+  private let configuration: LibraryConfiguration
+  private let store: any Store
+  private unowned let broker: any LibraryBroker
 
-  struct ChangedRow {
-    let row: AssetRow
-    /// Whether the change makes the asset invisible.
-    let isTaken: Bool
-    /// Nil: nothing visible changed, so nobody is told.
-    let record: ChangeRecord?
+  init(
+    assets: LibraryAssets, changes: LibraryChanges, copy: CatalogueCopy, configuration: LibraryConfiguration,
+    store: any Store, broker: any LibraryBroker
+  ) {
+    self.assets = assets
+    self.changes = changes
+    self.copy = copy
+    self.configuration = configuration
+    self.store = store
+    self.broker = broker
   }
-
-  static let pieceCount = 128
 
   /// Runs changes of the library's content one after the other, so that each is checked against the
   /// result of the one before. Nothing changes unless the whole plan is committed.
@@ -35,7 +35,7 @@ extension LibraryState {
   ///   - make: checks and plans one piece; called again while it returns nil. Only rights can
   ///     change between the calls.
   func enqueue(
-    isOwners: Bool = false, _ make: @escaping () throws(BrokerError) -> Plan?,
+    isOwners: Bool = false, _ make: @escaping () throws(BrokerError) -> ContentPlan?,
     completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {
     let begin = { [self] (over: @escaping () -> Void) in
@@ -56,7 +56,8 @@ extension LibraryState {
       }
     }
     if isOwners {
-      waiting.owners.append { [self] in broker.ownersTurns.take(FairQueue.Turn(user: record.owner, begin)) }
+      let owner = configuration.record.owner
+      waiting.owners.append { [self] in broker.ownersTurns.take(FairQueue.Turn(user: owner, begin)) }
     } else {
       waiting.others.append { begin({}) }
     }
@@ -70,19 +71,19 @@ extension LibraryState {
     next()
   }
 
-  private func keep(_ plan: Plan, _ finish: @escaping (Result<Void, BrokerError>) -> Void) {
-    var changes = plan.changes
-    if !plan.records.isEmpty { changes.append(.appendChanges(record.name, plan.records)) }
-    guard !changes.isEmpty else {
+  private func keep(_ plan: ContentPlan, _ finish: @escaping (Result<Void, BrokerError>) -> Void) {
+    var stored = plan.changes
+    if !plan.records.isEmpty { stored.append(.appendChanges(assets.library, plan.records)) }
+    guard !stored.isEmpty else {
       plan.apply()
       return finish(.success(()))
     }
-    if changes.contains(where: \.changesAsset) { contentCommits += 1 }
+    copy.noteCommit(of: stored)
     // Larger plans than the limit are not remembered.
-    let changed = plan.rows.count > RecentChanges.limit ? nil : changes.compactMap(changedAsset)
+    let changed = plan.rows.count > RecentChanges.limit ? nil : stored.compactMap(changedAsset)
     var taking = plan
     taking.changes = []
-    store.keep(changes) { [self, taking] failure in
+    store.keep(stored) { [self, taking] failure in
       if let failure { return finish(.failure(.failed(failure))) }
       takeUp(taking, changed, finish)
     }
@@ -93,18 +94,18 @@ extension LibraryState {
     switch change {
     case .putAsset(_, let record): record.row.identifier
     case .updateRow(_, let row, _): row.identifier
-    case .removeAsset(_, let number): catalogue.row(of: number)?.identifier
+    case .removeAsset(_, let number): assets.catalogue.row(of: number)?.identifier
     default: nil
     }
   }
 
   private func takeUp(
-    _ plan: Plan, _ changed: [AssetIdentifier]?, _ finish: @escaping (Result<Void, BrokerError>) -> Void
+    _ plan: ContentPlan, _ changed: [AssetIdentifier]?, _ finish: @escaping (Result<Void, BrokerError>) -> Void
   ) {
     var rest = plan.rows[...]
     broker.inPieces { [self] in
-      let piece = rest.prefix(Self.pieceCount)
-      rest = rest.dropFirst(Self.pieceCount)
+      let piece = rest.prefix(ContentPlan.pieceCount)
+      rest = rest.dropFirst(ContentPlan.pieceCount)
       take(piece.filter(\.isTaken).map(\.row.number), []) {
         for changed in piece {
           assets.catalogue.put(changed.row)
@@ -125,28 +126,10 @@ extension LibraryState {
   }
 
   /// Applies a change that hides assets, and makes prepared replies about them stale.
-  private func take(_ assets: [AssetNumber], _ fromLimited: [AssetNumber], _ apply: () -> Void) {
+  private func take(_ taken: [AssetNumber], _ fromLimited: [AssetNumber], _ apply: () -> Void) {
     let endReplies =
-      assets.isEmpty && fromLimited.isEmpty ? {} : broker.beforeTaking(assets, fromLimited: fromLimited, in: self)
+      taken.isEmpty && fromLimited.isEmpty ? {} : broker.beforeTaking(taken, fromLimited: fromLimited, of: assets)
     apply()
     endReplies()
-  }
-}
-
-extension LibraryState.Plan {
-  /// - Parameter edited: the fields that become edited ones.
-  mutating func change(
-    _ rows: [LibraryState.ChangedRow], in library: LibraryName, edited: (AssetNumber) -> EditedFields
-  ) {
-    guard !rows.isEmpty else { return }
-    self.rows += rows
-    for changed in rows { changes.append(.updateRow(library, changed.row, edited: edited(changed.row.number))) }
-    let records = rows.compactMap(\.record)
-    if !records.isEmpty { changes.append(.appendChanges(library, records)) }
-  }
-
-  mutating func expect(_ count: Int) {
-    rows.reserveCapacity(count)
-    changes.reserveCapacity(count + count / LibraryState.pieceCount + 8)
   }
 }
