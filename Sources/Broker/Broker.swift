@@ -69,8 +69,8 @@ package final class Broker {
     editor.alongside = { [unowned self] in promptService.alongside($0, $1, $2) }
     editor.didSettle = { [unowned self] in promptService.didSettle($0) }
     for library in contents.libraries {
-      let state = LibraryState(contents: library, store: store, environment: environment, broker: self)
-      state.additions = Additions(settings[SettingName.additions + library.record.name.description] ?? "")
+      let state = LibraryState(
+        contents: library, settings: settings, store: store, environment: environment, broker: self)
       libraries[library.record.name] = state
       prompts.backoff.restore(
         settings[SettingName.backoff + library.record.name.description] ?? "", of: library.record.name)

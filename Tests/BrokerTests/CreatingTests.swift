@@ -23,7 +23,7 @@ import Testing
 
   private func begin(_ count: Int, by app: AppIdentifier = AppIdentifier(high: 1, low: 1)) throws -> [Addition] {
     let files = [(size: Int64, digest: [UInt8])](repeating: (1, [UInt8](repeating: 7, count: 32)), count: count)
-    return try done { world.library.begin(files, by: app, completion: $0) }
+    return try done { world.library.additions.begin(files, by: app, completion: $0) }
   }
 
   private func perform(
@@ -188,7 +188,7 @@ import Testing
 
   private func place(_ addition: Addition, _ path: String) throws {
     let place = Addition.Place(locator: "added/\(path)", contentVersion: "1")
-    _ = try done { world.library.place(addition.number, at: place, completion: $0) } as Void
+    _ = try done { world.library.additions.place(addition.number, at: place, completion: $0) } as Void
   }
 
   @Test func `R14 an unfinished request's files are nobody's assets, even after a crash`()
@@ -204,20 +204,20 @@ import Testing
     #expect(
       try !look("\(folder)/c.jpg", digest: 7) && look("\(folder)/d.jpg", digest: 8),
       "by its bytes, where they were read")
-    #expect(world.library.abandonedAdditions.isEmpty)
+    #expect(world.library.additions.abandoned.isEmpty)
     try world.restart()
     #expect(try !look("elsewhere/a.jpg"))
     #expect(try !look("\(folder)/b.jpg"))
     #expect(try look("\(folder)/b.jpg", size: 2), "another file that somebody put there")
-    let left = world.library.abandonedAdditions
+    let left = world.library.additions.abandoned
     #expect(left.map(\.addition.number) == additions.map(\.number))
     #expect(left.map { $0.files.map(\.locator) } == [["added/elsewhere/a.jpg"], ["added/\(folder)/b.jpg"]])
     #expect(left.map(\.addition.digest) == [[UInt8](repeating: 7, count: 32), [UInt8](repeating: 7, count: 32)])
     var released = 0
     world.delegate.onFilesReleased = { released += 1 }
-    world.library.forget([additions[0].number])
+    world.library.additions.forget([additions[0].number])
     #expect(released == 0, "its own file is not there any more")
-    world.library.forget([additions[1].number])
+    world.library.additions.forget([additions[1].number])
     #expect(released == 1, "a file of the owner's may lie in the folder")
     #expect(try look("\(folder)/b.jpg"))
   }
@@ -227,7 +227,7 @@ import Testing
   {
     let additions = try begin(2)
     for (addition, identity) in zip(additions, ["one", "t\two"]) {
-      _ = try done { world.library.identify(addition.number, by: identity, completion: $0) } as Void
+      _ = try done { world.library.additions.identify(addition.number, by: identity, completion: $0) } as Void
     }
     #expect(try !look("a.jpg", identity: "one") && !look("elsewhere/b.jpg", identity: "t\two"))
     #expect(
@@ -236,13 +236,15 @@ import Testing
     #expect(try look("f.jpg", size: 2, identity: "one"))
     let commits = world.store.commits
     let place = Addition.Place(locator: "added/a.jpg", contentVersion: "1")
-    _ = try done { world.library.place(additions[0].number, at: place, identity: "one", completion: $0) } as Void
+    _ =
+      try done { world.library.additions.place(additions[0].number, at: place, identity: "one", completion: $0) }
+      as Void
     #expect(world.store.commits == commits, "its place says nothing more")
     try world.restart()
     #expect(
       try !look("a.jpg", identity: "one") && !look("elsewhere/b.jpg", identity: "t\two")
         && look("g.jpg", identity: "three"))
-    let left = world.library.abandonedAdditions
+    let left = world.library.additions.abandoned
     #expect(left.map(\.addition.identity) == ["one", "t\two"])
     #expect(left.map { $0.files.map(\.locator) } == [["added/a.jpg"], ["added/elsewhere/b.jpg"]])
   }
@@ -252,9 +254,9 @@ import Testing
     for name in ["a.jpg", "x\(addition.folder)/a.jpg", "\(addition.folder)", "\(addition.folder)x/a.jpg"] {
       #expect(try look(name), "\(name)")
     }
-    world.library.abandon([addition.number])
+    world.library.additions.abandon([addition.number])
     #expect(try look("b.jpg"))
-    #expect(world.library.abandonedAdditions.map(\.files.count) == [0])
+    #expect(world.library.additions.abandoned.map(\.files.count) == [0])
     try place(addition, "a.jpg")
     #expect(try look("\(addition.folder)/c.jpg"), "the storage put it elsewhere")
   }
@@ -264,15 +266,15 @@ import Testing
     try place(additions[0], "a.jpg")
     #expect(try !look("a.jpg"))
     #expect(try !look("\(additions[0].folder)/b.jpg"))
-    world.library.abandon(additions.map(\.number))
+    world.library.additions.abandon(additions.map(\.number))
     var released = 0
     world.delegate.onFilesReleased = { released += 1 }
-    world.library.release([additions[0].number])
+    world.library.additions.release([additions[0].number])
     #expect(released > 0, "it is to be looked at again")
     #expect(try look("a.jpg"))
     #expect(try !look("\(additions[0].folder)/b.jpg"))
     try world.restart()
-    #expect(world.library.abandonedAdditions.map(\.addition.number) == [additions[1].number])
+    #expect(world.library.additions.abandoned.map(\.addition.number) == [additions[1].number])
   }
 
   @Test func `a created file is taken up in the commit that makes it an asset, or stays as it was`() throws {
@@ -286,13 +288,15 @@ import Testing
     _ = try perform(permit, steps, ["a.jpg"], additions)
     #expect(world.library.catalogue.count == count + 1 && world.library.additions.all.isEmpty)
     try world.restart()
-    #expect(world.library.catalogue.count == count + 1 && world.library.abandonedAdditions.isEmpty)
+    #expect(world.library.catalogue.count == count + 1 && world.library.additions.abandoned.isEmpty)
   }
 
   @Test func `places of every kind are stored, and damaged ones are skipped`() throws {
     let places = ["a\tb.jpg", "ä\u{301}.jpg", "\u{1f600}.jpg", "x/\ty\n", "-", ""]
     for (addition, place) in zip(try begin(places.count), places) { try self.place(addition, place) }
-    _ = try done { world.library.identify(world.library.additions.all[1].number, by: "-", completion: $0) } as Void
+    _ =
+      try done { world.library.additions.identify(world.library.additions.all[1].number, by: "-", completion: $0) }
+      as Void
     let before = world.library.additions.all
     try world.restart()
     #expect(world.library.additions.all == before && before.map { $0.place?.locator } == places.map { "added/\($0)" })
@@ -314,9 +318,9 @@ import Testing
 
   @Test func `too many files of interrupted requests stop an app's creations, and not other apps'`() throws {
     let left = try begin(BrokerLimits.additionsPerApp + 1).map(\.number)
-    world.library.abandon([left[0]])
+    world.library.additions.abandon([left[0]])
     _ = try begin(1)
-    world.library.abandon(left)
+    world.library.additions.abandon(left)
     #expect(code { try begin(1) } == .photos(.operationInterrupted))
     #expect(try begin(1, by: AppIdentifier(high: 1, low: 2)).count == 1)
   }

@@ -131,8 +131,8 @@ import Testing
     var looks = 0
     world.delegate.onFilesReleased = { looks += 1 }
     let owners = try take(world, newcomers, record(world, "a.jpg", identity: "1"))[0]
-    let addition = try done { world.library.begin([(size: 1, digest: [7])], by: name.app, completion: $0) }[0]
-    _ = try done { world.library.identify(addition.number, by: "2", completion: $0) } as Void
+    let addition = try done { world.library.additions.begin([(size: 1, digest: [7])], by: name.app, completion: $0) }[0]
+    _ = try done { world.library.additions.identify(addition.number, by: "2", completion: $0) } as Void
     func seesAdded(as mutation: (AssetRecord) -> AssetMutation) throws -> Bool {
       var moved = record(world, "new.jpg", identity: "2")
       moved.row.number = owners

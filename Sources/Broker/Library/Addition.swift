@@ -83,34 +83,3 @@ package struct Addition: Sendable, Equatable {
     Hex.bytes(digits).flatMap { String(validating: $0, as: UTF8.self) }
   }
 }
-
-package struct Additions {
-  /// All additions, in the order of their numbers.
-  package internal(set) var all: [Addition] = []
-  /// Numbers of the additions whose request is running in this process.
-  var running: Set<Addition.Number> = []
-  /// Scanned files that may be additions, by place. The value is the asset that a scan would make of
-  /// the file.
-  var found: [ExactText: AssetRecord] = [:]
-  /// Whether a scan skipped a known asset because one of its files may be an addition.
-  var hasPostponed = false
-  var settling: [Addition] = []
-  private var next: Addition.Number = 1
-
-  init() {}
-
-  init(_ text: String) {
-    all = text.split(separator: "\n").compactMap { Addition($0) }
-    next = (all.map(\.number).max() ?? 0) &+ 1
-  }
-
-  var text: String { all.map(\.text).joined(separator: "\n") }
-
-  mutating func note(_ app: AppIdentifier, folder: String, size: Int64, digest: [UInt8]) -> Addition {
-    defer { next &+= 1 }
-    let addition = Addition(number: next, app: app, folder: folder, size: size, digest: digest)
-    all.append(addition)
-    running.insert(next)
-    return addition
-  }
-}

@@ -44,7 +44,7 @@ extension LibraryState {
     }
     assets.takeNumbers(records.count)
     let join = created.joining().map { self.join(records.map(\.row), to: $0, in: &plan) }
-    if let settled = settle(created.additions) { plan.changes.append(settled) }
+    if let settled = additions.settle(created.additions) { plan.changes.append(settled) }
     return { [self] in
       for row in findings { forget(row.number) }
       for record in records {

@@ -77,7 +77,7 @@ extension LibraryState {
         switch mutation {
         case .insert(var record):
           // Files of unfinished requests, and files that an app has just added.
-          if holdBack(record) || newcomers.map({ isKnown(record, among: $0) }) ?? false { continue }
+          if additions.holdBack(record) || newcomers.map({ isKnown(record, among: $0) }) ?? false { continue }
           if let (known, row) = returning[index] {
             record = self.returned(known, row, as: record)
             noteDifference(of: record, since: known.ofFile, in: &plan)
@@ -167,10 +167,7 @@ extension LibraryState {
   /// Whether a known asset's new file is an app's addition with the same bytes, after the asset's
   /// own file disappeared. A later scan finds the asset's own file.
   private func isAddition(_ record: AssetRecord, among newcomers: Newcomers?) -> Bool {
-    if record.resources.contains(where: { file in additions.all.contains { $0.mayBe(file) } }) {
-      additions.hasPostponed = true
-      return true
-    }
+    if additions.postpones(record) { return true }
     guard let number = newcomers?.number(of: record), number != record.row.number, assets.creators[number] != nil else {
       return false
     }

@@ -12,7 +12,7 @@ extension LibraryState {
     refusal: @escaping () -> BrokerError?, completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     let completion = { [self] (result: Result<ChangeOutcome, BrokerError>) in
-      if let created { finishSettling(created.additions, isKept: (try? result.get()) != nil) }
+      if let created { additions.finishSettling(created.additions, isKept: (try? result.get()) != nil) }
       completion(result)
     }
     guard !dryRun, steps.contains(where: \.setsCaption) else {

@@ -18,8 +18,7 @@ package final class LibraryState {
   package internal(set) var awaitingTrash: Set<AssetNumber>
   /// The app that deleted a trashed asset, if known.
   package internal(set) var deletions: [AssetNumber: Deletion]
-  /// Files of unfinished change requests.
-  package internal(set) var additions = Additions()
+  package let additions: Additions
   /// The number for the next file that leaves a hidden or never-shared asset; 0: none did yet.
   private(set) var nextParted: Int64
   /// The first number for such a file in the running scan.
@@ -49,14 +48,19 @@ package final class LibraryState {
   package let seals: LibrarySeals
 
   init(
-    contents: LibraryContents, store: any Store, environment: any Environment, broker: any LibraryBroker
+    contents: LibraryContents, settings: [String: String] = [:], store: any Store, environment: any Environment,
+    broker: any LibraryBroker
   ) {
+    let name = contents.record.name
     seals = LibrarySeals(rootKey: contents.record.rootKey)
     configuration = LibraryConfiguration(contents.record, store: store)
     assets = LibraryAssets(contents)
     albums = LibraryAlbums(contents.albums, assets: assets)
     changes = LibraryChanges(
       contents, assets: assets, albums: albums, seals: seals, store: store, environment: environment, broker: broker)
+    additions = Additions(
+      settings[SettingName.additions + name.description] ?? "", of: name, store: store, environment: environment,
+      broker: broker)
     catalogueCopy = CatalogueCopy(of: contents, store: store)
     content = ContentQueue(
       assets: assets, changes: changes, copy: catalogueCopy, configuration: configuration, store: store, broker: broker)
@@ -76,6 +80,23 @@ package final class LibraryState {
   /// while a commit is running.
   package func catalogueToCopy() -> (catalogue: Catalogue, at: Int)? {
     content.isBusy ? nil : (catalogue, catalogueCopy.commits)
+  }
+
+  /// Adds an asset in the trash for a file of an interrupted request that is in the storage's
+  /// trash. The owner can find it among deleted photos and restore it. It belongs to no app.
+  package func keepTrashed(_ found: AssetRecord, completion: @escaping (Result<Void, BrokerError>) -> Void) {
+    content.enqueue { [self] () throws(BrokerError) -> ContentPlan in
+      var (record, plan) = (found, ContentPlan())
+      let words = environment.randomWords()
+      record.row.number = try assets.takeNumber()
+      record.row.identifier = AssetIdentifier(high: words.high, low: words.low)
+      record.row.flags.insert(.trashed)
+      plan.changes.append(.putAsset(self.record.name, record))
+      plan.apply = { [self] in assets.catalogue.put(record.row) }
+      return plan
+    } completion: {
+      completion($0)
+    }
   }
 
   /// The app's own earlier additions, which join its selection with the first read-write decision

@@ -93,7 +93,7 @@ final class CreationService {
   ) {
     guard let storage = opened.storage else { return completion(.failure(.offline)) }
     let files = coming.map { (size: Int64($0.copy.byteCount), digest: $0.copy.digest ?? []) }
-    library.begin(files, by: request.app) { [self] result in
+    library.additions.begin(files, by: request.app) { [self] result in
       switch result {
       case .failure(let error): completion(.failure(error))
       case .success(let additions):
@@ -143,7 +143,7 @@ final class CreationService {
         // trashed if the broker stopped now.
         checkThatNew(staged.identityHint, before: mark) { [self] error in
           if let error { return discard(staged, of: storage) { [self] in giveUp(turn, error, completion) } }
-          library.identify(number, by: staged.identityHint) { [self] result in
+          library.additions.identify(number, by: staged.identityHint) { [self] result in
             let error: BrokerError? = if case .failure(let error) = result { error } else { request.refusal() }
             if let error {
               return discard(staged, of: storage) { [self] in giveUp(turn, error, completion) }
@@ -209,7 +209,7 @@ final class CreationService {
           if let error { return giveUp(turn, error, completion) }
           var turn = turn
           turn.records.append(record)
-          library.place(addition.number, at: place, identity: file.identityHint) { [self] result in
+          library.additions.place(addition.number, at: place, identity: file.identityHint) { [self] result in
             switch result {
             case .failure(let error): giveUp(turn, error, completion)
             case .success: store(turn, request, in: storage, completion)
@@ -268,8 +268,8 @@ final class CreationService {
     _ turn: StoringTurn, mayHave: Bool = false, _ error: BrokerError,
     _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
-    library.abandon(turn.numbers)
-    library.forget(Array(turn.numbers.dropFirst(turn.records.count + (mayHave ? 1 : 0))))
+    library.additions.abandon(turn.numbers)
+    library.additions.forget(Array(turn.numbers.dropFirst(turn.records.count + (mayHave ? 1 : 0))))
     leftovers.clear(turn.numbers, turn.records) { completion(.failure(error)) }
   }
 }

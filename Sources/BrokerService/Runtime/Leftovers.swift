@@ -33,7 +33,7 @@ final class Leftovers {
   /// their place, see ``clearFound(_:)``.
   /// - Parameter records: The records that the first of them would have had.
   func clear(_ numbers: [Addition.Number], _ records: [AssetRecord], _ completion: @escaping () -> Void) {
-    let known = library.abandonedAdditions.map(\.addition).filter { numbers.contains($0.number) }
+    let known = library.additions.abandoned.map(\.addition).filter { numbers.contains($0.number) }
     let become = Dictionary(uniqueKeysWithValues: zip(numbers, records))
     let left = known.compactMap { one in
       one.place.map { Leftover(one, $0.locator, $0.contentVersion, become[one.number]) }
@@ -45,10 +45,11 @@ final class Leftovers {
   /// - Parameter before: Leftovers of requests that had ended before the scan.
   func clearFound(_ before: Set<Addition.Number>) {
     let files = opened.files
-    let all = library.abandonedAdditions.filter { before.contains($0.addition.number) }
-    library.forget(all.filter(\.files.isEmpty).map(\.addition.number))
+    let all = library.additions.abandoned.filter { before.contains($0.addition.number) }
+    library.additions.forget(all.filter(\.files.isEmpty).map(\.addition.number))
     let become = Dictionary(
-      all.flatMap(\.files).compactMap { file in library.heldBack(at: file.locator).map { (ExactText(file.locator), $0) }
+      all.flatMap(\.files).compactMap { file in
+        library.additions.heldBack(at: file.locator).map { (ExactText(file.locator), $0) }
       },
       uniquingKeysWith: { first, _ in first })
     workers.run(.read) { () -> [Leftover] in
@@ -76,7 +77,7 @@ final class Leftovers {
       }
     } then: { [self] found in
       let other = all.filter { one in !one.files.isEmpty && !found.contains { $0.number == one.addition.number } }
-      library.release(other.map(\.addition.number))
+      library.additions.release(other.map(\.addition.number))
       clear(found[...]) {}
     }
   }
@@ -111,7 +112,7 @@ final class Leftovers {
 
   private func clear(_ rest: ArraySlice<Leftover>, _ completion: @escaping () -> Void) {
     guard let next = rest.first, let storage = opened.storage, let files = opened.files, !workers.isStopped else {
-      if !library.abandonedAdditions.isEmpty { clearLater() }
+      if !library.additions.abandoned.isEmpty { clearLater() }
       return completion()
     }
     workers.run(.read) { () -> Clearing in
@@ -132,7 +133,7 @@ final class Leftovers {
         cleared.append(next.number)
         forgetCleared()
         list(next)
-      case .replaced: library.release([next.number])
+      case .replaced: library.additions.release([next.number])
       case .failed(let message, let mayWork): didNotClear(next, message, mayWork: mayWork)
       }
       clear(rest.dropFirst(), completion)
@@ -172,13 +173,13 @@ final class Leftovers {
         ? "a file of an interrupted request cannot be removed, and stays as the owner's"
         : "a file of an interrupted request was not removed",
       ["library": "\(library.record.name)", "reason": message])
-    if isLast { library.release([leftover.number]) }
+    if isLast { library.additions.release([leftover.number]) }
   }
 
   /// Forgets trashed leftovers, unless a running scan may have seen them.
   func forgetCleared() {
     guard library.placed == nil else { return }
-    library.forget(cleared)
+    library.additions.forget(cleared)
     cleared = []
   }
 
@@ -188,7 +189,7 @@ final class Leftovers {
     workers.loop.schedule(after: Self.clearingRetry) { [weak self] in
       guard let self else { return }
       self.isRetrySet = false
-      if !self.workers.isStopped, !self.library.abandonedAdditions.isEmpty { self.rescan() }
+      if !self.workers.isStopped, !self.library.additions.abandoned.isEmpty { self.rescan() }
     }
   }
 }

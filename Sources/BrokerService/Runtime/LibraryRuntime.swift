@@ -57,7 +57,7 @@ final class LibraryRuntime {
 
   func stop() {
     workers.stop()
-    library.abandonAdditions()
+    library.additions.abandonAll()
     policies.stop()
     uploads.stop()
     creation.stop()

@@ -189,7 +189,7 @@ final class Scanner {
     }
     if looks.isRescanning { looks.looksAnew = false }
     let age = opened.age
-    let left = Set(library.abandonedAdditions.map(\.addition.number))
+    let left = Set(library.additions.abandoned.map(\.addition.number))
     // Refreshes backend facts on full scans only.
     workers.run(.index) {
       (job.run(), folders == nil ? try? storage.facts() : nil)
