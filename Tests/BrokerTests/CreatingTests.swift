@@ -43,19 +43,19 @@ import Testing
   @Test func `R43 R142 a file added to the storage during a scan is known as such`() throws {
     let permit = try world.app(.allow).admit(.edit)
     _ = try world.create(permit, file("before.jpg"))
-    #expect(world.library.placed == nil)
+    #expect(world.library.assets.placed == nil)
     world.library.beginLook()
-    #expect(world.library.placed == [])
+    #expect(world.library.assets.placed == [])
     let added = try world.create(permit, file("added.jpg"))
-    #expect(world.library.placed == [added])
+    #expect(world.library.assets.placed == [added])
     _ = try world.perform(permit, [.delete([try world.target(permit, 1)])])
-    #expect(world.library.placed == [added])
-    let count = try done { world.library.restore([1, 2].map { AssetNumber($0) }, completion: $0) }
-    #expect(count == 1 && world.library.placed == [added, AssetNumber(1)])
+    #expect(world.library.assets.placed == [added])
+    let count = try done { world.library.trash.restore([1, 2].map { AssetNumber($0) }, completion: $0) }
+    #expect(count == 1 && world.library.assets.placed == [added, AssetNumber(1)])
     world.library.beginLook()
-    #expect(world.library.placed == [])
+    #expect(world.library.assets.placed == [])
     world.library.endLook()
-    #expect(world.library.placed == nil)
+    #expect(world.library.assets.placed == nil)
   }
 
   @Test func `R14 R43 a photo in a new album with its metadata is one commit`() throws {

@@ -37,7 +37,7 @@ struct DeletionTests {
         #expect(refused?.message.contains("lets no app delete photos") == true)
       }
     }
-    #expect(world.row(1)?.flags == [] && world.library.trashed().isEmpty)
+    #expect(world.row(1)?.flags == [] && world.library.trash.rows().isEmpty)
     #expect(try app.describeAccess(.readWrite).verbs == Verbs.all.subtracting(.delete))
     _ = try world.perform(permit, [favourite])
     #expect(world.row(1)?.flags == .favourite, "other edits go on")

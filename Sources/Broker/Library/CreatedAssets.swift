@@ -32,10 +32,10 @@ extension LibraryState {
     for (asset, found) in zip(planned, created.records) {
       let record = asset.record(found, by: created.app, now: environment.now)
       records.append(record)
-      placed?.insert(asset.number)
+      assets.placed?.insert(asset.number)
       if let twin = finding(of: record, among: created.newcomers) {
         findings.append(twin)
-        remove(twin, in: &plan)
+        trash.remove(twin, in: &plan)
       }
       plan.changes.append(.putAsset(self.record.name, record))
       if let kind = ChangeRecord.Kind.of(from: nil, to: record.row.flags) {
@@ -46,7 +46,7 @@ extension LibraryState {
     let join = created.joining().map { self.join(records.map(\.row), to: $0, in: &plan) }
     if let settled = additions.settle(created.additions) { plan.changes.append(settled) }
     return { [self] in
-      for row in findings { forget(row.number) }
+      for row in findings { trash.forget(row.number) }
       for record in records {
         let number = record.row.number
         assets.catalogue.put(record.row)

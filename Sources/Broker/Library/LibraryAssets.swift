@@ -12,6 +12,8 @@ package final class LibraryAssets {
   package internal(set) var creators: [AssetNumber: AppIdentifier]
   /// Edits since the start, which an indexer with an earlier state must not overwrite.
   var recentEdits: [AssetNumber: RecentEdit] = [:]
+  /// Assets whose files were added or restored during the running scan; nil: no scan is running.
+  package internal(set) var placed: Set<AssetNumber>?
   private var nextNumber: UInt32
 
   init(_ contents: LibraryContents) {

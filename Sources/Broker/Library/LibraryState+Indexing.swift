@@ -2,17 +2,17 @@ package import Catalogue
 import PhotoModel
 
 extension LibraryState {
-  /// Begins a scan. Files that are added from now on are in ``placed``, because the scan may not
+  /// Begins a scan. Files that are added from now on are in ``LibraryAssets/placed``, because the scan may not
   /// see them.
   package func beginLook() {
-    placed = []
+    assets.placed = []
     lookBegan = environment.now
     countAtLook = catalogue.count
   }
 
   /// Ends a scan whose findings are all applied.
   package func endLook() {
-    placed = nil
+    assets.placed = nil
     lookBegan = nil
     comingPhotos = 0
     marksOfGone = [:]
@@ -130,7 +130,7 @@ extension LibraryState {
             lost.append(known)
           } else {
             removals.append(number)
-            remove(known, in: &plan)
+            trash.remove(known, in: &plan)
           }
         }
       }
@@ -144,7 +144,7 @@ extension LibraryState {
           newcomers?.note(record, addedBy: nil)
         }
         if !returned.isEmpty { missing.removeAll { returned.contains($0.asset) } }
-        for number in removals { forget(number) }
+        for number in removals { trash.forget(number) }
       }
       return plan
     } completion: {
@@ -193,26 +193,5 @@ extension LibraryState {
       return nil
     }
     return known.flags.contains(.trashed) ? nil : known
-  }
-
-  /// Removes an asset in a plan. Call ``forget(_:)`` after the commit.
-  func remove(_ known: AssetRow, in plan: inout ContentPlan) {
-    plan.changes.append(.removeAsset(record.name, known.number))
-    plan.taken.append(known.number)
-    // A hidden asset was reported as removed when it was hidden.
-    if let kind = ChangeRecord.Kind.of(from: known.flags, to: nil) {
-      plan.records.append(changes.log.makeRecord(kind, asset: (known.number, known.identifier)))
-    }
-    for grant in broker.grants(selecting: known.number, of: assets) {
-      plan.records.append(changes.log.makeRecord(.unselected, asset: (known.number, known.identifier), grant: grant))
-    }
-  }
-
-  /// Removes an asset from the catalogue and from albums.
-  func forget(_ number: AssetNumber) {
-    assets.forget(number)
-    awaitingTrash.remove(number)
-    deletions[number] = nil
-    albums.forget(number)
   }
 }

@@ -11,7 +11,7 @@ extension LibraryState {
     let rest = missing.filter { !returned.contains($0.asset) }
     let limit = max(MissingAsset.alwaysKept, countAtLook) - lost.count
     let expired = MissingAsset.expired(rest, keeping: limit, at: now)
-    for row in expired.compactMap({ catalogue.row(of: $0.asset) }) { remove(row, in: &plan) }
+    for row in expired.compactMap({ catalogue.row(of: $0.asset) }) { trash.remove(row, in: &plan) }
     plan.taken += lost.map(\.number)
     var rows = lost
     for index in rows.indices {
@@ -29,7 +29,7 @@ extension LibraryState {
       photosBeforeMissing = max(photosBeforeMissing, catalogue.count)
       for row in rows { assets.catalogue.put(row) }
       missing = rest.dropFirst(expired.count) + rows.map { ($0.number, now) }
-      for loss in expired { forget(loss.asset) }
+      for loss in expired { trash.forget(loss.asset) }
     }
   }
 

@@ -1,4 +1,4 @@
-package import Catalogue
+import Catalogue
 import PhotoModel
 
 extension LibraryState {
@@ -109,8 +109,8 @@ extension LibraryState {
     let (edits, captions, deletion) = (planner.edits, planner.captions, planning.deletion)
     plan.didPut = { [self] row in
       if row.flags.contains(.trashed) {
-        awaitingTrash.insert(row.number)
-        deletions[row.number] = deletion
+        trash.awaiting.insert(row.number)
+        trash.deletions[row.number] = deletion
       }
       if let fields = edits[row.number] { assets.noteEdit(of: row.number, fields, caption: captions[row.number]) }
     }
@@ -150,52 +150,5 @@ extension LibraryState {
           after: after),
         change: change)
     } + mark
-  }
-
-  /// Trashed assets, newest first.
-  package func trashed() -> [AssetRow] {
-    var query = Query()
-    query.withFlags = .trashed
-    return (try? catalogue.page(query, in: .owner, limit: .max)).map(assets.rows) ?? []
-  }
-
-  /// Restores assets whose files are back from the trash. Completes with their number.
-  package func restore(_ numbers: [AssetNumber], completion: @escaping (Result<Int, BrokerError>) -> Void) {
-    var count = 0
-    content.enqueue(isOwners: true) { [self] () throws(BrokerError) -> ContentPlan in
-      var plan = ContentPlan()
-      var rows: [AssetRow] = []
-      for number in numbers {
-        guard var row = catalogue.row(of: number), row.flags.contains(.trashed) else { continue }
-        let before = row.flags
-        row.flags.remove(.trashed)
-        placed?.insert(number)
-        row.version &+= 1
-        rows.append(row)
-        plan.changes.append(.updateRow(record.name, row, edited: []))
-        if deletions[number] != nil { plan.changes.append(.noteDeletion(record.name, number, nil)) }
-        if awaitingTrash.contains(number) { plan.changes.append(.awaitTrash(record.name, number, false)) }
-        let kind = ChangeRecord.Kind.of(from: before, to: row.flags) ?? .changed
-        plan.records.append(changes.log.makeRecord(kind, asset: (number, row.identifier)))
-      }
-      count = rows.count
-      plan.apply = { [self] in
-        for row in rows {
-          assets.catalogue.put(row)
-          awaitingTrash.remove(row.number)
-          deletions[row.number] = nil
-        }
-      }
-      return plan
-    } completion: {
-      completion($0.map { count })
-    }
-  }
-
-  /// Notes that a deleted asset's files are in the storage's trash.
-  package func didMoveToTrash(_ number: AssetNumber) {
-    guard awaitingTrash.remove(number) != nil else { return }
-    // If a crash loses this, the move is tried again, and succeeds because it is complete.
-    store.commit([.awaitTrash(record.name, number, false)]) { _ in }
   }
 }

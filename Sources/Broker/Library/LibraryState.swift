@@ -14,10 +14,7 @@ package final class LibraryState {
   package let catalogueCopy: CatalogueCopy
   let content: ContentQueue
   var pickerUses: [AppIdentifier: PickerUses]
-  /// Trashed assets whose files have yet to be moved to the storage's trash.
-  package internal(set) var awaitingTrash: Set<AssetNumber>
-  /// The app that deleted a trashed asset, if known.
-  package internal(set) var deletions: [AssetNumber: Deletion]
+  package let trash: LibraryTrash
   package let additions: Additions
   /// The number for the next file that leaves a hidden or never-shared asset; 0: none did yet.
   private(set) var nextParted: Int64
@@ -39,8 +36,6 @@ package final class LibraryState {
   var lookBegan: Timestamp?
   /// Marks of assets that the running scan found gone.
   var marksOfGone: [AssetNumber: AssetFlags] = [:]
-  /// Assets whose files were added or restored during the running scan; nil: no scan is running.
-  package internal(set) var placed: Set<AssetNumber>?
   let store: any Store
   let environment: any Environment
   unowned let broker: any LibraryBroker
@@ -65,8 +60,9 @@ package final class LibraryState {
     content = ContentQueue(
       assets: assets, changes: changes, copy: catalogueCopy, configuration: configuration, store: store, broker: broker)
     pickerUses = contents.pickerUses
-    awaitingTrash = contents.awaitingTrash
-    deletions = contents.deletions
+    trash = LibraryTrash(
+      contents, assets: assets, albums: albums, changes: changes, content: content, store: store,
+      environment: environment, broker: broker)
     nextParted = contents.nextParted
     firstParted = contents.nextParted
     missing = contents.missing
@@ -80,23 +76,6 @@ package final class LibraryState {
   /// while a commit is running.
   package func catalogueToCopy() -> (catalogue: Catalogue, at: Int)? {
     content.isBusy ? nil : (catalogue, catalogueCopy.commits)
-  }
-
-  /// Adds an asset in the trash for a file of an interrupted request that is in the storage's
-  /// trash. The owner can find it among deleted photos and restore it. It belongs to no app.
-  package func keepTrashed(_ found: AssetRecord, completion: @escaping (Result<Void, BrokerError>) -> Void) {
-    content.enqueue { [self] () throws(BrokerError) -> ContentPlan in
-      var (record, plan) = (found, ContentPlan())
-      let words = environment.randomWords()
-      record.row.number = try assets.takeNumber()
-      record.row.identifier = AssetIdentifier(high: words.high, low: words.low)
-      record.row.flags.insert(.trashed)
-      plan.changes.append(.putAsset(self.record.name, record))
-      plan.apply = { [self] in assets.catalogue.put(record.row) }
-      return plan
-    } completion: {
-      completion($0)
-    }
   }
 
   /// The app's own earlier additions, which join its selection with the first read-write decision

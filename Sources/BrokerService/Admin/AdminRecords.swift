@@ -32,7 +32,7 @@ enum AdminRecords {
       skippedFiles: isOwner ? runtime.scanner.leftOut.files.files().prefix(100).map { Admin.SkippedFile($0) } : nil,
       ignoredNames: isOwner ? runtime.opened.ignoredNames : nil,
       changeDetection: runtime.opened.changeDetection, thumbnails: runtime.opened.media.unavailable,
-      awaitingTrash: isOwner ? Int64(runtime.library.awaitingTrash.count) : 0)
+      awaitingTrash: isOwner ? Int64(runtime.library.trash.awaiting.count) : 0)
   }
 
   private static func policies(_ record: LibraryRecord) -> [Admin.AlbumPolicySetup] {
@@ -105,7 +105,7 @@ enum AdminRecords {
   }
 
   static func asset(_ row: AssetRow, files: [ResourceRecord] = [], in library: LibraryState) -> Admin.OwnedAsset {
-    let deletion = row.flags.contains(.trashed) ? library.deletions[row.number] : nil
+    let deletion = row.flags.contains(.trashed) ? library.trash.deletions[row.number] : nil
     return Admin.OwnedAsset(
       identifier: row.identifier.description, filename: row.fileName, path: files.first?.locator,
       mediaType: row.mediaType.name, creationDate: row.creationDate?.microseconds,

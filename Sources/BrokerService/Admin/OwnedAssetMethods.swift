@@ -107,7 +107,7 @@ struct OwnedAssetMethods {
   private func fetchTrashedAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.FetchTrashedAssets.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library, session.seenLibrary)
-    let rows = library.trashed()
+    let rows = library.trash.rows()
     let page = rows.dropFirst(Int(parameters.skip ?? 0)).prefix(Int(parameters.limit ?? 100))
     show(OwnedPage(rows: Array(page), total: rows.count), in: library, call, session)
   }

@@ -156,7 +156,7 @@ final class Leftovers {
   /// Lists it among the owner's trashed photos.
   private func list(_ leftover: Leftover) {
     guard let record = leftover.record else { return }
-    library.keepTrashed(record) { [self] result in
+    library.trash.keep(record) { [self] result in
       guard case .failure(let error) = result else { return }
       workers.log.error(
         "a file of an interrupted request is in the trash, and is not listed there",
@@ -178,7 +178,7 @@ final class Leftovers {
 
   /// Forgets trashed leftovers, unless a running scan may have seen them.
   func forgetCleared() {
-    guard library.placed == nil else { return }
+    guard library.assets.placed == nil else { return }
     library.additions.forget(cleared)
     cleared = []
   }

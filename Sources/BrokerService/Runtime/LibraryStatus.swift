@@ -76,7 +76,7 @@ final class LibraryStatus {
         ["folder": first.path, "count": "\(count)"])
     }
     guard let trash else { return storage }
-    let count = library.awaitingTrash.count
+    let count = library.trash.awaiting.count
     return Reason(
       .trashWaits,
       "\(Amount.count(count, "deleted photo")) cannot be moved to the trash yet, but no app sees them: "

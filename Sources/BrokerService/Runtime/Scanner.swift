@@ -177,7 +177,7 @@ final class Scanner {
         let carried: @Sendable (Result<[AssetRecord], StoreFailure>) -> Void = { result in
           // Read after the records, so that all of them that were placed are known here.
           loop.perform {
-            let placed = box.value.library.placed ?? []
+            let placed = box.value.library.assets.placed ?? []
             reply(
               (try? result.get()).map { IndexJob.Known(assets: $0, placed: placed, isBeingAddedTo: isBeingAddedTo) })
           }

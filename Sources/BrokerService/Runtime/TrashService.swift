@@ -34,7 +34,7 @@ final class TrashService {
   /// touched.
   func moveToTrash() {
     guard let storage = opened.storage, !isMoving, !workers.isStopped else { return }
-    let waiting = library.awaitingTrash
+    let waiting = library.trash.awaiting
     guard !waiting.isEmpty else { return status.trash = nil }
     isMoving = true
     moveToTrash(waiting.sorted { $0.rawValue < $1.rawValue }[...], storage, nil)
@@ -45,7 +45,7 @@ final class TrashService {
     let files = opened.files
     let found = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
       // Restored meanwhile.
-      guard library.awaitingTrash.contains(number) else { return moveToTrash(rest.dropFirst(), storage, problem) }
+      guard library.trash.awaiting.contains(number) else { return moveToTrash(rest.dropFirst(), storage, problem) }
       workers.run(.read) { () -> Reason? in
         do {
           if let record = try result.get() { try Self.trash(record, files, storage) }
@@ -54,7 +54,7 @@ final class TrashService {
           return Self.reason(error)
         }
       } then: { [self] failure in
-        if failure == nil { library.didMoveToTrash(number) }
+        if failure == nil { library.trash.didMove(number) }
         moveToTrash(rest.dropFirst(), storage, problem ?? failure)
       }
     }
@@ -108,7 +108,7 @@ final class TrashService {
   private func didMoveToTrash(_ problem: Reason?) {
     isMoving = false
     guard !workers.isStopped else { return }
-    let left = library.awaitingTrash.count
+    let left = library.trash.awaiting.count
     if let problem, problem != status.trash {
       workers.log.warning(
         "deleted assets' files were not moved to the trash",
@@ -140,7 +140,7 @@ final class TrashService {
       if back.isEmpty, let failure {
         return completion(.failure(BrokerError(.refused, failure.message, failure.reason)))
       }
-      return library.restore(back, completion: completion)
+      return library.trash.restore(back, completion: completion)
     }
     guard let storage = opened.storage else { return completion(.failure(.offline)) }
     let found = Box<(AssetRecord?) -> Void> { [self] record in
