@@ -114,7 +114,7 @@ import Testing
     let name = try #require(LibraryName("new"))
     let library = try done { world.anna.libraries.add(name, backend: "directory", options: [:], completion: $0) }
     let added = try last()
-    _ = try done { library.apply((0..<3).map { .insert(world.photo("\($0).jpg")) }, completion: $0) }
+    _ = try done { library.scan.apply((0..<3).map { .insert(world.photo("\($0).jpg")) }, completion: $0) }
     #expect(code { try undo(added, by: world.bert) } == .notFound(what: "decision"))
     let steward = world.admin(World.administrator)
     let app = try world.app()

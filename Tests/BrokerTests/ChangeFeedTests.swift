@@ -81,7 +81,7 @@ struct ChangeFeedTests {
       switch Int.random(in: 0..<15, using: &random) {
       case 0 where !away.isEmpty:
         let (number, back) = away.remove(at: away.startIndex)
-        #expect(try done { world.library.apply([.insert(back)], completion: $0) } == [AssetNumber(UInt32(number))])
+        #expect(try done { world.library.scan.apply([.insert(back)], completion: $0) } == [AssetNumber(UInt32(number))])
         returns += 1
       case 0, 1:
         numbers.append(try world.insert("new\(round).jpg", flags: round % 5 == 0 ? .cloudShared : [], hint: "\(round)"))

@@ -119,7 +119,7 @@ struct ChangeRequestTests {
     var file = world.photo("a.jpg")
     file.row = try #require(world.row(2))
     file.row.flags.insert(.favourite)
-    _ = try done { world.library.apply([.reread(file, caption: nil)], completion: $0) }
+    _ = try done { world.library.scan.apply([.reread(file, caption: nil)], completion: $0) }
     #expect(Self.flags(world, 2) == [])
   }
 
@@ -142,7 +142,7 @@ struct ChangeRequestTests {
     let world = try World()
     var record = world.photo("a.jpg", hint: "i1")
     record.caption = isOfFile ? "words" : nil
-    let number = Int(try done { world.library.apply([.insert(record)], completion: $0) }[0].rawValue)
+    let number = Int(try done { world.library.scan.apply([.insert(record)], completion: $0) }[0].rawValue)
     let app = try world.app(.allow)
     if !isOfFile {
       let permit = try app.admit(.edit)
@@ -186,7 +186,7 @@ struct ChangeRequestTests {
     let steps: [ChangeStep] = [.setFavorite([try world.target(permit, 1)], true)]
     var refusal: BrokerError?
     let result = Box<Result<ChangeOutcome, BrokerError>>()
-    world.library.apply([.insert(world.photo("a.jpg"))]) { _ in }
+    world.library.scan.apply([.insert(world.photo("a.jpg"))]) { _ in }
     world.library.perform(steps, grant: permit.grant, narrowing: nil, dryRun: false, refusal: { refusal }) {
       result.value = $0
     }

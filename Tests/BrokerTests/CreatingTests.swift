@@ -44,7 +44,7 @@ import Testing
     let permit = try world.app(.allow).admit(.edit)
     _ = try world.create(permit, file("before.jpg"))
     #expect(world.library.assets.placed == nil)
-    world.library.beginLook()
+    world.library.scan.begin()
     #expect(world.library.assets.placed == [])
     let added = try world.create(permit, file("added.jpg"))
     #expect(world.library.assets.placed == [added])
@@ -52,9 +52,9 @@ import Testing
     #expect(world.library.assets.placed == [added])
     let count = try done { world.library.trash.restore([1, 2].map { AssetNumber($0) }, completion: $0) }
     #expect(count == 1 && world.library.assets.placed == [added, AssetNumber(1)])
-    world.library.beginLook()
+    world.library.scan.begin()
     #expect(world.library.assets.placed == [])
-    world.library.endLook()
+    world.library.scan.end()
     #expect(world.library.assets.placed == nil)
   }
 
@@ -182,7 +182,7 @@ import Testing
   private func look(_ path: String, size: Int64 = 1, digest: UInt8? = nil, identity: String? = nil) throws -> Bool {
     let before = world.library.catalogue.count
     let found = file(path, size: size, digest: digest.map { [UInt8](repeating: $0, count: 32) }, identity: identity)
-    _ = try done { world.library.apply([.insert(found)], completion: $0) } as [AssetNumber]
+    _ = try done { world.library.scan.apply([.insert(found)], completion: $0) } as [AssetNumber]
     return world.library.catalogue.count > before
   }
 

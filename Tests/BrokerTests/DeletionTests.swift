@@ -56,7 +56,7 @@ struct DeletionTests {
     let target = try world.target(permit, 1)
     world.store.isDeferred = true
     let result = Box<Result<ChangeOutcome, BrokerError>>()
-    world.library.apply([.insert(world.photo("a.jpg"))]) { _ in }
+    world.library.scan.apply([.insert(world.photo("a.jpg"))]) { _ in }
     world.library.perform([.delete([target])], grant: permit.grant, narrowing: nil, dryRun: false, refusal: { nil }) {
       result.value = $0
     }

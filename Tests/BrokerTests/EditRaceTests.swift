@@ -27,7 +27,9 @@ import Testing
     let target = try world.target(permit, 1)
     _ = try world.perform(
       permit, [.setCreationDate([target], edited), .setCaption([target], "mine"), .setFavorite([target], true)])
-    _ = try done { world.library.apply([isReread ? .reread(record, caption: nil) : .update(record)], completion: $0) }
+    _ = try done {
+      world.library.scan.apply([isReread ? .reread(record, caption: nil) : .update(record)], completion: $0)
+    }
     let row = try #require(world.library.catalogue.row(of: AssetNumber(1)))
     #expect(row.creationDate == edited && row.dateOrigin == .edited)
     #expect(row.flags.contains(.favourite))
@@ -45,12 +47,12 @@ import Testing
       try world.mark([1], favourite: true)
       try world.mark([1], favourite: false)
     }
-    _ = try done { world.library.apply([.update(record)], completion: $0) }
+    _ = try done { world.library.scan.apply([.update(record)], completion: $0) }
     #expect(world.row(1)?.flags.contains(.favourite) == false, "its bytes are what they were")
-    _ = try done { world.library.apply([.reread(record, caption: nil)], completion: $0) }
+    _ = try done { world.library.scan.apply([.reread(record, caption: nil)], completion: $0) }
     #expect(world.row(1)?.flags.contains(.favourite) == !isMarked)
     record.row.flags.remove(.favourite)
-    _ = try done { world.library.apply([.reread(record, caption: nil)], completion: $0) }
+    _ = try done { world.library.scan.apply([.reread(record, caption: nil)], completion: $0) }
     #expect(world.row(1)?.flags.contains(.favourite) == false)
   }
 
@@ -63,7 +65,7 @@ import Testing
     let earlier = try #require(world.row(1)?.modificationDate)
     func date(_ mutation: AssetMutation) throws -> Timestamp? {
       world.environment.advance(.seconds(60))
-      _ = try done { world.library.apply([mutation], completion: $0) }
+      _ = try done { world.library.scan.apply([mutation], completion: $0) }
       return world.row(1)?.modificationDate
     }
     record.row.modificationDate = Timestamp(microseconds: 5)
@@ -96,7 +98,7 @@ import Testing
       record.caption = "mine"
       record.ofFile = world.store.assets[world.photos]?[AssetNumber(1)]?.ofFile ?? FileValues()
       let mutation: AssetMutation = isReread ? .reread(record, caption: caption) : .update(record)
-      _ = try done { world.library.apply([mutation], completion: $0) }
+      _ = try done { world.library.scan.apply([mutation], completion: $0) }
       return try stored(world).ofFile
     }
     #expect(try reread(1_300_000_000, "theirs") == FileValues() && notes(world) == 0, "nothing was edited")
@@ -127,17 +129,17 @@ import Testing
     var record = world.photo("a.jpg", hint: "i1")
     record.row = try #require(world.row(1))
     record.caption = "mine"
-    _ = try done { world.library.apply([.reread(record, caption: "theirs")], completion: $0) }
+    _ = try done { world.library.scan.apply([.reread(record, caption: "theirs")], completion: $0) }
     #expect(try notes(world) == 1)
     try world.lose(1)
     var back = world.photo("a.jpg", hint: "i1")
     back.caption = "theirs"
-    #expect(try done { world.library.apply([.insert(back)], completion: $0) } == [AssetNumber(1)])
+    #expect(try done { world.library.scan.apply([.insert(back)], completion: $0) } == [AssetNumber(1)])
     #expect(try stored(world).caption == "mine" && stored(world).ofFile.caption == "theirs")
     #expect(try notes(world) == 1)
     try world.lose(1)
     back.caption = "others"
-    _ = try done { world.library.apply([.insert(back)], completion: $0) }
+    _ = try done { world.library.scan.apply([.insert(back)], completion: $0) }
     #expect(try stored(world).caption == "mine" && notes(world) == 2)
   }
 
@@ -147,11 +149,11 @@ import Testing
     let target = try world.target(permit, 1)
     var record = try stale(world)
     record.row.location = place
-    _ = try done { world.library.apply([.reread(record, caption: "theirs")], completion: $0) }
+    _ = try done { world.library.scan.apply([.reread(record, caption: "theirs")], completion: $0) }
     _ = try world.perform(permit, [.setLocation([target], nil), .setCaption([target], "")])
     record.row.location = GeoPoint(latitudeE7: 30, longitudeE7: 40)
     record.caption = "theirs again"
-    _ = try done { world.library.apply([.reread(record, caption: "theirs again")], completion: $0) }
+    _ = try done { world.library.scan.apply([.reread(record, caption: "theirs again")], completion: $0) }
     let kept = try stored(world)
     #expect(world.row(1)?.location == nil && kept.row.location == nil && kept.shownCaption == nil)
     #expect(kept.ofFile.location == record.row.location && kept.ofFile.caption == "theirs again")

@@ -34,25 +34,25 @@ import Testing
     let others = try done {
       world.bert.libraries.add(LibraryName("others")!, backend: "directory", options: [:], completion: $0)
     }
-    second.comingPhotos = 20
+    second.scan.comingPhotos = 20
     #expect(world.broker.roomForPhotos(in: world.library) == (80 - known - 20) / 2)
     #expect(world.broker.roomForPhotos(in: others) == (80 - berts) / 2)
-    second.endLook()
-    others.comingPhotos = 90
+    second.scan.end()
+    others.scan.comingPhotos = 90
     #expect(world.broker.roomForPhotos(in: second) == 0)
     // A user who runs the broker personally has all the remaining room.
     world.broker.bounds.own = World.anna
     #expect(world.broker.roomForPhotos(in: second) == 10)
     world.broker.bounds.own = nil
     // Missing photos keep their room, and take no other.
-    others.comingPhotos = 0
+    others.scan.comingPhotos = 0
     world.broker.bounds.photos = known + berts
     let away = try #require(world.library.catalogue.row(of: AssetNumber(1)))
     try world.lose(Int(away.number.rawValue))
     #expect(world.broker.roomForPhotos(in: world.library) == 1 && world.broker.roomForPhotos(in: others) == 0)
     // A new photo takes that room, and no second one gets it, however many are missing.
-    _ = try done { world.library.apply([.insert(world.photo("new.jpg", hint: "n"))], completion: $0) }
-    #expect(world.library.missing.count == 1 && world.broker.roomForPhotos(in: world.library) == 0)
+    _ = try done { world.library.scan.apply([.insert(world.photo("new.jpg", hint: "n"))], completion: $0) }
+    #expect(world.library.missing.losses.count == 1 && world.broker.roomForPhotos(in: world.library) == 0)
     world.broker.bounds.photos = 1
     #expect(
       world.broker.roomForPhotos(in: second) == 0 && world.library.catalogue.count == known, "what is known stays")

@@ -27,7 +27,7 @@ import Testing
   }
 
   private func take(_ world: World, _ found: [AssetRecord]) throws -> [Int] {
-    try done { world.library.apply(found.map { .insert($0) }, completion: $0) }.map { Int($0.rawValue) }
+    try done { world.library.scan.apply(found.map { .insert($0) }, completion: $0) }.map { Int($0.rawValue) }
   }
 
   private func selected(_ world: World, _ key: GrantKey) throws -> Set<Int> {
@@ -284,7 +284,7 @@ import Testing
         .number)
     world.store.isDeferred = true
     world.anna.decisions.undo(last) { _ in }
-    world.library.apply([.insert(shown.away)]) { _ in }
+    world.library.scan.apply([.insert(shown.away)]) { _ in }
     world.store.completeAll()
     #expect(world.row(number)?.flags == .neverShare)
   }
@@ -357,7 +357,7 @@ import Testing
     try world.lose(shown.number)
     world.environment.advance(MissingAsset.patience + .seconds(1))
     try world.lose(3)
-    #expect(world.row(shown.number) == nil && world.library.missing.map(\.asset) == [AssetNumber(3)])
+    #expect(world.row(shown.number) == nil && world.library.missing.losses.map(\.asset) == [AssetNumber(3)])
     if restarts {
       try world.restart()
       app = try world.again(app)
@@ -371,12 +371,12 @@ import Testing
     let shown = try shown()
     let world = shown.world
     try world.lose(shown.number)
-    world.library.missing += (1_000..<11_000).map { (AssetNumber($0), world.environment.now) }
+    world.library.missing.losses += (1_000..<11_000).map { (AssetNumber($0), world.environment.now) }
     let batch: [AssetMutation] = [.insert(shown.away), .lose(AssetNumber(UInt32(shown.other)))]
-    let numbers = try done { world.library.apply(batch, completion: $0) }
+    let numbers = try done { world.library.scan.apply(batch, completion: $0) }
     #expect(numbers.map { Int($0.rawValue) } == [shown.number] && world.row(shown.number)?.flags == [])
     #expect(world.store.assets[world.photos]?[numbers[0]] != nil)
-    #expect(world.library.missing.count == MissingAsset.alwaysKept)
+    #expect(world.library.missing.losses.count == MissingAsset.alwaysKept)
   }
 
   @Test(arguments: [false, true])
@@ -438,7 +438,7 @@ import Testing
         library: world.photos, app: shown.app.app!.identifier, adding: nil, removing: world.selection([shown.other])
       ) { _ in }
     }
-    let comeBack = { world.library.apply([.insert(shown.away)]) { _ in } }
+    let comeBack = { world.library.scan.apply([.insert(shown.away)]) { _ in } }
     if takesFirst { take() } else { comeBack() }
     if takesFirst { comeBack() } else { take() }
     world.store.completeAll()

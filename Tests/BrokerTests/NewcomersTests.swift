@@ -23,7 +23,9 @@ import Testing
     let (newcomers, before) = (Newcomers(), world.library.catalogue.count)
     newcomers.begin()
     func look() throws -> [AssetNumber] {
-      try done { world.library.apply([.insert(self.record(world, "new.jpg"))], newcomers: newcomers, completion: $0) }
+      try done {
+        world.library.scan.apply([.insert(self.record(world, "new.jpg"))], newcomers: newcomers, completion: $0)
+      }
     }
     let seen = isSeenFirst ? try look() : []
     #expect(seen.count == (isSeenFirst ? 1 : 0))
@@ -43,7 +45,7 @@ import Testing
     _ world: World, _ newcomers: Newcomers, _ file: AssetRecord, by app: Permit? = nil
   ) throws -> [AssetNumber] {
     if let app { return [try world.create(app, file, newcomers: newcomers)] }
-    return try done { world.library.apply([.insert(file)], newcomers: newcomers, completion: $0) }
+    return try done { world.library.scan.apply([.insert(file)], newcomers: newcomers, completion: $0) }
   }
 
   private func trash(_ world: World, _ app: Session, _ number: AssetNumber) throws {
@@ -136,7 +138,7 @@ import Testing
     func seesAdded(as mutation: (AssetRecord) -> AssetMutation) throws -> Bool {
       var moved = record(world, "new.jpg", identity: "2")
       moved.row.number = owners
-      _ = try done { world.library.apply([mutation(moved)], newcomers: newcomers, completion: $0) }
+      _ = try done { world.library.scan.apply([mutation(moved)], newcomers: newcomers, completion: $0) }
       return world.library.catalogue.row(of: owners)?.fileName == "new.jpg"
     }
     #expect(try !seesAdded { .update($0) }, "while it is being written")
@@ -158,18 +160,24 @@ import Testing
     let (newcomers, before) = (Newcomers(), world.library.catalogue.count)
     newcomers.begin()
     let first = try done {
-      world.library.apply([.insert(self.record(world, "a.jpg"))], newcomers: newcomers, completion: $0)
+      world.library.scan.apply([.insert(self.record(world, "a.jpg"))], newcomers: newcomers, completion: $0)
     }
     var moved = record(world, "b.jpg")
     moved.row.number = first[0]
     let mutations: [AssetMutation] = [.update(moved), .insert(record(world, "c.jpg"))]
-    _ = try done { world.library.apply(mutations, newcomers: newcomers, completion: $0) }
-    _ = try done { world.library.apply([.insert(self.record(world, "a.jpg"))], newcomers: newcomers, completion: $0) }
+    _ = try done { world.library.scan.apply(mutations, newcomers: newcomers, completion: $0) }
+    _ = try done {
+      world.library.scan.apply([.insert(self.record(world, "a.jpg"))], newcomers: newcomers, completion: $0)
+    }
     #expect(world.library.catalogue.count == before + 3)
-    _ = try done { world.library.apply([.insert(self.record(world, "b.jpg"))], newcomers: newcomers, completion: $0) }
+    _ = try done {
+      world.library.scan.apply([.insert(self.record(world, "b.jpg"))], newcomers: newcomers, completion: $0)
+    }
     #expect(world.library.catalogue.count == before + 3)
-    _ = try done { world.library.apply([.remove(first[0])], newcomers: newcomers, completion: $0) }
-    _ = try done { world.library.apply([.insert(self.record(world, "b.jpg"))], newcomers: newcomers, completion: $0) }
+    _ = try done { world.library.scan.apply([.remove(first[0])], newcomers: newcomers, completion: $0) }
+    _ = try done {
+      world.library.scan.apply([.insert(self.record(world, "b.jpg"))], newcomers: newcomers, completion: $0)
+    }
     #expect(world.library.catalogue.count == before + 3, "what went is not there any more")
   }
 }

@@ -240,7 +240,7 @@ struct NoTraceTests {
     for round in 0..<5 {
       _ = try world.changes(permit, since: nil)
       _ = try done {
-        world.library.apply((0..<1_000).map { .insert(world.photo("\(round)-\($0).jpg")) }, completion: $0)
+        world.library.scan.apply((0..<1_000).map { .insert(world.photo("\(round)-\($0).jpg")) }, completion: $0)
       }
     }
     #expect(code { try world.changes(permit, since: old) } == .photos(.persistentChangeTokenExpired))
@@ -251,7 +251,7 @@ struct NoTraceTests {
     let permit = try world.app(.allow).admit(.read)
     let before = try world.changes(permit, since: nil).token
     func insert(_ count: Int) throws {
-      _ = try done { world.library.apply((0..<count).map { .insert(world.photo("\($0).jpg")) }, completion: $0) }
+      _ = try done { world.library.scan.apply((0..<count).map { .insert(world.photo("\($0).jpg")) }, completion: $0) }
     }
     try insert(LibraryChanges.eventLimit)
     let event = try world.changes(permit, since: before)

@@ -117,7 +117,7 @@ struct PlannedMembersTests {
     let permit = try session.admit(.edit)
     let half = BrokerLimits.changedAlbumMembers / 2
     let numbers = try done { completion in
-      world.library.apply((0...half).map { .insert(world.photo("\($0).jpg")) }, completion: completion)
+      world.library.scan.apply((0...half).map { .insert(world.photo("\($0).jpg")) }, completion: completion)
     }.map { Int($0.rawValue) }
     let large = try world.album("Large", numbers)
     let other = try world.album("Other", Array(numbers.dropLast()))

@@ -29,7 +29,7 @@ import Testing
   }
 
   private func take(_ world: World, _ mutations: [AssetMutation], _ prior: PriorFiles) throws -> [AssetNumber] {
-    try done { world.library.apply(mutations, prior: prior, completion: $0) }
+    try done { world.library.scan.apply(mutations, prior: prior, completion: $0) }
   }
 
   private func flags(_ world: World, _ number: AssetNumber) -> AssetFlags? {
@@ -85,13 +85,13 @@ import Testing
     let world = pair.world
     let first = prior([pair.asset], altered: [pair.asset], found: pair.stayed)
     #expect(try take(world, [.update(record(world, pair.stayed, pair.asset.row.number))], first) == [])
-    world.library.endLook()
+    world.library.scan.end()
     try world.restart()
     let found = prior([], found: [pair.moved])
     let new = try take(world, [.insert(record(world, [pair.moved]))], found)
     #expect(flags(world, new[0]) == marks)
     // Later, another file with that name and size is another photo.
-    world.library.endLook()
+    world.library.scan.end()
     let other = file("b/a.dng", "i9")
     #expect(
       try take(world, [.insert(record(world, [other]))], prior([], found: [other])).map { flags(world, $0) } == [
@@ -108,11 +108,11 @@ import Testing
     asset.row.number = try take(world, [.insert(asset)], PriorFiles())[0]
     try world.mark([Int(asset.row.number.rawValue)], neverShare: true)
     _ = try take(world, [.remove(asset.row.number)], prior([asset], altered: [asset], found: []))
-    world.library.endLook()
+    world.library.scan.end()
     let copy = file("disk/b.jpg", "i5", digest: [7])
     let new = try take(world, [.insert(record(world, [copy]))], prior([], found: [copy]))
     #expect(flags(world, new[0]) == .neverShare)
-    world.library.endLook()
+    world.library.scan.end()
     #expect(
       try take(world, [.insert(record(world, [file("c.jpg", "i6", digest: [7])]))], PriorFiles()).map {
         flags(world, $0)
@@ -172,8 +172,8 @@ import Testing
   private func look(_ world: World, _ mutations: [AssetMutation], _ prior: PriorFiles = PriorFiles()) throws
     -> [AssetFlags?]
   {
-    world.library.beginLook()
-    defer { world.library.endLook() }
+    world.library.scan.begin()
+    defer { world.library.scan.end() }
     return try take(world, mutations, prior).map { flags(world, $0) }
   }
 
@@ -192,9 +192,9 @@ import Testing
       .update(record(world, [kept], asset.row.number)), .insert(record(world, [saved])),
     ]
     let order = isOldFirst ? mutations : mutations.reversed()
-    world.library.beginLook()
+    world.library.scan.begin()
     let new = try (isInTwo ? order.map { [$0] } : [order]).flatMap { try take(world, $0, prior) }
-    world.library.endLook()
+    world.library.scan.end()
     #expect(new.count == 1 && flags(world, new[0]) == .neverShare && flags(world, asset.row.number) == .neverShare)
   }
 
@@ -294,24 +294,24 @@ import Testing
     try world.mark(numbers.map { Int($0.rawValue) }, neverShare: true)
     let batches = stride(from: 0, to: count, by: 16).map { $0..<min($0 + 16, count) }
     let away = prior(assets, altered: assets, found: [])
-    world.library.beginLook()
+    world.library.scan.begin()
     for batch in batches {
       let before = world.store.changesGiven
       _ = try take(world, batch.map { .remove(numbers[$0]) }, away)
       #expect(world.store.changesGiven - before <= 3 * 16, "a batch keeps what it has, however many left before")
     }
-    world.library.endLook()
+    world.library.scan.end()
     try world.restart()
     // Other files by now, as after a restore from a backup.
     let back = assets.map {
       file($0.resources[0].locator, "j" + ($0.resources[0].identityHint ?? ""), digest: $0.resources[0].digest)
     }
-    world.library.beginLook()
+    world.library.scan.begin()
     for batch in batches {
       let new = try take(world, batch.map { .insert(record(world, [back[$0]])) }, prior([], found: back))
       #expect(new.allSatisfy { flags(world, $0) == .neverShare })
     }
-    world.library.endLook()
+    world.library.scan.end()
     // Records of found files are deleted gradually, with later changes.
     #expect(world.store.parted[world.photos]?.values.allSatisfy { !$0.isMissing } == true)
   }

@@ -33,7 +33,7 @@ extension LibraryState {
       let record = asset.record(found, by: created.app, now: environment.now)
       records.append(record)
       assets.placed?.insert(asset.number)
-      if let twin = finding(of: record, among: created.newcomers) {
+      if let twin = scan.finding(of: record, among: created.newcomers) {
         findings.append(twin)
         trash.remove(twin, in: &plan)
       }

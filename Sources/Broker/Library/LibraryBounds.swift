@@ -33,11 +33,11 @@ extension Broker {
   package func roomForPhotos(in library: LibraryState) -> Int {
     var (mine, all) = (0, 0)
     for other in libraries.values {
-      let count = other.heldPhotos + other.comingPhotos
+      let count = other.missing.heldPhotos + other.scan.comingPhotos
       all += count
       if other.record.owner == library.record.owner { mine += count }
     }
-    let held = library.heldPhotos - library.catalogue.count
+    let held = library.missing.heldPhotos - library.catalogue.count
     return held + bounds.room(for: library.record.owner, mine: mine, all: all, limit: bounds.photos)
   }
 
@@ -49,10 +49,4 @@ extension Broker {
     // limit is free.
     return mine == 0 && owners.count / 2 < bounds.libraries ? max(1, room) : room
   }
-}
-
-extension LibraryState {
-  /// Number of photos plus reserved room for missing ones. The reserve ends at the former total;
-  /// otherwise a user who repeatedly moves photos out and others in would have no limit.
-  var heldPhotos: Int { max(catalogue.count, min(photosBeforeMissing, catalogue.count + missing.count)) }
 }

@@ -16,26 +16,11 @@ package final class LibraryState {
   var pickerUses: [AppIdentifier: PickerUses]
   package let trash: LibraryTrash
   package let additions: Additions
-  /// The number for the next file that leaves a hidden or never-shared asset; 0: none did yet.
-  private(set) var nextParted: Int64
-  /// The first number for such a file in the running scan.
-  var firstParted: Int64
-  /// Numbers of such files that the running scan found in assets.
-  var claimedFiles: Set<Int64> = []
-  /// New photos that the running scan may still add (``LibraryBounds``).
-  package var comingPhotos = 0
+  package let scan: LibraryScan
+  let missing: MissingAssets
   /// Whether a restore could not know which assets were hidden or never shared since the backup, and
   /// no owner has confirmed the marks yet. No grant is given meanwhile.
   var hasUnknownMarks = false
-  /// Missing assets, the oldest first (``MissingAsset``).
-  var missing: [MissingAsset.Loss]
-  /// The largest number of photos before some went missing.
-  var photosBeforeMissing: Int
-  /// The number of assets when the last scan began.
-  var countAtLook = 0
-  var lookBegan: Timestamp?
-  /// Marks of assets that the running scan found gone.
-  var marksOfGone: [AssetNumber: AssetFlags] = [:]
   let store: any Store
   let environment: any Environment
   unowned let broker: any LibraryBroker
@@ -63,10 +48,11 @@ package final class LibraryState {
     trash = LibraryTrash(
       contents, assets: assets, albums: albums, changes: changes, content: content, store: store,
       environment: environment, broker: broker)
-    nextParted = contents.nextParted
-    firstParted = contents.nextParted
-    missing = contents.missing
-    photosBeforeMissing = contents.catalogue.count + contents.missing.count
+    missing = MissingAssets(contents, assets: assets, changes: changes, trash: trash, environment: environment)
+    scan = LibraryScan(
+      nextParted: contents.nextParted, assets: assets, changes: changes, content: content, additions: additions,
+      trash: trash, missing: missing, configuration: configuration, store: store, environment: environment,
+      broker: broker)
     self.store = store
     self.environment = environment
     self.broker = broker
@@ -85,11 +71,6 @@ package final class LibraryState {
       return catalogue.emptySelection()
     }
     return assets.created(by: [after.key.app])
-  }
-
-  func takePartedNumber() -> Int64 {
-    defer { nextParted += 1 }
-    return nextParted
   }
 }
 

@@ -12,10 +12,10 @@ struct MissingAssetMatcher {
   /// - Parameters:
   ///   - mutations: the batch.
   ///   - candidates: missing assets from the store. Some may have returned since.
-  init(_ mutations: [AssetMutation], among candidates: [MissingAsset], in library: LibraryState) {
-    let oldest = library.environment.now.advanced(by: .zero - MissingAsset.patience)
+  init(_ mutations: [AssetMutation], among candidates: [MissingAsset], in catalogue: Catalogue, at now: Timestamp) {
+    let oldest = now.advanced(by: .zero - MissingAsset.patience)
     var rest = candidates.filter { asset in
-      let flags = library.catalogue.row(of: asset.record.row.number)?.flags
+      let flags = catalogue.row(of: asset.record.row.number)?.flags
       return asset.since >= oldest && flags?.contains(.missing) == true
     }
     guard !rest.isEmpty else { return }
@@ -30,7 +30,7 @@ struct MissingAssetMatcher {
           // this one.
           let found = rest.indices.filter { rest[$0][keyPath: resources].contains { own in rule(own, file) } }
             .max { rest[$0].record.row.number < rest[$1].record.row.number }
-          guard let found, let row = library.catalogue.row(of: rest[found].record.row.number) else { continue }
+          guard let found, let row = catalogue.row(of: rest[found].record.row.number) else { continue }
           assets[index] = (rest.remove(at: found).record, row)
         }
       }

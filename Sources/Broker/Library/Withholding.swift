@@ -6,20 +6,21 @@ import PhotoModel
 /// at the former place, such as an editor's version. The marks are the present ones, because the
 /// owner may have changed them since the scan read the assets.
 struct Withholding {
-  private let library: LibraryState
+  private let scan: LibraryScan
   private let prior: PriorFiles
   private var parted: PartedFiles
   private var gone: [AssetNumber: AssetFlags] = [:]
   private let time: Timestamp
   private let placeEnds: Timestamp
 
-  /// - Parameter remembered: the stored detached files that resemble a file of the batch.
-  init(_ library: LibraryState, _ prior: PriorFiles, remembered: [PartedFile]) {
-    self.library = library
+  /// - Parameter remembered: files that left marked assets earlier and that the batch's files
+  ///   resemble.
+  init(_ scan: LibraryScan, _ prior: PriorFiles, remembered: [PartedFile]) {
+    self.scan = scan
     self.prior = prior
-    parted = PartedFiles(remembered, claimed: library.claimedFiles, first: library.firstParted)
-    time = library.lookBegan ?? library.environment.now
-    placeEnds = library.environment.now.advanced(by: PartedFile.placeCounts)
+    parted = PartedFiles(remembered, claimed: scan.claimedFiles, first: scan.firstParted)
+    time = scan.began ?? scan.environment.now
+    placeEnds = scan.environment.now.advanced(by: PartedFile.placeCounts)
   }
 
   /// Files of a batch that their assets did not have before, except sidecars.
@@ -53,12 +54,12 @@ struct Withholding {
       // suffice to recognize it.
       let isOwn = own.contains { $0.hasSameBytes(as: file) }
       for asset in prior.assets(knownBy: file) + (isOwn ? [] : prior.assets(at: file.locator)) where asset != number {
-        marks.formUnion(library.catalogue.row(of: asset)?.flags ?? library.marksOfGone[asset] ?? [])
+        marks.formUnion(scan.assets.catalogue.row(of: asset)?.flags ?? scan.marksOfGone[asset] ?? [])
       }
       let found = parted.find(file)
       let placed = isOwn ? [] : parted.find(at: file.locator, since: time)
       for left in (found.entries + placed).map({ parted[$0] }) {
-        marks.formUnion(left.asset.flatMap { library.catalogue.row(of: $0)?.flags } ?? left.marks)
+        marks.formUnion(left.asset.flatMap { scan.assets.catalogue.row(of: $0)?.flags } ?? left.marks)
       }
       parted.claim(found.claims, by: number, at: file.locator, until: placeEnds)
       parted.fillPlace(placed)
@@ -80,7 +81,7 @@ struct Withholding {
         prior.isSeenElsewhere(file)
         || now.contains { ($0.identityHint ?? file.identityHint) == nil && $0.hasSameBytes(as: file) }
       var left = PartedFile(
-        file, number: library.takePartedNumber(), asset: known.number, marks: known.flags, isMissing: !isThere,
+        file, number: scan.takePartedNumber(), asset: known.number, marks: known.flags, isMissing: !isThere,
         placeEnds: isThere || seemsThere ? placeEnds : nil)
       if isPlaceFilled { left.place = nil }
       parted.note(left)
@@ -89,15 +90,15 @@ struct Withholding {
 
   /// Adds the changes to a plan, and returns the work to do after the commit.
   mutating func finish(_ plan: inout ContentPlan) -> () -> Void {
-    let (library, claimed, gone) = (library, parted.claimed, gone)
+    let (scan, claimed, gone) = (scan, parted.claimed, gone)
     let altered = parted.toKeep
     if !altered.isEmpty {
-      plan.changes += altered.map { .putParted(library.record.name, $0) }
-      plan.changes.append(.forgetParted(library.record.name, placesEndedBefore: time))
+      plan.changes += altered.map { .putParted(scan.assets.library, $0) }
+      plan.changes.append(.forgetParted(scan.assets.library, placesEndedBefore: time))
     }
     return {
-      library.claimedFiles = claimed
-      library.marksOfGone.merge(gone) { $1 }
+      scan.claimedFiles = claimed
+      scan.marksOfGone.merge(gone) { $1 }
     }
   }
 }

@@ -127,7 +127,7 @@ final class Scanner {
   private func index(_ folders: [StorageFolder]? = nil) {
     guard let storage = opened.storage, let files = opened.files, !workers.isStopped, !looks.isIndexing else { return }
     looks.isIndexing = true
-    library.beginLook()
+    library.scan.begin()
     looks.isPaused = false
     looks.due = .nothing
     let folders = looks.rescanAsked ? nil : folders
@@ -152,12 +152,12 @@ final class Scanner {
     job.onBatch = { batch, prior, reply in
       loop.perform {
         guard !box.value.workers.isStopped else { return reply(false) }
-        box.value.library.apply(batch, prior: prior, newcomers: box.value.newcomers) { result in
+        box.value.library.scan.apply(batch, prior: prior, newcomers: box.value.newcomers) { result in
           if case .failure(let error) = result {
             box.value.workers.log.error("a batch of scanned files was not saved", ["reason": "\(error)"])
           }
           if case .success(let numbers) = result {
-            box.value.library.comingPhotos = max(0, box.value.library.comingPhotos - numbers.count)
+            box.value.library.scan.comingPhotos = max(0, box.value.library.scan.comingPhotos - numbers.count)
           }
           reply((try? result.get()) != nil)
         }
@@ -166,8 +166,8 @@ final class Scanner {
     job.onRoom = { count, reply in
       loop.perform {
         let (library, broker) = (box.value.library, box.value.broker)
-        library.comingPhotos = box.value.workers.isStopped ? 0 : min(count, broker.roomForPhotos(in: library))
-        reply(library.comingPhotos)
+        library.scan.comingPhotos = box.value.workers.isStopped ? 0 : min(count, broker.roomForPhotos(in: library))
+        reply(library.scan.comingPhotos)
       }
     }
     job.onKnown = { scope, reply in
@@ -304,7 +304,7 @@ final class Scanner {
 
   private func endLook() {
     looks.isIndexing = false
-    library.endLook()
+    library.scan.end()
     looks.isRescanning = false
     status.progress = (0, 0)
     for _ in 0..<looks.additions { newcomers.end() }

@@ -22,12 +22,12 @@ extension World {
 
   @discardableResult
   func insert(_ name: String, flags: AssetFlags = [], hint: String? = nil) throws -> Int {
-    Int(try done { library.apply([.insert(photo(name, flags: flags, hint: hint))], completion: $0) }[0].rawValue)
+    Int(try done { library.scan.apply([.insert(photo(name, flags: flags, hint: hint))], completion: $0) }[0].rawValue)
   }
 
   /// Adds photos in one batch, and returns their numbers.
   func insertMany(_ count: Int, _ name: String) throws -> [Int] {
-    try done { library.apply((0..<count).map { .insert(photo("\(name) \($0).jpg")) }, completion: $0) }.map {
+    try done { library.scan.apply((0..<count).map { .insert(photo("\(name) \($0).jpg")) }, completion: $0) }.map {
       Int($0.rawValue)
     }
   }
@@ -89,17 +89,17 @@ extension World {
     guard let row = library.catalogue.row(of: AssetNumber(UInt32(number))) else { return }
     var record = photo(row.fileName + "'", flags: isShared ?? row.flags.contains(.cloudShared) ? .cloudShared : [])
     record.row.number = row.number
-    _ = try done { library.apply([.update(record)], completion: $0) }
+    _ = try done { library.scan.apply([.update(record)], completion: $0) }
   }
 
   /// Reports that the asset's files belong to another asset.
   func remove(_ number: Int) throws {
-    _ = try done { library.apply([.remove(AssetNumber(UInt32(number)))], completion: $0) }
+    _ = try done { library.scan.apply([.remove(AssetNumber(UInt32(number)))], completion: $0) }
   }
 
   /// Reports that the assets' files are missing.
   func lose(_ numbers: Int...) throws {
-    _ = try done { library.apply(numbers.map { .lose(AssetNumber(UInt32($0))) }, completion: $0) }
+    _ = try done { library.scan.apply(numbers.map { .lose(AssetNumber(UInt32($0))) }, completion: $0) }
   }
 
   /// The session of the same app after a restart of the broker.

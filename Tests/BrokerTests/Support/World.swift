@@ -36,7 +36,7 @@ final class World {
             modificationDate: environment.now, fileName: "IMG_\(index).jpg"),
           caption: nil, camera: nil, livePhotoIdentifier: nil, burstIdentifier: nil, creator: nil, resources: []))
     }
-    _ = try done { library.apply(rows, completion: $0) }
+    _ = try done { library.scan.apply(rows, completion: $0) }
     // Anna's photos are for her own apps and those of the service user; Bert's are for his own
     // only.
     guard name == photos else { return }

@@ -1,19 +1,63 @@
 package import Catalogue
 import PhotoModel
 
-extension LibraryState {
-  /// Begins a scan. Files that are added from now on are in ``LibraryAssets/placed``, because the scan may not
-  /// see them.
-  package func beginLook() {
+/// The running scan of one library, and the findings of scans that are applied to the library.
+package final class LibraryScan {
+  /// The number for the next file that leaves a hidden or never-share asset; 0: none did yet.
+  private var nextParted: Int64
+  /// The first number for such a file in the running scan.
+  private(set) var firstParted: Int64
+  /// Numbers of such files that the running scan found in assets.
+  var claimedFiles: Set<Int64> = []
+  /// New photos that the running scan may still add (``LibraryBounds``).
+  package var comingPhotos = 0
+  /// The number of assets when the last scan began.
+  private var countAtBegin = 0
+  private(set) var began: Timestamp?
+  /// Marks of assets that the running scan found gone.
+  var marksOfGone: [AssetNumber: AssetFlags] = [:]
+  let assets: LibraryAssets
+  private let changes: LibraryChanges
+  private let content: ContentQueue
+  private let additions: Additions
+  private let trash: LibraryTrash
+  private let missing: MissingAssets
+  private let configuration: LibraryConfiguration
+  private let store: any Store
+  let environment: any Environment
+  private unowned let broker: any LibraryBroker
+
+  init(
+    nextParted: Int64, assets: LibraryAssets, changes: LibraryChanges, content: ContentQueue, additions: Additions,
+    trash: LibraryTrash, missing: MissingAssets, configuration: LibraryConfiguration, store: any Store,
+    environment: any Environment, broker: any LibraryBroker
+  ) {
+    self.nextParted = nextParted
+    firstParted = nextParted
+    self.assets = assets
+    self.changes = changes
+    self.content = content
+    self.additions = additions
+    self.trash = trash
+    self.missing = missing
+    self.configuration = configuration
+    self.store = store
+    self.environment = environment
+    self.broker = broker
+  }
+
+  /// Begins a scan. Files that are added from now on are in ``LibraryAssets/placed``, because the
+  /// scan may not see them.
+  package func begin() {
     assets.placed = []
-    lookBegan = environment.now
-    countAtLook = catalogue.count
+    began = environment.now
+    countAtBegin = assets.catalogue.count
   }
 
   /// Ends a scan whose findings are all applied.
-  package func endLook() {
+  package func end() {
     assets.placed = nil
-    lookBegan = nil
+    began = nil
     comingPhotos = 0
     marksOfGone = [:]
     claimedFiles = []
@@ -37,8 +81,8 @@ extension LibraryState {
   ) {
     recall(nextParted > 0 ? Withholding.newFiles(mutations, prior) : [], store.partedFiles, completion) {
       [self] remembered in
-      recall(missing.isEmpty ? [] : MissingAssetMatcher.originals(mutations), store.missingAssets, completion) {
-        [self] missing in apply(mutations, prior, remembered: remembered, missing, newcomers, completion)
+      recall(missing.losses.isEmpty ? [] : MissingAssetMatcher.originals(mutations), store.missingAssets, completion) {
+        [self] candidates in apply(mutations, prior, remembered: remembered, candidates, newcomers, completion)
       }
     }
   }
@@ -55,7 +99,7 @@ extension LibraryState {
       case .failure(let failure): completion(.failure(.failed(failure)))
       }
     }
-    read(record.name, files) { carried.value($0) }
+    read(assets.library, files) { carried.value($0) }
   }
 
   private func apply(
@@ -71,7 +115,8 @@ extension LibraryState {
       var removals: [AssetNumber] = []
       var lost: [AssetRow] = []
       var returned: Set<AssetNumber> = []
-      let returning = MissingAssetMatcher(mutations, among: candidates, in: self)
+      let returning = MissingAssetMatcher(
+        mutations, among: candidates, in: assets.catalogue, at: environment.now)
       var withholding = Withholding(self, prior, remembered: remembered)
       for (index, mutation) in mutations.enumerated() {
         switch mutation {
@@ -79,7 +124,7 @@ extension LibraryState {
           // Files of unfinished requests, and files that an app has just added.
           if additions.holdBack(record) || newcomers.map({ isKnown(record, among: $0) }) ?? false { continue }
           if let (known, row) = returning[index] {
-            record = self.returned(known, row, as: record)
+            record = missing.returned(known, row, as: record)
             noteDifference(of: record, since: known.ofFile, in: &plan)
             returned.insert(row.number)
           } else {
@@ -91,8 +136,8 @@ extension LibraryState {
           record.row.flags.formUnion(withholding.marks(of: record.resources, in: number, isNew: true))
           numbers.append(number)
           records.append(record)
-          plan.changes.append(.putAsset(self.record.name, record))
-          if returned.contains(number) { plan.changes.append(.noteMissing(self.record.name, number, since: nil)) }
+          plan.changes.append(.putAsset(assets.library, record))
+          if returned.contains(number) { plan.changes.append(.noteMissing(assets.library, number, since: nil)) }
           if let kind = ChangeRecord.Kind.of(from: nil, to: record.row.flags) {
             plan.records.append(changes.log.makeRecord(kind, asset: (number, record.row.identifier)))
           }
@@ -118,7 +163,7 @@ extension LibraryState {
           if !marks.isEmpty { plan.taken.append(known.number) }
           withholding.part(from: known, now: record.resources)
           records.append(record)
-          plan.changes.append(.putAsset(self.record.name, record))
+          plan.changes.append(.putAsset(assets.library, record))
           let kind = ChangeRecord.Kind.of(from: known.flags, to: record.row.flags) ?? .changed
           plan.records.append(changes.log.makeRecord(kind, asset: (known.number, known.identifier)))
           if kind == .shared { plan.takenFromLimited.append(known.number) }
@@ -134,7 +179,7 @@ extension LibraryState {
           }
         }
       }
-      let setMissing = lose(lost, besides: returned, in: &plan)
+      let setMissing = missing.lose(lost, besides: returned, of: countAtBegin, in: &plan)
       let noteWithheld = withholding.finish(&plan)
       plan.apply = { [self] in
         noteWithheld()
@@ -143,7 +188,7 @@ extension LibraryState {
           assets.catalogue.put(record.row)
           newcomers?.note(record, addedBy: nil)
         }
-        if !returned.isEmpty { missing.removeAll { returned.contains($0.asset) } }
+        if !returned.isEmpty { missing.losses.removeAll { returned.contains($0.asset) } }
         for number in removals { trash.forget(number) }
       }
       return plan
@@ -159,8 +204,8 @@ extension LibraryState {
     guard asset.ofFile != earlier, differing != FileValues() else { return }
     let decision = DecisionRecord(
       time: environment.now,
-      by: Decider(uid: record.owner, role: .rule, origin: "", source: .changedFile), action: "differ",
-      library: record.name, before: "", after: "asset \(asset.row.identifier)")
+      by: Decider(uid: configuration.record.owner, role: .rule, origin: "", source: .changedFile), action: "differ",
+      library: assets.library, before: "", after: "asset \(asset.row.identifier)")
     plan.changes.append(.decide(decision))
   }
 
@@ -171,7 +216,7 @@ extension LibraryState {
     guard let number = newcomers?.number(of: record), number != record.row.number, assets.creators[number] != nil else {
       return false
     }
-    broker.filesReleased(in: self.record.name)
+    broker.filesReleased(in: assets.library)
     return true
   }
 
@@ -193,5 +238,10 @@ extension LibraryState {
       return nil
     }
     return known.flags.contains(.trashed) ? nil : known
+  }
+
+  func takePartedNumber() -> Int64 {
+    defer { nextParted += 1 }
+    return nextParted
   }
 }
