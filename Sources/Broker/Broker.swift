@@ -74,7 +74,6 @@ package final class Broker {
       libraries[library.record.name] = state
       prompts.backoff.restore(
         settings[SettingName.backoff + library.record.name.description] ?? "", of: library.record.name)
-      state.hasUnknownMarks = settings[SettingName.unknownMarks + library.record.name.description]?.isEmpty == false
     }
     lifeCycles.restore(settings[SettingName.lifeCycles] ?? "", boot: environment.bootSeconds)
     changes += try restore(contents)

@@ -99,7 +99,7 @@ struct RestoreRestrictions {
   /// which assets were hidden or never shared since the backup. The undo of the decision confirms.
   private func holdGrants(of library: LibraryState) -> [StoreChange] {
     let name = library.record.name
-    library.hasUnknownMarks = true
+    library.marks.areUnknown = true
     return [
       .putSetting(name: SettingName.unknownMarks + name.description, value: "1"),
       .decide(

@@ -131,9 +131,9 @@ import Testing
         library: name, app: identifier, level: .readWrite, GrantSettings(status: .notDetermined), completion: $0)
     }
     let first = library.catalogue.selection(of: [AssetNumber(0)])
-    _ = try done { library.mark(first, favourite: true, hidden: nil, neverShare: nil, completion: $0) }
+    _ = try done { library.marks.set(first, favourite: true, hidden: nil, neverShare: nil, completion: $0) }
     #expect(try refusal(added).contains("photos in it were marked"))
-    _ = try done { library.mark(first, favourite: false, hidden: nil, neverShare: nil, completion: $0) }
+    _ = try done { library.marks.set(first, favourite: false, hidden: nil, neverShare: nil, completion: $0) }
     let outcome = try undo(added, by: steward)
     #expect(outcome.removedLibrary == name && world.broker.libraries[name] == nil && !outcome.receipt.decisions.isEmpty)
     #expect(!world.store.contents.libraries.contains { $0.record.name == name })

@@ -410,7 +410,7 @@ import Testing
       library: world.photos, app: permit.app, level: .readWrite, GrantSettings(status: .notDetermined)
     ) { _ in forgotten.value = true }
     // Keeps the library busy until the decision is forgotten.
-    library.mark(world.selection([2]), favourite: true, hidden: nil, neverShare: nil) { _ in }
+    library.marks.set(world.selection([2]), favourite: true, hidden: nil, neverShare: nil) { _ in }
     world.store.completeAll()
     _ = try created.value!.get()
     #expect(forgotten.value == true && library.catalogue.count(of: library.assets.created(by: [permit.app])) == 1)

@@ -343,7 +343,7 @@ import Testing
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     _ = try done {
-      world.library.mark(world.selection([9]), favourite: nil, hidden: nil, neverShare: true, completion: $0)
+      world.library.marks.set(world.selection([9]), favourite: nil, hidden: nil, neverShare: true, completion: $0)
     }
     let commits = world.store.commits
     let preview = try done {

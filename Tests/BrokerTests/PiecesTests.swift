@@ -33,7 +33,7 @@ import Testing
     let permit = try world.app(.allow).admit(.read)
     #expect(world.visible(permit).count == 600)
     var changed: Int?
-    world.library.mark(world.selection(Array(0..<500)), favourite: nil, hidden: true, neverShare: nil) {
+    world.library.marks.set(world.selection(Array(0..<500)), favourite: nil, hidden: true, neverShare: nil) {
       changed = try? $0.get()
     }
     var counts: [Int] = []

@@ -231,10 +231,10 @@ import Testing
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     _ = try done {
-      world.library.mark(world.selection([2]), favourite: nil, hidden: true, neverShare: nil, completion: $0)
+      world.library.marks.set(world.selection([2]), favourite: nil, hidden: true, neverShare: nil, completion: $0)
     }
     _ = try done {
-      world.library.mark(world.selection([3]), favourite: nil, hidden: nil, neverShare: true, completion: $0)
+      world.library.marks.set(world.selection([3]), favourite: nil, hidden: nil, neverShare: true, completion: $0)
     }
     let told = present(app)
     try world.answer(.select, selecting: [1, 2, 3, 4])

@@ -17,7 +17,7 @@ import Testing
       ) { _ in order.append("app \(number)") }
     }
     for number in [2, 3] {
-      world.library.mark(world.selection([number]), favourite: nil, hidden: nil, neverShare: true) { _ in
+      world.library.marks.set(world.selection([number]), favourite: nil, hidden: nil, neverShare: true) { _ in
         order.append("owner \(number)")
       }
     }

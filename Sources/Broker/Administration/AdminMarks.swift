@@ -28,7 +28,7 @@ package struct AdminMarks {
           after: tally.after)
       }
       let number = DecisionNumber()
-      library.mark(
+      library.marks.set(
         assets, favourite: favourite, hidden: hidden, neverShare: neverShare, deciding: deciding, number: number,
         narrowing: { [broker] in broker.narrowingMark() }
       ) { result in
@@ -66,7 +66,7 @@ package struct AdminMarks {
     }
     let all = Set(edits.flatMap { $0.set.members + $0.cleared.members })
     let entered = DecisionNumber()
-    library.mark(
+    library.marks.change(
       all.sorted { $0.rawValue < $1.rawValue }, edited: edits.contains { $0.mark == .favourite } ? .favourite : [],
       deciding: deciding, number: entered, narrowing: { [broker] in broker.narrowingMark() }
     ) { asset, flags in
@@ -83,7 +83,7 @@ package struct AdminMarks {
   func confirm(
     _ kept: KeptDecision, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
-    try kept.require(unmoved: library.hasUnknownMarks ? [] : [Reason(.marksConfirmed, "the marks were confirmed")])
+    try kept.require(unmoved: library.marks.areUnknown ? [] : [Reason(.marksConfirmed, "the marks were confirmed")])
     let (name, entered) = (library.record.name, DecisionNumber())
     let decision = DecisionRecord(
       time: broker.environment.now, by: caller.decider(in: library, source: .undo), action: "undo", library: name,
@@ -93,7 +93,7 @@ package struct AdminMarks {
     ]
     broker.store.keep(changes) { failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
-      library.hasUnknownMarks = false
+      library.marks.areUnknown = false
       completion(.success(UndoOutcome(entered)))
     }
   }

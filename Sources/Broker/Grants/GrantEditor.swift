@@ -40,7 +40,7 @@ final class GrantEditor {
 
   /// - Throws: `refused` for an edit that gives access before an owner confirms the library's marks.
   func checkMarks(_ edit: GrantEdit, on grant: GrantState, in library: LibraryState) throws(BrokerError) {
-    guard library.hasUnknownMarks else { return }
+    guard library.marks.areUnknown else { return }
     var target = grant.record
     edit.change(&target)
     if target.status.grantsAccess, !target.isPaused { throw .unknownMarks() }

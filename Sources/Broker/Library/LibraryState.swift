@@ -18,9 +18,7 @@ package final class LibraryState {
   package let additions: Additions
   package let scan: LibraryScan
   let missing: MissingAssets
-  /// Whether a restore could not know which assets were hidden or never shared since the backup, and
-  /// no owner has confirmed the marks yet. No grant is given meanwhile.
-  var hasUnknownMarks = false
+  package let marks: LibraryMarks
   let store: any Store
   let environment: any Environment
   unowned let broker: any LibraryBroker
@@ -53,6 +51,9 @@ package final class LibraryState {
       nextParted: contents.nextParted, assets: assets, changes: changes, content: content, additions: additions,
       trash: trash, missing: missing, configuration: configuration, store: store, environment: environment,
       broker: broker)
+    marks = LibraryMarks(
+      areUnknown: settings[SettingName.unknownMarks + name.description]?.isEmpty == false, assets: assets,
+      changes: changes, content: content, environment: environment)
     self.store = store
     self.environment = environment
     self.broker = broker

@@ -113,7 +113,8 @@ extension World {
 
   func mark(_ numbers: [Int], favourite: Bool? = nil, hidden: Bool? = nil, neverShare: Bool? = nil) throws {
     _ = try done {
-      library.mark(selection(numbers), favourite: favourite, hidden: hidden, neverShare: neverShare, completion: $0)
+      library.marks.set(
+        selection(numbers), favourite: favourite, hidden: hidden, neverShare: neverShare, completion: $0)
     }
   }
 

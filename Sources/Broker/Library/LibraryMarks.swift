@@ -1,20 +1,41 @@
 package import Catalogue
 import PhotoModel
 
-extension LibraryState {
+/// Changes of the marks of one library's assets.
+package final class LibraryMarks {
+  /// Whether a restore could not know which assets were hidden or never shared since the backup, and
+  /// no owner has confirmed the marks yet. No grant is given meanwhile.
+  var areUnknown: Bool
+  private let assets: LibraryAssets
+  private let changes: LibraryChanges
+  private let content: ContentQueue
+  private let environment: any Environment
+
+  init(
+    areUnknown: Bool, assets: LibraryAssets, changes: LibraryChanges, content: ContentQueue,
+    environment: any Environment
+  ) {
+    self.areUnknown = areUnknown
+    self.assets = assets
+    self.changes = changes
+    self.content = content
+    self.environment = environment
+  }
+
   /// Sets or clears marks of assets for the owner; nil keeps a mark. Completes with the number of
   /// changed assets, including those that became missing meanwhile.
   /// - Parameter record: makes the decision to store if a mark changes; `number` receives its
   ///   number.
-  package func mark(
-    _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
+  package func set(
+    _ selection: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
     deciding record: ((MarkTally) -> DecisionRecord)? = nil, number: DecisionNumber? = nil,
     narrowing: (() -> StoreChange)? = nil,
     completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
     let wanted: [(AssetFlags, Bool?)] = [(.favourite, favourite), (.hidden, hidden), (.neverShare, neverShare)]
-    mark(
-      catalogue.numbers(in: assets), edited: favourite == nil ? [] : .favourite, deciding: record, number: number,
+    change(
+      assets.catalogue.numbers(in: selection), edited: favourite == nil ? [] : .favourite, deciding: record,
+      number: number,
       narrowing: narrowing
     ) { _, flags in
       for (flag, value) in wanted {
@@ -29,7 +50,7 @@ extension LibraryState {
   /// - Parameter narrowing: a setting to store with a change that hides assets from apps. It makes
   ///   the change count as a restriction: the commit succeeds on a full disk, and an older copy of
   ///   the database pauses grants.
-  func mark(
+  func change(
     _ numbers: [AssetNumber], edited: EditedFields, deciding record: ((MarkTally) -> DecisionRecord)?,
     number: DecisionNumber?, narrowing: (() -> StoreChange)?,
     _ change: @escaping (AssetNumber, inout AssetFlags) -> Void,
@@ -44,7 +65,7 @@ extension LibraryState {
     content.enqueue(isOwners: true) { [self] () throws(BrokerError) -> ContentPlan? in
       var rows: [ChangedRow] = []
       for number in rest.prefix(ContentPlan.pieceCount) {
-        guard var row = catalogue.row(of: number) else { continue }
+        guard var row = assets.catalogue.row(of: number) else { continue }
         let before = row.flags
         change(number, &row.flags)
         guard row.flags != before else { continue }
@@ -58,7 +79,7 @@ extension LibraryState {
         rows.append(
           ChangedRow(row: row, isTaken: isTaken, record: changes.log.makeRecord(kind, asset: (number, row.identifier))))
       }
-      plan.change(rows, in: self.record.name) { _ in edited }
+      plan.change(rows, in: assets.library) { _ in edited }
       rest = rest.dropFirst(ContentPlan.pieceCount)
       guard rest.isEmpty else { return nil }
       count = plan.rows.count
