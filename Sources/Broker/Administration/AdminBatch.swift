@@ -261,7 +261,7 @@ package struct AdminBatch {
       removed = catalogue.numbers(in: grant.planned)
     } else {
       let chosen = entry.adding ?? catalogue.emptySelection()
-      let adding = catalogue.union(chosen, library.joining(from: grant.record, to: record))
+      let adding = catalogue.union(chosen, library.selections.joining(from: grant.record, to: record))
       added = library.assets.selectable(catalogue.difference(adding, grant.planned))
       if entry.replaces, entry.adding != nil {
         removed = catalogue.numbers(in: catalogue.difference(grant.planned, kept(entry, chosen, in: library)))

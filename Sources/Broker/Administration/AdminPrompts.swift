@@ -45,7 +45,7 @@ package struct AdminPrompts {
     let before = broker.grants[key] ?? broker.undecided(key, library)
     var after = before.record
     after.status = .limited
-    let joining = library.joining(from: before.record, to: after)
+    let joining = library.selections.joining(from: before.record, to: after)
     return library.assets.selectable(library.catalogue.difference(joining, before.planned)).count
   }
 

@@ -26,7 +26,7 @@ package struct AdminSelections {
     library name: LibraryName, _ selection: Selection, to draft: AppIdentifier?
   ) throws(BrokerError) -> (draft: AppIdentifier, count: Int) {
     let library = try caller.editableLibrary(name)
-    return try add(selection, to: draft, among: &library.drafts, of: library, Self.noDraft)
+    return try add(selection, to: draft, among: &library.selections.drafts, of: library, Self.noDraft)
   }
 
   private static let noDraft = BrokerError.notFound(
@@ -57,10 +57,10 @@ package struct AdminSelections {
           ["status": grant.record.status.name])
       }
       let adding =
-        try union(adding, drafts.adding, among: library.drafts, of: library, Self.noDraft)
+        try union(adding, drafts.adding, among: library.selections.drafts, of: library, Self.noDraft)
         ?? library.catalogue.emptySelection()
       let removing =
-        try union(removing, drafts.removing, among: library.drafts, of: library, Self.noDraft)
+        try union(removing, drafts.removing, among: library.selections.drafts, of: library, Self.noDraft)
         ?? library.catalogue.emptySelection()
       if preview { return completion(.success(self.preview(grant, library, adding, removing))) }
       let edit = GrantEdit(
@@ -69,7 +69,7 @@ package struct AdminSelections {
       ) { [self] in
         if case .success = $0 {
           for draft in [drafts.adding, drafts.removing].compactMap({ $0 }) {
-            library.drafts[draft, by: caller.uid] = nil
+            library.selections.drafts[draft, by: caller.uid] = nil
           }
         }
         finish($0, in: library, completion)

@@ -323,15 +323,15 @@ final class GrantEditor {
       return nil
     }
     let puttingBack = edit.undoes == nil ? catalogue.emptySelection() : adding
-    let joined = library.joining(from: before, to: target)
+    let joined = library.selections.joining(from: before, to: target)
     edit.joined = joined
     adding = catalogue.union(adding, joined)
     guard grant.isSelectionUnsaved || !catalogue.isEmpty(catalogue.union(adding, removing)) else { return nil }
     // A new view is fetched as a whole, so its first selection is no news.
     let isNews = before.status == .limited && target.status == .limited
-    let plan = library.selectionEdit(
+    let plan = library.selections.edit(
       of: grant, adding: adding, removing: removing, puttingBack: puttingBack, isNews: isNews)
-    library.applyNarrowing(plan, to: grant)
+    library.selections.applyNarrowing(plan, to: grant)
     return plan
   }
 
@@ -350,7 +350,11 @@ final class GrantEditor {
     hold(grant, in: library)
     if case .clear = edit.selection { grant.isSelectionUnsaved = failure != nil }
     if let selection {
-      if failure == nil { library.applyWidening(selection, to: grant) } else { library.abandon(selection, of: grant) }
+      if failure == nil {
+        library.selections.applyWidening(selection, to: grant)
+      } else {
+        library.selections.abandon(selection, of: grant)
+      }
     }
     let before = grant.record
     var inForce = grant.settled
@@ -363,8 +367,8 @@ final class GrantEditor {
     announce(grant, since: before, in: library)
     if let selection, library.catalogue.count(of: selection.added) > 0 { delegate?.albumAccessNeeded(grant) }
     if failure == nil, let joined = edit.joined {
-      let all = library.joining(from: settledBefore, to: target)
-      library.joinLate(library.catalogue.numbers(in: library.catalogue.difference(all, joined)), to: grant)
+      let all = library.selections.joining(from: settledBefore, to: target)
+      library.selections.joinLate(library.catalogue.numbers(in: library.catalogue.difference(all, joined)), to: grant)
     }
     didSettle(grant)
     if let failure {

@@ -43,7 +43,7 @@ extension LibraryState {
       }
     }
     assets.takeNumbers(records.count)
-    let join = created.joining().map { self.join(records.map(\.row), to: $0, in: &plan) }
+    let join = created.joining().map { selections.join(records.map(\.row), to: $0, in: &plan) }
     if let settled = additions.settle(created.additions) { plan.changes.append(settled) }
     return { [self] in
       for row in findings { trash.forget(row.number) }
@@ -57,7 +57,7 @@ extension LibraryState {
             fields: record.edited, caption: record.edited.contains(.caption) ? record.caption : nil)
         }
       }
-      if let join { join() } else { created.joining().map { joinLate(records.map(\.row.number), to: $0) } }
+      if let join { join() } else { created.joining().map { selections.joinLate(records.map(\.row.number), to: $0) } }
     }
   }
 }

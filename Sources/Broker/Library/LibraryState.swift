@@ -19,10 +19,10 @@ package final class LibraryState {
   package let scan: LibraryScan
   let missing: MissingAssets
   package let marks: LibraryMarks
+  package let selections: LibrarySelections
   let store: any Store
   let environment: any Environment
   unowned let broker: any LibraryBroker
-  var drafts = SelectionDrafts()
   package let seals: LibrarySeals
 
   init(
@@ -54,6 +54,7 @@ package final class LibraryState {
     marks = LibraryMarks(
       areUnknown: settings[SettingName.unknownMarks + name.description]?.isEmpty == false, assets: assets,
       changes: changes, content: content, environment: environment)
+    selections = LibrarySelections(assets: assets, changes: changes, content: content, store: store)
     self.store = store
     self.environment = environment
     self.broker = broker
@@ -63,15 +64,6 @@ package final class LibraryState {
   /// while a commit is running.
   package func catalogueToCopy() -> (catalogue: Catalogue, at: Int)? {
     content.isBusy ? nil : (catalogue, catalogueCopy.commits)
-  }
-
-  /// The app's own earlier additions, which join its selection with the first read-write decision
-  /// (R43), even a denial.
-  func joining(from before: GrantRecord, to after: GrantRecord) -> Selection {
-    guard before.status == .notDetermined, after.status != .notDetermined, after.key.level == .readWrite else {
-      return catalogue.emptySelection()
-    }
-    return assets.created(by: [after.key.app])
   }
 }
 
