@@ -108,7 +108,7 @@ struct AlbumChangeTests {
     func edit(_ title: String) -> Result<AlbumRecord?, BrokerError>? {
       let told = Box<Result<AlbumRecord?, BrokerError>>()
       let edit = OwnedAlbumEdit(title: title, adding: nil, removing: nil, isShared: nil, deletes: false)
-      world.library.editAlbum(nil, edit, completion: { told.value = $0 })
+      world.library.albumEditor.edit(nil, edit, completion: { told.value = $0 })
       return told.value
     }
     for title in ["", " ", "\u{200B}\u{3000}", "a\u{202E}b"] {

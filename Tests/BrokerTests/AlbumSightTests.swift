@@ -44,7 +44,7 @@ import Testing
             title: nil, adding: world.selection([number]),
             removing: world.selection([Int.random(in: 1...10, using: &random)]),
             isShared: nil, deletes: false)
-          _ = try done { world.library.editAlbum(album, edit, completion: $0) }
+          _ = try done { world.library.albumEditor.edit(album, edit, completion: $0) }
         default:
           var left = Int.random(in: 0..<3, using: &random)
           _ = world.library.changes.noteSeen(by: whole.grant) {

@@ -72,7 +72,7 @@ import Testing
     func members(_ numbers: [Int]) throws {
       let selection = world.selection(numbers)
       let edit = OwnedAlbumEdit(title: nil, adding: selection, removing: nil, isShared: nil, deletes: false)
-      _ = try done { world.library.editAlbum(own, edit, completion: $0) } as AlbumRecord?
+      _ = try done { world.library.albumEditor.edit(own, edit, completion: $0) } as AlbumRecord?
     }
     try members([5, 6])
     try world.remove(3)

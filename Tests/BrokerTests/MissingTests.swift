@@ -59,7 +59,7 @@ import Testing
     for member in [other, number, 3] {
       let edit = OwnedAlbumEdit(
         title: "A", adding: world.selection([member]), removing: nil, isShared: nil, deletes: false)
-      album = try done { world.library.editAlbum(album, edit, completion: $0) }?.identifier
+      album = try done { world.library.albumEditor.edit(album, edit, completion: $0) }?.identifier
     }
     let name = try #require(album)
     var app = shown.app

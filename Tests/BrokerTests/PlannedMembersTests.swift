@@ -173,6 +173,6 @@ extension World {
 
   func album(_ title: String, _ numbers: [Int]) throws -> AlbumIdentifier {
     let edit = OwnedAlbumEdit(title: title, adding: selection(numbers), removing: nil, isShared: nil, deletes: false)
-    return try #require(try done { library.editAlbum(nil, edit, completion: $0) }).identifier
+    return try #require(try done { library.albumEditor.edit(nil, edit, completion: $0) }).identifier
   }
 }

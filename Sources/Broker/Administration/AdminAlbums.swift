@@ -19,7 +19,9 @@ package struct AdminAlbums {
   ) {
     do throws(BrokerError) {
       let library = try caller.ownedLibrary(name)
-      library.editAlbum(identifier, edit, keeping: keeping(caller.decider(in: library), "album", library, number)) {
+      library.albumEditor.edit(
+        identifier, edit, keeping: keeping(caller.decider(in: library), "album", library, number)
+      ) {
         completion($0)
       }
     } catch {
@@ -45,7 +47,7 @@ package struct AdminAlbums {
           return outcome
         })
     }
-    library.changeAlbum(album.latest()?.identifier, keeping: keeping, completion: answer) {
+    library.albumEditor.change(album.latest()?.identifier, keeping: keeping, completion: answer) {
       (present) throws(BrokerError) in
       try kept.require(unmoved: undo.moved(present))
       return undo.undone(present)

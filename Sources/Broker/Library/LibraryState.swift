@@ -10,6 +10,7 @@ package final class LibraryState {
   package let assets: LibraryAssets
   package var catalogue: Catalogue { assets.catalogue }
   package let albums: LibraryAlbums
+  package let albumEditor: AlbumEditor
   package let changes: LibraryChanges
   package let catalogueCopy: CatalogueCopy
   let content: ContentQueue
@@ -51,6 +52,8 @@ package final class LibraryState {
       nextParted: contents.nextParted, assets: assets, changes: changes, content: content, additions: additions,
       trash: trash, missing: missing, configuration: configuration, store: store, environment: environment,
       broker: broker)
+    albumEditor = AlbumEditor(
+      assets: assets, albums: albums, changes: changes, content: content, environment: environment)
     marks = LibraryMarks(
       areUnknown: settings[SettingName.unknownMarks + name.description]?.isEmpty == false, assets: assets,
       changes: changes, content: content, environment: environment)

@@ -19,7 +19,25 @@ package struct OwnedAlbumEdit {
   }
 }
 
-extension LibraryState {
+/// Changes of one library's albums by people.
+package final class AlbumEditor {
+  private let assets: LibraryAssets
+  private let albums: LibraryAlbums
+  private let changes: LibraryChanges
+  private let content: ContentQueue
+  private let environment: any Environment
+
+  init(
+    assets: LibraryAssets, albums: LibraryAlbums, changes: LibraryChanges, content: ContentQueue,
+    environment: any Environment
+  ) {
+    self.assets = assets
+    self.albums = albums
+    self.changes = changes
+    self.content = content
+    self.environment = environment
+  }
+
   /// Carries out an owner's edit of an album in one commit.
   ///
   /// - Parameters:
@@ -27,12 +45,12 @@ extension LibraryState {
   ///   - keeping: further changes for the commit, from the album before and after.
   ///   - completion: the album after the edit; nil if it was deleted. Fails with `notFound`,
   ///     `refused`, `failed`.
-  package func editAlbum(
+  package func edit(
     _ identifier: AlbumIdentifier?, _ edit: OwnedAlbumEdit,
     keeping: @escaping (AlbumRecord?, AlbumRecord?) -> [StoreChange] = { _, _ in [] },
     completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void
   ) {
-    changeAlbum(identifier, keeping: keeping, completion: completion) { [self] (before) throws(BrokerError) in
+    change(identifier, keeping: keeping, completion: completion) { [self] (before) throws(BrokerError) in
       guard identifier == nil || before != nil else {
         throw BrokerError.notFound("album", "The library has no such album; list its albums to see their names.")
       }
@@ -42,7 +60,7 @@ extension LibraryState {
 
   /// Replaces an album by the result of `change`, which gets the album when the queued edit runs,
   /// in one commit.
-  func changeAlbum(
+  func change(
     _ identifier: AlbumIdentifier?, keeping: @escaping (AlbumRecord?, AlbumRecord?) -> [StoreChange],
     completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void,
     _ change: @escaping (AlbumRecord?) throws(BrokerError) -> AlbumRecord?
@@ -55,7 +73,7 @@ extension LibraryState {
       guard before != after, let name = identifier ?? after?.identifier else { return ContentPlan() }
       var plan = ContentPlan()
       plan.changes =
-        [after.map { .putAlbum(record.name, $0) } ?? .removeAlbum(record.name, name)] + keeping(before, after)
+        [after.map { .putAlbum(assets.library, $0) } ?? .removeAlbum(assets.library, name)] + keeping(before, after)
       plan.records = [changes.log.makeRecord(.album, album: name)]
       plan.apply = { [self] in albums[name] = after }
       return plan
@@ -82,13 +100,13 @@ extension LibraryState {
     var album = before ?? newAlbum(title)
     album.title = title
     if let removing = edit.removing {
-      album.members.removeAll { catalogue.contains($0, in: removing) }
+      album.members.removeAll { assets.catalogue.contains($0, in: removing) }
       // Removing all visible members also removes the missing ones.
       if albums.countPresent(album) == 0 { album.members = [] }
     }
     if let adding = edit.adding {
       let known = Set(album.members)
-      album.members += catalogue.numbers(in: adding).filter { !known.contains($0) }
+      album.members += assets.catalogue.numbers(in: adding).filter { !known.contains($0) }
     }
     guard albums.countPresent(album) <= BrokerLimits.albumAssets else {
       throw BrokerError(
