@@ -408,6 +408,10 @@ BAD = {
 }
 
 
+def version_of(scene, photo):
+    return {asset["path"]: asset["version"] for asset in scene.owner.assets(scene.library)}[photo]
+
+
 @pytest.mark.parametrize("sidecar", BAD)
 def test_bad_sidecars_are_left_out_and_named(own_scene, tmp_path, sidecar):
     scene = own_scene
@@ -423,6 +427,9 @@ def test_bad_sidecars_are_left_out_and_named(own_scene, tmp_path, sidecar):
     for restarts in (True, False):
         assert parts(scene, photo) == {photo: {}}
         assert left_out(scene) == {sidecar: reason}
+        version = version_of(scene, photo)
+        scene.owner.rescan(scene.library)
+        assert version_of(scene, photo) == version, "neither file changed"
         found = scene.app.named(photo)
         assert found["creationDate"] == microseconds(day(9)) and not found["isFavorite"]
         if restarts:
@@ -434,6 +441,15 @@ def test_bad_sidecars_are_left_out_and_named(own_scene, tmp_path, sidecar):
     scene.album.put(sidecar, right)
     assert parts(scene, photo) == {photo: {"sidecar": sidecar}}
     assert scene.app.named(photo)["isFavorite"] and left_out(scene) == {}
+
+
+def test_a_left_out_sidecar_belongs_to_the_photo_that_it_describes_when_that_comes(whole, tmp_path):
+    photo, pixels = "camera.jpg", picture(day(9), "photo")
+    put(whole, **{"camera.xmp": xmp_of(NIKON), photo: tagged(tmp_path, photo, pixels, *CANON)})
+    assert parts(whole, photo) == {photo: {}} and left_out(whole) == {"camera.xmp": "sidecarOfAnother"}
+    replace(whole.album.folder / photo, tagged(tmp_path, photo, pixels, *NIKON))
+    wait_for(lambda: left_out(whole) == {}, "the sidecar to be read again with its photo")
+    assert parts(whole, photo) == {photo: {"sidecar": "camera.xmp"}}
 
 
 def variants(name):

@@ -6,11 +6,16 @@ import PluginKit
 
 /// Sidecars that are left out of a photo: of another photo, or too large.
 extension IndexJob {
-  /// Leaves out the sidecars that an earlier scan found to be another photo's.
-  func withoutLeftOutSidecars(_ items: [ScannedItem]) -> [ScannedItem] {
+  /// Leaves out the sidecars that an earlier scan found to be another photo's, if the photos are
+  /// unchanged.
+  func withoutLeftOutSidecars(_ items: [ScannedItem], known: [AssetRecord]) -> [ScannedItem] {
     leftOutSidecars = []
     guard unusable.values.contains(where: { $0.reason.code.leavesOutSidecar }) else { return items }
+    let versions = Dictionary(
+      known.compactMap(\.resources.first).map { (ExactText($0.locator), $0.contentVersion) },
+      uniquingKeysWith: { first, _ in first })
     return items.map { item in
+      guard versions[ExactText(item.primary.locator)] == item.primary.contentVersion else { return item }
       var item = item
       item.others.removeAll { file in
         guard file.role == .sidecar, let known = unusable[ExactText(file.locator)],

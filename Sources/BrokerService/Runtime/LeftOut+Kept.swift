@@ -11,14 +11,14 @@ extension LeftOut {
   private static let tab: Character = "\t"
 
   /// Restores the entries of an earlier run. Entries of another version are dropped, since this one
-  /// may read those files. Only sidecars stay, because they are read with their photos alone.
+  /// may read those files. Only damaged sidecars stay, because their photos alone bring them up.
   init(kept text: String) {
     let lines = text.split(separator: "\n")
     let isOfThisVersion = lines.first.map(String.init) == Introspection.version
     for line in lines.dropFirst() {
       let fields = line.split(separator: Self.tab, omittingEmptySubsequences: false).map(String.init)
       guard fields.count == 4, let code = Reason.Code(rawValue: fields[2]),
-        isOfThisVersion || code.isOfSidecar
+        isOfThisVersion || code == .sidecarUnreadable
       else { continue }
       unusable[ExactText(fields[0])] = IndexJob.Unusable(contentVersion: fields[1], reason: Reason(code, fields[3]))
     }
@@ -28,7 +28,7 @@ extension LeftOut {
   /// - Parameter isFar: Whether a fetch costs more than reading the facts. A local file is cheap to
   ///   read again, and the owner may restart just for that.
   func kept(isFar: Bool) -> String {
-    let unusable = isFar ? unusable : unusable.filter { $0.value.reason.code.isOfSidecar }
+    let unusable = isFar ? unusable : unusableSidecars
     func isField(_ text: String) -> Bool { !text.utf8.contains { $0 < 0x20 } }
     let lines = unusable.sorted { $0.key.text < $1.key.text }.prefix(Self.keptLimit).compactMap {
       file, why -> String? in

@@ -8,8 +8,8 @@ struct LeftOut {
   /// Most unusable files that are known as such. Further ones are read again in each scan.
   private static let unusableLimit = 100_000
   var unusable: [ExactText: IndexJob.Unusable] = [:]
-  /// Damaged sidecars of usable photos. A photo is not read again for its sidecar.
-  var damagedSidecars: [ExactText: IndexJob.Unusable] { unusable.filter { $0.value.reason.code == .sidecarUnreadable } }
+  /// Unusable sidecars of usable photos. A photo is not read again for its sidecar.
+  var unusableSidecars: [ExactText: IndexJob.Unusable] { unusable.filter { $0.value.reason.code.isOfSidecar } }
   /// Missing or unreadable folders.
   private(set) var offline: [StorageFolder] = []
   /// Refused files, and missing ones that do not count as deleted yet.

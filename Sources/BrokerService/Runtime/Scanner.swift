@@ -138,7 +138,7 @@ final class Scanner {
     let job = IndexJob(
       storage: storage, files: files, media: opened.media, folders: folders,
       volumes: broker.libraryNotes.volumes(of: library.record.name),
-      unusable: looks.isRescanning && looks.looksAnew ? leftOut.damagedSidecars : leftOut.unusable,
+      unusable: looks.isRescanning && looks.looksAnew ? leftOut.unusableSidecars : leftOut.unusable,
       skipped: leftOut.files, believed: looks.missed.believed(), mayPostpone: looks.postponed < Looks.postponedLimit,
       builder: opened.assetBuilder(now: environment.now), looking: looking)
     let box = Box(self)
