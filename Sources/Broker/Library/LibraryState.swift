@@ -1,5 +1,4 @@
 package import Catalogue
-import Cryptography
 import PhotoModel
 
 /// The state of one library: content, log and observers.
