@@ -19,7 +19,7 @@ package actor BrokerServer {
 
   /// Accept connections for `loop`. Each socket has a thread of its own, so a flood on one does not
   /// delay the other.
-  nonisolated private let doors: (apps: EventLoop, administration: EventLoop)
+  nonisolated private let acceptors: (apps: EventLoop, administration: EventLoop)
   private let configuration: Configuration
   private let log = Log()
   private var core: ServiceCore?
@@ -48,7 +48,7 @@ package actor BrokerServer {
   package init(_ configuration: Configuration) throws {
     self.configuration = configuration
     loop = try EventLoop(name: "broker")
-    doors = (try EventLoop(name: "apps"), try EventLoop(name: "owners"))
+    acceptors = (try EventLoop(name: "apps"), try EventLoop(name: "owners"))
   }
 
   /// Serves until SIGTERM or SIGINT. Blocks the calling thread.
@@ -56,7 +56,7 @@ package actor BrokerServer {
   package nonisolated func run(apps: Listener, administration: Listener) throws {
     let started = StartResult()
     try loop.start()
-    for door in [doors.apps, doors.administration] { try door.start() }
+    for loop in [acceptors.apps, acceptors.administration] { try loop.start() }
     loop.perform { [self] in
       assumeIsolated { server in
         do {
@@ -69,8 +69,8 @@ package actor BrokerServer {
       }
     }
     loop.waitUntilStopped()
-    closeDoors()
-    for door in [doors.apps, doors.administration] { door.waitUntilStopped() }
+    closeAcceptors()
+    for loop in [acceptors.apps, acceptors.administration] { loop.waitUntilStopped() }
     // A thread that hangs in an unresponsive file system keeps the process and its descriptors
     // alive. The listeners are closed here, so that no client waits on them.
     apps.close()
@@ -118,9 +118,10 @@ package actor BrokerServer {
       factory: ProcessFactory(configuration, catalogue), catalogue: catalogue, uid: geteuid(),
       backUp: { store.backUp(notes: $0, $1) })
     self.core = core
-    Reception(apps, door: .apps, entrance: core.connections.entrance, log: log, on: doors.apps).open()
-    Reception(
-      administration, door: .administration, entrance: core.connections.entrance, log: log, on: doors.administration
+    Acceptor(apps, endpoint: .apps, entrance: core.connections.entrance, log: log, on: acceptors.apps).open()
+    Acceptor(
+      administration, endpoint: .administration, entrance: core.connections.entrance, log: log,
+      on: acceptors.administration
     ).open()
     try loop.onSignals([SIGTERM, SIGINT, SIGHUP]) { [self] signal in
       assumeIsolated { server in
@@ -195,17 +196,17 @@ package actor BrokerServer {
     guard !isStopping else { return }
     isStopping = true
     log.info("stopping")
-    closeDoors()
+    closeAcceptors()
     _ = core?.runDue()
     core?.broker.clock.note()
     let catalogues = core?.runtimes.cataloguesToKeep() ?? []
     core?.closeAll()
     guard let store else { return loop.stop() }
     guard !catalogues.isEmpty else { return close(store) }
-    let (box, loop, parcel) = (Box(store), loop, Box(catalogues))
+    let (box, loop, parcel) = (LoopConfined(store), loop, LoopConfined(catalogues))
     // Without a thread nothing is written, and the next start reads the rows.
     let hasThread = DetachedThread.start { [self] in
-      let written = Box(parcel.value.map { box.value.write($0.catalogue.compacted()) })
+      let written = LoopConfined(parcel.value.map { box.value.write($0.catalogue.compacted()) })
       loop.perform {
         for (kept, written) in zip(parcel.value, written.value) {
           if let written { kept.library.catalogueCopy.keep(written, at: kept.at) }
@@ -216,13 +217,13 @@ package actor BrokerServer {
     if !hasThread { close(store) }
   }
 
-  nonisolated private func closeDoors() {
-    for door in [doors.apps, doors.administration] { door.stop() }
+  nonisolated private func closeAcceptors() {
+    for loop in [acceptors.apps, acceptors.administration] { loop.stop() }
   }
 
   /// Closing waits for the disk, and the loop must not.
   private func close(_ store: SQLiteStore) {
-    let (box, loop) = (Box(store), loop)
+    let (box, loop) = (LoopConfined(store), loop)
     let hasThread = DetachedThread.start {
       box.value.close()
       loop.stop()

@@ -31,11 +31,11 @@ final class ServiceCore {
   let backUp: ([BackupNote], @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
   var open = SubscriptionTable()
   private(set) lazy var tokenEnds = TokenEnds(core: self)
-  let pages = PageDoors()
+  let pages = PageLoginCodes()
   /// The copies that apps still hold open.
   let handedCopies = HandedCopies()
   /// The quota of uploaded bytes in unfinished change requests.
-  let comingBytes = ComingBytes()
+  let comingBytes = UploadQuota()
   let shares = LibraryShares()
   private(set) lazy var runtimes = LibraryRuntimes(core: self)
   let connections: ConnectionTable
@@ -80,7 +80,7 @@ final class ServiceCore {
     loop.onTurnsEnd { [unowned self] in
       connections.turns.run(for: Self.turnsSlice) { $0.takeTurn() }
       tasks.runNext()
-      let isOpen = connections.letIn(for: self)
+      let isOpen = connections.admitPending(for: self)
       // Checked last, because each of the steps can add work to another one.
       return !connections.turns.isEmpty || !tasks.isEmpty || isOpen
     }

@@ -6,7 +6,7 @@ extension SQLiteStore {
   /// Assets per piece: about 5 ms, the longest that a commit waits for a reader.
   static let pieceAssets = 500
   /// Files per piece in searches for detached files and missing assets.
-  static let pieceParted = 50
+  static let pieceDetached = 50
   static let pieceBlocks = 16
   /// Decisions with their changes per piece. In large libraries a change takes up to 8 KiB per
   /// 65,536 assets.
@@ -160,18 +160,18 @@ extension SQLiteStore {
     }
   }
 
-  package func partedFiles(
+  package func detachedFiles(
     of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
+    completion: @escaping @Sendable (Result<[DetachedFile], StoreFailure>) -> Void
   ) {
-    let progress = Progress((found: [Int64: PartedFile](), rest: files[...]))
+    let progress = Progress((found: [Int64: DetachedFile](), rest: files[...]))
     read(of: library, completion) { (writer) throws(SQLiteError) in
       if let number = try writer.optionalNumber(of: library) {
-        for file in progress.value.rest.prefix(Self.pieceParted) {
-          try writer.findParted(of: number, like: file, in: &progress.value.found)
+        for file in progress.value.rest.prefix(Self.pieceDetached) {
+          try writer.findDetached(of: number, like: file, in: &progress.value.found)
         }
       }
-      progress.value.rest = progress.value.rest.dropFirst(Self.pieceParted)
+      progress.value.rest = progress.value.rest.dropFirst(Self.pieceDetached)
       return progress.value.rest.isEmpty ? progress.value.found.values.sorted { $0.number < $1.number } : nil
     }
   }
@@ -183,13 +183,13 @@ extension SQLiteStore {
     let progress = Progress((found: [Int64: MissingAsset](), rest: files[...]))
     read(of: library, completion) { (writer) throws(SQLiteError) in
       if let number = try writer.optionalNumber(of: library) {
-        for file in progress.value.rest.prefix(Self.pieceParted) {
+        for file in progress.value.rest.prefix(Self.pieceDetached) {
           for key in try writer.assets.missingKeys(of: number, like: file) where progress.value.found[key] == nil {
             progress.value.found[key] = try writer.assets.missingAsset(key)
           }
         }
       }
-      progress.value.rest = progress.value.rest.dropFirst(Self.pieceParted)
+      progress.value.rest = progress.value.rest.dropFirst(Self.pieceDetached)
       return progress.value.rest.isEmpty ? progress.value.found.sorted { $0.key < $1.key }.map(\.value) : nil
     }
   }

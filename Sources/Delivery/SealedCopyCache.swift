@@ -9,7 +9,7 @@ import Monitor
 package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
   private struct State {
     var table = RecencyTable<Key, Kept>()
-    var making: [Key: Making] = [:]
+    var making: [Key: CopyJob] = [:]
   }
 
   private struct Kept {
@@ -18,15 +18,15 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
   }
 
   /// A copy in the making, which other threads may await; guarded by the monitor.
-  private final class Making {
+  private final class CopyJob {
     var result: Result<SealedCopy, DeliveryError>?
     var isForgotten = false
   }
 
   private enum Part {
     case done(SealedCopy)
-    case make(Making)
-    case wait(Making)
+    case make(CopyJob)
+    case wait(CopyJob)
   }
 
   /// The interval at which a waiting thread asks whether the copy is still wanted.
@@ -73,7 +73,7 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
     let part = state.withLock { state -> Part in
       if let kept = state.table.use(key) { return .done(kept.copy) }
       if let making = state.making[key] { return .wait(making) }
-      let making = Making()
+      let making = CopyJob()
       state.making[key] = making
       return .make(making)
     }
@@ -101,7 +101,7 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
   }
 
   private func finish(
-    _ making: Making, _ key: Key, _ result: Result<SealedCopy, DeliveryError>, _ state: inout State
+    _ making: CopyJob, _ key: Key, _ result: Result<SealedCopy, DeliveryError>, _ state: inout State
   ) -> [SealedCopy] {
     making.result = result
     if state.making[key] === making { state.making[key] = nil }

@@ -67,11 +67,11 @@ extension ScannedItem {
   /// Splits files off the photo as photos of their own, each with the sidecars of its whole name. If
   /// no raw file is left, sidecars of the stem alone go with the first one: programs write
   /// `photo.xmp` for a raw file, with its location.
-  package func parted(from strangers: [File]) -> [ScannedItem] {
+  package func detached(from strangers: [File]) -> [ScannedItem] {
     var photo = self
     photo.others.removeAll(where: strangers.contains)
     let isLast = !photo.others.contains { $0.role == .raw }
-    let parted = strangers.map { stranger in
+    let detached = strangers.map { stranger in
       let sidecars = photo.others.filter { file in
         let isAnothers = file.isSidecar(of: primary) || strangers.contains { $0 != stranger && file.isSidecar(of: $0) }
         return file.role == .sidecar
@@ -82,7 +82,7 @@ extension ScannedItem {
       own.role = .original
       return ScannedItem(primary: own, others: sidecars, source: source)
     }
-    return [photo] + parted
+    return [photo] + detached
   }
 
   /// Joins raw files in subfolders named `raw` to the photos of their names in the folders above.

@@ -45,13 +45,13 @@ package struct Connections {
   }
 
   /// Connections that arrived in the second from `since`.
-  private struct Arrivals {
+  private struct ArrivalCount {
     var since: ContinuousClock.Instant
     var count = 0
   }
 
   private var held: [Int32: Held] = [:]
-  private var arrivals: [User: Arrivals] = [:]
+  private var arrivals: [User: ArrivalCount] = [:]
   private var lastPlace = 0
 
   package init() {}
@@ -70,7 +70,7 @@ package struct Connections {
       guard present.count < limit else { return false }
     } else {
       arrivals = arrivals.filter { now - $0.value.since < .seconds(1) }
-      arrivals[user] = Arrivals(since: now)
+      arrivals[user] = ArrivalCount(since: now)
     }
     arrivals[user]?.count += 1
     return true

@@ -40,7 +40,7 @@ import Testing
   }
 
   private func entrance(_ woken: Counter, limitPerLane: Int = 100) -> Entrance {
-    Entrance(closer: DescriptorCloser(limit: 1_000), arrivals: Arrivals(limitPerLane: limitPerLane)) {
+    Entrance(closer: DescriptorCloser(limit: 1_000), arrivals: PendingConnections(limitPerLane: limitPerLane)) {
       woken.count.add(1, ordering: .relaxed)
     }
   }
@@ -59,7 +59,7 @@ import Testing
     #expect(entrance.look().turnedAway == [:])
     #expect(clients.map(\.isTurnedAway) == [false, false, true, true, true])
     let next = try #require(entrance.next(at: .now))
-    #expect(next.door == .apps)
+    #expect(next.endpoint == .apps)
     #expect(try next.socket.identified().peer.uid == getuid())
   }
 
@@ -74,7 +74,7 @@ import Testing
     calling.send()
     calling.leave()
     entrance.add(calling.socket, through: .administration)
-    #expect(entrance.next(at: .now)?.door == .administration)
+    #expect(entrance.next(at: .now)?.endpoint == .administration)
     #expect(woken.count.load(ordering: .relaxed) == 1)
   }
 

@@ -36,7 +36,7 @@ struct OutboxTests {
     let attachment = Attachment(
       accessor: accessor, grant: GrantState(record: record, selection: library.catalogue.emptySelection()),
       library: library,
-      verbs: .all, narrowing: nil, end: nil, isWhole: true)
+      verbs: .all, attenuation: nil, end: nil, isWhole: true)
     let session = broker.open(
       VerifiedIdentity(uid: 1_000, processID: 1, systemIdentity: nil, executable: nil, isInterpreter: false))
     return Permit(session: session, attachment: attachment, verbs: .all)

@@ -138,7 +138,7 @@ import Testing
     let question = AppIdentifier(high: 1, low: 1)
     var questions: [AppIdentifier] = [question]
     func tell(_ language: String?, of user: UInt32) {
-      let sight = PromptWatchers.Sight(languages: .init(language), cursor: nil, questions: questions)
+      let sight = PromptWatchers.ChangeVisibilityFilter(languages: .init(language), cursor: nil, questions: questions)
       let reply = try? watchers.reply(showing: sight, to: user) { () throws(CallFailure) in
         made += 1
         return Admin.ListPrompts.Reply(prompts: [], cursor: "\(made)")

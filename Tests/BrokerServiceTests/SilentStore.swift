@@ -45,9 +45,9 @@ final class SilentStore: Store {
     completion: @escaping @Sendable (Result<[MissingAsset], StoreFailure>) -> Void
   ) {}
 
-  func partedFiles(
+  func detachedFiles(
     of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
+    completion: @escaping @Sendable (Result<[DetachedFile], StoreFailure>) -> Void
   ) { completion(.success([])) }
 
   func digests(

@@ -56,8 +56,8 @@ extension Store {
       .get()
   }
 
-  func parted(like files: [ResourceRecord], in library: LibraryName) async throws -> [PartedFile] {
-    try await withCheckedContinuation { done in partedFiles(of: library, like: files) { done.resume(returning: $0) } }
+  func detached(like files: [ResourceRecord], in library: LibraryName) async throws -> [DetachedFile] {
+    try await withCheckedContinuation { done in detachedFiles(of: library, like: files) { done.resume(returning: $0) } }
       .get()
   }
 

@@ -230,7 +230,7 @@ import Testing
       #expect(try await restored.assets(of: name).count == 3)
       #expect(contents.libraries.map(\.record.name).contains(other) == false)
       let files = secret.resources.filter { $0.role != .sidecar }
-      let found = try await restored.parted(like: files, in: name)
+      let found = try await restored.detached(like: files, in: name)
       #expect(found.count == files.count && found.allSatisfy { $0.marks == .neverShare && $0.isMissing })
       #expect(merged.map { [$0.marked, $0.unknown] } == counts)
       restored.close()
@@ -272,7 +272,7 @@ import Testing
     #expect(try StateMaintenance.restore(from: file.number, into: folder.path).merged?.marked == 2)
     let (restored, _) = try SQLiteStore.open(folder)
     let found = try await restored.assets(of: name).sorted { $0.row.number.rawValue < $1.row.number.rawValue }
-    let withheld = try await restored.parted(like: saved.resources, in: name)
+    let withheld = try await restored.detached(like: saved.resources, in: name)
     restored.close()
     #expect(found.map(\.row.flags) == [.neverShare, .hidden, [], .hidden, []], "3 had become a part of what is hidden")
     #expect(withheld.map(\.hint) == ["new"] && withheld.map(\.marks) == [.neverShare])
@@ -359,9 +359,9 @@ import Testing
       asset.resources[0].digest = [UInt8(number)]
       return asset
     }
-    func left(_ number: Int64, _ asset: AssetRecord, isMissing: Bool = true) -> PartedFile {
+    func left(_ number: Int64, _ asset: AssetRecord, isMissing: Bool = true) -> DetachedFile {
       let file = asset.resources[0]
-      return PartedFile(
+      return DetachedFile(
         number: number, asset: asset.row.number, marks: .neverShare, place: file.locator, filename: file.filename,
         size: file.size,
         hint: file.identityHint, hash: nil, digest: file.digest, endsDigest: nil, isMissing: isMissing,
@@ -369,7 +369,7 @@ import Testing
     }
     // 0 is missing when the backup is made; 5 is a copy of the later 1.
     #expect(
-      await store.commit((1..<6).map { .putAsset(name, plain($0)) } + [.putParted(name, left(0, plain(0)))]) == nil)
+      await store.commit((1..<6).map { .putAsset(name, plain($0)) } + [.putDetached(name, left(0, plain(0)))]) == nil)
     var copy = plain(6)
     copy.resources[0].digest = [1]
     copy.resources[0].size = plain(1).resources[0].size
@@ -387,8 +387,8 @@ import Testing
     ]
     #expect(
       await store.commit(
-        [1, 2].map { .removeAsset(name, AssetNumber($0)) } + since.map { .putParted(name, $0) }
-          + (20..<2_000).map { .putParted(name, left($0, plain(UInt32($0 % 9 + 200)))) }) == nil)
+        [1, 2].map { .removeAsset(name, AssetNumber($0)) } + since.map { .putDetached(name, $0) }
+          + (20..<2_000).map { .putDetached(name, left($0, plain(UInt32($0 % 9 + 200)))) }) == nil)
     store.close()
     #expect(try StateMaintenance.restore(from: file.number, into: folder.path).merged?.marked == 2)
     let (restored, contents) = try SQLiteStore.open(folder)
@@ -397,7 +397,7 @@ import Testing
       flags.filter { $0.1 == .neverShare }.map(\.0) == [1, 2] && flags.count == 6,
       "a copy that was there is what it was there")
     let files = [plain(0), plain(1), plain(2), saved, plain(7), plain(3)].map { $0.resources[0] }
-    let found = try await restored.parted(like: files, in: name)
+    let found = try await restored.detached(like: files, in: name)
     #expect(Set(found.compactMap(\.hint)).isSuperset(of: files.compactMap(\.identityHint)))
     #expect(
       found.count == 6 && found.map(\.asset) == [AssetNumber(0)] + Array(repeating: nil, count: 5), "and none twice")
@@ -405,7 +405,7 @@ import Testing
       found.allSatisfy { $0.marks == .neverShare }
         && found.filter { !$0.isMissing }.map(\.hint) == [files[5].identityHint])
     // One, five more, and nine for the 1,980 equal records.
-    #expect(contents.libraries.first?.nextParted == 15)
+    #expect(contents.libraries.first?.nextDetached == 15)
     restored.close()
   }
 
@@ -419,7 +419,7 @@ import Testing
     asset.row.flags = []
     #expect(await store.commit([.putAsset(name, asset)]) == nil)
     let file = try await backUp(store)
-    let left = PartedFile(asset.resources[0], number: 0, asset: AssetNumber(1), marks: .neverShare)
+    let left = DetachedFile(asset.resources[0], number: 0, asset: AssetNumber(1), marks: .neverShare)
     var marked = asset.row
     marked.flags = [.neverShare, .missing]
     // Also for an asset that no state had when the backup was made.
@@ -427,7 +427,7 @@ import Testing
     late.row.flags = [.hidden, .missing]
     #expect(
       await store.commit([
-        .updateRow(name, marked, edited: []), .putParted(name, left),
+        .updateRow(name, marked, edited: []), .putDetached(name, left),
         .noteMissing(name, AssetNumber(1), since: Samples.time(1)),
         .putAsset(name, late), .noteMissing(name, AssetNumber(2), since: Samples.time(1)),
       ]) == nil)
@@ -435,7 +435,7 @@ import Testing
     #expect(try StateMaintenance.restore(from: file.number, into: folder.path).merged?.marked == 2)
     let (restored, _) = try SQLiteStore.open(folder)
     #expect(try await restored.assets(of: name).map(\.row.flags) == [.neverShare])
-    let withheld = try await restored.parted(like: late.resources, in: name)
+    let withheld = try await restored.detached(like: late.resources, in: name)
     #expect(
       !withheld.isEmpty && withheld.allSatisfy { $0.marks == .hidden }, "it is hidden as soon as it is there again")
     restored.close()

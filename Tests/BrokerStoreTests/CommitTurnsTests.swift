@@ -14,7 +14,7 @@ import Testing
     commit((0..<count).map { .setCaption(Samples.name(library), AssetNumber(UInt32($0)), caption) })
   }
 
-  private func narrowing(_ library: UInt64, _ app: UInt64 = 1) -> PendingCommit {
+  private func attenuation(_ library: UInt64, _ app: UInt64 = 1) -> PendingCommit {
     commit([.removeGrant(Samples.key(library, app)), .putSetting(name: SettingName.epochFloor, value: "\(app)")])
   }
 
@@ -43,7 +43,7 @@ import Testing
   private let three = Samples.name(3).description
 
   @Test func `R14 a revocation does not wait for earlier large changes of other libraries`() {
-    let groups = groups([content(1, 4_000), content(2, 4_000), narrowing(3)])
+    let groups = groups([content(1, 4_000), content(2, 4_000), attenuation(3)])
     #expect(groups == [["\(three) 2"], ["\(one) 4000"], ["\(two) 4000"]])
   }
 
@@ -51,23 +51,23 @@ import Testing
     let album = AlbumRecord(
       identifier: AlbumIdentifier(high: 1, low: 1), title: "All", creator: nil, source: .userLibrary,
       created: Samples.time(1), members: (0..<4_000).map { AssetNumber($0) })
-    #expect(groups([commit([.putAlbum(Samples.name(1), album)]), narrowing(3)]) == [["\(three) 2"], ["\(one) 1"]])
+    #expect(groups([commit([.putAlbum(Samples.name(1), album)]), attenuation(3)]) == [["\(three) 2"], ["\(one) 1"]])
   }
 
   @Test
   func
     `R14 revocations go before earlier small changes of other libraries, and without later ones`()
   {
-    let groups = groups([content(1, 3), content(2, 4), narrowing(3), narrowing(3, 2), content(1, 1)])
+    let groups = groups([content(1, 3), content(2, 4), attenuation(3), attenuation(3, 2), content(1, 1)])
     #expect(groups == [["\(three) 2", "\(three) 2"], ["\(one) 3", "\(two) 4", "\(one) 1"]])
   }
 
   @Test func `R14 a revocation precedes no change of rights and no change of its own library`() {
     let rights = groups([
-      content(1, 3), commit([.putGrant(Samples.grant(Samples.key(3, 1), epoch: 1))]), content(2, 4), narrowing(3),
+      content(1, 3), commit([.putGrant(Samples.grant(Samples.key(3, 1), epoch: 1))]), content(2, 4), attenuation(3),
     ])
     #expect(rights == [["\(one) 3", " 1", "\(three) 2", "\(two) 4"]])
-    let content = groups([content(1, 3), content(3, 1), content(2, 4), narrowing(3)])
+    let content = groups([content(1, 3), content(3, 1), content(2, 4), attenuation(3)])
     #expect(content == [["\(one) 3", "\(three) 1", "\(three) 2", "\(two) 4"]])
   }
 
@@ -82,14 +82,14 @@ import Testing
     turns.add(content(2, 5))
     var sizes: [[Int]] = []
     for number in 0..<3 {
-      turns.add(narrowing(3, UInt64(number)))
+      turns.add(attenuation(3, UInt64(number)))
       sizes.append(turns.next().map(\.changes.count))
     }
     #expect(sizes == [[2], [4_000], [2, 2, 5]])
   }
 
   @Test func `commits of one library keep their order`() {
-    let groups = groups([content(1, 4_000), content(2, 4_000), narrowing(1), content(1, 3), content(3, 1)])
+    let groups = groups([content(1, 4_000), content(2, 4_000), attenuation(1), content(1, 3), content(3, 1)])
     #expect(groups == [["\(one) 4000"], ["\(one) 2"], ["\(two) 4000"], ["\(one) 3", "\(three) 1"]])
   }
 
@@ -99,7 +99,7 @@ import Testing
     turns.add(content(2, 5_000))
     var sizes: [Int] = []
     for number in 0..<6 {
-      turns.add(narrowing(3, UInt64(number)))
+      turns.add(attenuation(3, UInt64(number)))
       sizes.append(turns.next().map(\.changes.count).reduce(0, +))
     }
     #expect(sizes == [2, 4_000, 4, 2, 5_000, 4])

@@ -76,9 +76,9 @@ import Testing
     let byApp = DecisionRecord(
       time: Samples.time(1), by: Decider(uid: 9, role: .app, origin: "o"), action: "album", library: Samples.name(1),
       before: "a", after: String(repeating: "b", count: 400_000))
-    var newcomer = Samples.appRecord(8)
-    newcomer.manifest.displayName = String(repeating: "n", count: 400_000)
-    #expect(await commit([.removeApp(Samples.app(7)), .putApp(newcomer)])?.code == .full)
+    var pendingImport = Samples.appRecord(8)
+    pendingImport.manifest.displayName = String(repeating: "n", count: 400_000)
+    #expect(await commit([.removeApp(Samples.app(7)), .putApp(pendingImport)])?.code == .full)
     #expect(await commit([large, mark])?.code == .full)
     let small = StoreChange.appendChanges(Samples.name(1), [ChangeRecord(sequence: 1, kind: .album)])
     #expect(await commit([small, .decide(byApp), mark])?.code == .full)

@@ -59,9 +59,9 @@ import Testing
     let (store, _) = try SQLiteStore.open(try TestFolder())
     let name = Samples.name(1)
     func put(_ number: Int64, isMissing: Bool) -> StoreChange {
-      .putParted(
+      .putDetached(
         name,
-        PartedFile(
+        DetachedFile(
           number: number, asset: nil, marks: .hidden, place: "a.jpg", filename: "a.jpg", size: 5, hint: nil, hash: nil,
           digest: nil,
           endsDigest: nil, isMissing: isMissing, placeEnds: isMissing ? nil : Samples.time(UInt64(number))))
@@ -71,13 +71,13 @@ import Testing
     let sought = ResourceRecord(
       role: .original, locator: "-", filename: "a.jpg", contentType: "", size: 5, contentVersion: "-",
       identityHint: nil, digest: nil)
-    func found() async throws -> [Int64] { try await store.parted(like: [sought], in: name).map(\.number) }
+    func found() async throws -> [Int64] { try await store.detached(like: [sought], in: name).map(\.number) }
     #expect(try await found() == (14..<30).map { $0 * 10 })
     // 225 files have ended places, and three calls forget them all.
-    for _ in 0..<3 { #expect(await store.commit([.forgetParted(name, placesEndedBefore: Samples.time(250))]) == nil) }
+    for _ in 0..<3 { #expect(await store.commit([.forgetDetached(name, placesEndedBefore: Samples.time(250))]) == nil) }
     #expect(await store.commit((1..<30).map { put($0 * 10, isMissing: false) }) == nil)
     #expect(try await found() == [0] + (285..<300))
-    #expect(await store.commit([.forgetParted(name, placesEndedBefore: .init(microseconds: .max))]) == nil)
+    #expect(await store.commit([.forgetDetached(name, placesEndedBefore: .init(microseconds: .max))]) == nil)
     #expect(try await found() == [0], "what is missing stays")
     store.close()
   }
@@ -136,9 +136,9 @@ import Testing
     changes += (600..<1_200).flatMap { lose($0, since: Samples.time(1), in: Samples.name(1)) }
     changes.append(.putAsset(Samples.name(2), Samples.asset(7)))
     for number in UInt64(0)..<1_200 {
-      var left = Samples.parted(number)
+      var left = Samples.detached(number)
       left.place = "canary-place-\(number)"
-      changes.append(.putParted(Samples.name(1), left))
+      changes.append(.putDetached(Samples.name(1), left))
     }
     for (number, text) in [(1, "canary-setting"), (2, "kept-setting")] {
       changes += SettingName.all(of: Samples.name(UInt64(number))).map { .putSetting(name: $0, value: text) }

@@ -12,7 +12,7 @@ struct StoreConformance {
     for changes in Script.commits(60) { #expect(await store.commit(changes) == nil) }
     let model = ModelStore(after: Script.commits(60))
     try await checkAssets(model)
-    try await checkParted(model)
+    try await checkDetached(model)
     try await checkMissing(model)
     try await checkDecisions(model)
     await checkRefusals(model)
@@ -88,31 +88,31 @@ struct StoreConformance {
   }
 
   /// R13: detached files are found by each identifying property, among many others.
-  private func checkParted(_ model: ModelStore) async throws {
+  private func checkDetached(_ model: ModelStore) async throws {
     let name = Samples.name(1)
-    let all = try #require(model.parted[name]).values.sorted { $0.number < $1.number }
+    let all = try #require(model.detached[name]).values.sorted { $0.number < $1.number }
     #expect(all.count > 3)
-    #expect(try await store.parted(like: all.map { file($0) }, in: name) == all)
+    #expect(try await store.detached(like: all.map { file($0) }, in: name) == all)
     for one in all {
       for keep in ["hint", "hash", "digest", "ends", "name", "place"] {
         let sought = file(one, keeping: keep)
-        let expected = try await model.parted(like: [sought], in: name)
-        #expect(try await store.parted(like: [sought], in: name) == expected)
+        let expected = try await model.detached(like: [sought], in: name)
+        #expect(try await store.detached(like: [sought], in: name) == expected)
         if ["name", "hint", "digest"].contains(keep) { #expect(expected.contains(one)) }
       }
     }
-    #expect(try await store.parted(like: all.map { file($0) }, in: Samples.name(2)).isEmpty)
-    #expect(try await store.parted(like: all.map { file($0) }, in: Samples.name(77)).isEmpty)
+    #expect(try await store.detached(like: all.map { file($0) }, in: Samples.name(2)).isEmpty)
+    #expect(try await store.detached(like: all.map { file($0) }, in: Samples.name(77)).isEmpty)
   }
 
-  private func file(_ parted: PartedFile, keeping part: String? = nil) -> ResourceRecord {
+  private func file(_ detached: DetachedFile, keeping part: String? = nil) -> ResourceRecord {
     func keeps(_ name: String) -> Bool { part == nil || part == name }
     return ResourceRecord(
-      role: .original, locator: keeps("place") ? parted.place ?? "-" : "-",
-      filename: keeps("name") ? parted.filename : "-",
-      contentType: "", size: keeps("hint") || keeps("place") ? part == nil ? parted.size : -1 : parted.size,
-      contentVersion: keeps("hash") ? parted.hash ?? "-" : "-", identityHint: keeps("hint") ? parted.hint : nil,
-      digest: keeps("digest") ? parted.digest : nil, endsDigest: keeps("ends") ? parted.endsDigest : nil)
+      role: .original, locator: keeps("place") ? detached.place ?? "-" : "-",
+      filename: keeps("name") ? detached.filename : "-",
+      contentType: "", size: keeps("hint") || keeps("place") ? part == nil ? detached.size : -1 : detached.size,
+      contentVersion: keeps("hash") ? detached.hash ?? "-" : "-", identityHint: keeps("hint") ? detached.hint : nil,
+      digest: keeps("digest") ? detached.digest : nil, endsDigest: keeps("ends") ? detached.endsDigest : nil)
   }
 
   private func checkDecisions(_ model: ModelStore) async throws {

@@ -89,7 +89,8 @@ struct AlbumChangeTests {
       let event = try world.changes(permit, since: token)
       #expect(event.albumsChanged && !event.resynchronize)
       #expect(
-        world.library.albums.sights(of: permit.grant)[album.broker]?.members == members.map { AssetNumber(UInt32($0)) })
+        world.library.albums.visibleAlbums(of: permit.grant)[album.broker]?.members
+          == members.map { AssetNumber(UInt32($0)) })
       token = event.token
     }
     try told([2]) { _ = try world.edit(limited, remove: [1]) }
@@ -157,7 +158,7 @@ struct AlbumChangeTests {
   @Test func `R137 a policy's changed answer is reported once to observers that see a difference`() throws {
     let permit = try limited.admit(.observe)
     var signals = 0
-    let (observer, _) = try world.library.changes.observe(since: nil, grant: permit.grant, narrowing: nil) {
+    let (observer, _) = try world.library.changes.observe(since: nil, grant: permit.grant, attenuation: nil) {
       signals += 1
     }
     let access = permit.grant.albums
@@ -196,7 +197,7 @@ struct AlbumChangeTests {
     try world.restart()
     let grant = try #require(world.broker.grant(key))
     func changes(since token: String) throws -> ChangeEvent {
-      try world.library.changes.list(since: token, grant: grant, narrowing: nil)
+      try world.library.changes.list(since: token, grant: grant, attenuation: nil)
     }
     #expect(try changes(since: event.token).isEmpty && changes(since: shown).albumsChanged)
     world.broker.setAlbums(access, of: grant)

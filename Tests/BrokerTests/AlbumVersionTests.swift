@@ -24,8 +24,8 @@ import Testing
   private func version(_ permit: Permit) throws -> UInt64 {
     let seals = try world.library.seals[permit.app]
     let own = try seals.open(album)
-    let sight = try #require(world.library.albums.sights(of: permit.grant)[own])
-    return try seals.version(of: own, state: sight.state)
+    let visibleAlbum = try #require(world.library.albums.visibleAlbums(of: permit.grant)[own])
+    return try seals.version(of: own, state: visibleAlbum.state)
   }
 
   private func target(_ number: Int) throws -> AssetTarget { try world.target(permit, number) }

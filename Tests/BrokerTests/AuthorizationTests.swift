@@ -169,7 +169,7 @@ import Testing
     let permit = try app.admit(.observe)
     let told = Box<Int>()
     told.value = 0
-    let watching = try world.library.changes.observe(since: nil, grant: permit.grant, narrowing: nil) {
+    let watching = try world.library.changes.observe(since: nil, grant: permit.grant, attenuation: nil) {
       told.value! += 1
     }
     _ = try world.set(app, .denied)

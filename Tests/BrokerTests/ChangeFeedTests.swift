@@ -54,7 +54,7 @@ struct ChangeFeedTests {
       key: key, settings: GrantSettings(status: .limited), adding: world.selection([7]), replaces: true)
     _ = try done { world.anna.batch.apply([entry], completion: $0) }
     let grant = try #require(world.broker.grants(in: world.photos).first)
-    #expect(try world.library.changes.list(since: token, grant: grant, narrowing: nil).resynchronize)
+    #expect(try world.library.changes.list(since: token, grant: grant, attenuation: nil).resynchronize)
   }
 
   @Test(arguments: 0..<16)
@@ -149,7 +149,7 @@ struct ChangeFeedTests {
     let full = try world.app(.allow, manifest: .test("org.example.full"))
     let permits = try [limited, full].map { try $0.admit(.read) }
     let observers = try permits.map {
-      try world.library.changes.observe(since: nil, grant: $0.grant, narrowing: nil) {}.observer
+      try world.library.changes.observe(since: nil, grant: $0.grant, attenuation: nil) {}.observer
     }
     let tokens = try permits.map { try world.changes($0, since: nil).token }
     let name = try world.library.seals[permits[0].app].seal(#require(world.row(2)).identifier)
@@ -195,7 +195,7 @@ struct ChangeFeedTests {
     let session = try world.app(.select, selecting: [1, 2])
     let permit = try session.admit(.read)
     let old = try world.changes(permit, since: nil).token
-    let (observer, _) = try world.library.changes.observe(since: nil, grant: permit.grant, narrowing: nil) {}
+    let (observer, _) = try world.library.changes.observe(since: nil, grant: permit.grant, attenuation: nil) {}
     world.environment.advance(BrokerLimits.changeTokenLifetime)
     let fresh = try world.changes(permit, since: old).token
     #expect(fresh != old, "one of now takes its place")
@@ -235,7 +235,7 @@ struct ChangeFeedTests {
     let key = world.key(session)
     try world.restart()
     let grant = try #require(world.broker.grant(key))
-    let event = try world.library.changes.list(since: tokens[0], grant: grant, narrowing: nil)
+    let event = try world.library.changes.list(since: tokens[0], grant: grant, attenuation: nil)
     #expect(event.changed.map(\.number) == [AssetNumber(1)] && !event.resynchronize)
   }
 
@@ -254,8 +254,8 @@ struct ChangeFeedTests {
       if folds { world.foldLog() }
       try world.restart()
       let grant = try #require(world.broker.grant(key))
-      #expect(try world.library.changes.list(since: token, grant: grant, narrowing: nil).changed.count == 2)
-      #expect(try world.library.changes.list(since: next.token, grant: grant, narrowing: nil).isEmpty)
+      #expect(try world.library.changes.list(since: token, grant: grant, attenuation: nil).changed.count == 2)
+      #expect(try world.library.changes.list(since: next.token, grant: grant, attenuation: nil).isEmpty)
     }
   }
 
@@ -269,7 +269,7 @@ struct ChangeFeedTests {
     world.store.loseViews()
     try world.restart()
     let grant = try #require(world.broker.grant(key))
-    #expect(try world.library.changes.list(since: token, grant: grant, narrowing: nil).resynchronize)
+    #expect(try world.library.changes.list(since: token, grant: grant, attenuation: nil).resynchronize)
   }
 
   @Test(arguments: [true, false])
@@ -285,8 +285,9 @@ struct ChangeFeedTests {
     #expect(try world.changes(session.admit(.read), since: first).isEmpty, "nothing happens before the period ends")
 
     world.environment.advance(BrokerLimits.changeLogPeriod)
-    let (observer, _) = try world.library.changes.observe(since: nil, grant: session.admit(.read).grant, narrowing: nil)
-    {}
+    let (observer, _) = try world.library.changes.observe(
+      since: nil, grant: session.admit(.read).grant, attenuation: nil
+    ) {}
     world.broker.changeLogTrimmer.trim()
     #expect(try world.library.changes.next(observer)?.resynchronize == true, "who watches is told to look anew")
     #expect((world.kept.changes.count > 0) == isBusy, "what the period held is kept through the next")
@@ -335,7 +336,7 @@ struct ChangeFeedTests {
     for round in 0..<6 {
       try world.mark([1], favourite: round % 2 == 0)
       do {
-        let event = try world.library.changes.list(since: token, grant: grant, narrowing: nil)
+        let event = try world.library.changes.list(since: token, grant: grant, attenuation: nil)
         if event.resynchronize || event.changed.map(\.number) == [AssetNumber(1)] { told += 1 }
       } catch {
         #expect(error == .photos(.persistentChangeTokenExpired, ""))

@@ -169,7 +169,8 @@ struct ChangeRequestTests {
     world.store.isDeferred = true
     let results = (0..<2).map { _ in Box<Result<ChangeOutcome, BrokerError>>() }
     for result in results {
-      world.library.perform([.delete([target])], grant: permit.grant, narrowing: nil, dryRun: false, refusal: { nil }) {
+      world.library.perform([.delete([target])], grant: permit.grant, attenuation: nil, dryRun: false, refusal: { nil })
+      {
         result.value = $0
       }
     }
@@ -187,7 +188,7 @@ struct ChangeRequestTests {
     var refusal: BrokerError?
     let result = Box<Result<ChangeOutcome, BrokerError>>()
     world.library.scan.apply([.insert(world.photo("a.jpg"))]) { _ in }
-    world.library.perform(steps, grant: permit.grant, narrowing: nil, dryRun: false, refusal: { refusal }) {
+    world.library.perform(steps, grant: permit.grant, attenuation: nil, dryRun: false, refusal: { refusal }) {
       result.value = $0
     }
     refusal = .photos(.accessRestricted, "An administrator said no.")

@@ -32,10 +32,10 @@ import Testing
     let (broker, library) = (world.broker, world.library)
     let created = CreatedAssets(
       records: names.map { file($0) }, additions: additions, app: permit.app,
-      joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, newcomers: Newcomers())
+      joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, pendingImports: PendingImports())
     return try done {
       library.perform(
-        steps, grant: permit.grant, narrowing: permit.narrowing, dryRun: false, created: created, refusal: { nil },
+        steps, grant: permit.grant, attenuation: permit.attenuation, dryRun: false, created: created, refusal: { nil },
         completion: $0)
     }
   }
@@ -166,13 +166,13 @@ import Testing
       .createAsset(AssetCreation(placeholder: "$a")), .addToAlbum(album, [AssetTarget(placeholder: "$a")]),
     ]
     let library = world.library
-    let narrowing = try library.narrowing(to: [world.sealed(permit, 1)], for: permit.app)
+    let attenuation = try library.attenuation(to: [world.sealed(permit, 1)], for: permit.app)
     #expect(
       code {
         _ =
           try done {
             library.perform(
-              steps, grant: permit.grant, narrowing: narrowing, dryRun: true, refusal: { nil }, completion: $0)
+              steps, grant: permit.grant, attenuation: attenuation, dryRun: true, refusal: { nil }, completion: $0)
           } as ChangeOutcome
       } == .tokenRefused)
   }
@@ -334,9 +334,9 @@ import Testing
     let (broker, library) = (world.broker, world.library)
     let assets = CreatedAssets(
       records: [file("a.jpg")], additions: [], app: permit.app,
-      joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, newcomers: Newcomers())
+      joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, pendingImports: PendingImports())
     library.perform(
-      [.createAsset(AssetCreation())], grant: permit.grant, narrowing: nil, dryRun: false, created: assets,
+      [.createAsset(AssetCreation())], grant: permit.grant, attenuation: nil, dryRun: false, created: assets,
       refusal: { nil }
     ) { created.value = $0 }
     world.anna.selections.edit(
@@ -365,9 +365,9 @@ import Testing
     func create() {
       let assets = CreatedAssets(
         records: [file("a.jpg")], additions: [], app: permit.app,
-        joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, newcomers: Newcomers())
+        joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, pendingImports: PendingImports())
       library.perform(
-        [.createAsset(AssetCreation())], grant: permit.grant, narrowing: nil, dryRun: false, created: assets,
+        [.createAsset(AssetCreation())], grant: permit.grant, attenuation: nil, dryRun: false, created: assets,
         refusal: { nil }
       ) { created.value = $0 }
     }
@@ -400,9 +400,9 @@ import Testing
     let forgotten = Box<Bool>()
     let assets = CreatedAssets(
       records: [file("a.jpg")], additions: [], app: permit.app,
-      joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, newcomers: Newcomers())
+      joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, pendingImports: PendingImports())
     library.perform(
-      [.createAsset(AssetCreation())], grant: permit.grant, narrowing: nil, dryRun: false, created: assets,
+      [.createAsset(AssetCreation())], grant: permit.grant, attenuation: nil, dryRun: false, created: assets,
       refusal: { nil }
     ) { created.value = $0 }
     world.anna.prompts.answer(prompt.prompt.identifier, .select, selection: world.selection([1])) { _ in }

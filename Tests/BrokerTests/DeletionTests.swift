@@ -57,7 +57,7 @@ struct DeletionTests {
     world.store.isDeferred = true
     let result = Box<Result<ChangeOutcome, BrokerError>>()
     world.library.scan.apply([.insert(world.photo("a.jpg"))]) { _ in }
-    world.library.perform([.delete([target])], grant: permit.grant, narrowing: nil, dryRun: false, refusal: { nil }) {
+    world.library.perform([.delete([target])], grant: permit.grant, attenuation: nil, dryRun: false, refusal: { nil }) {
       result.value = $0
     }
     world.anna.rights.allowDeletions(world.photos, false) { _ in }

@@ -45,7 +45,7 @@ import Testing
   private func shownMembers(_ world: World, _ app: Session, _ album: AlbumIdentifier) throws -> Set<Int> {
     let grant = try app.admit(.read).grant
     grant.albums = AlbumAccess(visible: .only([album]), editable: .only([]), mayCreate: false)
-    return Set(world.library.albums.sights(of: grant)[album]?.members.map { Int($0.rawValue) } ?? [])
+    return Set(world.library.albums.visibleAlbums(of: grant)[album]?.members.map { Int($0.rawValue) } ?? [])
   }
 
   @Test(arguments: [false, true])

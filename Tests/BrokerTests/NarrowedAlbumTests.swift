@@ -41,7 +41,7 @@ struct NarrowedAlbumTests {
   }
 
   private var titles: [String] {
-    world.library.albums.shown(to: narrowed.grant, narrowed.narrowing).map(\.title)
+    world.library.albums.shown(to: narrowed.grant, narrowed.attenuation).map(\.title)
   }
 
   private func add(_ number: Int, to album: AlbumIdentifier, by permit: Permit) throws {
@@ -73,7 +73,7 @@ struct NarrowedAlbumTests {
       let opened = try world.library.seals[whole.app].open(album)
       #expect(
         code {
-          try world.library.albums.members(of: opened, for: narrowed.grant, subset: narrowed.narrowing?.selection)
+          try world.library.albums.members(of: opened, for: narrowed.grant, subset: narrowed.attenuation?.selection)
         }
           == .photos(.identifierNotFound))
     }
@@ -139,10 +139,10 @@ struct NarrowedAlbumTests {
     try told(.removeFromAlbum(AlbumTarget(other), [try world.target(whole, 2)]))
     try told(.deleteAlbum(AlbumTarget(mixed)))
     #expect(try world.changes(narrowed, since: token).isEmpty)
-    let (key, narrowing) = (narrowed.grant.record.key, narrowed.narrowing)
+    let (key, attenuation) = (narrowed.grant.record.key, narrowed.attenuation)
     try world.restart()
     let grant = try #require(world.broker.grant(key))
     world.broker.setAlbums(.full, of: grant)
-    #expect(try world.library.changes.list(since: token, grant: grant, narrowing: narrowing).isEmpty)
+    #expect(try world.library.changes.list(since: token, grant: grant, attenuation: attenuation).isEmpty)
   }
 }

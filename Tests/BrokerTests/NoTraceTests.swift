@@ -125,19 +125,20 @@ struct NoTraceTests {
         try world.environment.aside { try world.restart() }
         permit = try reattached(world, permit)
       }
-      let narrowing = try world.library.narrowing(to: names, for: permit.app)
+      let attenuation = try world.library.attenuation(to: names, for: permit.app)
       for (index, token) in tokens.enumerated() where index % 2 == round % 2 {
         let isNarrow = index % 3 == 0
         do throws(BrokerError) {
           let event = try world.library.changes.list(
-            since: token, grant: permit.grant, narrowing: isNarrow ? narrowing : nil)
+            since: token, grant: permit.grant, attenuation: isNarrow ? attenuation : nil)
           let told = (event.inserted + event.changed).map(\.fileName)
           lines.append("\(round) \(index) \(event.token) \(told) \(event.removed) \(event.resynchronize)")
         } catch { lines.append("\(round) \(index) \(error)") }
       }
       let isNarrow = tokens.count % 3 == 0
       tokens.append(
-        try world.library.changes.list(since: nil, grant: permit.grant, narrowing: isNarrow ? narrowing : nil).token)
+        try world.library.changes.list(since: nil, grant: permit.grant, attenuation: isNarrow ? attenuation : nil).token
+      )
     }
     if bursts { #expect(world.kept.changesForgotten > 45_000, "the log was forgotten, more than once") }
     #expect(!lines.contains { $0.hasSuffix("true") || $0.contains("Expired") }, "every token is good, however old")
@@ -193,9 +194,9 @@ struct NoTraceTests {
     let permit = try session.admit(.read)
     let own = try world.library.seals[permit.app]
     let named = try [1, 2].map { try own.seal(world.library.catalogue.row(of: AssetNumber($0))!.identifier) }
-    let narrowing = try world.library.narrowing(to: named, for: permit.app)
+    let attenuation = try world.library.attenuation(to: named, for: permit.app)
     func changes(_ token: String?) throws -> ChangeEvent {
-      try world.library.changes.list(since: token, grant: permit.grant, narrowing: narrowing)
+      try world.library.changes.list(since: token, grant: permit.grant, attenuation: attenuation)
     }
     let start = try changes(nil).token
     try world.mark([1, 5], hidden: true)

@@ -58,7 +58,7 @@ import Testing
     pieces.hold(world)
     var result: Result<ChangeOutcome, BrokerError>?
     world.library.perform(
-      targets.map { .setFavorite([$0], true) }, grant: permit.grant, narrowing: nil, dryRun: false, refusal: { nil }
+      targets.map { .setFavorite([$0], true) }, grant: permit.grant, attenuation: nil, dryRun: false, refusal: { nil }
     ) { result = $0 }
     pieces.step()
     pieces.step()
@@ -79,7 +79,7 @@ import Testing
     pieces.hold(world)
     var result: Result<ChangeOutcome, BrokerError>?
     world.library.perform(
-      [.setFavorite(targets, true)], grant: permit.grant, narrowing: nil, dryRun: false,
+      [.setFavorite(targets, true)], grant: permit.grant, attenuation: nil, dryRun: false,
       refusal: { world.broker.mayRelease(permit) ? nil : permit.refusal }
     ) { result = $0 }
     pieces.step()
@@ -104,7 +104,7 @@ import Testing
     var order: [String] = []
     for (name, value) in [("first", true), ("second", false)] {
       world.library.perform(
-        [.setFavorite(targets, value)], grant: permit.grant, narrowing: nil, dryRun: false, refusal: { nil }
+        [.setFavorite(targets, value)], grant: permit.grant, attenuation: nil, dryRun: false, refusal: { nil }
       ) { order.append((try? $0.get()) == nil ? "no" : name) }
     }
     pieces.finish()

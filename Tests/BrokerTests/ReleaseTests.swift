@@ -227,7 +227,8 @@ import Testing
     let app = try world.app(.select, selecting: [1])
     let identifier = app.app!.identifier
     var seen: [[Int]] = []
-    let watching = try world.library.changes.observe(since: nil, grant: try app.admit(.observe).grant, narrowing: nil) {
+    let watching = try world.library.changes.observe(since: nil, grant: try app.admit(.observe).grant, attenuation: nil)
+    {
       seen.append((try? world.fetch(app)) ?? [])
     }
     world.store.isDeferred = true

@@ -13,7 +13,7 @@ import Testing
     var order: [String] = []
     for number in 0..<20 {
       world.library.perform(
-        [.setCaption([target], "\(number)")], grant: permit.grant, narrowing: nil, dryRun: false, refusal: { nil }
+        [.setCaption([target], "\(number)")], grant: permit.grant, attenuation: nil, dryRun: false, refusal: { nil }
       ) { _ in order.append("app \(number)") }
     }
     for number in [2, 3] {

@@ -91,13 +91,13 @@ struct NamedPairsTests {
   func `a separated raw file takes its sidecars along, and the stem's last raw file those of the stem`() {
     let sidecars = ["a.dng.xmp", "a.xmp", "a.jpg.xmp", "a.cr2.xmp"].map { file($0, role: .sidecar) }
     let second = file("a.cr2", hint: "s", role: .raw)
-    func parted(_ raws: [ScannedItem.File]) -> [[String]] {
-      let parts = item("a.jpg", hint: "h", others: [raw, second] + sidecars).parted(from: raws)
+    func detached(_ raws: [ScannedItem.File]) -> [[String]] {
+      let parts = item("a.jpg", hint: "h", others: [raw, second] + sidecars).detached(from: raws)
       #expect(parts.allSatisfy { $0.primary.role == .original })
       return parts.map { $0.files.map(\.locator) }
     }
-    #expect(parted([raw]) == [["a.jpg", "a.cr2", "a.xmp", "a.jpg.xmp", "a.cr2.xmp"], ["a.dng", "a.dng.xmp"]])
+    #expect(detached([raw]) == [["a.jpg", "a.cr2", "a.xmp", "a.jpg.xmp", "a.cr2.xmp"], ["a.dng", "a.dng.xmp"]])
     #expect(
-      parted([raw, second]) == [["a.jpg", "a.jpg.xmp"], ["a.dng", "a.dng.xmp", "a.xmp"], ["a.cr2", "a.cr2.xmp"]])
+      detached([raw, second]) == [["a.jpg", "a.jpg.xmp"], ["a.dng", "a.dng.xmp", "a.xmp"], ["a.cr2", "a.cr2.xmp"]])
   }
 }

@@ -7,7 +7,7 @@ package final class ModelStore: Store {
   package private(set) var contents = StoreContents()
   package private(set) var assets: [LibraryName: [AssetNumber: AssetRecord]] = [:]
   package private(set) var decisions: [DecisionRecord] = []
-  package private(set) var parted: [LibraryName: [Int64: PartedFile]] = [:]
+  package private(set) var detached: [LibraryName: [Int64: DetachedFile]] = [:]
   package private(set) var missing: [LibraryName: [AssetNumber: Timestamp]] = [:]
   private var entries: [LibraryName: [LedgerRecord]] = [:]
   /// A decision's undo information, and whether its library still exists.
@@ -20,10 +20,10 @@ package final class ModelStore: Store {
   package init() {}
 
   package func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) {
-    let before = (contents, assets, decisions, entries, kept, parted, missing)
+    let before = (contents, assets, decisions, entries, kept, detached, missing)
     for change in changes {
       guard isPossible(change) else {
-        (contents, assets, decisions, entries, kept, parted, missing) = before
+        (contents, assets, decisions, entries, kept, detached, missing) = before
         return completion(StoreFailure(code: .refused, message: "contradicts what is there"))
       }
       apply(change)
@@ -50,7 +50,7 @@ package final class ModelStore: Store {
     case .putSelection(let key, _): isThere(key)
     case .putRule(let rule): isThere(rule.library)
     case .removeRule(let name, _): isThere(name)
-    case .putAsset(let name, _), .putAlbum(let name, _), .appendChanges(let name, _), .putParted(let name, _):
+    case .putAsset(let name, _), .putAlbum(let name, _), .appendChanges(let name, _), .putDetached(let name, _):
       isThere(name)
     default: true
     }
@@ -132,7 +132,7 @@ package final class ModelStore: Store {
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
       }
     case .putAsset, .updateRow, .setCaption, .noteDigest, .removeAsset, .putAlbum, .removeAlbum, .appendChanges,
-      .foldChanges, .trimChanges, .keepCatalogue, .putParted, .forgetParted, .noteMissing:
+      .foldChanges, .trimChanges, .keepCatalogue, .putDetached, .forgetDetached, .noteMissing:
       applyContent(change)
     }
   }
@@ -158,13 +158,13 @@ package final class ModelStore: Store {
       }
     case .noteMissing(let name, let number, let time):
       note(missing: number, of: name, since: assets[name]?[number] == nil ? nil : time)
-    case .putParted(let name, let file): edit(name) { $0[file.number] = file }
-    case .forgetParted(let name, let time):
-      let ended = (parted[name] ?? [:]).values.filter { !$0.isMissing && $0.placeEnds.map { $0 < time } ?? false }
+    case .putDetached(let name, let file): edit(name) { $0[file.number] = file }
+    case .forgetDetached(let name, let time):
+      let ended = (detached[name] ?? [:]).values.filter { !$0.isMissing && $0.placeEnds.map { $0 < time } ?? false }
       let order = ended.sorted {
         ($0.placeEnds?.microseconds ?? 0, $0.number) < ($1.placeEnds?.microseconds ?? 0, $1.number)
       }
-      edit(name) { files in for file in order.prefix(PartedFile.forgottenAtOnce) { files[file.number] = nil } }
+      edit(name) { files in for file in order.prefix(DetachedFile.forgottenAtOnce) { files[file.number] = nil } }
     case .putAlbum(let name, let record):
       with(name) { library in
         library.albums.removeAll { $0.identifier == record.identifier }
@@ -201,7 +201,7 @@ package final class ModelStore: Store {
     contents.tokens.removeAll { $0.grant?.library == name }
     contents.prompts.removeAll { $0.key.library == name }
     assets[name] = nil
-    parted[name] = nil
+    detached[name] = nil
     missing[name] = nil
     entries[name] = nil
     contents.rules.removeAll { $0.library == name }
@@ -228,9 +228,9 @@ package final class ModelStore: Store {
       .sorted { $0.row.number < $1.row.number }
   }
 
-  private func edit(_ name: LibraryName, _ body: (inout [Int64: PartedFile]) -> Void) {
-    body(&parted[name, default: [:]])
-    with(name) { $0.nextParted = (parted[name]?.keys.max() ?? -1) + 1 }
+  private func edit(_ name: LibraryName, _ body: (inout [Int64: DetachedFile]) -> Void) {
+    body(&detached[name, default: [:]])
+    with(name) { $0.nextDetached = (detached[name]?.keys.max() ?? -1) + 1 }
   }
 
   // MARK: Reading
@@ -315,11 +315,11 @@ package final class ModelStore: Store {
     completion(.success(assets(of: library, missing: false)))
   }
 
-  package func partedFiles(
+  package func detachedFiles(
     of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
+    completion: @escaping @Sendable (Result<[DetachedFile], StoreFailure>) -> Void
   ) {
-    let all = (parted[library] ?? [:]).values.sorted { $0.number < $1.number }
+    let all = (detached[library] ?? [:]).values.sorted { $0.number < $1.number }
     completion(.success(all.filter { file in files.contains(where: file.resembles) }))
   }
 

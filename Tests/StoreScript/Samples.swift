@@ -74,11 +74,11 @@ package enum Samples {
 
   /// Detached files of every kind, by number: with and without a place, an asset and a fingerprint;
   /// missing and found.
-  package static func parted(_ number: UInt64) -> PartedFile {
+  package static func detached(_ number: UInt64) -> DetachedFile {
     let asset = asset(UInt32(number % 50))
     let file = asset.resources[0]
     let time = number % 3 == 0 ? nil : time(number)
-    return PartedFile(
+    return DetachedFile(
       number: Int64(number), asset: number % 4 == 0 ? nil : asset.row.number,
       marks: [[.hidden], [.neverShare], .withheld][Int(number % 3)],
       place: number % 5 == 0 ? nil : file.locator, filename: file.filename, size: file.size, hint: file.identityHint,

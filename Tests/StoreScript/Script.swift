@@ -57,11 +57,11 @@ package enum Script {
         ]
         return (number % 5 > 0 ? loss : [.removeAsset(Samples.name(1), AssetNumber(asset))]) + [
           change(.disappeared, asset),
-          .putParted(Samples.name(1), Samples.parted(number)),
-          .putParted(Samples.name(1), Samples.parted(number % 16)),
-          .forgetParted(Samples.name(1), placesEndedBefore: Samples.time(number / 2)),
+          .putDetached(Samples.name(1), Samples.detached(number)),
+          .putDetached(Samples.name(1), Samples.detached(number % 16)),
+          .forgetDetached(Samples.name(1), placesEndedBefore: Samples.time(number / 2)),
         ]
-      case 4, 5: return narrowing(key)
+      case 4, 5: return attenuation(key)
       case 6, 7: return widening(key, &generator)
       case 8:
         let members = assets.prefix(Int.random(in: 0...300, using: &generator)).map { AssetNumber($0) }
@@ -70,7 +70,7 @@ package enum Script {
           creator: number % 2 == 0 ? key.app : nil,
           source: .userLibrary, created: Samples.time(number), members: members.reversed(), isShared: number % 4 == 1)
         return [
-          .putParted(Samples.name(1), Samples.parted(number)), .putAlbum(Samples.name(1), album),
+          .putDetached(Samples.name(1), Samples.detached(number)), .putAlbum(Samples.name(1), album),
           .removeAlbum(Samples.name(1), AlbumIdentifier(high: 1, low: (number + 1) % 3)),
         ]
       case 9:
@@ -93,7 +93,7 @@ package enum Script {
         return [
           .putLibrary(Samples.library(3)), .putApp(Samples.appRecord(3)), .putGrant(Samples.grant(third, epoch: epoch)),
           .putAsset(Samples.name(3), Samples.asset(1, creator: third.app)),
-          .putParted(Samples.name(3), Samples.parted(number)),
+          .putDetached(Samples.name(3), Samples.detached(number)),
         ]
       default:
         if number % 2 == 0 { return [.trimChanges(Samples.name(1), below: sequence > 60 ? sequence - 50 : 0)] }
@@ -121,7 +121,7 @@ package enum Script {
       return changes
     }
 
-    private mutating func narrowing(_ key: GrantKey) -> [StoreChange] {
+    private mutating func attenuation(_ key: GrantKey) -> [StoreChange] {
       epoch += 1
       // A removed grant takes its selection along.
       let end: [StoreChange] =

@@ -23,7 +23,7 @@ package enum StateText {
       lines.append(
         """
         next \(record.name) \(library.nextNumber) \(library.nextSequence) \(library.changesForgotten) \
-        \(library.nextParted)
+        \(library.nextDetached)
         """
       )
       lines.append("missing \(record.name) \(library.missing)")

@@ -7,7 +7,7 @@ package func rows(of library: LibraryContents) -> [AssetRow] {
   (0..<library.nextNumber).compactMap { library.catalogue.row(of: AssetNumber($0)) }
 }
 
-extension PartedFile {
+extension DetachedFile {
   /// Whether a file has any key in common with this one.
   package func resembles(_ file: ResourceRecord) -> Bool {
     func same<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool { one != nil && one == other }

@@ -715,12 +715,13 @@ def test_the_command_line_creates_from_files_and_shows_the_caption(scene):
         for a in scene.owner.call("FetchOwnedAssets", library=scene.library, limit=100)["assets"]
     }
     shown = scene.broker.photobroker(scene.owner.uid, "asset", "show", scene.library, owned["one.jpg"]).stdout
-    caption, taken, place = shown.splitlines()
+    file, caption, taken, place = shown.splitlines()
+    assert file == "File: one.jpg (original)"
     assert caption.startswith("Caption: two") and "lines" in caption and "Taken: 20" in taken and place == "Place: none"
     plain = scene.broker.photobroker(
         scene.owner.uid, "asset", "show", scene.library, owned["other.jpg"], "--json"
     ).stdout
-    assert list(json.loads(plain)) == ["creationDate"]
+    assert list(json.loads(plain)) == ["creationDate", "files"]
 
 
 def create_in_two_halves(agent, first, second, go, whole):

@@ -132,7 +132,7 @@ package struct AdminApps {
       // Keeps the app's name for decisions that mention it, whoever removes it altogether.
       let former = broker.appRegistrar.former(app)
       // Revokes first, so that access ends at once even if the rest fails.
-      let gathered = Gathering<Receipt>(count: 3) { result in completion(result.map { $0.reduce(Receipt(), +) }) }
+      let gathered = CompletionGroup<Receipt>(count: 3) { result in completion(result.map { $0.reduce(Receipt(), +) }) }
       caller.grants.revoke(others.filter(\.givesAccessNowOrSoon)) { gathered.take($0) }
       forget(mine) { gathered.take($0) }
       withdraw(asked, and: noted, keeping: former) { failure in
@@ -182,7 +182,7 @@ package struct AdminApps {
   }
 
   private func forget(_ grants: [GrantState], completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
-    let gathered = Gathering<Receipt>(count: grants.count) { result in
+    let gathered = CompletionGroup<Receipt>(count: grants.count) { result in
       completion(result.map { $0.reduce(Receipt(), +) })
     }
     for grant in grants {

@@ -140,7 +140,7 @@ package struct AdminBatch {
   ) throws(BrokerError) -> [AdminGrants.PlannedEdit] {
     // A gathering of zero answers would complete at once, before the rules are committed.
     guard !entries.isEmpty else { return [] }
-    let gathered = Gathering<EntryAnswer>(count: entries.count, completion: completion)
+    let gathered = CompletionGroup<EntryAnswer>(count: entries.count, completion: completion)
     var planned: [AdminGrants.PlannedEdit] = []
     for (index, entry) in entries.enumerated() {
       let edit = try plan(entry, at: index, source) { gathered.take($0.map { EntryAnswer(index: index, outcome: $0) }) }

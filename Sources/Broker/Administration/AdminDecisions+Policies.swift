@@ -6,7 +6,7 @@ extension AdminDecisions {
   /// - Parameter completion: gets none if the decision cannot be read or is unknown to the caller;
   ///   the undo then fails with the reason.
   package func policies(settingBack number: UInt64, completion: @escaping (PoliciesSetBack) -> Void) {
-    let carried = Confined { [self] (result: Result<KeptDecision?, StoreFailure>) in
+    let carried = LoopConfined { [self] (result: Result<KeptDecision?, StoreFailure>) in
       guard let kept = try? result.get(), let name = kept.record.library, let library = broker.libraries[name],
         caller.owns(library) || caller.isAdministrator, let policy = kept.change?.policySetBack
       else { return completion(PoliciesSetBack()) }

@@ -17,7 +17,7 @@ package struct AdminDecisions {
       var query = query
       query.libraries =
         name.map { [$0] } ?? (caller.isAdministrator ? nil : Set(caller.libraries.list.map(\.record.name)))
-      let carried = Confined { [self] (result: Result<DecisionPage, StoreFailure>) in
+      let carried = LoopConfined { [self] (result: Result<DecisionPage, StoreFailure>) in
         // The caller's reach may have changed during the query.
         completion(
           result.mapError { .failed($0) }.flatMap { page in
@@ -51,7 +51,7 @@ package struct AdminDecisions {
   package func undo(
     _ number: UInt64, leavesPolicy: Bool = false, completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) {
-    let carried = Confined { [self] (result: Result<KeptDecision?, StoreFailure>) in
+    let carried = LoopConfined { [self] (result: Result<KeptDecision?, StoreFailure>) in
       switch result {
       case .failure(let failure): completion(.failure(.failed(failure)))
       case .success(let kept):

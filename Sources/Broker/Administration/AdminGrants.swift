@@ -115,7 +115,7 @@ package struct AdminGrants {
     completion: @escaping (Result<Receipt, BrokerError>) -> Void,
     change: (GrantState) -> (inout GrantRecord) -> Void
   ) {
-    let gathered = Gathering<GrantOutcome>(count: grants.count) { [broker] result in
+    let gathered = CompletionGroup<GrantOutcome>(count: grants.count) { [broker] result in
       switch result {
       case .failure(let error): completion(.failure(error))
       case .success(let outcomes):

@@ -153,7 +153,7 @@ package struct AdminLibraries {
       guard library.record.owner == caller.uid || caller.uid == 0 else { throw .ownersOnly() }
       let used = broker.grants(in: name).count { $0.record.status.grantsAccess }
       // Removal deletes the ledger, so the receipt reads it first.
-      let carried = Confined { [self] (delivered: Delivered) in
+      let carried = LoopConfined { [self] (delivered: Delivered) in
         remove(library, Receipt(grants: used, delivered: delivered), completion)
       }
       broker.store.delivered(library: name, app: nil) { carried.value($0) }

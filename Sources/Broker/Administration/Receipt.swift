@@ -41,7 +41,7 @@ extension Broker {
   ) {
     var pairs = Set<GrantKey>()
     for key in keys + recipients { pairs.insert(GrantKey(library: key.library, app: key.app, level: .readWrite)) }
-    let gathered = Gathering<Delivered>(count: pairs.count) { result in
+    let gathered = CompletionGroup<Delivered>(count: pairs.count) { result in
       var receipt = Receipt(grants: keys.count, effect: effect, decisions: decisions)
       if case .success(let all) = result {
         for delivered in all {
@@ -51,7 +51,7 @@ extension Broker {
       }
       completion(receipt)
     }
-    let carried = Confined(gathered)
+    let carried = LoopConfined(gathered)
     for pair in pairs {
       store.delivered(library: pair.library, app: pair.app) { carried.value.take(.success($0)) }
     }

@@ -4,9 +4,9 @@ import PhotoModel
 struct FormerApps {
   private var byIdentifier: [AppIdentifier: FormerApp] = [:]
   /// Groups with a limit each, oldest removal first.
-  private var piles: [Pile: [AppIdentifier]] = [:]
+  private var groups: [Group: [AppIdentifier]] = [:]
 
-  private struct Pile: Hashable {
+  private struct Group: Hashable {
     let uid: UInt32
     let isKnownToOthers: Bool
 
@@ -23,11 +23,11 @@ struct FormerApps {
 
   mutating func insert(_ app: FormerApp) {
     if let before = byIdentifier.updateValue(app, forKey: app.identifier) {
-      piles[Pile(before)]?.removeAll { $0 == app.identifier }
+      groups[Group(before)]?.removeAll { $0 == app.identifier }
     }
-    let pile = Pile(app)
-    piles[pile, default: []].append(app.identifier)
-    guard piles[pile, default: []].count > FormerApp.keptPerUser, let oldest = piles[pile]?.removeFirst() else {
+    let group = Group(app)
+    groups[group, default: []].append(app.identifier)
+    guard groups[group, default: []].count > FormerApp.keptPerUser, let oldest = groups[group]?.removeFirst() else {
       return
     }
     byIdentifier[oldest] = nil

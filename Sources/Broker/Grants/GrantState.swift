@@ -18,14 +18,14 @@ package final class GrantState {
     didSet {
       albumBasis = nil
       // The contents of each album stay valid; only the list of visible albums changes.
-      begunSights.merge(albumSights) { _, whole in whole }
-      albumSights = [:]
+      begunVisibleAlbums.merge(visibleAlbums) { _, whole in whole }
+      visibleAlbums = [:]
     }
   }
   /// Complete album contents as seen through each attenuation; nil: the whole grant's.
-  private(set) var albumSights: [Set<AssetIdentifier>?: AlbumSights] = [:]
+  private(set) var visibleAlbums: [Set<AssetIdentifier>?: VisibleAlbums] = [:]
   /// The same, incomplete: some albums are not computed yet, or the policy's answer changed.
-  var begunSights: [Set<AssetIdentifier>?: AlbumSights] = [:]
+  var begunVisibleAlbums: [Set<AssetIdentifier>?: VisibleAlbums] = [:]
   /// The question that ``albums`` answers; nil if no policy answered.
   package internal(set) var albumBasis: AlbumBasis?
   var feeds = GrantFeeds()
@@ -87,12 +87,12 @@ package final class GrantState {
 
   var narrowedAttachments: [Attachment] { narrowed.values.flatMap { $0.compactMap(\.attachment) } }
 
-  var narrowings: [Narrowing] { narrowed.values.compactMap { $0.lazy.compactMap(\.attachment).first?.narrowing } }
+  var attenuations: [Attenuation] { narrowed.values.compactMap { $0.lazy.compactMap(\.attachment).first?.attenuation } }
 
   /// - Throws: `limitExceeded` if the attached tokens already have
   ///   `BrokerLimits.narrowingsPerGrant` different sets of assets.
-  func requireRoom(for narrowing: Narrowing) throws(BrokerError) {
-    guard narrowed[narrowing.identifiers] == nil, narrowed.count >= BrokerLimits.narrowingsPerGrant else { return }
+  func requireRoom(for attenuation: Attenuation) throws(BrokerError) {
+    guard narrowed[attenuation.identifiers] == nil, narrowed.count >= BrokerLimits.narrowingsPerGrant else { return }
     narrowed = narrowed.filter { $0.value.contains { $0.attachment != nil } }
     guard narrowed.count >= BrokerLimits.narrowingsPerGrant else { return }
     throw .photos(
@@ -104,27 +104,27 @@ package final class GrantState {
 
   func attachments(showing assets: Selection, of catalogue: Catalogue) -> [Attachment] {
     narrowedAttachments.filter { attachment in
-      attachment.narrowing.map { catalogue.count(of: catalogue.intersection($0.selection, assets)) > 0 } ?? true
+      attachment.attenuation.map { catalogue.count(of: catalogue.intersection($0.selection, assets)) > 0 } ?? true
     }
   }
 
-  func note(_ attachment: Attachment, of narrowing: Narrowing) {
-    var attachments = narrowed[narrowing.identifiers, default: []]
+  func note(_ attachment: Attachment, of attenuation: Attenuation) {
+    var attachments = narrowed[attenuation.identifiers, default: []]
     attachments.removeAll { $0.attachment == nil }
-    narrowed[narrowing.identifiers] = attachments + [NarrowedAttachment(attachment: attachment)]
+    narrowed[attenuation.identifiers] = attachments + [NarrowedAttachment(attachment: attachment)]
   }
 
   // MARK: Album contents
 
   /// Stores complete album contents.
   /// - Parameter narrowed: the assets to which the token is attenuated.
-  func keep(_ sights: AlbumSights, for narrowed: Set<AssetIdentifier>?) {
-    begunSights[narrowed] = nil
-    albumSights[narrowed] = sights
-    guard albumSights.count > BrokerLimits.narrowingsPerGrant + 1 else { return }
-    let present = Set(narrowings.map(\.identifiers))
-    albumSights = albumSights.filter { $0.key.map(present.contains) ?? true }
-    begunSights = begunSights.filter { $0.key.map(present.contains) ?? true }
+  func keep(_ albums: VisibleAlbums, for narrowed: Set<AssetIdentifier>?) {
+    begunVisibleAlbums[narrowed] = nil
+    visibleAlbums[narrowed] = albums
+    guard visibleAlbums.count > BrokerLimits.narrowingsPerGrant + 1 else { return }
+    let present = Set(attenuations.map(\.identifiers))
+    visibleAlbums = visibleAlbums.filter { $0.key.map(present.contains) ?? true }
+    begunVisibleAlbums = begunVisibleAlbums.filter { $0.key.map(present.contains) ?? true }
   }
 
   /// Whether the grant gives access at this moment.

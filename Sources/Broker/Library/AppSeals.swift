@@ -76,7 +76,7 @@ package final class AppSeals {
   }
 
   /// The version of an album.
-  /// - Parameter state: the state of its ``AlbumSight``.
+  /// - Parameter state: the state of its ``VisibleAlbum``.
   package func version(of album: AlbumIdentifier, state: UInt64) throws(BrokerError) -> UInt64 {
     var numbers = [UInt128(state, album.low)]
     do { try versions.apply(&numbers) } catch { throw .failed(error) }

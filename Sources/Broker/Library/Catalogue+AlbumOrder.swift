@@ -4,7 +4,7 @@ import PhotoModel
 extension Catalogue {
   /// One page of an album's visible members in the album's own order. The time grows with the
   /// number of members.
-  /// - Parameter members: the album's visible members, from ``AlbumSight``.
+  /// - Parameter members: the album's visible members, from ``VisibleAlbum``.
   package func page(
     inOrderOf members: [AssetNumber], _ query: Query, view: View, limit: Int, after position: CursorPosition?
   ) -> Page {

@@ -2,16 +2,17 @@
 /// slow reader thus costs nothing, and misses only intermediate states.
 package final class ChangeObserver {
   package let grant: GrantState
-  package let narrowing: Narrowing?
+  package let attenuation: Attenuation?
   let signal: () -> Void
   var token: ChangeToken
   var albumsRevision: UInt64
 
   init(
-    grant: GrantState, narrowing: Narrowing?, token: ChangeToken, albumsRevision: UInt64, signal: @escaping () -> Void
+    grant: GrantState, attenuation: Attenuation?, token: ChangeToken, albumsRevision: UInt64,
+    signal: @escaping () -> Void
   ) {
     self.grant = grant
-    self.narrowing = narrowing
+    self.attenuation = attenuation
     self.token = token
     self.albumsRevision = albumsRevision
     self.signal = signal

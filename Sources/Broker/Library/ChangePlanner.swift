@@ -7,7 +7,7 @@ import PhotoModel
 struct ChangePlanner {
   let library: LibraryState
   let grant: GrantState
-  let narrowing: Narrowing?
+  let attenuation: Attenuation?
   let seals: AppSeals
   private(set) var rows: [AssetNumber: AssetRow] = [:]
   private(set) var edits: [AssetNumber: EditedFields] = [:]
@@ -42,18 +42,18 @@ struct ChangePlanner {
   ///   - createsOnly: whether all steps create assets, so that no view is needed.
   ///   - kept: stored captions of the assets whose captions the steps set.
   init(
-    library: LibraryState, grant: GrantState, narrowing: Narrowing?, createsOnly: Bool = false,
+    library: LibraryState, grant: GrantState, attenuation: Attenuation?, createsOnly: Bool = false,
     kept: [AssetNumber: String] = [:]
   ) throws(BrokerError) {
     guard
-      let view = grant.view(subset: narrowing?.selection)
+      let view = grant.view(subset: attenuation?.selection)
         ?? (createsOnly ? .limited(library.catalogue.emptySelection()) : nil)
     else {
       throw .photos(.accessUserDenied, "This app has no access to change assets; request readWrite authorization.")
     }
     self.library = library
     self.grant = grant
-    self.narrowing = narrowing
+    self.attenuation = attenuation
     self.view = view
     self.kept = kept
     seals = try library.seals[grant.record.key.app]
@@ -110,7 +110,7 @@ struct ChangePlanner {
       if record.creator == grant.record.key.app {
         comingOwnAlbums -= 1
         let count = members[record.identifier]?.visibleCount
-        comingOwnMembers -= count ?? library.albums.sights(of: grant)[record.identifier]?.members.count ?? 0
+        comingOwnMembers -= count ?? library.albums.visibleAlbums(of: grant)[record.identifier]?.members.count ?? 0
       }
       albums.updateValue(nil, forKey: record.identifier)
     }
@@ -200,7 +200,7 @@ struct ChangePlanner {
     guard case .placeholder(let placeholder) = target.name else { return try expectedRow(target).number }
     guard case .asset(let number) = try meaning(of: placeholder) else { throw Self.wrongKind() }
     // An attenuated token shows only its listed assets, and no new one.
-    guard narrowing == nil else { throw .beyondToken() }
+    guard attenuation == nil else { throw .beyondToken() }
     return number
   }
 
@@ -216,7 +216,7 @@ struct ChangePlanner {
   /// attenuated token sees only some members, and an error must not reveal whether there are
   /// others.
   private func requireWholeToken() throws(BrokerError) {
-    guard narrowing == nil else { throw .beyondToken() }
+    guard attenuation == nil else { throw .beyondToken() }
   }
 
   private mutating func create(_ title: String, _ placeholder: String?) throws(BrokerError) {
@@ -263,7 +263,7 @@ struct ChangePlanner {
       guard let planned else { throw .identifierNotFound() }
       return planned
     }
-    guard library.albums.shows(identifier, to: grant, subset: narrowing?.selection),
+    guard library.albums.shows(identifier, to: grant, subset: attenuation?.selection),
       let known = library.albums[identifier]
     else {
       throw .identifierNotFound()
@@ -282,8 +282,8 @@ struct ChangePlanner {
     let record = try editable(album)
     // The same limit as for changed members, because the version needs them as well.
     _ = try planMembers(of: album)
-    guard let sight = library.albums.sights(of: grant, narrowing)[record.identifier],
-      try seals.version(of: record.identifier, state: sight.state) == expected
+    guard let visibleAlbum = library.albums.visibleAlbums(of: grant, attenuation)[record.identifier],
+      try seals.version(of: record.identifier, state: visibleAlbum.state) == expected
     else {
       throw .photos(
         .operationInterrupted, "An album changed since this app fetched it; fetch it again and repeat the change.")
@@ -348,9 +348,9 @@ struct ChangePlanner {
 
   private mutating func ownMembers() -> Int {
     if let knownOwnMembers { return knownOwnMembers + comingOwnMembers }
-    let (app, sights) = (grant.record.key.app, library.albums.sights(of: grant))
+    let (app, visibleAlbums) = (grant.record.key.app, library.albums.visibleAlbums(of: grant))
     let own = library.albums.values.lazy.filter { $0.creator == app }
-    let known = own.reduce(0) { $0 + (sights[$1.identifier]?.members.count ?? 0) }
+    let known = own.reduce(0) { $0 + (visibleAlbums[$1.identifier]?.members.count ?? 0) }
     knownOwnMembers = known
     return known + comingOwnMembers
   }

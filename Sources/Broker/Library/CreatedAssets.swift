@@ -9,17 +9,17 @@ package struct CreatedAssets {
   package let app: AppIdentifier
   /// The app's read-write grant at the time of the commit, whose selection the assets join.
   package let joining: () -> GrantState?
-  package let newcomers: Newcomers
+  package let pendingImports: PendingImports
 
   package init(
     records: [AssetRecord], additions: [Addition.Number], app: AppIdentifier, joining: @escaping () -> GrantState?,
-    newcomers: Newcomers
+    pendingImports: PendingImports
   ) {
     self.records = records
     self.additions = additions
     self.app = app
     self.joining = joining
-    self.newcomers = newcomers
+    self.pendingImports = pendingImports
   }
 }
 
@@ -33,7 +33,7 @@ extension LibraryState {
       let record = asset.record(found, by: created.app, now: environment.now)
       records.append(record)
       assets.placed?.insert(asset.number)
-      if let twin = scan.finding(of: record, among: created.newcomers) {
+      if let twin = scan.finding(of: record, among: created.pendingImports) {
         findings.append(twin)
         trash.remove(twin, in: &plan)
       }
@@ -51,7 +51,7 @@ extension LibraryState {
         let number = record.row.number
         assets.catalogue.put(record.row)
         assets.creators[number] = created.app
-        created.newcomers.note(record, addedBy: created.app)
+        created.pendingImports.note(record, addedBy: created.app)
         if !record.edited.isEmpty {
           assets.recentEdits[number] = RecentEdit(
             fields: record.edited, caption: record.edited.contains(.caption) ? record.caption : nil)

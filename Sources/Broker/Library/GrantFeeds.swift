@@ -45,25 +45,27 @@ struct GrantFeeds {
     for entry in entries { whole.note(entry) }
     whole.trim()
     for index in narrowed.indices {
-      for entry in entries where Narrowing.concerns(entry, narrowed[index].assets) { narrowed[index].feed.note(entry) }
+      for entry in entries where Attenuation.concerns(entry, narrowed[index].assets) {
+        narrowed[index].feed.note(entry)
+      }
       narrowed[index].feed.trim()
     }
   }
 
   /// - Parameter narrowing: nil: the grant's whole view.
-  mutating func feed(_ narrowing: Narrowing?) -> GrantFeed {
-    guard let narrowing else { return whole }
+  mutating func feed(_ attenuation: Attenuation?) -> GrantFeed {
+    guard let attenuation else { return whole }
     // Most recently used last.
-    let known = narrowed.firstIndex { $0.assets == narrowing.identifiers }.map { narrowed.remove(at: $0).feed }
-    let feed = known ?? part(of: whole, narrowing)
-    narrowed.append((narrowing.identifiers, feed))
+    let known = narrowed.firstIndex { $0.assets == attenuation.identifiers }.map { narrowed.remove(at: $0).feed }
+    let feed = known ?? part(of: whole, attenuation)
+    narrowed.append((attenuation.identifiers, feed))
     if narrowed.count > Self.narrowedLimit { narrowed.removeFirst() }
     return feed
   }
 
   /// The part of the feed for an attenuation. The number of dropped changes in it is unknown, so it
   /// starts with the whole feed's digest, and no older token matches it.
-  private func part(of whole: GrantFeed, _ narrowing: Narrowing) -> GrantFeed {
-    GrantFeed(whole.records.filter(narrowing.concerns), earlier: 0, earlierDigest: whole.earlierDigest)
+  private func part(of whole: GrantFeed, _ attenuation: Attenuation) -> GrantFeed {
+    GrantFeed(whole.records.filter(attenuation.concerns), earlier: 0, earlierDigest: whole.earlierDigest)
   }
 }

@@ -96,14 +96,16 @@ package final class LibraryAlbums {
   }
 
   /// The albums that a grant shows, by title.
-  package func shown(to grant: GrantState, _ narrowing: Narrowing? = nil) -> [AlbumRecord] {
-    let sights = sights(of: grant, narrowing)
-    return records.values.filter { sights[$0.identifier] != nil }.sorted { AlbumPosition($0) < AlbumPosition($1) }
+  package func shown(to grant: GrantState, _ attenuation: Attenuation? = nil) -> [AlbumRecord] {
+    let visibleAlbums = visibleAlbums(of: grant, attenuation)
+    return records.values.filter { visibleAlbums[$0.identifier] != nil }.sorted {
+      AlbumPosition($0) < AlbumPosition($1)
+    }
   }
 
   /// One page of the albums that a grant shows, by title.
-  package func page(of sights: AlbumSights, after position: AlbumPosition?, limit: Int) -> AlbumPage {
-    AlbumPage(records.values.lazy.filter { sights[$0.identifier] != nil }, after: position, limit: limit)
+  package func page(of visibleAlbums: VisibleAlbums, after position: AlbumPosition?, limit: Int) -> AlbumPage {
+    AlbumPage(records.values.lazy.filter { visibleAlbums[$0.identifier] != nil }, after: position, limit: limit)
   }
 
   /// One page of all albums, by title.
@@ -121,58 +123,60 @@ package final class LibraryAlbums {
   // MARK: Visible members
 
   /// The visible parts of albums for a grant; empty without a view.
-  package func sights(of grant: GrantState, _ narrowing: Narrowing? = nil) -> AlbumSights {
-    computeSights(of: grant, narrowing, while: { true }).sights
+  package func visibleAlbums(of grant: GrantState, _ attenuation: Attenuation? = nil) -> VisibleAlbums {
+    computeVisibleAlbums(of: grant, attenuation, while: { true }).visibleAlbums
   }
 
   /// Computes the visible parts of albums before the app asks, while there is time.
   /// - Returns: false if time ran out. A further call computes only the rest.
-  func prepareSights(of grant: GrantState, _ narrowing: Narrowing?, while hasTime: () -> Bool) -> Bool {
-    computeSights(of: grant, narrowing, while: hasTime).isWhole
+  func prepareVisibleAlbums(of grant: GrantState, _ attenuation: Attenuation?, while hasTime: () -> Bool) -> Bool {
+    computeVisibleAlbums(of: grant, attenuation, while: hasTime).isWhole
   }
 
-  private func computeSights(
-    of grant: GrantState, _ narrowing: Narrowing?, while hasTime: () -> Bool
-  ) -> (sights: AlbumSights, isWhole: Bool) {
-    var basis = AlbumSights.Basis(
+  private func computeVisibleAlbums(
+    of grant: GrantState, _ attenuation: Attenuation?, while hasTime: () -> Bool
+  ) -> (visibleAlbums: VisibleAlbums, isWhole: Bool) {
+    var basis = VisibleAlbums.Basis(
       albums: revision, members: membersRevision, isLimited: grant.record.status == .limited,
       selection: grant.selectionRevision)
-    guard let view = grant.view(subset: narrowing?.selection) else {
-      return (AlbumSights(basis: basis, selection: grant.selection, mayCreate: false), true)
+    guard let view = grant.view(subset: attenuation?.selection) else {
+      return (VisibleAlbums(basis: basis, selection: grant.selection, mayCreate: false), true)
     }
-    if narrowing != nil {
+    if attenuation != nil {
       basis.shown = catalogue.numbers(in: catalogue.selection(matching: Query(), in: view))
     }
-    let key = narrowing?.identifiers
-    let before = grant.albumSights[key]
+    let key = attenuation?.identifiers
+    let before = grant.visibleAlbums[key]
     if let before, before.basis == basis { return (before, true) }
 
-    let seen = [before, grant.begunSights[key]].compactMap { $0 }.filter { $0.basis.isOfSameKind(basis) }
+    let seen = [before, grant.begunVisibleAlbums[key]].compactMap { $0 }.filter { $0.basis.isOfSameKind(basis) }
     let moved = seen.map { selectionMoves(since: $0, of: grant) }
-    var sights = AlbumSights(
-      basis: basis, selection: grant.selection, mayCreate: grant.albums.mayCreate && narrowing == nil)
+    var visibleAlbums = VisibleAlbums(
+      basis: basis, selection: grant.selection, mayCreate: grant.albums.mayCreate && attenuation == nil)
     for album in records.values where basis.shown?.isEmpty != true && shows(album.identifier, to: grant) {
       let revision = movedMembers[album.identifier] ?? 0
       let known = zip(seen, moved).lazy.compactMap { [self] seen, moved in
         moved.map { catalogue.count(of: catalogue.intersection(members(of: album), $0)) > 0 } ?? false
-          ? nil : seen.sight(of: album, moved: revision)
+          ? nil : seen.visibleAlbum(of: album, moved: revision)
       }.first
       guard known != nil || hasTime() else {
-        grant.begunSights[key] = sights.keeping(zip(seen, moved).compactMap { $1 == nil ? $0 : nil })
-        return (sights, false)
+        grant.begunVisibleAlbums[key] = visibleAlbums.keeping(zip(seen, moved).compactMap { $1 == nil ? $0 : nil })
+        return (visibleAlbums, false)
       }
-      let sight = known ?? AlbumSight(album, members(of: album), view: view, few: basis.shown, assets.catalogueInPlace)
+      let visibleAlbum =
+        known ?? VisibleAlbum(album, members(of: album), view: view, few: basis.shown, assets.catalogueInPlace)
       // For an attenuated token, only albums with a visible member exist.
-      let isShown = narrowing == nil || !sight.members.isEmpty
-      sights.note(
-        sight, of: album, moved: revision, isShown: isShown, mayEdit: grant.albums.allowsEditing(album.identifier))
+      let isShown = attenuation == nil || !visibleAlbum.members.isEmpty
+      visibleAlbums.note(
+        visibleAlbum, of: album, moved: revision, isShown: isShown,
+        mayEdit: grant.albums.allowsEditing(album.identifier))
     }
-    grant.keep(sights, for: key)
-    return (sights, true)
+    grant.keep(visibleAlbums, for: key)
+    return (visibleAlbums, true)
   }
 
   /// Assets that joined or left a limited grant's selection since the computation; nil: none.
-  private func selectionMoves(since seen: AlbumSights, of grant: GrantState) -> Selection? {
+  private func selectionMoves(since seen: VisibleAlbums, of grant: GrantState) -> Selection? {
     // For an attenuated token, a change of its visible assets discards the results beforehand.
     guard seen.basis.isLimited, seen.basis.shown == nil, seen.basis.selection != grant.selectionRevision else {
       return nil

@@ -73,15 +73,15 @@ package final class LibraryChanges {
   /// The changes in a grant's view since a token. Without a token: none, and a token to start from.
   /// - Throws: `persistentChangeTokenExpired` for a token that is too old, or not this app's.
   package func list(
-    since text: String?, grant: GrantState, narrowing: Narrowing?
+    since text: String?, grant: GrantState, attenuation: Attenuation?
   ) throws(BrokerError) -> ChangeEvent {
-    guard let text else { return try event(from: nil, grant: grant, narrowing: narrowing) }
+    guard let text else { return try event(from: nil, grant: grant, attenuation: attenuation) }
     let token = try openToken(text, of: grant.record.key.app)
     advance(grant)
-    if token.generation == grant.record.viewGeneration, grant.feeds.feed(narrowing).since(token) == nil {
+    if token.generation == grant.record.viewGeneration, grant.feeds.feed(attenuation).since(token) == nil {
       throw .tokenExpired("is too old to list the changes since")
     }
-    return try event(from: token, grant: grant, narrowing: narrowing)
+    return try event(from: token, grant: grant, attenuation: attenuation)
   }
 
   /// Checks that a token is valid, without computing the changes.
@@ -104,11 +104,11 @@ package final class LibraryChanges {
   /// Begins to observe. `signal` is called whenever `next` may return an event, but never during
   /// this call.
   package func observe(
-    since text: String?, grant: GrantState, narrowing: Narrowing?, signal: @escaping () -> Void
+    since text: String?, grant: GrantState, attenuation: Attenuation?, signal: @escaping () -> Void
   ) throws(BrokerError) -> (observer: ChangeObserver, first: ChangeEvent) {
-    let first = try list(since: text, grant: grant, narrowing: narrowing)
+    let first = try list(since: text, grant: grant, attenuation: attenuation)
     let observer = ChangeObserver(
-      grant: grant, narrowing: narrowing, token: present(grant, narrowing), albumsRevision: albums.revision,
+      grant: grant, attenuation: attenuation, token: present(grant, attenuation), albumsRevision: albums.revision,
       signal: signal)
     observers[ObjectIdentifier(observer)] = observer
     return (observer, first)
@@ -116,8 +116,8 @@ package final class LibraryChanges {
 
   /// The changes since the observer's last event; nil if none is visible.
   package func next(_ observer: ChangeObserver) throws(BrokerError) -> ChangeEvent? {
-    let event = try event(from: observer.token, grant: observer.grant, narrowing: observer.narrowing)
-    observer.token = present(observer.grant, observer.narrowing)
+    let event = try event(from: observer.token, grant: observer.grant, attenuation: observer.attenuation)
+    observer.token = present(observer.grant, observer.attenuation)
     observer.albumsRevision = albums.revision
     return event.isEmpty ? nil : event
   }
@@ -133,8 +133,8 @@ package final class LibraryChanges {
   package func noteSeen(by grant: GrantState, while hasTime: () -> Bool) -> Bool {
     guard grant.record.key.level == .readWrite, grant.record.status.grantsAccess else { return true }
     advance(grant)
-    guard albums.prepareSights(of: grant, nil, while: hasTime) else { return false }
-    return grant.narrowings.allSatisfy { albums.prepareSights(of: grant, $0, while: hasTime) }
+    guard albums.prepareVisibleAlbums(of: grant, nil, while: hasTime) else { return false }
+    return grant.attenuations.allSatisfy { albums.prepareVisibleAlbums(of: grant, $0, while: hasTime) }
   }
 
   package func stopObserving(_ observer: ChangeObserver) {
@@ -153,26 +153,26 @@ package final class LibraryChanges {
 
   // MARK: Computing
 
-  private func present(_ grant: GrantState, _ narrowing: Narrowing?) -> ChangeToken {
+  private func present(_ grant: GrantState, _ attenuation: Attenuation?) -> ChangeToken {
     advance(grant)
-    let feed = grant.feeds.feed(narrowing)
+    let feed = grant.feeds.feed(attenuation)
     return ChangeToken(
       generation: grant.record.viewGeneration, position: feed.position, digest: feed.digest,
-      albums: albums.sights(of: grant, narrowing).digest, issued: environment.now)
+      albums: albums.visibleAlbums(of: grant, attenuation).digest, issued: environment.now)
   }
 
   private func event(
-    from token: ChangeToken?, grant: GrantState, narrowing: Narrowing?
+    from token: ChangeToken?, grant: GrantState, attenuation: Attenuation?
   ) throws(BrokerError) -> ChangeEvent {
-    let now = present(grant, narrowing)
+    let now = present(grant, attenuation)
     let seals = try self.seals[grant.record.key.app]
     var event = ChangeEvent(token: try seals.seal(now.bytes, for: Self.purpose), status: grant.record.status)
     guard let token, !token.isAt(now) else { return event }
-    guard token.generation == now.generation, let seen = grant.feeds.feed(narrowing).since(token) else {
+    guard token.generation == now.generation, let seen = grant.feeds.feed(attenuation).since(token) else {
       event.resynchronize = true
       return event
     }
-    let difference = ViewDifference(seen, grant: grant, narrowing: narrowing, catalogue: assets.catalogue)
+    let difference = ViewDifference(seen, grant: grant, attenuation: attenuation, catalogue: assets.catalogue)
     event.albumsChanged = token.albums != now.albums
     guard difference.inserted.count + difference.changed.count + difference.removed.count <= Self.eventLimit else {
       event.resynchronize = true
@@ -192,8 +192,8 @@ package final class LibraryChanges {
     }
     let entries = log.since(grant.feeds.scanned)
     guard let last = entries.last else { return }
-    var sight = Sight(of: grant, catalogue: assets.catalogue)
-    grant.feeds.note(sight.seen(of: entries), through: last.sequence)
+    var filter = ChangeVisibilityFilter(of: grant, catalogue: assets.catalogue)
+    grant.feeds.note(filter.seen(of: entries), through: last.sequence)
   }
 
   // MARK: Trimming

@@ -4,9 +4,9 @@ import PhotoModel
 /// The running scan of one library, and the findings of scans that are applied to the library.
 package final class LibraryScan {
   /// The number for the next file that leaves a hidden or never-share asset; 0: none did yet.
-  private var nextParted: Int64
+  private var nextDetached: Int64
   /// The first number for such a file in the running scan.
-  private(set) var firstParted: Int64
+  private(set) var firstDetached: Int64
   /// Numbers of such files that the running scan found in assets.
   var claimedFiles: Set<Int64> = []
   /// New photos that the running scan may still add (``LibraryBounds``).
@@ -28,12 +28,12 @@ package final class LibraryScan {
   private unowned let broker: any LibraryBroker
 
   init(
-    nextParted: Int64, assets: LibraryAssets, changes: LibraryChanges, content: ContentQueue, additions: Additions,
+    nextDetached: Int64, assets: LibraryAssets, changes: LibraryChanges, content: ContentQueue, additions: Additions,
     trash: LibraryTrash, missing: MissingAssets, configuration: LibraryConfiguration, store: any Store,
     environment: any Environment, broker: any LibraryBroker
   ) {
-    self.nextParted = nextParted
-    firstParted = nextParted
+    self.nextDetached = nextDetached
+    firstDetached = nextDetached
     self.assets = assets
     self.changes = changes
     self.content = content
@@ -61,7 +61,7 @@ package final class LibraryScan {
     comingPhotos = 0
     marksOfGone = [:]
     claimedFiles = []
-    firstParted = nextParted
+    firstDetached = nextDetached
   }
 
   /// Applies a batch of the indexer's findings in one commit. Completes with the numbers of
@@ -73,16 +73,16 @@ package final class LibraryScan {
   /// (R13). So does a new file that takes its place.
   ///
   /// - Parameter prior: the owners of the files when the scan compared them.
-  /// - Parameter newcomers: assets that apps are adding, to skip a scan's findings of the same
+  /// - Parameter pendingImports: assets that apps are adding, to skip a scan's findings of the same
   ///   files.
   package func apply(
-    _ mutations: [AssetMutation], prior: PriorFiles = PriorFiles(), newcomers: Newcomers? = nil,
+    _ mutations: [AssetMutation], prior: PriorFiles = PriorFiles(), pendingImports: PendingImports? = nil,
     completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
-    recall(nextParted > 0 ? Withholding.newFiles(mutations, prior) : [], store.partedFiles, completion) {
+    recall(nextDetached > 0 ? HiddenMarkPropagation.newFiles(mutations, prior) : [], store.detachedFiles, completion) {
       [self] remembered in
       recall(missing.losses.isEmpty ? [] : MissingAssetMatcher.originals(mutations), store.missingAssets, completion) {
-        [self] candidates in apply(mutations, prior, remembered: remembered, candidates, newcomers, completion)
+        [self] candidates in apply(mutations, prior, remembered: remembered, candidates, pendingImports, completion)
       }
     }
   }
@@ -93,7 +93,7 @@ package final class LibraryScan {
     _ completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void, then: @escaping ([Remembered]) -> Void
   ) {
     guard !files.isEmpty else { return then([]) }
-    let carried = Confined { (remembered: Result<[Remembered], StoreFailure>) in
+    let carried = LoopConfined { (remembered: Result<[Remembered], StoreFailure>) in
       switch remembered {
       case .success(let remembered): then(remembered)
       case .failure(let failure): completion(.failure(.failed(failure)))
@@ -103,9 +103,9 @@ package final class LibraryScan {
   }
 
   private func apply(
-    _ mutations: [AssetMutation], _ prior: PriorFiles, remembered: [PartedFile],
+    _ mutations: [AssetMutation], _ prior: PriorFiles, remembered: [DetachedFile],
     _ candidates: [MissingAsset],
-    _ newcomers: Newcomers?,
+    _ pendingImports: PendingImports?,
     _ completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
     var numbers: [AssetNumber] = []
@@ -117,12 +117,12 @@ package final class LibraryScan {
       var returned: Set<AssetNumber> = []
       let returning = MissingAssetMatcher(
         mutations, among: candidates, in: assets.catalogue, at: environment.now)
-      var withholding = Withholding(self, prior, remembered: remembered)
+      var withholding = HiddenMarkPropagation(self, prior, remembered: remembered)
       for (index, mutation) in mutations.enumerated() {
         switch mutation {
         case .insert(var record):
           // Files of unfinished requests, and files that an app has just added.
-          if additions.holdBack(record) || newcomers.map({ isKnown(record, among: $0) }) ?? false { continue }
+          if additions.holdBack(record) || pendingImports.map({ isKnown(record, among: $0) }) ?? false { continue }
           if let (known, row) = returning[index] {
             record = missing.returned(known, row, as: record)
             noteDifference(of: record, since: known.ofFile, in: &plan)
@@ -142,7 +142,9 @@ package final class LibraryScan {
             plan.records.append(changes.log.makeRecord(kind, asset: (number, record.row.identifier)))
           }
         case .update(var record), .reread(var record, _):
-          guard let known = assets.present(record.row.number), !isAddition(record, among: newcomers) else { continue }
+          guard let known = assets.present(record.row.number), !isAddition(record, among: pendingImports) else {
+            continue
+          }
           // Edits since the indexer read the asset are not in its record.
           record.edited.formUnion(assets.recentEdits[known.number]?.fields ?? [])
           if let caption = assets.recentEdits[known.number]?.caption { record.caption = caption }
@@ -186,7 +188,7 @@ package final class LibraryScan {
         setMissing()
         for record in records {
           assets.catalogue.put(record.row)
-          newcomers?.note(record, addedBy: nil)
+          pendingImports?.note(record, addedBy: nil)
         }
         if !returned.isEmpty { missing.losses.removeAll { returned.contains($0.asset) } }
         for number in removals { trash.forget(number) }
@@ -211,9 +213,10 @@ package final class LibraryScan {
 
   /// Whether a known asset's new file is an app's addition with the same bytes, after the asset's
   /// own file disappeared. A later scan finds the asset's own file.
-  private func isAddition(_ record: AssetRecord, among newcomers: Newcomers?) -> Bool {
+  private func isAddition(_ record: AssetRecord, among pendingImports: PendingImports?) -> Bool {
     if additions.postpones(record) { return true }
-    guard let number = newcomers?.number(of: record), number != record.row.number, assets.creators[number] != nil else {
+    guard let number = pendingImports?.number(of: record), number != record.row.number, assets.creators[number] != nil
+    else {
       return false
     }
     broker.filesReleased(in: assets.library)
@@ -224,24 +227,25 @@ package final class LibraryScan {
   ///
   /// A trashed asset counts only if the storage confirms the file: a scan that saw the file before
   /// it was trashed has found nothing new.
-  private func isKnown(_ record: AssetRecord, among newcomers: Newcomers) -> Bool {
-    guard let number = newcomers.number(of: record), let known = assets.present(number) else { return false }
-    return !known.flags.contains(.trashed) || newcomers.isCertain(record)
+  private func isKnown(_ record: AssetRecord, among pendingImports: PendingImports) -> Bool {
+    guard let number = pendingImports.number(of: record), let known = assets.present(number) else { return false }
+    return !known.flags.contains(.trashed) || pendingImports.isCertain(record)
   }
 
   /// The asset that a scan made of an app's file before the request ended. That happens if the
   /// storage chose another place than asked. Two apps' additions are never the same file, and a
   /// trashed asset is never the file of a later addition.
-  func finding(of record: AssetRecord, among newcomers: Newcomers) -> AssetRow? {
-    guard let number = newcomers.number(of: record), assets.creators[number] == nil, let known = assets.present(number)
+  func finding(of record: AssetRecord, among pendingImports: PendingImports) -> AssetRow? {
+    guard let number = pendingImports.number(of: record), assets.creators[number] == nil,
+      let known = assets.present(number)
     else {
       return nil
     }
     return known.flags.contains(.trashed) ? nil : known
   }
 
-  func takePartedNumber() -> Int64 {
-    defer { nextParted += 1 }
-    return nextParted
+  func takeDetachedNumber() -> Int64 {
+    defer { nextDetached += 1 }
+    return nextDetached
   }
 }

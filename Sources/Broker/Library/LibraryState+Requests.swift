@@ -8,7 +8,7 @@ extension LibraryState {
   ///   - refusal: the reason why the request is no longer allowed, if any. It is called when the
   ///     request runs, so that an earlier revocation wins.
   package func perform(
-    _ steps: [ChangeStep], grant: GrantState, narrowing: Narrowing?, dryRun: Bool, created: CreatedAssets? = nil,
+    _ steps: [ChangeStep], grant: GrantState, attenuation: Attenuation?, dryRun: Bool, created: CreatedAssets? = nil,
     refusal: @escaping () -> BrokerError?, completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     let completion = { [self] (result: Result<ChangeOutcome, BrokerError>) in
@@ -16,11 +16,11 @@ extension LibraryState {
       completion(result)
     }
     guard !dryRun, steps.contains(where: \.setsCaption) else {
-      return carryOut(steps, grant, narrowing, dryRun: dryRun, created, refusal) { completion($0.map(\.outcome)) }
+      return carryOut(steps, grant, attenuation, dryRun: dryRun, created, refusal) { completion($0.map(\.outcome)) }
     }
     // Repeating a caption is no change, and only the store knows the captions. A dry run finds the
     // assets to read.
-    carryOut(steps, grant, narrowing, dryRun: true, nil, refusal) { [self] planned in
+    carryOut(steps, grant, attenuation, dryRun: true, nil, refusal) { [self] planned in
       switch planned {
       case .failure(let error): completion(.failure(error))
       case .success(let planned):
@@ -28,7 +28,7 @@ extension LibraryState {
           switch captions {
           case .failure(let error): completion(.failure(error))
           case .success(let captions):
-            carryOut(steps, grant, narrowing, dryRun: false, created, captions: captions, refusal) {
+            carryOut(steps, grant, attenuation, dryRun: false, created, captions: captions, refusal) {
               completion($0.map(\.outcome))
             }
           }
@@ -42,7 +42,7 @@ extension LibraryState {
     of assets: [AssetNumber], _ completion: @escaping (Result<[AssetNumber: String], BrokerError>) -> Void
   ) {
     guard !assets.isEmpty else { return completion(.success([:])) }
-    let carried = Confined { (result: Result<[AssetNumber: String], StoreFailure>) in
+    let carried = LoopConfined { (result: Result<[AssetNumber: String], StoreFailure>) in
       completion(result.mapError { .failed($0) })
     }
     store.captions(of: assets, in: record.name) { carried.value($0) }
@@ -55,7 +55,7 @@ extension LibraryState {
   }
 
   private func carryOut(
-    _ steps: [ChangeStep], _ grant: GrantState, _ narrowing: Narrowing?, dryRun: Bool, _ created: CreatedAssets?,
+    _ steps: [ChangeStep], _ grant: GrantState, _ attenuation: Attenuation?, dryRun: Bool, _ created: CreatedAssets?,
     captions: [AssetNumber: String] = [:], _ refusal: @escaping () -> BrokerError?,
     completion: @escaping (Result<CarriedOut, BrokerError>) -> Void
   ) {
@@ -68,7 +68,7 @@ extension LibraryState {
       // Checked before any asset, so that the refusal does not reveal whether assets exist.
       if !record.appsDelete, deletes { throw BrokerError.deletionsRefused() }
       if planning?.epoch != grant.record.epoch {
-        planning = try RequestPlanning(steps, library: self, grant: grant, narrowing: narrowing, captions: captions)
+        planning = try RequestPlanning(steps, library: self, grant: grant, attenuation: attenuation, captions: captions)
       }
       if planning?.isPlanned != true {
         guard try planning?.takeStep() ?? true else { return nil }

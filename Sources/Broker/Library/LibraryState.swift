@@ -48,7 +48,7 @@ package final class LibraryState {
       environment: environment, broker: broker)
     missing = MissingAssets(contents, assets: assets, changes: changes, trash: trash, environment: environment)
     scan = LibraryScan(
-      nextParted: contents.nextParted, assets: assets, changes: changes, content: content, additions: additions,
+      nextDetached: contents.nextDetached, assets: assets, changes: changes, content: content, additions: additions,
       trash: trash, missing: missing, configuration: configuration, store: store, environment: environment,
       broker: broker)
     albumEditor = AlbumEditor(
@@ -71,7 +71,7 @@ package final class LibraryState {
 
 /// Passes values of the broker's thread through a `@Sendable` completion that runs on the same
 /// thread.
-final class Confined<Value>: @unchecked Sendable {
+final class LoopConfined<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }
 }

@@ -11,11 +11,11 @@ struct RequestPlanning {
   private var written = 0
 
   init(
-    _ steps: [ChangeStep], library: LibraryState, grant: GrantState, narrowing: Narrowing?,
+    _ steps: [ChangeStep], library: LibraryState, grant: GrantState, attenuation: Attenuation?,
     captions: [AssetNumber: String]
   ) throws(BrokerError) {
     planner = try ChangePlanner(
-      library: library, grant: grant, narrowing: narrowing,
+      library: library, grant: grant, attenuation: attenuation,
       createsOnly: !steps.isEmpty && steps.allSatisfy(\.createsAsset),
       kept: captions)
     epoch = grant.record.epoch

@@ -13,7 +13,7 @@ struct ViewDifference {
 
   /// - Parameter narrowing: the assets of an attenuated token, which is told of no others; nil: not
   ///   attenuated.
-  init(_ seen: ArraySlice<SeenChange>, grant: GrantState, narrowing: Narrowing?, catalogue: Catalogue) {
+  init(_ seen: ArraySlice<SeenChange>, grant: GrantState, attenuation: Attenuation?, catalogue: Catalogue) {
     let isFull = grant.record.status == .authorized
     var known: Set<AssetNumber> = []
     for change in seen {
@@ -21,7 +21,7 @@ struct ViewDifference {
       let sees =
         catalogue.isShareable(asset, withLimited: !isFull) && (isFull || catalogue.contains(asset, in: grant.selection))
         // Assets that were added after the token was attached are not in its view.
-        && (narrowing.map { catalogue.contains(asset, in: $0.selection) } ?? true)
+        && (attenuation.map { catalogue.contains(asset, in: $0.selection) } ?? true)
       switch (Self.wasSeen(before: change.kind), sees) {
       case (false, true): inserted.append(asset)
       case (true, false): removed.append(identifier)

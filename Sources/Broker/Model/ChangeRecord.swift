@@ -15,7 +15,7 @@ package struct ChangeRecord: Sendable, Equatable {
     case selected = 4
     /// It left the grant's selection.
     case unselected = 5
-    /// An album changed. Each view computes the effect for itself: ``AlbumSights``.
+    /// An album changed. Each view computes the effect for itself: ``VisibleAlbums``.
     case album = 6
     /// It became cloud-shared: limited views lose it, full views see a change (R45).
     case shared = 7

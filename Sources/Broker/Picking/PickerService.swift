@@ -64,7 +64,7 @@ struct PickerService {
     let decision = DecisionRecord(
       time: broker.environment.now, by: decider, action: "pick", library: key.library, app: key.app, level: key.level,
       before: "", after: "\(items) picked")
-    let carried = Confined<(StoreFailure?) -> Void> { [self] failure in
+    let carried = LoopConfined<(StoreFailure?) -> Void> { [self] failure in
       if failure == nil { request.library.notePick(by: key.app, assets: items, at: decision.time) }
       finish(request, failure.map { .failure(.failed($0)) } ?? .success(outcome))
     }
@@ -111,7 +111,8 @@ struct PickerService {
       selection: request.library.catalogue.selection(of: items.values))
     grant.setDeadline(broker.environment, now: broker.environment.now)
     let attachment = Attachment(
-      accessor: accessor, grant: grant, library: request.library, verbs: .read, narrowing: nil, end: nil, isWhole: false
+      accessor: accessor, grant: grant, library: request.library, verbs: .read, attenuation: nil, end: nil,
+      isWhole: false
     )
     broker.pickers.keep(Pick(attachment: attachment, items: items), for: request.session, broker.environment)
     outcome.expires = end

@@ -86,7 +86,7 @@ package struct PromptService {
   /// Stores the processes of life cycles with prompts for the next start; one commit at a time.
   func keepLifeCycles() {
     guard broker.lifeCycles.beginKeeping() else { return }
-    let kept = Confined { [weak broker] (_: StoreFailure?) in
+    let kept = LoopConfined { [weak broker] (_: StoreFailure?) in
       if let broker, broker.lifeCycles.endKeeping() { broker.promptService.keepLifeCycles() }
     }
     broker.store.commit([

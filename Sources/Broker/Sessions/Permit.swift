@@ -21,9 +21,9 @@ package struct Permit {
   package var accessor: Accessor { attachment.accessor }
   package var app: AppIdentifier { attachment.grant.record.key.app }
   /// The assets to which the token is attenuated; nil: all.
-  package var narrowing: Narrowing? { attachment.narrowing }
+  package var attenuation: Attenuation? { attachment.attenuation }
   /// The view under this permit; nil if nothing is visible.
-  package var view: View? { attachment.grant.view(subset: attachment.narrowing?.selection) }
+  package var view: View? { attachment.grant.view(subset: attachment.attenuation?.selection) }
   /// The reply if the permit has become invalid.
   package var refusal: BrokerError { .accessEnded }
 }

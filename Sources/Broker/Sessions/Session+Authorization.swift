@@ -75,7 +75,7 @@ extension Session {
       let token = try broker.tokens.accessToken(of: grant.record, uid: app.record.uid, library: library.record)
       add(
         Attachment(
-          accessor: grant.record.accessor, grant: grant, library: library, verbs: .all, narrowing: nil, end: nil,
+          accessor: grant.record.accessor, grant: grant, library: library, verbs: .all, attenuation: nil, end: nil,
           isWhole: true))
       return .success(Authorization(status: status, token: token))
     } catch {
@@ -101,7 +101,7 @@ extension Session {
     return AccessDescription(
       library: library.record.name, level: level, status: grant.status(environment),
       visible: usable.map {
-        $0.verbs.contains(.read) ? library.assets.visibleCount(grant, subset: $0.narrowing?.selection) : 0
+        $0.verbs.contains(.read) ? library.assets.visibleCount(grant, subset: $0.attenuation?.selection) : 0
       } ?? 0,
       expires: grant.record.expires, isPaused: grant.record.isPaused,
       albumPolicy: level == .addOnly ? "none" : grant.record.policyInForce,

@@ -120,22 +120,23 @@ extension Session {
       restrictions.level == nil || restrictions.level?.rawValue == key.level.rawValue
     else { throw .tokenRefused() }
     let environment = broker.environment
-    var narrowing: Narrowing?
+    var attenuation: Attenuation?
     if let assets = restrictions.assets {
       let named = assets.map {
         AssetIdentifier(high: UInt64(truncatingIfNeeded: $0 >> 64), low: UInt64(truncatingIfNeeded: $0))
       }
-      let made = try library.narrowing(to: named, for: key.app)
+      let made = try library.attenuation(to: named, for: key.app)
       try grant.requireRoom(for: made)
-      narrowing = made
+      attenuation = made
     }
     let end = expires.map {
       TokenEnd(time: $0, deadline: environment.monotonic + $0.distance(from: broker.clock.read()))
     }
     add(
       Attachment(
-        accessor: accessor, grant: grant, library: library, verbs: restrictions.verbs, narrowing: narrowing, end: end,
-        isWhole: restrictions.verbs == .all && narrowing == nil && end == nil))
+        accessor: accessor, grant: grant, library: library, verbs: restrictions.verbs, attenuation: attenuation,
+        end: end,
+        isWhole: restrictions.verbs == .all && attenuation == nil && end == nil))
   }
 
   /// Adds a token, replacing the earlier one of the same grant.

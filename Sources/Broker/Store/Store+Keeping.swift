@@ -3,7 +3,7 @@ extension Store {
   /// one closure and never a tuple: Swift 6.3.1 frees the parts of a tuple once too often when such
   /// a closure destructures it.
   func keep(_ changes: [StoreChange], completion: @escaping (StoreFailure?) -> Void) {
-    let carried = Confined(completion)
+    let carried = LoopConfined(completion)
     commit(changes) { carried.value($0) }
   }
 }

@@ -44,10 +44,10 @@ package enum StoreChange: Sendable {
   /// Deleted with the asset.
   case noteMissing(LibraryName, AssetNumber, since: Timestamp?)
   /// Stores a file that left an asset, or replaces the record with its number.
-  case putParted(LibraryName, PartedFile)
-  /// Deletes the first ``PartedFile/forgottenAtOnce`` records of found files whose places stopped
+  case putDetached(LibraryName, DetachedFile)
+  /// Deletes the first ``DetachedFile/forgottenAtOnce`` records of found files whose places stopped
   /// counting, by the end of that time.
-  case forgetParted(LibraryName, placesEndedBefore: Timestamp)
+  case forgetDetached(LibraryName, placesEndedBefore: Timestamp)
   case putAlbum(LibraryName, AlbumRecord)
   case removeAlbum(LibraryName, AlbumIdentifier)
   /// Makes a written copy the stored catalogue. No change of an asset may have been committed since

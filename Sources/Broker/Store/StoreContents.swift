@@ -59,7 +59,7 @@ package struct LibraryContents: Sendable {
   package var deletions: [AssetNumber: Deletion] = [:]
   /// One more than the greatest number of a file that left an asset; 0: none. The records are read
   /// on demand.
-  package var nextParted: Int64 = 0
+  package var nextDetached: Int64 = 0
   /// Missing assets, the oldest first.
   package var missing: [MissingAsset.Loss] = []
 

@@ -65,11 +65,11 @@ package protocol Store: AnyObject {
     completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void)
 
   /// Reads files that left assets and have a key in common with these: identity, place, or the size
-  /// with the hash, a digest or the name. For each key ``PartedFile/foundAtOnce`` are enough:
+  /// with the hash, a digest or the name. For each key ``DetachedFile/foundAtOnce`` are enough:
   /// missing ones first, the latest first. The cost depends only on the result.
-  func partedFiles(
+  func detachedFiles(
     of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void)
+    completion: @escaping @Sendable (Result<[DetachedFile], StoreFailure>) -> Void)
 
   /// Reads missing assets to which one of these files may belong, by identity or place. Bytes alone
   /// are no proof, because the file could be a copy. For each key the latest

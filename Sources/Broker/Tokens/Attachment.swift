@@ -10,7 +10,7 @@ package final class Attachment {
   /// The verbs of the grant that the token keeps.
   package let verbs: Verbs
   /// The assets to which the token is attenuated; nil: all.
-  package let narrowing: Narrowing?
+  package let attenuation: Attenuation?
   /// The token's own end.
   let end: TokenEnd?
   /// Whether the token is as the broker minted it, so that its holder may get it again.
@@ -19,23 +19,24 @@ package final class Attachment {
   private var narrowedEpoch: UInt64
 
   init(
-    accessor: Accessor, grant: GrantState, library: LibraryState, verbs: Verbs, narrowing: Narrowing?, end: TokenEnd?,
+    accessor: Accessor, grant: GrantState, library: LibraryState, verbs: Verbs, attenuation: Attenuation?,
+    end: TokenEnd?,
     isWhole: Bool
   ) {
     self.accessor = accessor
     self.grant = grant
     self.library = library
     self.verbs = verbs
-    self.narrowing = narrowing
+    self.attenuation = attenuation
     self.end = end
     self.isWhole = isWhole
     narrowedEpoch = grant.record.epoch
-    if let narrowing { grant.note(self, of: narrowing) }
+    if let attenuation { grant.note(self, of: attenuation) }
   }
 
   /// Grows with every restriction that concerns the token's assets. Replies that were prepared
   /// under an older epoch are dropped.
-  var epoch: UInt64 { narrowing == nil ? grant.record.epoch : narrowedEpoch }
+  var epoch: UInt64 { attenuation == nil ? grant.record.epoch : narrowedEpoch }
 
   /// Notes a restriction that concerns the token's assets.
   func invalidate(at epoch: UInt64) { narrowedEpoch = epoch }

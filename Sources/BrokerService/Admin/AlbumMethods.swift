@@ -26,15 +26,15 @@ struct AlbumMethods {
       return reply(library.albums.page(after: position, limit: limit), call) { Admin.OwnedAlbum($0, in: library) }
     }
     // The list equals the app's own. It waits while the app's policy is being asked.
-    guard let sight = try AppSight.find(app, in: library, call, session) else {
+    guard let appView = try AppView.find(app, in: library, call, session) else {
       return call.reply(Admin.ListOwnedAlbums.Reply(albums: [], cursor: nil))
     }
     guard
-      !sight.waitsForAlbums(of: library, call, then: { () throws(CallFailure) in try listOwnedAlbums(call, session) })
+      !appView.waitsForAlbums(of: library, call, then: { () throws(CallFailure) in try listOwnedAlbums(call, session) })
     else { return }
-    let sights = library.albums.sights(of: sight.grant)
-    reply(library.albums.page(of: sights, after: position, limit: limit), call) {
-      Admin.OwnedAlbum($0, count: sights[$0.identifier]?.members.count ?? 0)
+    let visibleAlbums = library.albums.visibleAlbums(of: appView.grant)
+    reply(library.albums.page(of: visibleAlbums, after: position, limit: limit), call) {
+      Admin.OwnedAlbum($0, count: visibleAlbums[$0.identifier]?.members.count ?? 0)
     }
   }
 

@@ -59,7 +59,7 @@ struct BackupMethods {
   }
 
   private func copy(_ notes: [BackupNote], for call: IncomingCall) {
-    let box = Box(call)
+    let box = LoopConfined(call)
     core.backUp(notes) { result in
       let call = box.value
       guard !call.isClosed else { return }

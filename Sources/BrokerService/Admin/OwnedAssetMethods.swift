@@ -43,10 +43,10 @@ struct OwnedAssetMethods {
     let filter = selected
     var view = View.owner
     if let text = parameters.seenBy {
-      guard let sight = try AppSight.find(text, in: library, call, session) else {
+      guard let appView = try AppView.find(text, in: library, call, session) else {
         return show(OwnedPage(rows: [], total: 0), in: library, call, session)
       }
-      view = sight.view
+      view = appView.view
     }
     let seen = view
     let isNamed = parameters.selector != nil && parameters.purpose == "selection"
@@ -73,7 +73,7 @@ struct OwnedAssetMethods {
   private func show(
     _ page: OwnedPage, outcome: String? = nil, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession
   ) {
-    let answer = Box { (files: [AssetNumber: [ResourceRecord]]) in
+    let answer = LoopConfined { (files: [AssetNumber: [ResourceRecord]]) in
       guard !call.isClosed else { return }
       // The caller's rights may have ended meanwhile.
       guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }

@@ -9,7 +9,7 @@ import Varlink
 struct PageMethods {
   let broker: Broker
   let environment: any Environment
-  let pages: PageDoors
+  let pages: PageLoginCodes
 
   @MethodRows var methods: [Method] {
     Method(Admin.ServePage.self, .administration(servePage))
@@ -55,19 +55,19 @@ struct PageMethods {
     var query = Query()
     query.withoutFlags = .trashed
     if let app = parameters.seenBy {
-      guard let sight = try AppSight.find(app, in: library, call, session) else {
+      guard let appView = try AppView.find(app, in: library, call, session) else {
         return call.reply(
           OwnedColumns([], zone: 0, isSelected: { _ in false }).reply(
             next: nil, total: 0, revision: library.changes.revision))
       }
       if parameters.album != nil,
-        sight.waitsForAlbums(
+        appView.waitsForAlbums(
           of: library, call, then: { () throws(CallFailure) in try fetchOwnedColumns(call, session) })
       {
         return
       }
-      view = sight.view
-      if let album = parameters.album { query.members = [try sight.members(of: album, in: library)] }
+      view = appView.view
+      if let album = parameters.album { query.members = [try appView.members(of: album, in: library)] }
     } else if let album = parameters.album {
       query.members = [try members(of: album, in: library)]
     }

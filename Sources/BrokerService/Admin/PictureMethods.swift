@@ -23,7 +23,7 @@ struct PictureMethods {
     let pixels = Int(parameters.maxPixels)
     let runtime = runtimes[library]
     file(of: row, in: runtime, call) { resource in
-      runtime.pictures.thumbnail(of: resource, asset: row.number, pixels: pixels, for: ByteReader(call, nil)) {
+      runtime.pictures.thumbnail(of: resource, asset: row.number, pixels: pixels, for: ByteRecipient(call, nil)) {
         result in
         call.resume { () throws(CallFailure) in
           _ = try asset(parameters.asset, in: parameters.library, session)
@@ -58,7 +58,7 @@ struct PictureMethods {
     }
     let runtime = runtimes[library]
     file(of: row, in: runtime, call) { resource in
-      runtime.pictures.preview(of: resource, asset: row.number, for: ByteReader(call, nil)) { result in
+      runtime.pictures.preview(of: resource, asset: row.number, for: ByteRecipient(call, nil)) { result in
         call.resume { () throws(CallFailure) in
           // The caller's rights may have ended meanwhile, or the asset.
           _ = try asset(parameters.asset, in: parameters.library, session)

@@ -25,7 +25,7 @@ struct RecordMethods {
       since: parameters.since.map { Timestamp(microseconds: $0) },
       before: try AdminParameters.cursor(parameters.cursor),
       limit: Int(parameters.limit ?? 100))
-    let carried = Box<(Result<LedgerPage, StoreFailure>) -> Void> { result in
+    let carried = LoopConfined<(Result<LedgerPage, StoreFailure>) -> Void> { result in
       switch result {
       case .failure(let failure): call.fail(BrokerError(.failed, .notRead, failure.message))
       case .success(let page):

@@ -144,7 +144,7 @@ struct SelectorResolver {
   ) {
     guard let library = libraries.last else { return body(.success([:])) }
     let rest = Array(libraries.dropLast())
-    let carried = Box<(Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void> { result in
+    let carried = LoopConfined<(Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void> { result in
       switch result {
       case .failure(let failure): body(.failure(.broker(BrokerError(.failed, .notRead, failure.message))))
       case .success(let locators):

@@ -124,7 +124,7 @@ final class CloudNames {
     _ completion: @escaping (Result<[AssetNumber: CloudItem], BrokerError>) -> Void
   ) {
     if assets.isEmpty { return completion(.success([:])) }
-    let carried = Box<(Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void> { [digests] result in
+    let carried = LoopConfined<(Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void> { [digests] result in
       guard case .success(let known) = result else {
         return completion(result.map { _ in [:] }.mapError { BrokerError(.failed, $0.message) })
       }

@@ -97,7 +97,7 @@ struct CloudMethods {
   private func targets(_ identifiers: [String], _ admission: Admission) throws(CallFailure) -> [Target?] {
     var targets: [Target?] = []
     let albums = Dictionary(
-      admission.library.albums.shown(to: admission.grant, admission.narrowing).map { ($0.identifier, $0) },
+      admission.library.albums.shown(to: admission.grant, admission.attenuation).map { ($0.identifier, $0) },
       uniquingKeysWith: { first, _ in first })
     for text in identifiers {
       guard let asset = AssetIdentifier(text), let album = AlbumIdentifier(text) else {
@@ -123,7 +123,7 @@ struct CloudMethods {
     let catalogue = admission.library.catalogue
     let visible = catalogue.numbers(in: catalogue.selection(matching: Query(), in: admission.view))
     names.index(
-      of: visible, app: admission.app, application: application, isWhole: admission.narrowing == nil,
+      of: visible, app: admission.app, application: application, isWhole: admission.attenuation == nil,
       CloudNames.Patience { !call.isClosed }
     ) { result in
       call.resume { () throws(CallFailure) in
@@ -146,7 +146,7 @@ struct CloudMethods {
     let again = { (call: IncomingCall, now: Admission) throws(CallFailure) in try findAlbums(asked, index, call, now) }
     if admission.waitsForAlbums(call, then: again) { return }
     let application = try application(of: admission, call)
-    let albums = admission.library.albums.shown(to: admission.grant, admission.narrowing)
+    let albums = admission.library.albums.shown(to: admission.grant, admission.attenuation)
     runtimes[admission.library].cloud.names(
       of: albums.map { .album(title: $0.title, created: $0.created) }, application: application
     ) { result in
@@ -171,7 +171,7 @@ struct CloudMethods {
     var shown: [String: [AlbumIdentifier]] = [:]
     for (identifier, name) in albums
     where now.library.albums[identifier] != nil
-      && now.library.albums.shows(identifier, to: now.grant, subset: now.narrowing?.selection)
+      && now.library.albums.shows(identifier, to: now.grant, subset: now.attenuation?.selection)
     {
       if let name { shown[name, default: []].append(identifier) }
     }

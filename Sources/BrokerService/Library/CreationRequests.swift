@@ -15,7 +15,7 @@ struct CreationRequests {
   ) -> CreatingRequest {
     let library = admission.library
     return CreatingRequest(
-      steps: steps, library: library, grant: admission.grant, narrowing: admission.narrowing, app: admission.app,
+      steps: steps, library: library, grant: admission.grant, attenuation: admission.attenuation, app: admission.app,
       user: call.connection.socket.peer.uid, dryRun: dryRun, hasFolder: hasFolder, refusal: { admission.refusal },
       joining: { [broker] in broker.joiningGrant(of: admission.app, in: library.record.name) })
   }

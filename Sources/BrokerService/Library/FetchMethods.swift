@@ -55,7 +55,9 @@ struct FetchMethods {
     let album = try builder.orderingAlbum(parameters.options)
     runtimes[library].queries.prepareOrder(by: query.sort)
     let view = admission.view
-    let members = album.map { library.albums.sights(of: admission.grant, admission.narrowing)[$0]?.members ?? [] }
+    let members = album.map {
+      library.albums.visibleAlbums(of: admission.grant, admission.attenuation)[$0]?.members ?? []
+    }
     try lookUp(query, call, admission, again: fetchAssets) { catalogue in
       Result { () throws(BrokerError) in
         let page: Page
@@ -138,11 +140,11 @@ struct FetchMethods {
       try decide(admission.seals.openAlbumCursor(cursor))
     }
     if admission.waitsForAlbums(call, then: fetchAlbums) { return }
-    let sights = library.albums.sights(of: admission.grant, admission.narrowing)
-    let page = library.albums.page(of: sights, after: position, limit: limit)
+    let visibleAlbums = library.albums.visibleAlbums(of: admission.grant, admission.attenuation)
+    let page = library.albums.page(of: visibleAlbums, after: position, limit: limit)
     var albums: [Library.Album] = []
     for album in page.albums {
-      guard let sight = sights[album.identifier] else { continue }
+      guard let sight = visibleAlbums[album.identifier] else { continue }
       albums.append(
         Library.Album(
           localIdentifier: try decide(admission.seals.seal(album.identifier)).description, title: album.title,
@@ -172,7 +174,8 @@ struct FetchMethods {
     // change.
     var token: String?
     if position == nil, admission.permit.attachment.verbs.contains(.observe) {
-      token = try decide(library.changes.list(since: nil, grant: admission.grant, narrowing: admission.narrowing).token)
+      token = try decide(
+        library.changes.list(since: nil, grant: admission.grant, attenuation: admission.attenuation).token)
     }
     let (view, first) = (admission.view, token)
     try lookUp(Query(), call, admission, again: fetchVersions) { catalogue in

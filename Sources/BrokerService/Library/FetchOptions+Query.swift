@@ -86,7 +86,7 @@ struct QueryBuilder {
     guard let identifier = AlbumIdentifier(album) else { throw .broker(.identifierNotFound()) }
     return try decide(
       admission.library.albums.members(
-        of: admission.seals.open(identifier), for: admission.grant, subset: admission.narrowing?.selection))
+        of: admission.seals.open(identifier), for: admission.grant, subset: admission.attenuation?.selection))
   }
 
   private static func sort(_ name: String?) throws(CallFailure) -> SortKey {

@@ -21,7 +21,8 @@ struct ObservationMethods {
     try checkToken(parameters.since, admission)
     if admission.waitsForAlbums(call, then: fetchPersistentChanges) { return }
     let event = try decide(
-      admission.library.changes.list(since: parameters.since, grant: admission.grant, narrowing: admission.narrowing))
+      admission.library.changes.list(
+        since: parameters.since, grant: admission.grant, attenuation: admission.attenuation))
     let writer = try EventWriter(event, seals: admission.seals)
     try writer.note(in: disclosures, admission.permit)
     call.write(under: admission.permit) { writer.write(to: &$0) }

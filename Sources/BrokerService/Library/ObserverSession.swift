@@ -22,7 +22,7 @@ final class ObserverSession: Subscription {
     do throws(CallFailure) {
       // The library keeps the session alive through this closure, until it stops observing.
       let (observer, first) = try decide(
-        admission.library.changes.observe(since: token, grant: admission.grant, narrowing: admission.narrowing) {
+        admission.library.changes.observe(since: token, grant: admission.grant, attenuation: admission.attenuation) {
           session.schedule()
         })
       session.observer = observer

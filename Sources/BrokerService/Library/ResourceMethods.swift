@@ -114,7 +114,7 @@ struct ResourceMethods {
     _ body: @escaping (Admission, SealedCopy) throws(CallFailure) -> Void
   ) {
     let bytes = runtimes[admission.library].bytes
-    bytes.copy(of: picked.resource, asset: row.number, for: ByteReader(call, admission.app)) { result in
+    bytes.copy(of: picked.resource, asset: row.number, for: ByteRecipient(call, admission.app)) { result in
       call.resume { () throws(CallFailure) in
         // If the reading was cancelled because access ended, the call fails with that reason.
         let admission = try current(admission, row, picked)
@@ -154,7 +154,7 @@ struct ResourceMethods {
       }
       let bytes = runtimes[admission.library].bytes
       let (offset, length) = (parameters.offset, parameters.length)
-      let reader = ByteReader(call, admission.app)
+      let reader = ByteRecipient(call, admission.app)
       bytes.piece(of: picked.resource, asset: row.number, for: reader, offset: offset, length: length) { result in
         call.resume { () throws(CallFailure) in
           let admission = try current(admission, row, picked)
@@ -205,7 +205,7 @@ struct ResourceMethods {
   private func streamInPieces(
     _ picked: PickedResource, _ row: AssetRow, _ call: IncomingCall, _ admission: Admission
   ) throws(CallFailure) {
-    let (bytes, reader) = (runtimes[admission.library].bytes, ByteReader(call, admission.app))
+    let (bytes, reader) = (runtimes[admission.library].bytes, ByteRecipient(call, admission.app))
     let length = StreamPiece.bytes
     bytes.piece(of: picked.resource, asset: row.number, for: reader, offset: 0, length: length) { result in
       call.resume { () throws(CallFailure) in
@@ -226,7 +226,7 @@ struct ResourceMethods {
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let picked = try pick(resources, nil, of: row)
       let pictures = runtimes[admission.library].pictures
-      let reader = ByteReader(call, admission.app)
+      let reader = ByteRecipient(call, admission.app)
       pictures.thumbnail(of: picked.resource, asset: row.number, pixels: pixels, for: reader) { result in
         call.resume { () throws(CallFailure) in
           // If the reading was cancelled because access ended, the call fails with that reason.

@@ -20,7 +20,7 @@ final class SentBytes: Sendable {
     self.pieces = pieces
     let count = pieces.reduce(0) { $0 + $1.count }
     let loop = core.loop
-    let core = Box(core)
+    let core = LoopConfined(core)
     end = { loop.perform { core.value.uploads.giveBack(count, of: uid) } }
   }
 

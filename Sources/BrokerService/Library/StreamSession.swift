@@ -95,7 +95,7 @@ final class StreamSession: Subscription {
     if let source { call.core.loop.deregister(source) }
     source = nil
     tellProgress()
-    let (bytes, reader) = (call.core.runtimes[admission.library].bytes, ByteReader(call, admission.app))
+    let (bytes, reader) = (call.core.runtimes[admission.library].bytes, ByteRecipient(call, admission.app))
     bytes.piece(of: picked.resource, asset: asset, for: reader, offset: offset, length: StreamPiece.bytes) {
       [self] result in
       guard !isOver else { return }

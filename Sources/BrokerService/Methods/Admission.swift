@@ -21,7 +21,7 @@ final class Admission {
   var library: LibraryState { permit.library }
   var grant: GrantState { permit.grant }
   var app: AppIdentifier { permit.app }
-  var narrowing: Narrowing? { permit.narrowing }
+  var attenuation: Attenuation? { permit.attenuation }
 
   /// Authorizes again with the present grant, for operations that outlive their call: observers and
   /// streams.

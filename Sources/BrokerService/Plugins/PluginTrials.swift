@@ -39,7 +39,7 @@ struct PluginTrials {
     _ record: LibraryRecord, _ trial: Trial, _ handed: HandedCredentials, isNew: Bool,
     _ completion: @escaping (Result<Secrets, StorageFailure>) -> Void
   ) {
-    let factory = Box(factory)
+    let factory = LoopConfined(factory)
     let (admission, closed) = (configuration.admission, configuration.ownFolders)
     let trying: @Sendable () throws(StorageFailure) -> Secrets = { () throws(StorageFailure) in
       let plugins = record.plugins

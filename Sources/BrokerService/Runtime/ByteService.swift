@@ -24,7 +24,7 @@ final class ByteService {
   private let scanner: Scanner
   private var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
   /// Running copies, pieces and pictures.
-  private var making: [ObjectIdentifier: Making] = [:]
+  private var making: [ObjectIdentifier: RenditionJob] = [:]
   /// Queue for copies of large files and fetches of remote ones.
   private var carrying = FairQueue(places: LibraryWorkers.Kind.carry.threads)
 
@@ -65,7 +65,7 @@ final class ByteService {
   }
 
   func record(of row: AssetRow, _ completion: @escaping (Result<AssetRecord, BrokerError>) -> Void) {
-    let carried = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { result in
+    let carried = LoopConfined<(Result<AssetRecord?, StoreFailure>) -> Void> { result in
       switch result {
       case .failure(let failure): completion(.failure(BrokerError(.failed, .notRead, failure.message)))
       case .success(nil): completion(.failure(.identifierNotFound()))
@@ -79,7 +79,7 @@ final class ByteService {
   ///
   /// - Parameter progress: Gets the number of bytes that arrived from a remote source.
   func copy(
-    of resource: ResourceRecord, asset: AssetNumber, for reader: ByteReader, progress: ((Int) -> Void)? = nil,
+    of resource: ResourceRecord, asset: AssetNumber, for reader: ByteRecipient, progress: ((Int) -> Void)? = nil,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
     guard let files = opened.files else { return completion(.failure(.offline)) }
@@ -113,7 +113,7 @@ final class ByteService {
 
   /// A piece of a resource. A file that is too large to be copied is read in place.
   func piece(
-    of resource: ResourceRecord, asset: AssetNumber, for reader: ByteReader, offset: Int64, length: Int64,
+    of resource: ResourceRecord, asset: AssetNumber, for reader: ByteRecipient, offset: Int64, length: Int64,
     _ completion: @escaping (Result<InlinePiece, BrokerError>) -> Void
   ) {
     guard isReadInParts(resource) else {
@@ -190,11 +190,11 @@ final class ByteService {
   /// - progress: Gets the number of bytes that arrived from a remote source.
   /// - didEnd: Runs when it is over.
   func begin(
-    _ resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader, takesLong: Bool = false,
+    _ resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteRecipient, takesLong: Bool = false,
     progress: ((Int) -> Void)? = nil,
     didEnd: @escaping (Transfer) -> Void = { _ in }
-  ) -> Making {
-    let job = Making(reader.app, asset) { [self] job in
+  ) -> RenditionJob {
+    let job = RenditionJob(reader.app, asset) { [self] job in
       making[ObjectIdentifier(job)] = nil
       didEnd(job.transfer)
     }
@@ -205,7 +205,7 @@ final class ByteService {
 
   /// Runs a long operation in its user's turn, on separate threads, and everything else at once.
   func work<R: Sendable>(
-    on resource: ResourceRecord, for reader: ByteReader, _ job: Making, _ body: @escaping @Sendable () -> R,
+    on resource: ResourceRecord, for reader: ByteRecipient, _ job: RenditionJob, _ body: @escaping @Sendable () -> R,
     then: @escaping (R) -> Void
   ) {
     guard isLong(resource) else { return workers.run(.read, body, then: then) }
@@ -230,7 +230,7 @@ final class ByteService {
   /// - size: Bytes of the copy that it makes.
   /// - job: A job that may be cancelled meanwhile; `body` then ends at once.
   func workInTurn<R: Sendable>(
-    of user: UInt32, _ app: AppIdentifier, copying size: Int64 = 0, _ job: Making? = nil,
+    of user: UInt32, _ app: AppIdentifier, copying size: Int64 = 0, _ job: RenditionJob? = nil,
     _ body: @escaping @Sendable () -> R,
     then: @escaping (R) -> Void
   ) {
@@ -254,10 +254,10 @@ final class ByteService {
     resource.size > Self.longCopyBytes || opened.files?.source.isFar ?? false
   }
 
-  private func watch(_ job: Making, _ reader: ByteReader, _ progress: ((Int) -> Void)?) {
+  private func watch(_ job: RenditionJob, _ reader: ByteRecipient, _ progress: ((Int) -> Void)?) {
     workers.loop.schedule(after: .milliseconds(100)) { [weak self] in
       guard !job.isOver, job.transfer.isWanted else { return }
-      guard reader.isWanted() else { return job.giveUp() }
+      guard reader.isWanted() else { return job.cancel() }
       progress?(job.transfer.count)
       self?.watch(job, reader, progress)
     }
@@ -306,7 +306,7 @@ final class ByteService {
 
   /// Drops all apps' cached copies, and cancels their jobs.
   func forgetAppCopies() {
-    giveUp { $0.app != ByteReader.owner }
+    giveUp { $0.app != ByteRecipient.owner }
     for app in Set(broker.grants(in: library.record.name).map(\.record.key.app)) { dropCopies(of: app) }
   }
 
@@ -314,10 +314,10 @@ final class ByteService {
     let jobs = making.values.filter { $0.app == app }
     if jobs.isEmpty { return }
     let shown = broker.handed(Set(jobs.map(\.asset)).sorted(), to: app, in: library)
-    for job in jobs where !shown.contains(job.asset) { job.giveUp() }
+    for job in jobs where !shown.contains(job.asset) { job.cancel() }
   }
 
-  private func giveUp(where matches: (Making) -> Bool = { _ in true }) {
-    for job in making.values where matches(job) { job.giveUp() }
+  private func giveUp(where matches: (RenditionJob) -> Bool = { _ in true }) {
+    for job in making.values where matches(job) { job.cancel() }
   }
 }

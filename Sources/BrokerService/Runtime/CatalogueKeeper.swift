@@ -44,7 +44,7 @@ final class CatalogueKeeper {
       let (catalogue, count) = catalogueToKeep()
     else { return }
     isWriting = true
-    let store = Box(store)
+    let store = LoopConfined(store)
     workers.run(.index) { () -> KeptCatalogue? in
       defer { clinux_return_memory() }
       return store.value.write(catalogue.compacted())

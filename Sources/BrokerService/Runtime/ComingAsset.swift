@@ -15,5 +15,5 @@ struct ComingAsset: Sendable {
   let copy: SealedCopy
   let facts: ItemFacts
   /// Counts the bytes as long as the copy exists.
-  let share: ComingBytes.Share
+  let share: UploadQuota.Share
 }

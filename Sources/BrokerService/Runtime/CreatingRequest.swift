@@ -5,7 +5,7 @@ final class CreatingRequest {
   let steps: [ChangeStep]
   let library: LibraryState
   let grant: GrantState
-  let narrowing: Narrowing?
+  let attenuation: Attenuation?
   let app: AppIdentifier
   let user: UInt32
   let dryRun: Bool
@@ -18,14 +18,14 @@ final class CreatingRequest {
   let joining: () -> GrantState?
 
   init(
-    steps: [ChangeStep], library: LibraryState, grant: GrantState, narrowing: Narrowing?, app: AppIdentifier,
+    steps: [ChangeStep], library: LibraryState, grant: GrantState, attenuation: Attenuation?, app: AppIdentifier,
     user: UInt32, dryRun: Bool,
     hasFolder: Bool, refusal: @escaping () -> BrokerError?, joining: @escaping () -> GrantState?
   ) {
     self.steps = steps
     self.library = library
     self.grant = grant
-    self.narrowing = narrowing
+    self.attenuation = attenuation
     self.app = app
     self.user = user
     self.dryRun = dryRun

@@ -53,7 +53,8 @@ final class CreationService {
     changing.take(
       FairQueue.Turn(user: request.user, app: request.app) { [library] over in
         library.perform(
-          request.steps, grant: request.grant, narrowing: request.narrowing, dryRun: dryRun, refusal: request.refusal
+          request.steps, grant: request.grant, attenuation: request.attenuation, dryRun: dryRun,
+          refusal: request.refusal
         ) { result in
           over()
           completion(result)
@@ -97,7 +98,7 @@ final class CreationService {
       switch result {
       case .failure(let error): completion(.failure(error))
       case .success(let additions):
-        scanner.newcomers.begin()
+        scanner.pendingImports.begin()
         store(StoringTurn(coming: coming, additions: additions), request, in: storage) { [self] result in
           scanner.didAdd()
           completion(result)
@@ -226,7 +227,7 @@ final class CreationService {
     _ identity: String?, at place: Addition.Place? = nil, before mark: AssetMark,
     _ completion: @escaping (BrokerError?) -> Void
   ) {
-    let carried = Box { [self] (result: Result<Bool, StoreFailure>) in
+    let carried = LoopConfined { [self] (result: Result<Bool, StoreFailure>) in
       switch result {
       case .failure(let failure): completion(BrokerError(.failed, failure.message))
       case .success(false): completion(nil)
@@ -251,9 +252,9 @@ final class CreationService {
   ) {
     let created = CreatedAssets(
       records: turn.records, additions: turn.numbers, app: request.app, joining: request.joining,
-      newcomers: scanner.newcomers)
+      pendingImports: scanner.pendingImports)
     library.perform(
-      request.steps, grant: request.grant, narrowing: request.narrowing, dryRun: false, created: created,
+      request.steps, grant: request.grant, attenuation: request.attenuation, dryRun: false, created: created,
       refusal: request.refusal
     ) { [self] result in
       switch result {

@@ -61,7 +61,7 @@ final class DigestService {
       turn.hasRead = turn.hasRead || hasRead
       workers.later { [self] in workOutDigests(turn, completion) }
     }
-    let carried = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
+    let carried = LoopConfined<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
       guard let original = (try? result.get())??.resources.first else { return next(nil, hasRead: false) }
       // Another call may have stored it first.
       if let known = original.digest { return next(known, hasRead: false) }
@@ -77,7 +77,7 @@ final class DigestService {
     guard let files = opened.files, files.source.readsRanges || files.isReadInParts(original.size) else {
       return completion(nil)
     }
-    let job = bytes.begin(original, asset, for: ByteReader(user: library.record.owner, isWanted: isWanted))
+    let job = bytes.begin(original, asset, for: ByteRecipient(user: library.record.owner, isWanted: isWanted))
     let transfer = job.transfer
     workers.run(.digest) { () -> [UInt8]? in
       try? files.digest(original.locator, contentVersion: original.contentVersion, size: original.size, transfer)

@@ -104,7 +104,7 @@ extension IndexJob {
 
   private func compared(_ folders: [StorageFolder]?) throws(StorageFailure) -> Compared {
     var seen = try see(folders)
-    seen.scan.items = parted(withoutLeftOutSidecars(seen.scan.items, known: seen.known), known: seen.known)
+    seen.scan.items = detached(withoutLeftOutSidecars(seen.scan.items, known: seen.known), known: seen.known)
     return Compared(
       seen,
       Reconciler(known: seen.known, factsVersion: media.factsVersion, zone: builder.zone).reconcile(seen.scan.items) {

@@ -7,12 +7,12 @@ import PhotoModel
 extension IndexJob {
   /// Separates files from photos that they do not belong to, because an item's files decide which
   /// asset it is.
-  func parted(_ items: [ScannedItem], known: [AssetRecord]) -> [ScannedItem] {
+  func detached(_ items: [ScannedItem], known: [AssetRecord]) -> [ScannedItem] {
     let items = ScannedItem.joiningRawFolders(items)
     guard items.contains(where: { !$0.pairedByName.isEmpty }) else { return items }
     let pairs = NamedPairs(known: known, factsVersion: media.factsVersion)
     return items.flatMap { item in
-      parted(item) { other in
+      detached(item) { other in
         switch pairs.verdict(item.primary, other) {
         case .together, .new: true
         case .apart: false
@@ -23,11 +23,11 @@ extension IndexJob {
   }
 
   /// Separates files of an item that the library does not know.
-  func parted(_ item: ScannedItem) -> [ScannedItem] { parted(item) { isOfOneExposure(item.primary, $0) } }
+  func detached(_ item: ScannedItem) -> [ScannedItem] { detached(item) { isOfOneExposure(item.primary, $0) } }
 
-  private func parted(_ item: ScannedItem, where belongs: (ScannedItem.File) -> Bool) -> [ScannedItem] {
+  private func detached(_ item: ScannedItem, where belongs: (ScannedItem.File) -> Bool) -> [ScannedItem] {
     let strangers = item.pairedByName.filter { !belongs($0) }
-    return strangers.isEmpty ? [item] : item.parted(from: strangers)
+    return strangers.isEmpty ? [item] : item.detached(from: strangers)
   }
 
   /// A file that cannot be read is separated. An unreadable photo keeps its pairs.

@@ -208,7 +208,7 @@ final class IndexJob: @unchecked Sendable {
     let new = result.new + replaced
     var room = new.isEmpty ? 0 : self.room(for: new.count)
     for whole in new.sorted(by: { $0.primary.locator < $1.primary.locator }) {
-      for var item in room > 0 ? parted(whole) : [whole] {
+      for var item in room > 0 ? detached(whole) : [whole] {
         guard room > 0 || isLeftOut(item.primary) else {
           outcome.waiting += 1
           continue

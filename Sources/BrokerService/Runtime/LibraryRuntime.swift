@@ -70,7 +70,7 @@ final class LibraryRuntime {
 }
 
 /// Carries values of the loop's thread through closures that run on that thread again.
-final class Box<Value>: @unchecked Sendable {
+final class LoopConfined<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }
 }

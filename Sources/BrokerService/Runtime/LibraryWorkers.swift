@@ -142,7 +142,7 @@ private final class OneAnswer<T>: PendingAnswer {
   // The last reference may be on the store's thread.
   deinit {
     guard let completion else { return }
-    let carried = Box(completion)
+    let carried = LoopConfined(completion)
     loop.perform { carried.value(.failure(.libraryReplaced)) }
   }
 

@@ -60,7 +60,7 @@ final class OpenedStorage {
   /// - Parameter completion: Gets nil if the storage was closed meanwhile.
   func open(_ completion: @escaping (Result<Void, StorageFailure>?) -> Void) {
     let record = library.record
-    let factory = Box(factory)
+    let factory = LoopConfined(factory)
     let (admission, closed) = (admission, ownFolders)
     if storage == nil { workers.returnMemory() }
     let running = storage

@@ -30,7 +30,7 @@ final class PictureService {
 
   /// A picture of a resource. It is neither made nor fetched if the reader stops waiting.
   func thumbnail(
-    of resource: ResourceRecord, asset: AssetNumber, pixels: Int, for reader: ByteReader,
+    of resource: ResourceRecord, asset: AssetNumber, pixels: Int, for reader: ByteRecipient,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
     make(
@@ -43,7 +43,7 @@ final class PictureService {
   /// The beginning of a video, cached with the owner's pictures. It has a thread and a process of
   /// its own, so that no picture waits for it.
   func preview(
-    of resource: ResourceRecord, asset: AssetNumber, for reader: ByteReader,
+    of resource: ResourceRecord, asset: AssetNumber, for reader: ByteRecipient,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
     make(Picture(what: "preview", version: "preview"), of: resource, asset, for: reader, on: .show, completion) {
@@ -59,7 +59,7 @@ final class PictureService {
   }
 
   /// Begins a job whose progress the owner sees.
-  private func show(_ resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader) -> Making {
+  private func show(_ resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteRecipient) -> RenditionJob {
     let job = bytes.begin(
       resource, asset, for: reader, takesLong: true,
       didEnd: { [self] transfer in
@@ -80,7 +80,7 @@ final class PictureService {
     @Sendable (any LibraryMedia, borrowing FileDescriptor, Transfer) throws(MediaFailure) -> SealedCopy
 
   private func make(
-    _ picture: Picture, of resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader,
+    _ picture: Picture, of resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteRecipient,
     on kind: LibraryWorkers.Kind?,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void, _ maker: @escaping Maker
   ) {
@@ -95,7 +95,7 @@ final class PictureService {
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
     let (media, painting) = (opened.media, AllowanceOfUser(shares.painting, user: reader.user))
     let job =
-      reader.app == ByteReader.owner
+      reader.app == ByteRecipient.owner
       ? show(resource, asset, for: reader) : bytes.begin(resource, asset, for: reader, takesLong: true)
     let (transfer, completion) = (job.transfer, workers.answered(completion))
     let body = { @Sendable () -> Result<SealedCopy, PictureFailure> in

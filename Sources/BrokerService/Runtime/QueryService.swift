@@ -22,9 +22,9 @@ final class QueryService {
     guard key != .creationDate, library.catalogue.count > Self.unsortedLimit, !library.catalogue.isPrepared(key),
       sorting.insert(key).inserted
     else { return }
-    let snapshot = Box(library.assets.takeSnapshot())
+    let snapshot = LoopConfined(library.assets.takeSnapshot())
     workers.run(.read) {
-      Box(snapshot.value.order(by: key))
+      LoopConfined(snapshot.value.order(by: key))
     } then: { [self] order in
       sorting.remove(key)
       library.assets.adopt(order.value)

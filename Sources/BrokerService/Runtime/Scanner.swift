@@ -12,7 +12,7 @@ final class Scanner {
   private let library: LibraryState
   private(set) var leftOut: LeftOut
   /// Files that apps add while a scan may find them.
-  let newcomers = Newcomers()
+  let pendingImports = PendingImports()
   private var looks = Looks()
   /// Cancels the read of a large file during a scan.
   private let looking = Transfer()
@@ -141,7 +141,7 @@ final class Scanner {
       unusable: looks.isRescanning && looks.looksAnew ? leftOut.unusableSidecars : leftOut.unusable,
       skipped: leftOut.files, believed: looks.missed.believed(), mayPostpone: looks.postponed < Looks.postponedLimit,
       builder: opened.assetBuilder(now: environment.now), looking: looking)
-    let box = Box(self)
+    let box = LoopConfined(self)
     let loop = workers.loop
     job.onProgress = { done, total in
       loop.perform {
@@ -152,7 +152,7 @@ final class Scanner {
     job.onBatch = { batch, prior, reply in
       loop.perform {
         guard !box.value.workers.isStopped else { return reply(false) }
-        box.value.library.scan.apply(batch, prior: prior, newcomers: box.value.newcomers) { result in
+        box.value.library.scan.apply(batch, prior: prior, pendingImports: box.value.pendingImports) { result in
           if case .failure(let error) = result {
             box.value.workers.log.error("a batch of scanned files was not saved", ["reason": "\(error)"])
           }
@@ -173,7 +173,7 @@ final class Scanner {
     job.onKnown = { scope, reply in
       loop.perform {
         let runtime = box.value
-        let isBeingAddedTo = runtime.newcomers.isBeingAddedTo || !runtime.library.additions.all.isEmpty
+        let isBeingAddedTo = runtime.pendingImports.isBeingAddedTo || !runtime.library.additions.all.isEmpty
         let carried: @Sendable (Result<[AssetRecord], StoreFailure>) -> Void = { result in
           // Read after the records, so that all of them that were placed are known here.
           loop.perform {
@@ -298,8 +298,8 @@ final class Scanner {
 
   /// Ends an app's addition of files. A running scan may have read the known assets before it.
   func didAdd() {
-    newcomers.didWrite()
-    if looks.isIndexing { looks.additions += 1 } else { newcomers.end() }
+    pendingImports.didWrite()
+    if looks.isIndexing { looks.additions += 1 } else { pendingImports.end() }
   }
 
   private func endLook() {
@@ -307,7 +307,7 @@ final class Scanner {
     library.scan.end()
     looks.isRescanning = false
     status.progress = (0, 0)
-    for _ in 0..<looks.additions { newcomers.end() }
+    for _ in 0..<looks.additions { pendingImports.end() }
     looks.additions = 0
   }
 
@@ -399,9 +399,9 @@ final class Scanner {
   /// one meanwhile.
   private func compactIfNeeded() {
     guard library.catalogue.isWorthCompacting else { return }
-    let snapshot = Box(library.assets.takeSnapshot())
+    let snapshot = LoopConfined(library.assets.takeSnapshot())
     workers.run(.index) {
-      Box(snapshot.value.compacted())
+      LoopConfined(snapshot.value.compacted())
     } then: { [self] compacted in
       library.assets.adopt(compacted.value)
     }

@@ -43,7 +43,7 @@ final class TrashService {
   private func moveToTrash(_ rest: ArraySlice<AssetNumber>, _ storage: any LibraryStorage, _ problem: Reason?) {
     guard let number = rest.first, !workers.isStopped else { return didMoveToTrash(problem) }
     let files = opened.files
-    let found = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
+    let found = LoopConfined<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
       // Restored meanwhile.
       guard library.trash.awaiting.contains(number) else { return moveToTrash(rest.dropFirst(), storage, problem) }
       workers.run(.read) { () -> Reason? in
@@ -143,7 +143,7 @@ final class TrashService {
       return library.trash.restore(back, completion: completion)
     }
     guard let storage = opened.storage else { return completion(.failure(.offline)) }
-    let found = Box<(AssetRecord?) -> Void> { [self] record in
+    let found = LoopConfined<(AssetRecord?) -> Void> { [self] record in
       bringBack(record, storage) { [self] new in
         // A missing file is no failure.
         restore(
@@ -219,7 +219,7 @@ final class TrashService {
   /// Whether another asset has the file now, for instance because somebody copied the same bytes
   /// to its place.
   private func isAnothers(_ file: ResourceRecord, than number: AssetNumber, _ completion: @escaping (Bool) -> Void) {
-    let told = Box(completion)
+    let told = LoopConfined(completion)
     store.assets(of: library.record.name, in: AssetScope(locators: [ExactText(file.locator)])) { result in
       guard case .success(let found) = result else { return told.value(false) }
       told.value(found.contains { $0.row.number != number && !$0.row.flags.contains(.trashed) })

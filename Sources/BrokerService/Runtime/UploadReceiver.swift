@@ -9,7 +9,7 @@ import UnixSocket
 /// Bytes that apps send for one library's new assets: copied, and read for their facts.
 final class UploadReceiver {
   private let library: LibraryState
-  private let uploading: ComingBytes
+  private let uploading: UploadQuota
   private let shares: LibraryShares
   private let bytes: ByteService
   private let opened: OpenedStorage
@@ -20,7 +20,7 @@ final class UploadReceiver {
 
   /// - Parameter uploading: The quota of uploaded bytes in unfinished change requests.
   init(
-    of library: LibraryState, uploading: ComingBytes, shares: LibraryShares, bytes: ByteService,
+    of library: LibraryState, uploading: UploadQuota, shares: LibraryShares, bytes: ByteService,
     opened: OpenedStorage, workers: LibraryWorkers
   ) {
     self.library = library
@@ -61,8 +61,8 @@ final class UploadReceiver {
       case .success(let copy):
         guard copy.byteCount <= left else { return completion(.failure(.createdTooMuch)) }
         // Counted now, because the rest may arrive slowly.
-        let share: ComingBytes.Share
-        let owner = ComingBytes.Owner(app: app, user: connection.socket.peer.uid, library: library.record.name)
+        let share: UploadQuota.Share
+        let owner = UploadQuota.Owner(app: app, user: connection.socket.peer.uid, library: library.record.name)
         do throws(BrokerError) { share = try uploading.take(copy.byteCount, of: owner) } catch {
           return completion(.failure(error))
         }

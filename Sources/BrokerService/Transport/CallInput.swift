@@ -5,7 +5,7 @@ import Varlink
 /// The received bytes and descriptors of one connection, up to the call that is served now.
 struct CallInput: ~Copyable {
   var conversation = ServerConversation()
-  private var descriptors = CameDescriptors()
+  private var descriptors = ReceivedDescriptors()
   /// Number of calls that were begun.
   private var begun: UInt64 = 0
   private var decoded: LongMessages.Decoded?

@@ -48,7 +48,7 @@ final class ConnectionTable {
   /// Begins to serve pending connections, for `entrySlice` at most.
   /// - Returns: Whether more are pending. If they may not begin yet, a timer starts the turn in
   ///   which they may.
-  func letIn(for core: ServiceCore) -> Bool {
+  func admitPending(for core: ServiceCore) -> Bool {
     let look = entrance.look()
     for (uid, count) in look.turnedAway {
       notices.note(
@@ -57,13 +57,13 @@ final class ConnectionTable {
     guard look.opening != nil else { return false }
     var now = MonotonicTime.now
     let end = now.advanced(by: Self.entrySlice)
-    while now < end, let (socket, door) = entrance.next(at: now) {
+    while now < end, let (socket, endpoint) = entrance.next(at: now) {
       if socket.isLeft {
         entrance.close(socket)
       } else {
-        entrance.countEntry(of: socket, through: door, at: now)
-        admit(socket, through: door, core)
-        let lane = Turns<Connection>.Lane(user: socket.credentials.uid, decides: door == .administration)
+        entrance.countEntry(of: socket, through: endpoint, at: now)
+        admit(socket, through: endpoint, core)
+        let lane = Turns<Connection>.Lane(user: socket.credentials.uid, decides: endpoint == .administration)
         turns.charge(MonotonicTime.now.nanoseconds - now.nanoseconds, to: lane)
       }
       now = .now
@@ -76,7 +76,7 @@ final class ConnectionTable {
     return opening <= now
   }
 
-  private func admit(_ accepted: AcceptedSocket, through door: Reception.Door, _ core: ServiceCore) {
+  private func admit(_ accepted: AcceptedSocket, through endpoint: Acceptor.Endpoint, _ core: ServiceCore) {
     let uid = accepted.credentials.uid
     let socket: SocketConnection
     do { socket = try accepted.identified() } catch {
@@ -86,12 +86,12 @@ final class ConnectionTable {
       return entrance.close(accepted)
     }
     let peer = socket.peer
-    let isStranger = if case .administration = door { !owners.contains(peer.uid) } else { false }
+    let isStranger = if case .administration = endpoint { !owners.contains(peer.uid) } else { false }
     let closer = isStranger ? strangersCloser : closer
     socket.closesElsewhere = { closer.close(socket: $0, of: peer.uid) }
     forgetIfEnded(peer.processKey)
     let role: Connection.Role
-    switch door {
+    switch endpoint {
     case .apps:
       guard mayConnect(peer) else {
         return notices.note("a connection over the limits was closed", of: .user(peer.uid))
@@ -108,7 +108,7 @@ final class ConnectionTable {
     let connection = Connection(
       socket, role: role, closer: closer, readers: isStranger ? strangersReaders : readers, core: core)
     // Credentials and plugins come as descriptors.
-    if case .administration = door { connection.allowDescriptors() }
+    if case .administration = endpoint { connection.allowDescriptors() }
     do {
       try socket.setSendBuffer(bytes: ServiceLimits.sendBufferBytes)
       try connection.start()

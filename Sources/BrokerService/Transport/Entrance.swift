@@ -13,7 +13,7 @@ final class Entrance: Sendable {
   }
 
   private struct State {
-    var arrivals: Arrivals<AcceptedSocket>
+    var arrivals: PendingConnections<AcceptedSocket>
     var turnedAway: [UInt32: Int] = [:]
     var isClosed = false
   }
@@ -24,7 +24,7 @@ final class Entrance: Sendable {
 
   /// - Parameter wake: Makes the loop look.
   init(
-    closer: DescriptorCloser, arrivals: sending Arrivals<AcceptedSocket> = Arrivals(),
+    closer: DescriptorCloser, arrivals: sending PendingConnections<AcceptedSocket> = PendingConnections(),
     wake: @escaping @Sendable () -> Void
   ) {
     state = Mutex(State(arrivals: arrivals))
@@ -33,9 +33,9 @@ final class Entrance: Sendable {
   }
 
   /// Queues an accepted connection. Callable on any thread.
-  func add(_ socket: AcceptedSocket, through door: Reception.Door) {
+  func add(_ socket: AcceptedSocket, through endpoint: Acceptor.Endpoint) {
     guard !socket.isLeft else { return close(socket) }
-    let lane = Self.lane(socket, door)
+    let lane = Self.lane(socket, endpoint)
     let (turnedAway, isFirst) = state.withLock { state in
       guard !state.isClosed else { return (Optional(socket), false) }
       let isFirst = state.arrivals.isEmpty(lane)
@@ -57,16 +57,18 @@ final class Entrance: Sendable {
   }
 
   /// The next connection; nil if none may be taken yet.
-  func next(at now: MonotonicTime) -> (socket: AcceptedSocket, door: Reception.Door)? {
+  func next(at now: MonotonicTime) -> (socket: AcceptedSocket, endpoint: Acceptor.Endpoint)? {
     state.withLock { $0.arrivals.next(at: now) }.map { ($0.arrival, $0.lane.decides ? .administration : .apps) }
   }
 
-  func countEntry(of socket: AcceptedSocket, through door: Reception.Door, at now: MonotonicTime) {
-    state.withLock { $0.arrivals.countEntry(of: Self.lane(socket, door), at: now) }
+  func countEntry(of socket: AcceptedSocket, through endpoint: Acceptor.Endpoint, at now: MonotonicTime) {
+    state.withLock { $0.arrivals.countEntry(of: Self.lane(socket, endpoint), at: now) }
   }
 
-  private static func lane(_ socket: AcceptedSocket, _ door: Reception.Door) -> Arrivals<AcceptedSocket>.Lane {
-    .init(user: socket.credentials.uid, decides: door == .administration)
+  private static func lane(_ socket: AcceptedSocket, _ endpoint: Acceptor.Endpoint)
+    -> PendingConnections<AcceptedSocket>.Lane
+  {
+    .init(user: socket.credentials.uid, decides: endpoint == .administration)
   }
 
   /// Closes a connection unserved. Callable on any thread.

@@ -105,8 +105,8 @@ package struct RestoreMerge: Sendable, Equatable {
     try restored.execute("CREATE TEMP TABLE lost AS \(Self.files(of: "present")) EXCEPT \(Self.files(of: "main"))")
     try restored.run(
       """
-      INSERT INTO main.parted_files (number, \(Self.fileColumns))
-      SELECT (SELECT ifnull(max(number), -1) FROM main.parted_files AS known WHERE known.library = lost.library)
+      INSERT INTO main.detached_files (number, \(Self.fileColumns))
+      SELECT (SELECT ifnull(max(number), -1) FROM main.detached_files AS known WHERE known.library = lost.library)
         + row_number() OVER (PARTITION BY library), \(Self.fileColumns) FROM lost
       """)
     let found = [
@@ -144,7 +144,7 @@ package struct RestoreMerge: Sendable, Equatable {
         1 AS is_missing, NULL AS place_ends
       FROM \(state).assets JOIN \(state).resources ON resources.asset = assets.id
       WHERE flags & \(marks) <> 0 AND role <> 'sidecar'
-      UNION ALL SELECT \(fileColumns) FROM \(state).parted_files
+      UNION ALL SELECT \(fileColumns) FROM \(state).detached_files
     ) AS files JOIN \(state).libraries AS theirs ON theirs.id = files.library
       JOIN main.libraries AS ours ON ours.root_key = theirs.root_key
     """

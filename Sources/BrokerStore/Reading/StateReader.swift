@@ -106,7 +106,7 @@ struct StateReader {
         times: try row.number(1), assets: try row.number(2), last: row.time(3))
     }
     try readPending(&library, number)
-    library.nextParted = try connection.nextParted(of: number)
+    library.nextDetached = try connection.nextDetached(of: number)
     var changes: [ChangeRecord] = []
     try each("SELECT records FROM changes WHERE library = ? ORDER BY first", .integer(number)) {
       row throws(SQLiteError) in

@@ -262,7 +262,7 @@ extension Schema {
     CREATE INDEX missing_by_place ON resources (locator) WHERE is_missing = 1;
     CREATE TABLE missing_assets (asset INTEGER PRIMARY KEY, since INTEGER NOT NULL) STRICT;
     -- Files that left a hidden or never shared asset. They are found by every property of a file.
-    CREATE TABLE parted_files (
+    CREATE TABLE detached_files (
       library INTEGER NOT NULL,
       number INTEGER NOT NULL,
       asset INTEGER,
@@ -278,13 +278,13 @@ extension Schema {
       place_ends INTEGER,
       PRIMARY KEY (library, number)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX parted_by_place ON parted_files (library, place, is_missing) WHERE place IS NOT NULL;
-    CREATE INDEX parted_by_name ON parted_files (library, file_name, size, is_missing);
-    CREATE INDEX parted_by_hint ON parted_files (library, identity_hint, is_missing) WHERE identity_hint IS NOT NULL;
-    CREATE INDEX parted_by_hash ON parted_files (library, hash, size, is_missing) WHERE hash IS NOT NULL;
-    CREATE INDEX parted_by_digest ON parted_files (library, digest, size, is_missing) WHERE digest IS NOT NULL;
-    CREATE INDEX parted_by_ends ON parted_files (library, ends_digest, size, is_missing) WHERE ends_digest IS NOT NULL;
-    CREATE INDEX parted_by_end ON parted_files (library, place_ends) WHERE is_missing = 0;
+    CREATE INDEX detached_by_place ON detached_files (library, place, is_missing) WHERE place IS NOT NULL;
+    CREATE INDEX detached_by_name ON detached_files (library, file_name, size, is_missing);
+    CREATE INDEX detached_by_hint ON detached_files (library, identity_hint, is_missing) WHERE identity_hint IS NOT NULL;
+    CREATE INDEX detached_by_hash ON detached_files (library, hash, size, is_missing) WHERE hash IS NOT NULL;
+    CREATE INDEX detached_by_digest ON detached_files (library, digest, size, is_missing) WHERE digest IS NOT NULL;
+    CREATE INDEX detached_by_ends ON detached_files (library, ends_digest, size, is_missing) WHERE ends_digest IS NOT NULL;
+    CREATE INDEX detached_by_end ON detached_files (library, place_ends) WHERE is_missing = 0;
     -- Deleted assets that are not in the storage's trash yet, and the apps that deleted assets.
     CREATE TABLE awaiting_trash (asset INTEGER PRIMARY KEY) STRICT;
     CREATE TABLE deletions (

@@ -2,7 +2,7 @@
 enum Schema {
   /// SQLite's `user_version`. Raised with every change of the tables, of the bytes in them, or of a
   /// catalogue's file.
-  static let version: Int64 = 37
+  static let version: Int64 = 38
   /// "PBst". `file` shows it, and another program's database is refused.
   static let application: Int64 = 0x5042_7374
 
@@ -37,7 +37,7 @@ enum Schema {
 
   /// Tables that grow with a library's content or with its use by apps.
   private static let large: Set<String> = [
-    "assets", "resources", "changes", "ledger_blocks", "delivered_assets", "parted_files", "missing_assets",
+    "assets", "resources", "changes", "ledger_blocks", "delivered_assets", "detached_files", "missing_assets",
   ]
 
   /// Reads the database for damage; all of it takes half a second for a million assets.

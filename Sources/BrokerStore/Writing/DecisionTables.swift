@@ -12,7 +12,7 @@ final class DecisionTables: Tables {
   /// Entries of a pile between two trims.
   private static let pileInterval = 32
   /// Limit of piles whose new entries are counted.
-  private static let countedPiles = 4_096
+  private static let countedGroups = 4_096
   /// Library numbers of decisions about removed libraries and about no library. Numbers of existing
   /// libraries are positive.
   private static let (gone, none): (Int64, Int64) = (0, -1)
@@ -58,7 +58,7 @@ final class DecisionTables: Tables {
         .blob(RecordCoder.encode(words, RecordCoder.words)))
     }
     if let subject {
-      let pile = Pile(library: library, actor: record.actor, role: record.role, subject: subject)
+      let pile = QuotaGroup(library: library, actor: record.actor, role: record.role, subject: subject)
       if isDue(pile, record.app) { try trim(pile, app: app, connection) }
       if isDue(pile, nil) { try trim(pile, app: nil, connection) }
       return
@@ -72,7 +72,7 @@ final class DecisionTables: Tables {
 
   /// The decisions of one user's apps, of that user, or of a rule about these apps. Each pile has its
   /// own quota.
-  private struct Pile: Hashable {
+  private struct QuotaGroup: Hashable {
     let library: Int64
     let actor: UInt32
     let role: DecisionRole
@@ -132,11 +132,11 @@ final class DecisionTables: Tables {
 
   /// Whether a pile, or an app's part of it, has enough new entries for a trim. A trim reads the
   /// whole pile.
-  private func isDue(_ pile: Pile, _ app: AppIdentifier?) -> Bool {
+  private func isDue(_ pile: QuotaGroup, _ app: AppIdentifier?) -> Bool {
     let interval =
       database.options.undoCapacity < 1_000 || database.options.decisionCapacity < 100_000 ? 1 : Self.pileInterval
     // A reset loses counts of single apps; the pile of all apps of a user is still trimmed.
-    if entriesSinceTrim.count > Self.countedPiles { entriesSinceTrim = [:] }
+    if entriesSinceTrim.count > Self.countedGroups { entriesSinceTrim = [:] }
     let key = "\(pile) \(app?.description ?? "")"
     entriesSinceTrim[key, default: 0] += 1
     guard entriesSinceTrim[key, default: 0] >= interval else { return false }
@@ -149,7 +149,7 @@ final class DecisionTables: Tables {
   /// as an owner's.
   /// - Parameter app: The app whose entries are trimmed. Nil: all apps of the user share one quota,
   ///   because a user can register many apps.
-  private func trim(_ pile: Pile, app: SQLiteValue?, _ connection: Connection) throws(SQLiteError) {
+  private func trim(_ pile: QuotaGroup, app: SQLiteValue?, _ connection: Connection) throws(SQLiteError) {
     let kept = max(1, database.options.decisionCapacity / 100), undone = max(1, database.options.undoCapacity / 10)
     if let app {
       if pile.role != .user { try trimDecisions(of: pile, app, to: kept, connection) }
@@ -168,22 +168,24 @@ final class DecisionTables: Tables {
     }
   }
 
-  private func trimChanges(of pile: Pile, _ app: SQLiteValue?, takes: Bool, to kept: Int, _ connection: Connection)
+  private func trimChanges(
+    of pile: QuotaGroup, _ app: SQLiteValue?, takes: Bool, to kept: Int, _ connection: Connection
+  )
     throws(SQLiteError)
   {
     let rows =
       "FROM decision_changes WHERE library = ?1 AND takes = ?5 AND decision IN (SELECT id FROM decisions "
-      + "WHERE \(Pile.condition)\(app == nil ? "" : " AND app = ?7"))"
+      + "WHERE \(QuotaGroup.condition)\(app == nil ? "" : " AND app = ?7"))"
     try connection.run(
       "DELETE \(rows) AND decision <= (SELECT decision \(rows) ORDER BY decision DESC LIMIT 1 OFFSET ?6)",
       pile.values + [.integer(takes ? 1 : 0), SQLiteValue(kept)] + (app.map { [$0] } ?? []))
   }
 
-  private func trimDecisions(of pile: Pile, _ app: SQLiteValue?, to kept: Int, _ connection: Connection)
+  private func trimDecisions(of pile: QuotaGroup, _ app: SQLiteValue?, to kept: Int, _ connection: Connection)
     throws(SQLiteError)
   {
     let rows =
-      "FROM decisions WHERE \(Pile.condition)\(app == nil ? "" : " AND app = ?6") "
+      "FROM decisions WHERE \(QuotaGroup.condition)\(app == nil ? "" : " AND app = ?6") "
       + "AND NOT EXISTS (SELECT 1 FROM decision_changes WHERE decision = decisions.id AND takes = 1)"
     let oldest = "\(rows) AND id <= (SELECT id \(rows) ORDER BY id DESC LIMIT 1 OFFSET ?5)"
     let values = pile.values + [SQLiteValue(kept)] + (app.map { [$0] } ?? [])

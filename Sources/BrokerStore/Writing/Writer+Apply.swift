@@ -62,8 +62,8 @@ extension Writer {
       try assets.put(digest: digest, of: contentVersion, asset: asset, in: library)
     case .removeAsset(let library, let asset): try assets.remove(asset, in: library)
     case .noteMissing(let library, let asset, let time): try assets.note(missing: asset, of: library, since: time)
-    case .putParted(let library, let file): try put(file, in: library)
-    case .forgetParted(let library, let time): try forgetParted(of: library, placesEndedBefore: time)
+    case .putDetached(let library, let file): try put(file, in: library)
+    case .forgetDetached(let library, let time): try forgetDetached(of: library, placesEndedBefore: time)
     case .putAlbum(let library, let record): try assets.put(record, in: library)
     case .removeAlbum(let library, let album):
       try connected().run(

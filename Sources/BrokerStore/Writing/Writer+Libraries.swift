@@ -100,8 +100,8 @@ extension Writer {
         AND (app, asset) IN (SELECT app, asset FROM delivered_assets WHERE library = ?1 LIMIT 500)
       """,
       """
-      DELETE FROM parted_files WHERE library = ?1
-      AND number IN (SELECT number FROM parted_files WHERE library = ?1 LIMIT 500)
+      DELETE FROM detached_files WHERE library = ?1
+      AND number IN (SELECT number FROM detached_files WHERE library = ?1 LIMIT 500)
       """,
     ] {
       if try connection.run(text, .integer(library)) > 0 { return true }

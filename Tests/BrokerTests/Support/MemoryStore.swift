@@ -11,7 +11,7 @@ final class MemoryStore: Store {
   private(set) var entries: [(library: LibraryName, record: LedgerRecord)] = []
   private(set) var captions: [LibraryName: [AssetNumber: String]] = [:]
   private(set) var assets: [LibraryName: [AssetNumber: AssetRecord]] = [:]
-  private(set) var parted: [LibraryName: [Int64: PartedFile]] = [:]
+  private(set) var detached: [LibraryName: [Int64: DetachedFile]] = [:]
   private(set) var commits = 0
   /// Number of changes in all commits.
   private(set) var changesGiven = 0
@@ -70,7 +70,7 @@ final class MemoryStore: Store {
       }
     case .removeLibrary(let name):
       contents.libraries.removeAll { $0.record.name == name }
-      parted[name] = nil
+      detached[name] = nil
       contents.grants.removeAll { $0.key.library == name }
       contents.selections = contents.selections.filter { $0.key.library != name }
       contents.tokens.removeAll { $0.grant?.library == name }
@@ -141,12 +141,12 @@ final class MemoryStore: Store {
       edit(name) { library in
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
       }
-    case .putParted(let name, let file):
-      parted[name, default: [:]][file.number] = file
-      edit(name) { $0.nextParted = (parted[name]?.keys.max() ?? -1) + 1 }
-    case .forgetParted(let name, let time):
-      for file in (parted[name] ?? [:]).values where !file.isMissing && file.placeEnds.map({ $0 < time }) ?? false {
-        parted[name]?[file.number] = nil
+    case .putDetached(let name, let file):
+      detached[name, default: [:]][file.number] = file
+      edit(name) { $0.nextDetached = (detached[name]?.keys.max() ?? -1) + 1 }
+    case .forgetDetached(let name, let time):
+      for file in (detached[name] ?? [:]).values where !file.isMissing && file.placeEnds.map({ $0 < time }) ?? false {
+        detached[name]?[file.number] = nil
       }
     case .removeAsset(let name, let number):
       assets[name]?[number] = nil
@@ -266,12 +266,12 @@ final class MemoryStore: Store {
     completion(.success([]))
   }
 
-  func partedFiles(
+  func detachedFiles(
     of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
+    completion: @escaping @Sendable (Result<[DetachedFile], StoreFailure>) -> Void
   ) {
     guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
-    let all = (parted[library] ?? [:]).values.sorted { $0.number < $1.number }
+    let all = (detached[library] ?? [:]).values.sorted { $0.number < $1.number }
     completion(.success(all.filter { file in files.contains(where: file.resembles) }))
   }
 

@@ -130,7 +130,7 @@ extension World {
   }
 
   func changes(_ permit: Permit, since token: String?) throws -> ChangeEvent {
-    try permit.library.changes.list(since: token, grant: permit.grant, narrowing: permit.narrowing)
+    try permit.library.changes.list(since: token, grant: permit.grant, attenuation: permit.attenuation)
   }
 
   func target(_ permit: Permit, _ number: Int, version: UInt64? = nil) throws -> AssetTarget {
@@ -145,16 +145,17 @@ extension World {
 
   /// Creates an asset for an app, with a file that is in the storage.
   func create(
-    _ permit: Permit, _ file: AssetRecord, additions: [Addition.Number] = [], newcomers: Newcomers = Newcomers()
+    _ permit: Permit, _ file: AssetRecord, additions: [Addition.Number] = [],
+    pendingImports: PendingImports = PendingImports()
   ) throws -> AssetNumber {
     let (broker, library) = (broker, library)
     let created = CreatedAssets(
       records: [file], additions: additions, app: permit.app,
       joining: { broker.joiningGrant(of: permit.app, in: library.record.name) },
-      newcomers: newcomers)
+      pendingImports: pendingImports)
     let outcome = try done {
       library.perform(
-        [.createAsset(AssetCreation())], grant: permit.grant, narrowing: permit.narrowing, dryRun: false,
+        [.createAsset(AssetCreation())], grant: permit.grant, attenuation: permit.attenuation, dryRun: false,
         created: created,
         refusal: { nil }, completion: $0)
     }
@@ -164,7 +165,7 @@ extension World {
   func perform(_ permit: Permit, _ steps: [ChangeStep], dryRun: Bool = false) throws -> ChangeOutcome {
     try done {
       library.perform(
-        steps, grant: permit.grant, narrowing: permit.narrowing, dryRun: dryRun, refusal: { nil }, completion: $0)
+        steps, grant: permit.grant, attenuation: permit.attenuation, dryRun: dryRun, refusal: { nil }, completion: $0)
     }
   }
 }

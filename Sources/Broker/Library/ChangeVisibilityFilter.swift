@@ -6,7 +6,7 @@ import PhotoModel
 /// It walks the log backwards from the present state, reconstructing each asset's earlier states. A
 /// large edit has an entry for each photo, so an entry costs a lookup or two, and invisible assets
 /// use no memory.
-struct Sight {
+struct ChangeVisibilityFilter {
   private struct State {
     /// Whether it is in the library and not hidden from this kind of view.
     var isPresent: Bool

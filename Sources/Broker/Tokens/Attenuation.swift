@@ -2,7 +2,7 @@ package import Catalogue
 package import PhotoModel
 
 /// The assets to which a token is attenuated, while it is attached.
-package final class Narrowing {
+package final class Attenuation {
   /// The listed assets that were in the library, or missing, when the token was attached.
   package let selection: Selection
   /// All listed assets by internal identifier, so that log entries about removed assets can be
@@ -25,11 +25,12 @@ package final class Narrowing {
 extension LibraryState {
   /// Resolves a token's list of assets in this library; unknown identifiers have no effect.
   /// - Parameter identifiers: the app's identifiers.
-  package func narrowing(to identifiers: [AssetIdentifier], for app: AppIdentifier) throws(BrokerError) -> Narrowing {
+  package func attenuation(to identifiers: [AssetIdentifier], for app: AppIdentifier) throws(BrokerError) -> Attenuation
+  {
     let seals = try seals[app]
     var named = Set<AssetIdentifier>()
     for identifier in identifiers { named.insert(try seals.open(identifier)) }
     let numbers = named.compactMap { catalogue.position(of: $0, in: .everything).map(catalogue.number) }
-    return Narrowing(selection: catalogue.selection(of: numbers), identifiers: named)
+    return Attenuation(selection: catalogue.selection(of: numbers), identifiers: named)
   }
 }

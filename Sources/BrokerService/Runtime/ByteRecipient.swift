@@ -2,7 +2,7 @@ import Broker
 import UnixSocket
 
 /// The reader of a library's bytes, and whether it still waits.
-struct ByteReader {
+struct ByteRecipient {
   /// All owners count as one app, separate from every real one.
   static let owner = AppIdentifier(high: 0, low: 0)
 

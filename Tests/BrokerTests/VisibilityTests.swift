@@ -8,7 +8,7 @@ import Testing
 
 /// R45, R62, R70: the log entries told to a grant are exactly those that it could see, compared
 /// with a library played forward.
-@Suite struct SightTests {
+@Suite struct VisibilityTests {
   private struct State {
     var isThere: Bool
     var isShared: Bool
@@ -88,8 +88,8 @@ import Testing
         key: Self.mine, status: status, isPaused: false, expires: nil, albumPolicy: "own", role: .owner, decided: time,
         accessor: Accessor(high: 0, low: 1), epoch: 1), selection: catalogue.selection(of: selected))
     for start in [0, 20, 60, 79] {
-      var sight = Sight(of: grant, catalogue: catalogue)
-      #expect(sight.seen(of: log[start...]) == expected.filter { $0.sequence > UInt64(start) })
+      var visibleAlbum = ChangeVisibilityFilter(of: grant, catalogue: catalogue)
+      #expect(visibleAlbum.seen(of: log[start...]) == expected.filter { $0.sequence > UInt64(start) })
     }
   }
 }

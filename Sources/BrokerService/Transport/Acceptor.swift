@@ -4,14 +4,14 @@ import UnixSocket
 
 /// Accepts connections of one socket on a thread of its own. The kernel's queue is shared by all
 /// users, so it is emptied at once, and a flood costs no time of the loop.
-actor Reception {
-  enum Door { case apps, administration }
+actor Acceptor {
+  enum Endpoint { case apps, administration }
 
   nonisolated private let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   private let listener: Listener
-  private let door: Door
+  private let endpoint: Endpoint
   private let entrance: Entrance
   private let log: Log
   private var source: SourceID?
@@ -19,9 +19,9 @@ actor Reception {
   /// The most connections accepted before the loop checks whether it is to stop.
   private static let acceptedPerTurn = 64
 
-  init(_ listener: Listener, door: Door, entrance: Entrance, log: Log, on loop: EventLoop) {
+  init(_ listener: Listener, endpoint: Endpoint, entrance: Entrance, log: Log, on loop: EventLoop) {
     self.listener = listener
-    self.door = door
+    self.endpoint = endpoint
     self.entrance = entrance
     self.log = log
     self.loop = loop
@@ -44,7 +44,7 @@ actor Reception {
     do throws(UnixSocketError) {
       for _ in 0..<Self.acceptedPerTurn {
         guard let socket = try listener.accept() else { return }
-        entrance.add(socket, through: door)
+        entrance.add(socket, through: endpoint)
       }
     } catch {
       guard !error.concernsOnePeer else { return }

@@ -1,6 +1,6 @@
 /// Collects several results in any order and completes once with all of them, or with the first
 /// error.
-final class Gathering<Value> {
+final class CompletionGroup<Value> {
   private var missing: Int
   private var values: [Value] = []
   private var failure: BrokerError?

@@ -3,7 +3,7 @@ import PhotoModel
 
 /// The detached files that one batch of a scan needs: files detached in this batch, and earlier ones
 /// that resemble a file of the batch. All others are only in the store.
-struct PartedFiles {
+struct DetachedFiles {
   private enum Key: Hashable {
     case hint(ExactText)
     case hash(ExactText, Int64)
@@ -13,7 +13,7 @@ struct PartedFiles {
     case place(ExactText)
   }
 
-  private var files: [PartedFile] = []
+  private var files: [DetachedFile] = []
   private var indices: [Key: [Int]] = [:]
   private var altered: Set<Int> = []
   /// Numbers of detached files that the running scan found in an asset again. The scan may find hard
@@ -22,25 +22,25 @@ struct PartedFiles {
   /// The number of the first file that was detached during the running scan.
   private let first: Int64
 
-  init(_ known: [PartedFile] = [], claimed: Set<Int64> = [], first: Int64 = 0) {
+  init(_ known: [DetachedFile] = [], claimed: Set<Int64> = [], first: Int64 = 0) {
     self.claimed = claimed
     self.first = first
     for file in known { enter(file) }
   }
 
-  var toKeep: [PartedFile] { altered.sorted().map { files[$0] } }
+  var toKeep: [DetachedFile] { altered.sorted().map { files[$0] } }
 
-  mutating func note(_ file: PartedFile) {
+  mutating func note(_ file: DetachedFile) {
     altered.insert(files.count)
     enter(file)
   }
 
-  private mutating func enter(_ file: PartedFile) {
+  private mutating func enter(_ file: DetachedFile) {
     for key in Self.keys(file) { indices[key, default: []].append(files.count) }
     files.append(file)
   }
 
-  subscript(entry: Int) -> PartedFile { files[entry] }
+  subscript(entry: Int) -> DetachedFile { files[entry] }
 
   /// Finds the detached files that a scanned file may be. A match by identity excludes matches by
   /// bytes.
@@ -48,7 +48,7 @@ struct PartedFiles {
   ///   are found thereby. Several detached files may have the same bytes, and a scanned file is only
   ///   one of them.
   func find(_ file: ResourceRecord) -> (entries: [Int], claims: [Int]) {
-    let sought = PartedFile(file, number: 0, asset: nil, marks: [])
+    let sought = DetachedFile(file, number: 0, asset: nil, marks: [])
     func counts(_ index: Int) -> Bool { files[index].isMissing || claimed.contains(files[index].number) }
     if let hint = sought.hint, let certain = indices[.hint(ExactText(hint))]?.filter(counts), !certain.isEmpty {
       // If the file's bytes changed, a copy with the detached bytes may still be elsewhere.
@@ -67,7 +67,7 @@ struct PartedFiles {
     }
   }
 
-  private func hasOtherBytes(_ index: Int, _ sought: PartedFile) -> Bool {
+  private func hasOtherBytes(_ index: Int, _ sought: DetachedFile) -> Bool {
     let file = files[index]
     func differ(_ one: [UInt8]?, _ other: [UInt8]?) -> Bool { one != nil && other != nil && one != other }
     return file.size != sought.size || differ(file.digest, sought.digest) || differ(file.endsDigest, sought.endsDigest)
@@ -75,7 +75,7 @@ struct PartedFiles {
 
   /// Compares size and content. Without a hash or digest, name and size decide, but only for files
   /// that were detached during this scan or have no identity.
-  private func isSame(_ index: Int, _ sought: PartedFile) -> Bool {
+  private func isSame(_ index: Int, _ sought: DetachedFile) -> Bool {
     let file = files[index]
     guard file.size == sought.size else { return false }
     if let hash = file.hash, let other = sought.hash { return ExactText(hash) == ExactText(other) }
@@ -85,7 +85,7 @@ struct PartedFiles {
       && (file.number >= first || file.hint == nil || sought.hint == nil)
   }
 
-  private static func keys(_ file: PartedFile) -> [Key] {
+  private static func keys(_ file: DetachedFile) -> [Key] {
     [
       file.hint.map { .hint(ExactText($0)) }, file.hash.map { .hash(ExactText($0), file.size) },
       file.digest.map { .digest($0, file.size) }, file.endsDigest.map { .endsDigest($0, file.size) },

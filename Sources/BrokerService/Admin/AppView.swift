@@ -3,7 +3,7 @@ import Catalogue
 import PhotoModel
 
 /// The part of a library that an app sees, shown to its owner.
-struct AppSight {
+struct AppView {
   let grant: GrantState
   let view: View
 
@@ -11,7 +11,7 @@ struct AppSight {
   /// - Returns: Nil if the app sees nothing.
   /// - Throws: `notFound` for an app that the caller does not know.
   static func find(_ app: String, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession)
-    throws(CallFailure) -> AppSight?
+    throws(CallFailure) -> AppView?
   {
     let identifier = try AdminParameters.app(app)
     let known = try decide(session.app(identifier))
@@ -19,7 +19,7 @@ struct AppSight {
     guard let grant = broker.grant(GrantKey(library: library.record.name, app: known.identifier, level: .readWrite)),
       let view = broker.view(of: grant)
     else { return nil }
-    return AppSight(grant: grant, view: view)
+    return AppView(grant: grant, view: view)
   }
 
   /// Members of an album that the app sees. The album has the name that its owner uses.

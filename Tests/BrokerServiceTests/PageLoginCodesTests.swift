@@ -21,7 +21,7 @@ private final class Clock: Environment {
 @Suite struct PageDoorsTests {
   private let clock = Clock()
   private let connection = Clock()
-  private var doors = PageDoors()
+  private var doors = PageLoginCodes()
 
   init() throws {
     doors.serve(1000, address: try #require(LoopbackAddress("127.1.2.3")), port: 4711, on: ObjectIdentifier(connection))

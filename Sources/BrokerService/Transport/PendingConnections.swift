@@ -7,7 +7,7 @@ import Monitor
 ///
 /// Connections to both sockets are queued here. A user's apps and the user's own connections to the
 /// owners' socket have separate turns and rates.
-struct Arrivals<Arrival: AnyObject> {
+struct PendingConnections<Arrival: AnyObject> {
   typealias Lane = Turns<Arrival>.Lane
 
   /// Queue keys with pending connections, in turn.

@@ -4,7 +4,7 @@ import UnixSocket
 
 @testable import BrokerService
 
-struct CameDescriptorsTests {
+struct ReceivedDescriptorsTests {
   private func descriptors(_ count: Int) -> OwnedDescriptors {
     var made = OwnedDescriptors()
     for _ in 0..<count { made.append(FileDescriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))) }
@@ -14,7 +14,7 @@ struct CameDescriptorsTests {
   /// The number of descriptors that each call finds, for the calls in order. The rest is dropped
   /// after its answer.
   private func found(_ came: [(count: Int, calls: ClosedRange<UInt64>)], takes: [Int]) -> [Int] {
-    var held = CameDescriptors()
+    var held = ReceivedDescriptors()
     for (count, calls) in came { held.append(descriptors(count), beside: calls) }
     return takes.enumerated().map { index, wanted in
       let call = UInt64(index + 1)
@@ -38,7 +38,7 @@ struct CameDescriptorsTests {
   }
 
   @Test func `held descriptors are counted, and released when nobody can take them`() {
-    var held = CameDescriptors()
+    var held = ReceivedDescriptors()
     held.append(descriptors(2), beside: 1...1)
     held.append(descriptors(1), beside: 2...4)
     #expect([0, 1, 3, 4].map { held.count(after: $0) } == [3, 1, 1, 0])

@@ -2,16 +2,16 @@ import Broker
 import Catalogue
 
 /// A running copy, piece or picture of an asset. Used on the loop.
-final class Making {
+final class RenditionJob {
   let app: AppIdentifier
   let asset: AssetNumber
   let transfer = Transfer()
   private(set) var isOver = false
   /// Removes the job from its queue; nil if it is in none.
   var leave: (() -> Void)?
-  private let didEnd: (Making) -> Void
+  private let didEnd: (RenditionJob) -> Void
 
-  init(_ app: AppIdentifier, _ asset: AssetNumber, _ didEnd: @escaping (Making) -> Void) {
+  init(_ app: AppIdentifier, _ asset: AssetNumber, _ didEnd: @escaping (RenditionJob) -> Void) {
     self.app = app
     self.asset = asset
     self.didEnd = didEnd
@@ -24,7 +24,7 @@ final class Making {
     didEnd(self)
   }
 
-  func giveUp() {
+  func cancel() {
     transfer.cancel()
     let leave = leave
     self.leave = nil

@@ -4,7 +4,7 @@ package import PhotoModel
 /// A detached file: it left a hidden or never-shared asset. An asset in which it is found gets the
 /// marks (R13). So does a new file at its former place, while the detached file is missing and for
 /// ``placeCounts`` after it is found elsewhere.
-package struct PartedFile: Sendable, Equatable {
+package struct DetachedFile: Sendable, Equatable {
   /// Time after a move in which a new file at the former place counts as an editor's version of the
   /// moved file.
   package static let placeCounts = Duration.seconds(3_600)

@@ -6,7 +6,7 @@ import UnixSocket
 /// The kernel ends a read behind the message that carried descriptors. So they belong to the calls
 /// with bytes in that read: to the last one, if the client sends each call as a message of its own,
 /// as all do.
-struct CameDescriptors: ~Copyable {
+struct ReceivedDescriptors: ~Copyable {
   /// Descriptors of one read, and the calls with bytes in it, counted from the connection's first
   /// call.
   private struct Batch {

@@ -5,8 +5,8 @@ import PhotoModel
 
 /// The addresses at which users' pages are served, and the codes that open them. Both end with the
 /// daemon.
-final class PageDoors {
-  private struct Door {
+final class PageLoginCodes {
+  private struct Server {
     let connection: ObjectIdentifier
     let address: LoopbackAddress
     let port: UInt16
@@ -18,17 +18,17 @@ final class PageDoors {
     let expires: Duration
   }
 
-  private var doors: [UInt32: Door] = [:]
+  private var servers: [UInt32: Server] = [:]
   private var codes: [Code] = []
 
   /// Registers the address at which a program of the user serves the page, until the program's
   /// connection ends.
   func serve(_ uid: UInt32, address: LoopbackAddress, port: UInt16, on connection: ObjectIdentifier) {
-    doors[uid] = Door(connection: connection, address: address, port: port)
+    servers[uid] = Server(connection: connection, address: address, port: port)
   }
 
   func closed(_ connection: ObjectIdentifier) {
-    doors = doors.filter { $0.value.connection != connection }
+    servers = servers.filter { $0.value.connection != connection }
   }
 
   /// Makes a new code for the user's page.
@@ -37,7 +37,7 @@ final class PageDoors {
   func open(
     _ uid: UInt32, _ environment: any Environment
   ) throws(BrokerError) -> (code: String, address: LoopbackAddress, port: UInt16) {
-    guard let door = doors[uid] else {
+    guard let server = servers[uid] else {
       throw .notFound("page", "No page is served for you; start photobroker-web, or run photobroker open.")
     }
     forgetExpired(environment.monotonic)
@@ -46,7 +46,7 @@ final class PageDoors {
     }
     let secret = environment.randomBytes(32)
     codes.append(Code(uid: uid, secret: secret, expires: environment.monotonic + ServiceLimits.pageCodeLifetime))
-    return (Hex.text(secret), door.address, door.port)
+    return (Hex.text(secret), server.address, server.port)
   }
 
   /// Consumes a code, which is valid once, in time, for its user.

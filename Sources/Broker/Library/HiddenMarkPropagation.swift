@@ -5,22 +5,22 @@ import PhotoModel
 /// If a file of a marked asset moves to another asset, that asset gets the marks. So does a new file
 /// at the former place, such as an editor's version. The marks are the present ones, because the
 /// owner may have changed them since the scan read the assets.
-struct Withholding {
+struct HiddenMarkPropagation {
   private let scan: LibraryScan
   private let prior: PriorFiles
-  private var parted: PartedFiles
+  private var detached: DetachedFiles
   private var gone: [AssetNumber: AssetFlags] = [:]
   private let time: Timestamp
   private let placeEnds: Timestamp
 
   /// - Parameter remembered: files that left marked assets earlier and that the batch's files
   ///   resemble.
-  init(_ scan: LibraryScan, _ prior: PriorFiles, remembered: [PartedFile]) {
+  init(_ scan: LibraryScan, _ prior: PriorFiles, remembered: [DetachedFile]) {
     self.scan = scan
     self.prior = prior
-    parted = PartedFiles(remembered, claimed: scan.claimedFiles, first: scan.firstParted)
+    detached = DetachedFiles(remembered, claimed: scan.claimedFiles, first: scan.firstDetached)
     time = scan.began ?? scan.environment.now
-    placeEnds = scan.environment.now.advanced(by: PartedFile.placeCounts)
+    placeEnds = scan.environment.now.advanced(by: DetachedFile.placeCounts)
   }
 
   /// Files of a batch that their assets did not have before, except sidecars.
@@ -56,13 +56,13 @@ struct Withholding {
       for asset in prior.assets(knownBy: file) + (isOwn ? [] : prior.assets(at: file.locator)) where asset != number {
         marks.formUnion(scan.assets.catalogue.row(of: asset)?.flags ?? scan.marksOfGone[asset] ?? [])
       }
-      let found = parted.find(file)
-      let placed = isOwn ? [] : parted.find(at: file.locator, since: time)
-      for left in (found.entries + placed).map({ parted[$0] }) {
+      let found = detached.find(file)
+      let placed = isOwn ? [] : detached.find(at: file.locator, since: time)
+      for left in (found.entries + placed).map({ detached[$0] }) {
         marks.formUnion(left.asset.flatMap { scan.assets.catalogue.row(of: $0)?.flags } ?? left.marks)
       }
-      parted.claim(found.claims, by: number, at: file.locator, until: placeEnds)
-      parted.fillPlace(placed)
+      detached.claim(found.claims, by: number, at: file.locator, until: placeEnds)
+      detached.fillPlace(placed)
     }
     return marks.intersection(.withheld)
   }
@@ -80,21 +80,21 @@ struct Withholding {
       let seemsThere =
         prior.isSeenElsewhere(file)
         || now.contains { ($0.identityHint ?? file.identityHint) == nil && $0.hasSameBytes(as: file) }
-      var left = PartedFile(
-        file, number: scan.takePartedNumber(), asset: known.number, marks: known.flags, isMissing: !isThere,
+      var left = DetachedFile(
+        file, number: scan.takeDetachedNumber(), asset: known.number, marks: known.flags, isMissing: !isThere,
         placeEnds: isThere || seemsThere ? placeEnds : nil)
       if isPlaceFilled { left.place = nil }
-      parted.note(left)
+      detached.note(left)
     }
   }
 
   /// Adds the changes to a plan, and returns the work to do after the commit.
   mutating func finish(_ plan: inout ContentPlan) -> () -> Void {
-    let (scan, claimed, gone) = (scan, parted.claimed, gone)
-    let altered = parted.toKeep
+    let (scan, claimed, gone) = (scan, detached.claimed, gone)
+    let altered = detached.toKeep
     if !altered.isEmpty {
-      plan.changes += altered.map { .putParted(scan.assets.library, $0) }
-      plan.changes.append(.forgetParted(scan.assets.library, placesEndedBefore: time))
+      plan.changes += altered.map { .putDetached(scan.assets.library, $0) }
+      plan.changes.append(.forgetDetached(scan.assets.library, placesEndedBefore: time))
     }
     return {
       scan.claimedFiles = claimed

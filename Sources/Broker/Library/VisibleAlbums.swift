@@ -2,7 +2,7 @@ package import Catalogue
 package import PhotoModel
 
 /// The part of an album that one view shows.
-package struct AlbumSight: Sendable {
+package struct VisibleAlbum: Sendable {
   /// The visible members, in the album's order.
   package let members: [AssetNumber]
   /// A digest of the title and the visible members. Not secret by itself: see
@@ -49,7 +49,7 @@ package struct AlbumSight: Sendable {
 ///
 /// Computed when albums change and not when the app asks: the duration of the app's call must
 /// depend on the members that it sees, and not on the others.
-package struct AlbumSights {
+package struct VisibleAlbums {
   /// The facts and revisions from which it was computed.
   struct Basis: Equatable {
     var albums: UInt64
@@ -66,7 +66,7 @@ package struct AlbumSights {
   private struct Known {
     let album: AlbumRecord
     let moved: UInt64
-    let sight: AlbumSight
+    let visibleAlbum: VisibleAlbum
     let isShown: Bool
   }
 
@@ -84,32 +84,34 @@ package struct AlbumSights {
   }
 
   /// Nil for an invisible album.
-  package subscript(_ album: AlbumIdentifier) -> AlbumSight? { known[album].flatMap { $0.isShown ? $0.sight : nil } }
+  package subscript(_ album: AlbumIdentifier) -> VisibleAlbum? {
+    known[album].flatMap { $0.isShown ? $0.visibleAlbum : nil }
+  }
 
   /// The stored result, if the album's visible part is unchanged.
-  func sight(of album: AlbumRecord, moved: UInt64) -> AlbumSight? {
+  func visibleAlbum(of album: AlbumRecord, moved: UInt64) -> VisibleAlbum? {
     // Arrays that share their storage compare in constant time.
     guard let known = known[album.identifier], known.moved == moved, known.album.title == album.title,
       known.album.members == album.members
     else { return nil }
-    return known.sight
+    return known.visibleAlbum
   }
 
   /// Adds results from incomplete computations.
-  func keeping(_ others: [AlbumSights]) -> AlbumSights {
+  func keeping(_ others: [VisibleAlbums]) -> VisibleAlbums {
     others.reduce(into: self) { all, other in all.known.merge(other.known) { mine, _ in mine } }
   }
 
   /// - Parameter isShown: false for an invisible album: the result is only kept to save a later
   ///   computation.
-  mutating func note(_ sight: AlbumSight, of album: AlbumRecord, moved: UInt64, isShown: Bool, mayEdit: Bool) {
-    known[album.identifier] = Known(album: album, moved: moved, sight: sight, isShown: isShown)
+  mutating func note(_ visibleAlbum: VisibleAlbum, of album: AlbumRecord, moved: UInt64, isShown: Bool, mayEdit: Bool) {
+    known[album.identifier] = Known(album: album, moved: moved, visibleAlbum: visibleAlbum, isShown: isShown)
     guard isShown else { return }
     var digest = StateDigest()
     digest.mix(album.identifier.high)
     digest.mix(album.identifier.low)
     digest.mix(mayEdit ? 2 : 1)
-    digest.mix(sight.state)
+    digest.mix(visibleAlbum.state)
     self.digest &+= digest.value
   }
 }

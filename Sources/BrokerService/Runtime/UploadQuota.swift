@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The bound for all users together is ``LibraryShares/copying``, which makes a request wait. A
 /// refusal there would reveal other users' activity.
-final class ComingBytes: Sendable {
+final class UploadQuota: Sendable {
   final class Share: Sendable {
     private let end: @Sendable () -> Void
 

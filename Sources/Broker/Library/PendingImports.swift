@@ -4,7 +4,7 @@ import PhotoModel
 /// Places of assets that were added while apps add files. A scan and an app's call both find the
 /// new file, in either order and without knowing of each other. It must become one asset, the
 /// app's.
-package final class Newcomers {
+package final class PendingImports {
   private struct Place {
     let locator: ExactText
     let identityHint: String?

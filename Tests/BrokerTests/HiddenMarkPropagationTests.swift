@@ -313,7 +313,7 @@ import Testing
     }
     world.library.scan.end()
     // Records of found files are deleted gradually, with later changes.
-    #expect(world.store.parted[world.photos]?.values.allSatisfy { !$0.isMissing } == true)
+    #expect(world.store.detached[world.photos]?.values.allSatisfy { !$0.isMissing } == true)
   }
 
   @Test func `R13 while detached files cannot be read, no new file is taken up`() throws {

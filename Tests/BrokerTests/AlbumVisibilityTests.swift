@@ -6,7 +6,7 @@ import PhotoModel
 import Testing
 
 /// Cached album contents equal those of a complete computation.
-@Suite struct AlbumSightTests {
+@Suite struct AlbumVisibilityTests {
   private func narrowed(_ whole: Permit, to numbers: [Int], in world: World) throws -> Session {
     let (photos, app) = (world.photos, whole.app)
     let text = try Macaroon(
@@ -54,12 +54,12 @@ import Testing
         }
         guard Bool.random(using: &random) else { continue }
         for permit in [whole, narrow] {
-          let sights = world.library.albums.sights(of: permit.grant, permit.narrowing)
+          let visibleAlbums = world.library.albums.visibleAlbums(of: permit.grant, permit.attenuation)
           let visible = Set(world.visible(permit))
           for album in albums {
             let members = world.library.albums[album]?.members.map { Int($0.rawValue) }.filter(visible.contains) ?? []
-            let isShown = permit.grant.albums.shows(album) && (permit.narrowing == nil || !members.isEmpty)
-            #expect(sights[album].map { $0.members.map { Int($0.rawValue) } } == (isShown ? members : nil))
+            let isShown = permit.grant.albums.shows(album) && (permit.attenuation == nil || !members.isEmpty)
+            #expect(visibleAlbums[album].map { $0.members.map { Int($0.rawValue) } } == (isShown ? members : nil))
           }
         }
       }

@@ -4,34 +4,35 @@ import PhotoModel
 
 /// Detached files: files that left hidden or never-share assets.
 extension Writer {
-  func put(_ file: PartedFile, in library: LibraryName) throws(SQLiteError) {
+  func put(_ file: DetachedFile, in library: LibraryName) throws(SQLiteError) {
     try connected().put(file, in: try number(of: library))
   }
 
-  func forgetParted(of library: LibraryName, placesEndedBefore time: Timestamp) throws(SQLiteError) {
+  func forgetDetached(of library: LibraryName, placesEndedBefore time: Timestamp) throws(SQLiteError) {
     try connected().run(
       """
-      DELETE FROM parted_files WHERE library = ?1 AND number IN (
-        SELECT number FROM parted_files INDEXED BY parted_by_end
+      DELETE FROM detached_files WHERE library = ?1 AND number IN (
+        SELECT number FROM detached_files INDEXED BY detached_by_end
         WHERE library = ?1 AND is_missing = 0 AND place_ends < ?2 ORDER BY place_ends, number LIMIT ?3)
-      """, .integer(try number(of: library)), .integer(time.microseconds), SQLiteValue(PartedFile.forgottenAtOnce))
+      """, .integer(try number(of: library)), .integer(time.microseconds), SQLiteValue(DetachedFile.forgottenAtOnce))
   }
 
   /// Adds the detached files that resemble `file`, by number.
-  func findParted(of library: Int64, like file: ResourceRecord, in found: inout [Int64: PartedFile]) throws(SQLiteError)
+  func findDetached(of library: Int64, like file: ResourceRecord, in found: inout [Int64: DetachedFile])
+    throws(SQLiteError)
   {
     var all = found
     for (index, columns, values) in Self.marks(of: file) where !values.contains(where: \.isNull) {
       let statement = try connected().statement(
         """
-        SELECT \(PartedFile.columns) FROM parted_files INDEXED BY \(index)
+        SELECT \(DetachedFile.columns) FROM detached_files INDEXED BY \(index)
         WHERE library = ? AND \(columns.map { "\($0) = ?" }.joined(separator: " AND "))
-        ORDER BY is_missing DESC, number DESC LIMIT \(PartedFile.foundAtOnce)
+        ORDER BY is_missing DESC, number DESC LIMIT \(DetachedFile.foundAtOnce)
         """)
       defer { statement.reset() }
       for (offset, value) in ([.integer(library)] + values).enumerated() { try statement.bind(value, at: offset + 1) }
       while try statement.step() {
-        let one = try statement.partedFile()
+        let one = try statement.detachedFile()
         all[one.number] = one
       }
     }
@@ -42,12 +43,12 @@ extension Writer {
   private static func marks(of file: ResourceRecord) -> [(index: String, columns: [String], values: [SQLiteValue])] {
     let size = SQLiteValue.integer(file.size)
     return [
-      ("parted_by_place", ["place"], [.text(file.locator)]),
-      ("parted_by_name", ["file_name", "size"], [.text(file.filename), size]),
-      ("parted_by_hint", ["identity_hint"], [SQLiteValue(file.identityHint)]),
-      ("parted_by_hash", ["hash", "size"], [SQLiteValue(file.hash), size]),
-      ("parted_by_digest", ["digest", "size"], [SQLiteValue(file.digest), size]),
-      ("parted_by_ends", ["ends_digest", "size"], [SQLiteValue(file.endsDigest), size]),
+      ("detached_by_place", ["place"], [.text(file.locator)]),
+      ("detached_by_name", ["file_name", "size"], [.text(file.filename), size]),
+      ("detached_by_hint", ["identity_hint"], [SQLiteValue(file.identityHint)]),
+      ("detached_by_hash", ["hash", "size"], [SQLiteValue(file.hash), size]),
+      ("detached_by_digest", ["digest", "size"], [SQLiteValue(file.digest), size]),
+      ("detached_by_ends", ["ends_digest", "size"], [SQLiteValue(file.endsDigest), size]),
     ]
   }
 }
@@ -56,17 +57,17 @@ extension SQLiteValue {
   fileprivate var isNull: Bool { if case .null = self { true } else { false } }
 }
 
-extension PartedFile {
-  /// The columns that ``Statement/partedFile()`` reads.
+extension DetachedFile {
+  /// The columns that ``Statement/detachedFile()`` reads.
   static let columns =
     "number, asset, marks, place, file_name, size, identity_hint, hash, digest, ends_digest, is_missing, place_ends"
 }
 
 extension Statement {
-  func partedFile() throws(SQLiteError) -> PartedFile {
+  func detachedFile() throws(SQLiteError) -> DetachedFile {
     var asset: AssetNumber?
     if let number = optionalInteger(1) { asset = AssetNumber(try known(UInt32(exactly: number))) }
-    return PartedFile(
+    return DetachedFile(
       number: integer(0), asset: asset, marks: AssetFlags(rawValue: try number(2)), place: optionalText(3),
       filename: text(4),
       size: integer(5), hint: optionalText(6), hash: optionalText(7), digest: optionalBlob(8),
@@ -76,10 +77,10 @@ extension Statement {
 }
 
 extension Connection {
-  func put(_ file: PartedFile, in library: Int64) throws(SQLiteError) {
+  func put(_ file: DetachedFile, in library: Int64) throws(SQLiteError) {
     try run(
       """
-      INSERT OR REPLACE INTO parted_files (library, \(PartedFile.columns))
+      INSERT OR REPLACE INTO detached_files (library, \(DetachedFile.columns))
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(library), .integer(file.number), SQLiteValue(file.asset.map { Int64($0.rawValue) }),
@@ -90,8 +91,8 @@ extension Connection {
       SQLiteValue(file.placeEnds?.microseconds))
   }
 
-  func nextParted(of library: Int64) throws(SQLiteError) -> Int64 {
-    let last = try statement("SELECT max(number) FROM parted_files WHERE library = ?")
+  func nextDetached(of library: Int64) throws(SQLiteError) -> Int64 {
+    let last = try statement("SELECT max(number) FROM detached_files WHERE library = ?")
     defer { last.reset() }
     try last.bind(.integer(library), at: 1)
     return try last.step() ? last.optionalInteger(0).map { $0 + 1 } ?? 0 : 0
