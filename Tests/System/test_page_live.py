@@ -179,6 +179,26 @@ def test_the_large_view_follows_changes_of_its_photo(scene, window):
     assert viewer.is_visible() and shape() == [48, 96]
 
 
+def test_R39_R162_the_large_view_names_files_that_go_along_and_a_missing_end(scene, window):
+    whole = jpeg(day(40), note=b"pair")
+    scene.album.put("pair.jpg", whole)
+    scene.album.put("pair.xmp", b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>")
+    scene.album.put("cut.jpg", jpeg(day(41), note=b"cut", detail=2_000)[:-1_000])
+    scene.owner.wait_for_library(scene.library, 8)
+    browse(window)
+    viewer = window.locator("dialog.viewer")
+    for name, words in {
+        "pair.jpg": "Goes along with it: pair.xmp",
+        "cut.jpg": "The end of its file is missing",
+    }.items():
+        window.get_by_role("option", name=name).dblclick()
+        viewer.locator(".viewer-name").get_by_text(name, exact=True).wait_for()
+        viewer.get_by_text(words).wait_for()
+        other = {"Goes along", "The end of"} - {words[:10]}
+        assert viewer.get_by_text(other.pop()).count() == 0
+        viewer.get_by_role("button", name="Close").click()
+
+
 def test_the_selection_page_shows_selected_photos_in_the_trash(scene, window):
     scene.limit(0, 1, 2)
     os.chmod(scene.album.folder, 0o770)
