@@ -29,7 +29,7 @@ struct KnownAssetsTests {
     let assets = [asset("gone.jpg", 1), asset("there.jpg", 2), asset("unseen.jpg", 3), asset("seen.jpg", 4)]
     let scan = StorageScan(items: ["there.jpg", "seen.jpg", "copy of unseen.jpg"].map(item))
     let placed: Set = [AssetNumber(3), AssetNumber(4)]
-    let known = IndexJob.Known(assets: assets, placed: placed).seen(by: scan)
+    let known = KnownAssets(assets: assets, placed: placed).seen(by: scan)
     #expect(known.map(\.row.number.rawValue) == [1, 2, 4])
     let found = Reconciler(known: known, factsVersion: 0, zone: .fixed(minutes: 0)).reconcile(scan.items) { _, _ in [7]
     }
@@ -37,7 +37,7 @@ struct KnownAssetsTests {
       found.missing.isEmpty && found.changed.map(\.known.row.number.rawValue) == [1],
       "what is gone moved, as its bytes say")
     #expect(found.changed.map(\.item.primary.locator) == ["copy of unseen.jpg"] && found.new.isEmpty)
-    #expect(IndexJob.Known(assets: assets).seen(by: scan).count == 4)
+    #expect(KnownAssets(assets: assets).seen(by: scan).count == 4)
   }
 
   private func item(_ locator: String, _ hint: String) -> ScannedItem {
@@ -48,7 +48,7 @@ struct KnownAssetsTests {
 
   private func compared(
     known: [(String, String)], there: [(String, String)], offline: [String] = [], refused: RefusedItems = RefusedItems()
-  ) -> IndexJob.Compared {
+  ) -> ScanComparison {
     let facts = ItemFacts(mediaType: .image, contentType: "image/jpeg")
     let builder = AssetBuilder(zone: .fixed(minutes: 0), now: Timestamp(seconds: 1_600_000_000)!)
     let assets = known.enumerated().map { index, place in
@@ -56,10 +56,10 @@ struct KnownAssetsTests {
       record.row.number = AssetNumber(UInt32(index + 1))
       return record
     }
-    var seen = IndexJob.Seen(scan: StorageScan(items: there.map { item($0.0, $0.1) }), known: assets)
+    var seen = StorageSurvey(scan: StorageScan(items: there.map { item($0.0, $0.1) }), known: assets)
     seen.scan.refused = refused
     seen.offline = offline.map { StorageFolder(path: $0, isDeep: true) }
-    return IndexJob.Compared(
+    return ScanComparison(
       seen,
       Reconciler(known: assets, factsVersion: 0, zone: .fixed(minutes: 0)).reconcile(seen.scan.items) { _, _ in nil })
   }
@@ -115,8 +115,8 @@ struct KnownAssetsTests {
     var raw = item("new.dng", "i5").primary
     raw.role = .raw
     items[4].others = [raw]
-    let compared = IndexJob.Compared(
-      IndexJob.Seen(scan: StorageScan(items: items), known: known),
+    let compared = ScanComparison(
+      StorageSurvey(scan: StorageScan(items: items), known: known),
       Reconciler(known: known, factsVersion: 0, zone: .fixed(minutes: 0)).reconcile(items) { _, _ in nil })
     #expect(compared.filesNotLookedInto == ["same.jpg", "to/moved.jpg", "new.dng"])
   }

@@ -29,7 +29,7 @@ struct LivePairsTests {
   ) {
     var pairs = LivePairs()
     #expect(new.compactMap { pairs.take($0) }.isEmpty)
-    let isIncomplete = pairs.leaveOut(added: IndexJob.Known(assets: known, isBeingAddedTo: isBeingAddedTo))
+    let isIncomplete = pairs.leaveOut(added: KnownAssets(assets: known, isBeingAddedTo: isBeingAddedTo))
     let done = pairs.finish(known: known).map { mutation in
       func files(_ record: AssetRecord) -> String { record.resources.map(\.locator).joined(separator: " ") }
       return switch mutation {

@@ -19,25 +19,7 @@ extension Session {
     let app = try requireApp()
     let library = try library(name)
     guard mayOpenPicker(of: library) else { throw .beyondToken() }
-    guard configuration.isMultiple || !configuration.isOrdered else {
-      throw BrokerError(
-        .refused, "An ordered selection needs a picker for several: give a selectionLimit other than 1.")
-    }
-    guard configuration.preselected.isEmpty || configuration.isMultiple && configuration.givesIdentifiers else {
-      throw BrokerError(
-        .refused,
-        "Preselection needs identifiers and a picker for several: ask for identifiers, with a selectionLimit other "
-          + "than 1."
-      )
-    }
-    // Counts deleted assets too, so that the result does not reveal which exist.
-    guard configuration.selectionLimit == 0 || configuration.preselected.count <= configuration.selectionLimit else {
-      throw BrokerError(
-        .refused,
-        "More assets are preselected than the selectionLimit of \(configuration.selectionLimit) allows: name fewer, "
-          + "or raise the limit."
-      )
-    }
+    try configuration.check()
     guard !broker.pickers.waiting.contains(where: { $0.session.identity.processID == identity.processID }) else {
       throw .photos(.limitExceeded, "This process has a picker open already; wait for its answer.")
     }

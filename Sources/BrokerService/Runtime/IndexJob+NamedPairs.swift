@@ -33,8 +33,8 @@ extension IndexJob {
   /// A file that cannot be read is separated. An unreadable photo keeps its pairs.
   private func isOfOneExposure(_ photo: ScannedItem.File, _ other: ScannedItem.File) -> Bool {
     guard !isLeftOut(other) else { return false }
-    guard let facts = ownFacts(photo) else { return true }
-    guard let others = ownFacts(other) else { return false }
+    guard let facts = reader.ownFacts(photo) else { return true }
+    guard let others = reader.ownFacts(other) else { return false }
     return other.role == .edited ? !others.contradicts(facts) : others.isSameExposure(as: facts)
   }
 }

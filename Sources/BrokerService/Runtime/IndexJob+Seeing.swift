@@ -6,40 +6,15 @@ import PhotoModel
 import PluginHost
 
 extension IndexJob {
-  /// The storage's and the library's contents in the same folders.
-  struct Seen {
-    var scan: StorageScan
-    var known: [AssetRecord]
-    /// Nil: all folders.
-    var folders: [StorageFolder]?
-    var volumes: [StorageVolume] = []
-    var offline: [StorageFolder] = []
-
-    /// Whether one of an asset's files lies in an unreadable folder.
-    func isOffline(_ asset: AssetRecord) -> Bool {
-      !offline.isEmpty && asset.resources.contains { resource in offline.contains { $0.contains(resource.locator) } }
-    }
-
-    /// Whether the storage's data about one of an asset's files was refused.
-    func isRefused(_ asset: AssetRecord) -> Bool {
-      let refused = scan.refused
-      return !refused.files.isEmpty
-        && asset.resources.contains { resource in
-          refused.files[ExactText(resource.locator)] != nil
-            || resource.identityHint.map { refused.identities.contains(ExactText($0)) } ?? false
-        }
-    }
-  }
-
   /// Most extensions of a partial scan before it becomes a full one.
   private static let wideningLimit = 4
   private static let folderLimit = 1_024
 
-  func see(_ folders: [StorageFolder]?) throws(StorageFailure) -> Seen {
+  func see(_ folders: [StorageFolder]?) throws(StorageFailure) -> StorageSurvey {
     if let folders, let seen = see(some: folders) { return seen }
     let scan = try storage.scan(nil) { [onProgress] seen in onProgress(0, seen) }
     guard let known = known(nil) else { throw Self.unknown }
-    return try withVolumes(Seen(scan: scan, known: known.seen(by: scan)))
+    return try withVolumes(StorageSurvey(scan: scan, known: known.seen(by: scan)))
   }
 
   private static let unknown = StorageFailure(
@@ -48,7 +23,7 @@ extension IndexJob {
   /// Scans some folders, and extends the scan to folders with related files: a moved file's old
   /// folder, and an asset's other files.
   /// - Returns: Nil if a full scan is needed.
-  private func see(some first: [StorageFolder]) -> Seen? {
+  private func see(some first: [StorageFolder]) -> StorageSurvey? {
     var folders = StorageFolder.reduced(first.flatMap(\.withRawFolders))
     for _ in 0..<Self.wideningLimit {
       guard folders.count <= Self.folderLimit, let scan = try? storage.scan(folders, { _ in }),
@@ -63,7 +38,7 @@ extension IndexJob {
       let unseen = places.filter { place in !folders.contains { $0 == place || ($0.isDeep && $0.contains(place.path)) }
       }
       guard !unseen.isEmpty else {
-        return Seen(scan: scan, known: known, folders: folders, volumes: volumes, offline: offline)
+        return StorageSurvey(scan: scan, known: known, folders: folders, volumes: volumes, offline: offline)
       }
       folders = StorageFolder.reduced(folders + unseen)
     }
@@ -90,7 +65,7 @@ extension IndexJob {
   /// Finds volumes that are missing or were replaced, since an empty mount point does not mean
   /// deleted photos.
   /// - Throws: `offline` if that is the whole storage.
-  private func withVolumes(_ seen: Seen) throws(StorageFailure) -> Seen {
+  private func withVolumes(_ seen: StorageSurvey) throws(StorageFailure) -> StorageSurvey {
     var seen = seen
     seen.offline = unreadable(seen.scan, seen.known)
     seen.volumes = seen.scan.volumes
@@ -116,7 +91,7 @@ extension IndexJob {
 
   /// Missing assets that may be only temporarily missing. A storage without volumes cannot tell an
   /// unmounted disk from an empty folder.
-  func missed(_ compared: Compared) -> [AssetRecord] {
+  func missed(_ compared: ScanComparison) -> [AssetRecord] {
     let gone = compared.gone
     guard !gone.isEmpty, compared.seen.volumes.isEmpty else { return [] }
     let known = compared.seen.known.filter { !$0.row.flags.contains(.trashed) }
@@ -127,7 +102,7 @@ extension IndexJob {
   }
 
   /// Whether these are all assets of the library.
-  private func isEverything(_ assets: [AssetRecord], _ seen: Seen) -> Bool {
+  private func isEverything(_ assets: [AssetRecord], _ seen: StorageSurvey) -> Bool {
     guard seen.folders != nil else { return true }
     return known(nil).map { all in all.assets.count { !$0.row.flags.contains(.trashed) } <= assets.count } ?? true
   }
@@ -135,7 +110,7 @@ extension IndexJob {
   /// Whether most known files of a folder are there with the same name and size. Then it is the
   /// same folder on another disk, or the disk has a new identifier. Another camera card has the
   /// same names, but other sizes.
-  private func holdsTheSame(_ seen: Seen, in place: StorageFolder) -> Bool {
+  private func holdsTheSame(_ seen: StorageSurvey, in place: StorageFolder) -> Bool {
     let known = seen.known.filter { !$0.row.flags.contains(.trashed) }.compactMap(\.resources.first).filter {
       place.contains($0.locator)
     }
@@ -156,7 +131,7 @@ extension StorageFolder {
 
 extension IndexJob.Outcome {
   /// - Parameter hides: Whether a file may not be named.
-  mutating func take(_ seen: IndexJob.Seen, hides: (String) -> Bool) {
+  mutating func take(_ seen: StorageSurvey, hides: (String) -> Bool) {
     unseen = Set(seen.scan.refused.files.keys)
     volumes = seen.volumes
     offline = seen.offline

@@ -30,17 +30,19 @@ extension IndexJob {
 
   /// Reads the sidecar of Google Takeout, and leaves out sidecars that are not the photo's.
   /// - Returns: whether the facts hold without a sidecar that was left out.
-  func applySidecars(of item: inout ScannedItem, to found: inout Found, _ outcome: inout Outcome) -> Bool {
-    let xmp = sidecarFile(of: item)
+  func applySidecars(of item: inout ScannedItem, to found: inout FactsReader.Found, _ outcome: inout Outcome) -> Bool {
+    let xmp = item.xmpSidecar
     for sidecar in item.others where FileKind(sidecar.filename) == .sidecar && sidecar.role == .sidecar {
       let isXMP = sidecar == xmp
-      let limit = isXMP ? Self.sidecarBytes : Int64(TakeoutSidecar.limitBytes)
+      let limit = isXMP ? FactsReader.sidecarLimitBytes : Int64(TakeoutSidecar.limitBytes)
       if sidecar.size > limit {
         leaveOut(sidecar, Reason(.sidecarTooLarge, "it is larger than \(limit >> 20) MiB"), of: &item, &outcome)
       } else if isXMP, found.facts.hasCameraOfAnother {
         leaveOut(sidecar, Self.otherCamera, of: &item, &outcome)
         return false
-      } else if !isXMP, sidecar.filename.lowercased().hasSuffix(".json"), let copy = try? copy(sidecar, memory: nil) {
+      } else if !isXMP, sidecar.filename.lowercased().hasSuffix(".json"),
+        let copy = try? reader.copy(sidecar, memory: nil)
+      {
         let bytes = try? copy.withBytes { Array($0) }
         guard let takeout = bytes.flatMap(TakeoutSidecar.init), takeout.isOf(item.primary.filename) else {
           leaveOut(sidecar, Self.otherTitle, of: &item, &outcome)

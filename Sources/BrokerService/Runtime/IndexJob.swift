@@ -26,8 +26,6 @@ final class IndexJob: @unchecked Sendable {
     var late: (times: Int, next: MonotonicTime)?
   }
 
-  /// Most bytes of an XMP file. These copies wait for no memory; a larger file is ignored.
-  static let sidecarBytes: Int64 = 32 << 20
   /// Backoff of a file on which the media worker timed out. The cause may pass; a file that times
   /// out each time is skipped.
   static let latePauses: [Duration] = [.seconds(5), .seconds(60), .seconds(600)]
@@ -73,8 +71,7 @@ final class IndexJob: @unchecked Sendable {
   let builder: AssetBuilder
   let unusable: [ExactText: Unusable]
   private let skippedBefore: SkippedFiles
-  /// Facts of files that were read early, to pair raw files and photos.
-  private var looked: [[ExactText]: Found] = [:]
+  let reader: FactsReader
   /// Sidecars that an earlier scan left out, and this one too.
   var leftOutSidecars: [ScannedItem.File] = []
   /// Sidecars that could be read in this scan.
@@ -83,8 +80,6 @@ final class IndexJob: @unchecked Sendable {
   let believed: Set<AssetNumber>
   /// Whether files that keep moving may be left to the next scan.
   let mayPostpone: Bool
-  /// Cancels the read of a long file.
-  private let looking: Transfer
   var onProgress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   /// Hands a batch to the library, with the assets that had its files before. The reply says
   /// whether it was committed.
@@ -95,27 +90,9 @@ final class IndexJob: @unchecked Sendable {
   /// Asks how many of the new photos the limits still allow.
   var onRoom: @Sendable (Int, _ reply: @escaping @Sendable (Int) -> Void) -> Void = { _, reply in reply(0) }
 
-  struct Known: Sendable {
-    var assets: [AssetRecord]
-    /// Assets whose files were added since the scan began.
-    var placed: Set<AssetNumber> = []
-    /// Whether apps were adding files at that time.
-    var isBeingAddedTo = false
-
-    /// The assets that a scan can judge. An asset added behind the scan is neither missing nor
-    /// moved.
-    func seen(by scan: StorageScan) -> [AssetRecord] {
-      guard !placed.isEmpty else { return assets }
-      let locators = Set(scan.items.lazy.map { ExactText($0.primary.locator) })
-      return assets.filter { asset in
-        !placed.contains(asset.row.number)
-          || asset.resources.contains { $0.role == .original && locators.contains(ExactText($0.locator)) }
-      }
-    }
-  }
-
   /// Reads known assets, with nil all of them. The reply is nil if the store failed.
-  var onKnown: @Sendable (AssetScope?, _ reply: @escaping @Sendable (Known?) -> Void) -> Void = { _, reply in reply(nil)
+  var onKnown: @Sendable (AssetScope?, _ reply: @escaping @Sendable (KnownAssets?) -> Void) -> Void = { _, reply in
+    reply(nil)
   }
 
   init(
@@ -126,7 +103,7 @@ final class IndexJob: @unchecked Sendable {
     looking: Transfer
   ) {
     self.mayPostpone = mayPostpone
-    self.looking = looking
+    reader = FactsReader(files: files, media: media, looking: looking)
     self.storage = storage
     self.files = files
     self.media = media
@@ -148,7 +125,7 @@ final class IndexJob: @unchecked Sendable {
 
   private func scan() -> Outcome {
     var outcome = Outcome()
-    var compared: Compared
+    var compared: ScanComparison
     do throws(StorageFailure) { compared = try compare() } catch {
       outcome.failure = error.reason
       return outcome
@@ -187,7 +164,7 @@ final class IndexJob: @unchecked Sendable {
       if !match.needsFacts || found != nil {
         let record = builder.updated(
           match.known, item, facts: found?.facts, proof: found?.proof,
-          companions: found == nil ? [] : companionProofs(item, known: match.known))
+          companions: found == nil ? [] : reader.companionProofs(item, known: match.known))
         if found != nil, !record.isSamePhoto(as: match.known) {
           batch.append(.lose(match.known.row.number))
           replaced.append(item)
@@ -214,12 +191,13 @@ final class IndexJob: @unchecked Sendable {
           continue
         }
         if let found = look(into: &item, &outcome) {
-          let record = builder.record(item, facts: found.facts, proof: found.proof, companions: companionProofs(item))
+          let record = builder.record(
+            item, facts: found.facts, proof: found.proof, companions: reader.companionProofs(item))
           room -= 1
           if let kept = pairs.take(record) { batch.append(.insert(kept)) }
         }
       }
-      looked = [:]
+      reader.forget()
       done += 1
       if done % 64 == 0 { onProgress(done, total) }
       guard flush(force: false) else { return failed(&outcome) }
@@ -259,15 +237,15 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// Reports unchanged files that have become unreadable to the owner. Their assets stay.
-  private func noteUnreadable(_ compared: Compared, _ outcome: inout Outcome) {
+  private func noteUnreadable(_ compared: ScanComparison, _ outcome: inout Outcome) {
     let refused = try? files.source.refused(compared.filesNotLookedInto).sorted { $0.locator < $1.locator }
     for file in refused ?? [] { skip(file.locator, Reason(skipping: file.error), &outcome) }
   }
 
   /// Reports unchanged damaged sidecars of photos that were not read again.
-  private func noteDamagedSidecars(_ compared: Compared, _ outcome: inout Outcome) {
+  private func noteDamagedSidecars(_ compared: ScanComparison, _ outcome: inout Outcome) {
     guard !unusable.isEmpty else { return }
-    for sidecar in compared.seen.scan.items.compactMap(sidecarFile) + leftOutSidecars {
+    for sidecar in compared.seen.scan.items.compactMap(\.xmpSidecar) + leftOutSidecars {
       let place = ExactText(sidecar.locator)
       guard let known = unusable[place], known.contentVersion == sidecar.contentVersion, outcome.unusable[place] == nil,
         !readSidecars.contains(place)
@@ -289,8 +267,8 @@ final class IndexJob: @unchecked Sendable {
     return outcome
   }
 
-  func known(_ scope: AssetScope?) -> Known? {
-    let answer = Monitor<Known??>(nil)
+  func known(_ scope: AssetScope?) -> KnownAssets? {
+    let answer = Monitor<KnownAssets??>(nil)
     onKnown(scope) { found in answer.change { $0 = .some(found) } }
     return answer.wait(until: .never) { $0 } ?? nil
   }
@@ -315,13 +293,8 @@ final class IndexJob: @unchecked Sendable {
     return answer.wait()
   }
 
-  struct Found {
-    var facts: ItemFacts
-    var proof: ContentProof
-  }
-
   /// Nil: the item is skipped, for now or until its file changes.
-  private func look(into item: inout ScannedItem, _ outcome: inout Outcome) -> Found? {
+  private func look(into item: inout ScannedItem, _ outcome: inout Outcome) -> FactsReader.Found? {
     let file = item.primary
     let before = unusable[ExactText(file.locator)].flatMap { $0.contentVersion == file.contentVersion ? $0 : nil }
     if let known = before, !(known.late?.next.hasPassed ?? false) {
@@ -330,12 +303,12 @@ final class IndexJob: @unchecked Sendable {
       return nil
     }
     do throws(LookFailure) {
-      var found = try found(in: item, before)
+      var found = try read(item, before)
       if !applySidecars(of: &item, to: &found, &outcome) {
-        found = try self.found(in: item, before)
+        found = try read(item, before)
         _ = applySidecars(of: &item, to: &found, &outcome)
       }
-      if found.facts.version > 0, let sidecar = sidecarFile(of: item) {
+      if found.facts.version > 0, let sidecar = item.xmpSidecar {
         guard found.facts.isSidecarDamaged else {
           readSidecars.insert(ExactText(sidecar.locator))
           return found
@@ -357,7 +330,7 @@ final class IndexJob: @unchecked Sendable {
         let mayBeOutside = !files.source.isFar && [.notFound, .unreachable, .outsideRoot].contains(error.code)
         // A file that is certainly outside is not counted either.
         if !files.source.isFar, error.code == .outsideRoot { return nil }
-        let reason = Reason(skipping: error, limit: largestServed(file))
+        let reason = Reason(skipping: error, limit: reader.largestServed(file))
         skip(file.locator, reason, isNamed: !mayBeOutside, &outcome)
       case .media(let error):
         switch error.code {
@@ -375,12 +348,12 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// The facts of a file, or its type alone if its decoders failed for good.
-  private func found(in item: ScannedItem, _ before: Unusable?) throws(LookFailure) -> Found {
-    do throws(LookFailure) { return try found(in: item) } catch {
+  private func read(_ item: ScannedItem, _ before: Unusable?) throws(LookFailure) -> FactsReader.Found {
+    do throws(LookFailure) { return try reader.found(in: item) } catch {
       guard case .media(let failure) = error, failure.isOfDecoders, pause(after: failure, before) == nil else {
         throw error
       }
-      return try found(in: item, bySignature: true)
+      return try reader.found(in: item, bySignature: true)
     }
   }
 
@@ -390,138 +363,4 @@ final class IndexJob: @unchecked Sendable {
     return failure.isLate && times < Self.latePauses.count ? Self.latePauses[times] : nil
   }
 
-  /// The facts of a file without its sidecar; nil if it cannot be read. They are kept for the rest
-  /// of the scan.
-  func ownFacts(_ file: ScannedItem.File) -> ItemFacts? {
-    guard let found = try? found(in: ScannedItem(primary: file)) else { return nil }
-    looked[Self.state(of: file)] = found
-    return found.facts
-  }
-
-  private static func state(of file: ScannedItem.File) -> [ExactText] {
-    [ExactText(file.locator), ExactText(file.contentVersion)]
-  }
-
-  /// - Parameter bySignature: Whether the type alone is read, since decoders failed.
-  private func found(in item: ScannedItem, bySignature: Bool = false) throws(LookFailure) -> Found {
-    if sidecarFile(of: item) == nil, let known = looked.removeValue(forKey: Self.state(of: item.primary)) {
-      return known
-    }
-    if let large = try foundInPlace(item, bySignature: bySignature) { return large }
-    if let far = FarLook(item.primary, files.source),
-      let found = try far.look(media, sidecar: sidecar(of: item), bySignature: bySignature)
-    {
-      return Found(
-        facts: found.facts, proof: ContentProof(digest: Self.toldDigest(item.primary), endsDigest: found.endsDigest))
-    }
-    let original: SealedCopy
-    do throws(DeliveryError) {
-      original = try copy(item.primary, memory: files.memory(for: item.primary.size, looking))
-    } catch {
-      throw .delivery(error)
-    }
-    do throws(MediaFailure) {
-      let facts = try readFacts(original.descriptor, item, bySignature: bySignature)
-      return Found(facts: facts, proof: ContentProof(digest: original.digest))
-    } catch { throw .media(error) }
-  }
-
-  private func readFacts(_ descriptor: borrowing FileDescriptor, _ item: ScannedItem, bySignature: Bool)
-    throws(MediaFailure) -> ItemFacts
-  {
-    guard !bySignature else { return try media.signature(descriptor, name: item.primary.filename) }
-    return try media.facts(descriptor, sidecar: sidecar(of: item), name: item.primary.filename)
-  }
-
-  /// A remote file that needs more than some ranges is read in full.
-  private func largestServed(_ file: ScannedItem.File) -> Int64 {
-    file.size > files.largestServed ? files.largestServed : Int64(ServiceLimits.openedBytes)
-  }
-
-  /// The facts of a local file that is too large to be copied; nil for others.
-  private func foundInPlace(_ item: ScannedItem, bySignature: Bool) throws(LookFailure) -> Found? {
-    let file = item.primary
-    guard file.size <= files.largestServed else { throw .delivery(.tooLarge) }
-    guard files.isReadInParts(file.size) else { return nil }
-    var failure: MediaFailure?
-    do throws(DeliveryError) {
-      guard
-        let opened = try files.source.openInPlace(file.locator, contentVersion: file.contentVersion, size: file.size)
-      else {
-        return nil
-      }
-      let ends = try FarLook.endsDigest(of: opened)
-      let facts = try opened.lend { descriptor throws(DeliveryError) in
-        do throws(MediaFailure) {
-          return try readFacts(descriptor, item, bySignature: bySignature)
-        } catch {
-          failure = error
-          throw .timedOut
-        }
-      }
-      return Found(facts: facts, proof: ContentProof(endsDigest: ends))
-    } catch { throw failure.map { .media($0) } ?? .delivery(error) }
-  }
-
-  private func sidecar(of item: ScannedItem) -> SealedCopy? {
-    sidecarFile(of: item).flatMap { $0.size <= Self.sidecarBytes ? try? copy($0, memory: nil) : nil }
-  }
-
-  /// A camera's small picture (.THM) is also a sidecar, but only XMP is read.
-  func sidecarFile(of item: ScannedItem) -> ScannedItem.File? {
-    item.others.first { $0.role == .sidecar && $0.filename.lowercased().hasSuffix(".xmp") }
-  }
-
-  /// - Parameter memory: The copy's share of the memory for copies.
-  func copy(_ file: ScannedItem.File, memory: SharedAllowance.Share?) throws(DeliveryError) -> SealedCopy {
-    guard file.size <= ServiceLimits.openedBytes else { throw .tooLarge }
-    return try files.source.copy(
-      file.locator, contentVersion: file.contentVersion, size: file.size, limitBytes: ServiceLimits.openedBytes,
-      hasher: LibraryFiles.digest, memory: memory
-    ) { [looking] in looking.note($0) }
-  }
-
-  func digest(of file: ScannedItem.File, _ kind: ContentProof.Kind) -> [UInt8]? {
-    switch kind {
-    case .digest: try? files.digest(file.locator, contentVersion: file.contentVersion, size: file.size, looking)
-    case .endsDigest:
-      files.source.isFar ? FarLook(file, files.source).flatMap { try? $0.endsDigest() } : nearEndsDigest(of: file)
-    }
-  }
-
-  /// Digests of an item's other files. A companion that returns without its photo, from wherever,
-  /// restores that photo's asset with it (``MissingAsset``). Nil for sidecars, for known digests, for
-  /// hashes from the storage, and for unreadable files.
-  private func companionProofs(_ item: ScannedItem, known: AssetRecord? = nil) -> [ContentProof?] {
-    item.others.map { file in
-      guard file.role != .sidecar, !ItemFile.isHash(file.contentVersion),
-        known.flatMap({ AssetBuilder.knownProof(of: file, in: $0) }) == nil
-      else { return nil }
-      if let known = looked.removeValue(forKey: Self.state(of: file)) { return known.proof }
-      // Remote files without range reads are not fetched for this.
-      let isByEnds = files.source.isFar ? FarLook(file, files.source) != nil : files.isReadInParts(file.size)
-      guard isByEnds || !files.source.isFar || file.size <= Int64(FarLook.smallBytes) else { return nil }
-      let found = digest(of: file, isByEnds ? .endsDigest : .digest)
-      return isByEnds ? ContentProof(endsDigest: found) : ContentProof(digest: found)
-    }
-  }
-
-  private func nearEndsDigest(of file: ScannedItem.File) -> [UInt8]? {
-    guard let opened = try? files.source.openInPlace(file.locator, contentVersion: file.contentVersion, size: file.size)
-    else { return nil }
-    return try? FarLook.endsDigest(of: opened)
-  }
-
-  /// The SHA-256 that the storage itself gives for a file.
-  private static func toldDigest(_ file: ScannedItem.File) -> [UInt8]? {
-    let prefix = ItemFile.contentVersion(hash: "sha256:")
-    guard file.contentVersion.hasPrefix(prefix) else { return nil }
-    let digest = Hex.bytes(file.contentVersion.dropFirst(prefix.count).lowercased())
-    return digest?.count == 32 ? digest : nil
-  }
-}
-
-enum LookFailure: Error {
-  case delivery(DeliveryError)
-  case media(MediaFailure)
 }

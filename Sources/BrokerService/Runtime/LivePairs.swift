@@ -74,7 +74,7 @@ struct LivePairs {
   /// while a request runs, halves whose other half is in a known asset. The next scan can tell.
   /// - Parameter known: As in ``finish(known:)``.
   /// - Returns: Whether any were dropped.
-  mutating func leaveOut(added known: IndexJob.Known) -> Bool {
+  mutating func leaveOut(added known: KnownAssets) -> Bool {
     let places = Set(known.assets.flatMap(\.resources).map { ExactText($0.locator) })
     let identifiers = Set(known.assets.compactMap(\.livePhotoIdentifier))
     var isSome = false

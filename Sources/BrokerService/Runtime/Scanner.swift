@@ -179,7 +179,7 @@ final class Scanner {
           loop.perform {
             let placed = box.value.library.assets.placed ?? []
             reply(
-              (try? result.get()).map { IndexJob.Known(assets: $0, placed: placed, isBeingAddedTo: isBeingAddedTo) })
+              (try? result.get()).map { KnownAssets(assets: $0, placed: placed, isBeingAddedTo: isBeingAddedTo) })
           }
         }
         guard !runtime.workers.isStopped else { return reply(nil) }

@@ -30,7 +30,7 @@ package struct BackupNote: Sendable, Hashable {
     }
   }
 
-  static func take(from connection: Connection) throws(SQLiteError) -> [Self] {
+  static func take(from connection: SQLiteConnection) throws(SQLiteError) -> [Self] {
     let table = try connection.statement("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'backup_notes'")
     let isThere = try table.step()
     table.reset()

@@ -46,7 +46,7 @@ package struct RestoreMerge: Sendable, Equatable {
   /// Merges the state at `path`, in one transaction.
   /// - Parameter floor: the folder's epoch floor. A state with another floor file or an older epoch
   ///   is itself a copy that may lack marks and revocations.
-  init(of path: String, into restored: Connection, beside floor: borrowing EpochFloor) throws(SQLiteError) {
+  init(of path: String, into restored: SQLiteConnection, beside floor: borrowing EpochFloor) throws(SQLiteError) {
     self.init()
     try restored.run("ATTACH ? AS present", .text(path))
     try restored.execute("BEGIN")
@@ -60,7 +60,9 @@ package struct RestoreMerge: Sendable, Equatable {
   }
 
   /// The epoch up to which the replaced state knows all restrictions; nil if it may lack some.
-  private static func epoch(_ restored: Connection, beside floor: borrowing EpochFloor) throws(SQLiteError) -> UInt64? {
+  private static func epoch(_ restored: SQLiteConnection, beside floor: borrowing EpochFloor) throws(SQLiteError)
+    -> UInt64?
+  {
     var epoch: UInt64 = 0
     var known: EpochFloor.Identity?
     try restored.each("SELECT value FROM present.settings WHERE name = ?", [.text(SettingName.epochFloor)]) { row in
@@ -76,7 +78,7 @@ package struct RestoreMerge: Sendable, Equatable {
 
   /// Adds marks to assets of the same identifier. Files of marked assets that the backup does not
   /// have marked become detached files, so that the next scan marks the assets that have them.
-  private mutating func mergeMarks(_ restored: Connection) throws(SQLiteError) {
+  private mutating func mergeMarks(_ restored: SQLiteConnection) throws(SQLiteError) {
     let marked =
       "SELECT identifier, flags & \(Self.marks) AS marks, id FROM present.assets WHERE flags & \(Self.marks) <> 0"
     self.marked += try restored.run(
@@ -153,7 +155,7 @@ package struct RestoreMerge: Sendable, Equatable {
   // MARK: Apps and people
 
   /// - Parameter isCurrent: whether a token that the replaced state lacks was revoked.
-  private mutating func mergeApps(_ restored: Connection, isCurrent: Bool) throws(SQLiteError) {
+  private mutating func mergeApps(_ restored: SQLiteConnection, isCurrent: Bool) throws(SQLiteError) {
     removedApps = try restored.run("DELETE FROM main.apps WHERE identifier IN (SELECT app FROM present.former_apps)")
     try restored.run("DELETE FROM main.picker_uses WHERE app IN (SELECT app FROM present.former_apps)")
     try restored.run(
@@ -171,7 +173,7 @@ package struct RestoreMerge: Sendable, Equatable {
 
   /// Offers that were declined since stay declined. An acceptance that was taken back since does
   /// not hold.
-  private func mergeAnswers(_ restored: Connection) throws(SQLiteError) {
+  private func mergeAnswers(_ restored: SQLiteConnection) throws(SQLiteError) {
     let theirs = """
       SELECT ours.id, role, uid FROM present.library_invitations JOIN \(Self.libraries)
       WHERE theirs.id = library AND state =
@@ -202,7 +204,7 @@ package struct RestoreMerge: Sendable, Equatable {
 
   // MARK: For the owners' review
 
-  private mutating func readGrants(_ restored: Connection) throws(SQLiteError) {
+  private mutating func readGrants(_ restored: SQLiteConnection) throws(SQLiteError) {
     func name(_ status: Int64) -> String { AuthorizationStatus(rawValue: Int(status))?.name ?? "" }
     let selection = "SELECT chunk, members FROM"
     try restored.each(
@@ -233,7 +235,7 @@ package struct RestoreMerge: Sendable, Equatable {
   // MARK: The note for the next start
 
   /// Whether no daemon has started since the restore that wrote this state.
-  static func isNoted(in connection: Connection) throws(SQLiteError) -> Bool {
+  static func isNoted(in connection: SQLiteConnection) throws(SQLiteError) -> Bool {
     var isNoted = false
     try connection.each("SELECT 1 FROM settings WHERE name = ? AND value <> ''", [.text(SettingName.restored)]) { _ in
       isNoted = true
@@ -243,7 +245,7 @@ package struct RestoreMerge: Sendable, Equatable {
 
   /// Notes the libraries whose marks the replaced state knew, unless their owners had yet to confirm
   /// them there.
-  private static func note(_ epoch: UInt64?, in restored: Connection) throws(SQLiteError) {
+  private static func note(_ epoch: UInt64?, in restored: SQLiteConnection) throws(SQLiteError) {
     var names: [String] = []
     try restored.each(
       """
@@ -255,7 +257,7 @@ package struct RestoreMerge: Sendable, Equatable {
   }
 
   /// - Parameter text: see ``SettingName/restored``.
-  static func note(_ text: String, in restored: Connection) throws(SQLiteError) {
+  static func note(_ text: String, in restored: SQLiteConnection) throws(SQLiteError) {
     try restored.run(
       "INSERT OR REPLACE INTO main.settings (name, value) VALUES (?, ?)", .text(SettingName.restored), .text(text))
   }

@@ -77,8 +77,8 @@ package enum StateMaintenance {
   /// Opens a backup's database, reads it as a start does, and closes it with an empty write-ahead
   /// log.
   private static func takeUp(_ path: String) throws(StoreError) -> [BackupNote] {
-    let connection: Connection
-    do throws(SQLiteError) { connection = try Connection(path: path, fileSystem: nil) } catch {
+    let connection: SQLiteConnection
+    do throws(SQLiteError) { connection = try SQLiteConnection(path: path, fileSystem: nil) } catch {
       throw StoreError(error)
     }
     defer { connection.close() }
@@ -99,7 +99,7 @@ package enum StateMaintenance {
   /// seen changes that the restored state lacks.
   private static func beginViews(_ folder: StateFolder) throws(StoreError) {
     do throws(SQLiteError) {
-      let restored = try Connection(path: folder.restoring, fileSystem: nil)
+      let restored = try SQLiteConnection(path: folder.restoring, fileSystem: nil)
       defer { restored.close() }
       try restored.execute("UPDATE grants SET view_generation = (view_generation + unixepoch()) % 4294967296")
       try restored.checkpoint()
@@ -114,7 +114,7 @@ package enum StateMaintenance {
     let floor = try EpochFloor(folder)
     do throws(SQLiteError) {
       if let present {
-        let restored = try Connection(path: folder.restoring, fileSystem: nil)
+        let restored = try SQLiteConnection(path: folder.restoring, fileSystem: nil)
         defer { restored.close() }
         do throws(SQLiteError) {
           let merged = try RestoreMerge(of: present, into: restored, beside: floor)
@@ -124,7 +124,7 @@ package enum StateMaintenance {
           if error.kind == .full { throw error }
         }
       }
-      let restored = try Connection(path: folder.restoring, fileSystem: nil)
+      let restored = try SQLiteConnection(path: folder.restoring, fileSystem: nil)
       defer { restored.close() }
       try RestoreMerge.note("0 ", in: restored)
       try restored.checkpoint()
@@ -138,14 +138,14 @@ package enum StateMaintenance {
     guard access(folder.database, F_OK) == 0 else { return nil }
     let isUnused = isUnused(folder.database) && access(folder.replaced, F_OK) == 0
     let path = isUnused ? folder.replaced : folder.database
-    guard let present = try? Connection(path: path, fileSystem: nil) else { return nil }
+    guard let present = try? SQLiteConnection(path: path, fileSystem: nil) else { return nil }
     defer { present.close() }
     return (try? Schema.isCurrent(present, of: "state")) ?? false ? path : nil
   }
 
   /// Whether no daemon has started with a database since the restore that wrote it.
   private static func isUnused(_ database: String) -> Bool {
-    guard let connection = try? Connection(path: database, fileSystem: nil) else { return false }
+    guard let connection = try? SQLiteConnection(path: database, fileSystem: nil) else { return false }
     defer { connection.close() }
     return (try? RestoreMerge.isNoted(in: connection)) ?? false
   }
@@ -175,7 +175,7 @@ package enum StateMaintenance {
   private static func replace(_ folder: StateFolder) throws(StoreError) {
     let hadDatabase = access(folder.database, F_OK) == 0
     let isUnused = hadDatabase && isUnused(folder.database)
-    if hadDatabase, let present = try? Connection(path: folder.database, fileSystem: nil) {
+    if hadDatabase, let present = try? SQLiteConnection(path: folder.database, fileSystem: nil) {
       // A damaged state, perhaps the reason for the restore, is kept as it is with its log.
       try? present.checkpoint()
       present.close()

@@ -4,7 +4,7 @@ import PhotoModel
 
 /// Reads all state that the broker keeps in memory, at a start and to check a state.
 struct StateReader {
-  let connection: Connection
+  let connection: SQLiteConnection
   /// The kept catalogue of a library, by its number and name; nil: the rows are read.
   var keptCatalogue: (Int64, LibraryName) throws(SQLiteError) -> Catalogue? = { _, _ in nil }
 

@@ -12,7 +12,7 @@ final class StateDatabase {
   let options: StoreOptions
 
   /// Nil after a failure, until it is opened again.
-  private var connection: Connection?
+  private var connection: SQLiteConnection?
   /// Whether the write-ahead log holds only this run's commits. Before that it is the last run's
   /// and needed in full: an interrupted checkpoint may have moved a part of it.
   private var isLogOurs = false
@@ -40,10 +40,10 @@ final class StateDatabase {
   }
 
   /// The connection, opened again after a failure.
-  func connected() throws(SQLiteError) -> Connection {
+  func connected() throws(SQLiteError) -> SQLiteConnection {
     if let connection { return connection }
     if isLogDoubtful { try cutLog() }
-    let opened = try Connection(path: folder.database, fileSystem: options.fileSystem)
+    let opened = try SQLiteConnection(path: folder.database, fileSystem: options.fileSystem)
     opened.logFrames = durableFrames
     connection = opened
     return opened
@@ -81,7 +81,7 @@ final class StateDatabase {
   }
 
   /// Protects the log's present frames from a later cut.
-  func noteCommitted(on connection: Connection) {
+  func noteCommitted(on connection: SQLiteConnection) {
     durableFrames = connection.logFrames
     committedHeader = readLogHeader()
   }

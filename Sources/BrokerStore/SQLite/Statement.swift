@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A prepared statement of one ``Connection``, which finalizes it when it closes.
+/// A prepared statement of one ``SQLiteConnection``, which finalizes it when it closes.
 final class Statement {
   private var handle: OpaquePointer?
   private let database: OpaquePointer

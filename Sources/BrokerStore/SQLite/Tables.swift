@@ -6,7 +6,7 @@ protocol Tables {
 }
 
 extension Tables {
-  func connected() throws(SQLiteError) -> Connection { try database.connected() }
+  func connected() throws(SQLiteError) -> SQLiteConnection { try database.connected() }
   func number(of library: LibraryName) throws(SQLiteError) -> Int64 { try database.number(of: library) }
   func optionalNumber(of library: LibraryName) throws(SQLiteError) -> Int64? {
     try database.optionalNumber(of: library)

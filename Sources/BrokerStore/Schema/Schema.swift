@@ -8,7 +8,7 @@ enum Schema {
 
   /// Makes the tables of an empty database.
   /// - Throws: `otherVersion`, `corrupt` for another program's database.
-  static func prepare(_ connection: Connection) throws(StoreError) {
+  static func prepare(_ connection: SQLiteConnection) throws(StoreError) {
     guard try !isCurrent(connection, of: "state") else { return }
     do throws(SQLiteError) {
       try connection.execute("BEGIN IMMEDIATE")
@@ -22,7 +22,7 @@ enum Schema {
   /// Whether a database has this version; false for an empty one.
   /// - Parameter kind: state or backup, for the error's message.
   /// - Throws: `otherVersion`, `corrupt` for another program's database.
-  static func isCurrent(_ connection: Connection, of kind: String) throws(StoreError) -> Bool {
+  static func isCurrent(_ connection: SQLiteConnection, of kind: String) throws(StoreError) -> Bool {
     let (found, mark, count): (Int64, Int64, Int64)
     do throws(SQLiteError) {
       found = try number("PRAGMA user_version", connection)
@@ -41,7 +41,7 @@ enum Schema {
   ]
 
   /// Reads the database for damage; all of it takes half a second for a million assets.
-  static func check(_ connection: Connection, exceptLarge: Bool = false) throws(StoreError) {
+  static func check(_ connection: SQLiteConnection, exceptLarge: Bool = false) throws(StoreError) {
     var isSound = true
     do throws(SQLiteError) {
       let tables = exceptLarge ? try self.tables(connection).filter { !large.contains($0) }.map { "'\($0)'" } : ["1"]
@@ -54,7 +54,7 @@ enum Schema {
     guard isSound else { throw .corrupt("quick_check found an error") }
   }
 
-  private static func tables(_ connection: Connection) throws(SQLiteError) -> [String] {
+  private static func tables(_ connection: SQLiteConnection) throws(SQLiteError) -> [String] {
     let statement = try connection.statement(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
     defer { statement.reset() }
@@ -63,7 +63,7 @@ enum Schema {
     return names
   }
 
-  private static func number(_ query: String, _ connection: Connection) throws(SQLiteError) -> Int64 {
+  private static func number(_ query: String, _ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
     let statement = try connection.statement(query)
     defer { statement.reset() }
     return try statement.step() ? statement.integer(0) : 0

@@ -5,11 +5,11 @@ import PhotoModel
 final class DecisionTables: Tables {
   let database: StateDatabase
   private var decisionsSinceTrim: [Int64: Int] = [:]
-  /// Entries since the last trim, by pile.
+  /// Entries since the last trim, by group.
   private var entriesSinceTrim: [String: Int] = [:]
 
   private static let trimInterval = 256
-  /// Entries of a pile between two trims.
+  /// Entries of a group between two trims.
   private static let pileInterval = 32
   /// Limit of piles whose new entries are counted.
   private static let countedGroups = 4_096
@@ -58,9 +58,9 @@ final class DecisionTables: Tables {
         .blob(RecordCoder.encode(words, RecordCoder.words)))
     }
     if let subject {
-      let pile = QuotaGroup(library: library, actor: record.actor, role: record.role, subject: subject)
-      if isDue(pile, record.app) { try trim(pile, app: app, connection) }
-      if isDue(pile, nil) { try trim(pile, app: nil, connection) }
+      let group = QuotaGroup(library: library, actor: record.actor, role: record.role, subject: subject)
+      if isDue(group, record.app) { try trim(group, app: app, connection) }
+      if isDue(group, nil) { try trim(group, app: nil, connection) }
       return
     }
     decisionsSinceTrim[library, default: 0] += 1
@@ -70,7 +70,7 @@ final class DecisionTables: Tables {
     }
   }
 
-  /// The decisions of one user's apps, of that user, or of a rule about these apps. Each pile has its
+  /// The decisions of one user's apps, of that user, or of a rule about these apps. Each group has its
   /// own quota.
   private struct QuotaGroup: Hashable {
     let library: Int64
@@ -111,11 +111,11 @@ final class DecisionTables: Tables {
 
   /// Deletes the oldest decisions of owners and administrators, the oldest undoable changes, and
   /// the oldest words.
-  private func trimDecisions(of library: Int64, _ connection: Connection) throws(SQLiteError) {
-    let pile = "FROM decisions WHERE library_number = ?1 AND NOT \(Self.byOthers)"
+  private func trimDecisions(of library: Int64, _ connection: SQLiteConnection) throws(SQLiteError) {
+    let group = "FROM decisions WHERE library_number = ?1 AND NOT \(Self.byOthers)"
     let words = "FROM decision_words WHERE library = ?1"
     try connection.run(
-      "DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?2)", .integer(library),
+      "DELETE \(group) AND id <= (SELECT id \(group) ORDER BY id DESC LIMIT 1 OFFSET ?2)", .integer(library),
       SQLiteValue(database.options.decisionCapacity))
     let changes =
       "FROM decision_changes WHERE library = ?1 "
@@ -130,46 +130,46 @@ final class DecisionTables: Tables {
       SQLiteValue(database.options.wordsCapacity))
   }
 
-  /// Whether a pile, or an app's part of it, has enough new entries for a trim. A trim reads the
-  /// whole pile.
-  private func isDue(_ pile: QuotaGroup, _ app: AppIdentifier?) -> Bool {
+  /// Whether a group, or an app's part of it, has enough new entries for a trim. A trim reads the
+  /// whole group.
+  private func isDue(_ group: QuotaGroup, _ app: AppIdentifier?) -> Bool {
     let interval =
       database.options.undoCapacity < 1_000 || database.options.decisionCapacity < 100_000 ? 1 : Self.pileInterval
-    // A reset loses counts of single apps; the pile of all apps of a user is still trimmed.
+    // A reset loses counts of single apps; the group of all apps of a user is still trimmed.
     if entriesSinceTrim.count > Self.countedGroups { entriesSinceTrim = [:] }
-    let key = "\(pile) \(app?.description ?? "")"
+    let key = "\(group) \(app?.description ?? "")"
     entriesSinceTrim[key, default: 0] += 1
     guard entriesSinceTrim[key, default: 0] >= interval else { return false }
     entriesSinceTrim[key] = nil
     return true
   }
 
-  /// Deletes a pile's oldest decisions and undos, down to the pile's quota. The decisions of owners
+  /// Deletes a group's oldest decisions and undos, down to the group's quota. The decisions of owners
   /// and of other users stay. Undos of an app's removals from albums have a separate quota, as large
   /// as an owner's.
   /// - Parameter app: The app whose entries are trimmed. Nil: all apps of the user share one quota,
   ///   because a user can register many apps.
-  private func trim(_ pile: QuotaGroup, app: SQLiteValue?, _ connection: Connection) throws(SQLiteError) {
+  private func trim(_ group: QuotaGroup, app: SQLiteValue?, _ connection: SQLiteConnection) throws(SQLiteError) {
     let kept = max(1, database.options.decisionCapacity / 100), undone = max(1, database.options.undoCapacity / 10)
     if let app {
-      if pile.role != .user { try trimDecisions(of: pile, app, to: kept, connection) }
-      try trimChanges(of: pile, app, takes: false, to: undone, connection)
-      if pile.role == .app {
-        try trimChanges(of: pile, app, takes: true, to: database.options.undoCapacity, connection)
+      if group.role != .user { try trimDecisions(of: group, app, to: kept, connection) }
+      try trimChanges(of: group, app, takes: false, to: undone, connection)
+      if group.role == .app {
+        try trimChanges(of: group, app, takes: true, to: database.options.undoCapacity, connection)
       }
     } else {
-      try trimDecisions(of: pile, nil, to: pile.role == .user ? kept : 10 * kept, connection)
-      if pile.role == .rule {
-        try trimChanges(of: pile, nil, takes: false, to: database.options.undoCapacity, connection)
+      try trimDecisions(of: group, nil, to: group.role == .user ? kept : 10 * kept, connection)
+      if group.role == .rule {
+        try trimChanges(of: group, nil, takes: false, to: database.options.undoCapacity, connection)
       }
-      if pile.role == .app {
-        try trimChanges(of: pile, nil, takes: true, to: 10 * database.options.undoCapacity, connection)
+      if group.role == .app {
+        try trimChanges(of: group, nil, takes: true, to: 10 * database.options.undoCapacity, connection)
       }
     }
   }
 
   private func trimChanges(
-    of pile: QuotaGroup, _ app: SQLiteValue?, takes: Bool, to kept: Int, _ connection: Connection
+    of group: QuotaGroup, _ app: SQLiteValue?, takes: Bool, to kept: Int, _ connection: SQLiteConnection
   )
     throws(SQLiteError)
   {
@@ -178,25 +178,25 @@ final class DecisionTables: Tables {
       + "WHERE \(QuotaGroup.condition)\(app == nil ? "" : " AND app = ?7"))"
     try connection.run(
       "DELETE \(rows) AND decision <= (SELECT decision \(rows) ORDER BY decision DESC LIMIT 1 OFFSET ?6)",
-      pile.values + [.integer(takes ? 1 : 0), SQLiteValue(kept)] + (app.map { [$0] } ?? []))
+      group.values + [.integer(takes ? 1 : 0), SQLiteValue(kept)] + (app.map { [$0] } ?? []))
   }
 
-  private func trimDecisions(of pile: QuotaGroup, _ app: SQLiteValue?, to kept: Int, _ connection: Connection)
+  private func trimDecisions(of group: QuotaGroup, _ app: SQLiteValue?, to kept: Int, _ connection: SQLiteConnection)
     throws(SQLiteError)
   {
     let rows =
       "FROM decisions WHERE \(QuotaGroup.condition)\(app == nil ? "" : " AND app = ?6") "
       + "AND NOT EXISTS (SELECT 1 FROM decision_changes WHERE decision = decisions.id AND takes = 1)"
     let oldest = "\(rows) AND id <= (SELECT id \(rows) ORDER BY id DESC LIMIT 1 OFFSET ?5)"
-    let values = pile.values + [SQLiteValue(kept)] + (app.map { [$0] } ?? [])
+    let values = group.values + [SQLiteValue(kept)] + (app.map { [$0] } ?? [])
     try connection.run("DELETE FROM decision_changes WHERE decision IN (SELECT id \(oldest))", values)
     try connection.run("DELETE \(oldest)", values)
   }
 
   /// Deletes a user's oldest decisions of removed libraries, or about no library.
-  private func trimUnattached(by actor: UInt32, _ place: Int64, _ connection: Connection) throws(SQLiteError) {
-    let pile = "FROM decisions WHERE library_number <= 0 AND library_number = ?1 AND actor = ?2"
-    let oldest = "\(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?3)"
+  private func trimUnattached(by actor: UInt32, _ place: Int64, _ connection: SQLiteConnection) throws(SQLiteError) {
+    let group = "FROM decisions WHERE library_number <= 0 AND library_number = ?1 AND actor = ?2"
+    let oldest = "\(group) AND id <= (SELECT id \(group) ORDER BY id DESC LIMIT 1 OFFSET ?3)"
     let values: [SQLiteValue] = [
       .integer(place), SQLiteValue(actor), SQLiteValue(max(1, database.options.decisionCapacity / 10)),
     ]
@@ -208,7 +208,7 @@ final class DecisionTables: Tables {
 
   /// Moves a piece of a removed library's decisions to those of removed libraries; false if none
   /// was left.
-  func detach(of library: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
+  func detach(of library: Int64, _ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
     var (last, actors): (Int64?, Set<UInt32>) = (nil, [])
     try each("SELECT id, actor FROM decisions WHERE library_number = ? ORDER BY id LIMIT 500", .integer(library)) {
       row throws(SQLiteError) in

@@ -76,7 +76,7 @@ extension Statement {
   }
 }
 
-extension Connection {
+extension SQLiteConnection {
   func put(_ file: DetachedFile, in library: Int64) throws(SQLiteError) {
     try run(
       """

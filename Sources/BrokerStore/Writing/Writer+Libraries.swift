@@ -87,7 +87,7 @@ extension Writer {
   }
 
   /// Returns false if nothing was left.
-  private func erasePiece(of library: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
+  private func erasePiece(of library: Int64, _ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
     if try eraseAssets(from: library << 32, connection) { return true }
     for text in [
       "DELETE FROM changes WHERE library = ?1 AND first IN (SELECT first FROM changes WHERE library = ?1 LIMIT 50)",
@@ -110,7 +110,7 @@ extension Writer {
   }
 
   /// Erases a piece of the assets with keys from `low` on; false if none was left.
-  private func eraseAssets(from low: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
+  private func eraseAssets(from low: Int64, _ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
     let upper = try connection.statement(
       "SELECT max(id) FROM (SELECT id FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT 500)")
     try upper.bind(.integer(low), at: 1)

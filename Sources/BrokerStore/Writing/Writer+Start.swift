@@ -16,7 +16,7 @@ extension Writer {
   }
 
   private func begin() throws(StoreError) -> StoreContents {
-    let connection: Connection
+    let connection: SQLiteConnection
     do {
       try database.emptyLog()
       connection = try connected()

@@ -1,7 +1,7 @@
 import CSQLite
 
 /// The only connection to the database, for one thread at a time. It closes without a checkpoint.
-final class Connection {
+final class SQLiteConnection {
   private let database: OpaquePointer
   private let logFrameCell: UnsafeMutablePointer<Int32>
   private var statements: [String: Statement] = [:]
