@@ -49,7 +49,7 @@ class Viewer {
   player = new VideoPlayer(this.stage)
   caption = h('div', { class: 'viewer-caption' })
   words = h('p', { class: 'viewer-words' })
-  files = h('p', { class: 'viewer-words' })
+  files = h('p', { class: 'viewer-files' })
   back = button(t('previous'), 'left', () => this.go(this.at - 1), 'viewer-left')
   on = button(t('next'), 'right', () => this.go(this.at + 1), 'viewer-right')
 
