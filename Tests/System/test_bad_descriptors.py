@@ -7,6 +7,7 @@ soon. None stays open. The methods come from the daemon's own interface descript
 import time
 import threading
 import tempfile
+import shutil
 import socket
 import base64
 
@@ -94,6 +95,7 @@ def send_descriptor(agent, kind, method, parameters, data):
     except VarlinkError as error:
         answer = [error.name.rsplit(".", 1)[-1], error.parameters]
     os.close(descriptor)
+    shutil.rmtree(folder)
     del keep
     return [*answer, time.monotonic() - begun]
 

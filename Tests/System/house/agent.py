@@ -20,6 +20,7 @@ import os
 import random
 import resource
 import select
+import shutil
 import signal
 import socket
 import stat
