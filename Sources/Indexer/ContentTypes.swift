@@ -23,6 +23,8 @@ package enum ContentTypes {
     "m4v": "video/x-m4v", "avi": "video/x-msvideo", "mkv": "video/x-matroska", "webm": "video/webm",
     "3gp": "video/3gpp", "3gpp": "video/3gpp", "3g2": "video/3gpp2", "mts": "video/mp2t", "m2ts": "video/mp2t",
     "m2t": "video/mp2t", "mpg": "video/mpeg", "mpeg": "video/mpeg", "mpe": "video/mpeg", "vob": "video/mpeg",
+    "mod": "video/mpeg", "tod": "video/mpeg", "m2v": "video/mpeg", "mpv": "video/mpeg",
+    "mp": "video/mp4", "mv": "video/mp4", "dv": "video/dv", "flv": "video/x-flv", "ogv": "video/ogg",
     "wmv": "video/x-ms-wmv", "asf": "video/x-ms-wmv", "xmp": "application/rdf+xml",
     "json": "application/json",
   ]

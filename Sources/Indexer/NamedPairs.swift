@@ -46,6 +46,12 @@ package struct NamedPairs {
     return [photo, other].contains(where: isKnown) ? .open : .new
   }
 
+  /// Whether both files belonged to one asset, whatever their present versions.
+  package func wereTogether(_ photo: ScannedItem.File, _ other: ScannedItem.File) -> Bool {
+    guard let photo = byPlace[ExactText(photo.locator)] else { return false }
+    return byPlace[ExactText(other.locator)]?.asset == photo.asset
+  }
+
   private func isAsItWas(_ file: ScannedItem.File, _ known: Known) -> Bool {
     known.isUpToDate && ExactText(known.file.contentVersion) == ExactText(file.contentVersion)
   }

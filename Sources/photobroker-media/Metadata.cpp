@@ -100,7 +100,12 @@ Metadata readMetadata(std::string_view file, const Format& format, const StillBo
     try {
       auto image =
           Exiv2::ImageFactory::open(reinterpret_cast<const Exiv2::byte*>(file.data()), static_cast<long>(file.size()));
-      image->readMetadata();
+      // What was read before the damage counts.
+      try {
+        image->readMetadata();
+      } catch (...) {
+        metadata.isDamaged = true;
+      }
       metadata.exif = image->exifData();
       metadata.xmp = image->xmpData();
       metadata.iptc = image->iptcData();

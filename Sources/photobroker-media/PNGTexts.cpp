@@ -8,16 +8,17 @@ namespace media {
 
 namespace {
 
+/// All texts of a file have at most so many bytes.
 constexpr size_t maximumTextBytes = 16 << 20, maximumTexts = 100;
 
-/// The text of a compressed chunk, as far as it is undamaged and not too long.
-std::string inflated(std::string_view data) {
+/// The text of a compressed chunk, as far as it is undamaged and not longer than `limit`.
+std::string inflated(std::string_view data, size_t limit) {
   z_stream stream = {};
   if (inflateInit(&stream) != Z_OK) return {};
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
   stream.avail_in = static_cast<uInt>(data.size());
   std::string text;
-  for (int state = Z_OK; state == Z_OK && text.size() < maximumTextBytes;) {
+  for (int state = Z_OK; state == Z_OK && text.size() < limit;) {
     char piece[16384];
     stream.next_out = reinterpret_cast<Bytef*>(piece);
     stream.avail_out = sizeof piece;
@@ -40,6 +41,7 @@ std::string_view upToNUL(std::string_view& rest) {
 PNGTexts readPNGTexts(std::string_view file) {
   constexpr size_t signature = 8, overhead = 12;
   PNGTexts found;
+  size_t rest = maximumTextBytes;
   for (size_t at = signature; at + overhead <= file.size() && found.texts.size() < maximumTexts;) {
     uint64_t length = big(file, at, 4);
     if (length > file.size() - at - overhead) break;
@@ -57,7 +59,9 @@ PNGTexts readPNGTexts(std::string_view file) {
     } else if (isCompressed && !content.empty()) {
       content.remove_prefix(1);
     }
-    found.texts.emplace_back(keyword, isCompressed ? inflated(content) : std::string(content));
+    std::string text = isCompressed ? inflated(content, rest) : std::string(content);
+    rest -= std::min(rest, text.size());
+    found.texts.emplace_back(keyword, std::move(text));
   }
   return found;
 }

@@ -360,6 +360,7 @@ JSON_NAMES = [
     (f"{LONG}.jpg"[:47] + ".jpg", f"{LONG}"[:46] + ".json", f"{LONG}.jpg"),
     ("What a day_ isn_t it.jpg", "What a day_ isn_t it.jpg.suppl.json", "What a day: isn't it.jpg"),
     ("no extension.jpg", "no extension.json", "no extension"),
+    ("Photo (1).jpg", "Photo (1).jpg.supplemental-metadata.json", "Photo (1).jpg"),
 ]
 
 
@@ -374,6 +375,35 @@ def test_R39_a_sidecar_of_takeout_tells_date_place_and_description(whole, photo,
     assert (asset["latitude"], asset["longitude"]) == (47.3769, -8.5417) and asset["isFavorite"]
     details = whole.app.call("GetDetails", asset=asset["localIdentifier"])
     assert details["caption"] == "Our holiday"
+
+
+@pytest.mark.parametrize(
+    "photo, sidecar, title",
+    [
+        ("IMG_1.jpg", "IMG_1.json", "IMG_1.png"),
+        ("c.jpg", "c.jpg.json", "c1234.jpg"),
+        ("___.jpg", "___.jpg.json", "another.jpg"),
+        ("b.jpg", "b.jpg.json", "🌅.jpg"),
+    ],
+)
+def test_R39_a_sidecar_of_another_title_describes_nothing(whole, photo, sidecar, title):
+    put(whole, **{photo: picture(None, "undated"), sidecar: takeout(title, day(-3_000), description="of another")})
+    assert parts(whole, photo) == {photo: {}}
+    assert whole.app.named(photo)["creationDateOrigin"] == "file" and left_out(whole) == {sidecar: "sidecarOfAnother"}
+
+
+@pytest.mark.parametrize("data", [b"", b"<html>no photo</html>"], ids=["empty", "page"])
+@pytest.mark.parametrize("name", ["IMG_1.dng", "IMG_1-edited.jpg"])
+@pytest.mark.parametrize("is_known", [True, False], ids=["known", "new"])
+def test_R39_an_unreadable_photo_takes_no_file_along(whole, real, name, data, is_known):
+    other = (real / "raw/test.dng").read_bytes() if name.endswith("dng") else picture(day(9), "edited")
+    if is_known:
+        put(whole, **{name: other})
+        parts(whole, name)
+    before = [asset["localIdentifier"] for asset in whole.app.fetch() if asset["filename"] == name]
+    put(whole, **{"IMG_1.jpg": data, name: other})
+    assert parts(whole, name) == {name: {}}
+    assert not is_known or [whole.app.named(name)["localIdentifier"]] == before
 
 
 def test_R39_a_photos_own_date_goes_before_takeouts_guess_and_a_correction_before_it(whole):

@@ -23,6 +23,8 @@ final class FactsReader {
   private let looking: Transfer
   /// Facts of files that were read early, to pair raw files and photos.
   private var looked: [[ExactText]: Found] = [:]
+  /// Files whose early reading failed.
+  private var failed: Set<[ExactText]> = []
 
   init(files: LibraryFiles, media: any LibraryMedia, looking: Transfer) {
     self.files = files
@@ -31,13 +33,18 @@ final class FactsReader {
   }
 
   /// Forgets the facts that were read early.
-  func forget() { looked = [:] }
+  func forget() { (looked, failed) = ([:], []) }
 
   /// The facts of a file without its sidecar; nil if it cannot be read. They are kept for the rest
   /// of the scan.
   func ownFacts(_ file: ScannedItem.File) -> ItemFacts? {
-    guard let found = try? found(in: ScannedItem(primary: file)) else { return nil }
-    looked[Self.state(of: file)] = found
+    let state = Self.state(of: file)
+    if let known = looked[state] { return known.facts }
+    guard !failed.contains(state), let found = try? found(in: ScannedItem(primary: file)) else {
+      failed.insert(state)
+      return nil
+    }
+    looked[state] = found
     return found.facts
   }
 

@@ -16,24 +16,30 @@ extension IndexJob {
         switch pairs.verdict(item.primary, other) {
         case .together, .new: true
         case .apart: false
-        case .open: isOfOneExposure(item.primary, other)
+        case .open: isOfOneExposure(item.primary, other, orUnreadable: pairs.wereTogether(item.primary, other))
         }
       }
     }
   }
 
   /// Separates files of an item that the library does not know.
-  func detached(_ item: ScannedItem) -> [ScannedItem] { detached(item) { isOfOneExposure(item.primary, $0) } }
+  func detached(_ item: ScannedItem) -> [ScannedItem] {
+    detached(item) { isOfOneExposure(item.primary, $0, orUnreadable: false) }
+  }
 
   private func detached(_ item: ScannedItem, where belongs: (ScannedItem.File) -> Bool) -> [ScannedItem] {
     let strangers = item.pairedByName.filter { !belongs($0) }
     return strangers.isEmpty ? [item] : item.detached(from: strangers)
   }
 
-  /// A file that cannot be read is separated. An unreadable photo keeps its pairs.
-  private func isOfOneExposure(_ photo: ScannedItem.File, _ other: ScannedItem.File) -> Bool {
+  /// A file that cannot be read is separated.
+  /// - Parameter wereTogether: The answer for a photo that cannot be read: it keeps the files of its
+  ///   asset, and takes no others along.
+  private func isOfOneExposure(
+    _ photo: ScannedItem.File, _ other: ScannedItem.File, orUnreadable wereTogether: Bool
+  ) -> Bool {
     guard !isLeftOut(other) else { return false }
-    guard let facts = reader.ownFacts(photo) else { return true }
+    guard !isLeftOut(photo), let facts = reader.ownFacts(photo) else { return wereTogether }
     guard let others = reader.ownFacts(other) else { return false }
     return other.role == .edited ? !others.contradicts(facts) : others.isSameExposure(as: facts)
   }

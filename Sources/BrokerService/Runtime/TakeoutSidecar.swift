@@ -1,6 +1,7 @@
 import Indexer
 import Limits
 import PhotoModel
+import PluginKit
 import Varlink
 
 /// The JSON sidecar of a photo in an export of Google Photos.
@@ -63,6 +64,9 @@ struct TakeoutSidecar {
     return cleaned.isEmpty ? nil : String(cleaned)
   }
 
+  /// The shortest file name that Google may have cut.
+  private static let cutCharacters = 47
+
   /// Whether the title can be that of a photo with this file name. Google replaces some characters,
   /// and cuts long names.
   func isOf(_ filename: String) -> Bool {
@@ -74,7 +78,9 @@ struct TakeoutSidecar {
       return stem[..<(counted ?? stem.endIndex)].filter { $0.isLetter || $0.isNumber }
     }
     let (own, titled) = (plain(filename), plain(title))
-    return own.starts(with: titled) || titled.starts(with: own)
+    guard FileKind(title) == .other || FileKind.ending(title) == FileKind.ending(filename) else { return false }
+    guard !own.isEmpty, !titled.isEmpty else { return filename == title }
+    return own == titled || filename.count >= Self.cutCharacters && titled.starts(with: own)
   }
 
   /// - Parameter fillsGaps: whether another sidecar wins over this one.

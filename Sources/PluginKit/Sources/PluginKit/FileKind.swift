@@ -18,12 +18,11 @@ public enum FileKind: Sendable, Equatable {
     ] { table[ending] = .photo }
     for ending in [
       "crw", "cr2", "cr3", "nef", "nrw", "arw", "srf", "sr2", "dng", "raf", "orf", "rw2", "pef", "srw", "x3f", "iiq",
-      "3fr", "erf",
-      "kdc", "dcr", "mrw", "raw", "rwl", "mef", "mos", "gpr",
+      "3fr", "fff", "erf", "kdc", "dcr", "mrw", "raw", "rwl", "mef", "mos", "gpr",
     ] { table[ending] = .raw }
     for ending in [
       "mov", "qt", "mp4", "m4v", "avi", "mkv", "webm", "3gp", "3g2", "3gpp", "mts", "m2ts", "m2t", "mpg", "mpeg", "mpe",
-      "vob", "wmv", "asf", "insv", "360",
+      "vob", "wmv", "asf", "insv", "360", "mp", "mv", "mod", "tod", "m2v", "mpv", "dv", "flv", "ogv",
     ] { table[ending] = .video }
     return table
   }()

@@ -23,8 +23,9 @@ struct TakeoutNames {
       let plain = stem.withoutCounter ?? stem
       let title = Title(text: String(plain + lower[stem.endIndex...]), counter: String(stem[plain.endIndex...]))
       sorted.append((title, index))
-      // A title may have no extension, and its photo gets one.
-      for title in [title, Title(text: String(plain), counter: title.counter)] where indices[title] == nil {
+      // A title may have no extension, and its photo gets one. It may also end in a number itself.
+      let others = [Title(text: String(plain), counter: title.counter), Title(text: lower, counter: "")]
+      for title in [title] + others where indices[title] == nil {
         indices[title] = index
       }
     }
