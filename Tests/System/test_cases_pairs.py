@@ -306,15 +306,37 @@ def identifier_of(film):
     return told.stdout.strip()
 
 
+def live_sidecar(film, name="ContentIdentifier"):
+    return f"""<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+        <rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:{name}="{identifier_of(film)}"/>
+        </rdf:RDF></x:xmpmeta>""".encode()
+
+
 @pytest.mark.parametrize("name", ["ContentIdentifier", "MediaGroupUUID", "LivePhotoUUID"])
 def test_case_06_a_live_photos_identifier_may_stand_in_xmp(whole, cases, name):
     film = cases / "06_live_photo_copy/IMG_1.MOV"
-    sidecar = f"""<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-        <rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:{name}="{identifier_of(film)}"/>
-        </rdf:RDF></x:xmpmeta>"""
     put(whole, **{"IMG_1.jpg": picture(day(9), "still"), "IMG_1.MOV": film.read_bytes()})
-    put(whole, **{"IMG_1.jpg.xmp": sidecar.encode()})
+    put(whole, **{"IMG_1.jpg.xmp": live_sidecar(film, name)})
     assert parts(whole, "IMG_1.jpg") == {"IMG_1.jpg": {"sidecar": "IMG_1.jpg.xmp", "pairedVideo": "IMG_1.MOV"}}
+
+
+@pytest.mark.parametrize("how", ["sidecar", "move"])
+@pytest.mark.parametrize("mark", ["hidden", "neverShare"])
+def test_R13_a_marked_video_stays_marked_when_a_known_still_is_its_half(scene, cases, mark, how):
+    case, folder = cases / "06_live_photo_copy", scene.album.folder
+    film, still = (case / "IMG_1.MOV").read_bytes(), (case / "IMG_1.HEIC").read_bytes()
+    name, other = ("IMG_1.jpg", "IMG_1.MOV") if how == "sidecar" else ("IMG_1.HEIC", "two/IMG_1.MOV")
+    put(scene, **{name: picture(day(9), "still") if how == "sidecar" else still, other: film})
+    parts(scene, name, other)
+    scene.limit(name)
+    scene.mark("IMG_1.MOV", **{mark: True})
+    photo = os.path.join(os.path.dirname(other), name)
+    if how == "sidecar":
+        put(scene, **{f"{name}.xmp": live_sidecar(case / "IMG_1.MOV")})
+    else:
+        os.rename(folder / name, folder / photo)
+    assert parts(scene, photo)[photo]["pairedVideo"] == "IMG_1.MOV"
+    assert shown(scene, photo)[mark] and scene.app.names() == []
 
 
 def test_case_06_a_video_follows_its_photo_and_no_other_video_takes_its_place(whole, cases, real):

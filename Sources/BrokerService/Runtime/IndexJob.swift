@@ -142,7 +142,7 @@ final class IndexJob: @unchecked Sendable {
     outcome.due = compared.due
     noteUnreadable(compared, &outcome)
     let result = compared.result
-    let prior = compared.priorFiles
+    var prior = compared.priorFiles()
     var pairs = LivePairs()
     let total = result.changed.count + result.new.count
     var done = 0
@@ -212,6 +212,7 @@ final class IndexJob: @unchecked Sendable {
       }
       if pairs.leaveOut(added: found) { outcome.isIncomplete = true }
       others = found.assets
+      prior = compared.priorFiles(with: others)
     }
     for mutation in pairs.finish(known: others) {
       batch.append(mutation)

@@ -38,11 +38,15 @@ struct ScanComparison {
   }
 
   /// The assets that had the files that this scan found to be new, changed or missing.
-  var priorFiles: PriorFiles {
+  /// - Parameter halves: Known halves of Live Photos, which may be joined although they are unchanged.
+  func priorFiles(with halves: [AssetRecord] = []) -> PriorFiles {
     guard !seen.known.isEmpty else { return PriorFiles() }
+    let found = (result.new + result.changed.map(\.item)).flatMap(\.files).map { ($0.locator, $0.identityHint) }
+    // The joined asset is the still, so the video's file does not leave it.
     return PriorFiles(
-      known: seen.known, altered: gone + result.changed.map(\.known),
-      found: (result.new + result.changed.map(\.item)).flatMap(\.files).map { ($0.locator, $0.identityHint) },
+      known: seen.known + halves,
+      altered: gone + result.changed.map(\.known) + halves.filter { $0.row.mediaType == .image },
+      found: found + halves.flatMap(\.resources).map { ($0.locator, $0.identityHint) },
       seen: seen.scan.items.lazy.flatMap(\.files).compactMap(\.identityHint))
   }
 
