@@ -219,7 +219,7 @@ package struct Reconciler {
       guard let still = owners[asset] else { continue }
       var video = items[index].primary
       video.role = .pairedVideo
-      items[still].others.append(video)
+      items[still].others += [video] + items[index].others.filter { $0.role == .sidecar }
     }
     return Set(videos.values)
   }

@@ -564,3 +564,58 @@ def test_R39_the_owner_sees_all_files_that_go_along_before_the_answer(scene, rea
         assert "IMG_1.jpg (with IMG_1.dng, IMG_1.jpg.xmp)" in scene.broker.photobroker(scene.owner.uid, *command).stdout
     scene.owner.call("AnswerPrompt", prompt=prompt, answer="deny")
     assert scene.app.hear_request() == "denied"
+
+
+def described(text):
+    """An XMP sidecar with a description."""
+    return f"""<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+        <rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description><rdf:Alt>
+        <rdf:li xml:lang="x-default">{text}</rdf:li></rdf:Alt></dc:description></rdf:Description>
+        </rdf:RDF></x:xmpmeta>""".encode()
+
+
+def trashed(scene, photo):
+    """Delete a photo as an app, and return its entry in the owner's trash."""
+    scene.app.delete(os.path.basename(photo))
+    wait_for(lambda: not (scene.album.folder / photo).exists(), f"{photo} to be in the trash")
+    [gone] = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
+    return gone["identifier"]
+
+
+@pytest.mark.parametrize("kind", ["raw", "pairedVideo"])
+def test_R39_a_sidecar_of_the_raw_folder_or_the_video_goes_and_comes_with_its_photo(whole, real, cases, kind):
+    if kind == "raw":
+        photo, other, sidecar = "trip/IMG_1.jpg", "trip/raw/IMG_1.dng", "trip/raw/IMG_1.xmp"
+        data = jpeg(TAKEN, note=b"pair"), (real / "raw/test.dng").read_bytes()
+    else:
+        photo, other, sidecar = "IMG_1.HEIC", "IMG_1.MOV", "IMG_1.MOV.xmp"
+        data = [(cases / "06_live_photo_copy" / name).read_bytes() for name in (photo, other)]
+    put(whole, **{photo: data[0], sidecar: described(kind), other: data[1]})
+    for folder in {(whole.album.folder / name).parent for name in (photo, other)}:
+        folder.chmod(0o770)
+    files = {kind: os.path.basename(other), "sidecar": os.path.basename(sidecar)}
+    assert parts(whole, photo) == {photo: files}
+    before = names_in(whole.album.folder)
+    gone = trashed(whole, photo)
+    assert not {photo, other, sidecar} & set(names_in(whole.album.folder))
+    whole.owner.call("RestoreAssets", library=whole.library, identifiers=[gone])
+    assert parts(whole, photo) == {photo: files}
+    assert names_in(whole.album.folder) == before
+
+
+def test_R39_a_videos_sidecar_does_not_describe_the_photo(whole, cases):
+    case = cases / "06_live_photo_copy"
+    put(whole, **{name: (case / name).read_bytes() for name in ("IMG_1.HEIC", "IMG_1.MOV")})
+    put(whole, **{"IMG_1.MOV.xmp": described("the video")})
+    parts(whole, "IMG_1.HEIC")
+    asset = whole.app.named("IMG_1.HEIC")["localIdentifier"]
+
+    def caption():
+        whole.owner.rescan(whole.library)
+        return whole.app.call("GetDetails", asset=asset).get("caption")
+
+    own = caption()
+    put(whole, **{"IMG_1.HEIC.xmp": described("the photo")})
+    assert caption() == "the photo"
+    (whole.album.folder / "IMG_1.HEIC.xmp").unlink()
+    assert caption() == own != "the video"

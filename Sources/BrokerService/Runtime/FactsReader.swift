@@ -168,7 +168,10 @@ final class FactsReader {
 
 extension ScannedItem {
   /// A camera's small picture (.THM) is also a sidecar, but only XMP is read.
-  var xmpSidecar: File? { others.first { $0.role == .sidecar && $0.filename.lowercased().hasSuffix(".xmp") } }
+  var xmpSidecar: File? { sidecars.first { $0.filename.lowercased().hasSuffix(".xmp") } }
+
+  /// Without those of a Live Photo's video, which follow it.
+  var sidecars: [File] { others.prefix { $0.role != .pairedVideo }.filter { $0.role == .sidecar } }
 }
 
 enum LookFailure: Error {

@@ -32,7 +32,7 @@ extension IndexJob {
   /// - Returns: whether the facts hold without a sidecar that was left out.
   func applySidecars(of item: inout ScannedItem, to found: inout FactsReader.Found, _ outcome: inout Outcome) -> Bool {
     let xmp = item.xmpSidecar
-    for sidecar in item.others where FileKind(sidecar.filename) == .sidecar && sidecar.role == .sidecar {
+    for sidecar in item.sidecars where FileKind(sidecar.filename) == .sidecar {
       let isXMP = sidecar == xmp
       let limit = isXMP ? FactsReader.sidecarLimitBytes : Int64(TakeoutSidecar.limitBytes)
       if sidecar.size > limit {

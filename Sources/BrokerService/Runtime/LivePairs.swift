@@ -134,9 +134,9 @@ struct LivePairs {
   private static func join(_ still: AssetRecord, _ video: AssetRecord) -> AssetRecord {
     var joined = still
     joined.row.subtypes.insert(.livePhoto)
-    joined.resources += video.resources.filter { $0.role == .original }.map { resource in
+    joined.resources += video.resources.filter { $0.role == .original || $0.role == .sidecar }.map { resource in
       var paired = resource
-      paired.role = .pairedVideo
+      if paired.role == .original { paired.role = .pairedVideo }
       return paired
     }
     return joined

@@ -67,10 +67,13 @@ final class TrashService {
     guard let file = record.resources.first, try files?.isReplaced(file) != true else { return }
     let others = record.resources.dropFirst().filter { $0.role == .sidecar || (try? files?.isReplaced($0)) != true }
     // The photo itself goes last, so that a scan in between never finds it without the others.
-    for other in others where !isBeside(other, file) && other.role != .sidecar {
-      try trash(other, with: [], size: other.size, files, storage)
+    let elsewhere = Dictionary(grouping: others.filter { !isBeside($0, file) }) { StorageFolder(of: $0.locator) }
+    for group in elsewhere.values {
+      // Sidecars of a file that another one replaced stay with that.
+      guard let first = group.first(where: { $0.role != .sidecar }) else { continue }
+      try trash(first, with: group.filter { $0 != first }, size: size(of: group), files, storage)
     }
-    try trash(file, with: others.filter { isBeside($0, file) }, size: size(of: record), files, storage)
+    try trash(file, with: others.filter { isBeside($0, file) }, size: size(of: record.resources), files, storage)
   }
 
   private static func isBeside(_ other: ResourceRecord, _ file: ResourceRecord) -> Bool {
@@ -89,8 +92,8 @@ final class TrashService {
     }
   }
 
-  private static func size(of record: AssetRecord) -> Int64 {
-    record.resources.reduce(0) { sum, file in
+  private static func size(of files: [ResourceRecord]) -> Int64 {
+    files.reduce(0) { sum, file in
       let (sum, isTooMuch) = sum.addingReportingOverflow(file.size)
       return isTooMuch ? .max : sum
     }
@@ -168,7 +171,7 @@ final class TrashService {
     guard let record, let file = record.resources.first else {
       return completion(StorageFailure(code: .notFound, message: "The broker has no record of it any more."))
     }
-    let size = Self.size(of: record)
+    let size = Self.size(of: record.resources)
     let (files, admission) = (opened.files, opened.admission)
     workers.run(.read) { () -> Outcome in
       // If the place is taken, it comes back beside it, and the place proves nothing.
@@ -182,8 +185,8 @@ final class TrashService {
         return files?.isThere(file) ?? false ? .wasThere(error) : .failed(error)
       }
       if wasFree, (try? files?.isReplaced(file)) == true { return .failed(Self.another) }
-      // Files of other folders are trashed separately. The photo counts as restored even without
-      // them.
+      // Files of other folders are trashed separately, sidecars with one of them. The photo counts as
+      // restored even without them.
       for other in record.resources where !Self.isBeside(other, file) && other.role != .sidecar {
         do throws(StorageFailure) {
           if let files { try admission.checkRestoring(other.locator, to: files.source) }
