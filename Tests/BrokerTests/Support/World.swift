@@ -214,3 +214,17 @@ extension AdminRights {
     decide(.deletions, in: name, { $0.appsDelete = allows }, completion: completion)
   }
 }
+
+// A failed expectation reflects its values. The paths through the objects of a broker are so many
+// that this would take minutes.
+extension Broker: CustomReflectable {
+  package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension LibraryState: CustomReflectable {
+  package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension GrantState: CustomReflectable {
+  package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
