@@ -329,7 +329,8 @@ final class StorageChecks {
         }
       }
       guard !reply.changed else { continue }
-      if passed() < 250 { early += 1 } else { return try waitForNothing(process) }
+      // Close to the end, because an answer at once takes a while on a busy machine.
+      if passed() < 450 { early += 1 } else { return try waitForNothing(process) }
     }
     if early > 0 {
       throw Complaint(
