@@ -138,8 +138,8 @@ import Testing
     let question = AppIdentifier(high: 1, low: 1)
     var questions: [AppIdentifier] = [question]
     func tell(_ language: String?, of user: UInt32) {
-      let sight = PromptWatchers.ChangeVisibilityFilter(languages: .init(language), cursor: nil, questions: questions)
-      let reply = try? watchers.reply(showing: sight, to: user) { () throws(CallFailure) in
+      let inputs = PromptWatchers.Inputs(languages: .init(language), cursor: nil, questions: questions)
+      let reply = try? watchers.reply(showing: inputs, to: user) { () throws(CallFailure) in
         made += 1
         return Admin.ListPrompts.Reply(prompts: [], cursor: "\(made)")
       }

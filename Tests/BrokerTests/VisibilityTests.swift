@@ -88,8 +88,8 @@ import Testing
         key: Self.mine, status: status, isPaused: false, expires: nil, albumPolicy: "own", role: .owner, decided: time,
         accessor: Accessor(high: 0, low: 1), epoch: 1), selection: catalogue.selection(of: selected))
     for start in [0, 20, 60, 79] {
-      var visibleAlbum = ChangeVisibilityFilter(of: grant, catalogue: catalogue)
-      #expect(visibleAlbum.seen(of: log[start...]) == expected.filter { $0.sequence > UInt64(start) })
+      var filter = ChangeVisibilityFilter(of: grant, catalogue: catalogue)
+      #expect(filter.seen(of: log[start...]) == expected.filter { $0.sequence > UInt64(start) })
     }
   }
 }

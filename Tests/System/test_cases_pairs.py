@@ -198,7 +198,7 @@ def test_R39_R95_another_photo_under_an_old_name_of_a_remote_is_another_photo(ne
     far.owner.call("RemoveLibrary", name=far.library)
 
 
-# What belongs together. The date and camera of this raw file are in its JPEG, too.
+# Files that belong together. The JPEG has the date and the camera of this raw file too.
 TAKEN = datetime.datetime(2024, 7, 4, 21, 45, 43, tzinfo=datetime.timezone(datetime.timedelta(hours=2)))
 
 

@@ -28,9 +28,9 @@ struct PromptMethods {
     call.reply(try page(of: session.prompts.waiting), continues: true)
     watchers.watch(call, owner: session.uid) { () throws(CallFailure) in
       let questions = session.prompts.waiting
-      let appView = PromptWatchers.ChangeVisibilityFilter(
+      let inputs = PromptWatchers.Inputs(
         languages: languages, cursor: parameters.cursor, questions: questions.map(\.prompt.record.identifier))
-      let reply = try watchers.reply(showing: appView, to: session.uid) { () throws(CallFailure) in
+      let reply = try watchers.reply(showing: inputs, to: session.uid) { () throws(CallFailure) in
         try page(of: questions)
       }
       call.reply(reply, continues: true)

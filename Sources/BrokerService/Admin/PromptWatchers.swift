@@ -10,7 +10,7 @@ import Monitor
 final class PromptWatchers {
   /// The inputs of an answer to a watcher. Two watchers with equal inputs get the same answer. The
   /// prompts are part of it, so that no watcher gets prompts that it may not see.
-  struct ChangeVisibilityFilter: Equatable {
+  struct Inputs: Equatable {
     let languages: LocalizedText.Languages
     let cursor: String?
     let questions: [AppIdentifier]
@@ -33,7 +33,7 @@ final class PromptWatchers {
   /// Whether an incremental task that calls watchers is queued.
   private var isTelling = false
   /// The last answer for each user, kept until nobody waits or something changes.
-  private var replies: [UInt32: (appView: ChangeVisibilityFilter, reply: Admin.ListPrompts.Reply)] = [:]
+  private var replies: [UInt32: (inputs: Inputs, reply: Admin.ListPrompts.Reply)] = [:]
 
   /// - Parameter doInPieces: Runs a task later, again and again until it answers false.
   init(clock: @escaping () -> MonotonicTime = { .now }, doInPieces: @escaping (_ piece: @escaping () -> Bool) -> Void) {
@@ -79,11 +79,11 @@ final class PromptWatchers {
 
   /// Returns the cached answer of a watcher with equal inputs, or makes one.
   func reply(
-    showing appView: ChangeVisibilityFilter, to user: UInt32, _ make: () throws(CallFailure) -> Admin.ListPrompts.Reply
+    showing inputs: Inputs, to user: UInt32, _ make: () throws(CallFailure) -> Admin.ListPrompts.Reply
   ) throws(CallFailure) -> Admin.ListPrompts.Reply {
-    if let known = replies[user], known.appView == appView { return known.reply }
+    if let known = replies[user], known.inputs == inputs { return known.reply }
     let reply = try make()
-    replies[user] = (appView, reply)
+    replies[user] = (inputs, reply)
     return reply
   }
 

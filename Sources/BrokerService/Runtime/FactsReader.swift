@@ -21,10 +21,8 @@ final class FactsReader {
   private let media: any LibraryMedia
   /// Cancels the read of a long file.
   private let looking: Transfer
-  /// Facts of files that were read early, to pair raw files and photos.
-  private var looked: [[ExactText]: Found] = [:]
-  /// Files whose early reading failed.
-  private var failed: Set<[ExactText]> = []
+  /// Facts of files that were read early, to pair raw files and photos; nil for unreadable ones.
+  private var looked: [[ExactText]: Found?] = [:]
 
   init(files: LibraryFiles, media: any LibraryMedia, looking: Transfer) {
     self.files = files
@@ -33,19 +31,16 @@ final class FactsReader {
   }
 
   /// Forgets the facts that were read early.
-  func forget() { (looked, failed) = ([:], []) }
+  func forget() { looked = [:] }
 
   /// The facts of a file without its sidecar; nil if it cannot be read. They are kept for the rest
   /// of the scan.
   func ownFacts(_ file: ScannedItem.File) -> ItemFacts? {
     let state = Self.state(of: file)
-    if let known = looked[state] { return known.facts }
-    guard !failed.contains(state), let found = try? found(in: ScannedItem(primary: file)) else {
-      failed.insert(state)
-      return nil
-    }
-    looked[state] = found
-    return found.facts
+    if let known = looked[state] { return known?.facts }
+    let found = try? found(in: ScannedItem(primary: file))
+    looked[state] = .some(found)
+    return found?.facts
   }
 
   private static func state(of file: ScannedItem.File) -> [ExactText] {
@@ -54,7 +49,7 @@ final class FactsReader {
 
   /// - Parameter bySignature: Whether the type alone is read, since decoders failed.
   func found(in item: ScannedItem, bySignature: Bool = false) throws(LookFailure) -> Found {
-    if item.xmpSidecar == nil, let known = looked.removeValue(forKey: Self.state(of: item.primary)) {
+    if item.xmpSidecar == nil, let known = looked.removeValue(forKey: Self.state(of: item.primary)) ?? nil {
       return known
     }
     if let large = try foundInPlace(item, bySignature: bySignature) { return large }
@@ -142,7 +137,7 @@ final class FactsReader {
       guard file.role != .sidecar, !ItemFile.isHash(file.contentVersion),
         known.flatMap({ AssetBuilder.knownProof(of: file, in: $0) }) == nil
       else { return nil }
-      if let known = looked.removeValue(forKey: Self.state(of: file)) { return known.proof }
+      if let known = looked.removeValue(forKey: Self.state(of: file)) ?? nil { return known.proof }
       // Remote files without range reads are not fetched for this.
       let isByEnds = files.source.isFar ? FarLook(file, files.source) != nil : files.isReadInParts(file.size)
       guard isByEnds || !files.source.isFar || file.size <= Int64(FarLook.smallBytes) else { return nil }

@@ -40,7 +40,7 @@ struct ScanComparison {
   /// The assets that had the files that this scan found to be new, changed or missing.
   /// - Parameter halves: Known halves of Live Photos, which may be joined although they are unchanged.
   func priorFiles(with halves: [AssetRecord] = []) -> PriorFiles {
-    guard !seen.known.isEmpty else { return PriorFiles() }
+    guard !seen.known.isEmpty || !halves.isEmpty else { return PriorFiles() }
     let found = (result.new + result.changed.map(\.item)).flatMap(\.files).map { ($0.locator, $0.identityHint) }
     // The joined asset is the still, so the video's file does not leave it.
     return PriorFiles(

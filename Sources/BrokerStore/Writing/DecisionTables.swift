@@ -11,7 +11,7 @@ final class DecisionTables: Tables {
   private static let trimInterval = 256
   /// Entries of a group between two trims.
   private static let pileInterval = 32
-  /// Limit of piles whose new entries are counted.
+  /// Limit of quota groups whose new entries are counted.
   private static let countedGroups = 4_096
   /// Library numbers of decisions about removed libraries and about no library. Numbers of existing
   /// libraries are positive.

@@ -111,9 +111,9 @@ struct RightsTables: Tables {
       "INSERT OR REPLACE INTO former_apps (app, claimed, uid, others) VALUES (?, ?, ?, ?)",
       .identifier(app.identifier.value),
       .text(app.claimed), SQLiteValue(app.uid), .integer(app.isKnownToOthers ? 1 : 0))
-    let pile = "FROM former_apps WHERE uid = ?1 AND others = ?2"
+    let rows = "FROM former_apps WHERE uid = ?1 AND others = ?2"
     try connection.run(
-      "DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?3)", SQLiteValue(app.uid),
+      "DELETE \(rows) AND id <= (SELECT id \(rows) ORDER BY id DESC LIMIT 1 OFFSET ?3)", SQLiteValue(app.uid),
       .integer(app.isKnownToOthers ? 1 : 0), SQLiteValue(database.options.formerAppCapacity))
   }
 
