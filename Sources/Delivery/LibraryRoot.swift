@@ -197,7 +197,7 @@ package final class LibraryRoot: Sendable {
     guard result >= 0 else { throw Self.refusal(-result, cachedOnly: cachedOnly) }
     let descriptor = FileDescriptor(owning: result)
     let facts = try FileFacts(of: descriptor)
-    try admit(facts, way)
+    try requireAllowed(facts, way)
     return OpenedFile(descriptor: descriptor, facts: facts)
   }
 
@@ -227,7 +227,7 @@ package final class LibraryRoot: Sendable {
     } catch { return saved.isClosed(way) }
   }
 
-  private func admit(_ facts: FileFacts, _ way: [SavedFiles.Step]) throws(DeliveryError) {
+  private func requireAllowed(_ facts: FileFacts, _ way: [SavedFiles.Step]) throws(DeliveryError) {
     if let refused = DeliveryError.refusedKind(mode: facts.mode) { throw refused }
     let isOwners =
       owners.contains(facts.uid) && (facts.uid != saved?.broker || (saved?.hold(way, isBroad: isBroad) ?? true))
@@ -265,7 +265,7 @@ package final class LibraryRoot: Sendable {
     let descriptor = FileDescriptor(owning: result)
     let cause = faccessat(descriptor.number, "", R_OK, AT_EACCESS | Self.itself) == 0 ? 0 : errno
     if cause == EACCES { throw Self.refusal(cause, cachedOnly: false) }
-    try admit(FileFacts(of: descriptor), way)
+    try requireAllowed(FileFacts(of: descriptor), way)
   }
 
   /// O_PATH and AT_EMPTY_PATH, which the headers hide.

@@ -118,7 +118,7 @@ import Testing
     changed.usageDescription.defaultText = "Uploads everything."
     _ = try done { app.introduce(changed, completion: $0) }
     _ = try done { app.requestAuthorization(level: .readWrite, completion: $0) }
-    world.broker.promptService.didFetch(try app.admit(.read))
+    world.broker.promptService.didFetch(try app.authorize(.read))
     try world.answer(.change, selecting: [2])
     #expect(
       world.store.log.last?.action == "change" && world.store.log.last?.words?.usageDescription == "Uploads everything."

@@ -16,53 +16,54 @@ struct AlbumChangeTests {
     world = try World()
     limited = try world.app(.select, selecting: [1, 2])
     full = try world.app(.allow, manifest: .test("org.example.full"))
-    let permit = try limited.admit(.edit)
+    let permit = try limited.authorize(.edit)
     world.broker.setAlbums(AlbumAccess(visible: .only([]), editable: .only([]), mayCreate: true), of: permit.grant)
-    world.broker.setAlbums(.full, of: try full.admit(.edit).grant)
+    world.broker.setAlbums(.full, of: try full.authorize(.edit).grant)
     let own = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
     let identifier = try world.library.seals[permit.app].open(own)
     world.broker.setAlbums(
       AlbumAccess(visible: .only([identifier]), editable: .only([identifier]), mayCreate: true), of: permit.grant)
-    album = (own, try world.library.seals[full.admit(.edit).app].seal(identifier), identifier)
+    album = (own, try world.library.seals[full.authorize(.edit).app].seal(identifier), identifier)
   }
 
-  private func edit(_ steps: [ChangeStep]) throws { _ = try world.perform(full.admit(.edit), steps) }
+  private func edit(_ steps: [ChangeStep]) throws { _ = try world.perform(full.authorize(.edit), steps) }
 
   @Test func `R71 an invisible member's additions and removals are unreported and keep the tokens`() throws {
-    let token = try world.changes(limited.admit(.read), since: nil).token
-    try edit([.addToAlbum(AlbumTarget(album.other), [try world.target(full.admit(.edit), 5)])])
-    try edit([.removeFromAlbum(AlbumTarget(album.other), [try world.target(full.admit(.edit), 5)])])
-    let event = try world.changes(limited.admit(.read), since: token)
+    let token = try world.changes(limited.authorize(.read), since: nil).token
+    try edit([.addToAlbum(AlbumTarget(album.other), [try world.target(full.authorize(.edit), 5)])])
+    try edit([.removeFromAlbum(AlbumTarget(album.other), [try world.target(full.authorize(.edit), 5)])])
+    let event = try world.changes(limited.authorize(.read), since: token)
     #expect(event.isEmpty && event.token == token)
   }
 
   @Test func `R71 visible members and the album itself are reported`() throws {
-    var token = try world.changes(limited.admit(.read), since: nil).token
+    var token = try world.changes(limited.authorize(.read), since: nil).token
     let steps: [[ChangeStep]] = [
       [
         .addToAlbum(
-          AlbumTarget(album.other), [try world.target(full.admit(.edit), 1), try world.target(full.admit(.edit), 5)])
+          AlbumTarget(album.other),
+          [try world.target(full.authorize(.edit), 1), try world.target(full.authorize(.edit), 5)])
       ],
-      [.removeFromAlbum(AlbumTarget(album.other), [try world.target(full.admit(.edit), 1)])],
+      [.removeFromAlbum(AlbumTarget(album.other), [try world.target(full.authorize(.edit), 1)])],
       [.renameAlbum(AlbumTarget(album.other), title: "Journey")],
       [.deleteAlbum(AlbumTarget(album.other))],
     ]
     for each in steps {
       try edit(each)
-      let event = try world.changes(limited.admit(.read), since: token)
+      let event = try world.changes(limited.authorize(.read), since: token)
       #expect(event.albumsChanged && event.inserted.isEmpty && event.changed.isEmpty && event.removed.isEmpty)
       token = event.token
     }
   }
 
   @Test func `R71 a moved member is reported if it passes a visible one, by any steps`() throws {
-    func target(_ number: Int) throws -> AssetTarget { try world.target(full.admit(.edit), number) }
+    func target(_ number: Int) throws -> AssetTarget { try world.target(full.authorize(.edit), number) }
     let other = AlbumTarget(album.other)
     try edit([.addToAlbum(other, [try target(1), try target(5), try target(2), try target(6)])])
     func event(_ steps: [ChangeStep]) throws -> ChangeEvent {
-      let token = try world.changes(limited.admit(.read), since: nil).token
+      let token = try world.changes(limited.authorize(.read), since: nil).token
       try edit(steps)
-      let event = try world.changes(limited.admit(.read), since: token)
+      let event = try world.changes(limited.authorize(.read), since: token)
       #expect(
         event.albumsChanged == (event.token != token) && event.inserted.isEmpty && event.changed.isEmpty
           && event.removed.isEmpty)
@@ -80,12 +81,12 @@ struct AlbumChangeTests {
   @Test func `R71 an album is reported when its members become visible or invisible, before and after folding the log`()
     throws
   {
-    try edit([.addToAlbum(AlbumTarget(album.other), [1, 2, 5].map { try world.target(full.admit(.edit), $0) })])
-    var token = try world.changes(limited.admit(.read), since: nil).token
+    try edit([.addToAlbum(AlbumTarget(album.other), [1, 2, 5].map { try world.target(full.authorize(.edit), $0) })])
+    var token = try world.changes(limited.authorize(.read), since: nil).token
     func told(_ members: [Int], _ act: () throws -> Void) throws {
       try act()
       world.foldLog()
-      let permit = try limited.admit(.read)
+      let permit = try limited.authorize(.read)
       let event = try world.changes(permit, since: token)
       #expect(event.albumsChanged && !event.resynchronize)
       #expect(
@@ -97,11 +98,13 @@ struct AlbumChangeTests {
     try told([2, 5]) { _ = try world.edit(limited, add: [5]) }
     try told([5]) { try world.mark([2], hidden: true) }
     try told([2, 5]) { try world.mark([2], hidden: false) }
-    try told([2]) { _ = try world.perform(full.admit(.edit), [.delete([try world.target(full.admit(.edit), 5)])]) }
+    try told([2]) {
+      _ = try world.perform(full.authorize(.edit), [.delete([try world.target(full.authorize(.edit), 5)])])
+    }
     // Changes of other members are not told.
     try world.mark([1], hidden: true)
     try world.mark([1], hidden: false)
-    #expect(try world.changes(limited.admit(.read), since: token).isEmpty)
+    #expect(try world.changes(limited.authorize(.read), since: token).isEmpty)
   }
 
   @Test func `R71 a visible album's title is reported, whoever sets it`() throws {
@@ -120,16 +123,16 @@ struct AlbumChangeTests {
   }
 
   @Test func `R71 an unchanged title is no change of the album`() throws {
-    let token = try world.changes(limited.admit(.read), since: nil).token
+    let token = try world.changes(limited.authorize(.read), since: nil).token
     try edit([.renameAlbum(AlbumTarget(album.other), title: "Trip")])
-    #expect(try world.changes(limited.admit(.read), since: token).isEmpty)
+    #expect(try world.changes(limited.authorize(.read), since: token).isEmpty)
   }
 
   @Test func `R71 a member that joined while hidden is not reported with the hiding`() throws {
-    let token = try world.changes(limited.admit(.read), since: nil).token
+    let token = try world.changes(limited.authorize(.read), since: nil).token
     _ = try world.edit(limited, remove: [1])
-    try edit([.addToAlbum(AlbumTarget(album.other), [try world.target(full.admit(.edit), 1)])])
-    let event = try world.changes(limited.admit(.read), since: token)
+    try edit([.addToAlbum(AlbumTarget(album.other), [try world.target(full.authorize(.edit), 1)])])
+    let event = try world.changes(limited.authorize(.read), since: token)
     #expect(event.removed.count == 1 && !event.albumsChanged)
   }
 
@@ -156,7 +159,7 @@ struct AlbumChangeTests {
   }
 
   @Test func `R137 a policy's changed answer is reported once to observers that see a difference`() throws {
-    let permit = try limited.admit(.observe)
+    let permit = try limited.authorize(.observe)
     var signals = 0
     let (observer, _) = try world.library.changes.observe(since: nil, grant: permit.grant, attenuation: nil) {
       signals += 1
@@ -180,7 +183,7 @@ struct AlbumChangeTests {
     `R137 a policy's changed answer is told by change tokens too, also after a restart, and nothing of hidden albums`()
     throws
   {
-    let permit = try limited.admit(.observe)
+    let permit = try limited.authorize(.observe)
     let (key, access) = (permit.grant.record.key, permit.grant.albums)
     let shown = try world.changes(permit, since: nil).token
     world.broker.setAlbums(
@@ -189,9 +192,9 @@ struct AlbumChangeTests {
       of: permit.grant)
     #expect(try world.changes(permit, since: nil).token == shown, "an album that is not there is nothing to tell of")
     world.broker.setAlbums(.none, of: permit.grant)
-    let event = try world.changes(limited.admit(.observe), since: shown)
+    let event = try world.changes(limited.authorize(.observe), since: shown)
     #expect(event.albumsChanged && event.inserted.isEmpty && event.removed.isEmpty && !event.resynchronize)
-    #expect(try world.changes(limited.admit(.observe), since: event.token).isEmpty, "and once")
+    #expect(try world.changes(limited.authorize(.observe), since: event.token).isEmpty, "and once")
 
     world.foldLog()
     try world.restart()

@@ -14,7 +14,7 @@ import Testing
   init() throws {
     world = try World()
     session = try world.app(.allow)
-    permit = try session.admit(.edit)
+    permit = try session.authorize(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
     album = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
     _ = try world.perform(
@@ -67,7 +67,7 @@ import Testing
     let own = try world.library.seals[permit.app].open(album)
     world.broker.setAlbums(
       AlbumAccess(visible: .only([own]), editable: .only([own]), mayCreate: true), of: permit.grant)
-    let limited = try session.admit(.edit)
+    let limited = try session.authorize(.edit)
     let before = try version(limited)
     func members(_ numbers: [Int]) throws {
       let selection = world.selection(numbers)

@@ -25,8 +25,8 @@ import Testing
     for isLimited in [true, false] {
       let world = try World()
       let session = try isLimited ? world.app(.select, selecting: [1, 2, 3]) : world.app(.allow)
-      let whole = try session.admit(.edit)
-      let narrow = try narrowed(whole, to: [1, 4, 7], in: world).admit(.read)
+      let whole = try session.authorize(.edit)
+      let narrow = try narrowed(whole, to: [1, 4, 7], in: world).authorize(.read)
       let albums = try (0..<4).map { try world.album("Album \($0)", [1 + $0, 2 + $0, 4, 7]) }
       for _ in 0..<400 {
         let number = Int.random(in: 1...10, using: &random)
@@ -72,7 +72,7 @@ import Testing
     throws
   {
     let world = try World()
-    let whole = try world.app(.allow).admit(.edit)
+    let whole = try world.app(.allow).authorize(.edit)
     let most = BrokerLimits.narrowingsPerGrant
     let numbers = try world.insertMany(most + 2, "photo")
     var sessions = try numbers.prefix(most).map { try narrowed(whole, to: [$0], in: world) }
@@ -88,7 +88,7 @@ import Testing
   @Test func `an app's albums share a bound of visible members`() throws {
     let world = try World()
     let app = try world.app(.allow)
-    let first = try app.admit(.edit)
+    let first = try app.authorize(.edit)
     world.broker.setAlbums(.full, of: first.grant)
     let per = 2_000
     let count = BrokerLimits.albumMembersPerApp / per

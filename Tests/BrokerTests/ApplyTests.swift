@@ -137,14 +137,14 @@ import Testing
     var result: Result<([EntryOutcome], Receipt), BrokerError>?
     world.anna.batch.apply([entry(world, apps[0], .denied), entry(world, apps[1], .authorized)]) { result = $0 }
     #expect(world.store.pending == 1 && result == nil)
-    #expect(code { try apps[0].admit(.read) } == .photos(.accessUserDenied))
+    #expect(code { try apps[0].authorize(.read) } == .photos(.accessUserDenied))
     #expect(try world.fetch(apps[1]) == [1])
     world.store.refusals = 1
     world.store.complete()
     #expect(code { _ = try result?.get() } == .failed)
     #expect(try world.fetch(apps[1]) == [1])
     #expect(
-      code { try apps[0].admit(.read) } == .photos(.accessUserDenied),
+      code { try apps[0].authorize(.read) } == .photos(.accessUserDenied),
       "what was taken away stays away until the restart")
   }
 
@@ -264,7 +264,7 @@ import Testing
   {
     let world = try World()
     let app = try world.app(.allow, .addOnly)
-    let own = try Int(world.create(app.admit(.add), world.photo("own.jpg")).rawValue)
+    let own = try Int(world.create(app.authorize(.add), world.photo("own.jpg")).rawValue)
     let file = [entry(world, app, .limited, adding: [2], replaces: true)]
     #expect(try applied(world, file)[0].added.map { Int($0.rawValue) } == [2, own])
     #expect(try applied(world, file)[0].removed.isEmpty)
@@ -281,7 +281,7 @@ import Testing
   @Test func `R43 a prompt counts the app's own additions, which join any selection`() throws {
     let world = try World()
     let app = try world.app(.allow, .addOnly)
-    let own = try (0..<3).map { Int(try world.create(app.admit(.add), world.photo("own \($0).jpg")).rawValue) }
+    let own = try (0..<3).map { Int(try world.create(app.authorize(.add), world.photo("own \($0).jpg")).rawValue) }
     try world.mark([own[2]], neverShare: true)
     app.requestAuthorization(level: .readWrite) { _ in }
     #expect(world.anna.prompts.views(language: nil).map(\.joining) == [2])

@@ -22,10 +22,10 @@ import Testing
     let app = try world.app(.allow)
     _ = try world.set(app, .restricted, by: world.root)
     #expect(try app.status(.readWrite) == .restricted)
-    #expect(code { try app.admit(.read) } == .photos(.accessRestricted))
+    #expect(code { try app.authorize(.read) } == .photos(.accessRestricted))
     _ = try world.set(app, .denied)
     #expect(try app.status(.readWrite) == .denied)
-    #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+    #expect(code { try app.authorize(.read) } == .photos(.accessUserDenied))
     #expect(code { try world.set(app, .restricted) } == .refused)
     #expect(code { try world.set(app, .denied, by: world.root) } == .notPermitted)
     _ = try world.set(app, .notDetermined)
@@ -41,7 +41,7 @@ import Testing
     _ = try world.set(app, end, by: end == .restricted ? world.root : nil)
     _ = try world.set(app, .limited)
     #expect(code { try world.connect().attach(old) } == .tokenRefused)
-    #expect(code { try app.admit(.read) } == .tokenRefused)
+    #expect(code { try app.authorize(.read) } == .tokenRefused)
     try world.restart()
     #expect(code { try world.connect().attach(old) } == .tokenRefused)
   }
@@ -85,16 +85,16 @@ import Testing
   @Test func `R10 R11 addOnly adds and does nothing else under any selection`() throws {
     let world = try World()
     let app = try world.app(.allow, .addOnly)
-    _ = try app.admit(.add)
+    _ = try app.authorize(.add)
     for verb in [Verbs.read, .edit, .delete, .observe, .pick] {
-      #expect(code { try app.admit(verb, level: .addOnly) } == .photos(.accessUserDenied))
+      #expect(code { try app.authorize(verb, level: .addOnly) } == .photos(.accessUserDenied))
     }
-    #expect(code { try app.admit(.read) } == .promptNeeded(world.key(app)))
-    #expect(try app.admit(.add).view == nil)
+    #expect(code { try app.authorize(.read) } == .promptNeeded(world.key(app)))
+    #expect(try app.authorize(.add).view == nil)
     #expect(try app.describeAccess(.addOnly).visible == 0)
     app.requestAuthorization(level: .readWrite) { _ in }
     try world.answer(.select, selecting: [])
-    #expect(try app.admit(.add).grant.record.key.level == .addOnly)
+    #expect(try app.authorize(.add).grant.record.key.level == .addOnly)
   }
 
   @Test
@@ -104,28 +104,28 @@ import Testing
   {
     let world = try World()
     let denied = try world.app(.allow)
-    #expect(try denied.admit(.add).grant.record.key.level == .readWrite)
+    #expect(try denied.authorize(.add).grant.record.key.level == .readWrite)
     _ = try done { world.anna.grants.pause(RevocationScope(app: denied.app!.identifier), paused: true, completion: $0) }
-    #expect(code { try denied.admit(.add) } == .photos(.accessUserDenied))
+    #expect(code { try denied.authorize(.add) } == .photos(.accessUserDenied))
     _ = try world.set(denied, .denied)
-    #expect(code { try denied.admit(.add) } == .promptNeeded(world.key(denied, .addOnly)))
-    #expect(code { try denied.admit([.add, .edit]) } == .photos(.accessUserDenied))
+    #expect(code { try denied.authorize(.add) } == .promptNeeded(world.key(denied, .addOnly)))
+    #expect(code { try denied.authorize([.add, .edit]) } == .photos(.accessUserDenied))
     let reader = try world.app(.test("org.example.reader", addReason: nil))
-    #expect(code { try reader.admit(.add) } == .promptNeeded(world.key(reader)))
+    #expect(code { try reader.authorize(.add) } == .promptNeeded(world.key(reader)))
     _ = try world.set(reader, .denied)
-    #expect(code { try reader.admit(.add) } == .photos(.accessUserDenied))
+    #expect(code { try reader.authorize(.add) } == .photos(.accessUserDenied))
     let silent = try world.app(.test("org.example.silent", reason: nil, addReason: nil))
-    #expect(code { try silent.admit(.add) } == .usageDescriptionMissing(key: "NSPhotoLibraryAddUsageDescription"))
+    #expect(code { try silent.authorize(.add) } == .usageDescriptionMissing(key: "NSPhotoLibraryAddUsageDescription"))
   }
 
   @Test func `R12 nothing is accessible without a decision`() throws {
     let world = try World()
-    #expect(code { try world.connect().admit(.read) } == .tokenRequired)
+    #expect(code { try world.connect().authorize(.read) } == .tokenRequired)
     let app = try world.app()
     for verb in [Verbs.read, .edit, .delete, .observe] {
-      #expect(code { try app.admit(verb) } == .promptNeeded(world.key(app)))
+      #expect(code { try app.authorize(verb) } == .promptNeeded(world.key(app)))
     }
-    #expect(code { try app.admit(.add) } == .promptNeeded(world.key(app, .addOnly)))
+    #expect(code { try app.authorize(.add) } == .promptNeeded(world.key(app, .addOnly)))
   }
 
   @Test func `R15 R16 R17 a request prompts once, waits, and is remembered`() throws {
@@ -166,7 +166,7 @@ import Testing
   @Test func `R18 a running app is notified of a change in settings`() throws {
     let world = try World()
     let app = try world.app(.allow)
-    let permit = try app.admit(.observe)
+    let permit = try app.authorize(.observe)
     let told = Box<Int>()
     told.value = 0
     let watching = try world.library.changes.observe(since: nil, grant: permit.grant, attenuation: nil) {
@@ -180,7 +180,7 @@ import Testing
   @Test func `R19 the first operation prompts by itself and continues after the answer`() throws {
     let world = try World()
     let app = try world.app()
-    guard case .promptNeeded(let key) = code({ try app.admit(.read) }) else {
+    guard case .promptNeeded(let key) = code({ try app.authorize(.read) }) else {
       Issue.record("no prompt needed")
       return
     }
@@ -223,15 +223,15 @@ import Testing
       world.bert.grants.set(
         library: world.holidays, app: app.app!.identifier, level: .addOnly, settings, completion: $0)
     }
-    #expect(code { try app.admit(.add) } == .promptNeeded(world.key(app, .addOnly)))
+    #expect(code { try app.authorize(.add) } == .promptNeeded(world.key(app, .addOnly)))
     _ = try done { world.anna.rights.offer(world.photos, to: [], completion: $0) }
-    #expect(code { try app.admit(.add) } == .photos(.identifierNotFound))
+    #expect(code { try app.authorize(.add) } == .photos(.identifierNotFound))
   }
 
   @Test func `R27 an add-only app never prompts about reading`() throws {
     let world = try World()
     let app = try world.app(.allow, .addOnly, manifest: .test(reason: nil))
-    _ = try app.admit(.add)
+    _ = try app.authorize(.add)
     #expect(world.anna.prompts.views(language: nil).isEmpty)
   }
 
@@ -243,7 +243,7 @@ import Testing
     let app = try world.app(.test(reason: reason))
     let missing = BrokerError.Code.usageDescriptionMissing(key: "NSPhotoLibraryUsageDescription")
     #expect(code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == missing)
-    #expect(code { try app.admit(.read) } == missing)
+    #expect(code { try app.authorize(.read) } == missing)
     #expect(world.anna.prompts.views(language: nil).isEmpty)
     #expect(world.store.log.filter { $0.action == "usageDescriptionMissing" }.count == 1)
     #expect(try app.status(.readWrite) == .notDetermined)
@@ -256,7 +256,7 @@ import Testing
     let app = try world.app(.allow)
     _ = try world.fetch(app)
     _ = try done { app.introduce(.test(reason: " "), completion: $0) }
-    #expect(code { try app.admit(.read) } == .usageDescriptionMissing(key: "NSPhotoLibraryUsageDescription"))
+    #expect(code { try app.authorize(.read) } == .usageDescriptionMissing(key: "NSPhotoLibraryUsageDescription"))
   }
 
   @Test func `R28 R29 the app's words are shown in the person's language or the default`() throws {

@@ -45,7 +45,7 @@ struct ChangeFeedTests {
   @Test func `R71 a forgotten grant's change token is invalid for the next one, even after a restart`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
-    let (token, manifest) = (try world.changes(app.admit(.read), since: nil).token, app.app!.record)
+    let (token, manifest) = (try world.changes(app.authorize(.read), since: nil).token, app.app!.record)
     _ = try world.set(app, .notDetermined)
     try world.restart()
     world.environment.advance(.seconds(1))
@@ -104,7 +104,7 @@ struct ChangeFeedTests {
       case 10, 11:
         if world.broker.grant(keys[0])?.record.status == .limited { _ = try world.edit(sessions[0], remove: [number]) }
       case 12:
-        let permit = try sessions[1].admit(.read)
+        let permit = try sessions[1].authorize(.read)
         _ = try? world.perform(permit, [.delete([try world.target(permit, number)])])
       case 13: try world.update(number, isShared: Bool.random(using: &random))
       default:
@@ -132,7 +132,7 @@ struct ChangeFeedTests {
         }
       }
       for index in followers.indices where Int.random(in: 0..<3, using: &random) > 0 {
-        try Self.follow(world, sessions[index].admit(.read), &followers[index])
+        try Self.follow(world, sessions[index].authorize(.read), &followers[index])
       }
     }
     #expect(returns > 0 || away.count < 2)
@@ -147,7 +147,7 @@ struct ChangeFeedTests {
     let world = try World()
     let limited = try world.app(.select, selecting: [1, 2])
     let full = try world.app(.allow, manifest: .test("org.example.full"))
-    let permits = try [limited, full].map { try $0.admit(.read) }
+    let permits = try [limited, full].map { try $0.authorize(.read) }
     let observers = try permits.map {
       try world.library.changes.observe(since: nil, grant: $0.grant, attenuation: nil) {}.observer
     }
@@ -158,7 +158,7 @@ struct ChangeFeedTests {
     #expect(try world.fetch(limited) == [1] && world.fetch(full).contains(2))
     #expect(permits.map(world.broker.mayRelease) == [false, true], "what was admitted with it leaves no more")
     for event in [
-      try world.library.changes.next(observers[0]), try world.changes(limited.admit(.read), since: tokens[0]),
+      try world.library.changes.next(observers[0]), try world.changes(limited.authorize(.read), since: tokens[0]),
     ] {
       #expect(event?.removed == [name] && event?.changed.isEmpty == true && event?.inserted.isEmpty == true)
     }
@@ -167,33 +167,33 @@ struct ChangeFeedTests {
     }
 
     // A limited view does not see changes of a cloud-shared asset.
-    let away = try world.changes(limited.admit(.read), since: nil).token
+    let away = try world.changes(limited.authorize(.read), since: nil).token
     try world.mark([2], favourite: true)
     try world.mark([2], hidden: true)
     try world.mark([2], hidden: false)
     #expect(
       try world.library.changes.next(observers[0]) == nil
-        && world.changes(limited.admit(.read), since: nil).token == away)
+        && world.changes(limited.authorize(.read), since: nil).token == away)
 
     try world.update(2, isShared: false)
     #expect(try world.fetch(limited) == [1, 2])
     #expect(try world.library.changes.next(observers[0])?.inserted.map(\.number) == [AssetNumber(2)])
-    #expect(try world.changes(limited.admit(.read), since: away).inserted.map(\.number) == [AssetNumber(2)])
+    #expect(try world.changes(limited.authorize(.read), since: away).inserted.map(\.number) == [AssetNumber(2)])
 
     // Removing a cloud-shared asset is invisible too.
     try world.update(2, isShared: true)
     _ = try world.library.changes.next(observers[0])
-    let last = try world.changes(limited.admit(.read), since: nil).token
+    let last = try world.changes(limited.authorize(.read), since: nil).token
     try world.remove(2)
     #expect(
       try world.library.changes.next(observers[0]) == nil
-        && world.changes(limited.admit(.read), since: nil).token == last)
+        && world.changes(limited.authorize(.read), since: nil).token == last)
   }
 
   @Test func `R113 a token expires by age despite little activity, and observers continue`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1, 2])
-    let permit = try session.admit(.read)
+    let permit = try session.authorize(.read)
     let old = try world.changes(permit, since: nil).token
     let (observer, _) = try world.library.changes.observe(since: nil, grant: permit.grant, attenuation: nil) {}
     world.environment.advance(BrokerLimits.changeTokenLifetime)
@@ -218,7 +218,7 @@ struct ChangeFeedTests {
     let world = try World()
     let session = try world.app(.select, selecting: [1, 2])
     let full = try world.app(.allow, manifest: .test("org.example.full"))
-    let tokens = try [session, full].map { try world.changes($0.admit(.read), since: nil).token }
+    let tokens = try [session, full].map { try world.changes($0.authorize(.read), since: nil).token }
     world.library.changes.log.capacity = 1_999
     for round in 0..<3 {
       _ = try world.insertMany(2_000, "burst \(round)")
@@ -227,8 +227,9 @@ struct ChangeFeedTests {
     }
     #expect(
       world.kept.views.allSatisfy { $0.seen.count <= 4_096 } && world.kept.views.contains { $0.seen.count == 4_096 })
-    #expect(try world.changes(session.admit(.read), since: tokens[0]).isEmpty, "nothing happened that it could see")
-    #expect(code { try world.changes(full.admit(.read), since: tokens[1]) } == .photos(.persistentChangeTokenExpired))
+    #expect(try world.changes(session.authorize(.read), since: tokens[0]).isEmpty, "nothing happened that it could see")
+    #expect(
+      code { try world.changes(full.authorize(.read), since: tokens[1]) } == .photos(.persistentChangeTokenExpired))
 
     try world.mark([1], favourite: true)
     world.foldLog()
@@ -243,12 +244,12 @@ struct ChangeFeedTests {
     let world = try World()
     let session = try world.app(.select, selecting: [1, 2])
     let key = world.key(session)
-    let token = try world.changes(session.admit(.read), since: nil).token
+    let token = try world.changes(session.authorize(.read), since: nil).token
     try world.mark([1], favourite: true)
     world.store.refusals = 1
     world.foldLog()
     try world.mark([2], favourite: true)
-    let next = try world.changes(session.admit(.read), since: token)
+    let next = try world.changes(session.authorize(.read), since: token)
     #expect(next.changed.count == 2)
     for folds in [false, true] {
       if folds { world.foldLog() }
@@ -263,7 +264,7 @@ struct ChangeFeedTests {
     let world = try World()
     let session = try world.app(.select, selecting: [1, 2])
     let key = world.key(session)
-    let token = try world.changes(session.admit(.read), since: nil).token
+    let token = try world.changes(session.authorize(.read), since: nil).token
     try world.mark([1], favourite: true)
     world.foldLog()
     world.store.loseViews()
@@ -279,21 +280,21 @@ struct ChangeFeedTests {
     let world = try World()
     let session = try world.app(.select, selecting: [1])
     world.broker.changeLogTrimmer.trim()
-    let first = try world.changes(session.admit(.read), since: nil).token
+    let first = try world.changes(session.authorize(.read), since: nil).token
     if isBusy { try world.mark([5, 6], favourite: true) }
     world.broker.changeLogTrimmer.trim()
-    #expect(try world.changes(session.admit(.read), since: first).isEmpty, "nothing happens before the period ends")
+    #expect(try world.changes(session.authorize(.read), since: first).isEmpty, "nothing happens before the period ends")
 
     world.environment.advance(BrokerLimits.changeLogPeriod)
     let (observer, _) = try world.library.changes.observe(
-      since: nil, grant: session.admit(.read).grant, attenuation: nil
+      since: nil, grant: session.authorize(.read).grant, attenuation: nil
     ) {}
     world.broker.changeLogTrimmer.trim()
     #expect(try world.library.changes.next(observer)?.resynchronize == true, "who watches is told to look anew")
     #expect((world.kept.changes.count > 0) == isBusy, "what the period held is kept through the next")
-    let second = try world.changes(session.admit(.read), since: nil).token
+    let second = try world.changes(session.authorize(.read), since: nil).token
     try world.mark([1], favourite: true)
-    #expect(try world.changes(session.admit(.read), since: second).changed.count == 1)
+    #expect(try world.changes(session.authorize(.read), since: second).changed.count == 1)
 
     let app = try #require(session.app).identifier
     try world.restart()
@@ -307,15 +308,15 @@ struct ChangeFeedTests {
     world.broker.changeLogTrimmer.trim()
     #expect(world.kept.changes.count == 0)
     world.environment.advance(.seconds(-1_000 * 24 * 3_600))
-    let third = try world.changes(again.admit(.read), since: nil).token
+    let third = try world.changes(again.authorize(.read), since: nil).token
     world.broker.changeLogTrimmer.trim()
-    #expect(try world.changes(again.admit(.read), since: third).isEmpty, "a clock that is set back changes nothing")
+    #expect(try world.changes(again.authorize(.read), since: third).isEmpty, "a clock that is set back changes nothing")
   }
 
   @Test func `a token never skips a change, even if its position is unknown after a restart`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1, 2])
-    let permit = try session.admit(.edit)
+    let permit = try session.authorize(.edit)
     let key = permit.grant.record.key
     func show(_ albums: Set<AlbumIdentifier>, _ grant: GrantState) {
       world.broker.setAlbums(AlbumAccess(visible: .only(albums), editable: .only(albums), mayCreate: true), of: grant)

@@ -11,7 +11,7 @@ struct ChangeRequestTests {
 
   @Test func `a request with a failing last step changes nothing, in memory or on disk`() throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
     let one = try world.target(permit, 1)
     let good: [ChangeStep] = [
@@ -41,7 +41,7 @@ struct ChangeRequestTests {
 
   @Test func `a request that the disk refuses changes nothing`() throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     let before = try world.list(permit)
     let token = try world.changes(permit, since: nil).token
     world.store.refusals = 1
@@ -57,7 +57,7 @@ struct ChangeRequestTests {
 
   @Test func `a dry run shows the result and changes nothing`() throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     let before = try world.list(permit)
     #expect(
       try world.perform(permit, [.delete([try world.target(permit, 2)])], dryRun: true).trashed == [AssetNumber(2)])
@@ -69,7 +69,7 @@ struct ChangeRequestTests {
 
   @Test func `an asset changed since its fetch is not overwritten`() throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     func version() throws -> UInt64 {
       try world.library.seals[permit.app].versions(of: [world.library.catalogue.row(of: AssetNumber(1))!])[0]
     }
@@ -103,7 +103,7 @@ struct ChangeRequestTests {
     throws
   {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     let one = try world.target(permit, 1)
     let steps: [ChangeStep] = [
       .setFavorite([one], true), .setCreationDate([one], Timestamp(seconds: 1)!),
@@ -125,7 +125,7 @@ struct ChangeRequestTests {
 
   @Test func `a redundant step keeps the version`() throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     let before = world.row(1)
     _ = try world.perform(
       permit, [.setFavorite([try world.target(permit, 1)], false), .setLocation([try world.target(permit, 1)], nil)])
@@ -145,11 +145,11 @@ struct ChangeRequestTests {
     let number = Int(try done { world.library.scan.apply([.insert(record)], completion: $0) }[0].rawValue)
     let app = try world.app(.allow)
     if !isOfFile {
-      let permit = try app.admit(.edit)
+      let permit = try app.authorize(.edit)
       _ = try world.perform(permit, [.setCaption([try world.target(permit, number)], "words")])
     }
     try world.restart()
-    let permit = try world.again(app).admit(.edit)
+    let permit = try world.again(app).authorize(.edit)
     let (said, token) = (world.row(number), try world.changes(permit, since: nil).token)
     world.environment.advance(.seconds(60))
     _ = try world.perform(permit, [.setCaption([try world.target(permit, number)], "words")])
@@ -164,7 +164,7 @@ struct ChangeRequestTests {
 
   @Test func `of two simultaneous requests the second is checked against the first`() throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     let target = try world.target(permit, 1)
     world.store.isDeferred = true
     let results = (0..<2).map { _ in Box<Result<ChangeOutcome, BrokerError>>() }
@@ -182,7 +182,7 @@ struct ChangeRequestTests {
 
   @Test func `R18 access ended while a request waited ends the request`() throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     world.store.isDeferred = true
     let steps: [ChangeStep] = [.setFavorite([try world.target(permit, 1)], true)]
     var refusal: BrokerError?
@@ -199,7 +199,7 @@ struct ChangeRequestTests {
 
   @Test func `R46 without albums an app sees none and creates none`() throws {
     let world = try World()
-    let permit = try world.app(.select, selecting: [1]).admit(.edit)
+    let permit = try world.app(.select, selecting: [1]).authorize(.edit)
     world.broker.setAlbums(.none, of: permit.grant)
     #expect(code { try world.perform(permit, [.createAlbum(title: "Album")]) } == .photos(.accessUserDenied))
     #expect(world.library.albums.shown(to: permit.grant).isEmpty)
@@ -208,7 +208,7 @@ struct ChangeRequestTests {
   @Test func `R47 R48 an app sees its own album without hidden members, and no other albums`() throws {
     let world = try World()
     let session = try world.app(.allow)
-    let permit = try session.admit(.edit)
+    let permit = try session.authorize(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
     let targets = try [1, 2, 3].map { try world.target(permit, $0) }
     let album = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
@@ -222,7 +222,7 @@ struct ChangeRequestTests {
     _ = try world.edit(session, add: [2, 4])
     world.broker.setAlbums(
       AlbumAccess(visible: .only([own]), editable: .only([own]), mayCreate: true), of: permit.grant)
-    let limited = try session.admit(.edit)
+    let limited = try session.authorize(.edit)
     let albums = world.library.albums.shown(to: limited.grant)
     #expect(
       albums.map(\.identifier) == [own] && albums.map { world.library.albums.count(of: $0, in: limited.view!) } == [1])

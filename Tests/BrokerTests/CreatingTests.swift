@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `R43 R142 a file added to the storage during a scan is known as such`() throws {
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     _ = try world.create(permit, file("before.jpg"))
     #expect(world.library.assets.placed == nil)
     world.library.scan.begin()
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `R14 R43 a photo in a new album with its metadata is one commit`() throws {
-    let permit = try world.app(.select, selecting: [1]).admit(.edit)
+    let permit = try world.app(.select, selecting: [1]).authorize(.edit)
     world.broker.setAlbums(AlbumAccess(visible: .only([]), editable: .only([]), mayCreate: true), of: permit.grant)
     let token = try world.changes(permit, since: nil).token
     let commits = world.store.commits
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func `an existing album is reported to have another member`() throws {
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
     let album = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
     let token = try world.changes(permit, since: nil).token
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func `a placeholder names one earlier step of its kind`() throws {
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
     let (asset, album) = (
       ChangeStep.createAsset(AssetCreation(placeholder: "$a")), ChangeStep.createAlbum(title: "A", placeholder: "$b")
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test func `R11 an add-only app creates and does nothing else`() throws {
-    let permit = try world.app(.allow, .addOnly).admit(.add)
+    let permit = try world.app(.allow, .addOnly).authorize(.add)
     let caption = AssetCreation(favourite: true, caption: "words")
     #expect(
       try perform(permit, [.createAsset(caption), .createAsset(AssetCreation())], ["a.jpg", "b.jpg"]).createdAssets
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test func `an attenuated token puts no other photo into an album`() throws {
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
     let album = AlbumTarget(try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0])
     _ = try world.perform(permit, [.addToAlbum(album, [try world.target(permit, 1)])])
@@ -278,7 +278,7 @@ import Testing
   }
 
   @Test func `a created file is taken up in the commit that makes it an asset, or stays as it was`() throws {
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     let additions = try begin(1).map(\.number)
     world.store.refusals = 1
     let steps = [ChangeStep.createAsset(AssetCreation())]
@@ -327,7 +327,7 @@ import Testing
 
   @Test func `R43 a pending selection edit does not remove newly created photos`() throws {
     let app = try world.app(.select, selecting: [1])
-    let permit = try app.admit(.edit)
+    let permit = try app.authorize(.edit)
     world.store.isDeferred = true
     let edited = Box<Result<SelectionOutcome, BrokerError>>()
     let created = Box<Result<ChangeOutcome, BrokerError>>()
@@ -355,7 +355,7 @@ import Testing
     _ isCreatedFirst: Bool
   ) throws {
     let app = try world.app(.allow, .addOnly)
-    let permit = try app.admit(.add)
+    let permit = try app.authorize(.add)
     app.requestAuthorization(level: .readWrite) { _ in }
     let prompt = try #require(world.anna.prompts.views(language: nil).first)
     world.store.isDeferred = true
@@ -391,7 +391,7 @@ import Testing
     throws
   {
     let app = try world.app(.allow, .addOnly)
-    let permit = try app.admit(.add)
+    let permit = try app.authorize(.add)
     app.requestAuthorization(level: .readWrite) { _ in }
     let prompt = try #require(world.anna.prompts.views(language: nil).first)
     world.store.isDeferred = true

@@ -310,13 +310,13 @@ import Testing
       RevocationScope(level: .readWrite), RevocationScope(everything: true),
     ] {
       #expect(try done { world.anna.grants.pause(scope, paused: true, completion: $0) }.grants == 1)
-      #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+      #expect(code { try app.authorize(.read) } == .photos(.accessUserDenied))
       #expect(code { try done { world.root.grants.pause(scope, paused: false, completion: $0) } } == .notPermitted)
       _ = try done { world.anna.grants.pause(scope, paused: false, completion: $0) }
-      _ = try app.admit(.read)
+      _ = try app.authorize(.read)
     }
     #expect(code { try done { world.anna.grants.pause(RevocationScope(), paused: true, completion: $0) } } == .refused)
     _ = try done { world.bert.grants.pause(RevocationScope(everything: true), paused: true, completion: $0) }
-    _ = try app.admit(.read)
+    _ = try app.authorize(.read)
   }
 }

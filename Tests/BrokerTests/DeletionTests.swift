@@ -22,7 +22,7 @@ struct DeletionTests {
   ) throws {
     let world = try World()
     let app = try isLimited ? world.app(.select, selecting: [1, 2]) : world.app(.allow)
-    let permit = try app.admit([.edit, .delete])
+    let permit = try app.authorize([.edit, .delete])
     let added = Int(try world.create(permit, world.photo("new.jpg")).rawValue)
     #expect(try app.describeAccess(.readWrite).verbs == .all)
     try Self.allow(world, false)
@@ -52,7 +52,7 @@ struct DeletionTests {
 
   @Test func `R142 a deletion waiting while the owner refuses deletions deletes nothing`() throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     let target = try world.target(permit, 1)
     world.store.isDeferred = true
     let result = Box<Result<ChangeOutcome, BrokerError>>()

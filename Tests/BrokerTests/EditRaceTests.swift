@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [false, true])
   func `an index update begun before an edit keeps the edit`(_ isReread: Bool) throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     let record = try stale(world)
     let target = try world.target(permit, 1)
     _ = try world.perform(
@@ -91,7 +91,7 @@ import Testing
 
   @Test func `an edit wins over a changed file, whose differing values are kept and noted once`() throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     let target = try world.target(permit, 1)
     func reread(_ date: Int64, _ caption: String? = nil, isReread: Bool = true) throws -> FileValues {
       var record = try stale(world, date: date)
@@ -124,7 +124,7 @@ import Testing
 
   @Test func `a difference is kept and not noted again while the asset is missing`() throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     _ = try world.perform(permit, [.setCaption([try world.target(permit, 1)], "mine")])
     var record = world.photo("a.jpg", hint: "i1")
     record.row = try #require(world.row(1))
@@ -145,7 +145,7 @@ import Testing
 
   @Test func `a removed place and caption do not return with a changed file`() throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     let target = try world.target(permit, 1)
     var record = try stale(world)
     record.row.location = place

@@ -18,17 +18,17 @@ import Testing
     let made: AlbumRecord? = try done { world.anna.albums.edit(nil, of: world.photos, edit, completion: $0) }
     album = try #require(made?.identifier)
     app = try world.app(.allow)
-    world.broker.setAlbums(.full, of: try app.admit(.edit).grant)
+    world.broker.setAlbums(.full, of: try app.authorize(.edit).grant)
     self.world = world
   }
 
   private func change(_ steps: (AlbumTarget) throws -> [ChangeStep], dryRun: Bool = false) throws {
-    let permit = try app.admit(.edit)
+    let permit = try app.authorize(.edit)
     let target = AlbumTarget(try world.library.seals[permit.app].seal(album))
     _ = try world.perform(permit, steps(target), dryRun: dryRun)
   }
 
-  private func target(_ number: Int) throws -> AssetTarget { try world.target(app.admit(.edit), number) }
+  private func target(_ number: Int) throws -> AssetTarget { try world.target(app.authorize(.edit), number) }
 
   private func entries() throws -> [KeptDecision] {
     try done { world.anna.decisions.list(library: world.photos, DecisionQuery(limit: 1_000), completion: $0) }.entries
@@ -86,10 +86,11 @@ import Testing
   }
 
   @Test func `R131 an app's edits of its own albums, dry runs and redundant steps are not recorded`() throws {
-    let made = try world.perform(app.admit(.edit), [.createAlbum(title: "Own")]).createdAlbums[0]
+    let made = try world.perform(app.authorize(.edit), [.createAlbum(title: "Own")]).createdAlbums[0]
     let own = AlbumTarget(made)
-    _ = try world.perform(app.admit(.edit), [.addToAlbum(own, [try target(1)]), .renameAlbum(own, title: "Still own")])
-    _ = try world.perform(app.admit(.edit), [.deleteAlbum(own)])
+    _ = try world.perform(
+      app.authorize(.edit), [.addToAlbum(own, [try target(1)]), .renameAlbum(own, title: "Still own")])
+    _ = try world.perform(app.authorize(.edit), [.deleteAlbum(own)])
     try change({ [.deleteAlbum($0)] }, dryRun: true)
     try change { [.renameAlbum($0, title: "Wedding"), .addToAlbum($0, [try target(1)])] }
     #expect(try ofApp().isEmpty)
@@ -99,7 +100,7 @@ import Testing
     for number in 0..<BrokerLimits.albumChangesPerHour { try change { [.renameAlbum($0, title: "\(number)")] } }
     #expect(code { try change { [.renameAlbum($0, title: "one more")] } } == .photos(.limitExceeded))
     #expect(world.library.albums[album]?.title == "\(BrokerLimits.albumChangesPerHour - 1)")
-    _ = try world.perform(app.admit(.edit), [.createAlbum(title: "Own")])
+    _ = try world.perform(app.authorize(.edit), [.createAlbum(title: "Own")])
     // Removals have a daily limit, so that their undo is available for days.
     world.environment.monotonic += .seconds(3600)
     #expect(code { try change { [.renameAlbum($0, title: "later")] } } == .photos(.limitExceeded))

@@ -144,14 +144,14 @@ import Testing
     let prior = prior(known, altered: known, found: files)
     // Marked after the scan read them.
     try world.mark([Int(raw.rawValue)], hidden: marks.contains(.hidden), neverShare: marks.contains(.neverShare))
-    let permit = try app.admit(.read)
+    let permit = try app.authorize(.read)
     let token = try world.changes(permit, since: nil).token
     let mutations: [AssetMutation] = [.remove(raw), .update(record(world, files, shown))]
     for batch in isInTwo ? mutations.map({ [$0] }) : [mutations] { _ = try take(world, batch, prior) }
     #expect(flags(world, shown) == marks)
     #expect(try !world.fetch(app).contains(Int(shown.rawValue)))
     #expect(!world.broker.mayRelease(permit), "as after a mark of the owner's")
-    #expect(try world.changes(app.admit(.read), since: token).removed.count == 1)
+    #expect(try world.changes(app.authorize(.read), since: token).removed.count == 1)
     try world.mark([Int(shown.rawValue)], hidden: false, neverShare: false)
     let changed = record(world, files.map { self.file($0.locator, $0.identityHint, $0.role, digest: [1]) }, shown)
     _ = try take(

@@ -43,7 +43,7 @@ import Testing
   }
 
   private func shownMembers(_ world: World, _ app: Session, _ album: AlbumIdentifier) throws -> Set<Int> {
-    let grant = try app.admit(.read).grant
+    let grant = try app.authorize(.read).grant
     grant.albums = AlbumAccess(visible: .only([album]), editable: .only([]), mayCreate: false)
     return Set(world.library.albums.visibleAlbums(of: grant)[album]?.members.map { Int($0.rawValue) } ?? [])
   }
@@ -64,11 +64,11 @@ import Testing
     let name = try #require(album)
     var app = shown.app
     #expect(try shownMembers(world, app, name) == [number, other])
-    let identifier = try world.sealed(app.admit(.read), number)
-    let before = try world.changes(app.admit(.read), since: nil).token
+    let identifier = try world.sealed(app.authorize(.read), number)
+    let before = try world.changes(app.authorize(.read), since: nil).token
     try world.lose(number)
     #expect(try world.fetch(app) == [other] && selected(world, key) == [other])
-    let gone = try world.changes(app.admit(.read), since: before)
+    let gone = try world.changes(app.authorize(.read), since: before)
     #expect(gone.removed == [identifier] && gone.inserted.isEmpty)
     #expect(try members(world, name) == [other, 3])
     #expect(try shownMembers(world, app, name) == [other])
@@ -82,14 +82,14 @@ import Testing
     back.caption = "the file's"
     #expect(try take(world, [back]) == [number])
     #expect(try world.fetch(app) == [number, other].sorted() && selected(world, key) == [number, other])
-    #expect(try world.sealed(app.admit(.read), number) == identifier)
+    #expect(try world.sealed(app.authorize(.read), number) == identifier)
     #expect(world.row(number)?.flags == .favourite && world.caption(of: AssetNumber(UInt32(number))) == "said")
     #expect(world.library.albums[name]?.members == [other, number, 3].map { AssetNumber(UInt32($0)) })
     #expect(try members(world, name) == [number, other, 3])
     #expect(try shownMembers(world, app, name) == [number, other])
     #expect(world.store.assets[world.photos]?[AssetNumber(UInt32(number))]?.ofFile.caption == "the file's")
     if !restarts {
-      let event = try world.changes(app.admit(.read), since: gone.token)
+      let event = try world.changes(app.authorize(.read), since: gone.token)
       #expect(event.inserted.map(\.number) == [AssetNumber(UInt32(number))] && event.removed.isEmpty)
     }
     try world.restart()
@@ -112,14 +112,14 @@ import Testing
   @Test func `R40 a missing asset is absent for apps and its owner, by identifier too`() throws {
     let shown = try shown()
     let (world, app) = (shown.world, shown.app)
-    let target = try world.target(app.admit(.edit), shown.number)
+    let target = try world.target(app.authorize(.edit), shown.number)
     let identifier = try #require(world.row(shown.number)?.identifier)
     let count = world.library.catalogue.count
     try world.lose(shown.number)
     #expect(world.library.catalogue.count == count - 1 && world.library.catalogue.position(of: identifier) == nil)
     for dryRun in [true, false] {
       #expect(
-        code { try world.perform(app.admit(.edit), [.setFavorite([target], true)], dryRun: dryRun) }
+        code { try world.perform(app.authorize(.edit), [.setFavorite([target], true)], dryRun: dryRun) }
           == .photos(.identifierNotFound))
     }
     var selector = OwnerSelector()
@@ -209,7 +209,7 @@ import Testing
   {
     let shown = try shown()
     let (world, number) = (shown.world, shown.number)
-    let permit = try shown.app.admit(.read)
+    let permit = try shown.app.authorize(.read)
     let named = try world.sealed(permit, number)
     let text = try done {
       world.anna.tokens.mint(library: world.photos, app: permit.app, level: .readWrite, completion: $0)
@@ -219,14 +219,15 @@ import Testing
     if !attachesFirst { try world.lose(number) }
     for holder in [first, second] { _ = try holder.attach(narrowed) }
     if attachesFirst { try world.lose(number) }
-    let before = try world.changes(first.admit(.read), since: nil).token
+    let before = try world.changes(first.authorize(.read), since: nil).token
     #expect(try world.fetch(first).isEmpty && world.fetch(second).isEmpty)
     #expect(try take(world, [shown.away]) == [number])
-    let event = try world.changes(first.admit(.read), since: before)
+    let event = try world.changes(first.authorize(.read), since: before)
     #expect(event.inserted.map(\.number) == [AssetNumber(UInt32(number))] && event.removed.isEmpty)
     #expect(try world.fetch(first) == [number] && world.fetch(second) == [number])
     _ = try world.edit(shown.app, remove: [number])
-    #expect(try world.fetch(first).isEmpty && world.changes(first.admit(.read), since: event.token).removed == [named])
+    #expect(
+      try world.fetch(first).isEmpty && world.changes(first.authorize(.read), since: event.token).removed == [named])
   }
 
   @Test(arguments: [false, true])
@@ -332,18 +333,18 @@ import Testing
     let world = shown.world
     var app = shown.app
     _ = try world.edit(app, remove: [shown.number])
-    let token = try world.changes(app.admit(.read), since: nil).token
+    let token = try world.changes(app.authorize(.read), since: nil).token
     try world.lose(shown.number)
     try undoLast(world)
     if restarts {
       try world.restart()
       app = try world.again(app)
     }
-    let event = try world.changes(app.admit(.read), since: token)
+    let event = try world.changes(app.authorize(.read), since: token)
     #expect(event.removed.isEmpty && event.inserted.isEmpty)
     _ = try take(world, [shown.away])
     #expect(
-      try world.changes(app.admit(.read), since: event.token).inserted.map(\.number)
+      try world.changes(app.authorize(.read), since: event.token).inserted.map(\.number)
         == [AssetNumber(UInt32(shown.number))])
   }
 
@@ -352,8 +353,8 @@ import Testing
     let shown = try shown()
     let world = shown.world
     var app = shown.app
-    let identifier = try world.sealed(app.admit(.read), shown.number)
-    let token = try world.changes(app.admit(.read), since: nil).token
+    let identifier = try world.sealed(app.authorize(.read), shown.number)
+    let token = try world.changes(app.authorize(.read), since: nil).token
     try world.lose(shown.number)
     world.environment.advance(MissingAsset.patience + .seconds(1))
     try world.lose(3)
@@ -362,9 +363,9 @@ import Testing
       try world.restart()
       app = try world.again(app)
     }
-    let event = try world.changes(app.admit(.read), since: token)
+    let event = try world.changes(app.authorize(.read), since: token)
     #expect(event.removed == [identifier] && event.inserted.isEmpty)
-    #expect(try world.changes(app.admit(.read), since: event.token).isEmpty)
+    #expect(try world.changes(app.authorize(.read), since: event.token).isEmpty)
   }
 
   @Test func `R95 a photo that returns while others go missing is not deleted as the oldest`() throws {
@@ -471,7 +472,7 @@ import Testing
     let world = shown.world
     var app = shown.app
     try world.mark([shown.number], hidden: mark == .hidden, neverShare: mark == .neverShare)
-    let token = try world.changes(app.admit(.read), since: nil).token
+    let token = try world.changes(app.authorize(.read), since: nil).token
     try world.lose(shown.number)
     if restarts {
       try world.restart()
@@ -480,7 +481,7 @@ import Testing
     #expect(try take(world, [shown.away]) == [shown.number])
     #expect(world.row(shown.number)?.flags == mark)
     #expect(try world.fetch(app) == [shown.other])
-    if !restarts { #expect(try world.changes(app.admit(.read), since: token).isEmpty) }
+    if !restarts { #expect(try world.changes(app.authorize(.read), since: token).isEmpty) }
     try world.mark([shown.number], hidden: false, neverShare: false)
     #expect(try world.fetch(app) == [shown.number, shown.other].sorted(), "it is selected still")
   }

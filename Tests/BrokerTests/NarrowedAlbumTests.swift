@@ -18,7 +18,7 @@ struct NarrowedAlbumTests {
 
   init() throws {
     let world = try World()
-    let whole = try world.app(.select, selecting: [1, 2, 5, 6]).admit(.edit)
+    let whole = try world.app(.select, selecting: [1, 2, 5, 6]).authorize(.edit)
     world.broker.setAlbums(.full, of: whole.grant)
     func album(_ title: String, _ members: [Int]) throws -> AlbumIdentifier {
       let made = try world.perform(whole, [.createAlbum(title: title)]).createdAlbums[0]
@@ -36,7 +36,7 @@ struct NarrowedAlbumTests {
     let assets = try [1, 2].map { try world.sealed(whole, $0) }.map { UInt128($0.high) << 64 | UInt128($0.low) }
     let worker = world.connect()
     _ = try worker.attach(text.adding(.assets(Set(assets))).text)
-    narrowed = try worker.admit([.read, .edit, .observe])
+    narrowed = try worker.authorize([.read, .edit, .observe])
     (self.world, self.whole) = (world, whole)
   }
 

@@ -14,7 +14,7 @@ struct NoTraceTests {
     let other = try world.environment.aside {
       try world.app(.select, selecting: [2], manifest: .test("org.example.other"))
     }
-    let permit = try session.admit(.read)
+    let permit = try session.authorize(.read)
     let seals = try world.library.seals[permit.app]
     var lines: [String] = []
     var token: String?
@@ -88,7 +88,7 @@ struct NoTraceTests {
   private static func life(bursts: Bool, seed: UInt64) throws -> [String] {
     let world = try World()
     var random = SeededGenerator(seed)
-    var permit = try world.app(.select, selecting: [1, 3, 5]).admit(.read)
+    var permit = try world.app(.select, selecting: [1, 3, 5]).authorize(.read)
     let other = try world.environment.aside {
       try world.app(.select, selecting: [2], manifest: .test("org.example.other"))
     }
@@ -158,7 +158,7 @@ struct NoTraceTests {
     let session = world.connect()
     _ = try session.attach(
       done { world.anna.tokens.mint(library: world.photos, app: permit.app, level: .readWrite, completion: $0) }.text)
-    return try session.admit(.read)
+    return try session.authorize(.read)
   }
 
   @Test(arguments: [PromptAnswer.select, .allow])
@@ -174,14 +174,14 @@ struct NoTraceTests {
   @Test func `R40 a hidden asset's identifier and an unknown one give the same error`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1])
-    let permit = try session.admit(.read)
+    let permit = try session.authorize(.read)
     try world.mark([3], hidden: true)
     let view = try #require(permit.view)
     let internals = [2, 3].map { world.library.catalogue.row(of: AssetNumber($0))!.identifier }
     for identifier in internals + [AssetIdentifier(high: 1, low: 2)] {
       #expect(throws: BrokerError.identifierNotFound()) { try world.library.assets.asset(identifier, in: view) }
       let sealed = try world.library.seals[permit.app].seal(identifier)
-      let writing = try session.admit(.edit)
+      let writing = try session.authorize(.edit)
       #expect(throws: BrokerError.identifierNotFound()) {
         try world.perform(writing, [.setFavorite([AssetTarget(identifier: sealed)], true)])
       }
@@ -191,7 +191,7 @@ struct NoTraceTests {
   @Test func `R71 an attenuated token is notified of its own photos only`() throws {
     let world = try World()
     let session = try world.app(.allow)
-    let permit = try session.admit(.read)
+    let permit = try session.authorize(.read)
     let own = try world.library.seals[permit.app]
     let named = try [1, 2].map { try own.seal(world.library.catalogue.row(of: AssetNumber($0))!.identifier) }
     let attenuation = try world.library.attenuation(to: named, for: permit.app)
@@ -220,8 +220,8 @@ struct NoTraceTests {
     let world = try World()
     let session = try world.app(.allow)
     let other = try world.app(.allow, manifest: .test("org.example.other"))
-    let permit = try session.admit(.read)
-    let foreign = try world.changes(other.admit(.read), since: nil).token
+    let permit = try session.authorize(.read)
+    let foreign = try world.changes(other.authorize(.read), since: nil).token
     let mine = try world.changes(permit, since: nil).token
     let page = try world.library.catalogue.answer(Query(), view: permit.view!, limit: 2, after: nil)
     let cursor = try world.library.seals[permit.app].seal(#require(page.next), options: [])
@@ -236,7 +236,7 @@ struct NoTraceTests {
 
   @Test func `a token older than the kept changes is refused as too old`() throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.read)
+    let permit = try world.app(.allow).authorize(.read)
     let old = try world.changes(permit, since: nil).token
     for round in 0..<5 {
       _ = try world.changes(permit, since: nil)
@@ -249,7 +249,7 @@ struct NoTraceTests {
 
   @Test func `more changes than fit one event ask the app to fetch again`() throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.read)
+    let permit = try world.app(.allow).authorize(.read)
     let before = try world.changes(permit, since: nil).token
     func insert(_ count: Int) throws {
       _ = try done { world.library.scan.apply((0..<count).map { .insert(world.photo("\($0).jpg")) }, completion: $0) }

@@ -22,13 +22,13 @@ import Testing
   {
     let world = try World()
     let app = try world.app(.allow)
-    let permit = try app.admit(.read)
+    let permit = try app.authorize(.read)
     let fresh = try world.app()
     let offer = try #require(world.admin(user).offers.list.first)
     #expect((offer.library, offer.owner, offer.answers) == (world.photos, World.anna, [.user: .accepted]))
     #expect(try answer(world, false).grants == 1)
     #expect(!world.broker.mayRelease(permit))
-    #expect(code { try app.admit(.read) } == .tokenRefused)
+    #expect(code { try app.authorize(.read) } == .tokenRefused)
     #expect(fresh.libraries.isEmpty)
     #expect(code { try fresh.library(world.photos) } == code { try fresh.library(LibraryName("absent")!) })
     // The owner sees the refusal, and a repeated offer has no effect.
@@ -57,7 +57,7 @@ import Testing
     _ = try done { world.anna.rights.offer(world.photos, to: [], completion: $0) }
     #expect(try resting() == [true, true])
     #expect(
-      try world.anna.grants.list().map(\.status) == [.authorized] && code { try app.admit(.read) } == .tokenRefused)
+      try world.anna.grants.list().map(\.status) == [.authorized] && code { try app.authorize(.read) } == .tokenRefused)
     _ = try done { world.anna.rights.offer(world.photos, to: [user], completion: $0) }
     #expect(try resting() == [false, false])
     _ = try answer(world, false)
@@ -319,11 +319,11 @@ import Testing
     let (app, asking) = (try world.app(uid: 3000), try world.app(.test("org.example.asks"), uid: 3000))
     app.requestAuthorization(level: .readWrite) { _ in }
     try world.answer(.allow)
-    let permit = try app.admit(.read)
+    let permit = try app.authorize(.read)
     asking.requestAuthorization(level: .readWrite) { _ in }
     let receipt = try done { world.admin(3000).offers.answer(world.photos, [.user: .declined], completion: $0) }.receipt
     #expect(receipt.grants == 1 && !world.broker.mayRelease(permit))
-    #expect(code { try app.admit(.read) } == .tokenRefused && world.anna.prompts.views(language: nil).isEmpty)
+    #expect(code { try app.authorize(.read) } == .tokenRefused && world.anna.prompts.views(language: nil).isEmpty)
     #expect(world.library.owners == [World.anna, 3000])
   }
 
@@ -366,10 +366,10 @@ import Testing
     world.store.isDeferred = true
     let admin = world.admin(user)
     admin.offers.answer(world.photos, .all(.accepted)) { _ in }
-    #expect(code { try app.admit(.read) } == .tokenRefused)
+    #expect(code { try app.authorize(.read) } == .tokenRefused)
     admin.offers.answer(world.photos, .all(.declined)) { _ in }
     world.store.complete()
-    #expect(code { try app.admit(.read) } == .tokenRefused, "declined again meanwhile")
+    #expect(code { try app.authorize(.read) } == .tokenRefused, "declined again meanwhile")
     world.store.completeAll()
     #expect(world.library.users(.user, .declined) == [user] && world.connect().libraries.isEmpty)
   }
@@ -383,7 +383,7 @@ import Testing
     world.store.refusals = 1
     #expect(code { try answer(world, accepts) } == .failed)
     #expect(app.libraries == libraries && world.library.record == record && world.store.log.count == log)
-    if !accepts { #expect(try app.admit(.read).grant.record.key == world.key(app), "what it was given holds") }
+    if !accepts { #expect(try app.authorize(.read).grant.record.key == world.key(app), "what it was given holds") }
     // A refused answer does not count as given.
     _ = try answer(world, accepts)
     #expect(world.store.log.count == log + 1)
@@ -405,11 +405,11 @@ import Testing
     }
     _ = try answer(world, true)
     let before = entered()
-    #expect(code { try app.admit(.read) } == nil)
+    #expect(code { try app.authorize(.read) } == nil)
     // Declining takes effect at once, without limit, and is recorded once.
     _ = try answer(world, false)
     _ = try answer(world, false)
-    #expect(code { try app.admit(.read) } == .tokenRefused && entered() == before + 1)
+    #expect(code { try app.authorize(.read) } == .tokenRefused && entered() == before + 1)
     for _ in 0..<2 {
       #expect(code { try answer(world, true) } == .refused)
       // Accepting without any part is no answer, and does not evade the limit.
@@ -459,10 +459,10 @@ import Testing
   {
     let world = try World()
     let app = try world.app(.allow)
-    let permit = try app.admit(.read)
+    let permit = try app.authorize(.read)
     #expect(try answers(world, false).grants == 1)
     #expect(!world.broker.mayRelease(permit))
-    #expect(code { try app.admit(.read) } == .tokenRefused)
+    #expect(code { try app.authorize(.read) } == .tokenRefused)
     #expect(app.libraries.isEmpty && world.broker.view(of: world.broker.grant(world.key(app))!) == nil)
     let later = try #require(LibraryName("later"))
     _ = try done {
@@ -514,7 +514,7 @@ import Testing
       world.admin(user).offers.declinedUsers == declined
         && world.library.users(.user, .declined) == Set(declined.isEmpty ? [] : [user]))
     #expect(world.store.log.count == log)
-    if !accepts { #expect(try app.admit(.read).grant.record.key == world.key(app), "what it was given holds") }
+    if !accepts { #expect(try app.authorize(.read).grant.record.key == world.key(app), "what it was given holds") }
     try world.restart()
     #expect(world.connect().libraries == libraries && world.admin(user).offers.declinedUsers == declined)
     #expect(world.anna.prompts.views(language: nil).map(\.prompt.identifier) == prompts)

@@ -86,7 +86,7 @@ import Testing
     var reads = 0
     while world.store.hasWaiting {
       world.store.complete()
-      if (try? app.admit(.read)) != nil { reads += 1 }
+      if (try? app.authorize(.read)) != nil { reads += 1 }
     }
     #expect(told.contains("taken") && reads == 0, "not even between the two")
     world.store.isDeferred = false
@@ -113,7 +113,7 @@ import Testing
     let world = try World()
     let app = try world.app(.allow)
     let unknown = AppIdentifier(high: 7, low: 7)
-    let accessor = try app.admit(.read).accessor
+    let accessor = try app.authorize(.read).accessor
     for identifier in [app.app!.identifier, unknown] {
       #expect(code { try world.bert.app(identifier) } == .notFound(what: "app"))
       #expect(code { try world.bert.grants.list(app: identifier) } == .notFound(what: "app"))
@@ -136,7 +136,7 @@ import Testing
     }
     _ = try done { world.bert.grants.revoke(RevocationScope(everything: true), completion: $0) }
     #expect(world.bert.apps.list.isEmpty && world.anna.apps.list.count == 1)
-    _ = try app.admit(.read)
+    _ = try app.authorize(.read)
   }
 
   private func failure(_ body: () throws -> Void) -> BrokerError? {
@@ -173,7 +173,7 @@ import Testing
       }
         == .notPermitted)
     try set(GrantSettings(status: .restricted))
-    #expect(code { try app.admit(.read) } == .photos(.accessRestricted))
+    #expect(code { try app.authorize(.read) } == .photos(.accessRestricted))
     #expect(code { try set(GrantSettings(status: .authorized)) } == .notPermitted)
     _ = try done { root.apps.remove(identifier, completion: $0) }
     #expect(try app.status(.readWrite) == .restricted)
@@ -199,7 +199,7 @@ import Testing
     #expect(app.libraries == [world.photos])
     for name in [world.holidays, LibraryName("absent")!] {
       #expect(code { try app.status(.readWrite, library: name) } == .photos(.identifierNotFound))
-      #expect(code { try app.admit(.read, library: name) } == .photos(.identifierNotFound))
+      #expect(code { try app.authorize(.read, library: name) } == .photos(.identifierNotFound))
       #expect(code { try app.describeAccess(.readWrite, library: name) } == .photos(.identifierNotFound))
       #expect(
         code { try done { app.requestAuthorization(level: .readWrite, library: name, completion: $0) } }
@@ -332,8 +332,8 @@ import Testing
       }
       let both = !["app", "level"].contains(scope)
       #expect(receipt.grants == (both ? 2 : 1))
-      #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
-      #expect((code { try other.admit(.add) } == nil) == !both)
+      #expect(code { try app.authorize(.read) } == .photos(.accessUserDenied))
+      #expect((code { try other.authorize(.add) } == nil) == !both)
     }
     let world = try World()
     #expect(code { try done { world.anna.grants.revoke(RevocationScope(), completion: $0) } } == .refused)
@@ -363,7 +363,7 @@ import Testing
     let app = try world.app(.allow, .addOnly)
     let other = try world.app(.select, selecting: [], manifest: .test("org.example.other"))
     func add(_ session: Session) throws -> Int {
-      Int(try world.create(session.admit(.add), world.photo("added.jpg")).rawValue)
+      Int(try world.create(session.authorize(.add), world.photo("added.jpg")).rawValue)
     }
     let first = try add(app)
     app.requestAuthorization(level: .readWrite) { _ in }
@@ -411,7 +411,7 @@ import Testing
     _ = try done { world.anna.apps.remove(app.app!.identifier, completion: $0) }
     #expect(world.store.contents.apps.isEmpty && world.store.contents.grants.isEmpty)
     #expect(world.delegate.closed.contains { $0 === app })
-    #expect(code { try app.admit(.read) } == .tokenRefused)
+    #expect(code { try app.authorize(.read) } == .tokenRefused)
     #expect(code { try world.connect().attach(own) } == .tokenRefused)
   }
 
@@ -428,7 +428,7 @@ import Testing
     _ = try done { world.anna.apps.remove(identifier, completion: $0) }
     #expect(world.store.contents.apps.isEmpty && world.store.contents.prompts.isEmpty)
     #expect(isOver && world.delegate.closed.contains { $0 === app })
-    #expect(code { try app.admit(.read) } == .tokenRequired)
+    #expect(code { try app.authorize(.read) } == .tokenRequired)
     let record = try #require(world.store.log.last)
     #expect(record.action == "remove" && record.app == identifier && record.before == "asks")
   }

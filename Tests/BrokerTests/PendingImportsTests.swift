@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: [false, true])
   func `R43 an added file found twice is one asset of the app`(_ isSeenFirst: Bool) throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     let (pendingImports, before) = (PendingImports(), world.library.catalogue.count)
     pendingImports.begin()
     func look() throws -> [AssetNumber] {
@@ -50,7 +50,7 @@ import Testing
   }
 
   private func trash(_ world: World, _ app: Session, _ number: AssetNumber) throws {
-    let permit = try app.admit(.edit)
+    let permit = try app.authorize(.edit)
     let identifier = try #require(world.library.catalogue.row(of: number)).identifier
     _ = try world.perform(
       permit, [.delete([AssetTarget(identifier: try world.library.seals[permit.app].seal(identifier))])])
@@ -63,7 +63,7 @@ import Testing
   ) throws {
     let world = try World()
     let app = try world.app(.allow)
-    let name = try app.admit(.edit)
+    let name = try app.authorize(.edit)
     let (pendingImports, before) = (PendingImports(), world.library.catalogue.count)
     pendingImports.begin()
     let first = try take(world, pendingImports, record(world, "a.jpg", identity: identity), by: name)
@@ -83,7 +83,7 @@ import Testing
 
   @Test func `R43 two apps adding to one place one after the other have separate assets`() throws {
     let world = try World()
-    let names = try ["a", "b"].map { try world.app(.allow, manifest: .test("org.example.\($0)")).admit(.edit) }
+    let names = try ["a", "b"].map { try world.app(.allow, manifest: .test("org.example.\($0)")).authorize(.edit) }
     let pendingImports = PendingImports()
     pendingImports.begin()
     let added = try names.map { try take(world, pendingImports, record(world, "a.jpg"), by: $0)[0] }
@@ -94,7 +94,7 @@ import Testing
 
   @Test func `another file in one place is another asset if the storage tells them apart`() throws {
     let world = try World()
-    let name = try world.app(.allow).admit(.edit)
+    let name = try world.app(.allow).authorize(.edit)
     let pendingImports = PendingImports()
     pendingImports.begin()
     let found = try take(world, pendingImports, record(world, "a.jpg", identity: "1"))
@@ -112,7 +112,7 @@ import Testing
     throws
   {
     let world = try World()
-    let name = try world.app(.allow).admit(.edit)
+    let name = try world.app(.allow).authorize(.edit)
     let pendingImports = PendingImports()
     pendingImports.begin()
     _ = try take(world, pendingImports, record(world, "found.jpg"))
@@ -129,7 +129,7 @@ import Testing
     throws
   {
     let world = try World()
-    let name = try world.app(.allow).admit(.edit)
+    let name = try world.app(.allow).authorize(.edit)
     let pendingImports = PendingImports()
     pendingImports.begin()
     var looks = 0

@@ -30,7 +30,7 @@ import Testing
     _ = try world.insertMany(590, "more")
     let pieces = Pieces()
     pieces.hold(world)
-    let permit = try world.app(.allow).admit(.read)
+    let permit = try world.app(.allow).authorize(.read)
     #expect(world.visible(permit).count == 600)
     var changed: Int?
     world.library.marks.set(world.selection(Array(0..<500)), favourite: nil, hidden: true, neverShare: nil) {
@@ -52,7 +52,7 @@ import Testing
   @Test func `R14 a revocation while a request is planned stays outside the request's changes`() throws {
     let world = try World()
     let session = try world.app(.allow)
-    let permit = try session.admit(.edit)
+    let permit = try session.authorize(.edit)
     let targets = try (0..<10).map { try world.target(permit, $0) }
     let pieces = Pieces()
     pieces.hold(world)
@@ -73,7 +73,7 @@ import Testing
     let world = try World()
     _ = try world.insertMany(590, "more")
     let session = try world.app(.allow)
-    let permit = try session.admit(.edit)
+    let permit = try session.authorize(.edit)
     let targets = try (0..<600).map { try world.target(permit, $0) }
     let pieces = Pieces()
     pieces.hold(world)
@@ -96,7 +96,7 @@ import Testing
   @Test func `one request's changes are durable in one commit, and the next request waits for it`() throws {
     let world = try World()
     _ = try world.insertMany(590, "more")
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     let targets = try (0..<600).map { try world.target(permit, $0) }
     let pieces = Pieces()
     pieces.hold(world)

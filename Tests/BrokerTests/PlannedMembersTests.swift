@@ -53,7 +53,7 @@ struct PlannedMembersTests {
 
   @Test func `a request changes members of a limited number of albums`() throws {
     let world = try World()
-    let permit = try world.fullApp().admit(.edit)
+    let permit = try world.fullApp().authorize(.edit)
     let names = (0...BrokerLimits.changedAlbums).map { "Album \($0)" }
     let albums = try world.perform(permit, names.map { .createAlbum(title: $0) }).createdAlbums
     let targets = [try world.target(permit, 1)]
@@ -70,7 +70,7 @@ struct PlannedMembersTests {
 
   @Test func `an app creates a limited number of albums per library, over all requests`() throws {
     let world = try World()
-    let permit = try world.fullApp().admit(.edit)
+    let permit = try world.fullApp().authorize(.edit)
     let most = BrokerLimits.albumsPerApp
     func creating(_ count: Int) -> [ChangeStep] { (0..<count).map { .createAlbum(title: "Album \($0)") } }
     for dryRun in [true, false] {
@@ -96,8 +96,8 @@ struct PlannedMembersTests {
   @Test func `an album holds a limited number of assets that the app sees`() throws {
     let world = try World()
     let session = try world.fullApp()
-    let made = try world.perform(session.admit(.edit), [.createAlbum(title: "Large")]).createdAlbums[0]
-    let album = try world.library.seals[session.admit(.edit).app].open(made)
+    let made = try world.perform(session.authorize(.edit), [.createAlbum(title: "Large")]).createdAlbums[0]
+    let album = try world.library.seals[session.authorize(.edit).app].open(made)
     try world.fill(album: album, members: BrokerLimits.albumAssets, hidden: 1)
     let permit = try world.reattached(session)
     func adding(_ numbers: [Int]) throws -> [ChangeStep] {
@@ -114,7 +114,7 @@ struct PlannedMembersTests {
   @Test func `a request changes albums with a limited number of members that the app sees`() throws {
     let world = try World()
     let session = try world.fullApp()
-    let permit = try session.admit(.edit)
+    let permit = try session.authorize(.edit)
     let half = BrokerLimits.changedAlbumMembers / 2
     let numbers = try done { completion in
       world.library.scan.apply((0...half).map { .insert(world.photo("\($0).jpg")) }, completion: completion)
@@ -153,10 +153,10 @@ struct PlannedMembersTests {
         code { try world.perform(permit, [.deleteAlbum(AlbumTarget(album))], dryRun: true) },
       ]
     }
-    #expect(try route(session.admit(.edit)) == [nil, nil, nil, nil])
+    #expect(try route(session.authorize(.edit)) == [nil, nil, nil, nil])
     _ = try world.set(session, .limited)
     _ = try world.edit(session, add: [1])
-    let permit = try session.admit(.edit)
+    let permit = try session.authorize(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
     #expect(try route(permit) == Array(repeating: .photos(.identifierNotFound), count: 4))
     #expect(world.library.albums.shown(to: permit.grant).isEmpty)
@@ -167,7 +167,7 @@ extension World {
   /// An app that sees all albums and may change them.
   fileprivate func fullApp() throws -> Session {
     let session = try app(.allow)
-    broker.setAlbums(.full, of: try session.admit(.edit).grant)
+    broker.setAlbums(.full, of: try session.authorize(.edit).grant)
     return session
   }
 

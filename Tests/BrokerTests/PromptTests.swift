@@ -28,17 +28,17 @@ import Testing
       return session
     }
     #expect(kinds(world).isEmpty)
-    for worker in workers + [app] { world.broker.promptService.didFetch(try worker.admit(.read)) }
+    for worker in workers + [app] { world.broker.promptService.didFetch(try worker.authorize(.read)) }
     #expect(kinds(world) == [.keepSelection])
     try world.answer(.keep)
-    world.broker.promptService.didFetch(try app.admit(.read))
+    world.broker.promptService.didFetch(try app.authorize(.read))
     #expect(kinds(world).isEmpty)
     // A reconnect continues the life cycle; a new process after the last one ended begins another.
     app.close()
     let again = world.connect(process: app.identity.processID)
     _ = try again.attach(own)
     _ = try done { again.requestAuthorization(level: .readWrite, completion: $0) }
-    world.broker.promptService.didFetch(try again.admit(.read))
+    world.broker.promptService.didFetch(try again.authorize(.read))
     #expect(kinds(world).isEmpty)
     for session in workers + [again] {
       session.close()
@@ -54,7 +54,7 @@ import Testing
     let next = world.connect()
     _ = try next.attach(own)
     _ = try done { next.requestAuthorization(level: .readWrite, completion: $0) }
-    world.broker.promptService.didFetch(try next.admit(.read))
+    world.broker.promptService.didFetch(try next.authorize(.read))
     #expect(kinds(world) == [.keepSelection])
   }
 
@@ -67,7 +67,7 @@ import Testing
       let session = world.connect(process: process)
       _ = try session.attach(own)
       _ = try done { session.requestAuthorization(level: .readWrite, completion: $0) }
-      world.broker.promptService.didFetch(try session.admit(.read))
+      world.broker.promptService.didFetch(try session.authorize(.read))
     }
     try fetch(process: 7)
     try fetch(process: app.identity.processID)
@@ -99,7 +99,7 @@ import Testing
       _ = try done { session.requestAuthorization(level: .readWrite, completion: $0) }
       return session
     }
-    world.broker.promptService.didFetch(try app.admit(.read))
+    world.broker.promptService.didFetch(try app.authorize(.read))
     try world.answer(.keep)
     for (process, identity) in [(7, 70), (8, 80), (9, nil)] as [(Int64, UInt64?)] { _ = try join(process, identity) }
     world.broker.processEnded(9)
@@ -107,14 +107,14 @@ import Testing
     try world.restart()
     // Processes that have not reconnected stay remembered when another app's prompt is stored.
     let other = try world.app(.select, selecting: [1], manifest: .test("org.example.other"))
-    world.broker.promptService.didFetch(try other.admit(.read))
+    world.broker.promptService.didFetch(try other.authorize(.read))
     try world.answer(.keep)
     try world.restart()
-    world.broker.promptService.didFetch(try join(7, 70).admit(.read))
+    world.broker.promptService.didFetch(try join(7, 70).authorize(.read))
     #expect(kinds(world).isEmpty, "it was there when the question had been asked")
     world.broker.processEnded(7)
     for (process, identity) in [(8, 81), (9, nil), (app.identity.processID, nil)] as [(Int64, UInt64?)] {
-      world.broker.promptService.didFetch(try join(process, identity).admit(.read))
+      world.broker.promptService.didFetch(try join(process, identity).authorize(.read))
       #expect(kinds(world) == [.keepSelection], "another process with the number of one that was")
       try world.answer(.keep)
       world.broker.processEnded(process)
@@ -172,7 +172,7 @@ import Testing
   @Test func `R53 the fetch does not wait, and the answer changes the next one`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
-    world.broker.promptService.didFetch(try app.admit(.read))
+    world.broker.promptService.didFetch(try app.authorize(.read))
     #expect(try world.fetch(app) == [1])
     try world.answer(.change, selecting: [2, 3])
     #expect(try world.fetch(app) == [2, 3])
@@ -182,7 +182,7 @@ import Testing
     let world = try World()
     for answer in [PromptAnswer.keep, .change] {
       let app = try world.app(.select, selecting: [1], manifest: .test("org.example.\(answer)"))
-      let permit = try app.admit(.read)
+      let permit = try app.authorize(.read)
       world.broker.promptService.didFetch(permit)
       try world.answer(answer)
       #expect(try world.fetch(app) == [1])
@@ -197,7 +197,7 @@ import Testing
       (.select, .test("c", hasScreen: false)),
     ] {
       let app = try world.app(answer, manifest: manifest)
-      world.broker.promptService.didFetch(try app.admit(.read))
+      world.broker.promptService.didFetch(try app.authorize(.read))
       #expect(kinds(world).isEmpty)
     }
   }
@@ -622,7 +622,7 @@ import Testing
       _ = try session.attach(own)
       _ = try done { session.requestAuthorization(level: .readWrite, completion: $0) }
       world.broker.processEnded(app.identity.processID)
-      world.broker.promptService.didFetch(try session.admit(.read))
+      world.broker.promptService.didFetch(try session.authorize(.read))
       // Restarting in a loop does not open prompts without limit.
       guard process < 1000 + BrokerLimits.keepQuestionsPerHour || process == 1039 else {
         #expect(kinds(world) == [])

@@ -19,7 +19,7 @@ import Testing
     let world = try World()
     let app = try world.app(edit == .limit ? .allow : .select, selecting: [1, 2])
     let identifier = app.app!.identifier
-    let permit = try app.admit(.read)
+    let permit = try app.authorize(.read)
     #expect(world.broker.mayRelease(permit))
     world.store.isDeferred = true
     var ends = true
@@ -61,7 +61,7 @@ import Testing
         anna.grants.set(
           library: world.photos, app: identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0)
       }
-      let later = try app.admit(.read)
+      let later = try app.authorize(.read)
       world.environment.advance(.seconds(60))
       #expect(!world.broker.mayRelease(later))
     case .hide:
@@ -70,9 +70,9 @@ import Testing
     }
     #expect(!world.broker.mayRelease(permit))
     if ends {
-      #expect(code { try app.admit(.read) } != nil)
+      #expect(code { try app.authorize(.read) } != nil)
     } else {
-      #expect(world.broker.mayRelease(try app.admit(.read)))
+      #expect(world.broker.mayRelease(try app.authorize(.read)))
     }
     if edit == .deselect { #expect(try world.fetch(app) == [1]) }
     if edit == .limit { #expect(try world.fetch(app) == []) }
@@ -92,9 +92,9 @@ import Testing
       let name = UInt128(seen.high) << 64 | UInt128(seen.low)
       let session = world.connect()
       _ = try session.attach(Macaroon(text: token).adding(.assets([name])).text)
-      return try session.admit(.read)
+      return try session.authorize(.read)
     }
-    let (whole, first, second) = (try app.admit(.read), try holder(of: 1), try holder(of: 2))
+    let (whole, first, second) = (try app.authorize(.read), try holder(of: 1), try holder(of: 2))
     switch taking {
     case .deselect: _ = try world.edit(app, remove: [2])
     case .hide: try world.mark([2], hidden: true)
@@ -112,16 +112,16 @@ import Testing
   @Test func `R18 nothing leaves for a closed connection`() throws {
     let world = try World()
     let app = try world.app(.allow)
-    let permit = try app.admit(.read)
+    let permit = try app.authorize(.read)
     app.close()
     #expect(!world.broker.mayRelease(permit))
-    #expect(code { try app.admit(.read) } == .tokenRequired)
+    #expect(code { try app.authorize(.read) } == .tokenRequired)
   }
 
   @Test func `R18 a wider grant is in force only once the disk has it`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
-    let permit = try app.admit(.read)
+    let permit = try app.authorize(.read)
     world.store.isDeferred = true
     let answer = Box<Result<SelectionOutcome, BrokerError>>()
     world.anna.selections.edit(
@@ -140,7 +140,7 @@ import Testing
     let app = try world.app(.allow)
     world.store.refusals = 1
     #expect(code { try world.set(app, .denied) } == .failed)
-    #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+    #expect(code { try app.authorize(.read) } == .photos(.accessUserDenied))
     // Later edits build on the restriction and do not lift it.
     _ = try done {
       world.anna.grants.set(
@@ -193,7 +193,7 @@ import Testing
     world.store.refusals = 1
     #expect(code { try world.answer(.allow) } == .failed)
     #expect(try app.status(.readWrite) == .notDetermined)
-    #expect(code { try app.admit(.read) } == .promptNeeded(world.key(app)))
+    #expect(code { try app.authorize(.read) } == .promptNeeded(world.key(app)))
     try world.answer(.select, selecting: [1])
     #expect(try world.fetch(app) == [1])
   }
@@ -211,11 +211,11 @@ import Testing
       library: world.photos, app: app.app!.identifier, adding: nil, removing: world.selection([1])
     ) { _ in }
     world.anna.grants.revoke(RevocationScope(library: world.photos)) { _ in }
-    #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+    #expect(code { try app.authorize(.read) } == .photos(.accessUserDenied))
     #expect(code { try world.connect().attach(token) } == .tokenRefused)
     while world.store.pending > 0 {
       world.store.complete()
-      #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+      #expect(code { try app.authorize(.read) } == .photos(.accessUserDenied))
     }
     #expect(widened.value == true)
     try world.restart()
@@ -227,8 +227,9 @@ import Testing
     let app = try world.app(.select, selecting: [1])
     let identifier = app.app!.identifier
     var seen: [[Int]] = []
-    let watching = try world.library.changes.observe(since: nil, grant: try app.admit(.observe).grant, attenuation: nil)
-    {
+    let watching = try world.library.changes.observe(
+      since: nil, grant: try app.authorize(.observe).grant, attenuation: nil
+    ) {
       seen.append((try? world.fetch(app)) ?? [])
     }
     world.store.isDeferred = true
@@ -256,7 +257,7 @@ import Testing
     _ = try done {
       world.anna.grants.pause(RevocationScope(library: world.photos, app: identifier), paused: true, completion: $0)
     }
-    #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+    #expect(code { try app.authorize(.read) } == .photos(.accessUserDenied))
     #expect(try app.status(.readWrite) == .limited)
     #expect(try app.describeAccess(.readWrite).isPaused)
     #expect(
@@ -286,16 +287,16 @@ import Testing
     }
     try settle(GrantSettings(end: .at(world.environment.now.advanced(by: .seconds(60)))))
     #expect(world.broker.expiry.runDue() == world.environment.monotonic + .seconds(60))
-    _ = try app.admit(.read)
+    _ = try app.authorize(.read)
     world.environment.monotonic += .seconds(61)
     world.environment.now = world.environment.now.advanced(by: .seconds(-3600))
-    #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+    #expect(code { try app.authorize(.read) } == .photos(.accessUserDenied))
     #expect(try app.status(.readWrite) == .denied)
     #expect(world.broker.expiry.runDue() == nil)
     try settle(GrantSettings(status: .authorized))
-    #expect(code { try app.admit(.read) } == .tokenRefused)
+    #expect(code { try app.authorize(.read) } == .tokenRefused)
     _ = try done { app.requestAuthorization(level: .readWrite, completion: $0) }
-    _ = try app.admit(.read)
+    _ = try app.authorize(.read)
   }
 
   @Test func `R144 a restored database brings no revoked grant back`() throws {
@@ -346,7 +347,7 @@ import Testing
   @Test func `R134 the receipt reports deliveries and ended accesses`() throws {
     let world = try World()
     let app = try world.app(.allow)
-    let permit = try app.admit(.read)
+    let permit = try app.authorize(.read)
     world.delegate.effect = NarrowingEffect(connections: 1, streams: 2, dropped: 3)
     for (asset, bytes) in [(1, 100), (2, 50), (1, 100)] as [(UInt64, Int64)] {
       _ = world.store.record(
@@ -366,7 +367,7 @@ import Testing
   @Test func `R134 queued replies are dropped at the moment of the revocation`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
-    let permit = try app.admit(.read)
+    let permit = try app.authorize(.read)
     let mayLeave = Box<Bool>()
     world.delegate.onNarrowing = { _ in mayLeave.value = world.broker.mayRelease(permit) }
     _ = try world.edit(app, remove: [1])

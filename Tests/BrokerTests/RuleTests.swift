@@ -340,7 +340,7 @@ import Testing
     try make(world, rule(world, .select, "select"))
     let app = try world.app(.select, selecting: [1], manifest: .test("org.example.other"))
     _ = try world.fetch(app)
-    world.broker.promptService.didFetch(try app.admit(.read))
+    world.broker.promptService.didFetch(try app.authorize(.read))
     #expect(world.anna.prompts.views(language: nil).map(\.prompt.kind) == [.keepSelection])
     // The rule is made while the prompt is pending.
     try make(world, rule(world, .keep, "keep", identifier: nil))

@@ -14,7 +14,7 @@ struct SelectionEditTests {
     var random = SeededGenerator(UInt64(seed))
     let world = try World()
     let session = try world.app(.select, selecting: [0, 1, 2])
-    let grant = try session.admit(.read).grant
+    let grant = try session.authorize(.read).grant
     world.store.isDeferred = true
     var kept: Set<Int> = [0, 1, 2]
     var forbidden: [Set<Int>] = []
@@ -93,7 +93,7 @@ struct SelectionEditTests {
   @Test func `R131 an edit without a change is no decision and notifies nobody`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [0, 1, 2])
-    let grant = try session.admit(.read).grant
+    let grant = try session.authorize(.read).grant
     let epoch = grant.record.epoch
     let never = try world.insert("never.jpg", flags: .neverShare)
     let before = (world.store.commits, world.library.changes.presentSequence)

@@ -19,7 +19,7 @@ import Testing
     let known = world.connect()
     _ = try known.attach(own)
     #expect(try known.status(.readWrite) == .limited)
-    #expect(code { try known.admit(.read) } == .tokenRequired)
+    #expect(code { try known.authorize(.read) } == .tokenRequired)
     let other = world.connect()
     let attached = try other.attach(token)
     #expect(attached.grant == world.key(app))
@@ -32,9 +32,9 @@ import Testing
     let adding = try token(app, .addOnly)
     let session = world.connect()
     _ = try session.attach(adding)
-    #expect(code { try session.admit(.read, level: .addOnly) } == .photos(.accessUserDenied))
-    #expect(code { try session.admit(.read) } == .tokenRequired)
-    #expect(code { try session.admit(.add, library: world.holidays) } == .photos(.identifierNotFound))
+    #expect(code { try session.authorize(.read, level: .addOnly) } == .photos(.accessUserDenied))
+    #expect(code { try session.authorize(.read) } == .tokenRequired)
+    #expect(code { try session.authorize(.add, library: world.holidays) } == .photos(.identifierNotFound))
     for stranger in [World.anna, World.bert, 0, 2001] {
       #expect(code { try world.connect(uid: stranger).attach(adding) } == .tokenRefused)
     }
@@ -45,7 +45,7 @@ import Testing
   @Test func `R122 the user is checked against the app and not only against the token`() throws {
     let world = try World()
     let app = try world.app(.allow)
-    let accessor = try app.admit(.read).accessor
+    let accessor = try app.authorize(.read).accessor
     let root = world.library.record.rootKey
     let key = try HKDF.derive(from: SecretBytes(copying: root.span), info: [UInt8]("access tokens".utf8), count: 32)
     let bare = try MacaroonVerifier(location: "photos", key: key).mint(identifier: [UInt8](accessor.description.utf8))
@@ -78,14 +78,14 @@ import Testing
     let worker = world.connect()
     _ = try worker.attach(narrowed)
     #expect(try world.fetch(worker) == [1])
-    #expect(code { try worker.admit(.edit) } == .tokenRefused)
+    #expect(code { try worker.authorize(.edit) } == .tokenRefused)
     #expect(try worker.describeAccess(.readWrite).visible == 1)
-    let permit = try worker.admit(.read)
+    let permit = try worker.authorize(.read)
     _ = try done { world.anna.tokens.revoke(permit.accessor, completion: $0) }
     #expect(!world.broker.mayRelease(permit))
-    #expect(code { try worker.admit(.read) } == .tokenRefused)
+    #expect(code { try worker.authorize(.read) } == .tokenRefused)
     #expect(code { try world.connect().attach(narrowed) } == .tokenRefused)
-    #expect(code { try app.admit(.read) } == .tokenRefused)
+    #expect(code { try app.authorize(.read) } == .tokenRefused)
     _ = try token(app)
     #expect(try world.fetch(app) == [1, 2])
   }
@@ -93,7 +93,7 @@ import Testing
   @Test func `R72 R122 a token without the picking right opens no picker in the app's name`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
-    let (whole, seen) = (try Macaroon(text: try token(app)), try world.sealed(app.admit(.read), 1))
+    let (whole, seen) = (try Macaroon(text: try token(app)), try world.sealed(app.authorize(.read), 1))
     func mayPick(_ narrowed: Macaroon, _ library: LibraryName) throws -> Bool {
       let worker = world.connect()
       _ = try worker.attach(narrowed.text)
@@ -120,7 +120,7 @@ import Testing
     let worker = world.connect()
     _ = try worker.attach(narrowed)
     #expect(try done { worker.requestAuthorization(level: .readWrite, completion: $0) }.token == nil)
-    #expect(code { try worker.admit(.delete) } == .tokenRefused)
+    #expect(code { try worker.authorize(.delete) } == .tokenRefused)
     #expect(code { try done { worker.requestAuthorization(level: .addOnly, completion: $0) } } == .tokenRequired)
     #expect(code { try done { worker.introduce(.test(), completion: $0) } } == .tokenRequired)
     let own = try Macaroon(text: try done { app.introduce(.test(), completion: $0) }.token)
@@ -134,11 +134,11 @@ import Testing
     let narrowed = try Macaroon(text: try token(app)).adding(.before(seconds)).text
     let worker = world.connect()
     _ = try worker.attach(narrowed)
-    let permit = try worker.admit(.read)
+    let permit = try worker.authorize(.read)
     world.environment.monotonic += .seconds(61)
     #expect(!world.broker.mayRelease(permit))
-    #expect(code { try worker.admit(.read) } == .tokenRefused)
-    _ = try app.admit(.read)
+    #expect(code { try worker.authorize(.read) } == .tokenRefused)
+    _ = try app.authorize(.read)
     world.environment.advance(.seconds(61))
     #expect(code { try world.connect().attach(narrowed) } == .tokenRefused)
   }
@@ -154,7 +154,7 @@ import Testing
     let (page, picker) = (
       Box<Result<(Permit, [AssetNumber]), BrokerError>>(), Box<Result<PickerOutcome, BrokerError>>()
     )
-    world.broker.promptService.didFetch(try worker.admit(.read))
+    world.broker.promptService.didFetch(try worker.authorize(.read))
     worker.presentLimitedLibraryPicker { page.value = $0 }
     let configuration = PickerConfiguration(
       selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
@@ -162,7 +162,7 @@ import Testing
     let asked = try #require(world.anna.prompts.views(language: nil).first?.prompt.identifier)
     let opened = try #require(world.anna.pickers.waiting.first?.identifier)
     if isRevoked {
-      let accessor = try worker.admit(.read).accessor
+      let accessor = try worker.authorize(.read).accessor
       _ = try done { world.anna.tokens.revoke(accessor, completion: $0) }
     } else {
       world.environment.advance(.seconds(61))
@@ -177,7 +177,7 @@ import Testing
     #expect(code { try #require(picker.value).get() } == .photos(.operationInterrupted))
     // An unanswered prompt of this life cycle opens again when the app itself fetches.
     _ = try token(app)
-    world.broker.promptService.didFetch(try app.admit(.read))
+    world.broker.promptService.didFetch(try app.authorize(.read))
     #expect(world.anna.prompts.views(language: nil).map(\.prompt.kind) == [.keepSelection])
   }
 
@@ -190,8 +190,8 @@ import Testing
     let seconds = world.environment.now.microseconds / 1_000_000 + 60
     let worker = world.connect(process: app.identity.processID)
     _ = try worker.attach(try Macaroon(text: try token(app)).adding(.before(seconds)).text)
-    world.broker.promptService.didFetch(try worker.admit(.read))
-    if isAskedByAnother { world.broker.promptService.didFetch(try app.admit(.read)) }
+    world.broker.promptService.didFetch(try worker.authorize(.read))
+    if isAskedByAnother { world.broker.promptService.didFetch(try app.authorize(.read)) }
     world.environment.advance(.seconds(61))
     _ = world.broker.expiry.runDue()
     #expect(world.anna.prompts.views(language: nil).count == (isAskedByAnother ? 1 : 0))
@@ -259,7 +259,7 @@ import Testing
         == .notFound(what: "library"))
     let session = world.connect()
     _ = try session.attach(minted.text)
-    _ = try session.admit(.read)
+    _ = try session.authorize(.read)
     _ = try world.set(app, .denied)
     #expect(
       code {
@@ -272,9 +272,9 @@ import Testing
     let app = try world.app(.allow)
     let own = try done { app.introduce(.test(), completion: $0) }.token
     let sibling = world.connect(process: app.identity.processID)
-    #expect(code { try sibling.admit(.read) } == .tokenRequired)
+    #expect(code { try sibling.authorize(.read) } == .tokenRequired)
     _ = try sibling.attach(own)
-    #expect(code { try sibling.admit(.read) } == .tokenRequired)
+    #expect(code { try sibling.authorize(.read) } == .tokenRequired)
   }
 
   @Test func `R138 an app without its token is a new app, unless the system vouches for it`() throws {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TurnsOfChangesTests {
   @Test func `R13 hiding a photo does not wait for apps' earlier requests`() throws {
     let world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     let target = try world.target(permit, 1)
     world.store.isDeferred = true
     var order: [String] = []

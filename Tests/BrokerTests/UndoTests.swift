@@ -197,16 +197,17 @@ import Testing
     _ = try world.set(app, .denied)
     _ = try undo(world)
     #expect(code { try world.connect().attach(token) } == .tokenRefused)
-    #expect(code { try app.admit(.read) } == .tokenRefused, "what was attached before the revocation is no use either")
+    #expect(
+      code { try app.authorize(.read) } == .tokenRefused, "what was attached before the revocation is no use either")
     let fresh = try #require(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token)
     #expect(fresh != token)
-    _ = try app.admit(.read)
+    _ = try app.authorize(.read)
   }
 
   @Test func `R4 revoking a token cannot be undone`() throws {
     let world = try World()
     let app = try world.app(.allow)
-    let accessor = try app.admit(.read).accessor
+    let accessor = try app.authorize(.read).accessor
     _ = try done { world.anna.tokens.revoke(accessor, completion: $0) }
     let error = failure { _ = try undo(world) }
     #expect(error?.code == .refused && error?.message.contains("never comes back") == true)

@@ -3,7 +3,7 @@ import PhotoModel
 
 extension Broker {
   /// The present view of an app with a grant's whole token, under the conditions of
-  /// ``Session/admit(_:level:library:)``; nil if its calls are refused or show nothing.
+  /// ``Session/authorize(_:level:library:)``; nil if its calls are refused or show nothing.
   package func view(of grant: GrantState) -> View? {
     let key = grant.record.key
     guard let app = apps[key.app], !app.isRemoved, app.describes(key.level), let library = libraries[key.library],

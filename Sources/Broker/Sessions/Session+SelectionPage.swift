@@ -9,7 +9,7 @@ extension Session {
   ///
   /// - Throws (by `completion`): `notLimited` if there is no selection to choose (R65);
   ///   `tokenRefused` for a token that is attenuated to some photos or has ended; errors of
-  ///   ``admit(_:level:library:)``.
+  ///   ``authorize(_:level:library:)``.
   package func presentLimitedLibraryPicker(
     library name: LibraryName? = nil, completion: @escaping (Result<(Permit, [AssetNumber]), BrokerError>) -> Void
   ) {
@@ -17,7 +17,7 @@ extension Session {
       let app = try requireApp()
       let status = try status(.readWrite, library: name)
       guard status == .limited else { throw .notLimited(status) }
-      let permit = try admit(.pick, level: .readWrite, library: name)
+      let permit = try authorize(.pick, level: .readWrite, library: name)
       guard mayOpenPicker(of: permit.library) else { throw .beyondToken() }
       let grant = permit.grant
       let before = grant.selection
@@ -27,7 +27,7 @@ extension Session {
         let status = grant.status(broker.environment)
         guard status == .limited else { return completion(.failure(.notLimited(status))) }
         do throws(BrokerError) {
-          let permit = try admit(.pick, level: .readWrite, library: grant.record.key.library)
+          let permit = try authorize(.pick, level: .readWrite, library: grant.record.key.library)
           completion(.success((permit, newlyVisible(since: before, permit))))
         } catch {
           completion(.failure(error))

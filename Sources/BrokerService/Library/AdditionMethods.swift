@@ -31,13 +31,13 @@ struct AdditionMethods {
     return (creation, parameters.dryRun ?? false)
   }
 
-  private func addAsset(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func addAsset(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let (creation, dryRun) = try addition(call)
-    let request = creations.request([.createAsset(AssetCreation())], dryRun: dryRun, hasFolder: false, call, admission)
+    let request = creations.request([.createAsset(AssetCreation())], dryRun: dryRun, hasFolder: false, call, authorized)
     let answer = call.answering { (outcome: ChangeOutcome) in
       let identifier = dryRun ? "" : outcome.createdAssets.first?.description ?? ""
       // The grant may have changed since. The reply needs its present permit.
-      let now = (try? admission.renewed()) ?? admission
+      let now = (try? authorized.renewed()) ?? authorized
       call.reply(Library.AddAsset.Reply(localIdentifier: identifier), under: now.permit)
     }
     try creations.create([creation], request, call, answer)
@@ -45,7 +45,7 @@ struct AdditionMethods {
 
   // MARK: Uploads
 
-  private func beginUpload(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func beginUpload(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let _: Library.BeginUpload.Parameters = try call.parameters()
     guard let upload = call.connection.uploads.begin() else {
       throw .broker(
@@ -53,7 +53,7 @@ struct AdditionMethods {
           .limitExceeded,
           "A connection has at most \(ServiceLimits.uploadsPerConnection) uploads at a time; finish one."))
     }
-    call.reply(Library.BeginUpload.Reply(upload: upload), under: admission.permit)
+    call.reply(Library.BeginUpload.Reply(upload: upload), under: authorized.permit)
   }
 
   private func appendParameters(_ call: IncomingCall) throws(CallFailure) -> (upload: String, bytes: [UInt8]) {
@@ -65,7 +65,7 @@ struct AdditionMethods {
     return (parameters.upload, bytes)
   }
 
-  private func appendUpload(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func appendUpload(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let (upload, bytes) = try appendParameters(call)
     let uid = call.connection.socket.peer.uid
     guard call.core.uploads.take(bytes.count, for: uid) else {
@@ -81,6 +81,6 @@ struct AdditionMethods {
           .limitExceeded,
           "A connection's uploads hold at most \(ServiceLimits.uploadBytes) bytes; pass a descriptor instead."))
     }
-    call.reply(Library.AppendUpload.Reply(received: Int64(received)), under: admission.permit)
+    call.reply(Library.AppendUpload.Reply(received: Int64(received)), under: authorized.permit)
   }
 }

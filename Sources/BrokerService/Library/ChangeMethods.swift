@@ -38,30 +38,30 @@ struct ChangeMethods {
     return all.isEmpty ? .edit : all.reduce([]) { $0.union($1) }
   }
 
-  private func performChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func performChanges(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.PerformChanges.Parameters = try Creation.parameters(of: call)
     let (steps, creations) = try steps(parameters)
     try Creation.check(creations, call)
-    if steps.contains(where: \.concernsAlbums), admission.waitsForAlbums(call, then: performChanges) { return }
+    if steps.contains(where: \.concernsAlbums), authorized.waitsForAlbums(call, then: performChanges) { return }
     let dryRun = parameters.dryRun ?? false
-    let request = self.creations.request(steps, dryRun: dryRun, call, admission)
+    let request = self.creations.request(steps, dryRun: dryRun, call, authorized)
     guard !creations.isEmpty else {
-      return runtimes[admission.library].creation.change(request, dryRun: dryRun) {
-        answer(call, admission, dryRun: dryRun, $0)
+      return runtimes[authorized.library].creation.change(request, dryRun: dryRun) {
+        answer(call, authorized, dryRun: dryRun, $0)
       }
     }
-    try self.creations.create(creations, request, call) { answer(call, admission, dryRun: dryRun, $0) }
+    try self.creations.create(creations, request, call) { answer(call, authorized, dryRun: dryRun, $0) }
   }
 
   private func answer(
-    _ call: IncomingCall, _ admission: Admission, dryRun: Bool, _ result: Result<ChangeOutcome, BrokerError>
+    _ call: IncomingCall, _ authorized: AuthorizedCall, dryRun: Bool, _ result: Result<ChangeOutcome, BrokerError>
   ) {
     switch result {
     case .failure(let error): call.fail(error)
     case .success(let outcome):
       let reply = {
         // The grant may have changed since. The reply needs its present permit.
-        let now = (try? admission.renewed()) ?? admission
+        let now = (try? authorized.renewed()) ?? authorized
         call.reply(
           Library.PerformChanges.Reply(
             createdAlbums: dryRun ? [] : outcome.createdAlbums.map(\.description),
@@ -70,13 +70,13 @@ struct ChangeMethods {
           under: now.permit)
       }
       guard !dryRun else { return reply() }
-      if !outcome.trashed.isEmpty { runtimes[admission.library].trash.moveToTrash() }
+      if !outcome.trashed.isEmpty { runtimes[authorized.library].trash.moveToTrash() }
       // An app waits for its own policy only. Otherwise the delay would tell it how many other apps
       // there are.
       if Proof.waitForAllPolicies.isMade {
-        return runtimes.albumsChanged(in: admission.library, outcome.judgedAlbums, reply)
+        return runtimes.albumsChanged(in: authorized.library, outcome.judgedAlbums, reply)
       }
-      runtimes.albumsChanged(in: admission.library, outcome.judgedAlbums, by: admission.grant, reply)
+      runtimes.albumsChanged(in: authorized.library, outcome.judgedAlbums, by: authorized.grant, reply)
     }
   }
 

@@ -40,14 +40,14 @@ struct CloudMethods {
     case album(AlbumRecord)
   }
 
-  private func getCloudIdentifiers(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func getCloudIdentifiers(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let asked = try localNames(call)
-    let targets = try targets(asked, admission)
+    let targets = try targets(asked, authorized)
     // An identifier that names no visible asset may name an album that a policy is about to show.
     let isOfAssets = targets.allSatisfy { if case .asset = $0 { true } else { false } }
-    if !isOfAssets, admission.waitsForAlbums(call, then: getCloudIdentifiers) { return }
-    let names = runtimes[admission.library].cloud
-    let application = try application(of: admission, call)
+    if !isOfAssets, authorized.waitsForAlbums(call, then: getCloudIdentifiers) { return }
+    let names = runtimes[authorized.library].cloud
+    let application = try application(of: authorized, call)
     let assets = targets.compactMap { target in if case .asset(let row) = target { row.number } else { nil } }
     names.items(for: assets, CloudNames.Patience { !call.isClosed }) { result in
       call.resume { () throws(CallFailure) in
@@ -63,7 +63,7 @@ struct CloudMethods {
           call.resume { () throws(CallFailure) in
             let texts = try decide(result.get())
             let found = Dictionary(zip(named.map(\.place), texts), uniquingKeysWith: { first, _ in first })
-            try replyCloudIdentifiers(call, admission, asked, found)
+            try replyCloudIdentifiers(call, authorized, asked, found)
           }
         }
       }
@@ -72,9 +72,9 @@ struct CloudMethods {
 
   /// Answers with the assets and albums that are still visible after the wait.
   private func replyCloudIdentifiers(
-    _ call: IncomingCall, _ admission: Admission, _ asked: [String], _ found: [Int: String?]
+    _ call: IncomingCall, _ authorized: AuthorizedCall, _ asked: [String], _ found: [Int: String?]
   ) throws(CallFailure) {
-    let now = try decide(admission.renewed())
+    let now = try decide(authorized.renewed())
     let targets = try targets(asked, now)
     let rows = targets.compactMap { target in if case .asset(let row) = target { row } else { nil } }
     try disclosures.noteMetadata(rows.map(\.facts), now.permit)
@@ -94,18 +94,18 @@ struct CloudMethods {
   }
 
   /// Missing, hidden and malformed identifiers all give nil, after the same steps.
-  private func targets(_ identifiers: [String], _ admission: Admission) throws(CallFailure) -> [Target?] {
+  private func targets(_ identifiers: [String], _ authorized: AuthorizedCall) throws(CallFailure) -> [Target?] {
     var targets: [Target?] = []
     let albums = Dictionary(
-      admission.library.albums.shown(to: admission.grant, admission.attenuation).map { ($0.identifier, $0) },
+      authorized.library.albums.shown(to: authorized.grant, authorized.attenuation).map { ($0.identifier, $0) },
       uniquingKeysWith: { first, _ in first })
     for text in identifiers {
       guard let asset = AssetIdentifier(text), let album = AlbumIdentifier(text) else {
         targets.append(nil)
         continue
       }
-      let opened = try decide((admission.seals.open(asset), admission.seals.open(album)))
-      if let row = try? admission.library.assets.asset(opened.0, in: admission.view) {
+      let opened = try decide((authorized.seals.open(asset), authorized.seals.open(album)))
+      if let row = try? authorized.library.assets.asset(opened.0, in: authorized.view) {
         targets.append(.asset(row))
       } else {
         targets.append(albums[opened.1].map { .album($0) })
@@ -116,19 +116,19 @@ struct CloudMethods {
 
   // MARK: From elsewhere to here
 
-  private func getLocalIdentifiers(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func getLocalIdentifiers(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let asked = try cloudNames(call)
-    let names = runtimes[admission.library].cloud
-    let application = try application(of: admission, call)
-    let catalogue = admission.library.catalogue
-    let visible = catalogue.numbers(in: catalogue.selection(matching: Query(), in: admission.view))
+    let names = runtimes[authorized.library].cloud
+    let application = try application(of: authorized, call)
+    let catalogue = authorized.library.catalogue
+    let visible = catalogue.numbers(in: catalogue.selection(matching: Query(), in: authorized.view))
     names.index(
-      of: visible, app: admission.app, application: application, isWhole: admission.attenuation == nil,
+      of: visible, app: authorized.app, application: application, isWhole: authorized.attenuation == nil,
       CloudNames.Patience { !call.isClosed }
     ) { result in
       call.resume { () throws(CallFailure) in
         let index = try decide(result.get())
-        let now = try decide(admission.renewed())
+        let now = try decide(authorized.renewed())
         // A name without an asset may be an album's, and the policy may still be deciding about
         // that album.
         let areAssets = asked.allSatisfy { !assets(named: $0, index, now).isEmpty }
@@ -141,33 +141,35 @@ struct CloudMethods {
   }
 
   private func findAlbums(
-    _ asked: [String], _ index: CloudIndex, _ call: IncomingCall, _ admission: Admission
+    _ asked: [String], _ index: CloudIndex, _ call: IncomingCall, _ authorized: AuthorizedCall
   ) throws(CallFailure) {
-    let again = { (call: IncomingCall, now: Admission) throws(CallFailure) in try findAlbums(asked, index, call, now) }
-    if admission.waitsForAlbums(call, then: again) { return }
-    let application = try application(of: admission, call)
-    let albums = admission.library.albums.shown(to: admission.grant, admission.attenuation)
-    runtimes[admission.library].cloud.names(
+    let again = { (call: IncomingCall, now: AuthorizedCall) throws(CallFailure) in
+      try findAlbums(asked, index, call, now)
+    }
+    if authorized.waitsForAlbums(call, then: again) { return }
+    let application = try application(of: authorized, call)
+    let albums = authorized.library.albums.shown(to: authorized.grant, authorized.attenuation)
+    runtimes[authorized.library].cloud.names(
       of: albums.map { .album(title: $0.title, created: $0.created) }, application: application
     ) { result in
       call.resume { () throws(CallFailure) in
         let texts = try decide(result.get())
-        try replyLocalIdentifiers(call, admission, asked, index, zip(albums.map(\.identifier), texts).map { ($0, $1) })
+        try replyLocalIdentifiers(call, authorized, asked, index, zip(albums.map(\.identifier), texts).map { ($0, $1) })
       }
     }
   }
 
-  private func assets(named name: String, _ index: CloudIndex, _ admission: Admission) -> [AssetRow] {
-    let catalogue = admission.library.catalogue
+  private func assets(named name: String, _ index: CloudIndex, _ authorized: AuthorizedCall) -> [AssetRow] {
+    let catalogue = authorized.library.catalogue
     return (CloudIndex.Key(name).map { index.assets(named: $0) } ?? []).compactMap { catalogue.position(of: $0) }
-      .filter { catalogue.isVisible($0, in: admission.view) }.map { catalogue.row($0) }
+      .filter { catalogue.isVisible($0, in: authorized.view) }.map { catalogue.row($0) }
   }
 
   private func replyLocalIdentifiers(
-    _ call: IncomingCall, _ admission: Admission, _ asked: [String], _ index: CloudIndex,
+    _ call: IncomingCall, _ authorized: AuthorizedCall, _ asked: [String], _ index: CloudIndex,
     _ albums: [(AlbumIdentifier, String?)]
   ) throws(CallFailure) {
-    let now = try decide(admission.renewed())
+    let now = try decide(authorized.renewed())
     var shown: [String: [AlbumIdentifier]] = [:]
     for (identifier, name) in albums
     where now.library.albums[identifier] != nil
@@ -196,8 +198,8 @@ struct CloudMethods {
     call.reply(Library.GetLocalIdentifiers.Reply(mappings: mappings), under: now.permit)
   }
 
-  private func application(of admission: Admission, _ call: IncomingCall) throws(CallFailure) -> String {
-    guard let app = broker.app(admission.app) else {
+  private func application(of authorized: AuthorizedCall, _ call: IncomingCall) throws(CallFailure) -> String {
+    guard let app = broker.app(authorized.app) else {
       throw .broker(.photos(.internalError, "The app was forgotten; introduce it again."))
     }
     return app.record.manifest.identifier

@@ -11,13 +11,13 @@ struct CreationRequests {
   init(core: ServiceCore) { (broker, runtimes) = (core.broker, core.runtimes) }
 
   func request(
-    _ steps: [ChangeStep], dryRun: Bool, hasFolder: Bool = true, _ call: IncomingCall, _ admission: Admission
+    _ steps: [ChangeStep], dryRun: Bool, hasFolder: Bool = true, _ call: IncomingCall, _ authorized: AuthorizedCall
   ) -> CreatingRequest {
-    let library = admission.library
+    let library = authorized.library
     return CreatingRequest(
-      steps: steps, library: library, grant: admission.grant, attenuation: admission.attenuation, app: admission.app,
-      user: call.connection.socket.peer.uid, dryRun: dryRun, hasFolder: hasFolder, refusal: { admission.refusal },
-      joining: { [broker] in broker.joiningGrant(of: admission.app, in: library.record.name) })
+      steps: steps, library: library, grant: authorized.grant, attenuation: authorized.attenuation, app: authorized.app,
+      user: call.connection.socket.peer.uid, dryRun: dryRun, hasFolder: hasFolder, refusal: { authorized.refusal },
+      joining: { [broker] in broker.joiningGrant(of: authorized.app, in: library.record.name) })
   }
 
   func create(

@@ -31,34 +31,34 @@ struct FetchMethods {
   /// Whether a call waits for the policy that shows its album. Options that are invalid in any case
   /// fail at once.
   private func waitsForAlbum(
-    of options: Library.FetchOptions?, _ call: IncomingCall, _ admission: Admission,
-    then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
+    of options: Library.FetchOptions?, _ call: IncomingCall, _ authorized: AuthorizedCall,
+    then body: @escaping (IncomingCall, AuthorizedCall) throws(CallFailure) -> Void
   ) throws(CallFailure) -> Bool {
     guard options?.album != nil else { return false }
     try check(options)
-    return admission.waitsForAlbums(call, then: body)
+    return authorized.waitsForAlbums(call, then: body)
   }
 
-  private func fetchAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func fetchAssets(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.FetchAssets.Parameters = try call.parameters()
     let limit = parameters.limit.map { Int($0) } ?? ServiceLimits.defaultPageLimit
-    let library = admission.library
+    let library = authorized.library
     // A cursor is bound to its options, so that it cannot reveal positions in other orders. An
     // invalid cursor fails without a policy.
     let options = parameters.options.flatMap { try? SHA256.digest(of: $0.jsonBytes).bytes } ?? []
     let position: CursorPosition? = try parameters.cursor.map { cursor throws(CallFailure) in
-      try decide(admission.seals.openCursor(cursor, options: options))
+      try decide(authorized.seals.openCursor(cursor, options: options))
     }
-    if try waitsForAlbum(of: parameters.options, call, admission, then: fetchAssets) { return }
-    let builder = QueryBuilder(admission: admission, now: environment.now)
+    if try waitsForAlbum(of: parameters.options, call, authorized, then: fetchAssets) { return }
+    let builder = QueryBuilder(authorized: authorized, now: environment.now)
     let query = try builder.query(parameters.options)
     let album = try builder.orderingAlbum(parameters.options)
     runtimes[library].queries.prepareOrder(by: query.sort)
-    let view = admission.view
+    let view = authorized.view
     let members = album.map {
-      library.albums.visibleAlbums(of: admission.grant, admission.attenuation)[$0]?.members ?? []
+      library.albums.visibleAlbums(of: authorized.grant, authorized.attenuation)[$0]?.members ?? []
     }
-    try lookUp(query, call, admission, again: fetchAssets) { catalogue in
+    try lookUp(query, call, authorized, again: fetchAssets) { catalogue in
       Result { () throws(BrokerError) in
         let page: Page
         if let members {
@@ -70,19 +70,19 @@ struct FetchMethods {
       }
     } then: { found throws(CallFailure) in
       let page = try decide(found.get())
-      let assets = try AssetWriter(page.assets, seals: admission.seals)
+      let assets = try AssetWriter(page.assets, seals: authorized.seals)
       let cursor = try page.next.map { next throws(CallFailure) in
-        try decide(admission.seals.seal(next, options: options))
+        try decide(authorized.seals.seal(next, options: options))
       }
-      try disclosures.noteMetadata(assets.page.facts, admission.permit)
-      call.write(under: admission.permit) { writer in
+      try disclosures.noteMetadata(assets.page.facts, authorized.permit)
+      call.write(under: authorized.permit) { writer in
         writer.beginObject()
         writer.key("assets")
         assets.write(to: &writer)
         if let cursor { writer.field("cursor", cursor) }
         writer.endObject()
       }
-      broker.promptService.didFetch(admission.permit)
+      broker.promptService.didFetch(authorized.permit)
     }
   }
 
@@ -94,20 +94,20 @@ struct FetchMethods {
   /// Queries the catalogue, on a worker if that takes long. The answer goes out under the permit of
   /// the query; if the grant was narrowed meanwhile, the call runs again.
   private func lookUp<R: Sendable>(
-    _ query: Query, _ call: IncomingCall, _ admission: Admission,
-    again: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void,
+    _ query: Query, _ call: IncomingCall, _ authorized: AuthorizedCall,
+    again: @escaping (IncomingCall, AuthorizedCall) throws(CallFailure) -> Void,
     _ body: @escaping @Sendable (Catalogue) -> R, then: @escaping (R) throws(CallFailure) -> Void
   ) throws(CallFailure) {
-    let library = admission.library
-    let effort = library.catalogue.effort(query, in: admission.view)
+    let library = authorized.library
+    let effort = library.catalogue.effort(query, in: authorized.view)
     if effort <= QueryService.unsortedLimit {
       let found = body(library.assets.catalogueInPlace)
       return try then(found)
     }
     runtimes[library].queries.lookUp(effort: effort, body) { result in
       call.resume { () throws(CallFailure) in
-        guard broker.mayRelease(admission.permit) else {
-          let renewed = try decide(admission.renewed())
+        guard broker.mayRelease(authorized.permit) else {
+          let renewed = try decide(authorized.renewed())
           return try again(call, renewed)
         }
         try then(try decide(result.get()))
@@ -115,45 +115,45 @@ struct FetchMethods {
     }
   }
 
-  private func countAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func countAssets(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.CountAssets.Parameters = try call.parameters()
-    if try waitsForAlbum(of: parameters.options, call, admission, then: countAssets) { return }
-    var options = try QueryBuilder(admission: admission, now: environment.now).query(parameters.options)
+    if try waitsForAlbum(of: parameters.options, call, authorized, then: countAssets) { return }
+    var options = try QueryBuilder(authorized: authorized, now: environment.now).query(parameters.options)
     options.sort = .creationDate
-    let (query, view) = (options, admission.view)
-    try lookUp(query, call, admission, again: countAssets) {
+    let (query, view) = (options, authorized.view)
+    try lookUp(query, call, authorized, again: countAssets) {
       $0.countByMediaType(query, in: Proof.unfilteredCount.isMade ? .owner : view)
     } then: { counts in
       call.reply(
         Library.CountAssets.Reply(
           count: Int64(counts.total), images: Int64(counts[.image]), videos: Int64(counts[.video])),
-        under: admission.permit)
-      broker.promptService.didFetch(admission.permit)
+        under: authorized.permit)
+      broker.promptService.didFetch(authorized.permit)
     }
   }
 
-  private func fetchAlbums(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func fetchAlbums(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.FetchAlbums.Parameters = try call.parameters()
     let (limit, cursor) = (parameters.limit.map { Int($0) } ?? ServiceLimits.pageLimit, parameters.cursor)
-    let library = admission.library
+    let library = authorized.library
     let position = try cursor.map { cursor throws(CallFailure) in
-      try decide(admission.seals.openAlbumCursor(cursor))
+      try decide(authorized.seals.openAlbumCursor(cursor))
     }
-    if admission.waitsForAlbums(call, then: fetchAlbums) { return }
-    let visibleAlbums = library.albums.visibleAlbums(of: admission.grant, admission.attenuation)
+    if authorized.waitsForAlbums(call, then: fetchAlbums) { return }
+    let visibleAlbums = library.albums.visibleAlbums(of: authorized.grant, authorized.attenuation)
     let page = library.albums.page(of: visibleAlbums, after: position, limit: limit)
     var albums: [Library.Album] = []
     for album in page.albums {
       guard let sight = visibleAlbums[album.identifier] else { continue }
       albums.append(
         Library.Album(
-          localIdentifier: try decide(admission.seals.seal(album.identifier)).description, title: album.title,
-          count: Int64(sight.members.count), canEdit: admission.grant.albums.allowsEditing(album.identifier),
-          version: Hex.text(try decide(admission.seals.version(of: album.identifier, state: sight.state)))))
+          localIdentifier: try decide(authorized.seals.seal(album.identifier)).description, title: album.title,
+          count: Int64(sight.members.count), canEdit: authorized.grant.albums.allowsEditing(album.identifier),
+          version: Hex.text(try decide(authorized.seals.version(of: album.identifier, state: sight.state)))))
     }
-    let next = try page.next.map { next throws(CallFailure) in try decide(admission.seals.seal(next)) }
-    call.reply(Library.FetchAlbums.Reply(albums: albums, cursor: next), under: admission.permit)
-    broker.promptService.didFetch(admission.permit)
+    let next = try page.next.map { next throws(CallFailure) in try decide(authorized.seals.seal(next)) }
+    call.reply(Library.FetchAlbums.Reply(albums: albums, cursor: next), under: authorized.permit)
+    broker.promptService.didFetch(authorized.permit)
   }
 
   // MARK: Versions
@@ -161,24 +161,24 @@ struct FetchMethods {
   /// Binds cursors to this method.
   private static let versionsPurpose = Array("versions".utf8)
 
-  private func fetchVersions(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func fetchVersions(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.FetchVersions.Parameters = try call.parameters()
     let (cursor, limit) = (parameters.cursor, parameters.limit.map { Int($0) } ?? ServiceLimits.versionsLimit)
-    if cursor == nil, admission.waitsForAlbums(call, then: fetchVersions) { return }
-    let library = admission.library
+    if cursor == nil, authorized.waitsForAlbums(call, then: fetchVersions) { return }
+    let library = authorized.library
     let position: CursorPosition? = try cursor.map { cursor throws(CallFailure) in
-      try decide(admission.seals.openCursor(cursor, options: Self.versionsPurpose))
+      try decide(authorized.seals.openCursor(cursor, options: Self.versionsPurpose))
     }
     // The change token is from before the first page, so changes during the paging are not missed.
     // An app without the `observe` verb gets none, because a different token would tell it of a
     // change.
     var token: String?
-    if position == nil, admission.permit.attachment.verbs.contains(.observe) {
+    if position == nil, authorized.permit.attachment.verbs.contains(.observe) {
       token = try decide(
-        library.changes.list(since: nil, grant: admission.grant, attenuation: admission.attenuation).token)
+        library.changes.list(since: nil, grant: authorized.grant, attenuation: authorized.attenuation).token)
     }
-    let (view, first) = (admission.view, token)
-    try lookUp(Query(), call, admission, again: fetchVersions) { catalogue in
+    let (view, first) = (authorized.view, token)
+    try lookUp(Query(), call, authorized, again: fetchVersions) { catalogue in
       Result { () throws(BrokerError) in
         let page = try catalogue.answer(Query(), view: view, limit: limit, after: position)
         return FetchedPage(assets: catalogue.assets(page.positions), next: page.next)
@@ -186,19 +186,19 @@ struct FetchMethods {
     } then: { found throws(CallFailure) in
       let page = try decide(found.get())
       let cursor = try page.next.map { next throws(CallFailure) in
-        try decide(admission.seals.seal(next, options: Self.versionsPurpose))
+        try decide(authorized.seals.seal(next, options: Self.versionsPurpose))
       }
-      try answer(page.assets, changeToken: first, cursor: cursor, to: call, admission)
+      try answer(page.assets, changeToken: first, cursor: cursor, to: call, authorized)
     }
   }
 
   private func answer(
-    _ assets: AssetPage, changeToken: String?, cursor: String?, to call: IncomingCall, _ admission: Admission
+    _ assets: AssetPage, changeToken: String?, cursor: String?, to call: IncomingCall, _ authorized: AuthorizedCall
   ) throws(CallFailure) {
-    let identifiers = try decide(admission.seals.identifiers(of: assets))
-    let versions = try decide(admission.seals.versions(of: assets))
-    try disclosures.noteMetadata(assets.facts, admission.permit)
-    call.write(under: admission.permit) { writer in
+    let identifiers = try decide(authorized.seals.identifiers(of: assets))
+    let versions = try decide(authorized.seals.versions(of: assets))
+    try disclosures.noteMetadata(assets.facts, authorized.permit)
+    call.write(under: authorized.permit) { writer in
       writer.beginObject()
       writer.key("localIdentifiers")
       writeList(of: identifiers, bytesEach: 35, to: &writer) { identifier, pen in
@@ -211,7 +211,7 @@ struct FetchMethods {
       if let cursor { writer.field("cursor", cursor) }
       writer.endObject()
     }
-    broker.promptService.didFetch(admission.permit)
+    broker.promptService.didFetch(authorized.permit)
   }
 
   /// Writes a list of strings that need no escapes.

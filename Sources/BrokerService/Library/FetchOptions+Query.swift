@@ -7,13 +7,13 @@ import Varlink
 
 /// Builds the catalogue's query from the interface's options. Every error names its field.
 struct QueryBuilder {
-  let admission: Admission
+  let authorized: AuthorizedCall
   let now: Timestamp
 
   func query(_ options: Library.FetchOptions?) throws(CallFailure) -> Query {
     var query = try Self.plain(options, now: now)
     query.identifiers = options?.identifiers.map {
-      $0.compactMap { AssetIdentifier($0) }.compactMap { try? admission.seals.open($0) }
+      $0.compactMap { AssetIdentifier($0) }.compactMap { try? authorized.seals.open($0) }
     }
     if let album = options?.album { query.members = [try members(of: album)] }
     return query
@@ -53,7 +53,7 @@ struct QueryBuilder {
     guard let options, options.sort == "album", let album = options.album.flatMap({ AlbumIdentifier($0) }) else {
       return nil
     }
-    return try decide(admission.seals.open(album))
+    return try decide(authorized.seals.open(album))
   }
 
   private static func mediaTypes(_ names: [String]) throws(CallFailure) -> [MediaType] {
@@ -85,8 +85,8 @@ struct QueryBuilder {
   private func members(of album: String) throws(CallFailure) -> Selection {
     guard let identifier = AlbumIdentifier(album) else { throw .broker(.identifierNotFound()) }
     return try decide(
-      admission.library.albums.members(
-        of: admission.seals.open(identifier), for: admission.grant, subset: admission.attenuation?.selection))
+      authorized.library.albums.members(
+        of: authorized.seals.open(identifier), for: authorized.grant, subset: authorized.attenuation?.selection))
   }
 
   private static func sort(_ name: String?) throws(CallFailure) -> SortKey {

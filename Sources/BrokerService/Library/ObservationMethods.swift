@@ -16,30 +16,30 @@ struct ObservationMethods {
     Method(Library.FetchPersistentChanges.self, Self.listing, fetchPersistentChanges)
   }
 
-  private func fetchPersistentChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func fetchPersistentChanges(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.FetchPersistentChanges.Parameters = try call.parameters()
-    try checkToken(parameters.since, admission)
-    if admission.waitsForAlbums(call, then: fetchPersistentChanges) { return }
+    try checkToken(parameters.since, authorized)
+    if authorized.waitsForAlbums(call, then: fetchPersistentChanges) { return }
     let event = try decide(
-      admission.library.changes.list(
-        since: parameters.since, grant: admission.grant, attenuation: admission.attenuation))
-    let writer = try EventWriter(event, seals: admission.seals)
-    try writer.note(in: disclosures, admission.permit)
-    call.write(under: admission.permit) { writer.write(to: &$0) }
+      authorized.library.changes.list(
+        since: parameters.since, grant: authorized.grant, attenuation: authorized.attenuation))
+    let writer = try EventWriter(event, seals: authorized.seals)
+    try writer.note(in: disclosures, authorized.permit)
+    call.write(under: authorized.permit) { writer.write(to: &$0) }
   }
 
   /// An invalid token fails at once, before the wait for a policy.
-  private func checkToken(_ since: String?, _ admission: Admission) throws(CallFailure) {
+  private func checkToken(_ since: String?, _ authorized: AuthorizedCall) throws(CallFailure) {
     guard let since else { return }
-    try decide(admission.library.changes.checkToken(since, of: admission.app))
+    try decide(authorized.library.changes.checkToken(since, of: authorized.app))
   }
 
-  private func observeChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func observeChanges(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.ObserveChanges.Parameters = try call.parameters()
-    try checkToken(parameters.since, admission)
+    try checkToken(parameters.since, authorized)
     // The first state includes the albums, so that a policy's late answer is not reported as a
     // change.
-    if admission.waitsForAlbums(call, then: observeChanges) { return }
-    try ObserverSession.start(since: parameters.since, call: call, admission: admission)
+    if authorized.waitsForAlbums(call, then: observeChanges) { return }
+    try ObserverSession.start(since: parameters.since, call: call, authorized: authorized)
   }
 }

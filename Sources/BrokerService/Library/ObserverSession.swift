@@ -10,19 +10,19 @@ import Varlink
 /// reveal them.
 final class ObserverSession: Subscription {
   private let call: IncomingCall
-  private var admission: Admission
+  private var authorized: AuthorizedCall
   private var observer: ChangeObserver?
   private var isScheduled = false
   private var isOver = false
   private var closing: UInt64?
 
-  static func start(since token: String?, call: IncomingCall, admission: Admission) throws(CallFailure) {
-    let session = ObserverSession(call, admission)
-    try call.core.open.begin(admission.app)
+  static func start(since token: String?, call: IncomingCall, authorized: AuthorizedCall) throws(CallFailure) {
+    let session = ObserverSession(call, authorized)
+    try call.core.open.begin(authorized.app)
     do throws(CallFailure) {
       // The library keeps the session alive through this closure, until it stops observing.
       let (observer, first) = try decide(
-        admission.library.changes.observe(since: token, grant: admission.grant, attenuation: admission.attenuation) {
+        authorized.library.changes.observe(since: token, grant: authorized.grant, attenuation: authorized.attenuation) {
           session.schedule()
         })
       session.observer = observer
@@ -35,9 +35,9 @@ final class ObserverSession: Subscription {
     if !session.isOver { session.closing = call.connection.onClose { [weak session] in session?.stop() } }
   }
 
-  private init(_ call: IncomingCall, _ admission: Admission) {
+  private init(_ call: IncomingCall, _ authorized: AuthorizedCall) {
     self.call = call
-    self.admission = admission
+    self.authorized = authorized
   }
 
   /// Several changes of one turn of the loop become one event.
@@ -55,8 +55,8 @@ final class ObserverSession: Subscription {
   private func look() {
     isScheduled = false
     guard let observer, !call.isClosed, survives() else { return }
-    let policies = call.core.runtimes[admission.library].policies
-    if policies.isAskingOfVisibleAlbums(observer.grant), admission.library.changes.hasUnseenAlbums(for: observer) {
+    let policies = call.core.runtimes[authorized.library].policies
+    if policies.isAskingOfVisibleAlbums(observer.grant), authorized.library.changes.hasUnseenAlbums(for: observer) {
       // The policy is deciding about this app's albums, so the event waits for its answer. It does
       // not wait for others' albums, because the delay would reveal them; their changes come in a
       // later event.
@@ -64,7 +64,7 @@ final class ObserverSession: Subscription {
       return policies.afterPolicyAnswered(for: observer.grant) { [self] in look() }
     }
     do throws(CallFailure) {
-      let event = try decide(admission.library.changes.next(observer))
+      let event = try decide(authorized.library.changes.next(observer))
       if let event { try tell(event) }
     } catch {
       stop()
@@ -72,35 +72,35 @@ final class ObserverSession: Subscription {
     }
   }
 
-  var permit: Permit { admission.permit }
+  var permit: Permit { authorized.permit }
 
   func survives() -> Bool {
-    guard let now = try? admission.renewed() else { return false }
-    admission = now
+    guard let now = try? authorized.renewed() else { return false }
+    authorized = now
     return true
   }
 
   func revoke() {
     var reason = BrokerError.accessEnded
-    do throws(BrokerError) { _ = try admission.renewed() } catch { reason = error }
+    do throws(BrokerError) { _ = try authorized.renewed() } catch { reason = error }
     stop()
     call.fail(reason)
   }
 
   private func tell(_ event: ChangeEvent) throws(CallFailure) {
-    let writer = try EventWriter(event, seals: admission.seals)
-    try writer.note(in: call.core.disclosures, admission.permit)
-    call.write(under: admission.permit, continues: true) { writer.write(to: &$0) }
+    let writer = try EventWriter(event, seals: authorized.seals)
+    try writer.note(in: call.core.disclosures, authorized.permit)
+    call.write(under: authorized.permit, continues: true) { writer.write(to: &$0) }
     if call.isAnswered { stop() }
   }
 
   private func stop() {
     guard !isOver else { return }
     isOver = true
-    if let observer { admission.library.changes.stopObserving(observer) }
+    if let observer { authorized.library.changes.stopObserving(observer) }
     observer = nil
     call.core.open[call.connection] = nil
     call.connection.forgetClose(closing)
-    call.core.open.end(admission.app)
+    call.core.open.end(authorized.app)
   }
 }

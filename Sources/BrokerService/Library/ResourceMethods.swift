@@ -36,38 +36,38 @@ struct ResourceMethods {
     return resources.filter { $0.role == .edited }
   }
 
-  private func row(_ asset: String, _ admission: Admission) throws(CallFailure) -> AssetRow {
+  private func row(_ asset: String, _ authorized: AuthorizedCall) throws(CallFailure) -> AssetRow {
     guard let identifier = AssetIdentifier(asset) else { throw .broker(.identifierNotFound()) }
-    return try decide(admission.library.assets.asset(admission.seals.open(identifier), in: admission.view))
+    return try decide(authorized.library.assets.asset(authorized.seals.open(identifier), in: authorized.view))
   }
 
   /// Finds a visible asset's resources. For an invisible asset the call fails, even if the store
   /// has it.
   private func resources(
-    _ call: IncomingCall, _ admission: Admission, _ asset: String,
-    _ body: @escaping (Admission, AssetRow, [ResourceRecord]) throws(CallFailure) -> Void
+    _ call: IncomingCall, _ authorized: AuthorizedCall, _ asset: String,
+    _ body: @escaping (AuthorizedCall, AssetRow, [ResourceRecord]) throws(CallFailure) -> Void
   ) throws(CallFailure) {
-    let row = try row(asset, admission)
+    let row = try row(asset, authorized)
     let answer = call.answering { (resources: [ResourceRecord]) throws(CallFailure) in
-      try body(current(admission, row), row, visible(resources, in: admission.library))
+      try body(current(authorized, row), row, visible(resources, in: authorized.library))
     }
-    runtimes[admission.library].bytes.resources(of: row, answer)
+    runtimes[authorized.library].bytes.resources(of: row, answer)
   }
 
-  /// The admission renewed after a wait. Another edit of the selection must not fail this call; an
+  /// The authorized renewed after a wait. Another edit of the selection must not fail this call; an
   /// edit that removes this asset must.
-  private func current(_ admission: Admission, _ row: AssetRow) throws(CallFailure) -> Admission {
-    if broker.mayRelease(admission.permit) { return admission }
-    let now = try decide(admission.renewed())
+  private func current(_ authorized: AuthorizedCall, _ row: AssetRow) throws(CallFailure) -> AuthorizedCall {
+    if broker.mayRelease(authorized.permit) { return authorized }
+    let now = try decide(authorized.renewed())
     try decide(now.library.assets.asset(row.identifier, in: now.view))
     return now
   }
 
   /// Also checks that the picked file may still go to apps.
   private func current(
-    _ admission: Admission, _ row: AssetRow, _ picked: PickedResource
-  ) throws(CallFailure) -> Admission {
-    let now = try current(admission, row)
+    _ authorized: AuthorizedCall, _ row: AssetRow, _ picked: PickedResource
+  ) throws(CallFailure) -> AuthorizedCall {
+    let now = try current(authorized, row)
     guard picked.isShown(in: now.library) else { throw .broker(.accessEnded) }
     return now
   }
@@ -83,83 +83,83 @@ struct ResourceMethods {
     return PickedResource(found, among: resources, of: row.number)
   }
 
-  private func getDetails(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func getDetails(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.GetDetails.Parameters = try call.parameters()
-    let row = try row(parameters.asset, admission)
-    runtimes[admission.library].bytes.record(of: row) { result in
+    let row = try row(parameters.asset, authorized)
+    runtimes[authorized.library].bytes.record(of: row) { result in
       call.resume { () throws(CallFailure) in
         let record = try decide(result.get())
-        let admission = try current(admission, row)
-        try disclosures.noteMetadata([row.facts], admission.permit)
-        call.reply(Library.GetDetails.Reply(caption: record.shownCaption), under: admission.permit)
+        let authorized = try current(authorized, row)
+        try disclosures.noteMetadata([row.facts], authorized.permit)
+        call.reply(Library.GetDetails.Reply(caption: record.shownCaption), under: authorized.permit)
       }
     }
   }
 
-  private func getResources(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func getResources(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.GetResources.Parameters = try call.parameters()
-    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
-      try disclosures.noteMetadata([row.facts], admission.permit)
+    try resources(call, authorized, parameters.asset) { (authorized, row, resources) throws(CallFailure) in
+      try disclosures.noteMetadata([row.facts], authorized.permit)
       call.reply(
         Library.GetResources.Reply(
           resources: resources.map {
             Library.Resource(role: $0.role.rawValue, filename: $0.filename, contentType: $0.contentType, size: $0.size)
-          }), under: admission.permit)
+          }), under: authorized.permit)
     }
   }
 
   /// Gets a copy of a resource: the cached one at once, else a new one from a worker.
   private func copy(
-    _ call: IncomingCall, _ admission: Admission, _ row: AssetRow, _ picked: PickedResource,
-    _ body: @escaping (Admission, SealedCopy) throws(CallFailure) -> Void
+    _ call: IncomingCall, _ authorized: AuthorizedCall, _ row: AssetRow, _ picked: PickedResource,
+    _ body: @escaping (AuthorizedCall, SealedCopy) throws(CallFailure) -> Void
   ) {
-    let bytes = runtimes[admission.library].bytes
-    bytes.copy(of: picked.resource, asset: row.number, for: ByteRecipient(call, admission.app)) { result in
+    let bytes = runtimes[authorized.library].bytes
+    bytes.copy(of: picked.resource, asset: row.number, for: ByteRecipient(call, authorized.app)) { result in
       call.resume { () throws(CallFailure) in
         // If the reading was cancelled because access ended, the call fails with that reason.
-        let admission = try current(admission, row, picked)
-        try body(admission, decide(result.get()))
+        let authorized = try current(authorized, row, picked)
+        try body(authorized, decide(result.get()))
       }
     }
   }
 
-  private func openResource(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func openResource(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.OpenResource.Parameters = try call.parameters()
     let role = try role(parameters.role)
-    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
+    try resources(call, authorized, parameters.asset) { (authorized, row, resources) throws(CallFailure) in
       let picked = try pick(resources, role, of: row)
-      copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
+      copy(call, authorized, row, picked) { (authorized, copy) throws(CallFailure) in
         // Before the ledger's entry, because a refusal hands nothing out.
-        let descriptors = try handedCopies.descriptors(of: copy, for: call, admission.permit)
-        try disclosures.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit)
+        let descriptors = try handedCopies.descriptors(of: copy, for: call, authorized.permit)
+        try disclosures.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), authorized.permit)
         call.reply(
           Library.OpenResource.Reply(
             descriptor: 0, size: Int64(copy.byteCount), contentType: picked.resource.contentType),
-          under: admission.permit, descriptors: descriptors)
+          under: authorized.permit, descriptors: descriptors)
       }
     }
   }
 
-  private func readBytes(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func readBytes(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.ReadBytes.Parameters = try call.parameters()
     let role = try role(parameters.role)
-    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
+    try resources(call, authorized, parameters.asset) { (authorized, row, resources) throws(CallFailure) in
       let picked = try pick(resources, role, of: row)
-      let library = admission.library.record.name
+      let library = authorized.library.record.name
       guard call.connection.piecesRead.note(picked.resource, of: row.identifier, in: library, at: parameters.offset)
       else {
         throw .broker(
           .photos(
             .missingResource, "The file changed since the previous piece; begin again with its first byte."))
       }
-      let bytes = runtimes[admission.library].bytes
+      let bytes = runtimes[authorized.library].bytes
       let (offset, length) = (parameters.offset, parameters.length)
-      let reader = ByteRecipient(call, admission.app)
+      let reader = ByteRecipient(call, authorized.app)
       bytes.piece(of: picked.resource, asset: row.number, for: reader, offset: offset, length: length) { result in
         call.resume { () throws(CallFailure) in
-          let admission = try current(admission, row, picked)
+          let authorized = try current(authorized, row, picked)
           let piece = try decide(result.get())
-          try send(piece, from: offset, of: picked, row, call, admission)
+          try send(piece, from: offset, of: picked, row, call, authorized)
         }
       }
     }
@@ -167,11 +167,11 @@ struct ResourceMethods {
 
   private func send(
     _ piece: InlinePiece, from offset: Int64, of picked: PickedResource, _ row: AssetRow, _ call: IncomingCall,
-    _ admission: Admission
+    _ authorized: AuthorizedCall
   ) throws(CallFailure) {
     let count = Int64(piece.bytes.count)
-    try disclosures.note(row.facts, picked.resource.role.rawValue, count, admission.permit)
-    call.write(under: admission.permit) { writer in
+    try disclosures.note(row.facts, picked.resource.role.rawValue, count, authorized.permit)
+    call.write(under: authorized.permit) { writer in
       writer.beginObject()
       writer.key("data")
       piece.bytes.withUnsafeBytes { writer.write(base64: $0) }
@@ -181,21 +181,21 @@ struct ResourceMethods {
     }
   }
 
-  private func streamResource(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func streamResource(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.StreamResource.Parameters = try call.parameters()
     let role = try role(parameters.role)
-    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
+    try resources(call, authorized, parameters.asset) { (authorized, row, resources) throws(CallFailure) in
       let picked = try pick(resources, role, of: row)
-      guard !runtimes[admission.library].bytes.isReadInParts(picked.resource) else {
-        return try streamInPieces(picked, row, call, admission)
+      guard !runtimes[authorized.library].bytes.isReadInParts(picked.resource) else {
+        return try streamInPieces(picked, row, call, authorized)
       }
-      copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
+      copy(call, authorized, row, picked) { (authorized, copy) throws(CallFailure) in
         // An app that reads slowly, or not at all, holds its copy.
-        try handedCopies.hand(copy, for: call, admission.permit)
-        try disclosures.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit)
+        try handedCopies.hand(copy, for: call, authorized.permit)
+        try disclosures.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), authorized.permit)
         let source = PipeStream.source(of: copy)
         try StreamSession.start(
-          source, size: Int64(copy.byteCount), of: picked, asset: row.number, call: call, admission: admission)
+          source, size: Int64(copy.byteCount), of: picked, asset: row.number, call: call, authorized: authorized)
       }
     }
   }
@@ -203,44 +203,44 @@ struct ResourceMethods {
   /// Streams a file that is too large to be copied, in pieces. The first piece is read before the
   /// reply, so that the app gets an error for a missing file and no pipe.
   private func streamInPieces(
-    _ picked: PickedResource, _ row: AssetRow, _ call: IncomingCall, _ admission: Admission
+    _ picked: PickedResource, _ row: AssetRow, _ call: IncomingCall, _ authorized: AuthorizedCall
   ) throws(CallFailure) {
-    let (bytes, reader) = (runtimes[admission.library].bytes, ByteRecipient(call, admission.app))
+    let (bytes, reader) = (runtimes[authorized.library].bytes, ByteRecipient(call, authorized.app))
     let length = StreamPiece.bytes
     bytes.piece(of: picked.resource, asset: row.number, for: reader, offset: 0, length: length) { result in
       call.resume { () throws(CallFailure) in
-        let admission = try current(admission, row, picked)
+        let authorized = try current(authorized, row, picked)
         let first = try decide(result.get())
-        try disclosures.note(row.facts, picked.resource.role.rawValue, first.wholeByteCount, admission.permit)
+        try disclosures.note(row.facts, picked.resource.role.rawValue, first.wholeByteCount, authorized.permit)
         let piece = StreamPiece(first.bytes)
         try StreamSession.start(
-          piece.source, size: first.wholeByteCount, of: picked, asset: row.number, call: call, admission: admission,
+          piece.source, size: first.wholeByteCount, of: picked, asset: row.number, call: call, authorized: authorized,
           piece: piece)
       }
     }
   }
 
-  private func getThumbnail(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private func getThumbnail(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.GetThumbnail.Parameters = try call.parameters()
     let pixels = Int(parameters.maxPixels)
-    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
+    try resources(call, authorized, parameters.asset) { (authorized, row, resources) throws(CallFailure) in
       let picked = try pick(resources, nil, of: row)
-      let pictures = runtimes[admission.library].pictures
-      let reader = ByteRecipient(call, admission.app)
+      let pictures = runtimes[authorized.library].pictures
+      let reader = ByteRecipient(call, authorized.app)
       pictures.thumbnail(of: picked.resource, asset: row.number, pixels: pixels, for: reader) { result in
         call.resume { () throws(CallFailure) in
           // If the reading was cancelled because access ended, the call fails with that reason.
-          let admission = try current(admission, row, picked)
+          let authorized = try current(authorized, row, picked)
           let picture = try decide(result.get())
           let isInline = parameters.inline ?? false
-          let descriptors = isInline ? nil : try handedCopies.descriptors(of: picture, for: call, admission.permit)
-          try disclosures.note(row.facts, "thumbnail", Int64(picture.byteCount), admission.permit)
+          let descriptors = isInline ? nil : try handedCopies.descriptors(of: picture, for: call, authorized.permit)
+          try disclosures.note(row.facts, "thumbnail", Int64(picture.byteCount), authorized.permit)
           if isInline {
             let bytes: [UInt8]
             do throws(DeliveryError) { bytes = try picture.withBytes { [UInt8]($0) } } catch {
               throw .broker(BrokerError(delivery: error))
             }
-            call.write(under: admission.permit) { writer in
+            call.write(under: authorized.permit) { writer in
               writer.beginObject()
               writer.key("data")
               bytes.withUnsafeBytes { writer.write(base64: $0) }
@@ -251,7 +251,7 @@ struct ResourceMethods {
           } else {
             call.reply(
               Library.GetThumbnail.Reply(descriptor: 0, size: Int64(picture.byteCount), contentType: "image/jpeg"),
-              under: admission.permit, descriptors: descriptors)
+              under: authorized.permit, descriptors: descriptors)
           }
         }
       }

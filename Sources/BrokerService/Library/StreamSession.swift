@@ -12,7 +12,7 @@ import Varlink
 final class StreamSession: Subscription {
   private static let progressInterval = Duration.milliseconds(100)
 
-  private var admission: Admission
+  private var authorized: AuthorizedCall
   private let picked: PickedResource
   private let asset: AssetNumber
   private let stream: PipeStream
@@ -28,29 +28,29 @@ final class StreamSession: Subscription {
   static func start(
     _ source: @escaping PipeStream.Source, size: Int64, of picked: PickedResource, asset: AssetNumber,
     call: IncomingCall,
-    admission: Admission, piece: StreamPiece? = nil
+    authorized: AuthorizedCall, piece: StreamPiece? = nil
   ) throws(CallFailure) {
-    try call.core.open.begin(admission.app)
+    try call.core.open.begin(authorized.app)
     do throws(DeliveryError) {
       try PipeStream.open(total: size, source: source) { stream, reader in
         let session = StreamSession(
-          stream, of: picked, asset: asset, size: size, call: call, admission: admission, piece: piece)
+          stream, of: picked, asset: asset, size: size, call: call, authorized: authorized, piece: piece)
         call.core.open[call.connection] = session
         call.reply(
-          Library.StreamResource.Reply(descriptor: 0, sent: 0, size: size, isComplete: false), under: admission.permit,
+          Library.StreamResource.Reply(descriptor: 0, sent: 0, size: size, isComplete: false), under: authorized.permit,
           continues: true, descriptors: SharedDescriptors(reader))
         session.closing = call.connection.onClose { [weak session] in session?.stop() }
         session.watch()
       }
     } catch {
-      call.core.open.end(admission.app)
+      call.core.open.end(authorized.app)
       throw .broker(BrokerError(delivery: error))
     }
   }
 
   private init(
     _ stream: PipeStream, of picked: PickedResource, asset: AssetNumber, size: Int64, call: IncomingCall,
-    admission: Admission,
+    authorized: AuthorizedCall,
     piece: StreamPiece?
   ) {
     self.piece = piece
@@ -59,7 +59,7 @@ final class StreamSession: Subscription {
     self.stream = stream
     self.size = size
     self.call = call
-    self.admission = admission
+    self.authorized = authorized
   }
 
   private func watch() {
@@ -72,7 +72,7 @@ final class StreamSession: Subscription {
   }
 
   private func pump() {
-    guard call.core.broker.mayRelease(admission.permit), picked.isShown(in: admission.library) else {
+    guard call.core.broker.mayRelease(authorized.permit), picked.isShown(in: authorized.library) else {
       return end(.accessEnded)
     }
     // The source is unregistered before a step that may close the pipe, because its number can be
@@ -83,7 +83,7 @@ final class StreamSession: Subscription {
     case .finished:
       finish()
       call.reply(
-        Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: true), under: admission.permit)
+        Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: true), under: authorized.permit)
     case .stopped: break
     case .failed:
       end(.photos(.operationInterrupted, "The pipe was closed before all bytes were sent; ask for the resource again."))
@@ -95,7 +95,7 @@ final class StreamSession: Subscription {
     if let source { call.core.loop.deregister(source) }
     source = nil
     tellProgress()
-    let (bytes, reader) = (call.core.runtimes[admission.library].bytes, ByteRecipient(call, admission.app))
+    let (bytes, reader) = (call.core.runtimes[authorized.library].bytes, ByteRecipient(call, authorized.app))
     bytes.piece(of: picked.resource, asset: asset, for: reader, offset: offset, length: StreamPiece.bytes) {
       [self] result in
       guard !isOver else { return }
@@ -113,19 +113,19 @@ final class StreamSession: Subscription {
     guard lastProgress.advanced(by: Self.progressInterval) < now, call.connection.outbox.isEmpty else { return }
     lastProgress = now
     call.reply(
-      Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: false), under: admission.permit,
+      Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: false), under: authorized.permit,
       continues: true)
   }
 
-  var permit: Permit { admission.permit }
+  var permit: Permit { authorized.permit }
 
   /// Whether the present grant still shows the asset and this file. If so, the stream continues
   /// under it.
   func survives() -> Bool {
-    guard let now = try? admission.renewed(), let position = now.library.catalogue.position(of: asset),
+    guard let now = try? authorized.renewed(), let position = now.library.catalogue.position(of: asset),
       now.library.catalogue.isVisible(position, in: now.view), picked.isShown(in: now.library)
     else { return false }
-    admission = now
+    authorized = now
     return true
   }
 
@@ -147,7 +147,7 @@ final class StreamSession: Subscription {
   private func finish() {
     isOver = true
     call.connection.forgetClose(closing)
-    call.core.open.end(admission.app)
+    call.core.open.end(authorized.app)
     if let source { call.core.loop.deregister(source) }
     source = nil
     call.core.open[call.connection] = nil

@@ -24,7 +24,7 @@ final class Method: @unchecked Sendable {
   }
 
   /// The verbs that a call needs, and the access level whose grant decides. Nil: the level that
-  /// ``Session/admit(_:level:library:)`` finds.
+  /// ``Session/authorize(_:level:library:)`` finds.
   struct Need {
     var verbs: Verbs
     var level: AccessLevel?
@@ -38,7 +38,7 @@ final class Method: @unchecked Sendable {
     let need: (IncomingCall) throws(CallFailure) -> Need
     /// Runs before a prompt opens, so that no person is asked because of a malformed call.
     let check: (IncomingCall) throws(CallFailure) -> Void
-    let body: (IncomingCall, Admission) throws(CallFailure) -> Void
+    let body: (IncomingCall, AuthorizedCall) throws(CallFailure) -> Void
   }
 
   let name: String
@@ -62,7 +62,7 @@ final class Method: @unchecked Sendable {
   convenience init<M: VarlinkMethod>(
     _ method: M.Type, _ verbs: Verbs,
     check: @escaping (M.Parameters, IncomingCall) throws(CallFailure) -> Void = { _, _ in },
-    expectsMore: Bool = false, _ body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
+    expectsMore: Bool = false, _ body: @escaping (IncomingCall, AuthorizedCall) throws(CallFailure) -> Void
   ) {
     let checked = { (call: IncomingCall) throws(CallFailure) in try check(call.parameters(), call) }
     self.init(
@@ -73,7 +73,7 @@ final class Method: @unchecked Sendable {
   convenience init<M: VarlinkMethod>(
     _ method: M.Type, need: @escaping (IncomingCall) throws(CallFailure) -> Need,
     check: @escaping (IncomingCall) throws(CallFailure) -> Void,
-    _ body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
+    _ body: @escaping (IncomingCall, AuthorizedCall) throws(CallFailure) -> Void
   ) {
     self.init(method, .granted(Grant(need: need, check: check, body: body)))
   }

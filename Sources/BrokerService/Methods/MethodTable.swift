@@ -34,7 +34,7 @@ struct MethodTable: Sendable {
       switch (method.right, call.connection.role) {
       case (.introspection(let body), _): try body(call)
       case (.open(let body), .app(let session)): try body(call, session)
-      case (.granted(let grant), .app(let session)): admit(call, session, grant, try grant.need(call))
+      case (.granted(let grant), .app(let session)): authorize(call, session, grant, try grant.need(call))
       case (.administration(let body), .administration(let session)): try body(call, session)
       case (.open, .administration), (.granted, .administration), (.administration, .app): call.fail(unknown(call.call))
       }
@@ -45,10 +45,10 @@ struct MethodTable: Sendable {
 
   /// Authorizes a call on a library. If nobody has decided yet, a prompt opens and the call waits
   /// (R19); other connections do not.
-  private func admit(_ call: IncomingCall, _ session: Session, _ grant: Method.Grant, _ need: Method.Need) {
+  private func authorize(_ call: IncomingCall, _ session: Session, _ grant: Method.Grant, _ need: Method.Need) {
     do throws(BrokerError) {
-      let admission = try Admission(session.admit(need.verbs, level: need.level))
-      call.attempt { () throws(CallFailure) in try grant.body(call, admission) }
+      let authorized = try AuthorizedCall(session.authorize(need.verbs, level: need.level))
+      call.attempt { () throws(CallFailure) in try grant.body(call, authorized) }
     } catch {
       guard case .promptNeeded(let key) = error.code else { return call.fail(error) }
       do throws(CallFailure) { try grant.check(call) } catch { return call.fail(error) }
@@ -58,8 +58,8 @@ struct MethodTable: Sendable {
         case .failure(let error): call.fail(error)
         case .success:
           do throws(BrokerError) {
-            let admission = try Admission(session.admit(need.verbs, level: need.level))
-            call.attempt { () throws(CallFailure) in try grant.body(call, admission) }
+            let authorized = try AuthorizedCall(session.authorize(need.verbs, level: need.level))
+            call.attempt { () throws(CallFailure) in try grant.body(call, authorized) }
           } catch { call.fail(error) }
         }
       }

@@ -67,7 +67,7 @@ extension World {
   func reattached(_ session: Session) throws -> Permit {
     let (app, again) = (session.app!.identifier, connect())
     _ = try again.attach(done { anna.tokens.mint(library: photos, app: app, level: .readWrite, completion: $0) }.text)
-    let permit = try again.admit(.edit)
+    let permit = try again.authorize(.edit)
     let all = Set(library.albums.records.keys)
     broker.setAlbums(AlbumAccess(visible: .only(all), editable: .only(all), mayCreate: true), of: permit.grant)
     return permit

@@ -116,7 +116,7 @@ final class World {
 
   /// The numbers that a fetch returns now; throws if the call is refused.
   func fetch(_ session: Session) throws -> [Int] {
-    let permit = try session.admit(.read)
+    let permit = try session.authorize(.read)
     return visible(permit)
   }
 

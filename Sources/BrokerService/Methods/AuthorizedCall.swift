@@ -5,7 +5,7 @@ import PhotoModel
 
 /// An authorized call: the permit under which every byte of its answer leaves, and the view it
 /// reads from. A class, since each step of a call hands it to the next.
-final class Admission {
+final class AuthorizedCall {
   let permit: Permit
   /// The grant's view at the time of the call. A grant that shows nothing, such as an add-only one,
   /// has an empty view.
@@ -25,18 +25,18 @@ final class Admission {
 
   /// Authorizes again with the present grant, for operations that outlive their call: observers and
   /// streams.
-  func renewed() throws(BrokerError) -> Admission {
-    try Admission(
-      permit.session.admit(permit.verbs, level: grant.record.key.level, library: grant.record.key.library))
+  func renewed() throws(BrokerError) -> AuthorizedCall {
+    try AuthorizedCall(
+      permit.session.authorize(permit.verbs, level: grant.record.key.level, library: grant.record.key.library))
   }
 
   /// Whether a call about albums must wait for its grant's album policy. A policy is asked after a
   /// start, and after a change of the grant or of a visible album.
   ///
-  /// `body` runs with a renewed admission once the policy has answered or timed out. Calls do not
+  /// `body` runs with a renewed authorization once the policy has answered or timed out. Calls do not
   /// wait for a policy that failed.
   func waitsForAlbums(
-    _ call: IncomingCall, then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
+    _ call: IncomingCall, then body: @escaping (IncomingCall, AuthorizedCall) throws(CallFailure) -> Void
   ) -> Bool {
     let policies = call.core.runtimes[library].policies
     guard policies.isAskingOfVisibleAlbums(grant) else { return false }
@@ -46,7 +46,7 @@ final class Admission {
     return true
   }
 
-  /// The reason for which an operation under this admission may not continue; nil: it may.
+  /// The reason for which an operation under this authorization may not continue; nil: it may.
   var refusal: BrokerError? {
     do throws(BrokerError) { _ = try renewed() } catch {
       guard case .photos = error.code else {
@@ -60,5 +60,5 @@ final class Admission {
 
 extension Session {
   /// Whether this connection may send descriptors. Only apps that may add assets can.
-  var mayAdd: Bool { (try? admit(.add)) != nil }
+  var mayAdd: Bool { (try? authorize(.add)) != nil }
 }

@@ -16,7 +16,8 @@ extension Session {
   ///   ``requestAuthorization(level:library:wait:completion:)``, then retry (R19). `tokenRequired`,
   ///   `tokenRefused`, `usageDescriptionMissing`; `accessUserDenied` and `accessRestricted` of
   ///   PhotoKit.
-  package func admit(_ verbs: Verbs, level: AccessLevel? = nil, library name: LibraryName? = nil) throws(BrokerError)
+  package func authorize(_ verbs: Verbs, level: AccessLevel? = nil, library name: LibraryName? = nil)
+    throws(BrokerError)
     -> Permit
   {
     let level = level ?? defaultLevel(for: verbs, library: name)
