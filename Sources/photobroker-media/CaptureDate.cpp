@@ -179,6 +179,7 @@ CaptureDate dateFrom(int64_t seconds) {
 }
 
 std::optional<int16_t> derivedOffset(const CaptureDate& local, const CaptureDate& utc) {
+  if (local.precision < Precision::second) return {};
   int64_t difference = secondsSince1970(local) - secondsSince1970(utc);
   if (difference < -13 * 3600 || difference > 15 * 3600) return {};
   int64_t quarters = (difference + (difference < 0 ? -450 : 450)) / 900;

@@ -23,6 +23,8 @@ struct CaptureDate {
   bool isPartial() const { return precision < Precision::day; }
   /// Whether `other` lies in the year, month or day of this less precise date.
   bool covers(const CaptureDate& other) const;
+  /// Whether `other` is the same date with more of its parts.
+  bool isRefinedBy(const CaptureDate& other) const { return precision < other.precision && covers(other); }
 };
 
 /// Parses a date of cameras or XMP: `2024:04:13 20:38:00`, with `/`, `-`, `.` or `T` as separators.
@@ -42,7 +44,7 @@ std::optional<int16_t> parseOffset(const std::string& text);
 uint32_t parseFraction(const std::string& digits);
 
 /// The UTC offset of a local time, from the GPS time. Accepts differences within three minutes of
-/// an offset in use somewhere; a stale GPS fix gives another one.
+/// an offset in use somewhere; a stale GPS fix gives another one. Nothing for a day without a time.
 std::optional<int16_t> derivedOffset(const CaptureDate& local, const CaptureDate& utc);
 
 /// Seconds since 1970, as if the fields were UTC.

@@ -58,11 +58,11 @@ void applyDate(const Exiv2::ExifData& exif, Facts& facts) {
   for (Row row : {Row{dateTimeOriginal, offsetTimeOriginal, subSecondsOriginal, DateSource::original},
                   Row{dateTimeDigitized, offsetTimeDigitized, subSecondsDigitized, DateSource::digitized}}) {
     auto date = parseDate(text(exif, "Photo", row.date));
-    if (!date) continue;
+    if (!date || (facts.date && !facts.date->isRefinedBy(*date))) continue;
     facts.date = date;
     facts.dateSource = row.source;
     facts.offsetSource = OffsetSource::tag;
-    if (date->isPartial()) return;
+    if (date->isPartial()) continue;
     if (date->microsecond == 0) date->microsecond = parseFraction(cleaned(text(exif, "Photo", row.fraction), 16));
     if (!date->offsetMinutes) date->offsetMinutes = parseOffset(text(exif, "Photo", row.offset));
     // OffsetTime belongs to the last change. It holds for the capture only if both times are equal.
@@ -73,9 +73,9 @@ void applyDate(const Exiv2::ExifData& exif, Facts& facts) {
       facts.offsetSource = OffsetSource::gps;
     }
     facts.date = date;
-    return;
+    if (date->precision == Precision::second) return;
   }
-  if (satellite) {
+  if (satellite && !facts.date) {
     satellite->offsetMinutes = 0;
     facts.date = satellite;
     facts.dateSource = DateSource::gps;
@@ -141,7 +141,7 @@ void applyIptcDate(const Exiv2::IptcData& iptc, Facts& facts) {
     auto date = parseDate(day);
     if (!date) continue;
     if (auto whole = parseDate(day + " " + time); whole && !date->isPartial()) date = whole;
-    bool isBetter = !facts.date || facts.dateSource == DateSource::gps ||
+    bool isBetter = !facts.date || facts.dateSource == DateSource::gps || facts.date->isRefinedBy(*date) ||
                     (row.isOriginal && facts.dateSource == DateSource::digitized);
     if (!isBetter || (facts.date && facts.dateSource != DateSource::gps && date->covers(*facts.date))) return;
     facts.date = date;

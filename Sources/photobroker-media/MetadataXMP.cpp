@@ -73,11 +73,12 @@ void complete(CaptureDate& date, Facts& facts) {
 }
 
 void applyDate(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
-  // An EXIF date of capture outranks XMP inside the same file. A GPS date, which lacks the local
-  // clock, and a date of digitisation do not.
+  // An EXIF date of capture outranks XMP inside the same file, unless XMP refines it. A GPS date,
+  // which lacks the local clock, and a date of digitisation do not.
   bool isWeak = !facts.date || facts.dateSource == DateSource::gps || facts.dateSource == DateSource::digitized;
-  if (!isWeak && !wins) {
-    if (facts.date->microsecond == 0 && !facts.date->isPartial())
+  bool isStrong = !isWeak && !wins;
+  if (isStrong && facts.date->precision == Precision::second) {
+    if (facts.date->microsecond == 0)
       facts.date->microsecond = parseFraction(text(xmp, exifSpace, "SubSecTimeOriginal"));
     return;
   }
@@ -85,9 +86,9 @@ void applyDate(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
   for (Row row : {Row{exifSpace, "DateTimeOriginal", true}, Row{photoshop, "DateCreated", true},
                   Row{xmpSpace, "CreateDate", false}, Row{exifSpace, "DateTimeDigitized", false}}) {
     auto date = parseDate(text(xmp, row.space, row.name));
-    if (!date) continue;
+    if (!date || (isStrong && !facts.date->isRefinedBy(*date))) continue;
     // A digitisation date, or one that is less precise, does not contradict the capture date.
-    if (facts.date && facts.dateSource == DateSource::original && !row.isOriginal) return;
+    if (facts.date && facts.dateSource == DateSource::original && !row.isOriginal && !isStrong) return;
     if (facts.date && facts.dateSource == DateSource::digitized && !row.isOriginal && !wins) return;
     if (facts.date && facts.dateSource != DateSource::gps && date->covers(*facts.date)) return;
     if (date->isPartial()) facts.date.reset();

@@ -1,0 +1,82 @@
+"""The media worker's facts of made files, beside exiftool's default reading."""
+
+import importlib.machinery
+import importlib.util
+import json
+import subprocess
+
+import pytest
+from house.pictures import ROOT, jpeg
+
+TIME = "2019:01:02 03:11:05"
+
+
+@pytest.fixture(scope="session")
+def oracle(house):
+    """The program scripts/oracle with a media worker."""
+    if not house.has_media:
+        pytest.skip("photobroker-media was not built, because its libraries are missing")
+    loader = importlib.machinery.SourceFileLoader("oracle", str(ROOT / "scripts/oracle"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("oracle", loader))
+    loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PHOTOBROKER_BIN", str(house.programs))
+        module.worker = module.Worker()
+    yield module
+    module.worker.socket.close()
+    module.worker.process.wait(10)
+
+
+@pytest.fixture
+def facts(oracle, tmp_path):
+    """Reader of a file's facts: the worker's, which must equal exiftool's in the named fields."""
+
+    def read(name, data, *arguments, agreeing=()):
+        path = tmp_path / name
+        path.write_bytes(data)
+        if arguments:
+            subprocess.run(["exiftool", "-q", "-m", "-n", "-overwrite_original", *arguments, path], check=True)
+        told = oracle.ours(oracle.worker.facts(path))
+        if agreeing:
+            printed = subprocess.run(["exiftool", "-n", "-j", "-ee", path], capture_output=True, check=True).stdout
+            said = oracle.exiftools(json.loads(printed)[0])
+            assert {field: told[field] for field in agreeing} == {field: said[field] for field in agreeing}
+        return told
+
+    return read
+
+
+# A day alone, and its time in another entry.
+@pytest.mark.parametrize(
+    "arguments, offset",
+    [
+        (
+            [
+                "-XMP-photoshop:DateCreated=2019:01:02",
+                "-IPTC:DateCreated=2019:01:02",
+                "-IPTC:TimeCreated=03:11:05+01:00",
+            ],
+            "+01:00",
+        ),
+        (
+            ["-EXIF:DateTimeOriginal=2019:01:02", "-IPTC:DateCreated=2019:01:02", "-IPTC:TimeCreated=03:11:05+01:00"],
+            "+01:00",
+        ),
+        (["-EXIF:DateTimeOriginal=2019:01:02", f"-XMP-photoshop:DateCreated={TIME}+01:00"], "+01:00"),
+        (["-EXIF:DateTimeOriginal=2019:01:02", f"-XMP-xmp:CreateDate={TIME}+01:00"], "+01:00"),
+        (["-EXIF:DateTimeOriginal=2019:01:02", f"-EXIF:CreateDate={TIME}"], ""),
+    ],
+    ids=["XMP and IPTC", "EXIF and IPTC", "EXIF and XMP", "EXIF and XMP's date of the file", "EXIF alone"],
+)
+def test_R163_a_day_takes_its_time_from_a_more_precise_date(facts, arguments, offset):
+    told = facts("a.jpg", jpeg(None), *arguments, agreeing=("date", "offset"))
+    assert (told["date"], told["offset"]) == (TIME, offset)
+
+
+def test_R163_a_day_takes_no_time_of_another_day(facts):
+    arguments = ["-EXIF:DateTimeOriginal=2019:01:03", f"-XMP-photoshop:DateCreated={TIME}", f"-EXIF:CreateDate={TIME}"]
+    arguments += ["-IPTC:DateCreated=2019:01:02", "-IPTC:TimeCreated=03:11:05+01:00"]
+    # The satellites' time gives no offset to a day without a time.
+    arguments += ["-EXIF:GPSDateStamp=2019:01:03", "-EXIF:GPSTimeStamp=01:00:00"]
+    told = facts("a.jpg", jpeg(None), *arguments)
+    assert (told["date"], told["offset"]) == ("2019:01:03 00:00:00", "")
