@@ -7,6 +7,7 @@
 #include "Caption.hpp"
 #include "Facts.hpp"
 #include "Movie.hpp"
+#include "OlderFilmDate.hpp"
 #include "Picture.hpp"
 #include "Truncation.hpp"
 
@@ -43,9 +44,11 @@ void applyLocation(const std::string& text, Facts& facts) {
 
 /// The container's date. It counts in UTC, except in AVI, and in films of cameras that have no time
 /// zone or write their local clock all the same.
-std::optional<CaptureDate> containerDate(const Input& input, const Movie& movie) {
+std::optional<CaptureDate> containerDate(const Input& input, const Movie& movie, const std::string& container) {
   // libavformat adds no `Z` to the dates of AVI files.
   auto date = parseDate(tag(movie, "creation_time"));
+  if (!date && container == "avi") date = readAVIDate(input);
+  if (!date && container == "asf") date = readASFDate(input);
   // Containers count from 1904 or 1970; an unset clock reads as one of the two.
   if (!date || date->year <= 1904 || secondsSince1970(*date) == 0) return {};
   if (date->offsetMinutes == 0 && isLocalClock(input, movie)) date->offsetMinutes.reset();
@@ -59,7 +62,7 @@ void applyDate(const Input& input, Movie& movie, Facts& facts) {
   // may be a day or a year.
   facts.date = parseDate(tag(movie, "com.apple.quicktime.creationdate"));
   if (facts.date) return;
-  auto container = containerDate(input, movie), content = parseDate(tag(movie, "date"));
+  auto container = containerDate(input, movie, facts.format.container), content = parseDate(tag(movie, "date"));
   bool isApple = std::string_view(movie.context()->iformat->name).find("mov") != std::string_view::npos;
   if (content && (!container || (isApple && !content->covers(*container)))) {
     facts.date = content;

@@ -38,4 +38,18 @@ struct OlderFilmTests {
     #expect(facts.size == MediaFacts.Size(width: 32, height: 16))
     #expect(try client.thumbnail(of: MediaWorker.sealed(film), ThumbnailRequest(width: 32, height: 32)).width == 32)
   }
+
+  @Test func `R163 a Windows video's date is that of its header, in UTC`() throws {
+    var film = Self.windowsMedia
+    #expect(try client.facts(of: MediaWorker.sealed(film)).date == nil, "1970, as without a clock")
+    let place = try #require(film.range(of: Data([0x00, 0x80, 0x3e, 0xd5, 0xde, 0xb1, 0x9d, 0x01])))
+    let ticks: UInt64 = 131_908_722_652_500_000
+    film.replaceSubrange(place, with: withUnsafeBytes(of: ticks.littleEndian) { Data($0) })
+    let date = try #require(try client.facts(of: MediaWorker.sealed(film)).date)
+    #expect((date.year, date.month, date.day) == (2019, 1, 2))
+    #expect((date.hour, date.minute, date.second, date.microsecond) == (3, 11, 5, 250_000))
+    #expect(date.offsetMinutes == 0)
+    film.replaceSubrange(place, with: Data(repeating: 0xff, count: 8))
+    #expect(try client.facts(of: MediaWorker.sealed(film)).date == nil)
+  }
 }

@@ -80,3 +80,26 @@ def test_R163_a_day_takes_no_time_of_another_day(facts):
     arguments += ["-EXIF:GPSDateStamp=2019:01:03", "-EXIF:GPSTimeStamp=01:00:00"]
     told = facts("a.jpg", jpeg(None), *arguments)
     assert (told["date"], told["offset"]) == ("2019:01:03 00:00:00", "")
+
+
+@pytest.mark.parametrize(
+    "text, date",
+    [
+        ("Sun Jan 02 03:11:05 2011", "2011:01:02 03:11:05"),
+        ("2019/01/02 03:11", "2019:01:02 03:11:00"),
+        ("2019/01/02/ 03:11", "2019:01:02 03:11:00"),
+        ("2019/1/2/ 3:11", "2019:01:02 03:11:00"),
+        ("2019/ 1/ 2  3:11PM", "2019:01:02 15:11:00"),
+        ("2019-01-02  03:11:05", TIME),
+        ("2019:01:02 03:11:05", TIME),
+        ("2019-01-02", "2019:01:02 00:00:00"),
+        ("2019-13-02", ""),
+    ],
+)
+def test_R163_dates_of_avi_files_are_read_in_all_their_forms(facts, cases, text, date):
+    film = (cases / "11_video_local_clock/idit.avi").read_bytes()
+    at, length = film.index(b"IDIT") + 8, 26
+    film = film[:at] + text.encode().ljust(length, b"\0") + film[at + length :]
+    # A day alone is a date for us, its first instant.
+    told = facts("a.avi", film, agreeing=() if len(text) == 10 else ("date", "offset"))
+    assert (told["date"], told["offset"]) == (date, "")
