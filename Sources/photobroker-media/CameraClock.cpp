@@ -3,7 +3,7 @@
 #include <cctype>
 #include <string>
 
-#include "Boxes.hpp"
+#include "FilmBoxes.hpp"
 
 namespace media {
 
@@ -29,34 +29,10 @@ bool hasWord(const AVDictionary* metadata) {
   return false;
 }
 
-/// Calls `visit` with the type, place and length of each box's content between two places.
-template <typename Visit>
-void eachBox(const Input& input, uint64_t from, uint64_t to, Visit visit) {
-  constexpr int boxLimit = 1000;
-  for (int i = 0; i < boxLimit && to - from >= 8 && from <= to; ++i) {
-    char header[16];
-    size_t got = input.read(from, header, to - from < sizeof header ? 8 : sizeof header);
-    if (got < 8) return;
-    std::string_view view(header, got);
-    uint64_t size = big(view, 0, 4), start = 8;
-    if (size == 1) { size = big(view, 8, 8); start = 16; }
-    if (size == 0) size = to - from;
-    if (size < start || size > to - from) return;
-    visit(view.substr(4, 4), from + start, from + size);
-    from += size;
-  }
-}
-
 bool hasEntry(const Input& input) {
   bool found = false;
-  eachBox(input, 0, input.size(), [&](std::string_view type, uint64_t from, uint64_t to) {
-    if (type != "moov") return;
-    eachBox(input, from, to, [&](std::string_view type, uint64_t from, uint64_t to) {
-      if (type != "udta") return;
-      eachBox(input, from, to, [&](std::string_view type, uint64_t, uint64_t) {
-        for (const char* entry : entries) found |= type == entry;
-      });
-    });
+  eachUserData(input, [&](std::string_view type, uint64_t, uint64_t) {
+    for (const char* entry : entries) found |= type == entry;
   });
   return found;
 }

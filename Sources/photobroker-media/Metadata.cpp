@@ -54,6 +54,13 @@ void decodeRawProfiles(Metadata& metadata) {
   }
 }
 
+/// The XMP document of a GIF: it stands in the file as it is, and bytes that are no text follow.
+std::string_view xmpOfGIF(std::string_view file) {
+  constexpr std::string_view mark = "XMP DataXMP";
+  size_t at = file.find(mark), end = file.find("\x01\xff\xfe", at);
+  return end == std::string_view::npos ? std::string_view() : file.substr(at + mark.size(), end - at - mark.size());
+}
+
 bool endsWith(std::string_view whole, std::string_view end) {
   return whole.size() >= end.size() && whole.substr(whole.size() - end.size()) == end;
 }
@@ -115,6 +122,7 @@ Metadata readMetadata(std::string_view file, const Format& format, const StillBo
       metadata.isDamaged = true;
     }
   }
+  if (format.container == "gif") parseXMP(xmpOfGIF(file), metadata.xmp);
   if (format.container == "png") {
     PNGTexts png = readPNGTexts(file);
     if (metadata.exif.empty()) decodeExif(png.exif, metadata);

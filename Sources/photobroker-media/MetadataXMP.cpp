@@ -74,8 +74,10 @@ void complete(CaptureDate& date, Facts& facts) {
 
 void applyDate(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
   // An EXIF date of capture outranks XMP inside the same file, unless XMP refines it. A GPS date,
-  // which lacks the local clock, and a date of digitisation do not.
-  bool isWeak = !facts.date || facts.dateSource == DateSource::gps || facts.dateSource == DateSource::digitized;
+  // which lacks the local clock, a date of digitisation and a film's own date do not.
+  bool isFilm = facts.date && facts.dateSource == DateSource::container;
+  bool isWeak =
+      !facts.date || isFilm || facts.dateSource == DateSource::gps || facts.dateSource == DateSource::digitized;
   bool isStrong = !isWeak && !wins;
   if (isStrong && facts.date->precision == Precision::second) {
     if (facts.date->microsecond == 0)
@@ -89,7 +91,8 @@ void applyDate(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
     if (!date || (isStrong && !facts.date->isRefinedBy(*date))) continue;
     // A digitisation date, or one that is less precise, does not contradict the capture date.
     if (facts.date && facts.dateSource == DateSource::original && !row.isOriginal && !isStrong) return;
-    if (facts.date && facts.dateSource == DateSource::digitized && !row.isOriginal && !wins) return;
+    bool isOwnClock = (isFilm && facts.offsetSource != OffsetSource::utc) || facts.dateSource == DateSource::digitized;
+    if (facts.date && isOwnClock && !row.isOriginal && !wins) return;
     if (facts.date && facts.dateSource != DateSource::gps && date->covers(*facts.date)) return;
     if (date->isPartial()) facts.date.reset();
     else if (date->microsecond == 0) date->microsecond = parseFraction(text(xmp, exifSpace, "SubSecTimeOriginal"));

@@ -6,6 +6,8 @@
 #include "CameraClock.hpp"
 #include "Caption.hpp"
 #include "Facts.hpp"
+#include "FilmBoxes.hpp"
+#include "Metadata.hpp"
 #include "Movie.hpp"
 #include "OlderFilmDate.hpp"
 #include "Picture.hpp"
@@ -62,8 +64,10 @@ void applyDate(const Input& input, Movie& movie, Facts& facts) {
   // may be a day or a year.
   facts.date = parseDate(tag(movie, "com.apple.quicktime.creationdate"));
   if (facts.date) return;
-  auto container = containerDate(input, movie, facts.format.container), content = parseDate(tag(movie, "date"));
   bool isApple = std::string_view(movie.context()->iformat->name).find("mov") != std::string_view::npos;
+  auto container = containerDate(input, movie, facts.format.container);
+  auto content = isApple ? parseDate(readUserDate(input)) : std::nullopt;
+  if (!content) content = parseDate(tag(movie, "date"));
   if (content && (!container || (isApple && !content->covers(*container)))) {
     facts.date = content;
   } else if (container) {
@@ -114,6 +118,8 @@ void readVideoFacts(Input& input, Facts& facts) {
   facts.title = personsText(tag(movie, "title"), facts);
   facts.caption =
       personsText(firstOf(movie, {"com.apple.quicktime.description", "description", "comment"}), facts);
+  Exiv2::XmpData xmp;
+  if (parseXMP(readFilmXMP(input), xmp)) applyXMP(xmp, false, facts);
   AVRational rate = stream->avg_frame_rate;
   double perSecond = rate.num > 0 && rate.den > 0 ? static_cast<double>(rate.num) / rate.den : 0;
   if (perSecond > 0 && perSecond < 100'000) facts.frameRate = static_cast<uint32_t>(perSecond * 1000 + 0.5);

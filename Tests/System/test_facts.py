@@ -103,3 +103,46 @@ def test_R163_dates_of_avi_files_are_read_in_all_their_forms(facts, cases, text,
     # A day alone is a date for us, its first instant.
     told = facts("a.avi", film, agreeing=() if len(text) == 10 else ("date", "offset"))
     assert (told["date"], told["offset"]) == (date, "")
+
+
+# A black pixel.
+GIF = bytes.fromhex("47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b")
+XMP = [f"-XMP-exif:DateTimeOriginal={TIME}+01:00", "-XMP-dc:Title=Words", "-XMP-dc:Description=More words"]
+
+
+def test_R163_xmp_in_a_gif_is_read(facts):
+    told = facts("a.gif", GIF, *XMP, agreeing=("date", "offset", "title", "caption", "size"))
+    assert (told["date"], told["offset"], told["title"], told["caption"]) == (TIME, "+01:00", "Words", "More words")
+    assert facts("b.gif", GIF)["date"] == ""
+
+
+@pytest.fixture(params=["mp4", "mov"])
+def film(request, cases):
+    """A film's name, and its bytes with the container's date alone."""
+    data = (cases / "13_content_create_date/contentcreate.mp4").read_bytes()
+    if request.param == "mov":
+        data = data.replace(b"ftypisom\0\0\2\0isomiso2avc1mp41", b"ftypqt  \0\0\2\0" + b"qt  " * 4)
+    return f"a.{request.param}", data
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        XMP,
+        [f"-XMP-photoshop:DateCreated={TIME}+01:00"],
+        [f"-XMP-xmp:CreateDate={TIME}+01:00"],
+        [f"-UserData:DateTimeOriginal={TIME}+01:00"],
+        [f"-UserData:ContentCreateDate={TIME}+01:00"],
+        [f"-Keys:CreationDate={TIME}+01:00", "-XMP-xmp:CreateDate=2020:02:02 02:02:02"],
+    ],
+    ids=["XMP", "XMP's creation", "XMP's date of the file", "date", "day", "Apple's"],
+)
+def test_R163_dates_in_a_film_go_before_the_containers(facts, film, arguments):
+    old = ["-all=", "-CreateDate=2020:01:01 00:00:05"]
+    told = facts(*film, *old, *arguments, agreeing=("date", "offset", "title", "caption"))
+    assert (told["date"], told["offset"]) == (TIME, "+01:00")
+
+
+def test_R163_a_partial_date_in_a_films_xmp_does_not_replace_the_containers(facts, film):
+    told = facts(*film, "-all=", "-CreateDate=2020:01:01 00:00:05", "-XMP-photoshop:DateCreated=2020")
+    assert told["date"] == "2020:01:01 00:00:05"

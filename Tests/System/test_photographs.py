@@ -89,10 +89,6 @@ DATES = {
         XMP,
     ),
     "video/dolbyVision-hdr.MOV": ("2023-05-09 11:41:46", APPLE),
-    "video/hello.3gp": (
-        "2014-07-15 06:58:36",
-        "the container's date; the manifest has a second one of the movie's user data",
-    ),
 }
 
 # The zones of the places in files whose dates have no offset.
