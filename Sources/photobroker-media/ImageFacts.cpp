@@ -30,8 +30,12 @@ bool isRawTiff(const Exiv2::ExifData& exif, bool& isDNG) {
 
 /// Reads a raw file's size from its largest image directory, which is the sensor's.
 void readRawSize(const Exiv2::ExifData& exif, Facts& facts) {
-  for (const char* group : {"Image", "SubImage1", "SubImage2", "SubImage3", "SubImage4"}) {
-    const auto *width = find(exif, group, 0x0100), *height = find(exif, group, 0x0101);
+  for (const char* group : {"Image", "SubImage1", "SubImage2", "SubImage3", "SubImage4", "Photo"}) {
+    // Older CR2 files have small pictures alone in their directories.
+    bool isPhoto = std::string_view(group) == "Photo";
+    if (isPhoto && facts.format.container != "cr2") continue;
+    const auto* width = find(exif, group, isPhoto ? 0xa002 : 0x0100);
+    const auto* height = find(exif, group, isPhoto ? 0xa003 : 0x0101);
     if (!width || !height || width->count() == 0 || height->count() == 0) continue;
     long w = width->toLong(), h = height->toLong();
     if (w <= 0 || h <= 0 || w > 100'000 || h > 100'000) continue;
@@ -70,6 +74,18 @@ void readHeaderSize(std::string_view file, Facts& facts) {
   } else if (container == "gif") {
     width = little(file, 6, 2);
     height = little(file, 8, 2);
+  } else if (container == "webp" && file.size() >= 30) {
+    std::string_view chunk = file.substr(12, 4);
+    if (chunk == "VP8X") {
+      width = little(file, 24, 3) + 1;
+      height = little(file, 27, 3) + 1;
+    } else if (chunk == "VP8L" && file[20] == '\x2f') {
+      width = (little(file, 21, 4) & 0x3fff) + 1;
+      height = (little(file, 21, 4) >> 14 & 0x3fff) + 1;
+    } else if (chunk == "VP8 " && file.substr(23, 3) == "\x9d\x01\x2a") {
+      width = little(file, 26, 2) & 0x3fff;
+      height = little(file, 28, 2) & 0x3fff;
+    }
   } else if (container == "bmp") {
     constexpr uint64_t oldHeaderBytes = 12;
     bool isOld = little(file, 14, 4) == oldHeaderBytes;
@@ -89,8 +105,19 @@ void readHeaderSize(std::string_view file, Facts& facts) {
     width = big(file, 8, 4) - big(file, 16, 4);
     height = big(file, 12, 4) - big(file, 20, 4);
   } else if (container == "x3f") {
-    width = little(file, 28, 4);
-    height = little(file, 32, 4);
+    size_t at = little(file, 6, 2) < 4 ? 28 : 40;
+    width = little(file, at, 4);
+    height = little(file, at + 4, 4);
+  } else if (container == "raf") {
+    // A number of entries, each with its tag and the length of its value.
+    constexpr uint64_t croppedSize = 0x111, mostEntries = 255;
+    uint64_t at = big(file, 92, 4), count = big(file, at, 4);
+    at += 4;
+    for (uint64_t i = 0; i < count && i < mostEntries && width == 0; ++i, at += 4 + big(file, at + 2, 2)) {
+      if (big(file, at, 2) != croppedSize) continue;
+      height = big(file, at + 4, 2);
+      width = big(file, at + 6, 2);
+    }
   }
   if (width == 0 || height == 0 || width > largest || height > largest) return;
   facts.codedWidth = static_cast<uint32_t>(width);
@@ -141,12 +168,12 @@ void readImageFacts(Input& input, Facts& facts) {
     facts.codedWidth = boxes.width;
     facts.codedHeight = boxes.height;
   }
-  // The decoder refuses the file, and the container has the size all the same.
-  if (!facts.codedWidth || !facts.codedHeight) readHeaderSize(file, facts);
   if (!facts.codedWidth || !facts.codedHeight) {
     facts.codedWidth = metadata.width;
     facts.codedHeight = metadata.height;
   }
+  // The libraries refuse the file, and the container has the size all the same.
+  if (!facts.codedWidth || !facts.codedHeight) readHeaderSize(file, facts);
   if (!facts.codedWidth || !facts.codedHeight) facts.problems.insert(Problem::unreadable);
   facts.width = facts.codedWidth;
   facts.height = facts.codedHeight;

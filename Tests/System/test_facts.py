@@ -3,6 +3,7 @@
 import importlib.machinery
 import importlib.util
 import json
+import struct
 import subprocess
 
 import pytest
@@ -146,3 +147,44 @@ def test_R163_dates_in_a_film_go_before_the_containers(facts, film, arguments):
 def test_R163_a_partial_date_in_a_films_xmp_does_not_replace_the_containers(facts, film):
     told = facts(*film, "-all=", "-CreateDate=2020:01:01 00:00:05", "-XMP-photoshop:DateCreated=2020")
     assert told["date"] == "2020:01:01 00:00:05"
+
+
+def webp(chunk):
+    """A WebP file that ends behind the beginning of its first chunk."""
+    return b"RIFF" + struct.pack("<I", 5000) + b"WEBP" + chunk[:4] + struct.pack("<I", 4000) + chunk[4:]
+
+
+def number(value, count):
+    return value.to_bytes(count, "little")
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        b"VP8X\x10\0\0\0" + number(639, 3) + number(479, 3),
+        b"VP8L\x2f" + number(639 | 479 << 14, 4) + bytes(8),
+        b"VP8 \x50\x12\0\x9d\x01\x2a" + number(640, 2) + number(480, 2) + bytes(4),
+    ],
+    ids=["VP8X", "VP8L", "VP8"],
+)
+def test_R162_a_webp_cut_off_behind_its_header_has_its_size(facts, chunk):
+    assert facts("a.webp", webp(chunk))["size"] == "640x480"
+    assert facts("b.webp", webp(chunk)[:24])["size"] == ""
+
+
+def test_R161_a_raw_file_has_the_size_in_its_container(facts):
+    for version, at in ((2, 28), (4, 40)):
+        data = bytearray(0x400)
+        struct.pack_into("<4sHH", data, 0, b"FOVb", 0, version)
+        struct.pack_into("<II", data, at, 640, 480)
+        assert facts("a.x3f", bytes(data))["size"] == "640x480"
+    # A preview without a size, and a directory with a value of another kind and the size.
+    directory = struct.pack(">IHHIHHHH", 2, 0x100, 4, 0x1000100, 0x111, 4, 480, 640)
+    header = b"FUJIFILMCCD-RAW 0201".ljust(84, b"\0") + struct.pack(">IIII", 140, 4, 108, len(directory))
+    raf = header.ljust(108, b"\0") + directory.ljust(32, b"\0") + b"\xff\xd8\xff\xd9"
+    assert facts("a.raf", raf)["size"] == "640x480"
+    # A picture of 64 by 48, and the sensor's size in EXIF.
+    entries = struct.pack("<HHHIIHHIIHHIII", 3, *(0x100, 3, 1, 64), *(0x101, 3, 1, 48), *(0x8769, 4, 1, 58), 0)
+    photo = struct.pack("<HHHIIHHIII", 2, *(0xA002, 4, 1, 640), *(0xA003, 4, 1, 480), 0)
+    cr2 = b"II*\0\x10\0\0\0CR\x02\0\0\0\0\0" + entries + photo
+    assert facts("a.cr2", cr2)["size"] == "640x480"
