@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "JPEGSegments.hpp"
+
 namespace media {
 
 namespace {
@@ -92,12 +94,25 @@ Format byBrand(std::string_view head) {
   return video("mp4", "video/mp4");
 }
 
+/// Whether a JPEG begins with other bytes than a marker, which decoders skip.
+bool isStrayJPEG(std::string_view head) {
+  bool hasSegment = false;
+  if (!has(head, 0, "\xff\xd8"sv)) return false;
+  eachSegment(head, [&](unsigned char marker, std::string_view) {
+    // Frame headers and tables, applications' data, comments.
+    bool isFrame = marker >= 0xc0 && marker < 0xd0, isApplication = marker >= 0xe0 && marker < 0xf0;
+    hasSegment |= isFrame || isApplication || marker == 0xdb || marker == 0xfe;
+  });
+  return hasSegment;
+}
+
 }  // namespace
 
 Format sniff(std::string_view head) {
   for (const Signature& each : signatures) {
     if (has(head, each.at, each.magic) && has(head, each.moreAt, each.more)) return each.format;
   }
+  if (isStrayJPEG(head)) return image("jpeg", "image/jpeg");
   if (head.size() >= 12 && has(head, 4, "ftyp")) return byBrand(head);
   if (has(head, 0, "\x1a\x45\xdf\xa3"sv)) {
     bool web = head.substr(0, 64).find("webm") != std::string_view::npos;

@@ -226,8 +226,13 @@ def test_R162_case_03_jpeg_stray_bytes_between_segments_are_skipped(scene, cases
     whole = (cases / "03_jpeg_stray_bytes/stray2.jpg").read_bytes()
     more = jpeg(day(9), note=b"more", width=200, height=100)
     at = more.index(b"\xff\xdb")
-    assets = tell(scene, {"stray.jpg": whole, "more.jpg": more[:at] + bytes(range(256)) + b"\xff\0" + more[at:]})
-    assert [assets[n].get("mediaSubtypes") for n in assets] == [None, None], "neither is incomplete"
+    files = {"stray.jpg": whole, "more.jpg": more[:at] + bytes(range(256)) + b"\xff\0" + more[at:]}
+    files["first.jpg"] = b"\xff\xd8\0\0" + jpeg(day(8), note=b"first", width=200, height=100)[2:]
+    assets = tell(scene, files)
+    assert [assets[n].get("mediaSubtypes") for n in assets] == [None, None, None], "none is incomplete"
+    first = assets["first.jpg"]
+    assert first["creationDate"] == microseconds(day(8)) and has_bytes(scene, first, files["first.jpg"])
+    assert thumbnail(scene, first, 100) == (100, 50)
     assert (assets["stray.jpg"]["pixelWidth"], assets["stray.jpg"]["pixelHeight"]) == (512, 848)
     assert (assets["more.jpg"]["pixelWidth"], assets["more.jpg"]["pixelHeight"]) == (200, 100)
     assert thumbnail(scene, assets["stray.jpg"], 848) == (512, 848) and has_bytes(scene, assets["stray.jpg"], whole)

@@ -7,7 +7,7 @@ import struct
 import subprocess
 
 import pytest
-from house.pictures import ROOT, jpeg
+from house.pictures import ROOT, day, jpeg
 
 TIME = "2019:01:02 03:11:05"
 
@@ -188,3 +188,15 @@ def test_R161_a_raw_file_has_the_size_in_its_container(facts):
     photo = struct.pack("<HHHIIHHIII", 2, *(0xA002, 4, 1, 640), *(0xA003, 4, 1, 480), 0)
     cr2 = b"II*\0\x10\0\0\0CR\x02\0\0\0\0\0" + entries + photo
     assert facts("a.cr2", cr2)["size"] == "640x480"
+
+
+@pytest.mark.parametrize("stray", [b"\0\0", b"\xd8", b"\r\n" * 300, b"\xff\0\xff\xd8"])
+def test_R161_bytes_before_a_jpegs_first_marker_are_skipped(facts, stray):
+    whole = jpeg(day(1))
+    told = facts("a.jpg", whole[:2] + stray + whole[2:])
+    assert told == facts("b.jpg", whole) and (told["type"], told["size"]) == ("image/jpeg", "64x48")
+
+
+@pytest.mark.parametrize("rest", [b"", bytes(5000), b"\0\xff" * 2500, b"\0\xff\xd0" * 1500, b"words"])
+def test_R161_two_bytes_alone_make_no_jpeg(facts, rest):
+    assert facts("a.jpg", b"\xff\xd8" + rest)["type"] == ""
