@@ -203,20 +203,23 @@ struct WalkTests {
   }
 
   @Test(arguments: [
-    "#recycle", "#Recycle", "@Recycle", "$RECYCLE.BIN", "RECYCLER", "Network Trash Folder", "@eaDir", "@EADIR",
-    "#snapshot", "lost+found",
+    "#recycle", "#Recycle", "@Recycle", "Recycle Bin", "Network Recycle Bin 1", "_NAS_Recycle_RAID", "$RECYCLE.BIN",
+    "RECYCLER", "RECYCLED", "Network Trash Folder", "@eaDir", "@EADIR", "@tmp", "#snapshot", "@Recently-Snapshot",
+    "lost+found",
     ".Trash-1000", ".Trashes", ".@__thumb", ".thumbnails", ".stversions", "Lightroom Previews.lrdata", "files_trashbin",
   ])
   func `a NAS's recycle bin is no part of the library, at any depth`(_ name: String) throws {
-    try folder.write("a.jpg", "\(name)/b.jpg", "\(name)/2024/c.jpg", "x/\(name)/d.jpg", "x/recycled/e.jpg")
+    try folder.write(
+      "a.jpg", "\(name)/b.jpg", "\(name)/2024/c.jpg", "x/\(name)/d.jpg", "x/Trash/e.jpg", "x/Recycle/e.jpg")
     let storage = try folder.storage()
-    #expect(try storage.primaries() == ["a.jpg", "x/recycled/e.jpg"])
+    let albums = ["x/Recycle/e.jpg", "x/Trash/e.jpg"]
+    #expect(try storage.primaries() == ["a.jpg"] + albums)
     try storage.settle()
     try folder.write("\(name)/f.jpg", "x/\(name)/g.jpg")
     #expect(try !storage.waitForChanges(milliseconds: 250))
     #expect(rename(folder.path + "/a.jpg", folder.path + "/\(name)/a.jpg") == 0)
     #expect(try storage.waitForChanges(milliseconds: 5_000))
-    #expect(try storage.primaries() == ["x/recycled/e.jpg"])
+    #expect(try storage.primaries() == albums)
   }
 
   @Test func `the list of bins is an option, and the broker's own trash is in no list`() throws {

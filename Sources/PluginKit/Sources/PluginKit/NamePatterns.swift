@@ -3,15 +3,16 @@ import Glibc
 /// Patterns with `*`, `?` and `[...]` for names of files and folders, in any letter case.
 public struct NamePatterns: Sendable {
   /// The option with the bins and helper files that systems, NAS devices and programs keep among
-  /// people's photos. A photo that was deleted on the NAS is deleted for apps too.
+  /// people's photos. A photo that was deleted on the NAS is deleted for apps too. `Trash` and
+  /// `Recycle` are names that people give to albums, whose photos would be missing.
   public static let bins = PluginOption(
     "bins", .text, default: defaults.joined(separator: ","),
     summary: "Names of bins, thumbnails and other helpers to leave out, in any letter case, separated by commas.")
 
   private static let defaults = [
-    ".*", "#recycle", "@Recycle", "$RECYCLE.BIN", "RECYCLER", "TrashBox", "Network Trash Folder", "files_trashbin",
-    "files_versions", "@eaDir", "@Transcode", "#snapshot", "@Recently-Snapshot", "System Volume Information",
-    "lost+found", "*.lrdata",
+    ".*", "#recycle", "@Recycle", "Recycle Bin", "Network Recycle Bin*", "_NAS_Recycle_*", "$RECYCLE.BIN", "RECYCLER",
+    "RECYCLED", "TrashBox", "Network Trash Folder", "files_trashbin", "files_versions", "@eaDir", "@Transcode", "@tmp",
+    "#snapshot", "@Recently-Snapshot", "System Volume Information", "lost+found", "*.lrdata",
   ]
 
   /// As they were given.
