@@ -1,12 +1,12 @@
 import Glibc
 
 /// The date in a file's name, as cameras, phones and chat programs write it: `IMG_20190102_031105`,
-/// `IMG-20190102-WA0001`, `2011-07-19 11.36.39`, `Screen Shot 2019-01-02 at 3.11.05 PM`. A day
-/// without a time is its first instant.
+/// `IMG-20190102-WA0001`, `2011-07-19 11.36.39`, `Screen Shot 2019-01-02 at 3.11.05 PM`,
+/// `FB_IMG_1546398665123`. A day without a time is its first instant.
 struct FileNameDate: Equatable {
   /// Seconds since 1970 as if the local date and time were UTC.
   private(set) var localSeconds: Int64 = 0
-  /// Whether the name counts in UTC, as Pixel phones do.
+  /// Whether the name counts in UTC, as Pixel phones do and milliseconds since 1970.
   private(set) var isUTC = false
 
   init?(_ name: String) {
@@ -17,7 +17,19 @@ struct FileNameDate: Equatable {
       isUTC = bytes[..<start].suffix(4).elementsEqual("PXL_".utf8)
       return
     }
-    return nil
+    guard let milliseconds = Self.milliseconds(bytes) else { return nil }
+    localSeconds = milliseconds / 1_000
+    isUTC = true
+  }
+
+  /// Android's and Facebook's 13 digits, a time from 2001 on. Longer names have more numbers, which
+  /// are identifiers.
+  private static func milliseconds(_ name: [UInt8]) -> Int64? {
+    let digits = name.drop { !isDigit($0) }.prefix(while: isDigit)
+    guard digits.count == 13, digits.first != UInt8(ascii: "0"),
+      name[digits.endIndex...].first.map({ ". (".utf8.contains($0) }) ?? true
+    else { return nil }
+    return Int64(String(decoding: digits, as: UTF8.self))
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
@@ -32,17 +44,22 @@ struct FileNameDate: Equatable {
       let date = moment(year, month, day)
     else { return nil }
     let isAdjacent = rest.first.map(isDigit) ?? false
-    if isAdjacent, separator != nil || rest.prefix(while: isDigit).count != 6 { return nil }
+    if isAdjacent, separator != nil || ![6, 9].contains(rest.prefix(while: isDigit).count) { return nil }
     return time(rest).flatMap { moment(year, month, day, $0.hour, $0.minute, $0.second) } ?? (isAdjacent ? nil : date)
   }
+
+  /// Words between day and time in the names of screenshots. macOS may write an accent as a character
+  /// of its own.
+  private static let words = [
+    "at ", "at_", "um ", "kl. ", "kello ", "om ", "o ", "v ", "в ", "à ", "às ", "a\u{300} ", "a\u{300}s ", "a las ",
+    "a la(s) ", "alle ",
+  ]
 
   /// `031105`, `031105123`, `03.11.05` or `3.11.05 PM`, behind separators or the word of a language.
   private static func time(_ text: ArraySlice<UInt8>) -> (hour: Int, minute: Int, second: Int)? {
     var rest = text
     skip(" _-.,T", &rest)
-    for word in ["at ", "um ", "kl. ", "à ", "at_"] where rest.starts(with: word.utf8) {
-      rest = rest.dropFirst(word.utf8.count)
-    }
+    for word in words where rest.starts(with: word.utf8) { rest = rest.dropFirst(word.utf8.count) }
     let digits = rest.prefix(while: isDigit).count
     guard digits <= 2 else {
       // Milliseconds may follow without a separator.
@@ -54,12 +71,14 @@ struct FileNameDate: Equatable {
     guard var hour = number(digits, &rest), let separator = oneOf(".:-_", &rest), let minute = number(2, &rest),
       oneOf(".:-_", &rest) == separator, let second = number(2, &rest), !(rest.first.map(isDigit) ?? false)
     else { return nil }
-    // macOS puts a narrow space before AM and PM.
-    for space in [" ", "\u{202f}", "\u{a0}"] where rest.starts(with: space.utf8) {
-      rest = rest.dropFirst(space.utf8.count)
+    skipSpace(&rest)
+    // Spanish has `p. m.`.
+    let half = oneOf("aApP", &rest).map { $0 | 32 }
+    if oneOf(".", &rest) != nil { skipSpace(&rest) }
+    let isHalf = oneOf("mM", &rest) != nil && rest.first.map { ". -_(".utf8.contains($0) } ?? true
+    if let half, isHalf, (1...12).contains(hour) {
+      hour = hour % 12 + (half == UInt8(ascii: "p") ? 12 : 0)
     }
-    let half = String(decoding: rest.prefix(2), as: UTF8.self).uppercased()
-    if half == "AM" || half == "PM", (1...12).contains(hour) { hour = hour % 12 + (half == "PM" ? 12 : 0) }
     return (hour, minute, second)
   }
 
@@ -79,6 +98,13 @@ struct FileNameDate: Equatable {
 
   private static func skip(_ separators: String, _ rest: inout ArraySlice<UInt8>) {
     for _ in 0..<3 where oneOf(separators, &rest) == nil { return }
+  }
+
+  /// Skips a space, which macOS makes a narrow one before AM and PM.
+  private static func skipSpace(_ rest: inout ArraySlice<UInt8>) {
+    for space in [" ", "\u{202f}", "\u{a0}"] where rest.starts(with: space.utf8) {
+      rest = rest.dropFirst(space.utf8.count)
+    }
   }
 
   /// Nil for fields that no calendar and no clock has.

@@ -132,7 +132,19 @@ struct AssetBuilderTests {
       ("WhatsApp Image 2019-01-02 at 03.11.05.jpeg", 1_546_398_665),
       ("Screen Shot 2019-01-02 at 3.11.05 AM.png", 1_546_398_665),
       ("Screen Shot 2019-01-02 at 3.11.05\u{202f}pm.png", 1_546_441_865),
-      ("Bildschirmfoto 2019-01-02 um 03.11.05.png", 1_546_398_665), ("1987-05-04 Oma.jpg", 547_084_800),
+      ("Bildschirmfoto 2019-01-02 um 03.11.05.png", 1_546_398_665),
+      ("Captura de pantalla 2019-01-02 a las 3.11.05.png", 1_546_398_665),
+      ("Captura de Pantalla 2019-01-02 a la(s) 3.11.05 p. m..png", 1_546_441_865),
+      ("Schermata 2019-01-02 alle 03.11.05.png", 1_546_398_665),
+      ("2019-01-02 03.11.05 p.mp4", 1_546_398_665), ("2019-01-02 12.11.05 Amsterdam.jpg", 1_546_431_065),
+      ("Captura de ecrã 2019-01-02 às 15.11.05.png", 1_546_441_865),
+      ("Captura de ecra\u{303} 2019-01-02 a\u{300}s 15.11.05.png", 1_546_441_865),
+      ("Capture d’écran 2019-01-02 à 03.11.05.png", 1_546_398_665),
+      ("Capture d’e\u{301}cran 2019-01-02 a\u{300} 03.11.05.png", 1_546_398_665),
+      ("Schermafbeelding 2019-01-02 om 03.11.05.png", 1_546_398_665),
+      ("Снимок экрана 2019-01-02 в 3.11.05.png", 1_546_398_665), ("1987-05-04 Oma.jpg", 547_084_800),
+      ("00100lrPORTRAIT_00100_BURST20190102031105123_COVER.jpg", 1_546_398_665),
+      ("Screenshot_20190102-031105_App.jpg", 1_546_398_665),
       ("IMG_20190102_256199.jpg", 1_546_387_200), ("2019-01-02 5.jpg", 1_546_387_200),
       ("1 20190102.jpg", 1_546_387_200),
       ("20200229.jpg", 1_582_934_400),
@@ -143,16 +155,19 @@ struct AssetBuilderTests {
     #expect(row.zoneMinutes == 60)
   }
 
-  @Test func `a Pixel phone's name counts in UTC`() {
-    let row = builder(zone: 60).record(item("PXL_20190102_031105123.MP.jpg"), facts: facts(), proof: nil).row
+  @Test(arguments: [
+    "PXL_20190102_031105123.MP.jpg", "FB_IMG_1546398665123.jpg", "1546398665123.jpg", "mmexport1546398665123(1).mp4",
+  ]) func `a Pixel phone's name and milliseconds count in UTC`(_ name: String) {
+    let row = builder(zone: 60).record(item(name), facts: facts(), proof: nil).row
     #expect((row.creationDate, row.dateOrigin) == (Timestamp(seconds: 1_546_398_665), .fileName))
     #expect(row.zoneMinutes == nil)
   }
 
   @Test(arguments: [
     "IMG_8943.jpg", "20190230.jpg", "20191301.jpg", "20190002.jpg", "19891231.jpg", "120190102.jpg", "201901021.jpg",
-    "2019010203110.jpg", "2019-01_02.jpg", "2019-01-0.jpg", "2019-1-2.jpg", "20210229.jpg", "1546398665000.jpg", "x",
-    "2019", "2019-01-023.jpg", "٢٠١٩٠١٠٢.jpg", "10208643_10153.jpg",
+    "2019010203110.jpg", "2019-01_02.jpg", "2019-01-0.jpg", "2019-1-2.jpg", "20210229.jpg", "x", "2019",
+    "2019-01-023.jpg", "٢٠١٩٠١٠٢.jpg", "10208643_10153.jpg", "0946398665123.jpg", "154639866512.jpg",
+    "15463986651234.jpg", "4006381333931.jpg", "12_1546398665123_3_n.jpg", "1546398665123_3_n.jpg",
   ])
   func `a name without a date leaves the file's time`(_ name: String) {
     let row = builder().record(item(name), facts: facts(), proof: nil).row
