@@ -97,6 +97,11 @@ let table: [Target] = [
     path: "Sources/VarlinkGenerator"),
   module("BrokerInterface", "Varlink", generatedBy: ["VarlinkGenerator"]),
 
+  // Removal of places and captions from photos' bytes: the rules, and the worker's client.
+  module("Cleaning"),
+  shim("CLockdown"),
+  module("CleaningClient", "Cleaning", "Monitor", "Supervisor", "UnixSocket"),
+
   // The decisions.
   module("Cryptography", "CCrypto"),
   module("Macaroons", "Limits", "Proofs", "PluginKit", "Cryptography"),
@@ -154,6 +159,9 @@ let table: [Target] = [
   program("photobroker-web", "WebPage"),
   program("photobroker-run", "PictureFolder", "PhotoBroker", "BrokerInterface", "Monitor", "UnixSocket", "Varlink"),
   program("photobroker-plugin-host", "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "CLinux"),
+  .executableTarget(
+    name: "photobroker-clean", dependencies: uses(["Cleaning", "UnixSocket", "CLinux", "CLockdown"]),
+    exclude: ["README.md"], swiftSettings: settings),
   program("varlink-generate", "Varlink"),
 
   // C++: the one program that reads photos, built where its libraries are (scripts/debian-packages); see its README.
@@ -196,6 +204,7 @@ let table: [Target] = [
 
   tests("Varlink", "Limits"), tests("UnixSocket", "Monitor", "Varlink", "CLinux"), tests("EventLoop", "Monitor"),
   tests("BrokerInterface", "Varlink", "varlink-generate"),
+  tests("Cleaning", "CleaningClient", "Supervisor", "UnixSocket", "CLinux", "photobroker-clean"),
   tests("Cryptography", "PluginKit"),
   tests("Macaroons", "Limits", "PluginKit", "Cryptography", excluding: ["Interoperability"]),
   tests("Catalogue", "PluginKit"),

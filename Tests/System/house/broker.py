@@ -19,6 +19,7 @@ BROKER = 61_001
 PROGRAMS = [
     "photobrokerd",
     "photobroker",
+    "photobroker-clean",
     "photobroker-plugin-host",
     "photobroker-media",
     "photobroker-web",

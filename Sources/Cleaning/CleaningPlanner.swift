@@ -1,0 +1,15 @@
+/// Plans the cleaning of a file without decoding its picture.
+package enum CleaningPlanner {
+  /// - Returns: A plan after which the file states nothing of the withheld facts, or the reason why
+  ///   that is not certain.
+  package static func outcome(of source: some ByteSource, withholding withheld: Withheld) -> CleaningOutcome {
+    do {
+      let draft = Draft(withheld)
+      let file = Window(Input(source))
+      try FileFormat.clean(file, draft)
+      return .plan(try draft.plan(byteCount: file.count))
+    } catch {
+      return .uncleanable(error)
+    }
+  }
+}

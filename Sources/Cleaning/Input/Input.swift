@@ -1,0 +1,65 @@
+import Glibc
+
+/// A source with a buffer for many small reads.
+final class Input {
+  private let source: any ByteSource
+  let count: Int
+  private var page: [UInt8] = []
+  private var pageStart = 0
+
+  /// Small, because a film's samples are looked at one by one.
+  private static let pageBytes = 4_096
+  /// The largest block that is read at once.
+  static let blockLimitBytes = 64 << 20
+
+  init(_ source: any ByteSource) {
+    self.source = source
+    count = source.byteCount
+  }
+
+  /// Reads bytes of a range inside the file.
+  func bytes(_ offset: Int, _ count: Int) throws(Uncleanable) -> [UInt8] {
+    guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else { throw .damaged }
+    guard count <= Self.blockLimitBytes else { throw .tooComplex }
+    if count > Self.pageBytes / 2 { return try read(offset, count) }
+    if offset < pageStart || offset + count > pageStart + page.count {
+      page = try read(offset, min(Self.pageBytes, self.count - offset))
+      pageStart = offset
+    }
+    return Array(page[(offset - pageStart)..<(offset - pageStart + count)])
+  }
+
+  private func read(_ offset: Int, _ count: Int) throws(Uncleanable) -> [UInt8] {
+    var isRead = true
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      isRead = source.read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+      initialized = isRead ? count : 0
+    }
+    guard isRead else { throw .unreadable }
+    return bytes
+  }
+
+  private static let scanBytes = 1 << 20
+
+  /// The offset of the next byte with this value in a range; nil if there is none.
+  func find(_ byte: UInt8, in range: Range<Int>) throws(Uncleanable) -> Int? {
+    var position = range.lowerBound
+    while position < range.upperBound {
+      // The buffer serves the many short distances inside a picture's coded data.
+      if position < pageStart || position >= pageStart + page.count {
+        page = try read(position, min(Self.scanBytes, count - position))
+        pageStart = position
+      }
+      let end = min(range.upperBound, pageStart + page.count)
+      let found = page.withUnsafeBytes { buffer -> Int? in
+        guard let start = buffer.baseAddress.map({ $0 + (position - pageStart) }),
+          let hit = memchr(start, Int32(byte), end - position)
+        else { return nil }
+        return UnsafeRawPointer(hit) - start
+      }
+      if let found { return position + found }
+      position = end
+    }
+    return nil
+  }
+}
