@@ -118,9 +118,21 @@ class MediaWorker:
         theirs.close()
 
     def facts(self, path):
+        return self.ask(path, "facts", "")
+
+    def thumbnail(self, path):
+        """A small picture's bytes, or the reason why there is none."""
+        output = os.memfd_create("thumbnail")
+        problem = self.ask(path, "thumbnail", " jpeg fit 64 64", output).get("problem")
+        with open(output, "rb") as made:
+            made.seek(0)
+            return problem or made.read()
+
+    def ask(self, path, operation, rest, *descriptors):
         self.sequence += 1
+        request = f"{operation} {self.sequence}{rest}\0".encode()
         with open(path, "rb") as file:
-            socket.send_fds(self.socket, [f"facts {self.sequence}\0".encode()], [file.fileno()])
+            socket.send_fds(self.socket, [request], [file.fileno(), *descriptors])
             said = b""
             while not said.endswith(b"\0"):
                 assert (piece := self.socket.recv(65536)), path
@@ -232,16 +244,19 @@ def test_R150_picture_date_and_orientation_stay_and_another_reader_finds_no_plac
             continue
         before, after = worker.facts(files.seeded / name), worker.facts(folder / name)
         assert "location" not in after, path
-        for fact in ("kind", "type", "size", "coded", "picture", "duration", "rate", "frames", "motion", "problem"):
+        for fact in ("kind", "type", "size", "coded", "duration", "rate", "frames", "motion", "problem"):
             assert after.get(fact) == before.get(fact), (path, fact)
-            compared[fact] += fact in before
+        # The digest of a film covers its sensors' tracks, and a JPEG's what stands behind its end.
+        compared[before.get("picture") == after.get("picture"), before["kind"]] += 1
         # A date may have come from the satellites.
         if path.name not in LOSSES and " gps" not in before.get("date", ""):
             assert after.get("date") == before.get("date"), path
         if path.name not in LOSSES:
             assert after.get("orientation") == before.get("orientation"), path
+        assert worker.thumbnail(folder / name) == worker.thumbnail(files.seeded / name), path
     worker.close()
-    assert compared["picture"] > 100, compared
+    print(compared)
+    assert compared[True, "image"] > 100, compared
 
 
 def test_R150_a_cleaned_file_is_clean_already(files, tmp_path):

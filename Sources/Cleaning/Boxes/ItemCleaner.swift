@@ -68,7 +68,9 @@ struct ItemCleaner {
     let skipped = try content.number(0, 4)
     let prefix = try content.part(4, skipped)
     if !prefix.starts(with: "Exif\0\0") || prefix.count != 6 { try draft.fill(prefix.range) }
-    try TIFFCleaner(try content.from(4 + skipped), draft, .exif, depth: depth + 1).clean()
+    // Some programs do not count the name in between.
+    let uncounted = content.starts(with: "Exif\0\0", at: 4 + skipped) ? 6 : 0
+    try TIFFCleaner(try content.from(4 + skipped + uncounted), draft, .exif, depth: depth + 1).clean()
   }
 
   /// Properties are found by their position, so that a removed one stays as free space.
