@@ -254,7 +254,9 @@ enum Sample {
   static func gif() -> [UInt8] {
     func blocks(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) + [0] }
     let magic: [UInt8] = [1] + Array((UInt8(0)...255).reversed()) + [0]
-    let xmp: [UInt8] = [0x21, 0xff, 11] + Array("XMP DataXMP".utf8) + Array(Self.xmp.replacing(kept, with: "program").utf8) + magic
+    let xmp: [UInt8] =
+      [0x21, 0xff, 11] + Array("XMP DataXMP".utf8) + Array(Self.xmp.replacing(kept, with: "program").utf8)
+      + magic
     return Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0] + [0x21, 0xfe] + blocks(caption)
       + [0x21, 0xfe] + blocks("lat=\(place)") + xmp + [0x21, 0xff, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
       + [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2] + blocks("pix\(kept)") + [0x3b] + placeBytes

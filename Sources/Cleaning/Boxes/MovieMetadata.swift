@@ -3,10 +3,11 @@ struct MovieMetadata {
   let draft: Draft
 
   /// Maker, model, software, date, format.
-  private static let kept: Set<FourCC> = ["©mak", "©mod", "©swr", "©too", "©enc", "©day", "©fmt", "©inf"]
+  private static let kept: Set<FourCC> = ["©mak", "©mod", "©swr", "©too", "©enc", "©day", "©fmt"]
   /// Texts that people write.
   private static let captions: Set<FourCC> = [
-    "©nam", "©cmt", "©des", "©ART", "©aut", "©cpy", "©dir", "©key", "titl", "dscp", "auth", "perf", "cprt", "desc",
+    "©nam", "©cmt", "©des", "©ART", "©aut", "©cpy", "©dir", "©key", "©inf", "titl", "dscp", "auth", "perf", "cprt",
+    "desc",
     "name",
   ]
   private static let textLimitBytes = 1 << 20
@@ -46,7 +47,9 @@ struct MovieMetadata {
   private func cleanMeta(_ meta: Box) throws(Uncleanable) {
     // QuickTime's form has no version and flags.
     let isQuickTime = meta.payload.starts(with: "hdlr", at: 4)
-    guard let boxes = try? Boxes.all(in: meta.content(isQuickTime ? 0 : 4)) else { return try draft.blank(meta) }
+    guard let boxes = try? Boxes.all(in: meta.content(isQuickTime ? 0 : 4)),
+      boxes.count(where: { $0.type == "keys" }) <= 1
+    else { return try draft.blank(meta) }
     var names: [String] = []
     for keys in boxes where keys.type == "keys" {
       for key in try Boxes.all(in: keys.content(8)) {

@@ -1,5 +1,5 @@
-/// The units of H.264 or H.265 in a film's samples. Supplemental information that programs define
-/// for themselves may hold a place, as in AVCHD, and is replaced by filler.
+/// The units of H.264 or H.265 in a film's samples. Filler replaces information that programs define
+/// for themselves, which may hold a place, as in AVCHD.
 ///
 /// Source: https://www.itu.int/rec/T-REC-H.264 (annex D), https://www.itu.int/rec/T-REC-H.265
 struct NALStream {
@@ -58,6 +58,10 @@ struct NALStream {
   private func cleanUnit(_ unit: Window, _ draft: Draft) throws(Uncleanable) {
     let first = Int(try unit.byte(0))
     let type = isHEVC ? first >> 1 & 63 : first & 31
+    // Units without a meaning of their own, except for Dolby Vision's.
+    if isHEVC ? (48...61).contains(type) : type == 0 || type >= 24 {
+      return try draft.fill((unit.start + headerBytes)..<(unit.start + unit.count), with: 0xff)
+    }
     guard isHEVC ? type == 39 || type == 40 : type == 6 else { return }
     guard unit.count <= Self.messageLimitBytes else { throw .tooComplex }
     let body = try unit.from(headerBytes)

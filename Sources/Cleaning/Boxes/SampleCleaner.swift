@@ -30,6 +30,7 @@ struct SampleCleaner {
     let isPicture = !["soun", "tmcd"].contains(kind)
     if isPicture, !entries.allSatisfy({ Self.codecs.contains($0.type) }) { throw .unsupported }
 
+    if isPicture { for entry in entries { try cleanDescription(entry) } }
     let samples = try SampleTable(sizes: sizes, runs: runs, chunks: chunks)
     let unit = kind == "soun" ? try SoundDescription(entries).unit : SoundDescription.Unit(bytes: 0, samples: 1)
     let isJPEG = entries.contains { $0.type == "jpeg" }
@@ -59,6 +60,19 @@ struct SampleCleaner {
       }
     }
     return kept
+  }
+
+  /// Settings of codecs, colour, shape and stereo pictures.
+  private static let settings: Set<FourCC> = [
+    "avcC", "hvcC", "lhvC", "hvcE", "dvcC", "dvvC", "dvwC", "av1C", "vpcC", "esds", "d263", "glbl", "colr", "pasp",
+    "clap", "fiel", "gama", "btrt", "mdcv", "clli", "SmDm", "CoLL", "amve", "ccst", "auxi", "vexu", "hfov", "chrm",
+    "SMI ",
+  ]
+
+  /// Older codecs may have settings that are no boxes.
+  private func cleanDescription(_ entry: Box) throws(Uncleanable) {
+    guard let content = try? entry.content(78), let boxes = try? Boxes.all(in: content) else { return }
+    for box in boxes where !Self.settings.contains(box.type) { try draft.blank(box) }
   }
 
   /// Samples at an offset; nil if the file ends before them.
