@@ -36,6 +36,13 @@ struct FormatTests {
     #expect(Array(cleaned.suffix(Sample.picture.count)) == Sample.picture)
   }
 
+  @Test func `R150 the EXIF of a HEIC stays although its header does not count the name`() throws {
+    var heic = Sample.heic()
+    let name = try #require(heic.indices.first { heic[$0...].starts(with: Array("Exif\0\0MM".utf8)) })
+    heic[name - 1] = 0
+    #expect(Cleaned.count("2024:02:03 04:05:06", in: try Cleaned.bytes(heic)) == 1)
+  }
+
   @Test func `the checksums of changed PNG chunks are right`() throws {
     let cleaned = try Cleaned.bytes(Sample.png(), [.location, .captions])
     var offset = 8

@@ -53,6 +53,17 @@ struct HostileStructureTests {
     #expect(try isErased(tiff.bytes))
   }
 
+  @Test(arguments: [true, false])
+  func `a maker note with too great a count leaves the other tags`(isLittle: Bool) throws {
+    var tiff = Sample.TIFF(isLittle: isLittle)
+    tiff.add([.text(0x010f, Sample.kept), Sample.Entry(tag: 0x927c, type: 7, count: 6, value: [])])
+    // The note's offset is that of the first entry's text, which stands behind the directory.
+    tiff.bytes.replaceSubrange((8 + 2 + 12 + 8)..<(8 + 2 + 24), with: tiff.number(8 + 2 + 24 + 4, 4))
+    let cleaned = try Cleaned.bytes(jpeg(tiff.bytes))
+    #expect(Cleaned.count(Sample.kept, in: cleaned) == 1)
+    #expect(cleaned[20..<22].reduce(0, +) == 1)
+  }
+
   @Test func `metadata that overlaps the picture makes a file uncleanable`() throws {
     // The EXIF item of a HEIC lies on its coded picture.
     var heic = Sample.heic()
@@ -65,6 +76,13 @@ struct HostileStructureTests {
       #expect(Cleaned.count("coded\(Sample.kept)", in: cleaned) == 1)
       return
     }
+  }
+
+  @Test func `EXIF of an item in a film's sample makes a file uncleanable`() throws {
+    let heic = Sample.heic()
+    let start = try #require(heic.indices.first { heic[$0...].starts(with: Array("Exif\0\0MM".utf8)) })
+    let film = Sample.box("moov", Sample.track("vide", "vp09", offset: start, count: 8))
+    #expect(Cleaned.outcome(heic + film) == .uncleanable(.overlap))
   }
 
   @Test func `files inside files have a greatest depth`() throws {

@@ -3,6 +3,7 @@ import Cleaning
 import CleaningClient
 import Foundation
 import Glibc
+import Supervisor
 import Testing
 import UnixSocket
 
@@ -29,6 +30,19 @@ struct WorkerTests {
     #expect(try client.plan(of: file, withholding: .location) == Cleaned.outcome(bytes))
     #expect(try client.plan(of: file, withholding: .captions) == Cleaned.outcome(bytes, .captions))
     #expect(try client.plan(of: memoryFile([1, 2, 3]), withholding: .location) == .uncleanable(.unknownFormat))
+  }
+
+  @Test func `R150 the worker is locked down before its first request`() throws {
+    let client = CleaningClient(worker: Self.worker)
+    _ = try client.plan(of: memoryFile([1]), withholding: .location)
+    guard case .running(let pid) = client.status else {
+      Issue.record("\(client.status)")
+      return
+    }
+    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+    #expect(status.contains("Seccomp:\t2\n") && status.contains("NoNewPrivs:\t1\n"))
+    // Only root may look into a process that is not dumpable.
+    #expect(getuid() == 0 || (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd")) == nil)
   }
 
   /// The client's answer with a fake worker, whose statements get the request as `words`, its

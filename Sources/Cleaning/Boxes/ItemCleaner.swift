@@ -3,6 +3,8 @@
 struct ItemCleaner {
   let file: Window
   let media: [Range<Int>]
+  /// The samples of a film in the same file: ascending, disjoint.
+  let samples: [Range<Int>]
   let draft: Draft
   let depth: Int
 
@@ -53,6 +55,7 @@ struct ItemCleaner {
       return true
     }
     guard item.extents.count == 1, let content = item.extents.first else { return false }
+    guard !Ranges.overlap(samples, [content.range]) else { throw .overlap }
     let isClean: Void? =
       switch type.type {
       case "Exif": draft.attempt { () throws(Uncleanable) in try cleanExif(content) }

@@ -64,7 +64,10 @@ struct MovieCleaner {
       let samples = SampleCleaner(file: file, media: whole, draft: draft, depth: depth)
       kept += try TrackCleaner(samples: samples, draft: draft).clean(movie)
     }
-    for meta in metas { kept += try ItemCleaner(file: file, media: whole, draft: draft, depth: depth).clean(meta) }
+    for meta in metas {
+      let samples = Ranges.merged(kept)
+      kept += try ItemCleaner(file: file, media: whole, samples: samples, draft: draft, depth: depth).clean(meta)
+    }
     let ranges = Ranges.merged(kept)
     for part in whole { try draft.fillGaps(in: part, keeping: ranges) }
     return end
