@@ -2,7 +2,7 @@
 /// authoritative.
 extension Catalogue {
   /// Changes with every change of the bytes' meaning.
-  private static let format: UInt64 = 0x5042_6361_7400_0003
+  private static let format: UInt64 = 0x5042_6361_7400_0004
 
   /// Whether the assets lie as `CatalogueBuilder` places them, so that the bytes are complete. If
   /// not, compact it first.

@@ -61,9 +61,7 @@ package struct AssetBuilder: Sendable {
     record.row.fileName = item.primary.filename
     mark(&record.row, item)
     guard let facts else {
-      if let dated = zone.redating(known.row) {
-        (record.row.creationDate, record.row.zoneMinutes) = (dated.date, dated.zoneMinutes)
-      }
+      record.row = zone.redating(record.row) ?? record.row
       return record
     }
     fill(&record.row, item, facts)
@@ -105,6 +103,7 @@ package struct AssetBuilder: Sendable {
     row.location = facts.location
     row.modificationDate = Self.told(item.primary.modified)
     (row.creationDate, row.dateOrigin, row.zoneMinutes) = dating(item, facts)
+    row.placeShiftMinutes = row.dateOrigin?.isOfPlace == true ? zone.shift(of: row) ?? 0 : 0
   }
 
   /// An asset's date, its source and the offset of its clock.

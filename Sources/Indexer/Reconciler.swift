@@ -289,7 +289,8 @@ package struct Reconciler {
     let now = Set(item.files.map { fingerprint($0.role, $0.locator, $0.contentVersion, $0.identityHint) })
     // The owner may have taken the file's date in place of an edit. Its zone was not kept, so the
     // file must be read again.
-    let isLocal = asset.row.dateOrigin == .libraryZone || asset.row.dateOrigin == .partial
+    let origin = asset.row.dateOrigin
+    let isLocal = origin == .libraryZone || origin == .partial || origin == .place
     let isUndated = isLocal && asset.row.zoneMinutes == nil && factsVersion > 0
     let isOutdated = asset.factsVersion < factsVersion || isUndated
     guard before != now || asset.row.sourceType != item.source || isOutdated || zone.redating(asset.row) != nil else {

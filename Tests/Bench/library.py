@@ -53,7 +53,7 @@ def select(path, app, first, count):
 def scan(path):
     """Seconds that SQLite takes to read the catalogue's columns of every asset."""
     database = sqlite3.connect(path)
-    columns = [row[1] for row in database.execute("PRAGMA table_info(assets)")][:18]
+    columns = [row[1] for row in database.execute("PRAGMA table_info(assets)")][:19]
     start = time.monotonic()
     database.execute("SELECT " + ", ".join(f"max({c})" for c in columns) + " FROM assets").fetchone()
     taken = time.monotonic() - start

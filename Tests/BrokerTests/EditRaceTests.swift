@@ -36,6 +36,20 @@ import Testing
     #expect(row.width == 77 && row.location == nil, "what nobody edited is the file's")
   }
 
+  @Test func `R150 an edited date has no shift, even after its file is read again`() throws {
+    let world = try World()
+    var record = try stale(world)
+    (record.row.dateOrigin, record.row.zoneMinutes, record.row.placeShiftMinutes) = (.place, 540, 480)
+    func index() throws { _ = try done { world.library.scan.apply([.reread(record, caption: nil)], completion: $0) } }
+    try index()
+    #expect(world.row(1)?.placeShiftMinutes == 480)
+    let permit = try world.app(.allow).admit(.edit)
+    _ = try world.perform(permit, [.setCreationDate([try world.target(permit, 1)], edited)])
+    #expect(world.row(1)?.placeShiftMinutes == 0)
+    try index()
+    #expect(world.row(1)?.placeShiftMinutes == 0 && world.row(1)?.creationDate == edited)
+  }
+
   @Test(arguments: [false, true])
   func `a changed file's favourite is taken over unless it was edited since it was read`(_ isMarked: Bool)
     throws

@@ -30,6 +30,8 @@ struct Rows {
     row.creationDate = isDated ? time() : nil
     row.zoneMinutes = isDated && Bool.random(using: &random) ? Int16.random(in: -56...56, using: &random) * 15 : nil
     row.dateOrigin = isDated ? DateOrigin.allCases.randomElement(using: &random) : nil
+    row.placeShiftMinutes =
+      row.dateOrigin?.isOfPlace == true && row.zoneMinutes != nil ? Int16.random(in: -2...2, using: &random) : 0
     row.addedDate = time()
     row.modificationDate = time()
     row.mediaType = chance(6) ? .image : MediaType.allCases.randomElement(using: &random) ?? .image

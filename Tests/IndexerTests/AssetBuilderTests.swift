@@ -1,5 +1,6 @@
 import Broker
 import Catalogue
+import Foundation
 import Indexer
 import PhotoModel
 import Testing
@@ -65,6 +66,51 @@ struct AssetBuilderTests {
     #expect(redated(facts(-1_000, microseconds: 1)).creationDate == Timestamp(microseconds: -33_399_999_999))
     #expect(redated(facts(1_000_000, offset: 120)).creationDate == Timestamp(seconds: 992_800))
     #expect(redated(facts()).creationDate == Timestamp(seconds: 1_500_000_000))
+  }
+
+  /// A row whose place is nine hours east of UTC, in a library of this zone.
+  private func placed(_ facts: ItemFacts, zone: ZoneRules = .fixed(minutes: 60)) -> AssetRecord {
+    var facts = facts
+    facts.location = GeoPoint(latitudeE7: 1, longitudeE7: 2)
+    return AssetBuilder(zone: zone, now: added, offsetAtPlace: { _, _ in 540 })
+      .record(item("a.jpg"), facts: facts, proof: nil)
+  }
+
+  @Test func `R150 a date from a place or from GPS time has a shift to the library's zone`() throws {
+    // 1970-01-12T13:46:40 at the place.
+    let row = placed(facts(1_000_000)).row
+    #expect((row.creationDate, row.dateOrigin) == (Timestamp(seconds: 967_600), .place))
+    #expect(row.placeShiftMinutes == 480)
+    #expect((row.facts.dateWithoutPlace, row.facts.dateOriginWithoutPlace) == (date(facts(1_000_000)).0, .libraryZone))
+    #expect(placed(facts(1_000_000, offset: -210, origin: .gps)).row.placeShiftMinutes == -270)
+    #expect(placed(facts(1_000_000, offset: -210)).row.placeShiftMinutes == 0, "the camera's own offset")
+    #expect(placed(facts(536_457_600, origin: .partial)).row.placeShiftMinutes == 0)
+    #expect(placed(facts()).row.placeShiftMinutes == 0)
+    var film = facts(1_000_000, offset: 60, origin: .gps)
+    film.capture?.isLocal = false
+    #expect(placed(film).row.placeShiftMinutes == 0)
+    #expect(
+      placed(facts(-62_135_596_800 + 60), zone: .fixed(minutes: 600)).row.placeShiftMinutes == 0,
+      "the library's zone gives a date before the year 1")
+  }
+
+  @Test func `R150 the shift counts in the library's zone at the local time`() throws {
+    let zurich = try #require(
+      ZoneRules(file: [UInt8](Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Zurich")))))
+    // 2024-07-03T12:00 and 2024-01-03T12:00.
+    #expect(placed(facts(1_720_008_000), zone: zurich).row.placeShiftMinutes == 420)
+    #expect(placed(facts(1_704_283_200), zone: zurich).row.placeShiftMinutes == 480)
+  }
+
+  @Test(arguments: [DateOrigin.place, .gps])
+  func `R150 R146 a change of the library's zone changes the shift, not the date`(_ origin: DateOrigin) {
+    let known = placed(facts(1_000_000, offset: origin == .gps ? 540 : nil, origin: origin))
+    let moved = builder(zone: -120).updated(known, item("a.jpg"), facts: nil, proof: nil).row
+    var expected = known.row
+    expected.placeShiftMinutes = 660
+    #expect(moved == expected && moved.dateOrigin == origin)
+    #expect(moved.facts.dateWithoutPlace == date(facts(1_000_000), zone: -120).0)
+    #expect(builder().updated(known, item("a.jpg"), facts: nil, proof: nil).row == known.row)
   }
 
   @Test func `without a date the file's time counts`() {

@@ -45,9 +45,10 @@ struct ReconcilerTests {
     #expect(outcome(2) == Outcome(unchanged: 1, changed: [0: "0.jpg", 1: "1.jpg"], needingFacts: [0, 1]))
   }
 
-  @Test func `R146 files dated in another zone are changed and not inspected again`() {
+  @Test(arguments: [DateOrigin.libraryZone, .place, .gps])
+  func `R146 R150 files dated in another zone are changed and not inspected again`(_ origin: DateOrigin) {
     var dated = known(1, item("a.jpg", hint: "h"))
-    (dated.row.dateOrigin, dated.row.zoneMinutes) = (.libraryZone, 60)
+    (dated.row.dateOrigin, dated.row.zoneMinutes) = (origin, 60)
     func outcome(_ minutes: Int32) -> Outcome {
       Reconciler(known: [dated], factsVersion: 0, zone: .fixed(minutes: minutes)).reconcile([item("a.jpg", hint: "h")])
       { _, _ in nil }
@@ -59,9 +60,10 @@ struct ReconcilerTests {
     #expect(outcome(120) == Outcome(unchanged: 1))
   }
 
-  @Test func `R146 a local date without a known offset is looked up in its file`() {
+  @Test(arguments: [DateOrigin.libraryZone, .place])
+  func `R146 a local date without a known offset is looked up in its file`(_ origin: DateOrigin) {
     var dated = known(1, item("a.jpg", hint: "h"))
-    (dated.row.dateOrigin, dated.factsVersion) = (.libraryZone, 1)
+    (dated.row.dateOrigin, dated.factsVersion) = (origin, 1)
     func outcome(_ version: UInt32) -> Outcome {
       Reconciler(known: [dated], factsVersion: version, zone: .fixed(minutes: 0)).reconcile([item("a.jpg", hint: "h")])
       { _, _ in nil }

@@ -192,6 +192,7 @@ package enum Samples {
       creationDate: number % 5 == 0 ? nil : time(wide),
       dateOrigin: number % 5 == 0 ? nil : DateOrigin.allCases[Int(number % 5)],
       zoneMinutes: number % 5 == 0 || number % 3 == 0 ? nil : Int16(number % 113) * 15 - 840,
+      placeShiftMinutes: number % 5 == 0 ? 0 : Int16(number % 4) * 480 - 960,
       addedDate: time(wide + 1), modificationDate: Timestamp(microseconds: -Int64(number)),
       mediaType: MediaType.allCases[Int(number % 4)], subtypes: MediaSubtypes(rawValue: number & 0x7ff),
       flags: AssetFlags(rawValue: UInt8(number % 32)), width: number % 3 == 0 ? .max : 4_000, height: 3_000,

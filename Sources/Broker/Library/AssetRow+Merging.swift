@@ -15,6 +15,7 @@ extension AssetRow {
       row.creationDate = creationDate
       row.dateOrigin = dateOrigin
       row.zoneMinutes = zoneMinutes
+      row.placeShiftMinutes = placeShiftMinutes
     }
     if update.edited.contains(.location) { row.location = location }
     return row

@@ -43,5 +43,6 @@ extension AssetRow {
     creationDate = date
     dateOrigin = .edited
     zoneMinutes = nil
+    placeShiftMinutes = 0
   }
 }

@@ -19,9 +19,9 @@ extension AssetTables {
     var last = first
     try each(
       """
-      SELECT id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height,
-        duration, latitude, longitude, place, version, file_name, creator, edited, caption, camera, live_photo, burst,
-        facts_version, file_created, file_latitude, file_longitude, file_caption
+      SELECT id, identifier, created, date_origin, place_shift, added, modified, media_type, subtypes, flags, width,
+        height, duration, latitude, longitude, place, version, file_name, creator, edited, caption, camera,
+        live_photo, burst, facts_version, file_created, file_latitude, file_longitude, file_caption
       FROM assets WHERE id >= ? AND id < ? AND flags & ? = ? ORDER BY id LIMIT ?
       """, .integer(first), .integer(end), SQLiteValue(AssetFlags.missing.rawValue),
       SQLiteValue(missing ? AssetFlags.missing.rawValue : 0), SQLiteValue(limit)
@@ -29,15 +29,15 @@ extension AssetTables {
       last = row.integer(0)
       found.append(
         AssetRecord(
-          row: try row.row(AssetNumber(key: last), from: 1), caption: row.optionalText(19),
-          camera: row.optionalText(20),
-          livePhotoIdentifier: row.optionalText(21), burstIdentifier: row.optionalText(22),
-          creator: try row.optionalApp(17),
-          edited: EditedFields(rawValue: try row.number(18)),
+          row: try row.row(AssetNumber(key: last), from: 1), caption: row.optionalText(20),
+          camera: row.optionalText(21),
+          livePhotoIdentifier: row.optionalText(22), burstIdentifier: row.optionalText(23),
+          creator: try row.optionalApp(18),
+          edited: EditedFields(rawValue: try row.number(19)),
           ofFile: FileValues(
-            creationDate: row.optionalInteger(24).map { Timestamp(microseconds: $0) },
-            location: try row.optionalPoint(25), caption: row.optionalText(27)),
-          factsVersion: try row.number(23), resources: []))
+            creationDate: row.optionalInteger(25).map { Timestamp(microseconds: $0) },
+            location: try row.optionalPoint(26), caption: row.optionalText(28)),
+          factsVersion: try row.number(24), resources: []))
     }
     guard !found.isEmpty else { return [] }
     var index = 0

@@ -166,13 +166,13 @@ struct StateReader {
     let builder = RowTaker()
     try each(
       """
-      SELECT id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height,
-        duration, latitude, longitude, place, version, file_name, creator FROM assets WHERE id >= ? AND id < ?
+      SELECT id, identifier, created, date_origin, place_shift, added, modified, media_type, subtypes, flags, width,
+        height, duration, latitude, longitude, place, version, file_name, creator FROM assets WHERE id >= ? AND id < ?
       """, .integer(low), .integer(low + (1 << 32))
     ) { row throws(SQLiteError) in
       let asset = AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))
       try builder.take(try row.row(asset, from: 1))
-      if let creator = try row.optionalApp(17) { library.creators[asset] = creator }
+      if let creator = try row.optionalApp(18) { library.creators[asset] = creator }
     }
     library.catalogue = try builder.finish()
   }

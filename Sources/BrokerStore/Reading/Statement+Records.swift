@@ -43,21 +43,21 @@ extension Statement {
     return GeoPoint(latitudeE7: try known(Int32(exactly: latitude)), longitudeE7: try known(Int32(exactly: longitude)))
   }
 
-  /// The 16 columns `identifier` to `file_name` of an asset.
+  /// The 17 columns `identifier` to `file_name` of an asset.
   func row(_ number: AssetNumber, from first: Int) throws(SQLiteError) -> AssetRow {
     var place: UInt32?
-    if let number = optionalInteger(first + 13) { place = try known(UInt32(exactly: number)) }
+    if let number = optionalInteger(first + 14) { place = try known(UInt32(exactly: number)) }
     var row = AssetRow(
       number: number, identifier: try assetIdentifier(first),
       creationDate: optionalInteger(first + 1).map { Timestamp(microseconds: $0) },
-      addedDate: time(first + 3),
-      modificationDate: time(first + 4), mediaType: try known(MediaType(rawValue: try self.number(first + 5))),
-      subtypes: MediaSubtypes(rawValue: try self.number(first + 6)),
-      flags: AssetFlags(rawValue: try self.number(first + 7)),
-      width: try self.number(first + 8), height: try self.number(first + 9),
-      durationMilliseconds: try self.number(first + 10),
-      location: try optionalPoint(first + 11), place: place, version: try self.number(first + 14),
-      fileName: text(first + 15))
+      placeShiftMinutes: try self.number(first + 3), addedDate: time(first + 4),
+      modificationDate: time(first + 5), mediaType: try known(MediaType(rawValue: try self.number(first + 6))),
+      subtypes: MediaSubtypes(rawValue: try self.number(first + 7)),
+      flags: AssetFlags(rawValue: try self.number(first + 8)),
+      width: try self.number(first + 9), height: try self.number(first + 10),
+      durationMilliseconds: try self.number(first + 11),
+      location: try optionalPoint(first + 12), place: place, version: try self.number(first + 15),
+      fileName: text(first + 16))
     if let origin = optionalInteger(first + 2) { row.setOrigin(stored: origin) }
     return row
   }

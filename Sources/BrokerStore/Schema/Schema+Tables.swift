@@ -211,6 +211,7 @@ extension Schema {
       identifier BLOB NOT NULL,
       created INTEGER,
       date_origin INTEGER,
+      place_shift INTEGER NOT NULL DEFAULT 0,
       added INTEGER NOT NULL,
       modified INTEGER NOT NULL,
       media_type INTEGER NOT NULL,

@@ -23,26 +23,26 @@ struct AssetTables: Tables {
     let connection = try connected()
     let statement = try connection.statement(
       """
-      INSERT OR REPLACE INTO assets (id, identifier, created, date_origin, added, modified, media_type, subtypes, flags,
-        width, height, duration, latitude, longitude, place, version, file_name, creator, edited, caption, camera,
-        live_photo, burst, facts_version, file_created, file_latitude, file_longitude, file_caption)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO assets (id, identifier, created, date_origin, place_shift, added, modified, media_type,
+        subtypes, flags, width, height, duration, latitude, longitude, place, version, file_name, creator, edited,
+        caption, camera, live_photo, burst, facts_version, file_created, file_latitude, file_longitude, file_caption)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     try statement.bind(.integer(key), at: 1)
     try bind(record.row, to: statement, from: 2)
-    try statement.bind(record.creator.map { .identifier($0.value) } ?? .null, at: 18)
-    try statement.bind(SQLiteValue(record.edited.rawValue), at: 19)
+    try statement.bind(record.creator.map { .identifier($0.value) } ?? .null, at: 19)
+    try statement.bind(SQLiteValue(record.edited.rawValue), at: 20)
     for (offset, text) in [record.caption, record.camera, record.livePhotoIdentifier, record.burstIdentifier]
       .enumerated()
     {
-      try statement.bind(SQLiteValue(text), at: 20 + offset)
+      try statement.bind(SQLiteValue(text), at: 21 + offset)
     }
-    try statement.bind(SQLiteValue(record.factsVersion), at: 24)
+    try statement.bind(SQLiteValue(record.factsVersion), at: 25)
     let ofFile = record.ofFile
-    try statement.bind(SQLiteValue(ofFile.creationDate?.microseconds), at: 25)
-    try statement.bind(SQLiteValue(ofFile.location.map { Int64($0.latitudeE7) }), at: 26)
-    try statement.bind(SQLiteValue(ofFile.location.map { Int64($0.longitudeE7) }), at: 27)
-    try statement.bind(SQLiteValue(ofFile.caption), at: 28)
+    try statement.bind(SQLiteValue(ofFile.creationDate?.microseconds), at: 26)
+    try statement.bind(SQLiteValue(ofFile.location.map { Int64($0.latitudeE7) }), at: 27)
+    try statement.bind(SQLiteValue(ofFile.location.map { Int64($0.longitudeE7) }), at: 28)
+    try statement.bind(SQLiteValue(ofFile.caption), at: 29)
     try statement.run()
     try connection.run("DELETE FROM resources WHERE asset = ?", .integer(key))
     for (place, resource) in record.resources.enumerated() { try insert(resource, at: place, of: key) }
@@ -56,13 +56,13 @@ struct AssetTables: Tables {
   func update(_ row: AssetRow, _ edited: EditedFields, in library: LibraryName) throws(SQLiteError) {
     let statement = try connected().statement(
       """
-      UPDATE assets SET identifier = ?1, created = ?2, date_origin = ?3, added = ?4, modified = ?5, media_type = ?6,
-        subtypes = ?7, flags = ?8, width = ?9, height = ?10, duration = ?11, latitude = ?12, longitude = ?13,
-        place = ?14, version = ?15, file_name = ?16, edited = edited | ?17 WHERE id = ?18
+      UPDATE assets SET identifier = ?1, created = ?2, date_origin = ?3, place_shift = ?4, added = ?5, modified = ?6,
+        media_type = ?7, subtypes = ?8, flags = ?9, width = ?10, height = ?11, duration = ?12, latitude = ?13,
+        longitude = ?14, place = ?15, version = ?16, file_name = ?17, edited = edited | ?18 WHERE id = ?19
       """)
     try bind(row, to: statement, from: 1)
-    try statement.bind(SQLiteValue(edited.rawValue), at: 17)
-    try statement.bind(.integer(try changed(row.number, in: library)), at: 18)
+    try statement.bind(SQLiteValue(edited.rawValue), at: 18)
+    try statement.bind(.integer(try changed(row.number, in: library)), at: 19)
     try statement.run()
   }
 
@@ -124,6 +124,7 @@ struct AssetTables: Tables {
   private func bind(_ row: AssetRow, to statement: Statement, from first: Int) throws(SQLiteError) {
     let values: [SQLiteValue] = [
       .identifier(row.identifier), SQLiteValue(row.creationDate?.microseconds), SQLiteValue(row.storedOrigin),
+      SQLiteValue(row.placeShiftMinutes),
       .integer(row.addedDate.microseconds), .integer(row.modificationDate.microseconds),
       SQLiteValue(row.mediaType.rawValue),
       SQLiteValue(row.subtypes.rawValue), SQLiteValue(row.flags.rawValue), SQLiteValue(row.width),

@@ -8,6 +8,7 @@ package struct AssetFacts: Hashable, Sendable {
   package var creationDate: Timestamp?
   package var dateOrigin: DateOrigin?
   package var zoneMinutes: Int16?
+  package var placeShiftMinutes: Int16
   package var addedDate: Timestamp
   package var modificationDate: Timestamp
   package var mediaType: MediaType
@@ -22,6 +23,17 @@ package struct AssetFacts: Hashable, Sendable {
 
   /// Whether the asset is the library's own or shared into it.
   package var sourceType: SourceType { flags.contains(.cloudShared) ? .cloudShared : .userLibrary }
+
+  /// The date for an app from which locations are withheld: an offset from a place tells its time
+  /// zone, so the library's zone replaces it.
+  package var dateWithoutPlace: Timestamp? {
+    creationDate.map { Timestamp(microseconds: Columns.shifted($0.microseconds, Int64(placeShiftMinutes))) }
+  }
+
+  /// The origin of `dateWithoutPlace`.
+  package var dateOriginWithoutPlace: DateOrigin? {
+    dateOrigin == .place || dateOrigin == .gps && zoneMinutes != nil ? .libraryZone : dateOrigin
+  }
 }
 
 extension AssetRow {
@@ -29,7 +41,7 @@ extension AssetRow {
     self.init(
       number: facts.number, identifier: facts.identifier, creationDate: facts.creationDate,
       dateOrigin: facts.dateOrigin,
-      zoneMinutes: facts.zoneMinutes,
+      zoneMinutes: facts.zoneMinutes, placeShiftMinutes: facts.placeShiftMinutes,
       addedDate: facts.addedDate, modificationDate: facts.modificationDate, mediaType: facts.mediaType,
       subtypes: facts.subtypes, flags: facts.flags, width: facts.width, height: facts.height,
       durationMilliseconds: facts.durationMilliseconds, location: facts.location, place: facts.place,
@@ -40,7 +52,7 @@ extension AssetRow {
   package var facts: AssetFacts {
     AssetFacts(
       number: number, identifier: identifier, creationDate: creationDate, dateOrigin: dateOrigin,
-      zoneMinutes: zoneMinutes,
+      zoneMinutes: zoneMinutes, placeShiftMinutes: placeShiftMinutes,
       addedDate: addedDate, modificationDate: modificationDate, mediaType: mediaType, subtypes: subtypes, flags: flags,
       width: width,
       height: height, durationMilliseconds: durationMilliseconds, location: location, place: place, version: version)

@@ -11,6 +11,9 @@ package struct AssetRow: Hashable, Sendable {
   /// Offset of the camera's clock in minutes east of UTC, a multiple of 15. If the files have none,
   /// the offset of the library's zone by which it was dated, or nil.
   package var zoneMinutes: Int16?
+  /// Minutes to add to `creationDate` for the date that the library's zone gives to the camera's
+  /// clock. 0 unless the offset came from a place or from GPS time and the local time is known.
+  package var placeShiftMinutes: Int16
   /// Time at which it was added to the library.
   package var addedDate: Timestamp
   package var modificationDate: Timestamp
@@ -32,7 +35,7 @@ package struct AssetRow: Hashable, Sendable {
 
   package init(
     number: AssetNumber, identifier: AssetIdentifier, creationDate: Timestamp? = nil, dateOrigin: DateOrigin? = nil,
-    zoneMinutes: Int16? = nil,
+    zoneMinutes: Int16? = nil, placeShiftMinutes: Int16 = 0,
     addedDate: Timestamp, modificationDate: Timestamp, mediaType: MediaType = .image, subtypes: MediaSubtypes = [],
     flags: AssetFlags = [], width: UInt32 = 0, height: UInt32 = 0, durationMilliseconds: UInt32 = 0,
     location: GeoPoint? = nil, place: UInt32? = nil, version: UInt32 = 0, fileName: String = ""
@@ -42,6 +45,7 @@ package struct AssetRow: Hashable, Sendable {
     self.creationDate = creationDate
     self.dateOrigin = dateOrigin
     self.zoneMinutes = zoneMinutes
+    self.placeShiftMinutes = placeShiftMinutes
     self.addedDate = addedDate
     self.modificationDate = modificationDate
     self.mediaType = mediaType

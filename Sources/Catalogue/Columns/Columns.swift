@@ -5,7 +5,8 @@ import PhotoModel
 /// The integer columns share one array, so a copy of this value counts few references.
 struct Columns: Sendable {
   enum Field: Int, CaseIterable {
-    case number, created, added, modified, traits, width, height, duration, latitude, longitude, place, version
+    case number, created, placeShift, added, modified, traits, width, height, duration, latitude, longitude, place,
+      version
 
     /// Cached, because `allCases` makes an array each time.
     static let all = allCases
@@ -40,6 +41,7 @@ struct Columns: Sendable {
     switch field {
     case .number: Int64(row.number.rawValue)
     case .created: order(row.creationDate)
+    case .placeShift: row.creationDate == nil ? 0 : Int64(row.placeShiftMinutes)
     case .added: row.addedDate.microseconds
     case .modified: row.modificationDate.microseconds
     case .traits: Traits(row).packed
@@ -92,7 +94,7 @@ struct Columns: Sendable {
     return AssetFacts(
       number: AssetNumber(UInt32(truncatingIfNeeded: value(.number))), identifier: identifiers[slot],
       creationDate: created == .min ? nil : Timestamp(microseconds: created), dateOrigin: traits.dateOrigin,
-      zoneMinutes: traits.zoneMinutes,
+      zoneMinutes: traits.zoneMinutes, placeShiftMinutes: Int16(truncatingIfNeeded: value(.placeShift)),
       addedDate: Timestamp(microseconds: value(.added)), modificationDate: Timestamp(microseconds: value(.modified)),
       mediaType: traits.mediaType, subtypes: traits.subtypes, flags: traits.flags,
       width: UInt32(truncatingIfNeeded: value(.width)), height: UInt32(truncatingIfNeeded: value(.height)),
@@ -133,4 +135,7 @@ struct Columns: Sendable {
   }
 
   static func order(_ date: Timestamp?) -> Int64 { date?.microseconds ?? .min }
+
+  /// Wraps around instead of trapping: damaged bytes may hold any values.
+  static func shifted(_ microseconds: Int64, _ minutes: Int64) -> Int64 { microseconds &+ minutes &* 60_000_000 }
 }

@@ -13,6 +13,8 @@ struct Attributes: Equatable, Sendable {
   /// Shareable and not cloud-shared: the most that a limited view shows.
   var limited: PositionSet { sets[2] }
   var located: PositionSet { sets[3] }
+  /// Existing assets with another date for apps from which locations are withheld.
+  var shifted: PositionSet { sets[Self.setCount - 2] }
 
   func type(_ type: MediaType) -> PositionSet { sets[4 + Int(type.rawValue & 3)] }
   func flag(_ flag: AssetFlags) -> PositionSet { sets[8 + flag.rawValue.trailingZeroBitCount] }
@@ -60,7 +62,7 @@ struct Attributes: Equatable, Sendable {
     for index in sets.indices { sets[index] = try PositionSet(decoding: &reader, below: slots) }
   }
 
-  private static let setCount = 4 + 4 + AssetFlags.bits + 32 + 1
+  private static let setCount = 4 + 4 + AssetFlags.bits + 32 + 2
 
   /// The sets of an asset, a bit each. Used for both building and changing.
   private static func membership(_ traits: Traits) -> UInt64 {
@@ -69,6 +71,7 @@ struct Attributes: Equatable, Sendable {
       bits |= traits.flags.contains(.cloudShared) ? 2 : 6
     }
     if !traits.flags.contains(.missing) { bits |= 1 << UInt64(setCount - 1) }
+    if traits.isShifted { bits |= 1 << UInt64(setCount - 2) }
     if traits.hasLocation { bits |= 8 }
     bits |= 16 << UInt64(traits.mediaType.rawValue & 3)
     bits |= UInt64(traits.flags.rawValue) << 8

@@ -22,4 +22,7 @@ public enum DateOrigin: String, Sendable, Hashable, CaseIterable {
 
   /// Whether the date follows a change of the library's time zone.
   public var isInLibraryZone: Bool { self == .libraryZone || self == .partial || self == .fileName }
+
+  /// Whether the UTC offset is that of the place, and so tells its time zone.
+  public var isOfPlace: Bool { self == .place || self == .gps }
 }
