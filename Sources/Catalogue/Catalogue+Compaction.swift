@@ -42,7 +42,7 @@ extension Catalogue {
   }
 
   /// Whether queries by this key walk a sorted order.
-  package func isPrepared(_ key: SortKey) -> Bool { key == .creationDate || prepared[key] != nil }
+  package func isPrepared(_ key: SortKey) -> Bool { resolved(key) == .creationDate || prepared[key] != nil }
 
   /// Brings one asset to its state in `other`.
   private mutating func take(_ number: AssetNumber, from other: Catalogue) {

@@ -15,14 +15,14 @@ extension Catalogue {
   package func page(
     _ query: Query, in view: View, after cursor: CursorPosition? = nil, skip: Int = 0, limit: Int
   ) throws(CatalogueError) -> Page {
-    if let cursor, cursor.sort != query.sort { throw .foreignCursor() }
+    if let cursor, cursor.sort != query.sortKey { throw .foreignCursor() }
     guard limit > 0, let plan = QueryPlan(query, in: view, self) else { return Page(positions: [], next: nil) }
     let after = cursor.map { SortPlace(value: $0.value, identifier: $0.identifier) }
     // One more than requested, to find out whether there is a next page.
     let wanted = min(limit, Int(Self.limit)) + 1
     let skip = min(max(skip, 0), Int(Self.limit))
     var slots: [UInt32] = []
-    if let order = usable(query.sort, plan, wanted + skip) {
+    if let order = usable(resolved(query.sortKey), plan, wanted + skip) {
       slots.reserveCapacity(min(wanted, 1_024))
       var walk = OrderWalk(order, plan, columns, after: after, ascending: query.ascending)
       var left = walk.skip(skip)
@@ -36,7 +36,8 @@ extension Catalogue {
     guard slots.count == wanted else { return Page(positions: slots.map(Position.init), next: nil) }
     slots.removeLast()
     let next = slots.last.map {
-      CursorPosition(sort: query.sort, value: columns.sortValue(query.sort, $0), identifier: columns.identifiers[$0])
+      CursorPosition(
+        sort: query.sortKey, value: columns.sortValue(query.sortKey, $0), identifier: columns.identifiers[$0])
     }
     return Page(positions: slots.map(Position.init), next: next)
   }
@@ -57,7 +58,9 @@ extension Catalogue {
       query.box != nil || query.place != nil || query.addedFrom != nil || query.fileName != nil
       || !query.text.isEmpty || query.anySubtypes.rawValue.nonzeroBitCount > 1
     if let identifiers = query.identifiers { return identifiers.count }
-    guard isFiltered || query.sort != .creationDate, let plan = QueryPlan(query, in: view, self) else { return 0 }
+    guard isFiltered || resolved(query.sortKey) != .creationDate, let plan = QueryPlan(query, in: view, self) else {
+      return 0
+    }
     return plan.sieve.count(in: 0..<columns.count)
   }
 
@@ -123,6 +126,13 @@ extension Catalogue {
     return Selection(layout: layout, positions: PositionSet(slots))
   }
 
+  /// The key whose order answers a query by `key`. Without shifted assets both dates are the same, so
+  /// no second order is needed. The time of an answer then tells whether the library has any, not
+  /// whether the view has.
+  func resolved(_ key: SortKey) -> SortKey {
+    key == .creationDateWithoutPlace && attributes.shifted.isEmpty ? .creationDate : key
+  }
+
   /// The order to walk; nil if none is prepared, or if a test of all matches is cheaper.
   private func usable(_ key: SortKey, _ plan: QueryPlan, _ wanted: Int) -> KeyOrder? {
     if key == .creationDate { return order }
@@ -140,7 +150,7 @@ extension Catalogue {
     var top = TopRows(limit: limit, ascending: query.ascending)
     plan.sieve.walk(0..<columns.count, ascending: true) { slot in
       guard filter.isTrivial || filter.matches(slot, columns) else { return true }
-      let place = SortPlace(value: columns.sortValue(query.sort, slot), identifier: columns.identifiers[slot])
+      let place = SortPlace(value: columns.sortValue(query.sortKey, slot), identifier: columns.identifiers[slot])
       if let after, query.ascending ? !(after < place) : !(place < after) { return true }
       top.offer(place, slot)
       return true

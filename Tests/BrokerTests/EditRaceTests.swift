@@ -43,7 +43,7 @@ import Testing
     func index() throws { _ = try done { world.library.scan.apply([.reread(record, caption: nil)], completion: $0) } }
     try index()
     #expect(world.row(1)?.placeShiftMinutes == 480)
-    let permit = try world.app(.allow).admit(.edit)
+    let permit = try world.app(.allow).authorize(.edit)
     _ = try world.perform(permit, [.setCreationDate([try world.target(permit, 1)], edited)])
     #expect(world.row(1)?.placeShiftMinutes == 0)
     try index()

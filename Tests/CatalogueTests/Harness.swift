@@ -173,6 +173,7 @@ struct Harness {
     var query = Query()
     query.sort = SortKey.allCases.randomElement(using: &rows.random) ?? .creationDate
     query.ascending = rows.chance(5)
+    query.withholdsPlaces = rows.chance(5)
     let point = GeoPoint(latitudeE7: -400_000_000, longitudeE7: rows.chance(5) ? 900_000_000 : -900_000_000)
     switch Int.random(in: 0..<17, using: &rows.random) {
     case 0: query.mediaTypes = [.image]

@@ -18,7 +18,7 @@ struct Model {
         && matches(row, query)
     }
     return matching.sorted { a, b in
-      let (x, y) = (key(a, query.sort), key(b, query.sort))
+      let (x, y) = (key(a, query.sortKey), key(b, query.sortKey))
       if x == y { return query.ascending ? a.identifier < b.identifier : b.identifier < a.identifier }
       return query.ascending ? x.lexicographicallyPrecedes(y) : y.lexicographicallyPrecedes(x)
     }
@@ -41,8 +41,9 @@ struct Model {
     if !row.subtypes.isDisjoint(with: query.withoutSubtypes) { return false }
     if let favourite = query.favourite, row.flags.contains(.favourite) != favourite { return false }
     if let source = query.source, row.sourceType != source { return false }
-    if let from = query.createdFrom, !(row.creationDate.map { $0 >= from } ?? false) { return false }
-    if let before = query.createdBefore, !(row.creationDate.map { $0 < before } ?? false) { return false }
+    let date = query.withholdsPlaces ? dateWithoutPlace(row) : row.creationDate
+    if let from = query.createdFrom, !(date.map { $0 >= from } ?? false) { return false }
+    if let before = query.createdBefore, !(date.map { $0 < before } ?? false) { return false }
     if let from = query.addedFrom, row.addedDate < from { return false }
     if let box = query.box, !(row.location.map(box.contains) ?? false) { return false }
     if let place = query.place, row.place != place { return false }
@@ -67,6 +68,11 @@ struct Model {
     case .fileName: Self.folded(row.fileName).utf8.map(Int64.init)
     case .duration: [Int64(row.durationMilliseconds)]
     case .pixels: [Int64(row.width) * Int64(row.height)]
+    case .creationDateWithoutPlace: [dateWithoutPlace(row)?.microseconds ?? .min]
     }
+  }
+
+  private func dateWithoutPlace(_ row: AssetRow) -> Timestamp? {
+    row.creationDate?.advanced(by: .seconds(Int64(row.placeShiftMinutes) * 60))
   }
 }

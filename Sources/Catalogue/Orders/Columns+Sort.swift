@@ -4,6 +4,7 @@ extension Columns {
   func sortValue(_ key: SortKey, _ slot: UInt32) -> SortValue {
     switch key {
     case .creationDate: .integer(self[.created, slot])
+    case .creationDateWithoutPlace: .integer(Self.shifted(self[.created, slot], self[.placeShift, slot]))
     case .modificationDate: .integer(self[.modified, slot])
     case .addedDate: .integer(self[.added, slot])
     case .fileName: .text(names.withBytes(slot, NameFold.fold))
@@ -17,6 +18,7 @@ extension AssetRow {
   func sortValue(_ key: SortKey) -> SortValue {
     switch key {
     case .creationDate: .integer(Columns.order(creationDate))
+    case .creationDateWithoutPlace: .integer(Columns.order(facts.dateWithoutPlace))
     case .modificationDate: .integer(modificationDate.microseconds)
     case .addedDate: .integer(addedDate.microseconds)
     case .fileName: .text(NameColumn.bytes(fileName).withUnsafeBufferPointer(NameFold.fold))

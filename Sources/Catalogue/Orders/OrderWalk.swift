@@ -31,7 +31,7 @@ struct OrderWalk {
     var high: SortPlace?
     var isEmpty = false
     if let created = plan.created {
-      if order.key == .creationDate {
+      if order.key == filter.dateKey {
         low = .start(of: .integer(created.lowerBound))
         high = created.upperBound == .max ? nil : .start(of: .integer(created.upperBound + 1))
       } else {

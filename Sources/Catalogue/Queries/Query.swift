@@ -3,7 +3,7 @@ package import PhotoModel
 /// Filters that all have to hold, and an order. The default is everything, newest first.
 ///
 /// A grant that withholds locations must not pass `box` or `place` through, because the answer
-/// would reveal them.
+/// would reveal them. It must set `withholdsPlaces`.
 package struct Query: Sendable {
   /// Only these media types; nil: all.
   package var mediaTypes: Set<MediaType>?
@@ -39,6 +39,15 @@ package struct Query: Sendable {
   package var sort: SortKey = .creationDate
   /// False: newest, largest, or last name first.
   package var ascending = false
+  /// Filters and sorts by `AssetFacts.dateWithoutPlace` in place of the creation date, so that the
+  /// answer does not tell a place's time zone (R150).
+  package var withholdsPlaces = false
+
+  /// The key that orders the answer, also that of its cursors.
+  package var sortKey: SortKey { withholdsPlaces && sort == .creationDate ? dateKey : sort }
+
+  /// The key of the date that `createdFrom` and `createdBefore` bound.
+  var dateKey: SortKey { withholdsPlaces ? .creationDateWithoutPlace : .creationDate }
 
   package init() {}
 }

@@ -64,6 +64,7 @@ struct QueryPlan {
         query.createdBefore == nil ? 0 : 1)
       guard !overflow, from <= to else { return nil }
       created = from...to
+      filter.dateKey = catalogue.resolved(query.dateKey)
     }
   }
 }

@@ -5,6 +5,8 @@ import PhotoModel
 struct RowFilter {
   var anySubtypes: MediaSubtypes = []
   var created: ClosedRange<Int64>?
+  /// The key whose values `created` bounds.
+  var dateKey = SortKey.creationDate
   var addedFrom: Int64?
   var box: GeoBox?
   var place: UInt32?
@@ -19,7 +21,9 @@ struct RowFilter {
 
   func matches(_ slot: UInt32, _ columns: Columns) -> Bool {
     if !anySubtypes.isEmpty, columns.traits(slot).subtypes.isDisjoint(with: anySubtypes) { return false }
-    if let created, !created.contains(columns[.created, slot]) { return false }
+    if let created, case .integer(let date) = columns.sortValue(dateKey, slot), !created.contains(date) {
+      return false
+    }
     if let addedFrom, columns[.added, slot] < addedFrom { return false }
     if let box, !box.contains(columns.location(slot)) { return false }
     if let place, columns[.place, slot] != Int64(place) + 1 { return false }

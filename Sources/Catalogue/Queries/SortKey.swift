@@ -10,4 +10,6 @@ package enum SortKey: UInt8, Sendable, Hashable, CaseIterable {
   case duration
   /// Width times height.
   case pixels
+  /// `AssetFacts.dateWithoutPlace`; see `Query.withholdsPlaces`.
+  case creationDateWithoutPlace
 }
