@@ -98,14 +98,15 @@ struct Trash {
     }
   }
 
-  /// If one of the names is taken, all files get the same suffix.
+  /// Moves all files back. If one of their names is taken, all stay in the trash.
   private func bringBack(_ entry: Entry, to path: RelativePath, from trash: Folder) throws(PluginError) {
     let folder = try root.makeFolders(path.folder)
     let names = try entry.folder.names()
-    let suffix = Self.freeSuffix(for: names, in: folder)
+    guard !names.contains(where: folder.exists) else { throw Self.taken }
     for name in names.sorted(by: { a, b in b == path.name || (a != path.name && a < b) }) {
-      let cause = directory_entry_move(entry.folder.descriptor, name, folder.descriptor, Self.name(name, suffix))
+      let cause = directory_entry_move(entry.folder.descriptor, name, folder.descriptor, name)
       guard cause == 0 || cause == ENOENT else {
+        guard cause != EEXIST else { throw Self.taken }
         throw Folder.failure(cause, "A file cannot be restored from the trash")
       }
     }
@@ -172,28 +173,8 @@ struct Trash {
     return Hex.text(hash) + "-"
   }
 
-  // MARK: Names
-
-  private static func freeSuffix(for names: [String], in folder: Folder) -> String {
-    var suffix = ""
-    var number = 0
-    while names.contains(where: { folder.exists(name($0, suffix)) }), number < 1_000 {
-      number += 1
-      suffix = "-\(number)"
-    }
-    return suffix
-  }
-
-  /// Inserts the suffix before the file's own extension: `IMG_1.JPG.xmp` becomes `IMG_1-1.JPG.xmp`,
-  /// and the group stays together.
-  private static func name(_ name: String, _ suffix: String) -> String {
-    guard !suffix.isEmpty else { return name }
-    let stem =
-      FileKind(name) == .sidecar && FileKind(String(name.dropLast(4))) != .other ? String(name.dropLast(4)) : name
-    let end = stem.lastIndex(of: ".") ?? stem.endIndex
-    return String(name[..<end]) + suffix + String(name[end...])
-  }
-
   private static let replaced = PluginError(.notFound, "Another file has this path now. Scan the library again.")
+  private static let taken = PluginError(
+    .failed, "Another file has the name of a file in the trash. Move or rename it, then restore again.")
   private static let absent = PluginError(.notFound, "The trash has no such file.")
 }

@@ -390,7 +390,7 @@ public final class RcloneStorage: StorageBackend {
 
   private static let notInTrash = PluginError(.notFound, "The trash has no such file.")
   private static let taken = PluginError(
-    .failed, "Another file has this name now. Move it away, then restore again.")
+    .failed, "Another file has the name of a file in the trash. Move or rename it, then restore again.")
 
   /// The last trash folder of this path, if it has none of these files.
   private func begunEntry(_ paths: [String], _ locator: String) throws(PluginError) -> String? {

@@ -95,12 +95,14 @@ extension StorageChanges {
     }
     guard try isListed(other), try text(other) == "in its place" else {
       throw Complaint(
-        "Restore replaced another file, which is lost. Restore to another name, or answer failed.")
+        "Restore replaced another file, which is lost. If the name is taken, answer failed.")
     }
     let beside = try listed().map { $0.files[0] }.filter { !before.contains(ExactText($0.locator)) }
     for file in beside { try trash(file) }
     try trash(other)
-    guard beside.isEmpty else { return }
+    guard beside.isEmpty else {
+      throw Complaint("Restore gave a file another name because its own was taken. Instead, answer failed.")
+    }
     do { try restore(file) } catch let failure as PluginFailure {
       throw Complaint(
         """

@@ -156,12 +156,16 @@ def test_case_05_a_live_photo_is_trashed_and_restored_as_a_whole(scene, cases):
     see(scene, *scene.pictures)
     assert scene.owner.names(scene.library) == scene.pictures, "its video is no video of its own"
     scene.album.put("IMG_1.HEIC", jpeg(day(9), note=b"another one of that name"))
+    [trashed] = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
+    refused = scene.owner.refusal("RestoreAssets", library=scene.library, identifiers=[trashed["identifier"]])
+    assert refused.parameters["reason"]["code"] == "placeTaken"
+    assert refused.parameters["reason"]["values"] == {"path": "IMG_1.HEIC"}
+    assert "IMG_1.HEIC" in refused.parameters["message"]
+    assert trashed_files(scene.album.folder) == [["IMG_1.HEIC", "IMG_1.MOV"]]
+    os.rename(scene.album.folder / "IMG_1.HEIC", scene.album.folder / "IMG_2.HEIC")
     restore(scene, "IMG_1.HEIC")
-    wait_for(lambda: "IMG_1-1.HEIC" in scene.app.names(), "the Live Photo to be back beside what has its name now")
-    assert files(scene.app, scene.app.named("IMG_1-1.HEIC")["localIdentifier"]) == {
-        "original": "IMG_1-1.HEIC",
-        "pairedVideo": "IMG_1-1.MOV",
-    }
+    wait_for(lambda: "IMG_1.HEIC" in scene.app.names(), "the Live Photo to be back")
+    assert files(scene.app, scene.app.named("IMG_1.HEIC")["localIdentifier"]) == before["IMG_1.HEIC"]
 
 
 def test_case_05_a_live_photo_on_a_remote_is_trashed_and_restored_as_a_whole(networked, house, cases):

@@ -518,6 +518,13 @@ def test_R142_two_deleted_photos_of_one_name_are_restored_separately(scene, orde
         wait_for(lambda: not place.exists(), "the file to be moved into the trash")
     back = []
     for number in order:
+        if back:
+            # The first one has the name of the second.
+            refused = scene.owner.refusal("RestoreAssets", library=scene.library, identifiers=[own[number]])
+            assert refused.parameters["reason"]["code"] == "placeTaken"
+            assert refused.parameters["reason"]["values"] == {"path": name}
+            assert place.read_bytes() == photos[back[0]]
+            os.rename(place, place.with_name("moved.jpg"))
         assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[own[number]]) == {"restored": 1}
         back.append(number)
         # A scan finds the restored photos, and not the other one beside them.
@@ -526,9 +533,34 @@ def test_R142_two_deleted_photos_of_one_name_are_restored_separately(scene, orde
         assert there.intersection(apps) == {apps[n] for n in back}
         for n in back:
             assert scene.app.digest(apps[n]) == hashlib.sha256(photos[n]).hexdigest()
-    assert place.read_bytes() == photos[order[0]]
+    assert place.read_bytes() == photos[order[1]]
     settle(scene, 7)
     assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == 0
+
+
+@pytest.mark.parametrize("taken", ["xmp", "jpg"])
+def test_R142_a_photo_stays_in_the_trash_as_a_whole_while_a_name_of_its_files_is_taken(scene, taken):
+    os.chown(scene.album.folder, BROKER, BROKER)
+    scene.allow()
+    name = scene.name(1)
+    files = {ending: scene.album.folder / name.replace("jpg", ending) for ending in ("jpg", "xmp")}
+    scene.album.put(files["xmp"].name, b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>")
+    scene.owner.rescan(scene.library)
+    before = {file: file.read_bytes() for file in files.values()}
+    identifier = scene.owner.identifier(scene.library, name)
+    scene.app.delete(name)
+    wait_for(lambda: not any(file.exists() for file in before), "both files to be moved into the trash")
+    scene.album.put(files[taken].name, b"in its place")
+    for _ in range(2):
+        refused = scene.owner.refusal("RestoreAssets", library=scene.library, identifiers=[identifier])
+        assert refused.parameters["reason"]["code"] == "placeTaken"
+        assert refused.parameters["reason"]["values"] == {"path": files[taken].name}
+        assert [file for file in before if file.exists()] == [files[taken]]
+        assert files[taken].read_bytes() == b"in its place"
+    files[taken].unlink()
+    assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[identifier]) == {"restored": 1}
+    assert {file: file.read_bytes() for file in before} == before
+    assert scene.owner.identifier(scene.library, name) == identifier
 
 
 def test_a_new_photo_in_a_trashed_ones_place_is_another_photo(scene):

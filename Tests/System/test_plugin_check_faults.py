@@ -13,6 +13,7 @@ TOLD_TO_DO = {
     "trashes over": "Keep both in the trash",
     "restores the last": "Choose it by contentVersion and identityHint",
     "restores over": "answer failed",
+    "restores beside": "because its own was taken",
 }
 
 

@@ -128,10 +128,12 @@ def test_R142_an_earlier_trashed_file_of_the_same_path_stays_and_the_right_one_r
     # The first trashed photo returns first, and the other one finds its name in use.
     assert far.owner.call("RestoreAssets", library=far.library, identifiers=trashed[1:]) == {"restored": 1}
     assert place.read_bytes() == picture(1)
-    assert (
-        "Move it away"
-        in far.owner.refusal("RestoreAssets", library=far.library, identifiers=trashed[:1]).parameters["message"]
-    )
+    message = far.owner.refusal("RestoreAssets", library=far.library, identifiers=trashed[:1]).parameters["message"]
+    assert "Move or rename it" in message
+    far.owner.rescan(far.library)
+    refused = far.owner.refusal("RestoreAssets", library=far.library, identifiers=trashed[:1])
+    assert refused.parameters["reason"]["code"] == "placeTaken"
+    assert refused.parameters["reason"]["values"] == {"path": "2024/picture-1.jpg"}
     assert place.read_bytes() == picture(1)
     place.unlink()
     assert far.owner.call("RestoreAssets", library=far.library, identifiers=trashed[:1]) == {"restored": 1}

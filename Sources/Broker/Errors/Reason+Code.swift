@@ -26,7 +26,7 @@ extension Reason {
     case ownersOnly, administratorsNarrow, administratorsBlind, administratorsRestrict, restrictsOnly, foreignRule,
       registrarsOnly
     // Failures.
-    case notKept, narrowedNotKept, decisionDamaged, notRead, keysBroken, storageFailed, restoredAnother
+    case notKept, narrowedNotKept, decisionDamaged, notRead, keysBroken, storageFailed, restoredAnother, placeTaken
     // Problems of a library, such as the reason why it is offline.
     case storageOffline, storageNotFound, storageReadOnly, storageFull, storageUnsupported, storageSays
     case otherVolume, folderClosed, folderForeign, folderReplaced, addFolderForeign, folderBrokers, folderElsewhere,

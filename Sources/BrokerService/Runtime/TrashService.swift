@@ -165,6 +165,13 @@ final class TrashService {
     message: "The storage restored another file from the same place; the photo itself is still in its trash.",
     why: .restoredAnother)
 
+  private static func taken(_ place: String) -> StorageFailure {
+    StorageFailure(
+      code: .failed,
+      message: "Another file is at \(place) now. Move or rename it, then restore the photo again.",
+      why: .placeTaken, values: ["path": place])
+  }
+
   private func bringBack(
     _ record: AssetRecord?, _ storage: any LibraryStorage, _ completion: @escaping (StorageFailure?) -> Void
   ) {
@@ -174,17 +181,22 @@ final class TrashService {
     let size = Self.size(of: record.resources)
     let (files, admission) = (opened.files, opened.admission)
     workers.run(.read) { () -> Outcome in
-      // If the place is taken, it comes back beside it, and the place proves nothing.
+      // A taken place proves nothing later.
       let wasFree = files?.isFree(file) ?? false
       do throws(StorageFailure) {
         if let files { try admission.checkRestoring(file.locator, to: files.source) }
-      } catch { return .failed(error) }
+      } catch { return .failed(error, place: nil) }
       do throws(StorageFailure) { try storage.restore(file, size: size) } catch {
         // After a timeout it may still have come back. It may also be there because an earlier
         // restore took the place.
-        return files?.isThere(file) ?? false ? .wasThere(error) : .failed(error)
+        guard files?.isThere(file) != true else { return .wasThere(error) }
+        // A remote storage cannot tell another file from none.
+        let taken = record.resources.first {
+          files?.source.isFar == false && Self.isBeside($0, file) && (try? files?.isReplaced($0)) == true
+        }
+        return .failed(error, place: taken?.locator)
       }
-      if wasFree, (try? files?.isReplaced(file)) == true { return .failed(Self.another) }
+      if wasFree, (try? files?.isReplaced(file)) == true { return .failed(Self.another, place: nil) }
       // Files of other folders are trashed separately, sidecars with one of them. The photo counts as
       // restored even without them.
       for other in record.resources where !Self.isBeside(other, file) && other.role != .sidecar {
@@ -197,10 +209,13 @@ final class TrashService {
     } then: { [self] outcome in
       switch outcome {
       case .back: completion(nil)
-      case .failed(let failure): noteRemaining(failure, completion)
+      case .failed(let failure, let place?): noteRemaining(failure, place, completion)
+      case .failed(let failure, nil):
+        guard failure.code == .failed, failure.why == nil else { return noteRemaining(failure, nil, completion) }
+        findAnother(at: record.resources, than: record.row.number) { [self] in noteRemaining(failure, $0, completion) }
       case .wasThere(let failure):
-        isAnothers(file, than: record.row.number) { [self] in
-          if $0 { noteRemaining(failure, completion) } else { completion(nil) }
+        findAnother(at: [file], than: record.row.number) { [self] in
+          if $0 != nil { noteRemaining(failure, nil, completion) } else { completion(nil) }
         }
       }
     }
@@ -210,22 +225,26 @@ final class TrashService {
     case back
     /// The storage did not restore it, and it is in its place.
     case wasThere(StorageFailure)
-    case failed(StorageFailure)
+    /// - Parameter place: The place of another file that prevents it, if known.
+    case failed(StorageFailure, place: String?)
   }
 
-  private func noteRemaining(_ failure: StorageFailure, _ completion: (StorageFailure?) -> Void) {
+  private func noteRemaining(_ failure: StorageFailure, _ taken: String?, _ completion: (StorageFailure?) -> Void) {
     workers.log.warning(
       "a deleted asset's files were not brought back", ["library": "\(library.record.name)", "reason": failure.message])
-    completion(failure)
+    completion(taken.map(Self.taken) ?? failure)
   }
 
-  /// Whether another asset has the file now, for instance because somebody copied the same bytes
-  /// to its place.
-  private func isAnothers(_ file: ResourceRecord, than number: AssetNumber, _ completion: @escaping (Bool) -> Void) {
+  /// Finds the place of one of the files that another asset has now, for instance because somebody
+  /// copied the same bytes there.
+  private func findAnother(
+    at files: [ResourceRecord], than number: AssetNumber, _ completion: @escaping (String?) -> Void
+  ) {
     let told = LoopConfined(completion)
-    store.assets(of: library.record.name, in: AssetScope(locators: [ExactText(file.locator)])) { result in
-      guard case .success(let found) = result else { return told.value(false) }
-      told.value(found.contains { $0.row.number != number && !$0.row.flags.contains(.trashed) })
+    let places = Set(files.map { ExactText($0.locator) })
+    store.assets(of: library.record.name, in: AssetScope(locators: places)) { result in
+      let others = (try? result.get())?.filter { $0.row.number != number && !$0.row.flags.contains(.trashed) }
+      told.value(others?.lazy.flatMap(\.resources).map(\.locator).first { places.contains(ExactText($0)) })
     }
   }
 }

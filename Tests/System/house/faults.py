@@ -62,6 +62,7 @@ FOUND_BY = {
     "trashes over": "trash-of-a-trashed-name",
     "restores the last": "trash-of-a-trashed-name",
     "restores over": "restore-onto-a-taken-name",
+    "restores beside": "restore-onto-a-taken-name",
     "keeps bytes once": "add-the-same-bytes",
     "keeps what it does not list": "add-what-is-listed",
 }

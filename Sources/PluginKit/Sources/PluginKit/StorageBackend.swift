@@ -153,7 +153,8 @@ public protocol StorageBackend: AnyObject {
   /// ``ItemFile/contentVersion`` and ``ItemFile/identityHint``. It runs in the same process as
   /// `trash`, with the same timeout.
   ///
-  /// It never overwrites a file: it restores beside it under another name, or throws `failed`.
+  /// It never overwrites a file, and gives no other names: if one of the names is taken, it throws
+  /// `failed` and leaves all files in the trash.
   /// - Throws: `notFound` if the trash holds no file of that locator; `readOnly`, `offline`.
   func restore(locator: String) throws(PluginError)
 
