@@ -9,7 +9,11 @@ import PhotoModel
 /// identifier, and a file replaced by a new one of its name is a change of the asset. A copy is a
 /// new asset (R95).
 package struct Reconciler {
-  private let known: [AssetRecord]
+  let known: [AssetRecord]
+  /// Missing assets to which sidecars of the scan may belong.
+  let missing: [AssetRecord]
+  /// Whether a file that the scan does not list is in its place and unchanged.
+  let isThere: (ResourceRecord) -> Bool
   private let factsVersion: UInt32
   private let zone: ZoneRules
   private var byLocator: [ExactText: Int] = [:]
@@ -26,8 +30,13 @@ package struct Reconciler {
   ///   - factsVersion: The version of the worker's present rules. Files with facts from an earlier
   ///     version, or none, are read again.
   ///   - zone: The library's zone. Assets dated by another one are changed.
-  package init(known: [AssetRecord], factsVersion: UInt32, zone: ZoneRules) {
+  package init(
+    known: [AssetRecord], missing: [AssetRecord] = [], factsVersion: UInt32, zone: ZoneRules,
+    isThere: @escaping (ResourceRecord) -> Bool = { _ in false }
+  ) {
     self.known = known
+    self.missing = missing
+    self.isThere = isThere
     self.factsVersion = factsVersion
     self.zone = zone
     for (index, asset) in known.enumerated() {
@@ -62,6 +71,7 @@ package struct Reconciler {
     let joined = joinPairedVideos(&items, owners)
     let placed = joined.union(owners.compactMap { $0 })
     matchByContent(items.indices.filter { !placed.contains($0) }, items: items, owners: &owners, digest: digest)
+    result.strays = returnSidecars(&items, owners, joined: joined)
 
     var taken = joined
     for (asset, owner) in owners.enumerated() {
@@ -305,11 +315,11 @@ package struct Reconciler {
 }
 
 extension ResourceRecord {
-  fileprivate var place: ExactText { ExactText(locator) }
-  fileprivate var mark: ExactText? { identityHint.map { ExactText($0) } }
+  var place: ExactText { ExactText(locator) }
+  var mark: ExactText? { identityHint.map { ExactText($0) } }
 }
 
 extension ScannedItem.File {
-  fileprivate var place: ExactText { ExactText(locator) }
-  fileprivate var mark: ExactText? { identityHint.map { ExactText($0) } }
+  var place: ExactText { ExactText(locator) }
+  var mark: ExactText? { identityHint.map { ExactText($0) } }
 }

@@ -13,9 +13,17 @@ package struct Reconciliation: Sendable {
     package var needsFacts: Bool
   }
 
+  /// A sidecar beside another photo of its name, while its own asset is not in the scan.
+  package struct StraySidecar: Sendable {
+    package let file: ScannedItem.File
+    /// The missing asset that takes it along when it returns; nil: none.
+    package let owner: AssetRecord?
+  }
+
   /// The number of unchanged items.
   package var unchanged = 0
   package var changed: [Match] = []
   package var new: [ScannedItem] = []
   package var missing: [AssetRecord] = []
+  package var strays: [StraySidecar] = []
 }

@@ -103,6 +103,15 @@ import Testing
     var lost = assets[299]
     lost.row.flags.insert(.missing)
     #expect("\(latest)" == "\(MissingAsset(record: lost, since: Samples.time(0)))")
+    // R39: a sidecar finds the asset that had it, and no photo of its place.
+    for (index, file) in assets[297].resources.enumerated() {
+      for role in [ResourceRole.original, .sidecar] {
+        var sought = file
+        sought.role = role
+        let found = try await store.missing(like: [sought], in: name).map(\.record.row.number.rawValue)
+        #expect(found == ((role == .sidecar) == (index == 1) ? [297] : []))
+      }
+    }
     func kept() async throws -> [UInt32] {
       try await store.missing(like: assets.map { $0.resources[0] }, in: name).map(\.record.row.number.rawValue)
     }

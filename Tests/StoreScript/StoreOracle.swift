@@ -23,7 +23,7 @@ extension MissingAsset {
   /// Whether a file may belong to this asset, by identity or place.
   package func mayHave(_ file: ResourceRecord) -> Bool {
     record.resources.contains { own in
-      own.role != .sidecar
+      (own.role == .sidecar) == (file.role == .sidecar)
         && (ExactText(own.locator) == ExactText(file.locator)
           || own.identityHint.map { ExactText($0) == ExactText(file.identityHint ?? "") } ?? false)
     }

@@ -64,6 +64,17 @@ package final class LibraryScan {
     firstDetached = nextDetached
   }
 
+  /// Reads the missing assets that had one of these sidecars and may return; nil: the store failed.
+  package func missingAssets(
+    with sidecars: [ResourceRecord], completion: @escaping @Sendable ([AssetRecord]?) -> Void
+  ) {
+    guard !sidecars.isEmpty, !missing.losses.isEmpty else { return completion([]) }
+    let now = environment.now
+    store.missingAssets(of: assets.library, like: sidecars) { found in
+      completion((try? found.get())?.filter { $0.mayReturn(at: now) }.map(\.record))
+    }
+  }
+
   /// Applies a batch of the indexer's findings in one commit. Completes with the numbers of
   /// inserted assets, in order.
   ///

@@ -13,18 +13,14 @@ struct MissingAssetMatcher {
   ///   - mutations: the batch.
   ///   - candidates: missing assets from the store. Some may have returned since.
   init(_ mutations: [AssetMutation], among candidates: [MissingAsset], in catalogue: Catalogue, at now: Timestamp) {
-    let oldest = now.advanced(by: .zero - MissingAsset.patience)
     var rest = candidates.filter { asset in
       let flags = catalogue.row(of: asset.record.row.number)?.flags
-      return asset.since >= oldest && flags?.contains(.missing) == true
+      return asset.mayReturn(at: now) && flags?.contains(.missing) == true
     }
     guard !rest.isEmpty else { return }
     let files = mutations.enumerated().compactMap { index, mutation in Self.original(mutation).map { (index, $0) } }
-    let rules: [(ResourceRecord, ResourceRecord) -> Bool] = [
-      { $0.isStill($1) && $0.lies(at: $1) }, { $0.isStill($1) }, { $0.lies(at: $1) && $0.isSamePicture(as: $1) },
-    ]
     for resources in [\MissingAsset.originals, \.companions] {
-      for rule in rules {
+      for rule in Self.rules {
         for (index, file) in files where assets[index] == nil {
           // The latest match: an earlier asset at that place was another photo, or an earlier loss of
           // this one.
@@ -37,6 +33,10 @@ struct MissingAssetMatcher {
     }
   }
 
+  fileprivate static let rules: [@Sendable (ResourceRecord, ResourceRecord) -> Bool] = [
+    { $0.isStill($1) && $0.lies(at: $1) }, { $0.isStill($1) }, { $0.lies(at: $1) && $0.isSamePicture(as: $1) },
+  ]
+
   /// The missing asset that returns with the insertion at this index, as stored and as it is now;
   /// nil: it is a new asset.
   subscript(index: Int) -> (record: AssetRecord, row: AssetRow)? { assets[index] }
@@ -47,5 +47,15 @@ struct MissingAssetMatcher {
   private static func original(_ mutation: AssetMutation) -> ResourceRecord? {
     guard case .insert(let record) = mutation else { return nil }
     return record.resources.first { $0.role == .original }
+  }
+}
+
+extension AssetRecord {
+  /// Whether this asset, when it is missing, returns with a new asset.
+  package func returns(with found: AssetRecord) -> Bool {
+    guard let file = found.resources.first(where: { $0.role == .original }) else { return false }
+    return resources.contains { own in
+      own.role != .sidecar && MissingAssetMatcher.rules.contains { rule in rule(own, file) }
+    }
   }
 }

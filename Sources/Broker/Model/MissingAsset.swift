@@ -31,6 +31,9 @@ package struct MissingAsset: Sendable {
   /// of a RAW+JPEG pair or a Live Photo.
   var companions: [ResourceRecord] { record.resources.filter { $0.role != .original && $0.role != .sidecar } }
 
+  /// Whether it returns if its files do. An asset that is missing for too long is deleted soon.
+  func mayReturn(at now: Timestamp) -> Bool { since >= now.advanced(by: .zero - Self.patience) }
+
   /// The assets of a list that are missing for too long or are too many, the oldest first.
   static func expired(_ all: [Loss], keeping limit: Int, at now: Timestamp) -> ArraySlice<Loss> {
     let (oldest, surplus) = (now.advanced(by: .zero - patience), all.count - limit)

@@ -71,9 +71,10 @@ package protocol Store: AnyObject {
     of library: LibraryName, like files: [ResourceRecord],
     completion: @escaping @Sendable (Result<[DetachedFile], StoreFailure>) -> Void)
 
-  /// Reads missing assets to which one of these files may belong, by identity or place. Bytes alone
-  /// are no proof, because the file could be a copy. For each key the latest
-  /// ``MissingAsset/foundAtOnce`` are enough. The cost depends only on the result.
+  /// Reads missing assets to which one of these files may belong, by identity or place. A sidecar
+  /// finds assets by their sidecars alone. Bytes alone are no proof, because the file could be a copy.
+  /// For each key the latest ``MissingAsset/foundAtOnce`` are enough. The cost depends only on the
+  /// result.
   func missingAssets(
     of library: LibraryName, like files: [ResourceRecord],
     completion: @escaping @Sendable (Result<[MissingAsset], StoreFailure>) -> Void)

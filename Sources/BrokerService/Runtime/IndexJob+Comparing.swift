@@ -34,10 +34,9 @@ extension IndexJob {
   private func compared(_ folders: [StorageFolder]?) throws(StorageFailure) -> ScanComparison {
     var seen = try see(folders)
     seen.scan.items = detached(withoutLeftOutSidecars(seen.scan.items, known: seen.known), known: seen.known)
-    return ScanComparison(
-      seen,
-      Reconciler(known: seen.known, factsVersion: media.factsVersion, zone: builder.zone).reconcile(seen.scan.items) {
-        reader.digest(of: $0, $1)
-      })
+    guard let missing = missing(seen.scan.items, known: seen.known) else { throw Self.unknown }
+    let reconciler = Reconciler(
+      known: seen.known, missing: missing, factsVersion: media.factsVersion, zone: builder.zone, isThere: files.isThere)
+    return ScanComparison(seen, reconciler.reconcile(seen.scan.items) { reader.digest(of: $0, $1) })
   }
 }

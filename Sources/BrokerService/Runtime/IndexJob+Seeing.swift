@@ -17,7 +17,7 @@ extension IndexJob {
     return try withVolumes(StorageSurvey(scan: scan, known: known.seen(by: scan)))
   }
 
-  private static let unknown = StorageFailure(
+  static let unknown = StorageFailure(
     code: .failed, message: "The library's state could not be read.", why: .stateNotRead)
 
   /// Scans some folders, and extends the scan to folders with related files: a moved file's old

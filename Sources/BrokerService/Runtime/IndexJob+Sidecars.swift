@@ -54,6 +54,25 @@ extension IndexJob {
     return true
   }
 
+  /// The record of a new item. If a missing asset returns with it, its sidecars return too.
+  func record(of item: inout ScannedItem, taking strays: inout [Reconciliation.StraySidecar], _ outcome: inout Outcome)
+    -> AssetRecord?
+  {
+    guard let record = record(of: &item, &outcome) else { return nil }
+    let own = strays.filter { $0.owner?.returns(with: record) ?? false }.map(\.file)
+    guard !own.isEmpty else { return record }
+    strays.removeAll { own.contains($0.file) }
+    for file in own { item.add(sidecar: file) }
+    return self.record(of: &item, &outcome)
+  }
+
+  private func record(of item: inout ScannedItem, _ outcome: inout Outcome) -> AssetRecord? {
+    guard let found = look(into: &item, &outcome) else { return nil }
+    return builder.record(item, facts: found.facts, proof: found.proof, companions: reader.companionProofs(item))
+  }
+
+  static let otherPhoto = Reason(
+    .sidecarOfAnother, "it belongs to a photo that is missing, deleted or replaced, so no other photo has it")
   private static let otherCamera = Reason(
     .sidecarOfAnother, "it describes a photo of another camera, so the photo is shown without it")
   private static let otherTitle = Reason(
@@ -73,6 +92,15 @@ extension Reason.Code {
   var leavesOutSidecar: Bool { self == .sidecarOfAnother || self == .sidecarTooLarge }
 
   var isOfSidecar: Bool { self == .sidecarUnreadable || leavesOutSidecar }
+}
+
+extension ResourceRecord {
+  /// A scanned sidecar, to search for its asset.
+  init(_ file: ScannedItem.File) {
+    self.init(
+      role: file.role, locator: file.locator, filename: file.filename, contentType: "", size: file.size,
+      contentVersion: file.contentVersion, identityHint: file.identityHint, digest: nil)
+  }
 }
 
 extension ItemFacts {

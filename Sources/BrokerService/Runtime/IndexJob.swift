@@ -74,7 +74,7 @@ final class IndexJob: @unchecked Sendable {
   let reader: FactsReader
   /// Sidecars that an earlier scan left out, and this one too.
   var leftOutSidecars: [ScannedItem.File] = []
-  /// Sidecars that could be read in this scan.
+  /// Sidecars that could be read in this scan, or that no photo has.
   private var readSidecars: Set<ExactText> = []
   /// Missing assets that now count as deleted.
   let believed: Set<AssetNumber>
@@ -93,6 +93,11 @@ final class IndexJob: @unchecked Sendable {
   /// Reads known assets, with nil all of them. The reply is nil if the store failed.
   var onKnown: @Sendable (AssetScope?, _ reply: @escaping @Sendable (KnownAssets?) -> Void) -> Void = { _, reply in
     reply(nil)
+  }
+
+  /// Reads the missing assets that had one of these sidecars. The reply is nil if the store failed.
+  var onMissing: @Sendable ([ResourceRecord], _ reply: @escaping @Sendable ([AssetRecord]?) -> Void) -> Void = {
+    _, reply in reply(nil)
   }
 
   init(
@@ -142,6 +147,7 @@ final class IndexJob: @unchecked Sendable {
     outcome.due = compared.due
     noteUnreadable(compared, &outcome)
     let result = compared.result
+    var strays = result.strays
     var prior = compared.priorFiles()
     var pairs = LivePairs()
     let total = result.changed.count + result.new.count
@@ -167,6 +173,7 @@ final class IndexJob: @unchecked Sendable {
           companions: found == nil ? [] : reader.companionProofs(item, known: match.known))
         if found != nil, !record.isSamePhoto(as: match.known) {
           batch.append(.lose(match.known.row.number))
+          strays += item.removeSidecars(of: match.known)
           replaced.append(item)
         } else {
           batch.append(found.map { .reread(record, caption: $0.facts.caption) } ?? .update(record))
@@ -190,9 +197,7 @@ final class IndexJob: @unchecked Sendable {
           outcome.waiting += 1
           continue
         }
-        if let found = look(into: &item, &outcome) {
-          let record = builder.record(
-            item, facts: found.facts, proof: found.proof, companions: reader.companionProofs(item))
+        if let record = record(of: &item, taking: &strays, &outcome) {
           room -= 1
           if let kept = pairs.take(record) { batch.append(.insert(kept)) }
         }
@@ -219,6 +224,8 @@ final class IndexJob: @unchecked Sendable {
       guard flush(force: false) else { return failed(&outcome) }
     }
     guard flush(force: true) else { return failed(&outcome) }
+    for stray in strays { skip(stray.file.locator, Self.otherPhoto, &outcome) }
+    readSidecars.formUnion(strays.map { ExactText($0.file.locator) })
     noteDamagedSidecars(compared, &outcome)
     onProgress(total, total)
     return outcome
@@ -274,6 +281,18 @@ final class IndexJob: @unchecked Sendable {
     return answer.wait(until: .never) { $0 } ?? nil
   }
 
+  /// The missing assets that had one of the sidecars that no known asset has.
+  func missing(_ items: [ScannedItem], known: [AssetRecord]) -> [AssetRecord]? {
+    let own = known.lazy.flatMap(\.resources).filter { $0.role == .sidecar }
+    let versions = Dictionary(own.map { (ExactText($0.locator), ExactText($0.contentVersion)) }) { $1 }
+    let strange = items.lazy.flatMap(\.others).filter { file in
+      file.role == .sidecar && versions[ExactText(file.locator)] != ExactText(file.contentVersion)
+    }
+    let answer = Monitor<[AssetRecord]??>(nil)
+    onMissing(strange.map(ResourceRecord.init)) { found in answer.change { $0 = .some(found) } }
+    return answer.wait(until: .never) { $0 } ?? nil
+  }
+
   private func room(for count: Int) -> Int {
     let answer = Monitor<Int?>(nil)
     onRoom(count) { room in answer.change { $0 = room } }
@@ -295,7 +314,7 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// Nil: the item is skipped, for now or until its file changes.
-  private func look(into item: inout ScannedItem, _ outcome: inout Outcome) -> FactsReader.Found? {
+  func look(into item: inout ScannedItem, _ outcome: inout Outcome) -> FactsReader.Found? {
     let file = item.primary
     let before = unusable[ExactText(file.locator)].flatMap { $0.contentVersion == file.contentVersion ? $0 : nil }
     if let known = before, !(known.late?.next.hasPassed ?? false) {

@@ -187,6 +187,12 @@ final class Scanner {
         runtime.store.assets(of: runtime.library.record.name, in: scope, completion: carried)
       }
     }
+    job.onMissing = { sidecars, reply in
+      loop.perform {
+        guard !box.value.workers.isStopped else { return reply(nil) }
+        box.value.library.scan.missingAssets(with: sidecars, completion: reply)
+      }
+    }
     if looks.isRescanning { looks.looksAnew = false }
     let age = opened.age
     let left = Set(library.additions.abandoned.map(\.addition.number))

@@ -16,7 +16,8 @@ extension AssetTables {
     try connection.run("UPDATE resources SET is_missing = ? WHERE asset = ?", SQLiteValue(time != nil), key)
   }
 
-  /// The keys of missing assets that may own the file, by identity or place.
+  /// The keys of missing assets that may own the file, by identity or place. A sidecar finds those
+  /// that had it as a sidecar.
   func missingKeys(of library: Int64, like file: ResourceRecord) throws(SQLiteError) -> Set<Int64> {
     var found: Set<Int64> = []
     for (index, column, value) in [
@@ -26,9 +27,9 @@ extension AssetTables {
       try each(
         """
         SELECT asset FROM resources INDEXED BY \(index)
-        WHERE is_missing = 1 AND asset >= ? AND asset < ? AND \(column) = ? AND role <> 'sidecar'
+        WHERE is_missing = 1 AND asset >= ? AND asset < ? AND \(column) = ? AND (role = 'sidecar') = ?
         ORDER BY asset DESC LIMIT \(MissingAsset.foundAtOnce)
-        """, .integer(library << 32), .integer((library + 1) << 32), value
+        """, .integer(library << 32), .integer((library + 1) << 32), value, SQLiteValue(file.role == .sidecar)
       ) { row throws(SQLiteError) in found.insert(row.integer(0)) }
     }
     return found
