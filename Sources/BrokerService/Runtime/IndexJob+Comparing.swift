@@ -35,8 +35,10 @@ extension IndexJob {
     var seen = try see(folders)
     seen.scan.items = detached(withoutLeftOutSidecars(seen.scan.items, known: seen.known), known: seen.known)
     guard let missing = missing(seen.scan.items, known: seen.known) else { throw Self.unknown }
+    // A remote storage would have to read each of them in each scan.
     let reconciler = Reconciler(
-      known: seen.known, missing: missing, factsVersion: media.factsVersion, zone: builder.zone, isThere: files.isThere)
+      known: seen.known, missing: missing, factsVersion: media.factsVersion, zone: builder.zone
+    ) { [files] file in !files.source.isFar && files.isThere(file) }
     return ScanComparison(seen, reconciler.reconcile(seen.scan.items) { reader.digest(of: $0, $1) })
   }
 }
