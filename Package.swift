@@ -110,7 +110,7 @@ let table: [Target] = [
 
   // The parts that touch disk, processes and bytes.
   module("BrokerStore", "Broker", "PluginKit", "Catalogue", "Cryptography", "Monitor", "CSQLite", "CLinux"),
-  module("Delivery", "Monitor", "UnixSocket", "PluginKit", "CLinux"),
+  module("Delivery", "Cleaning", "Monitor", "UnixSocket", "PluginKit", "CLinux"),
   module("Supervisor", "Monitor", "UnixSocket", "CLinux"),
   module("MediaClient", "Limits", "Monitor", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
   module(
@@ -124,7 +124,8 @@ let table: [Target] = [
     "Varlink"),
   module("Indexer", "Broker", "Catalogue", "Limits", "PluginKit"),
   module(
-    "BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cryptography", "Delivery",
+    "BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cleaning", "CleaningClient",
+    "Cryptography", "Delivery",
     "EventLoop", "Indexer", "Limits", "Macaroons", "MediaClient", "Monitor", "PluginCatalogue", "PluginHost",
     "PluginKit", "Proofs",
     "Supervisor", "UnixSocket", "Varlink", "CLinux"),

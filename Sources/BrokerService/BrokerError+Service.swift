@@ -41,6 +41,10 @@ extension BrokerError {
       self = .photos(.networkError, "The library's storage does not deliver now; try again later.")
     case .tooLarge:
       self = .tooLargeToOpen
+    case .notCleaned:
+      self = .photos(
+        .requestNotSupportedForAsset,
+        "This file cannot be delivered without the facts that its owner withholds; GetThumbnail gives its picture.")
     case .readerGone:
       self = .photos(.operationInterrupted, "Reading stopped, because access changed; ask again.")
     default: self = .photos(.missingResource, "The resource cannot be read now; fetch the asset again.")

@@ -51,6 +51,12 @@ extension DeliveryError {
   package static var notHashed: Self {
     .init(.system, "The digest of a copy could not be made. Try again, or restart the broker.")
   }
+  package static func notCleaned(_ reason: String) -> Self {
+    .init(.notCleaned, "The file cannot be delivered without the withheld facts: \(reason).")
+  }
+  package static func cleanerFailed(_ reason: String) -> Self {
+    .init(.system, "The program that cleans files does not answer: \(reason)")
+  }
   package static var readerGone: Self { .init(.readerGone, "The reader closed its end of the stream.") }
   package static var sourceEndedEarly: Self {
     .init(

@@ -59,6 +59,8 @@ package struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertibl
     case sourceFailed
     /// A remote storage does not deliver at the moment.
     case unreachable
+    /// Facts that the reader must not get cannot be taken out of the file with certainty.
+    case notCleaned
     /// Any other error of the kernel.
     case system
   }

@@ -17,7 +17,7 @@ struct Arguments {
       --runtime DIR        folder of photobroker.sock (apps) and admin.sock (owners)
                            default: $RUNTIME_DIRECTORY, else /run/photobroker,
                            or $XDG_RUNTIME_DIR/photobroker for a user
-      --programs DIR       folder of photobroker-plugin-host and photobroker-media
+      --programs DIR       folder of photobroker-plugin-host, -media and -clean
                            default: the folder of this program
       --plugins DIR        folder of plugins; may be given several times
                            default: the folder of this program, then /usr/lib/photobroker/plugins

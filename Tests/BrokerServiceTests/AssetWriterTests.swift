@@ -52,7 +52,7 @@ struct AssetWriterTests {
   @Test func `R40 written fields equal the interface's declaration`() throws {
     let seals = try Self.seals()
     var writer = JSONWriter()
-    try AssetWriter(AssetPage(Self.rows), seals: seals).write(to: &writer)
+    try AssetWriter(AssetPage(Self.rows), seals: seals, withholding: []).write(to: &writer)
     let read = try [Library.Asset](message: writer.bytes, rules: .server)
     let versions = try seals.versions(of: Self.rows)
     let expected = try zip(Self.rows, versions).map { row, version in
@@ -69,6 +69,23 @@ struct AssetWriterTests {
         sourceType: row.sourceType.rawValue, version: String(repeating: "0", count: 16 - digits.count) + digits)
     }
     #expect(read == expected)
+  }
+
+  @Test func `R150 an asset whose place is withheld says no place`() throws {
+    let seals = try Self.seals()
+    var (withPlace, without) = (Self.rows[0], Self.rows[0])
+    withPlace.location = GeoPoint(latitudeE7: 123_456_789, longitudeE7: 1)
+    without.location = nil
+    // The version is encrypted for the app, and may differ.
+    func written(_ row: AssetRow, _ withheld: WithheldFacts) throws -> Library.Asset {
+      var writer = JSONWriter()
+      try AssetWriter(AssetPage([row]), seals: seals, withholding: withheld).write(to: &writer)
+      var asset = try [Library.Asset](message: writer.bytes, rules: .server)[0]
+      asset.version = ""
+      return asset
+    }
+    #expect(try written(withPlace, .location) == written(without, .location))
+    #expect(try written(withPlace, .captions) != written(without, .captions))
   }
 
   @Test func `a version changes with every visible change and only then`() throws {

@@ -4,7 +4,7 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// Fails if `admit` or `mayRelease` stops checking.
+/// Fails if `authorize` or `mayRelease` stops checking.
 @Suite struct ReleaseTests {
   enum Edit: CaseIterable {
     case deselect, limit, deny, restrict, forget, pause, revokeToken, revokeAll, removeApp, removeLibrary,

@@ -61,6 +61,7 @@ def test_the_core_build_leaves_out_everything_optional(targets):
     wanted = {
         "photobrokerd",
         "photobroker",
+        "photobroker-clean",
         "photobroker-plugin-host",
         "PhotoBroker",
         "DirectoryStorage",
@@ -91,6 +92,7 @@ def test_the_core_links_two_libraries_only(targets):
     [
         "photobrokerd",
         "photobroker",
+        "photobroker-clean",
         "photobroker-plugin-host",
         "libPluginKit.so",
         "libdirectory.so",

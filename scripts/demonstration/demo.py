@@ -346,6 +346,7 @@ def show(options, work):
     for name in [
         "photobrokerd",
         "photobroker",
+        "photobroker-clean",
         "photobroker-run",
         "photobroker-plugin-host",
         "photobroker-media",

@@ -236,6 +236,7 @@ extension ValueChange<GrantRights> {
     record.setPaused(rights.isPaused, by: before.pausedBy)
     record.setEnd(rights.expires, by: before.endSetBy)
     record.albumPolicy = rights.albumPolicy
+    record.terms = rights.terms
     // As in ``GrantSettings``: a grant without access has no end, and one without a decision keeps
     // no settings.
     if !record.status.grantsAccess { record.setEnd(nil, by: nil) }

@@ -161,7 +161,8 @@ package struct AdminGrants {
     _ settings: GrantSettings, level: AccessLevel, in library: LibraryState, _ grant: GrantState?
   ) throws(BrokerError) {
     if settings.isEmpty {
-      throw BrokerError(.refused, .nothingToSet, "There is nothing to set; give a status, an end or an album policy.")
+      throw BrokerError(
+        .refused, .nothingToSet, "There is nothing to set; give a status, an end, an album policy or terms.")
     }
     let status = settings.status ?? grant?.record.status ?? .notDetermined
     if settings.status == nil, !status.grantsAccess {

@@ -82,6 +82,7 @@ package struct AdminPrompts {
   /// - Parameter selection: the new selection, for `select` and `change`. A change keeps selected
   ///   assets that are trashed or never shared. Nil: nothing for `select`, no change for `change`.
   /// - Parameter draft: a draft of the caller's that is selected as well.
+  /// - Parameter terms: the facts and changes that the answer allows.
   /// - Parameter language: the languages in which the prompt was read, as ``view(of:in:)``
   ///   takes them. The words shown are stored with the decision, and with the grant if they are
   ///   about its level.
@@ -90,7 +91,8 @@ package struct AdminPrompts {
   ///   since; `failed`: nothing was granted, and the prompt is still pending.
   package func answer(
     _ identifier: AppIdentifier, _ answer: PromptAnswer, selection: Selection? = nil, draft: AppIdentifier? = nil,
-    language: String? = nil, completion: @escaping (Result<(GrantView, decisions: [UInt64]), BrokerError>) -> Void
+    terms: GrantTerms.Choice = .init(), language: String? = nil,
+    completion: @escaping (Result<(GrantView, decisions: [UInt64]), BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       let library = try library(of: identifier)
@@ -106,12 +108,15 @@ package struct AdminPrompts {
           .refused, .answersOnly,
           "This request takes one of these answers: \(answers.map(\.rawValue).joined(separator: ", ")).")
       }
+      guard terms.isEmpty || (answer == .allow || answer == .select) && key.level == .readWrite else {
+        throw BrokerError(.refused, "Terms belong to an answer that lets an app see photos: allow or select.")
+      }
       let grant = broker.grants[key] ?? broker.undecided(key, library)
       broker.grants.insert(grant)
       note(answer, to: prompt, of: app.record)
       prompt.isBeingAnswered = true
       let words = ShownWords(prompt.words, of: app.record, languages: language)
-      let edit = edit(for: prompt, answer, to: words, selection, grant, library) { [self] result in
+      let edit = edit(for: prompt, answer, terms, to: words, selection, grant, library) { [self] result in
         finish(prompt, result, completion)
       }
       broker.editor.submit(edit, on: grant, in: library)
@@ -130,7 +135,8 @@ package struct AdminPrompts {
   }
 
   private func edit(
-    for prompt: Prompt, _ answer: PromptAnswer, to words: ShownWords, _ selection: Selection?, _ grant: GrantState,
+    for prompt: Prompt, _ answer: PromptAnswer, _ terms: GrantTerms.Choice, to words: ShownWords,
+    _ selection: Selection?, _ grant: GrantState,
     _ library: LibraryState, completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
   ) -> GrantEdit {
     let chosen: GrantEdit.SelectionChange
@@ -153,7 +159,9 @@ package struct AdminPrompts {
       decider: decider, action: answer.rawValue, words: words, selection: chosen,
       change: { record in
         guard let status else { return }
-        GrantSettings(status: status).apply(to: &record, by: decider.role, accessor: fresh, hasEnded: false)
+        var settings = GrantSettings(status: status)
+        settings.terms = terms
+        settings.apply(to: &record, by: decider.role, accessor: fresh, hasEnded: false)
         if status.grantsAccess { record.agreement = agreement }
       }, completion: completion)
   }

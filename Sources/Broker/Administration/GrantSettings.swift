@@ -12,6 +12,7 @@ package struct GrantSettings: Sendable {
   package var end: End?
   /// `none`, `own`, `full` or another installed policy. The caller checks that it is installed.
   package var albumPolicy: String?
+  package var terms = GrantTerms.Choice()
 
   package init(status: AuthorizationStatus? = nil, end: End? = nil, albumPolicy: String? = nil) {
     self.status = status
@@ -19,7 +20,7 @@ package struct GrantSettings: Sendable {
     self.albumPolicy = albumPolicy
   }
 
-  var isEmpty: Bool { status == nil && end == nil && albumPolicy == nil }
+  var isEmpty: Bool { status == nil && end == nil && albumPolicy == nil && terms.isEmpty }
 
   /// Applies the settings to a record.
   /// - Parameters:
@@ -35,8 +36,10 @@ package struct GrantSettings: Sendable {
       record.setEnd(nil, by: nil)
       record.setPaused(false, by: nil)
       record.agreement = nil
+      record.terms = .standard
     }
     if let albumPolicy { record.albumPolicy = albumPolicy }
+    if record.status.grantsAccess { terms.apply(to: &record.terms) }
     // A grant without a decision keeps no settings.
     if record.status == .notDetermined { record.albumPolicy = "own" }
     switch end {
@@ -53,7 +56,7 @@ package struct GrantSettings: Sendable {
     case .denied: "deny"
     case .restricted: "restrict"
     case .notDetermined: "forget"
-    case nil: end != nil ? "expire" : "albums"
+    case nil: end != nil ? "expire" : albumPolicy != nil ? "albums" : "terms"
     }
   }
 }

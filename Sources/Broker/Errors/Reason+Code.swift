@@ -16,7 +16,8 @@ extension Reason {
     case appForgotten, appErased, tokenOver, wouldHaveEnded
     case movedOn, hasUses
     // Later changes that prevent an undo.
-    case statusMoved, isPaused, wasResumed, endMoved, albumsMoved, selectionMoved, decidedAgain, decisionComing
+    case statusMoved, isPaused, wasResumed, endMoved, albumsMoved, termsMoved, selectionMoved, decidedAgain,
+      decisionComing
     case offerMoved, ownersMoved, seeingMoved, decidingMoved, originalsMoved, deletionsMoved, ruleGone, ruleEdited,
       administratorsMoved
     case marksMoved, marksConfirmed, albumGone, albumBack, albumRetitled, albumShared, albumUnshared, albumMembersMoved

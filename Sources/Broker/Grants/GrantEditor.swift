@@ -277,7 +277,7 @@ final class GrantEditor {
     target.epoch = grant.record.epoch
     target.viewGeneration = grant.record.viewGeneration
     target.viewSince = grant.record.viewSince
-    if target.status != grant.record.status {
+    if target.isOtherView(than: grant.record) {
       target.viewGeneration &+= 1
       target.viewSince = library.changes.presentSequence
     }
@@ -420,7 +420,7 @@ final class GrantEditor {
     if grant.record.policyInForce != before.policyInForce || grant.record.status != before.status {
       delegate?.albumAccessNeeded(grant)
     }
-    if grant.record.status != before.status || grant.record.isPaused != before.isPaused {
+    if grant.record.isOtherView(than: before) || grant.record.isPaused != before.isPaused {
       library.changes.grantDidChange(grant)
     }
   }

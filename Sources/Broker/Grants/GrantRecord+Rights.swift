@@ -25,6 +25,7 @@ extension GrantRecord {
     if target.isPaused { result.setPaused(true, by: target.pausedBy) }
     if let end = target.expires, expires.map({ end < $0 }) ?? true { result.setEnd(end, by: target.endSetBy) }
     if Self.reach(of: target.albumPolicy) < Self.reach(of: albumPolicy) { result.albumPolicy = target.albumPolicy }
+    if termsInForce != target.termsInForce { result.terms = termsInForce.narrowed(to: target.termsInForce) }
     result.accessor = target.accessor
     return result
   }
@@ -33,12 +34,24 @@ extension GrantRecord {
   /// - Parameter untilItEnds: whether to ignore when the grants end.
   func hasRights(of other: GrantRecord, untilItEnds: Bool = false) -> Bool {
     status == other.status && isPaused == other.isPaused && (untilItEnds || expires == other.expires)
-      && albumPolicy == other.albumPolicy
+      && albumPolicy == other.albumPolicy && termsInForce == other.termsInForce
       && accessor == other.accessor
   }
 
   /// The album policy in force. Full access has no restriction (R49).
   package var policyInForce: String { status == .authorized ? "full" : albumPolicy }
+
+  /// Whether an app sees other assets or other facts than under the other record.
+  func isOtherView(than other: GrantRecord) -> Bool {
+    status != other.status || status.grantsAccess && termsInForce.withheld != other.termsInForce.withheld
+  }
+
+  /// The terms under the present status.
+  package var termsInForce: GrantTerms {
+    var terms = terms
+    terms.location = terms.location ?? (status == .authorized)
+    return terms
+  }
 
   private static func reach(of policy: String) -> Int {
     switch policy {
@@ -56,6 +69,11 @@ extension GrantRecord {
     if isPaused { words.append("paused") }
     if let expires { words.append("until \(expires.microseconds)") }
     if status == .limited && albumPolicy != "own" { words.append("albums \(albumPolicy)") }
+    if status.grantsAccess, key.level == .readWrite {
+      if terms.location != nil { words.append(termsInForce.location == true ? "with location" : "without location") }
+      if !terms.captions { words.append("without captions") }
+      if !terms.changes { words.append("read-only") }
+    }
     return words.joined(separator: ", ")
   }
 }

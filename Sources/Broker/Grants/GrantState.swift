@@ -62,8 +62,8 @@ package final class GrantState {
     self.albums = albums
   }
 
-  /// Begins a new view, on a change between limited, full and no access. Older change tokens become
-  /// invalid.
+  /// Begins a new view, on a change between limited, full and no access or of the withheld facts.
+  /// Older change tokens become invalid.
   /// - Parameter sequence: the library's `presentSequence`.
   package func beginView(at sequence: UInt64) {
     record.viewGeneration &+= 1
@@ -154,7 +154,7 @@ package final class GrantState {
     record.epoch = max(before.epoch, next.epoch)
     record.viewGeneration = before.viewGeneration
     record.viewSince = before.viewSince
-    if before.status != next.status { beginView(at: sequence) }
+    if before.isOtherView(than: next) { beginView(at: sequence) }
     if before.expires != next.expires || (next.expires != nil && deadline == nil) {
       setDeadline(environment, now: environment.now)
     }

@@ -129,6 +129,8 @@ extension AssetFacts {
   private var visibleFields: StateDigest {
     var digest = StateDigest()
     digest.mix(UInt64(bitPattern: creationDate?.microseconds ?? .min))
+    // The date that an app without places sees.
+    if placeShiftMinutes != 0 { digest.mix(UInt64(bitPattern: Int64(placeShiftMinutes))) }
     digest.mix(UInt64(bitPattern: modificationDate.microseconds))
     digest.mix(UInt64(subtypes.rawValue) << 32 | UInt64(mediaType.rawValue) << 8 | (flags.contains(.favourite) ? 1 : 0))
     digest.mix(UInt64(width) << 32 | UInt64(height))

@@ -18,6 +18,7 @@ package struct GrantRecord: Sendable {
   package private(set) var endSetBy: DecisionRole?
   /// `none`, `own`, `full` or another installed policy.
   package var albumPolicy: String
+  package var terms: GrantTerms
   /// The role of the last decision.
   package var role: DecisionRole
   /// The origin, user and program of the last decision (R131).
@@ -41,7 +42,8 @@ package struct GrantRecord: Sendable {
     role: DecisionRole, decided: Timestamp, accessor: Accessor, epoch: UInt64,
     viewGeneration: UInt32 = 0, viewSince: UInt64 = 0, source: DecisionSource = .settings, decider: UInt32 = 0,
     origin: String = "",
-    pausedBy: DecisionRole? = nil, endSetBy: DecisionRole? = nil, agreement: Agreement? = nil
+    pausedBy: DecisionRole? = nil, endSetBy: DecisionRole? = nil, agreement: Agreement? = nil,
+    terms: GrantTerms = .standard
   ) {
     self.key = key
     self.status = status
@@ -60,6 +62,7 @@ package struct GrantRecord: Sendable {
     self.pausedBy = pausedBy
     self.endSetBy = endSetBy
     self.agreement = agreement
+    self.terms = terms
   }
 
   mutating func setDecided(by decider: Decider, at time: Timestamp) {

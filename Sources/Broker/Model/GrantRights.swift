@@ -11,13 +11,14 @@ package struct GrantRights: Sendable, Equatable {
   /// The role that set the end. Nil: no end.
   package var endSetBy: DecisionRole?
   package var albumPolicy: String
+  package var terms: GrantTerms
   /// The answer that set the status. Nil: it came from no prompt.
   package var agreement: Agreement?
 
   package init(
     status: AuthorizationStatus, isPaused: Bool, expires: Timestamp?, albumPolicy: String,
     pausedBy: DecisionRole? = nil,
-    endSetBy: DecisionRole? = nil, agreement: Agreement? = nil
+    endSetBy: DecisionRole? = nil, agreement: Agreement? = nil, terms: GrantTerms = .standard
   ) {
     self.status = status
     self.isPaused = isPaused
@@ -26,12 +27,13 @@ package struct GrantRights: Sendable, Equatable {
     self.pausedBy = pausedBy
     self.endSetBy = endSetBy
     self.agreement = agreement
+    self.terms = terms
   }
 
   init(_ record: GrantRecord) {
     self.init(
       status: record.status, isPaused: record.isPaused, expires: record.expires, albumPolicy: record.albumPolicy,
-      pausedBy: record.pausedBy, endSetBy: record.endSetBy, agreement: record.agreement)
+      pausedBy: record.pausedBy, endSetBy: record.endSetBy, agreement: record.agreement, terms: record.terms)
   }
 }
 
@@ -47,6 +49,7 @@ extension GrantRights: DecidedObject {
       DecidedField(\.albumPolicy) {
         Reason(.albumsMoved, "its albums are \($0.albumPolicy)", ["policy": $0.albumPolicy])
       },
+      DecidedField(\.terms) { _ in Reason(.termsMoved, "its terms were changed") },
     ]
   }
 }

@@ -13,6 +13,8 @@ package struct AccessDescription {
   package let albumPolicy: String
   /// The verbs that the attached token, the grant and the library's owner all allow.
   package let verbs: Verbs
+  /// The facts that the app does not get.
+  package let withheld: WithheldFacts
   /// The attached token's own end; nil: it ends with the grant.
   package let tokenExpires: Timestamp?
 }

@@ -7,12 +7,15 @@ package struct Permit {
   package let session: Session
   package let attachment: Attachment
   package let verbs: Verbs
+  /// The facts that the reply must not have. A later restriction makes the permit invalid.
+  package let withheld: WithheldFacts
   let epoch: UInt64
 
   init(session: Session, attachment: Attachment, verbs: Verbs) {
     self.session = session
     self.attachment = attachment
     self.verbs = verbs
+    withheld = attachment.grant.record.termsInForce.withheld
     epoch = attachment.epoch
   }
 

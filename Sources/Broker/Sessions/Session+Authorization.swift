@@ -94,7 +94,7 @@ extension Session {
       return AccessDescription(
         library: library.record.name, level: level, status: .notDetermined, visible: 0, expires: nil, isPaused: false,
         albumPolicy: "none",
-        verbs: [], tokenExpires: nil)
+        verbs: [], withheld: [], tokenExpires: nil)
     }
     let attached = attachments.last { $0.grant === grant && $0.isCurrent(environment) }
     let usable = grant.isInForce(environment) ? attached : nil
@@ -107,7 +107,9 @@ extension Session {
       albumPolicy: level == .addOnly ? "none" : grant.record.policyInForce,
       verbs: usable.map {
         $0.verbs.intersection(.allowed(at: level)).subtracting(library.record.appsDelete ? [] : .delete)
+          .subtracting(grant.record.terms.changes ? [] : GrantTerms.changingVerbs)
       } ?? [],
+      withheld: grant.record.status.grantsAccess ? grant.record.termsInForce.withheld : [],
       tokenExpires: usable?.end?.time)
   }
 }

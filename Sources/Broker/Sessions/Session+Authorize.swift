@@ -34,6 +34,7 @@ extension Session {
     }
     try requireDescription(app, grant.record.key)
     if !Proof.grantAtAdmission.isMade { try requireForce(grant) }
+    if !grant.record.terms.changes, !verbs.isDisjoint(with: GrantTerms.changingVerbs) { throw .readOnly() }
     guard attachment.isCurrent(broker.environment) else { throw .tokenRefused() }
     guard attachment.verbs.isSuperset(of: verbs) || Proof.verbsOfToken.isMade else { throw .beyondToken() }
     return Permit(session: self, attachment: attachment, verbs: verbs)
@@ -127,6 +128,10 @@ extension BrokerError {
 
   static func beyondLevel() -> Self {
     photos(.accessUserDenied, "This access can only add; request readWrite authorization for everything else.")
+  }
+
+  static func readOnly() -> Self {
+    photos(.accessUserDenied, "This access can see, not change: the library's owner can allow changes.")
   }
 
   static func beyondToken() -> Self {

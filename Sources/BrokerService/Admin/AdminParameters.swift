@@ -66,9 +66,16 @@ enum AdminParameters {
 
   static func uids(_ numbers: [Int64]) -> Set<UInt32> { Set(numbers.map { UInt32(clamping: $0) }) }
 
+  static func terms(_ terms: Admin.Terms?) -> GrantTerms.Choice {
+    GrantTerms.Choice(location: terms?.location, captions: terms?.captions, changes: terms?.changes)
+  }
+
   /// Settings of a grant. An end of 0 means never.
-  static func settings(status: String?, expires: Int64?, albumPolicy: String?) throws(CallFailure) -> GrantSettings {
+  static func settings(
+    status: String?, expires: Int64?, albumPolicy: String?, terms: Admin.Terms? = nil
+  ) throws(CallFailure) -> GrantSettings {
     var settings = GrantSettings()
+    settings.terms = self.terms(terms)
     if let name = status {
       guard let status = AuthorizationStatus(name: name) else { throw .invalid("status") }
       settings.status = status
@@ -102,5 +109,11 @@ enum AdminParameters {
     guard let text else { return nil }
     guard let number = Int64(text), number > 0 else { throw .invalid("cursor") }
     return number
+  }
+}
+
+extension Admin.Terms {
+  init(_ terms: GrantTerms) {
+    self.init(location: terms.location, captions: terms.captions, changes: terms.changes)
   }
 }

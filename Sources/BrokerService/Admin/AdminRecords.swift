@@ -69,7 +69,7 @@ enum AdminRecords {
       albumPolicy: view.record.albumPolicy, origin: view.record.role.rawValue,
       source: view.record.source.rawValue, decider: Int64(view.record.decider),
       program: view.record.origin.isEmpty ? nil : view.record.origin, decided: view.record.decided.microseconds,
-      agreement: agreement, resting: view.isResting)
+      agreement: agreement, resting: view.isResting, terms: Admin.Terms(view.record.termsInForce))
   }
 
   /// - Parameter showsSubject: Whether the caller may see an album's title and a rule's selectors.

@@ -28,7 +28,8 @@ struct GrantMethods {
   private func setGrant(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.SetGrant.Parameters = try call.parameters()
     let settings = try AdminParameters.settings(
-      status: parameters.status, expires: parameters.expires, albumPolicy: parameters.albumPolicy)
+      status: parameters.status, expires: parameters.expires, albumPolicy: parameters.albumPolicy,
+      terms: parameters.terms)
     let name = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
     let level = try LibraryMethods.level(parameters.level)

@@ -70,7 +70,8 @@ struct PromptMethods {
         throw .broker(.outcomeChanged())
       }
       session.prompts.answer(
-        prompt, answer, selection: selection, draft: draft, language: parameters.language,
+        prompt, answer, selection: selection, draft: draft, terms: AdminParameters.terms(parameters.terms),
+        language: parameters.language,
         completion: call.replying {
           Admin.AnswerPrompt.Reply(
             grant: AdminRecords.grant($0.0), decisions: $0.decisions.map { Int64(clamping: $0) })

@@ -8,13 +8,15 @@ import Varlink
 /// hundred assets is the most frequent answer.
 struct AssetWriter {
   let page: AssetPage
+  private let showsPlaces: Bool
   private let identifiers: [UInt128]
   private let versions: [UInt64]
   /// Estimated bytes of one asset's JSON, enough for most assets.
   private static let estimateBytes = 448
 
-  init(_ page: AssetPage, seals: AppSeals) throws(CallFailure) {
+  init(_ page: AssetPage, seals: AppSeals, withholding withheld: WithheldFacts) throws(CallFailure) {
     self.page = page
+    showsPlaces = !withheld.contains(.location)
     do throws(BrokerError) {
       identifiers = try seals.identifiers(of: page)
       versions = try seals.versions(of: page)
@@ -27,7 +29,8 @@ struct AssetWriter {
       page.withNames { names in
         for index in page.facts.indices {
           if index > 0 { pen.text(",") }
-          Self.write(page.facts[index], name: names[index], identifiers[index], versions[index], to: &pen)
+          Self.write(
+            page.facts[index], name: names[index], identifiers[index], versions[index], showsPlaces, to: &pen)
         }
       }
       pen.text("]")
@@ -36,17 +39,17 @@ struct AssetWriter {
 
   private static func write(
     _ asset: AssetFacts, name: UnsafeBufferPointer<UInt8>, _ identifier: UInt128, _ version: UInt64,
-    to pen: inout JSONPen
+    _ showsPlaces: Bool, to pen: inout JSONPen
   ) {
     pen.text("{\"localIdentifier\":\"")
     pen.hex(UInt64(truncatingIfNeeded: identifier >> 64))
     pen.hex(UInt64(truncatingIfNeeded: identifier))
     write(asset.mediaType, to: &pen)
     if !asset.subtypes.isEmpty { write(asset.subtypes, to: &pen) }
-    if let date = asset.creationDate {
+    if let date = showsPlaces ? asset.creationDate : asset.dateWithoutPlace {
       pen.text(",\"creationDate\":")
       pen.integer(date.microseconds)
-      if let origin = asset.dateOrigin { write(origin, to: &pen) }
+      if let origin = showsPlaces ? asset.dateOrigin : asset.dateOriginWithoutPlace { write(origin, to: &pen) }
     }
     pen.text(",\"modificationDate\":")
     pen.integer(asset.modificationDate.microseconds)
@@ -61,7 +64,7 @@ struct AssetWriter {
       pen.integer(Int64(asset.durationMilliseconds))
     }
     if asset.flags.contains(.favourite) { pen.text(",\"isFavorite\":true") } else { pen.text(",\"isFavorite\":false") }
-    if let location = asset.location {
+    if showsPlaces, let location = asset.location {
       pen.text(",\"latitude\":")
       pen.decimal(location.latitudeE7, places: 7)
       pen.text(",\"longitude\":")

@@ -104,7 +104,8 @@ struct AuthorizationMethods {
         library: access.library.description, level: access.level.rawValue, status: access.status.name,
         visible: Int64(access.visible),
         expires: access.expires?.microseconds, paused: access.isPaused, albumPolicy: access.albumPolicy,
-        verbs: access.verbs.names, tokenExpires: access.tokenExpires?.microseconds, limits: ServiceLimits.table))
+        verbs: access.verbs.names, withheld: access.withheld.names, tokenExpires: access.tokenExpires?.microseconds,
+        limits: ServiceLimits.table))
   }
 
   private func presentPicker(_ call: IncomingCall, _ session: Session) throws(CallFailure) {

@@ -8,10 +8,10 @@ struct EventWriter {
   private let inserted: AssetWriter
   private let changed: AssetWriter
 
-  init(_ event: ChangeEvent, seals: AppSeals) throws(CallFailure) {
+  init(_ event: ChangeEvent, seals: AppSeals, withholding withheld: WithheldFacts) throws(CallFailure) {
     self.event = event
-    inserted = try AssetWriter(AssetPage(event.inserted), seals: seals)
-    changed = try AssetWriter(AssetPage(event.changed), seals: seals)
+    inserted = try AssetWriter(AssetPage(event.inserted), seals: seals, withholding: withheld)
+    changed = try AssetWriter(AssetPage(event.changed), seals: seals, withholding: withheld)
   }
 
   /// Records the event's assets in the ledger.

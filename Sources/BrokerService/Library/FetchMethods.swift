@@ -53,7 +53,7 @@ struct FetchMethods {
     let builder = QueryBuilder(authorized: authorized, now: environment.now)
     let query = try builder.query(parameters.options)
     let album = try builder.orderingAlbum(parameters.options)
-    runtimes[library].queries.prepareOrder(by: query.sort)
+    runtimes[library].queries.prepareOrder(by: query.sortKey)
     let view = authorized.view
     let members = album.map {
       library.albums.visibleAlbums(of: authorized.grant, authorized.attenuation)[$0]?.members ?? []
@@ -70,7 +70,7 @@ struct FetchMethods {
       }
     } then: { found throws(CallFailure) in
       let page = try decide(found.get())
-      let assets = try AssetWriter(page.assets, seals: authorized.seals)
+      let assets = try AssetWriter(page.assets, seals: authorized.seals, withholding: authorized.permit.withheld)
       let cursor = try page.next.map { next throws(CallFailure) in
         try decide(authorized.seals.seal(next, options: options))
       }
@@ -177,10 +177,12 @@ struct FetchMethods {
       token = try decide(
         library.changes.list(since: nil, grant: authorized.grant, attenuation: authorized.attenuation).token)
     }
-    let (view, first) = (authorized.view, token)
-    try lookUp(Query(), call, authorized, again: fetchVersions) { catalogue in
+    var order = Query()
+    order.withholdsPlaces = authorized.permit.withheld.contains(.location)
+    let (query, view, first) = (order, authorized.view, token)
+    try lookUp(query, call, authorized, again: fetchVersions) { catalogue in
       Result { () throws(BrokerError) in
-        let page = try catalogue.answer(Query(), view: view, limit: limit, after: position)
+        let page = try catalogue.answer(query, view: view, limit: limit, after: position)
         return FetchedPage(assets: catalogue.assets(page.positions), next: page.next)
       }
     } then: { found throws(CallFailure) in

@@ -12,6 +12,11 @@ struct QueryBuilder {
 
   func query(_ options: Library.FetchOptions?) throws(CallFailure) -> Query {
     var query = try Self.plain(options, now: now)
+    query.withholdsPlaces = authorized.permit.withheld.contains(.location)
+    if query.withholdsPlaces, query.box != nil {
+      throw .broker(
+        .photos(.accessUserDenied, "Places are withheld from this app, so it cannot search by place; leave place out."))
+    }
     query.identifiers = options?.identifiers.map {
       $0.compactMap { AssetIdentifier($0) }.compactMap { try? authorized.seals.open($0) }
     }

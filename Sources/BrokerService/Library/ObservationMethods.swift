@@ -23,7 +23,7 @@ struct ObservationMethods {
     let event = try decide(
       authorized.library.changes.list(
         since: parameters.since, grant: authorized.grant, attenuation: authorized.attenuation))
-    let writer = try EventWriter(event, seals: authorized.seals)
+    let writer = try EventWriter(event, seals: authorized.seals, withholding: authorized.permit.withheld)
     try writer.note(in: disclosures, authorized.permit)
     call.write(under: authorized.permit) { writer.write(to: &$0) }
   }

@@ -88,7 +88,7 @@ final class ObserverSession: Subscription {
   }
 
   private func tell(_ event: ChangeEvent) throws(CallFailure) {
-    let writer = try EventWriter(event, seals: authorized.seals)
+    let writer = try EventWriter(event, seals: authorized.seals, withholding: authorized.permit.withheld)
     try writer.note(in: call.core.disclosures, authorized.permit)
     call.write(under: authorized.permit, continues: true) { writer.write(to: &$0) }
     if call.isAnswered { stop() }

@@ -31,7 +31,11 @@ struct ResourceMethods {
 
   /// The resources that an app may get of an asset. An edited asset gives only the edited version,
   /// unless the owner shares originals: an original shows the parts that were edited away (R39).
-  private func visible(_ resources: [ResourceRecord], in library: LibraryState) -> [ResourceRecord] {
+  /// Sidecars hold places and captions, so they go only to apps from which nothing is withheld.
+  private func visible(
+    _ resources: [ResourceRecord], in library: LibraryState, without withheld: WithheldFacts
+  ) -> [ResourceRecord] {
+    let resources = withheld.isEmpty ? resources : resources.filter { $0.role != .sidecar }
     guard resources.contains(where: { $0.role == .edited }), !library.record.sharesOriginals else { return resources }
     return resources.filter { $0.role == .edited }
   }
@@ -49,7 +53,9 @@ struct ResourceMethods {
   ) throws(CallFailure) {
     let row = try row(asset, authorized)
     let answer = call.answering { (resources: [ResourceRecord]) throws(CallFailure) in
-      try body(current(authorized, row), row, visible(resources, in: authorized.library))
+      let authorized = try current(authorized, row)
+      try body(
+        authorized, row, visible(resources, in: authorized.library, without: authorized.permit.withheld))
     }
     runtimes[authorized.library].bytes.resources(of: row, answer)
   }
@@ -59,6 +65,7 @@ struct ResourceMethods {
   private func current(_ authorized: AuthorizedCall, _ row: AssetRow) throws(CallFailure) -> AuthorizedCall {
     if broker.mayRelease(authorized.permit) { return authorized }
     let now = try decide(authorized.renewed())
+    guard now.permit.withheld.isSubset(of: authorized.permit.withheld) else { throw .broker(.accessEnded) }
     try decide(now.library.assets.asset(row.identifier, in: now.view))
     return now
   }
@@ -91,7 +98,9 @@ struct ResourceMethods {
         let record = try decide(result.get())
         let authorized = try current(authorized, row)
         try disclosures.noteMetadata([row.facts], authorized.permit)
-        call.reply(Library.GetDetails.Reply(caption: record.shownCaption), under: authorized.permit)
+        let isWithheld = authorized.permit.withheld.contains(.captions)
+        call.reply(
+          Library.GetDetails.Reply(caption: isWithheld ? nil : record.shownCaption), under: authorized.permit)
       }
     }
   }
@@ -114,7 +123,7 @@ struct ResourceMethods {
     _ body: @escaping (AuthorizedCall, SealedCopy) throws(CallFailure) -> Void
   ) {
     let bytes = runtimes[authorized.library].bytes
-    bytes.copy(of: picked.resource, asset: row.number, for: ByteRecipient(call, authorized.app)) { result in
+    bytes.copy(of: picked.resource, asset: row.number, for: ByteRecipient(call, authorized.permit)) { result in
       call.resume { () throws(CallFailure) in
         // If the reading was cancelled because access ended, the call fails with that reason.
         let authorized = try current(authorized, row, picked)
@@ -154,7 +163,7 @@ struct ResourceMethods {
       }
       let bytes = runtimes[authorized.library].bytes
       let (offset, length) = (parameters.offset, parameters.length)
-      let reader = ByteRecipient(call, authorized.app)
+      let reader = ByteRecipient(call, authorized.permit)
       bytes.piece(of: picked.resource, asset: row.number, for: reader, offset: offset, length: length) { result in
         call.resume { () throws(CallFailure) in
           let authorized = try current(authorized, row, picked)
@@ -205,7 +214,7 @@ struct ResourceMethods {
   private func streamInPieces(
     _ picked: PickedResource, _ row: AssetRow, _ call: IncomingCall, _ authorized: AuthorizedCall
   ) throws(CallFailure) {
-    let (bytes, reader) = (runtimes[authorized.library].bytes, ByteRecipient(call, authorized.app))
+    let (bytes, reader) = (runtimes[authorized.library].bytes, ByteRecipient(call, authorized.permit))
     let length = StreamPiece.bytes
     bytes.piece(of: picked.resource, asset: row.number, for: reader, offset: 0, length: length) { result in
       call.resume { () throws(CallFailure) in
@@ -226,7 +235,7 @@ struct ResourceMethods {
     try resources(call, authorized, parameters.asset) { (authorized, row, resources) throws(CallFailure) in
       let picked = try pick(resources, nil, of: row)
       let pictures = runtimes[authorized.library].pictures
-      let reader = ByteRecipient(call, authorized.app)
+      let reader = ByteRecipient(call, authorized.permit)
       pictures.thumbnail(of: picked.resource, asset: row.number, pixels: pixels, for: reader) { result in
         call.resume { () throws(CallFailure) in
           // If the reading was cancelled because access ended, the call fails with that reason.

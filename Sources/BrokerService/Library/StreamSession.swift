@@ -95,7 +95,7 @@ final class StreamSession: Subscription {
     if let source { call.core.loop.deregister(source) }
     source = nil
     tellProgress()
-    let (bytes, reader) = (call.core.runtimes[authorized.library].bytes, ByteRecipient(call, authorized.app))
+    let (bytes, reader) = (call.core.runtimes[authorized.library].bytes, ByteRecipient(call, authorized.permit))
     bytes.piece(of: picked.resource, asset: asset, for: reader, offset: offset, length: StreamPiece.bytes) {
       [self] result in
       guard !isOver else { return }
@@ -122,7 +122,8 @@ final class StreamSession: Subscription {
   /// Whether the present grant still shows the asset and this file. If so, the stream continues
   /// under it.
   func survives() -> Bool {
-    guard let now = try? authorized.renewed(), let position = now.library.catalogue.position(of: asset),
+    guard let now = try? authorized.renewed(), now.permit.withheld.isSubset(of: authorized.permit.withheld),
+      let position = now.library.catalogue.position(of: asset),
       now.library.catalogue.isVisible(position, in: now.view), picked.isShown(in: now.library)
     else { return false }
     authorized = now

@@ -123,7 +123,7 @@ struct PickerMethods {
             received: Int64(received), size: resource.size, contentType: resource.contentType, isComplete: false),
           under: permit, continues: true)
       }
-      let (bytes, reader) = (runtimes[permit.library].bytes, ByteRecipient(call, permit.app))
+      let (bytes, reader) = (runtimes[permit.library].bytes, ByteRecipient(call, permit))
       bytes.copy(of: resource, asset: row.number, for: reader, progress: report) { result in
         finish(parameters.item, result, call, session) { (copy, row, permit) throws(CallFailure) in
           let descriptors = try handedCopies.descriptors(of: copy, for: call, permit)
@@ -141,7 +141,7 @@ struct PickerMethods {
   private func readItem(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let parameters: Picker.ReadItem.Parameters = try call.parameters()
     try find(parameters.item, call, session) { (resource, row, permit) throws(CallFailure) in
-      let (bytes, reader) = (runtimes[permit.library].bytes, ByteRecipient(call, permit.app))
+      let (bytes, reader) = (runtimes[permit.library].bytes, ByteRecipient(call, permit))
       let (offset, length) = (parameters.offset, parameters.length)
       bytes.piece(of: resource, asset: row.number, for: reader, offset: offset, length: length) { result in
         finish(parameters.item, result, call, session) { (piece, row, permit) throws(CallFailure) in

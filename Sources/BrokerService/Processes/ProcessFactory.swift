@@ -11,6 +11,7 @@ import PluginKit
 final class ProcessFactory: RuntimeFactory {
   private let plugins: PluginCatalogue
   private let mediaProgram: String
+  private let cleanerProgram: String
   private let limits: PluginAllowance
   let defaultCloudMapping: String
   let credentials: CredentialFiles
@@ -20,6 +21,7 @@ final class ProcessFactory: RuntimeFactory {
     defaultCloudMapping = configuration.cloudMapping
     credentials = CredentialFiles(stateDirectory: configuration.stateDirectory)
     limits = configuration.pluginLimits
+    cleanerProgram = configuration.programDirectory + "/photobroker-clean"
     mediaProgram = configuration.programDirectory + "/photobroker-media"
   }
 
@@ -62,6 +64,8 @@ final class ProcessFactory: RuntimeFactory {
     let media = WorkerMedia { MediaClient(worker: program) }
     return media.unavailable.map { NoMedia($0) } ?? media
   }
+
+  func cleaner() -> any FileCleaner { WorkerCleaner(program: cleanerProgram) }
 
   func cloudMapping(for library: LibraryRecord) -> any LibraryCloudMapping {
     PluginCloudMapping(

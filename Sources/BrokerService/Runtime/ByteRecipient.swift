@@ -9,19 +9,23 @@ struct ByteRecipient {
   let app: AppIdentifier
   /// The user who runs the app.
   let user: UInt32
+  /// The facts that the reader must not get.
+  let withheld: WithheldFacts
   /// Checked regularly, because a person who scrolls through a library abandons many pictures.
   let isWanted: () -> Bool
 
   /// The broker itself, on behalf of a library's owner.
   init(user: UInt32, isWanted: @escaping () -> Bool) {
     app = Self.owner
+    withheld = []
     self.user = user
     self.isWanted = isWanted
   }
 
-  /// - Parameter app: Nil for an owner.
-  init(_ call: IncomingCall, _ app: AppIdentifier?) {
-    self.app = app ?? Self.owner
+  /// - Parameter permit: Nil for an owner.
+  init(_ call: IncomingCall, _ permit: Permit?) {
+    app = permit?.app ?? Self.owner
+    withheld = permit?.withheld ?? []
     user = call.connection.socket.peer.uid
     isWanted = { !call.isClosed }
   }

@@ -85,7 +85,7 @@ final class ByteService {
     guard let files = opened.files else { return completion(.failure(.offline)) }
     if let damage = damage(of: resource) { return completion(.failure(damage)) }
     guard resource.size <= ServiceLimits.openedBytes else { return completion(.failure(.tooLargeToOpen)) }
-    let key = LibraryFiles.key(reader.app, asset, resource)
+    let key = LibraryFiles.key(reader, asset, resource)
     if let kept = files.cache.kept(key) {
       completion(.success(kept))
       return prepareForMore(kept)
@@ -130,7 +130,7 @@ final class ByteService {
     }
     guard let files = opened.files else { return completion(.failure(.offline)) }
     if let damage = damage(of: resource) { return completion(.failure(damage)) }
-    let key = LibraryFiles.key(reader.app, asset, resource)
+    let key = LibraryFiles.key(reader, asset, resource)
     let job = begin(resource, asset, for: reader)
     let (transfer, completion) = (job.transfer, workers.answered(completion))
     let body = { @Sendable () -> Result<InlinePiece, DeliveryError> in

@@ -48,8 +48,12 @@ extension LibraryFiles {
   {
     guard transfer.isWanted else { throw .readerGone }
     if let file = try source.openInPlace(key.locator, contentVersion: key.contentVersion, size: size) {
-      return InlinePiece(bytes: try file.read(offset: offset, length: length), wholeByteCount: file.byteCount)
+      let plan = try plan(of: file, key, transfer)
+      var bytes = try file.read(offset: offset, length: length)
+      plan?.overwrite(&bytes, at: Int(offset))
+      return InlinePiece(bytes: bytes, wholeByteCount: file.byteCount)
     }
+    guard key.withheld.isEmpty else { throw .notCleaned("a remote file of this size is not read as a whole") }
     var bytes: [UInt8] = []
     let end = offset + max(0, min(length, size - offset))
     while offset + Int64(bytes.count) < end {

@@ -1,8 +1,10 @@
 import Broker
 import Catalogue
+import Cleaning
 import Cryptography
 import Delivery
 import Limits
+import Monitor
 import PhotoModel
 
 /// One library's files, for workers: their source, and the cached copies.
@@ -14,6 +16,8 @@ final class LibraryFiles: Sendable {
     let asset: AssetNumber
     let locator: String
     let contentVersion: String
+    /// The facts that the copy does not have.
+    var withheld: WithheldFacts = []
   }
 
   /// Most bytes and copies cached for one library. Each copy costs a descriptor.
@@ -34,9 +38,16 @@ final class LibraryFiles: Sendable {
 
   /// Copies of remote files on disk; nil for local files.
   private let disk: DiskCopies?
+  private let cleaner: any FileCleaner
+  /// Plans of large files, which are read in pieces. They are dropped all together.
+  private let plans = Monitor<[Key: CleaningPlan]>([:])
+  private static let keptPlans = 32
 
-  init(source: FileSource, disk: DiskCopies? = nil, of owner: UInt32, _ shares: LibraryShares) {
+  init(
+    source: FileSource, disk: DiskCopies? = nil, cleaner: any FileCleaner, of owner: UInt32, _ shares: LibraryShares
+  ) {
     self.source = source
+    self.cleaner = cleaner
     self.disk = disk
     cache = SealedCopyCache(
       byteLimit: Self.cacheBytes, entryLimit: Self.cacheEntries, leastCost: shares.leastKept, memory: shares.kept,
@@ -53,8 +64,10 @@ final class LibraryFiles: Sendable {
     }
   }
 
-  static func key(_ app: AppIdentifier, _ asset: AssetNumber, _ resource: ResourceRecord) -> Key {
-    Key(app: app, asset: asset, locator: resource.locator, contentVersion: resource.contentVersion)
+  static func key(_ reader: ByteRecipient, _ asset: AssetNumber, _ resource: ResourceRecord) -> Key {
+    Key(
+      app: reader.app, asset: asset, locator: resource.locator, contentVersion: resource.contentVersion,
+      withheld: reader.withheld)
   }
 
   /// Blocks, so it is called on a worker only.
@@ -65,16 +78,39 @@ final class LibraryFiles: Sendable {
   /// - Throws: `readerGone` if it was cancelled.
   func copy(_ key: Key, size: Int64, digest: [UInt8]?, _ transfer: Transfer) throws(DeliveryError) -> SealedCopy {
     try make(key, in: cache, transfer) { () throws(DeliveryError) in
-      guard let disk, let name = Self.name(onDisk: key) else { return try fetch(key, size, digest, transfer) }
-      if let kept = disk.copy(name, limitBytes: ServiceLimits.openedBytes) {
-        _ = transfer.note(kept.byteCount)
-        return kept
-      }
-      let age = disk.age
-      let copy = try fetch(key, size, digest, transfer)
-      disk.keep(copy, name, since: age)
-      return copy
+      let whole = try wholeCopy(key, size, digest, transfer)
+      guard !key.withheld.isEmpty else { return whole }
+      let plan = try cleaner.plan(of: whole.descriptor, without: key.withheld) { transfer.isWanted }
+      return try whole.cleaned(by: plan) { transfer.isWanted }
     }
+  }
+
+  private func wholeCopy(_ key: Key, _ size: Int64, _ digest: [UInt8]?, _ transfer: Transfer) throws(DeliveryError)
+    -> SealedCopy
+  {
+    guard let disk, let name = Self.name(onDisk: key) else { return try fetch(key, size, digest, transfer) }
+    if let kept = disk.copy(name, limitBytes: ServiceLimits.openedBytes) {
+      _ = transfer.note(kept.byteCount)
+      return kept
+    }
+    let age = disk.age
+    let copy = try fetch(key, size, digest, transfer)
+    disk.keep(copy, name, since: age)
+    return copy
+  }
+
+  /// The plan of a large file for its pieces; nil if nothing is withheld.
+  func plan(of file: FileInPlace, _ key: Key, _ transfer: Transfer) throws(DeliveryError) -> CleaningPlan? {
+    guard !key.withheld.isEmpty else { return nil }
+    if let known = plans.withLock({ $0[key] }) { return known }
+    let plan = try file.lend { descriptor throws(DeliveryError) in
+      try cleaner.plan(of: descriptor, without: key.withheld) { transfer.isWanted }
+    }
+    plans.withLock {
+      if $0.count >= Self.keptPlans { $0 = [:] }
+      $0[key] = plan
+    }
+    return plan
   }
 
   /// Bytes of the largest file that this source can serve.

@@ -94,7 +94,8 @@ final class OpenedStorage {
         let source = try admission.files(of: record, facts, storage, closed: closed, places: places, wasSeen: wasSeen)
         let isFar = facts.root == nil && facts.cacheBytes > 0
         copies.open(limitBytes: isFar ? facts.cacheBytes : 0, keeping: keepers)
-        let files = LibraryFiles(source: source, disk: isFar ? copies : nil, of: record.owner, shares)
+        let files = LibraryFiles(
+          source: source, disk: isFar ? copies : nil, cleaner: factory.value.cleaner(), of: record.owner, shares)
         return Opened(
           storage: storage, facts: facts, files: files, credentials: credentials, zone: ZoneFile.rules(of: record))
       }

@@ -89,7 +89,9 @@ final class PictureService {
       return completion(.failure(.photos(.requestNotSupportedForAsset, "No \(picture.what) can be made: \(missing)")))
     }
     if let damage = bytes.damage(of: resource) { return completion(.failure(damage)) }
-    let source = LibraryFiles.key(reader.app, asset, resource)
+    // Pictures have none of a file's metadata, so they are made of the whole file.
+    let source = LibraryFiles.Key(
+      app: reader.app, asset: asset, locator: resource.locator, contentVersion: resource.contentVersion)
     let version = "\(source.contentVersion) \(picture.version)"
     let key = LibraryFiles.Key(app: reader.app, asset: asset, locator: source.locator, contentVersion: version)
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }

@@ -13,6 +13,8 @@ protocol RuntimeFactory {
   func cloudMapping(for library: LibraryRecord) -> any LibraryCloudMapping
   /// The library's album policies; a process of each starts with the first question.
   func albumPolicies(for library: LibraryRecord) -> any LibraryAlbumPolicies
+  /// A cleaner for one library's files; its process starts with the first call.
+  func cleaner() -> any FileCleaner
   var defaultCloudMapping: String { get }
   var credentials: CredentialFiles { get }
 }

@@ -65,7 +65,13 @@ extension RecordCoder {
       status: try numbered(rights?.status), isPaused: try flag(rights?.isPaused),
       expires: try optional(rights?.expires, time), albumPolicy: try text(rights?.albumPolicy),
       pausedBy: try optional(rights?.pausedBy, named), endSetBy: try optional(rights?.endSetBy, named),
-      agreement: try optional(rights?.agreement, agreement))
+      agreement: try optional(rights?.agreement, agreement), terms: try terms(rights?.terms))
+  }
+
+  func terms(_ terms: GrantTerms?) throws(Damaged) -> GrantTerms {
+    GrantTerms(
+      location: try optional(terms?.location, flag), captions: try flag(terms?.captions),
+      changes: try flag(terms?.changes))
   }
 
   private func libraryRights(_ rights: LibraryRights?) throws(Damaged) -> LibraryRights {

@@ -102,6 +102,7 @@ extension Schema {
       view_generation INTEGER NOT NULL,
       view_since INTEGER NOT NULL,
       agreement BLOB,
+      terms BLOB NOT NULL,
       PRIMARY KEY (library, app, level)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX grants_by_app ON grants (app);

@@ -20,12 +20,14 @@ enum DescribeCommands {
     try invocation.report(
       broker.call(Library.DescribeAccess.self, .init(level: level, library: arguments[.inLibrary] ?? attached.library))
     ) { access in
+      let withheld = (access.withheld ?? []).joined(separator: ", ")
       let rows = [
         ("library", access.library), ("level", access.level),
         ("status", access.status + (access.paused ? ", paused" : "")),
         ("visible", Amount.count(access.visible, "asset")), ("expires", access.expires.map(Words.moment) ?? "never"),
         ("token ends", access.tokenExpires.map(Words.moment) ?? "with the grant"), ("albums", access.albumPolicy),
         ("verbs", access.verbs.isEmpty ? "none" : access.verbs.joined(separator: ", ")),
+        ("withheld", withheld.isEmpty ? "nothing" : withheld),
         ("limits", "\(access.limits.count); see limits"),
       ]
       if attached.library == nil {

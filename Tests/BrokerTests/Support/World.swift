@@ -100,10 +100,11 @@ final class World {
   }
 
   /// Answers Anna's oldest prompt.
-  func answer(_ answer: PromptAnswer, selecting: [Int]? = nil) throws {
+  func answer(_ answer: PromptAnswer, selecting: [Int]? = nil, terms: GrantTerms.Choice = .init()) throws {
     let prompt = try #require(anna.prompts.views(language: nil).first)
     _ = try done {
-      anna.prompts.answer(prompt.prompt.identifier, answer, selection: selecting.map(selection), completion: $0)
+      anna.prompts.answer(
+        prompt.prompt.identifier, answer, selection: selecting.map(selection), terms: terms, completion: $0)
     }
   }
 

@@ -1,0 +1,70 @@
+import Macaroons
+
+/// The facts that a grant delivers and the changes that it allows, beside its selection (R149,
+/// R151).
+package struct GrantTerms: Sendable, Equatable {
+  /// Whether the app gets places. Nil: only with full access.
+  package var location: Bool?
+  /// Whether the app gets captions, and the names of people.
+  package var captions: Bool
+  /// Whether the app may edit, add and delete.
+  package var changes: Bool
+
+  package static let standard = GrantTerms(location: nil, captions: true, changes: true)
+
+  package init(location: Bool?, captions: Bool, changes: Bool) {
+    self.location = location
+    self.captions = captions
+    self.changes = changes
+  }
+
+  /// The rights that both give. Neither may depend on a status.
+  func narrowed(to other: GrantTerms) -> GrantTerms {
+    GrantTerms(
+      location: location == true && other.location == true, captions: captions && other.captions,
+      changes: changes && other.changes)
+  }
+
+  /// The facts that apps do not get under these terms.
+  package var withheld: WithheldFacts {
+    (location == true ? [] : WithheldFacts.location).union(captions ? [] : .captions)
+  }
+
+  /// The verbs that need ``changes``.
+  static let changingVerbs: Verbs = [.edit, .add, .delete]
+
+  /// A person's choice; nil keeps a term.
+  package struct Choice: Sendable, Equatable {
+    package var location: Bool?
+    package var captions: Bool?
+    package var changes: Bool?
+
+    package init(location: Bool? = nil, captions: Bool? = nil, changes: Bool? = nil) {
+      self.location = location
+      self.captions = captions
+      self.changes = changes
+    }
+
+    var isEmpty: Bool { self == Choice() }
+
+    func apply(to terms: inout GrantTerms) {
+      if let location { terms.location = location }
+      if let captions { terms.captions = captions }
+      if let changes { terms.changes = changes }
+    }
+  }
+}
+
+/// Facts of visible assets that an app does not get (R150).
+package struct WithheldFacts: OptionSet, Sendable, Hashable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let location = WithheldFacts(rawValue: 1)
+  package static let captions = WithheldFacts(rawValue: 2)
+
+  package var names: [String] {
+    (contains(.location) ? ["location"] : []) + (contains(.captions) ? ["captions"] : [])
+  }
+}

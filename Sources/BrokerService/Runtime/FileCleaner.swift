@@ -1,0 +1,46 @@
+import Broker
+import Cleaning
+import CleaningClient
+import Delivery
+import UnixSocket
+
+/// Plans how withheld facts are overwritten in a file's bytes (R150). Blocks, so it is called on
+/// workers only.
+protocol FileCleaner: Sendable {
+  /// - Throws: `notCleaned` if it is not certain that the facts would be gone; `readerGone` if it was
+  ///   cancelled; `timedOut`, `system`.
+  func plan(
+    of file: borrowing FileDescriptor, without withheld: WithheldFacts, isWanted: () -> Bool
+  ) throws(DeliveryError) -> CleaningPlan
+}
+
+/// A cleaner in a locked-down process, started by its first call.
+final class WorkerCleaner: FileCleaner {
+  private let client: CleaningClient
+
+  init(program: String) { client = CleaningClient(worker: program) }
+
+  func plan(
+    of file: borrowing FileDescriptor, without withheld: WithheldFacts, isWanted: () -> Bool
+  ) throws(DeliveryError) -> CleaningPlan {
+    let outcome: CleaningOutcome
+    do throws(CleaningError) {
+      outcome = try client.plan(of: file, withholding: Withheld(withheld), isWanted: isWanted)
+    } catch {
+      guard isWanted() else { throw .readerGone }
+      throw error.code == .busy ? .timedOut : .cleanerFailed(error.message)
+    }
+    switch outcome {
+    case .plan(let plan): return plan
+    case .uncleanable(let reason): throw .notCleaned(reason.explanation)
+    }
+  }
+}
+
+extension Withheld {
+  init(_ facts: WithheldFacts) {
+    self = []
+    if facts.contains(.location) { insert(.location) }
+    if facts.contains(.captions) { insert(.captions) }
+  }
+}

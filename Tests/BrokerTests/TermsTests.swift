@@ -1,0 +1,109 @@
+import Broker
+import Macaroons
+import PhotoModel
+import Testing
+
+@Suite struct TermsTests {
+  private func set(_ world: World, _ app: Session, _ terms: GrantTerms.Choice, by admin: AdminSession? = nil) throws {
+    var settings = GrantSettings()
+    settings.terms = terms
+    _ = try done {
+      (admin ?? world.anna).grants.set(
+        library: world.photos, app: app.app!.identifier, level: .readWrite, settings, completion: $0)
+    }
+  }
+
+  @Test func `R149 limited access has no places until its owner lets it, full access has them`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    #expect(try app.authorize(.read).withheld == .location)
+    _ = try world.set(app, .authorized)
+    #expect(try app.authorize(.read).withheld == [])
+    _ = try world.set(app, .limited)
+    #expect(try app.authorize(.read).withheld == .location)
+    try set(world, app, .init(location: true))
+    #expect(try app.authorize(.read).withheld == [])
+    #expect(try app.describeAccess(.readWrite).withheld == [])
+  }
+
+  @Test func `R149 an answer has terms of its own, and they survive a restart`() throws {
+    let world = try World()
+    let app = try world.app()
+    app.requestAuthorization(level: .readWrite) { _ in }
+    try world.answer(.allow, terms: .init(location: false, captions: false, changes: false))
+    #expect(try app.authorize(.read).withheld == [.location, .captions])
+    #expect(code { try app.authorize(.edit) } == .photos(.accessUserDenied))
+    try world.restart()
+    let record = try #require(world.anna.grants.list().first).record
+    #expect(record.terms == GrantTerms(location: false, captions: false, changes: false))
+  }
+
+  @Test func `R149 terms go with access to photos only`() throws {
+    let world = try World()
+    let app = try world.app()
+    app.requestAuthorization(level: .readWrite) { _ in }
+    #expect(code { try world.answer(.deny, terms: .init(location: true)) } == .refused)
+    try world.answer(.deny)
+    #expect(code { try set(world, app, .init(location: true)) } == .refused)
+  }
+
+  @Test func `R150 a permit of before a restriction is not released`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let permit = try app.authorize(.read)
+    try set(world, app, .init(location: false))
+    #expect(!world.broker.mayRelease(permit))
+    #expect(try app.authorize(.read).withheld == .location)
+  }
+
+  @Test func `R150 a change of withheld facts ends change tokens`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let token = try world.changes(app.authorize(.read), since: nil).token
+    try set(world, app, .init(location: false))
+    #expect(try world.changes(app.authorize(.read), since: token).resynchronize)
+  }
+
+  @Test func `R151 a read-only app sees, and changes nothing`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    try set(world, app, .init(changes: false))
+    #expect(try world.fetch(app) == [1, 2])
+    for verb in [Verbs.edit, .add, .delete] {
+      #expect(code { try app.authorize(verb) } == .photos(.accessUserDenied))
+    }
+    #expect(try app.describeAccess(.readWrite).verbs.isDisjoint(with: [.edit, .add, .delete]))
+    try set(world, app, .init(changes: true))
+    _ = try app.authorize(.edit)
+  }
+
+  @Test func `R131 terms are undone alone`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    try set(world, app, .init(changes: false))
+    let decision = UInt64(world.store.log.count - 1)
+    _ = try world.edit(app, add: [3])
+    _ = try done { world.anna.decisions.undo(decision, completion: $0) }
+    #expect(try world.fetch(app) == [1, 2, 3])
+    _ = try app.authorize(.edit)
+  }
+
+  @Test func `R130 an administrator may withhold, and gives nothing back`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    try set(world, app, .init(location: false), by: world.root)
+    #expect(try app.authorize(.read).withheld == .location)
+    #expect(code { try set(world, app, .init(location: true), by: world.root) } == .notPermitted)
+  }
+
+  @Test func `R4 a new decision begins with the default terms`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    try set(world, app, .init(location: false, changes: false))
+    _ = try world.set(app, .denied)
+    _ = try world.set(app, .authorized)
+    _ = try done { app.requestAuthorization(level: .readWrite, completion: $0) }
+    #expect(try app.authorize(.read).withheld == [])
+    _ = try app.authorize(.edit)
+  }
+}

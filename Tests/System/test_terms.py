@@ -1,0 +1,188 @@
+"""The terms of a grant: the facts that an app gets, and whether it may change photos."""
+
+import base64
+import datetime
+import hashlib
+import json
+import subprocess
+
+import pytest
+
+from house.pictures import day, described, jpeg, microseconds
+
+PLACES = {"latitude", "longitude"}
+
+
+@pytest.fixture
+def placed_scene(make_scene):
+    """A library with a photo that has a place and a caption, for a limited app."""
+    scene = make_scene(2)
+    scene.secret = described(
+        jpeg(day(5)),
+        b'xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="47,22.5N" exif:GPSLongitude="8,32.5E" '
+        b'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description><rdf:Alt><rdf:li xml:lang="x-default">'
+        b"Grandmother's garden</rdf:li></rdf:Alt></dc:description>",
+    )
+    scene.album.put("garden.jpg", scene.secret)
+    scene.owner.rescan(scene.library)
+    scene.limit("garden.jpg", scene.pictures[0])
+    return scene
+
+
+def set_terms(scene, **terms):
+    return scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", terms=terms)[
+        "grant"
+    ]
+
+
+def bytes_of(scene, asset, role="original"):
+    return base64.b64decode(scene.app.call("ReadBytes", asset=asset, role=role, offset=0, length=500_000)["data"])
+
+
+def said_of(data, tmp_path):
+    """What exiftool finds in these bytes."""
+    path = tmp_path / "delivered.jpg"
+    path.write_bytes(data)
+    found = subprocess.run(
+        ["exiftool", "-j", "-G", "-a", "-ee", "-n", path], capture_output=True, text=True, check=True
+    ).stdout
+    return {key: value for key, value in json.loads(found)[0].items() if not key.startswith("File:")}
+
+
+def test_R149_a_limited_app_gets_no_place_until_its_owner_lets_it(placed_scene, tmp_path):
+    scene = placed_scene
+    asset = scene.app.named("garden.jpg")
+    assert not PLACES & asset.keys()
+    assert scene.app.call("DescribeAccess", level="readWrite")["withheld"] == ["location"]
+    data = bytes_of(scene, asset["localIdentifier"])
+    assert len(data) == len(scene.secret) and data != scene.secret
+    assert b"47,22" not in data and b"8,32" not in data
+    assert not [key for key in said_of(data, tmp_path) if "GPS" in key]
+    # The caption is not withheld.
+    assert scene.app.call("GetDetails", asset=asset["localIdentifier"])["caption"] == "Grandmother's garden"
+    assert b"Grandmother" in data
+    assert set_terms(scene, location=True)["terms"] == {"location": True, "captions": True, "changes": True}
+    asset = scene.app.named("garden.jpg")
+    assert asset["latitude"] == pytest.approx(47.375) and asset["longitude"] == pytest.approx(8.541667)
+    assert bytes_of(scene, asset["localIdentifier"]) == scene.secret
+
+
+def test_R150_a_date_and_its_order_do_not_depend_on_a_withheld_place(make_scene):
+    scene = make_scene(1)
+    zurich = b'xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="47,22.5N" exif:GPSLongitude="8,32.5E">'
+    scene.album.put("garden.jpg", described(jpeg(day(5).replace(tzinfo=None)), zurich))
+    # Half an hour earlier by the camera's clock, and half an hour later by the place's.
+    scene.album.put("between.jpg", jpeg(day(5) - datetime.timedelta(minutes=30)))
+    scene.owner.rescan(scene.library)
+    scene.limit("garden.jpg", "between.jpg")
+    noon = microseconds(day(5))
+    asset = scene.app.named("garden.jpg")
+    assert (asset["creationDateOrigin"], asset["creationDate"]) == ("libraryZone", noon)
+    assert scene.app.names() == ["garden.jpg", "between.jpg"]
+    assert scene.app.names(createdFrom=noon) == ["garden.jpg"]
+    set_terms(scene, location=True)
+    asset = scene.app.named("garden.jpg")
+    assert (asset["creationDateOrigin"], asset["creationDate"]) == ("place", noon - 3_600_000_000)
+    assert scene.app.names() == ["between.jpg", "garden.jpg"]
+    assert scene.app.names(createdFrom=noon) == []
+
+
+def test_R150_every_way_of_reading_gives_the_same_cleaned_bytes(placed_scene):
+    scene = placed_scene
+    asset = scene.app.named("garden.jpg")["localIdentifier"]
+    data = bytes_of(scene, asset)
+    assert scene.app.digest(asset) == hashlib.sha256(data).hexdigest()
+    assert scene.app.digest_inline(asset, piece=777) == hashlib.sha256(data).hexdigest()
+    resources = scene.app.call("GetResources", asset=asset)["resources"]
+    assert [(r["role"], r["size"]) for r in resources] == [("original", len(data))]
+
+
+def test_R150_a_withheld_place_is_no_filter_and_no_sidecar_is_delivered(placed_scene):
+    scene = placed_scene
+    place = {"south": 47.0, "north": 48.0, "west": 8.0, "east": 9.0}
+    for name in ("FetchAssets", "CountAssets"):
+        assert scene.app.refusal(name, options={"place": place}).parameters["code"] == 3311
+    scene.album.put("garden.xmp", b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>")
+    scene.owner.rescan(scene.library)
+    asset = scene.app.named("garden.jpg")["localIdentifier"]
+    assert [r["role"] for r in scene.app.call("GetResources", asset=asset)["resources"]] == ["original"]
+    assert scene.app.refusal("OpenResource", asset=asset, role="sidecar").parameters["code"] == 3303
+    set_terms(scene, location=True)
+    roles = [r["role"] for r in scene.app.call("GetResources", asset=asset)["resources"]]
+    assert roles == ["original", "sidecar"]
+    assert len(scene.app.fetch(place=place)) == 1
+
+
+def test_R150_withheld_captions_are_absent_from_fields_and_bytes(placed_scene):
+    scene = placed_scene
+    set_terms(scene, location=True, captions=False)
+    asset = scene.app.named("garden.jpg")
+    assert "latitude" in asset
+    assert "caption" not in scene.app.call("GetDetails", asset=asset["localIdentifier"])
+    assert b"Grandmother" not in bytes_of(scene, asset["localIdentifier"])
+
+
+def test_R150_terms_take_effect_at_once_and_observers_are_told(placed_scene):
+    scene = placed_scene
+    set_terms(scene, location=True)
+    scene.app.observe()
+    asset = scene.app.named("garden.jpg")["localIdentifier"]
+    assert bytes_of(scene, asset) == scene.secret
+    set_terms(scene, location=False)
+    assert bytes_of(scene, asset) != scene.secret
+    assert scene.app.events()[-1]["resynchronize"]
+
+
+def test_R150_a_file_that_cannot_be_cleaned_is_refused_by_name(make_scene):
+    scene = make_scene(1)
+    scene.album.put("drawing.bmp", bmp())
+    scene.owner.rescan(scene.library)
+    scene.limit("drawing.bmp")
+    asset = scene.app.named("drawing.bmp")["localIdentifier"]
+    for name, more in [("OpenResource", {}), ("ReadBytes", {"offset": 0, "length": 10})]:
+        refusal = scene.app.refusal(name, asset=asset, **more)
+        assert refusal.parameters["code"] == 3306 and "withholds" in refusal.parameters["message"], name
+    assert scene.app.call("GetThumbnail", asset=asset, maxPixels=64, inline=True)["size"] > 0
+    set_terms(scene, location=True)
+    assert scene.app.digest(asset) == hashlib.sha256(bmp()).hexdigest()
+
+
+def bmp():
+    pixels = b"\x10\x20\x30\x00" * 4
+    header = b"BM" + (54 + len(pixels)).to_bytes(4, "little") + b"\0" * 4 + (54).to_bytes(4, "little")
+    info = [40, 2, 2, 1 | 24 << 16, 0, len(pixels), 2835, 2835, 0, 0]
+    return header + b"".join(n.to_bytes(4, "little") for n in info) + pixels
+
+
+def test_R151_a_read_only_app_sees_and_changes_nothing(placed_scene):
+    scene = placed_scene
+    set_terms(scene, changes=False)
+    asset = scene.app.named("garden.jpg")["localIdentifier"]
+    assert scene.app.call("DescribeAccess", level="readWrite")["verbs"] == ["read", "observe", "pick"]
+    changes = [{"kind": "setFavorite", "assets": [asset], "favorite": True}]
+    assert scene.app.refusal("PerformChanges", changes=changes).parameters["code"] == 3311
+    set_terms(scene, changes=True)
+    scene.app.call("PerformChanges", changes=changes)
+    assert scene.app.named("garden.jpg")["isFavorite"]
+
+
+def test_R149_R151_a_person_answers_with_terms(make_scene):
+    scene = make_scene(2)
+    scene.app.begin_request()
+    prompt = scene.owner.wait_for_prompt()
+    answer = scene.owner.answer(prompt, "allow", terms={"location": False, "changes": False})
+    assert answer["grant"]["terms"] == {"location": False, "captions": True, "changes": False}
+    assert scene.app.hear_request() == "authorized"
+    assert scene.app.call("DescribeAccess", level="readWrite")["withheld"] == ["location"]
+    decision = scene.owner.newest_decision()
+    assert decision["after"].endswith("without location, read-only")
+
+
+def test_R131_a_change_of_terms_is_on_record_and_undone(placed_scene):
+    scene = placed_scene
+    before = scene.owner.grant(scene.library, scene.app.name)["terms"]
+    set_terms(scene, location=True)
+    decision = scene.owner.newest_decision()
+    assert decision["action"] == "terms" and "with location" in decision["after"]
+    scene.owner.call("UndoDecision", decision=decision["decision"])
+    assert scene.owner.grant(scene.library, scene.app.name)["terms"] == before
