@@ -4,7 +4,7 @@ import Glibc
 enum GrantCommands {
   static let group = Command(
     "grant", "Decide what apps may do, and take it back",
-    commands: [list, show, level, select, unselect, pause, resume, expire, policy, revoke])
+    commands: [list, show, level, select, unselect, pause, resume, expire, policy, terms, revoke])
 
   private static let status = Operand(
     "STATUS", "authorized, limited, denied, restricted, or notDetermined to forget the decision",
@@ -29,11 +29,12 @@ enum GrantCommands {
     try invocation.report(invocation.callForAll(Admin.ListGrants.self, .init(library: library, app: app))) {
       (reply) throws(CommandError) in
       var table = Table(
-        "LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "SEES", "ALBUMS", "EXPIRES", "DECIDED BY", "VIA", "DECIDED")
+        "LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "SEES", "TERMS", "ALBUMS", "EXPIRES", "DECIDED BY", "VIA",
+        "DECIDED")
       for grant in reply.grants {
         table.add(
           grant.library, grant.app, grant.identifier, grant.level, Words.status(grant), "\(grant.visible)",
-          grant.albumPolicy,
+          Words.terms(grant) ?? "", grant.albumPolicy,
           grant.expires.map(Words.moment) ?? "never", "\(grant.origin), \(Words.user(grant.decider))",
           grant.source + (grant.program.map { " (\($0))" } ?? ""), Words.moment(grant.decided))
       }
@@ -88,13 +89,29 @@ enum GrantCommands {
     try set(invocation, level: invocation.arguments[.level] ?? "readWrite", policy: invocation.arguments[albums])
   }
 
+  static let terms = Command(
+    "terms", "Choose which facts of photos an app gets, and whether it may change them", [.library, .app],
+    options: TermsOptions.table,
+    discussion: """
+      Terms that are not named stay. A limited app gets no places unless you let it. Files are delivered without the \
+      withheld facts; a file that cannot be cleaned is not delivered. It takes effect at once on running apps.
+      """
+  ) { invocation throws(CommandError) in
+    guard let terms = try TermsOptions.terms(invocation.arguments) else {
+      throw .usage("Choose terms: " + TermsOptions.table.map(\.typed).joined(separator: ", ") + ".")
+    }
+    try set(invocation, level: "readWrite", terms: terms)
+  }
+
   private static func set(
-    _ invocation: Invocation, level: String, status: String? = nil, expires: Int64? = nil, policy: String? = nil
+    _ invocation: Invocation, level: String, status: String? = nil, expires: Int64? = nil, policy: String? = nil,
+    terms: Admin.Terms? = nil
   ) throws(CommandError) {
     let arguments = invocation.arguments
     let app = try invocation.app(arguments[.app])
     let parameters = Admin.SetGrant.Parameters(
-      library: arguments[.library], app: app, level: level, status: status, expires: expires, albumPolicy: policy)
+      library: arguments[.library], app: app, level: level, status: status, expires: expires, albumPolicy: policy,
+      terms: terms)
     try invocation.report(invocation.call(Admin.SetGrant.self, parameters)) { reply in
       sayGrant(reply.grant, invocation)
       guard !Words.isEmpty(reply.receipt) else { return }
@@ -104,6 +121,7 @@ enum GrantCommands {
 
   static func sayGrant(_ grant: Admin.GrantInfo, _ invocation: Invocation) {
     var line = "\(grant.identifier), \(grant.level) in \(grant.library): \(Words.status(grant))"
+    if Words.gives(grant), let terms = Words.terms(grant) { line += ", \(terms)" }
     if let end = grant.expires { line += ", until \(Words.moment(end))" }
     invocation.say(line + ".")
   }

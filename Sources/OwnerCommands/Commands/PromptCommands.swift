@@ -83,11 +83,12 @@ enum PromptCommands {
   private static let nothing = CommandOption("none", "an empty selection: no asset at all")
 
   static let answer = Command(
-    "answer", "Answer a request", [.prompt, choice], options: SelectorOptions.table + [nothing, .preview, .language],
+    "answer", "Answer a request", [.prompt, choice],
+    options: SelectorOptions.table + TermsOptions.table + [nothing, .preview, .language],
     discussion:
       "select and change take options that choose assets. If no asset matches, the answer is refused and the request "
       + "still waits; --none selects nothing on purpose. Assets that the app added itself join its first selection, "
-      + "and are counted. The answer keeps the app's words, in the language of --language. "
+      + "and are counted. With select, places are withheld unless --location lets the app know them. The answer keeps the app's words, in the language of --language. "
       + SelectorOptions.help
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -106,7 +107,8 @@ enum PromptCommands {
       (selector, outcome) = try confirmed(selector, invocation)
     }
     let parameters = Admin.AnswerPrompt.Parameters(
-      prompt: arguments[.prompt], answer: word, selector: selector, outcome: outcome, language: language(invocation))
+      prompt: arguments[.prompt], answer: word, selector: selector, outcome: outcome, language: language(invocation),
+      terms: try TermsOptions.terms(arguments))
     let reply: Answer<Admin.AnswerPrompt.Reply>
     do throws(CommandError) { reply = try invocation.call(Admin.AnswerPrompt.self, parameters) } catch {
       // Names the waiting requests in place of an answered or mistyped one.

@@ -106,6 +106,16 @@ enum Words {
     return text
   }
 
+  /// The terms of a grant that lets its app see photos; nil: all facts, and changes.
+  static func terms(_ grant: Admin.GrantInfo) -> String? {
+    guard grant.level == "readWrite", gives(grant) else { return nil }
+    var words: [String] = []
+    if grant.terms?.location == false { words.append("without places") }
+    if grant.terms?.captions == false { words.append("without captions") }
+    if grant.terms?.changes == false { words.append("read-only") }
+    return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+
   /// An app's description of itself in a prompt.
   static func claimed(_ words: Admin.ShownWords) -> String {
     let reason = words.usageDescription.isEmpty ? "gives no reason" : "“\(ShownText.claimed(words.usageDescription))”"

@@ -1,0 +1,27 @@
+import BrokerInterface
+
+/// The options that set a grant's terms.
+enum TermsOptions {
+  private static let location = CommandOption("location", "let the app know places")
+  private static let noLocation = CommandOption("no-location", "withhold places, also from files and dates")
+  private static let captions = CommandOption("captions", "let the app know captions and names of people")
+  private static let noCaptions = CommandOption("no-captions", "withhold captions and names, also from files")
+  private static let changes = CommandOption("changes", "let the app edit, add and delete")
+  private static let readOnly = CommandOption("read-only", "let the app see, but change nothing")
+
+  static let table = [location, noLocation, captions, noCaptions, changes, readOnly]
+
+  /// Nil: no option.
+  /// - Throws: `usage` for an option with its opposite.
+  static func terms(_ arguments: Arguments) throws(CommandError) -> Admin.Terms? {
+    func choice(_ yes: CommandOption, _ no: CommandOption) throws(CommandError) -> Bool? {
+      guard arguments.has(yes) || arguments.has(no) else { return nil }
+      guard arguments.has(yes) != arguments.has(no) else { throw .usage("\(yes.typed) excludes \(no.typed).") }
+      return arguments.has(yes)
+    }
+    let terms = Admin.Terms(
+      location: try choice(location, noLocation), captions: try choice(captions, noCaptions),
+      changes: try choice(changes, readOnly))
+    return terms == Admin.Terms() ? nil : terms
+  }
+}
