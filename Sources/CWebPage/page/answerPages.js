@@ -1,10 +1,10 @@
 import { undo } from './decisions.js'
 import { toast } from './dom.js'
 import { answerWith } from './drafts.js'
-import { seeingGrant } from './grants.js'
+import { seeingGrant, termSwitches } from './grants.js'
 import { textAbout } from './identity.js'
 import { answered, latest, lost, pickerText, whyGone } from './questions.js'
-import { choose, choosingText } from './selectionPage.js'
+import { choose } from './selectionPage.js'
 import { call, libraryNamed, onchange, state } from './server.js'
 import { t, wanted } from './text.js'
 
@@ -78,15 +78,19 @@ export function promptSelection(place, go, id) {
     && grant.level === 'readWrite')
   const isFirst = asked === 'authorization', answer = asked === 'keepSelection' ? 'change' : 'select'
   const isWaiting = () => state.prompts.some(prompt => prompt.prompt === id)
+  // Limited access has no places unless its owner lets it (R149).
+  const terms = isFirst ? { location: false, captions: true, changes: true } : undefined
   return answerPage(place, go, prompt, id, isWaiting, send => ({
+    terms: terms && termSwitches(terms, (name, value) => { terms[name] = value }),
     isFirst: isFirst && !(grant?.selected > 0), mayKeep: true, title: textAbout(app, 'choosing'),
     subtitle: () => {
       const { joining } = latest(prompt)
-      return joining > 0 ? `${t('choosingText.own', { n: joining })} ${t('mayChange')}` : choosingText()
+      const text = joining > 0 ? t('choosingText.own', { n: joining }) : t('choosingText')
+      return terms ? text : `${text} ${t('mayChange')}`
     },
     doneText: (n, kind) => t(`${isFirst ? 'allowChosen' : 'saveChosen'}${kind}`, { n }),
     async save({ all }) {
-      const decisions = await send(() => answerWith(all, { prompt: id, answer, language: wanted }))
+      const decisions = await send(() => answerWith(all, { prompt: id, answer, language: wanted, terms }))
       toast(t('savedFor', { app: app.displayName || app.identifier }), undo(decisions))
       go('/')
     },

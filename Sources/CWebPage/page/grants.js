@@ -1,4 +1,4 @@
-import { ask, h } from './dom.js'
+import { ask, h, toggle } from './dom.js'
 import { appOf, facts, textAbout } from './identity.js'
 import { libraryNamed, state } from './server.js'
 import { t } from './text.js'
@@ -28,8 +28,18 @@ export const selectionText = grant => grant.paused || grant.visible === grant.se
   ? t('photosCount', { n: grant.selected })
   : t('selectedVisible', { n: grant.selected, visible: grant.visible })
 
-// Confirms access to the whole library. `opened(close)` is called when the dialog is open.
-export const confirmFullAccess = (app, library, opened) => ask(textAbout(app, 'allowAllTitle'), 'allowAll', [
-  state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })),
-  h('p', {}, t('allowAllText', { n: libraryNamed(library)?.assets ?? 0 }), ' ', t('mayChange')), facts(app)],
-{ opened })
+// The switches of a grant's terms (R149, R151). `set(name, value)` is called for each press.
+export const termSwitches = (terms, set, disabled = () => false) => ['location', 'captions', 'changes'].map(name =>
+  toggle({ checked: terms[name], disabled: disabled(name), onchange: event => set(name, event.target.checked) },
+    t(`terms.${name}`), t(`terms.${name}.text`)))
+
+// Confirms access to the whole library, with its terms. Resolves to the terms, or to another answer.
+// `opened(close)` is called when the dialog is open.
+export async function confirmFullAccess(app, library, opened) {
+  const terms = { location: true, captions: true, changes: true }
+  const answer = await ask(textAbout(app, 'allowAllTitle'), 'allowAll', [
+    state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })),
+    h('p', {}, t('allowAllText', { n: libraryNamed(library)?.assets ?? 0 })), facts(app),
+    h('div', { class: 'terms' }, termSwitches(terms, (name, value) => { terms[name] = value }))], { opened })
+  return answer === true ? terms : answer
+}

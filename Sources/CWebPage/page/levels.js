@@ -53,12 +53,13 @@ export class LevelPanel {
   async choose(value, before) {
     const { access } = this
     try {
-      const isMeant = value === 'authorized' ? before === 'authorized'
-        || await confirmFullAccess(access.app, access.library)
+      const terms = value === 'authorized' && before !== 'authorized'
+        ? await confirmFullAccess(access.app, access.library) : undefined
+      const isMeant = value === 'authorized' ? before === 'authorized' || terms
         : value !== 'limited' || !widens(value, before) || await this.giveBack(before)
       if (!isMeant) return this.reset()
+      await access.set('readWrite', { status: value === 'denied' ? access.closed : value, terms })
     } catch (refusal) { return access.fail(refusal) }
-    await access.set('readWrite', { status: value === 'denied' ? access.closed : value })
   }
 
   async letAdd(isLet, before) {

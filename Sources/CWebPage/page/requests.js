@@ -167,13 +167,14 @@ function answerText(prompt, answer) {
 
 async function respond(prompt, answer, status, go, cards) {
   if (answer === 'select' || answer === 'change') return go(`/prompt/${prompt.prompt}`)
-  if (answer === 'allow' && prompt.level === 'readWrite' && !await confirmAll(prompt, cards)) return
+  const terms = answer === 'allow' && prompt.level === 'readWrite' ? await confirmAll(prompt, cards) : undefined
+  if (terms === false) return
   // One answer per question, even after a double press.
   const article = status.closest('article')
   const buttons = [...article.querySelectorAll('.prompt-answers button')]
   for (const button of buttons) button.disabled = true
   try {
-    const { decisions } = await call('AnswerPrompt', { prompt: prompt.prompt, answer, language: wanted })
+    const { decisions } = await call('AnswerPrompt', { prompt: prompt.prompt, answer, language: wanted, terms })
     answered.add(prompt.prompt)
     cards.end(prompt.prompt, t('answered'))
     tellAnswer(prompt, answer, decisions)
@@ -195,7 +196,8 @@ function tellAnswer({ app, level }, answer, decisions) {
   toast(t(decided ?? 'answered.asBefore', { app: app.displayName || app.identifier }), decided && undo(decisions))
 }
 
-// Confirms access to the whole library. Closes if the question is answered elsewhere.
+// Confirms access to the whole library. Closes if the question is answered elsewhere. Resolves to the
+// terms, or to false.
 async function confirmAll(prompt, cards) {
   let stop
   const answer = await confirmFullAccess(prompt.app, prompt.library, close => {
@@ -207,5 +209,5 @@ async function confirmAll(prompt, cards) {
     cards.settle()
     toast(whyGone(prompt))
   }
-  return answer === true
+  return typeof answer === 'object' && answer !== null && answer
 }

@@ -23,6 +23,7 @@ export function clearUnreachable(status) {
 // `options`:
 // - `library`, and `app` with its identifier and `displayName`.
 // - `isFirst`: nothing was selected before.
+// - `terms`: the switches of the access's terms, if any.
 // - `title`, `subtitle()`: read again after each change.
 // - `ended()`: the reason why the selection cannot be edited any more.
 // - `doneText(n, kind)`: the label of the button.
@@ -119,6 +120,7 @@ class SelectionPage {
     return h('header', { class: 'chooser-head' },
       h('div', { class: 'chooser-who' }, avatar(options.app),
         h('div', { class: 'chooser-title' }, h('h1', {}, options.title), this.about, this.view.notes.offline)),
+      options.terms && h('div', { class: 'terms' }, options.terms),
       h('div', { class: 'chooser-actions' }, h('button', { class: 'plain', onclick: cancel }, t('cancel')), this.done))
   }
 

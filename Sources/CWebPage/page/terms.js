@@ -1,4 +1,5 @@
 import { h, name, show, toggle } from './dom.js'
+import { termSwitches } from './grants.js'
 import { quote } from './identity.js'
 import { bundledPolicies, policyText } from './policies.js'
 import { account, call, state } from './server.js'
@@ -44,6 +45,8 @@ export class TermsPanel {
       toggle({ checked: paused, disabled: paused && !access.isDecided,
         onchange: event => access.pause(grant, event.target.checked) },
         t('pause'), t(level === 'addOnly' ? 'pause.adding' : 'pause.text')),
+      level === 'readWrite' && termSwitches(grant.terms, (term, value) => access.set(level, { terms: { [term]: value } }),
+        term => !access.isDecided && !grant.terms[term]),
       picker(t('expires'), expires ? t('until', { when: whenText(expires) }) : t('expires.text'), expires ? 'kept' : 0,
         [...expires ? [['kept', whenText(expires)]] : [], ...ends],
         value => value !== 'kept' && access.set(level, { expires: value === '0' ? 0 : endAfter(Number(value)) })),
