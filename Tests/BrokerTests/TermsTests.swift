@@ -96,14 +96,40 @@ import Testing
     #expect(code { try set(world, app, .init(location: true), by: world.root) } == .notPermitted)
   }
 
-  @Test func `R4 a new decision begins with the default terms`() throws {
+  @Test func `R149 full access that becomes limited loses places, whatever was chosen before`() throws {
     let world = try World()
-    let app = try world.app(.allow)
-    try set(world, app, .init(location: false, changes: false))
+    let app = try world.app()
+    app.requestAuthorization(level: .readWrite) { _ in }
+    try world.answer(.allow, terms: .init(location: true, captions: true, changes: true))
+    _ = try world.set(app, .limited)
+    #expect(try app.authorize(.read).withheld == .location)
+  }
+
+  @Test func `R4 access that comes back keeps its restrictions, and forgetting ends them`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    try set(world, app, .init(location: true, captions: false, changes: false))
     _ = try world.set(app, .denied)
+    _ = try world.set(app, .limited)
+    let record = try #require(world.anna.grants.list().first).record
+    #expect(record.termsInForce == GrantTerms(location: false, captions: false, changes: false))
+    _ = try world.set(app, .notDetermined)
     _ = try world.set(app, .authorized)
     _ = try done { app.requestAuthorization(level: .readWrite, completion: $0) }
-    #expect(try app.authorize(.read).withheld == [])
-    _ = try app.authorize(.edit)
+    #expect(try app.authorize(.edit).withheld == [])
+  }
+
+  @Test func `R149 an add-only grant has no terms`() throws {
+    let world = try World()
+    let app = try world.app(.allow, .addOnly)
+    var settings = GrantSettings()
+    settings.terms.changes = false
+    #expect(
+      code {
+        try done {
+          world.anna.grants.set(
+            library: world.photos, app: app.app!.identifier, level: .addOnly, settings, completion: $0)
+        }
+      } == .refused)
   }
 }

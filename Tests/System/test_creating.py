@@ -28,6 +28,7 @@ def stored_files(scene):
 
 def test_R14_R43_one_request_creates_a_photo_in_a_new_album(scene):
     scene.limit(1)
+    scene.set_terms(location=True)
     picture = jpeg(day(40), b"lake")
     reply = scene.app.perform(
         {"kind": "createAlbum", "text": "Lake", "placeholder": "$album"},
@@ -175,6 +176,8 @@ def test_too_many_descriptors_with_one_call_close_the_connection(scene):
 def test_R14_one_request_takes_photos_by_descriptor_upload_and_inline(scene, photographs):
     """Each step gets its own bytes, of real photographs if there are some."""
     scene.limit(0)
+    # The delivered bytes are those of the file.
+    scene.set_terms(location=True)
     real = sorted((photographs or scene.album.folder).rglob("*.jpg"))[:3]
     upload = scene.app.call("BeginUpload")["upload"]
     drawn = jpeg(day(41), b"sent", padding=600_000)

@@ -70,6 +70,7 @@ def test_a_removed_place_and_caption_stay_hidden_from_apps_when_the_file_changes
     """No app and no administrator learns of them; the owner sees them as the file's."""
     scene = own_scene
     scene.limit(0, 1)
+    scene.set_terms(location=True)
     scene.album.put(scene.pictures[0], placed(jpeg(day(60), note=b"placed")))
     scene.album.put(scene.pictures[1], captioned(jpeg(day(61), note=b"captioned"), b"our home"))
     first, second = (scene.app.named(scene.pictures[number])["localIdentifier"] for number in (0, 1))

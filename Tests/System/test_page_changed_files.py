@@ -11,6 +11,7 @@ from house.pictures import day, jpeg, placed
 def differing_photo(scene):
     """A photo whose file has another date and place than an app's edits."""
     scene.limit(0, 1)
+    scene.set_terms(location=True)
     asset = edited_date(scene, 0)
     name = scene.app.named(scene.pictures[0])["localIdentifier"]
     scene.app.change("setLocation", assets=[name], latitude=10.5, longitude=-20.25)

@@ -98,13 +98,13 @@ def test_R43_a_prompt_shows_the_number_of_the_apps_additions(scene, window):
         (
             "en-GB",
             "Journal would like to see and change your photos",
-            "It may also edit what it sees, delete it (to the trash), and add photos.",
+            "Edit what it sees, delete it (to the trash), add photos",
             "May add photos",
         ),
         (
             "de-DE",
             "Journal möchte Ihre Fotos sehen und ändern",
-            "Sie darf das auch bearbeiten, löschen (in den Papierkorb) und Fotos hinzufügen.",
+            "Bearbeiten, löschen (in den Papierkorb), Fotos hinzufügen",
             "Darf Fotos hinzufügen",
         ),
     ],
@@ -123,7 +123,7 @@ def test_R42_R43_a_prompt_explains_that_read_access_includes_editing_and_adding(
     dialog.get_by_text(also).wait_for()
     dialog.locator(".plain").click()
     card.locator("[data-answer=select]").click()
-    window.locator(".chooser-title").get_by_text(also).wait_for()
+    window.locator(".chooser-head").get_by_text(also).wait_for()
     window.get_by_role("option").nth(0).click()
     window.locator(".chooser-actions .primary").click()
     token = scene.app.hear()

@@ -29,12 +29,6 @@ def placed_scene(make_scene):
     return scene
 
 
-def set_terms(scene, **terms):
-    return scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", terms=terms)[
-        "grant"
-    ]
-
-
 def bytes_of(scene, asset, role="original"):
     return base64.b64decode(scene.app.call("ReadBytes", asset=asset, role=role, offset=0, length=500_000)["data"])
 
@@ -61,7 +55,7 @@ def test_R149_a_limited_app_gets_no_place_until_its_owner_lets_it(placed_scene, 
     # The caption is not withheld.
     assert scene.app.call("GetDetails", asset=asset["localIdentifier"])["caption"] == "Grandmother's garden"
     assert b"Grandmother" in data
-    assert set_terms(scene, location=True)["terms"] == {"location": True, "captions": True, "changes": True}
+    assert scene.set_terms(location=True)["terms"] == {"location": True, "captions": True, "changes": True}
     asset = scene.app.named("garden.jpg")
     assert asset["latitude"] == pytest.approx(47.375) and asset["longitude"] == pytest.approx(8.541667)
     assert bytes_of(scene, asset["localIdentifier"]) == scene.secret
@@ -80,7 +74,7 @@ def test_R150_a_date_and_its_order_do_not_depend_on_a_withheld_place(make_scene)
     assert (asset["creationDateOrigin"], asset["creationDate"]) == ("libraryZone", noon)
     assert scene.app.names() == ["garden.jpg", "between.jpg"]
     assert scene.app.names(createdFrom=noon) == ["garden.jpg"]
-    set_terms(scene, location=True)
+    scene.set_terms(location=True)
     asset = scene.app.named("garden.jpg")
     assert (asset["creationDateOrigin"], asset["creationDate"]) == ("place", noon - 3_600_000_000)
     assert scene.app.names() == ["between.jpg", "garden.jpg"]
@@ -107,7 +101,7 @@ def test_R150_a_withheld_place_is_no_filter_and_no_sidecar_is_delivered(placed_s
     asset = scene.app.named("garden.jpg")["localIdentifier"]
     assert [r["role"] for r in scene.app.call("GetResources", asset=asset)["resources"]] == ["original"]
     assert scene.app.refusal("OpenResource", asset=asset, role="sidecar").parameters["code"] == 3303
-    set_terms(scene, location=True)
+    scene.set_terms(location=True)
     roles = [r["role"] for r in scene.app.call("GetResources", asset=asset)["resources"]]
     assert roles == ["original", "sidecar"]
     assert len(scene.app.fetch(place=place)) == 1
@@ -115,20 +109,34 @@ def test_R150_a_withheld_place_is_no_filter_and_no_sidecar_is_delivered(placed_s
 
 def test_R150_withheld_captions_are_absent_from_fields_and_bytes(placed_scene):
     scene = placed_scene
-    set_terms(scene, location=True, captions=False)
+    scene.set_terms(location=True, captions=False)
     asset = scene.app.named("garden.jpg")
     assert "latitude" in asset
     assert "caption" not in scene.app.call("GetDetails", asset=asset["localIdentifier"])
     assert b"Grandmother" not in bytes_of(scene, asset["localIdentifier"])
 
 
+def test_R150_an_app_cannot_test_its_guess_of_a_withheld_fact(placed_scene):
+    """A right guess would keep the photo's version."""
+    scene = placed_scene
+    scene.set_terms(captions=False)
+    asset = scene.app.named("garden.jpg")
+    for change in (
+        {"kind": "setLocation", "latitude": 47.375, "longitude": 8.5416667},
+        {"kind": "setCaption", "text": "Grandmother's garden"},
+    ):
+        refusal = scene.app.refusal("PerformChanges", changes=[{"assets": [asset["localIdentifier"]], **change}])
+        assert refusal.parameters["code"] == 3311
+    assert scene.app.named("garden.jpg") == asset
+
+
 def test_R150_terms_take_effect_at_once_and_observers_are_told(placed_scene):
     scene = placed_scene
-    set_terms(scene, location=True)
+    scene.set_terms(location=True)
     scene.app.observe()
     asset = scene.app.named("garden.jpg")["localIdentifier"]
     assert bytes_of(scene, asset) == scene.secret
-    set_terms(scene, location=False)
+    scene.set_terms(location=False)
     assert bytes_of(scene, asset) != scene.secret
     assert scene.app.events()[-1]["resynchronize"]
 
@@ -143,7 +151,7 @@ def test_R150_a_file_that_cannot_be_cleaned_is_refused_by_name(make_scene):
         refusal = scene.app.refusal(name, asset=asset, **more)
         assert refusal.parameters["code"] == 3306 and "withholds" in refusal.parameters["message"], name
     assert scene.app.call("GetThumbnail", asset=asset, maxPixels=64, inline=True)["size"] > 0
-    set_terms(scene, location=True)
+    scene.set_terms(location=True)
     assert scene.app.digest(asset) == hashlib.sha256(bmp()).hexdigest()
 
 
@@ -156,12 +164,12 @@ def bmp():
 
 def test_R151_a_read_only_app_sees_and_changes_nothing(placed_scene):
     scene = placed_scene
-    set_terms(scene, changes=False)
+    scene.set_terms(changes=False)
     asset = scene.app.named("garden.jpg")["localIdentifier"]
     assert scene.app.call("DescribeAccess", level="readWrite")["verbs"] == ["read", "observe", "pick"]
     changes = [{"kind": "setFavorite", "assets": [asset], "favorite": True}]
     assert scene.app.refusal("PerformChanges", changes=changes).parameters["code"] == 3311
-    set_terms(scene, changes=True)
+    scene.set_terms(changes=True)
     scene.app.call("PerformChanges", changes=changes)
     assert scene.app.named("garden.jpg")["isFavorite"]
 
@@ -181,7 +189,7 @@ def test_R149_R151_a_person_answers_with_terms(make_scene):
 def test_R131_a_change_of_terms_is_on_record_and_undone(placed_scene):
     scene = placed_scene
     before = scene.owner.grant(scene.library, scene.app.name)["terms"]
-    set_terms(scene, location=True)
+    scene.set_terms(location=True)
     decision = scene.owner.newest_decision()
     assert decision["action"] == "terms" and "with location" in decision["after"]
     scene.owner.call("UndoDecision", decision=decision["decision"])

@@ -319,6 +319,7 @@ class World:
             prompt=prompt["prompt"],
             answer="select",
             selector={"identifiers": [known[n] for n in pictures[:3]]},
+            terms={"location": True},
         )
         token = app.token = call("RequestAuthorization", level="readWrite")["token"]
         app.use(app.own_token, token)

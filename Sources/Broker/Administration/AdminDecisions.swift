@@ -242,7 +242,7 @@ extension ValueChange<GrantRights> {
     if !record.status.grantsAccess { record.setEnd(nil, by: nil) }
     guard record.status == .notDetermined else { return }
     record.setPaused(false, by: nil)
-    record.albumPolicy = "own"
+    (record.albumPolicy, record.terms) = ("own", .standard)
     record.agreement = nil
   }
 }

@@ -160,6 +160,9 @@ package struct AdminGrants {
   private func check(
     _ settings: GrantSettings, level: AccessLevel, in library: LibraryState, _ grant: GrantState?
   ) throws(BrokerError) {
+    if !settings.terms.isEmpty, level == .addOnly {
+      throw BrokerError(.refused, "Terms are for access that sees photos; set them at readWrite.")
+    }
     if settings.isEmpty {
       throw BrokerError(
         .refused, .nothingToSet, "There is nothing to set; give a status, an end, an album policy or terms.")

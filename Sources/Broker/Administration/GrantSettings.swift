@@ -30,18 +30,20 @@ package struct GrantSettings: Sendable {
   ///   - hasEnded: whether the grant's end is in the past.
   func apply(to record: inout GrantRecord, by role: DecisionRole, accessor: Accessor, hasEnded: Bool) {
     let grantedBefore = record.status.grantsAccess && !hasEnded
+    let wasLimited = grantedBefore && record.status == .limited
     if let status { record.status = status }
     if !record.status.grantsAccess || !grantedBefore {
       record.accessor = accessor
       record.setEnd(nil, by: nil)
       record.setPaused(false, by: nil)
       record.agreement = nil
-      record.terms = .standard
     }
+    // Limited access begins without places, whatever full access had.
+    if record.status == .limited, !wasLimited { record.terms.location = nil }
     if let albumPolicy { record.albumPolicy = albumPolicy }
     if record.status.grantsAccess { terms.apply(to: &record.terms) }
     // A grant without a decision keeps no settings.
-    if record.status == .notDetermined { record.albumPolicy = "own" }
+    if record.status == .notDetermined { (record.albumPolicy, record.terms) = ("own", .standard) }
     switch end {
     case .at(let time) where record.status.grantsAccess: record.setEnd(time, by: role)
     case .never: record.setEnd(nil, by: nil)

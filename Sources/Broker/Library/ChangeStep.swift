@@ -28,6 +28,18 @@ package enum ChangeStep: Sendable {
     }
   }
 
+  /// Whether it sets one of these facts of an existing asset.
+  package func sets(_ facts: WithheldFacts) -> Bool {
+    func isOfKnown(_ targets: [AssetTarget]) -> Bool {
+      targets.contains { if case .identifier = $0.name { true } else { false } }
+    }
+    return switch self {
+    case .setLocation(let targets, _): facts.contains(.location) && isOfKnown(targets)
+    case .setCaption(let targets, _): facts.contains(.captions) && isOfKnown(targets)
+    default: false
+    }
+  }
+
   var setsCaption: Bool {
     if case .setCaption = self { true } else { false }
   }

@@ -101,13 +101,16 @@ struct PickerService {
     }
     guard !items.isEmpty else { return outcome }
     let accessor = broker.newAccessor()
+    // The app gets no more by a pick than its owner lets it have.
+    let key = GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite)
+    var terms = broker.grants[key]?.record.terms ?? .standard
+    terms.location = nil
     let end = broker.environment.now.advanced(by: BrokerLimits.pickLifetime)
     let grant = GrantState(
       record: GrantRecord(
-        key: GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite),
-        status: .limited,
+        key: key, status: .limited,
         isPaused: false, expires: end, albumPolicy: "none", role: .owner, decided: broker.environment.now,
-        accessor: accessor, epoch: broker.editor.nextEpoch()),
+        accessor: accessor, epoch: broker.editor.nextEpoch(), terms: terms),
       selection: request.library.catalogue.selection(of: items.values))
     grant.setDeadline(broker.environment, now: broker.environment.now)
     let attachment = Attachment(

@@ -42,6 +42,12 @@ struct ChangeMethods {
     let parameters: Library.PerformChanges.Parameters = try Creation.parameters(of: call)
     let (steps, creations) = try steps(parameters)
     try Creation.check(creations, call)
+    // Setting a fact that the app does not get would tell whether it guessed right.
+    guard !steps.contains(where: { $0.sets(authorized.permit.withheld) }) else {
+      throw .broker(
+        .photos(
+          .accessUserDenied, "This app does not get places or captions (DescribeAccess), so it cannot set them."))
+    }
     if steps.contains(where: \.concernsAlbums), authorized.waitsForAlbums(call, then: performChanges) { return }
     let dryRun = parameters.dryRun ?? false
     let request = self.creations.request(steps, dryRun: dryRun, call, authorized)

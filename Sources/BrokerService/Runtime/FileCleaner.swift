@@ -8,7 +8,7 @@ import UnixSocket
 /// workers only.
 protocol FileCleaner: Sendable {
   /// - Throws: `notCleaned` if it is not certain that the facts would be gone; `readerGone` if it was
-  ///   cancelled; `timedOut`, `system`.
+  ///   cancelled; `system`.
   func plan(
     of file: borrowing FileDescriptor, without withheld: WithheldFacts, isWanted: () -> Bool
   ) throws(DeliveryError) -> CleaningPlan
@@ -28,7 +28,7 @@ final class WorkerCleaner: FileCleaner {
       outcome = try client.plan(of: file, withholding: Withheld(withheld), isWanted: isWanted)
     } catch {
       guard isWanted() else { throw .readerGone }
-      throw error.code == .busy ? .timedOut : .cleanerFailed(error.message)
+      throw .cleanerFailed(error.message)
     }
     switch outcome {
     case .plan(let plan): return plan

@@ -63,6 +63,10 @@ class Scene:
             self.select(*names, app=app)
         assert app.request() == "limited"
 
+    def set_terms(self, **terms):
+        """Set terms of the app's grant, and return the grant."""
+        return self.owner.set(self.library, self.app.name, None, terms=terms)["grant"]
+
     def name(self, name):
         return self.pictures[name] if isinstance(name, int) else name
 
