@@ -168,6 +168,8 @@ def test_R141_R143_a_file_too_large_for_a_descriptor_is_read_in_pieces(scene, vi
     start = scene.put_video(photographs, "huge.mov", size)
     scene.owner.wait_for_library(scene.library, 7)
     scene.owner.select(scene.library, viewer.app, "huge.mov")
+    # The bytes are those of the file.
+    scene.owner.set(scene.library, viewer.app, None, terms={"location": True})
     wait_for(lambda: "huge.mov" in viewer.ask("names()"), "the video to be there")
     assert viewer.ask("os.stat(place + '/huge.mov').st_size") == size
     viewer.ask("held.setdefault('file', open(place + '/huge.mov', 'rb')) and None")
