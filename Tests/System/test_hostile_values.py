@@ -171,6 +171,9 @@ def drive(agent, tokens, calls, seconds):
     return ends
 
 
+TERMS = {"location": True, "captions": True, "changes": True}
+
+
 class ValidParameters:
     """Valid parameters of every method for a scene's app or owner, new for each use."""
 
@@ -207,7 +210,7 @@ class ValidParameters:
         scene = self.scene
         scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid])
         scene.owner.call("PauseGrant", library=scene.library, paused=False)
-        scene.owner.set(scene.library, scene.app.name, "limited", expires=0, albumPolicy="full")
+        scene.owner.set(scene.library, scene.app.name, "limited", expires=0, albumPolicy="full", terms=TERMS)
         scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": self.owned})
         scene.app.use(scene.app.own_token)
         scene.app.new_connection()
@@ -448,7 +451,7 @@ class ValidParameters:
             "ListApps": [{}],
             "RemoveApp": lambda: [{"app": owner.call("AddApp", **added)["app"]["app"]}],
             "ListGrants": [{"library": library, "app": app}],
-            "SetGrant": [{**grant, "status": "limited", "expires": 0, "albumPolicy": "none"}],
+            "SetGrant": [{**grant, "status": "limited", "expires": 0, "albumPolicy": "none", "terms": TERMS}],
             "DraftSelection": [{"library": library, "selector": selector}],
             "EditSelection": lambda: [
                 {"library": library, "app": app, "add": selector, "remove": {"last": 1}, "preview": True},
@@ -460,7 +463,13 @@ class ValidParameters:
             "Revoke": [{"library": library, "app": app, "uid": uid, "level": "readWrite", "everything": False}],
             "ListPrompts": [{"language": "de"}],
             "AnswerPrompt": lambda: [
-                {"prompt": self.prompt(), "answer": "select", "selector": {"last": 1}, "language": "de"},
+                {
+                    "prompt": self.prompt(),
+                    "answer": "select",
+                    "selector": {"last": 1},
+                    "language": "de",
+                    "terms": TERMS,
+                },
                 {"prompt": self.prompt(), "answer": "deny"},
             ],
             "DraftAnswer": lambda: [{"prompt": self.prompt(), "selector": {"last": 1}}],
