@@ -12,6 +12,9 @@ protocol FileCleaner: Sendable {
   func plan(
     of file: borrowing FileDescriptor, without withheld: WithheldFacts, isWanted: () -> Bool
   ) throws(DeliveryError) -> CleaningPlan
+
+  /// Ends its process for good.
+  func stop()
 }
 
 /// A cleaner in a locked-down process, started by its first call.
@@ -19,6 +22,8 @@ final class WorkerCleaner: FileCleaner {
   private let client: CleaningClient
 
   init(program: String) { client = CleaningClient(worker: program) }
+
+  func stop() { client.stop() }
 
   func plan(
     of file: borrowing FileDescriptor, without withheld: WithheldFacts, isWanted: () -> Bool

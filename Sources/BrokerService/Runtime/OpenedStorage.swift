@@ -27,6 +27,7 @@ final class OpenedStorage {
   private let broker: Broker
   private let factory: any RuntimeFactory
   private let ownFolders: [String]
+  private let cleaner: any FileCleaner
   private let shares: LibraryShares
   private let workers: LibraryWorkers
   private let status: LibraryStatus
@@ -45,6 +46,7 @@ final class OpenedStorage {
     self.workers = workers
     self.status = status
     media = factory.media(for: library.record)
+    cleaner = factory.cleaner()
     zone = .fixed(minutes: library.record.zoneOffsetMinutes)
   }
 
@@ -70,7 +72,7 @@ final class OpenedStorage {
     // Erases copies of grants that were revoked shortly before the broker stopped.
     let grants = broker.grants(in: record.name).filter { [.authorized, .limited].contains($0.record.status) }
     let keepers = Set(grants.map { $0.record.key.app.description } + [AppIdentifier(high: 0, low: 0).description])
-    let shares = shares
+    let (shares, cleaner) = (shares, cleaner)
     workers.run(.index) { () -> Result<Opened, StorageFailure> in
       Result { () throws(StorageFailure) in
         try admission.checkPaths([record.options], of: record, wasSeen: wasSeen)
@@ -95,7 +97,7 @@ final class OpenedStorage {
         let isFar = facts.root == nil && facts.cacheBytes > 0
         copies.open(limitBytes: isFar ? facts.cacheBytes : 0, keeping: keepers)
         let files = LibraryFiles(
-          source: source, disk: isFar ? copies : nil, cleaner: factory.value.cleaner(), of: record.owner, shares)
+          source: source, disk: isFar ? copies : nil, cleaner: cleaner, of: record.owner, shares)
         return Opened(
           storage: storage, facts: facts, files: files, credentials: credentials, zone: ZoneFile.rules(of: record))
       }
@@ -184,11 +186,12 @@ final class OpenedStorage {
   }
 
   func stop() {
-    let (storage, media) = (storage, media)
+    let (storage, media, cleaner) = (storage, media, cleaner)
     // Ending a process can take a moment, and nobody waits for it.
     _ = DetachedThread.start {
       storage?.stop()
       media.stop()
+      cleaner.stop()
     }
     files?.forget { _ in true }
     copies.close()
