@@ -120,11 +120,10 @@ class MediaWorker:
     def facts(self, path):
         return self.ask(path, "facts", "")
 
-    def picture(self, path, kind):
-        """The bytes of a thumbnail or of a film's preview with sound, or the reason why there is none."""
+    def picture(self, path):
+        """The bytes of a thumbnail, or the reason why there is none."""
         output = os.memfd_create("picture")
-        request = ("preview", " 160 20") if kind == "video" else ("thumbnail", " jpeg fit 64 64")
-        problem = self.ask(path, *request, output).get("problem")
+        problem = self.ask(path, "thumbnail", " jpeg fit 320 320", output).get("problem")
         with open(output, "rb") as made:
             made.seek(0)
             return problem or made.read()
@@ -254,8 +253,7 @@ def test_R150_picture_date_and_orientation_stay_and_another_reader_finds_no_plac
             assert after.get("date") == before.get("date"), path
         if path.name not in LOSSES:
             assert after.get("orientation") == before.get("orientation"), path
-        kind = before["kind"]
-        assert worker.picture(folder / name, kind) == worker.picture(files.seeded / name, kind), path
+        assert worker.picture(folder / name) == worker.picture(files.seeded / name), path
     worker.close()
     print(compared)
     assert compared[True, "image"] > 100, compared
