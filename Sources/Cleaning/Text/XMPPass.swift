@@ -10,6 +10,8 @@ struct XMPPass {
     self.withheld = withheld
   }
 
+  private static let instructionLimitBytes = 128
+
   /// The levels above a property.
   private enum Level { case top, meta, rdf, description }
 
@@ -24,7 +26,12 @@ struct XMPPass {
       index += 1
       switch token.kind {
       case .text: blankText(token.range)
-      case .instruction: if !has("<?xpacket", token.range), !has("<?xml ", token.range) { ranges.append(token.range) }
+      case .instruction:
+        if !has("<?xpacket", token.range), !has("<?xml ", token.range) {
+          ranges.append(token.range)
+        } else {
+          try checkInstruction(token.range)
+        }
       case .comment: ranges.append(token.range)
       case .closing: _ = levels.popLast()
       case .opening(let name, let attributes, let isEmpty):
@@ -42,6 +49,13 @@ struct XMPPass {
       }
     }
     return ranges
+  }
+
+  /// Refuses an instruction with a damaged end, because it continues to the end of a later one.
+  private func checkInstruction(_ range: Range<Int>) throws(Uncleanable) {
+    guard range.count <= Self.instructionLimitBytes, !bytes[range].dropFirst().contains(UInt8(ascii: "<")) else {
+      throw .damaged
+    }
   }
 
   /// Prefixes must have one meaning in the whole packet.
