@@ -7,6 +7,8 @@ package enum CleaningPlanner {
       let draft = Draft(withheld)
       let file = Window(Input(source))
       try FileFormat.clean(file, draft)
+      // Failed readings may have been taken for damaged blocks.
+      guard !file.input.isExhausted else { return .uncleanable(.tooComplex) }
       return .plan(try draft.plan(byteCount: file.count))
     } catch {
       return .uncleanable(error)

@@ -44,7 +44,10 @@ struct SampleCleaner {
         count = try unit.bytes(chunk.count, size: size)
       } else {
         for size in chunk {
+          // A truncated film ends before its samples.
+          guard offset + count < file.count else { break }
           if let sample = try window(offset + count, size) {
+            try file.input.claim(sample.count)
             if isJPEG { try cleanPicture(sample) }
             try stream?.clean(sample, draft)
           }

@@ -6,15 +6,27 @@ final class Input {
   let count: Int
   private var page: [UInt8] = []
   private var pageStart = 0
+  private var examined = 0
+  private var claimed = 0
 
   /// Small, because a film's samples are looked at one by one.
   private static let pageBytes = 4_096
   /// The largest block that is read at once.
   static let blockLimitBytes = 64 << 20
 
+  /// Whether so many bytes were read again and again that reading stopped.
+  var isExhausted: Bool { examined / 4 - (16 << 20) > count }
+
   init(_ source: any ByteSource) {
     self.source = source
     count = source.byteCount
+  }
+
+  /// Counts the bytes of a sample, strip or item before its cleaning. Twice the file's size allows
+  /// for a picture in a picture, and for a still that a film repeats.
+  func claim(_ count: Int) throws(Uncleanable) {
+    claimed += count
+    guard claimed / 2 <= self.count else { throw .overlap }
   }
 
   /// Reads bytes of a range inside the file.
@@ -22,6 +34,7 @@ final class Input {
     guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else { throw .damaged }
     guard count <= Self.blockLimitBytes else { throw .tooComplex }
     if count > Self.pageBytes / 2 { return try read(offset, count) }
+    examined += count
     if offset < pageStart || offset + count > pageStart + page.count {
       page = try read(offset, min(Self.pageBytes, self.count - offset))
       pageStart = offset
@@ -30,6 +43,8 @@ final class Input {
   }
 
   private func read(_ offset: Int, _ count: Int) throws(Uncleanable) -> [UInt8] {
+    examined += count
+    guard !isExhausted else { throw .tooComplex }
     var isRead = true
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       isRead = source.read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
@@ -47,7 +62,8 @@ final class Input {
     while position < range.upperBound {
       // The buffer serves the many short distances inside a picture's coded data.
       if position < pageStart || position >= pageStart + page.count {
-        page = try read(position, min(Self.scanBytes, count - position))
+        let wanted = max(Self.pageBytes, min(Self.scanBytes, range.upperBound - position))
+        page = try read(position, min(wanted, count - position))
         pageStart = position
       }
       let end = min(range.upperBound, pageStart + page.count)

@@ -3,6 +3,7 @@ final class Draft {
   let withheld: Withheld
   private var edits: [CleaningPlan.Edit] = []
   private var pictures: [Range<Int>] = []
+  private var literalBytes = 0
 
   /// The greatest depth of files inside files.
   static let depthLimit = 6
@@ -24,6 +25,8 @@ final class Draft {
   private func add(_ edit: CleaningPlan.Edit) throws(Uncleanable) {
     // Adjacent fills merge later.
     guard edits.count < 2 * CleaningPlan.editLimit else { throw .tooComplex }
+    if case .bytes(let bytes) = edit.content { literalBytes += bytes.count }
+    guard literalBytes <= CleaningPlan.literalLimitBytes else { throw .tooComplex }
     edits.append(edit)
   }
 
@@ -47,10 +50,11 @@ final class Draft {
 
   /// Runs a part of the work; after a failure its edits are dropped, and the answer is nil.
   func attempt<R>(_ body: () throws(Uncleanable) -> R) -> R? {
-    let (editCount, pictureCount) = (edits.count, pictures.count)
+    let (editCount, pictureCount, literalCount) = (edits.count, pictures.count, literalBytes)
     do { return try body() } catch {
       edits.removeLast(edits.count - editCount)
       pictures.removeLast(pictures.count - pictureCount)
+      literalBytes = literalCount
       return nil
     }
   }
