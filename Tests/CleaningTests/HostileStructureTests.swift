@@ -85,6 +85,31 @@ struct HostileStructureTests {
     #expect(Cleaned.outcome(heic + film) == .uncleanable(.overlap))
   }
 
+  @Test func `strips that share bytes make a file uncleanable`() {
+    var tiff = Sample.TIFF(isLittle: true)
+    let shared = Array(repeating: tiff.number(4_000, 4), count: 10).flatMap { $0 }
+    tiff.add([
+      tiff.short(259, 1), tiff.short(262, 2), Sample.Entry(tag: 273, type: 4, count: 10, value: shared),
+      Sample.Entry(tag: 279, type: 4, count: 10, value: shared),
+    ])
+    tiff.bytes += Array(repeating: 0x55, count: 8_000 - tiff.bytes.count)
+    #expect(Cleaned.outcome(tiff.bytes) == .uncleanable(.damaged))
+  }
+
+  @Test func `R150 a JPEG without an end marker cannot be cleaned`() {
+    let cut = Array(Sample.jpeg().dropLast(2)) + Sample.placeBytes
+    #expect(Cleaned.outcome(cut) == .uncleanable(.damaged))
+  }
+
+  @Test(arguments: [true, false])
+  func `R150 a date of EXIF that holds other bytes goes`(isLittle: Bool) throws {
+    var tiff = Sample.TIFF(isLittle: isLittle)
+    tiff.add([.text(0x010f, Sample.kept), .text(0x0132, "\(Sample.place)02:03 04:05:06")])
+    let cleaned = try Cleaned.bytes(jpeg(tiff.bytes))
+    #expect(Cleaned.count(Sample.kept, in: cleaned) == 1)
+    #expect(Cleaned.count(Sample.place, in: cleaned) == 0)
+  }
+
   @Test func `files inside files have a greatest depth`() throws {
     var bytes = Sample.movie()
     for _ in 0..<20 {
@@ -96,7 +121,8 @@ struct HostileStructureTests {
   @Test func `XMP that is no plain XML goes as a whole`() throws {
     for text in [
       "<x>\(Sample.place)", "<!DOCTYPE x [<!ENTITY a '\(Sample.place)'>]>" + Sample.xmp, "\u{feff}<a/>\(Sample.place)",
-      Sample.xmp.replacing("xmlns:other", with: "xmlns:dc"), String(repeating: "<a>", count: 100_000),
+      Sample.xmp.replacing("c9d\"?>", with: "c9d\">"), Sample.xmp.replacing("xmlns:other", with: "xmlns:dc"),
+      String(repeating: "<a>", count: 100_000),
     ] {
       let header = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
       let payload = (header + Array(text.utf8)).prefix(60_000)

@@ -204,6 +204,7 @@ enum Sample {
       }
       return full(
         "meta", full("hdlr", [0, 0, 0, 0], Array("pict".utf8), Array(repeating: 0, count: 13)),
+        box("iprp", box("ipco", full("pixi", Array(kept.utf8)), full("altt", placeBytes))),
         full(
           "iinf", big(3, 2), information(1, "hvc1"), information(2, "Exif"),
           information(3, "mime", Array("application/rdf+xml\0".utf8))),

@@ -11,6 +11,31 @@ struct TextTests {
     #expect(PlaceHints.mayHoldPlace(text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }))
   }
 
+  @Test(arguments: [
+    "47 deg 22' 36\" N", "N47 22 36 E8 32 30", "Lat 47 Long 8", "47\u{ba}22'", "47\u{2032} 22\u{2033}", "8FVC9GGR+QM",
+    "https://maps.app.goo.gl/AbCdEf", "-33.86, 151.21", "lon: 8", "MGRS 32TMT6472",
+  ])
+  func `R150 a text with rough coordinates counts as a place`(text: String) {
+    #expect(PlaceHints.mayHoldPlace(Array(text.utf8)))
+  }
+
+  @Test(arguments: ["A long walk", "Anna's 5th, room 3", "Tickets for 12.50"])
+  func `a caption with a few numbers counts as none`(text: String) {
+    #expect(!PlaceHints.mayHoldPlace(Array(text.utf8)))
+  }
+
+  @Test func `a file is not examined again and again`() throws {
+    let input = Input(MemorySource(Array(repeating: 0, count: 8 << 20)))
+    #expect(throws: Uncleanable.tooComplex) { for _ in 0..<20 { _ = try input.bytes(0, 8 << 20) } }
+    #expect(throws: Uncleanable.overlap) { for _ in 0..<4 { try input.claim(6 << 20) } }
+  }
+
+  @Test func `literal bytes have a limit before the plan is made`() throws {
+    let draft = Draft(.location)
+    try draft.write(Array(repeating: 0, count: CleaningPlan.literalLimitBytes), at: 0)
+    #expect(throws: Uncleanable.tooComplex) { try draft.write([0], at: CleaningPlan.literalLimitBytes) }
+  }
+
   @Test(arguments: ["Grandma's birthday", "f/2.8, 1/250 s", "12.05 o'clock", "На море", "", "v1.2.34"])
   func `a usual caption counts as none`(text: String) {
     #expect(!PlaceHints.mayHoldPlace(Array(text.utf8)))

@@ -81,6 +81,8 @@ UNCLEANABLE = {
     "broken image.JPG",
     "corrupted_city.JPG",
     "truncated2.jpg",
+    "cut1pct.jpg",
+    "noEOI.jpg",
     "CRW_0305.CRW",
     "SLT-A55V-truncated.arw",
     "hello.avi",

@@ -14,6 +14,13 @@ struct ItemCleaner {
     "hvc1", "av01", "avc1", "jpeg", "grid", "iden", "iovl", "tmap", "lhv1", "hvt1", "unci",
   ]
 
+  /// Settings of codecs, size, shape, colour, layers, dates and the kind of an auxiliary picture.
+  private static let properties: Set<FourCC> = [
+    "ispe", "pixi", "colr", "pasp", "clap", "irot", "imir", "iscl", "rloc", "hvcC", "lhvC", "avcC", "av1C", "jpgC",
+    "vvcC", "cmpd", "uncC", "auxC", "lsel", "tols", "oinf", "a1op", "a1lx", "clli", "mdcv", "cclv", "amve", "rref",
+    "cmin", "cmex", "crtt", "mdft",
+  ]
+
   /// - Returns: The ranges of the media data that stay.
   func clean(_ meta: Box) throws(Uncleanable) -> [Range<Int>] {
     let boxes = try Boxes.all(in: meta.content(4))
@@ -31,6 +38,7 @@ struct ItemCleaner {
     var kept: [Range<Int>] = []
     for item in try ItemList.locations(locations, file: file, inside: inside) {
       guard let type = types[item.identifier] else { throw .damaged }
+      for part in item.extents { try file.input.claim(part.count) }
       if try isKept(item, type) { kept += item.extents.map(\.range) }
     }
     let ranges = Ranges.merged(kept)
@@ -78,8 +86,12 @@ struct ItemCleaner {
 
   /// Properties are found by their position, so that a removed one stays as free space.
   private func cleanProperties(_ properties: Box) throws(Uncleanable) {
-    for list in try Boxes.all(in: properties.payload) where list.type == "ipco" {
-      for property in try Boxes.all(in: list.payload) where ["udes", "uuid", "free", "skip"].contains(property.type) {
+    for list in try Boxes.all(in: properties.payload) where list.type != "ipma" {
+      guard list.type == "ipco" else {
+        try draft.blank(list)
+        continue
+      }
+      for property in try Boxes.all(in: list.payload) where !Self.properties.contains(property.type) {
         try draft.blank(property)
       }
     }

@@ -15,16 +15,14 @@ struct JPEGCleaner {
 
   private static let segmentLimit = 100_000
 
-  /// - Returns: The offset behind the end marker, or behind the last byte if that marker is missing.
+  /// - Returns: The offset behind the end marker.
+  /// - Throws: `damaged` if that marker is missing, because a text may then follow the picture.
   func clean() throws(Uncleanable) -> Int {
     guard depth <= Draft.depthLimit, image.starts(with: [0xff, 0xd8]) else { throw .damaged }
     var position = 2
     var hasPicture = false
     for _ in 0..<Self.segmentLimit {
-      guard let marker = try nextMarker(from: position) else {
-        guard hasPicture else { throw .damaged }
-        return image.count
-      }
+      guard let marker = try nextMarker(from: position) else { throw .damaged }
       // Decoders skip bytes before a marker, other readers may not.
       try draft.fill(absolute(position..<marker.fillBytes))
       position = marker.end

@@ -50,7 +50,17 @@ struct TIFFDirectoryCleaner {
     case _ where directory.role == .main && TIFFTag.captions.contains(entry.tag):
       guard !draft.withheld.contains(.captions), entry.valueBytes <= Self.captionLimitBytes else { return false }
       return !PlaceHints.mayHoldPlace(try reader.data.bytes(entry.value, entry.valueBytes))
+    case _ where directory.role == .main && TIFFTag.dates.contains(entry.tag): return try isDate(entry)
     default: return TIFFTag.isAllowed(entry.tag, in: directory.role)
+    }
+  }
+
+  /// Whether a value has the form of a date and time. A damaged offset leads to other bytes.
+  private func isDate(_ entry: TIFFReader.Entry) throws(Uncleanable) -> Bool {
+    // Some programs end it with several NULs.
+    guard (19...24).contains(entry.valueBytes) else { return false }
+    return try reader.data.bytes(entry.value, entry.valueBytes).allSatisfy {
+      (0x30...0x3a).contains($0) || $0 == 0x20 || $0 == 0
     }
   }
 
@@ -97,6 +107,7 @@ struct TIFFDirectoryCleaner {
         var ranges: [Range<Int>] = []
         for part in parts where !part.isEmpty {
           let window = try reader.data.part(part.lowerBound, part.count)
+          try window.input.claim(window.count)
           ranges.append(window.range)
           if isJPEG { try cleanJPEG(window, draft, depth) } else { try draft.protect(window.range) }
         }
