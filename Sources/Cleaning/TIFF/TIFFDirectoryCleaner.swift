@@ -63,7 +63,7 @@ struct TIFFDirectoryCleaner {
       switch form {
       case UInt8(ascii: "0"): (0x30...0x39).contains(byte)
       case UInt8(ascii: ":"): ":-/".utf8.contains(byte)
-      default: " T".utf8.contains(byte)
+      default: " T:".utf8.contains(byte)
       }
     }
     // Some programs add parts of seconds, the offset or several NULs.
