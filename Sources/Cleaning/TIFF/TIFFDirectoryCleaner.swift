@@ -55,19 +55,13 @@ struct TIFFDirectoryCleaner {
     }
   }
 
-  /// Whether a value has the form of a date and time. A damaged offset leads to other bytes.
+  /// Whether a value begins with a year and goes on like a date. A damaged offset leads to other
+  /// bytes.
   private func isDate(_ entry: TIFFReader.Entry) throws(Uncleanable) -> Bool {
-    guard (19...26).contains(entry.valueBytes) else { return false }
+    guard (8...26).contains(entry.valueBytes) else { return false }
     let bytes = try reader.data.bytes(entry.value, entry.valueBytes)
-    let isShaped = zip(bytes, "0000:00:00 00:00:00".utf8).allSatisfy { byte, form in
-      switch form {
-      case UInt8(ascii: "0"): (0x30...0x39).contains(byte)
-      case UInt8(ascii: ":"): ":-/".utf8.contains(byte)
-      default: " T:".utf8.contains(byte)
-      }
-    }
-    // Some programs add parts of seconds, the offset or several NULs.
-    return isShaped && bytes.dropFirst(19).allSatisfy { "0123456789.+-:Z\0".utf8.contains($0) }
+    return bytes.prefix(4).allSatisfy { (0x30...0x39).contains($0) } && ":-/".utf8.contains(bytes[4])
+      && bytes.allSatisfy { "0123456789:-/ TZ+.\0".utf8.contains($0) }
   }
 
   /// Compressions whose data has no blocks of metadata, and JPEG, which is cleaned.
