@@ -55,12 +55,14 @@ struct TIFFDirectoryCleaner {
     }
   }
 
-  /// Whether a value begins with a year and goes on like a date. A damaged offset leads to other
-  /// bytes.
+  /// Whether a value has the form of a date that begins with the year or the day. A damaged offset
+  /// leads to other bytes.
   private func isDate(_ entry: TIFFReader.Entry) throws(Uncleanable) -> Bool {
     guard (8...26).contains(entry.valueBytes) else { return false }
     let bytes = try reader.data.bytes(entry.value, entry.valueBytes)
-    return bytes.prefix(4).allSatisfy { (0x30...0x39).contains($0) } && ":-/".utf8.contains(bytes[4])
+    let hasYearFirst = bytes.prefix(4).allSatisfy { (0x30...0x39).contains($0) } && ":-/".utf8.contains(bytes[4])
+    let hasDayFirst = bytes[2] == bytes[5] && ".-/".utf8.contains(bytes[2])
+    return (hasYearFirst || hasDayFirst)
       && bytes.allSatisfy { "0123456789:-/ TZ+.\0".utf8.contains($0) }
   }
 
