@@ -440,13 +440,25 @@ def show(options, work):
             f"{time.strftime('%Y-%m-%d', time.gmtime(asset['creationDate'] / 1e6)) if asset.get('creationDate') is not None else 'no date'}"
         )
     check({a["filename"] for a in assets} == {a["filename"] for a in selected}, "exactly the selected photos")
-    check(facts_of(assets) == facts_of(selected), "with the dates and sizes that the owner sees")
     for asset in assets:
         check_size(asset, originals[asset["filename"]])
     if not reader.is_there:
         check(len(assets) == allowed, f"{WORDS[allowed]} of {len(known)}")
     check(app.ask("count")["answer"] == len(assets), "and a count that knows of no others")
     read = [(asset["filename"], originals[asset["filename"]].stat().st_size) for asset in assets]
+    for asset in assets:
+        told = app.ask("digest", asset["localIdentifier"])
+        size = originals[asset["filename"]].stat().st_size
+        is_cleaned = told.get("answer", {}).get("size") == size
+        read += [(asset["filename"], size)] if is_cleaned else []
+        check(
+            is_cleaned or told.get("reason") == "requestNotSupportedForAsset",
+            f"{asset['filename']}: "
+            + (f"{size} bytes, with the places overwritten" if is_cleaned else "refused, since it cannot be cleaned"),
+        )
+    owner.run("grant", "terms", "photos", prompt["app"]["app"], "--location")
+    known_now = facts_of(app.ask("list")["answer"])
+    check(known_now == facts_of(selected), "with places, the app has the dates and sizes that the owner sees")
     for asset in assets:
         answer = app.ask("digest", asset["localIdentifier"])["answer"]
         check(
@@ -614,7 +626,7 @@ def show_run(work, programs, runtime, owner, originals):
     viewer = Viewer(programs, runtime / "admin.sock", place, home)
     prompt = wait_for(lambda: owner.json("prompt", "list")["prompts"], "the program to ask")[0]
     first, second = list(originals)[:2]
-    owner.run("prompt", "answer", prompt["prompt"], "select", "--name", first)
+    owner.run("prompt", "answer", prompt["prompt"], "select", "--name", first, "--location")
     say(f"   viewer$ ls {place.name}")
     check(viewer.names() == {first}, f"its folder holds {first} and nothing else")
     sum_of = viewer.run(f"sha256sum < {place}/{first}")[0].split()[0]
