@@ -45,7 +45,7 @@ package final class CleaningClient: Sendable {
 
   deinit { supervisor.stop() }
 
-  /// The reason why the worker cannot be asked; nil if it can. For the owner's status page.
+  /// The reason why the worker cannot be asked; nil if it can.
   package var absence: CleaningError? { Glibc.access(path, X_OK) == 0 ? nil : .missing(cause: errno) }
 
   /// The state of the worker's process.

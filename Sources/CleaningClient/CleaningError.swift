@@ -1,4 +1,4 @@
-/// A failure to ask the worker. The file is innocent; equal by code.
+/// A failure to ask the worker, of which the file is not the cause; equal by code.
 package struct CleaningError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: String, Sendable {
     /// The worker is not installed or does not run.
