@@ -186,6 +186,22 @@ def test_R149_R151_a_person_answers_with_terms(make_scene):
     assert decision["after"].endswith("without location, read-only")
 
 
+def test_R149_R151_the_command_line_sets_and_names_terms(scene):
+    def run(*words, **more):
+        return scene.broker.photobroker(scene.owner.uid, *words, **more)
+
+    scene.app.begin_request()
+    prompt = scene.owner.wait_for_prompt()["prompt"]
+    run("prompt", "answer", prompt, "allow", "--no-location", "--read-only")
+    assert scene.app.hear_request() == "authorized"
+    terms = scene.owner.grant(scene.library, scene.app.name)["terms"]
+    assert terms == {"location": False, "captions": True, "changes": False}
+    said = run("grant", "terms", scene.library, scene.app.name, "--no-captions", "--changes")
+    assert "without places, without captions" in said.stdout and "read-only" not in said.stdout
+    refused = run("grant", "terms", scene.library, scene.app.name, "--location", "--no-location", expect=None)
+    assert "--location excludes --no-location" in refused.stderr
+
+
 def test_R131_a_change_of_terms_is_on_record_and_undone(placed_scene):
     scene = placed_scene
     before = scene.owner.grant(scene.library, scene.app.name)["terms"]
