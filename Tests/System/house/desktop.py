@@ -93,9 +93,12 @@ class Desktop:
         if member == "Notify":
             app, replaces, icon, title, text, actions, hints, timeout = message.body
             self.number += 1
-            self.shown[self.number] = {"app": app, "title": title, "text": text, "actions": actions, "timeout": timeout}
-            self.notices.append(self.shown[self.number])
-            return self.bus.send(new_method_return(message, "u", (self.number,)))
+            notice = {"app": app, "title": title, "text": text, "actions": actions, "timeout": timeout}
+            # A test that sees a notification may press it at once, which no service reports before its reply.
+            self.bus.send(new_method_return(message, "u", (self.number,)))
+            self.shown[self.number] = notice
+            self.notices.append(notice)
+            return None
         if member == "CloseNotification":
             self.shown.pop(message.body[0], None)
             return self.bus.send(new_method_return(message))
