@@ -202,9 +202,8 @@ class Distant:
                 pass
         return [length for name, length in found if name in names]
 
-    def put(self, name, start, size, modified=None):
-        """Adds a picture with zeros before its end, which take no room on the disk. It appears with
-        its time, in nanoseconds, at once."""
+    def put(self, name, start, size):
+        """Adds a picture with zeros before its end, which take no room on the disk. It appears at once."""
         path = self.folder / f".{name}"
         path.write_bytes(start.removesuffix(b"\xff\xd9"))
         with open(path, "r+b") as file:
@@ -212,8 +211,6 @@ class Distant:
             file.seek(size - 2)
             file.write(b"\xff\xd9")
         path.chmod(0o644)
-        if modified is not None:
-            os.utime(path, ns=(modified, modified))
         os.rename(path, self.folder / name)
 
 
