@@ -18,6 +18,8 @@ public enum Caveat: Hashable, Sendable {
   /// `assets = <identifier>,<identifier>`: only these assets; at least one, each of 32 hexadecimal
   /// digits.
   case assets(Set<UInt128>)
+  /// `withholds = location,captions`: without these facts; at least one.
+  case withholds(WithheldFacts)
 
   /// The caveat's text in a token.
   public var text: String {
@@ -29,6 +31,7 @@ public enum Caveat: Hashable, Sendable {
     case .verbs(let verbs): "verbs = \(verbs.names.joined(separator: ","))"
     case .before(let time): "before = \(time)"
     case .assets(let assets): "assets = \(assets.sorted().map { Hex.text($0) }.joined(separator: ","))"
+    case .withholds(let facts): "withholds = \(facts.names.joined(separator: ","))"
     }
   }
 
@@ -44,9 +47,10 @@ public enum Caveat: Hashable, Sendable {
       case "app": Self.name(value).map(Caveat.app)
       case "uid": Self.number(value).flatMap(UInt32.init(exactly:)).map(Caveat.uid)
       case "level": TokenLevel(rawValue: String(decoding: value, as: UTF8.self)).map(Caveat.level)
-      case "verbs": Self.verbs(value).map(Caveat.verbs)
+      case "verbs": Self.options(value, Verbs.init(name:)).map(Caveat.verbs)
       case "before": Self.number(value).map(Caveat.before)
       case "assets": Self.assets(value).map(Caveat.assets)
+      case "withholds": Self.options(value, WithheldFacts.init(name:)).map(Caveat.withholds)
       default: nil
       }
     guard let caveat else { return nil }
@@ -79,14 +83,17 @@ public enum Caveat: Hashable, Sendable {
     return number
   }
 
-  private static func verbs(_ value: ArraySlice<UInt8>) -> Verbs? {
-    var verbs: Verbs = []
+  /// Names from a fixed list, each once.
+  private static func options<Options: OptionSet>(
+    _ value: ArraySlice<UInt8>, _ option: (String) -> Options?
+  ) -> Options? where Options.Element == Options {
+    var options: Options = []
     for word in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-      guard let verb = Verbs(name: String(decoding: word, as: UTF8.self)), verbs.insert(verb).inserted else {
+      guard let named = option(String(decoding: word, as: UTF8.self)), options.insert(named).inserted else {
         return nil
       }
     }
-    return verbs
+    return options
   }
 
   private static func assets(_ value: ArraySlice<UInt8>) -> Set<UInt128>? {

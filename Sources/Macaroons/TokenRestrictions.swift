@@ -14,6 +14,8 @@ public struct TokenRestrictions: Hashable, Sendable {
   public private(set) var before: Int64?
   /// The only assets, by the app's own identifiers.
   public private(set) var assets: Set<UInt128>?
+  /// The facts that the holder does not get.
+  public private(set) var withheld: WithheldFacts = []
 
   /// Creates restrictions of a token without caveats.
   public init() {}
@@ -30,6 +32,7 @@ public struct TokenRestrictions: Hashable, Sendable {
     case .verbs(let some): verbs.formIntersection(some)
     case .before(let time): before = min(before ?? time, time)
     case .assets(let some): assets = assets?.intersection(some) ?? some
+    case .withholds(let facts): withheld.formUnion(facts)
     }
   }
 

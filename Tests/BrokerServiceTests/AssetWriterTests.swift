@@ -1,5 +1,6 @@
 import BrokerInterface
 import Catalogue
+import Macaroons
 import PhotoModel
 import Testing
 import Varlink

@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from house.pictures import day, described, jpeg, microseconds
+from house.tokens import attenuated
 
 PLACES = {"latitude", "longitude"}
 
@@ -210,3 +211,49 @@ def test_R131_a_change_of_terms_is_on_record_and_undone(placed_scene):
     assert decision["action"] == "terms" and "with location" in decision["after"]
     scene.owner.call("UndoDecision", decision=decision["decision"])
     assert scene.owner.grant(scene.library, scene.app.name)["terms"] == before
+
+
+def test_R155_a_holder_can_attenuate_a_token_to_no_places_and_no_captions(placed_scene):
+    scene = placed_scene
+    scene.allow()
+    helper = scene.broker.app(uid=scene.app.uid)
+    helper.call("Attach", token=attenuated(scene.app.token, "withholds = location", "verbs = read,pick"))
+    asset = helper.named("garden.jpg")
+    assert not PLACES & asset.keys() and PLACES <= scene.app.named("garden.jpg").keys()
+    assert helper.call("DescribeAccess", level="readWrite")["withheld"] == ["location"]
+    place = {"south": 47.0, "north": 48.0, "west": 8.0, "east": 9.0}
+    assert helper.refusal("FetchAssets", options={"place": place}).parameters["code"] == 3311
+    read = {"asset": asset["localIdentifier"], "role": "original", "offset": 0, "length": 500_000}
+    data = base64.b64decode(helper.call("ReadBytes", **read)["data"])
+    assert len(data) == len(scene.secret) and b"47,22" not in data and b"Grandmother" in data
+    assert bytes_of(scene, asset["localIdentifier"]) == scene.secret, "the app's own token gives the file as it is"
+    # Neither a request nor the picker gives the holder more.
+    assert "token" not in helper.call("RequestAuthorization", level="readWrite")
+    assert helper.refusal("io.photobroker.Picker.Present").error.endswith("TokenRefused")
+    # Another caveat withholds more, and the grant may withhold what the token does not.
+    helper.call("Attach", token=attenuated(scene.app.token, "withholds = location", "withholds = captions"))
+    assert helper.call("DescribeAccess", level="readWrite")["withheld"] == ["location", "captions"]
+    assert "caption" not in helper.call("GetDetails", asset=asset["localIdentifier"])
+    helper.call("Attach", token=attenuated(scene.app.token, "withholds = captions"))
+    scene.set_terms(location=False)
+    assert helper.call("DescribeAccess", level="readWrite")["withheld"] == ["location", "captions"]
+    # The app's own token names the app and nothing else.
+    assert helper.refusal("Attach", token=attenuated(scene.app.own_token, "withholds = location")).error.endswith(
+        "TokenRefused"
+    )
+
+
+def test_R155_the_command_line_withholds_facts_from_a_narrower_token(placed_scene, house):
+    scene = placed_scene
+    scene.allow()
+    run = lambda *arguments, **options: scene.broker.photobroker(scene.owner.uid, *arguments, **options)
+    folder = house.make_folder(f"withheld-{scene.owner.uid}", scene.owner.uid)
+    whole, narrow = folder / "whole", folder / "narrow"
+    run("token", "mint", scene.library, scene.app.name, "readWrite", "--file", whole)
+    run("token", "narrow", whole, "--without", "location,captions", "--file", narrow)
+    assert json.loads(run("token", "inspect", narrow, "--json").stdout)["without"] == ["location", "captions"]
+    helper = scene.broker.app(uid=scene.app.uid)
+    helper.call("Attach", token=narrow.read_text().strip())
+    assert not PLACES & helper.named("garden.jpg").keys()
+    refused = run("token", "narrow", whole, "--without", "places", "--file", folder / "none", expect=64)
+    assert "There is no fact places. Known: location, captions." in refused.stderr

@@ -1,4 +1,5 @@
 package import Catalogue
+package import Macaroons
 package import PhotoModel
 
 /// One step of an app's change request, with the app's identifiers and placeholders of earlier

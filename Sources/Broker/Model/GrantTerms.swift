@@ -1,4 +1,4 @@
-import Macaroons
+package import Macaroons
 
 /// The facts that a grant delivers and the changes that it allows, beside its selection (R149,
 /// R151).
@@ -52,19 +52,5 @@ package struct GrantTerms: Sendable, Equatable {
       if let captions { terms.captions = captions }
       if let changes { terms.changes = changes }
     }
-  }
-}
-
-/// Facts of visible assets that an app does not get (R150).
-package struct WithheldFacts: OptionSet, Sendable, Hashable {
-  package let rawValue: UInt8
-
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  package static let location = WithheldFacts(rawValue: 1)
-  package static let captions = WithheldFacts(rawValue: 2)
-
-  package var names: [String] {
-    (contains(.location) ? ["location"] : []) + (contains(.captions) ? ["captions"] : [])
   }
 }

@@ -114,9 +114,7 @@ struct PickerService {
       selection: request.library.catalogue.selection(of: items.values))
     grant.setDeadline(broker.environment, now: broker.environment.now)
     let attachment = Attachment(
-      accessor: accessor, grant: grant, library: request.library, verbs: .read, attenuation: nil, end: nil,
-      isWhole: false
-    )
+      accessor: accessor, grant: grant, library: request.library, verbs: .read, isWhole: false)
     broker.pickers.keep(Pick(attachment: attachment, items: items), for: request.session, broker.environment)
     outcome.expires = end
     outcome.permit = Permit(session: request.session, attachment: attachment, verbs: .read)

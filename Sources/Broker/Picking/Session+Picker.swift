@@ -49,7 +49,7 @@ extension Session {
   /// that app.
   private func mayPick(from library: LibraryState) -> Bool {
     attachments.contains { attachment in
-      attachment.library === library && attachment.attenuation == nil && attachment.isCurrent(broker.environment)
+      attachment.library === library && !attachment.isPartial && attachment.isCurrent(broker.environment)
         && attachment.verbs.intersection(.allowed(at: attachment.grant.record.key.level)).contains(.pick)
     }
   }

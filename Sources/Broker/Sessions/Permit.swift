@@ -15,7 +15,7 @@ package struct Permit {
     self.session = session
     self.attachment = attachment
     self.verbs = verbs
-    withheld = attachment.grant.record.termsInForce.withheld
+    withheld = attachment.withheld
     epoch = attachment.epoch
   }
 

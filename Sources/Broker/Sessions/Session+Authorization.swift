@@ -75,8 +75,7 @@ extension Session {
       let token = try broker.tokens.accessToken(of: grant.record, uid: app.record.uid, library: library.record)
       add(
         Attachment(
-          accessor: grant.record.accessor, grant: grant, library: library, verbs: .all, attenuation: nil, end: nil,
-          isWhole: true))
+          accessor: grant.record.accessor, grant: grant, library: library, isWhole: true))
       return .success(Authorization(status: status, token: token))
     } catch {
       return .failure(error)
@@ -109,7 +108,7 @@ extension Session {
         $0.verbs.intersection(.allowed(at: level)).subtracting(library.record.appsDelete ? [] : .delete)
           .subtracting(grant.record.terms.changes ? [] : GrantTerms.changingVerbs)
       } ?? [],
-      withheld: grant.record.status.grantsAccess ? grant.record.termsInForce.withheld : [],
+      withheld: grant.record.status.grantsAccess ? (usable?.withheld ?? grant.record.termsInForce.withheld) : [],
       tokenExpires: usable?.end?.time)
   }
 }

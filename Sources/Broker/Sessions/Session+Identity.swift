@@ -101,8 +101,7 @@ extension Session {
     } else {
       // An attenuation of the app's own token proves less than its identity.
       guard restrictions.library == nil, restrictions.level == nil, restrictions.verbs == .all,
-        restrictions.assets == nil,
-        restrictions.before == nil
+        restrictions.assets == nil, restrictions.withheld.isEmpty, restrictions.before == nil
       else { throw .tokenRefused() }
       ownAccessor = checked.record.accessor
     }
@@ -135,8 +134,8 @@ extension Session {
     add(
       Attachment(
         accessor: accessor, grant: grant, library: library, verbs: restrictions.verbs, attenuation: attenuation,
-        end: end,
-        isWhole: restrictions.verbs == .all && attenuation == nil && end == nil))
+        withheld: restrictions.withheld, end: end,
+        isWhole: restrictions.verbs == .all && attenuation == nil && restrictions.withheld.isEmpty && end == nil))
   }
 
   /// Adds a token, replacing the earlier one of the same grant.

@@ -11,6 +11,8 @@ package final class Attachment {
   package let verbs: Verbs
   /// The assets to which the token is attenuated; nil: all.
   package let attenuation: Attenuation?
+  /// The facts that the token withholds, beside those of the grant.
+  private let withheldByToken: WithheldFacts
   /// The token's own end.
   let end: TokenEnd?
   /// Whether the token is as the broker minted it, so that its holder may get it again.
@@ -19,20 +21,26 @@ package final class Attachment {
   private var narrowedEpoch: UInt64
 
   init(
-    accessor: Accessor, grant: GrantState, library: LibraryState, verbs: Verbs, attenuation: Attenuation?,
-    end: TokenEnd?,
-    isWhole: Bool
+    accessor: Accessor, grant: GrantState, library: LibraryState, verbs: Verbs = .all, attenuation: Attenuation? = nil,
+    withheld: WithheldFacts = [], end: TokenEnd? = nil, isWhole: Bool
   ) {
     self.accessor = accessor
     self.grant = grant
     self.library = library
     self.verbs = verbs
     self.attenuation = attenuation
+    withheldByToken = withheld
     self.end = end
     self.isWhole = isWhole
     narrowedEpoch = grant.record.epoch
     if let attenuation { grant.note(self, of: attenuation) }
   }
+
+  /// Whether the token shows less than its grant.
+  var isPartial: Bool { attenuation != nil || !withheldByToken.isEmpty }
+
+  /// The facts that the holder does not get at this moment.
+  var withheld: WithheldFacts { grant.record.termsInForce.withheld.union(withheldByToken) }
 
   /// Grows with every restriction that concerns the token's assets. Replies that were prepared
   /// under an older epoch are dropped.

@@ -1,5 +1,6 @@
 import Broker
 import Catalogue
+import Macaroons
 import PhotoModel
 import Varlink
 

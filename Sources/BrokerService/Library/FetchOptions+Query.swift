@@ -1,6 +1,7 @@
 import Broker
 import BrokerInterface
 import Catalogue
+import Macaroons
 import Limits
 import PhotoModel
 import Varlink

@@ -1,4 +1,5 @@
 import Broker
+import Macaroons
 import UnixSocket
 
 /// The reader of a library's bytes, and whether it still waits.

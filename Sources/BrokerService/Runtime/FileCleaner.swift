@@ -2,6 +2,7 @@ import Broker
 import Cleaning
 import CleaningClient
 import Delivery
+import Macaroons
 import UnixSocket
 
 /// Plans how withheld facts are overwritten in a file's bytes (R150). Blocks, so it is called on

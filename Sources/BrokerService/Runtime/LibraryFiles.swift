@@ -4,6 +4,7 @@ import Cleaning
 import Cryptography
 import Delivery
 import Limits
+import Macaroons
 import Monitor
 import PhotoModel
 

@@ -86,9 +86,13 @@ enum TokenCommands {
     "asset", "ID", "good only for these assets, by the identifiers that the app is given", count: .several)
   private static let user = CommandOption("uid", "UID", "good only for processes of this user")
 
+  private static let without = CommandOption(
+    "without", "FACT,...", "good only without these: \(WithheldFacts.all.names.joined(separator: ", "))",
+    values: .list(WithheldFacts.all.names))
+
   static let narrow = Command(
     "narrow", "Make a token with fewer rights, without a broker", [.tokenFile],
-    options: [file, before, verbs, assets, user],
+    options: [file, before, verbs, assets, without, user],
     discussion:
       "The new token has the accessor of the old one, and ends with it. Nobody can widen it."
   ) { invocation throws(CommandError) in
@@ -103,7 +107,9 @@ enum TokenCommands {
       // Caveats count whole seconds; rounding down can only shorten the token's life.
       caveats.append(.before(moment / 1_000_000))
     }
-    if let text = arguments[verbs] { caveats.append(.verbs(try TokenDescription.verbs(text))) }
+    if let text = arguments[verbs] {
+      caveats.append(.verbs(try TokenDescription.options(text, "verb", .all, \.names, Verbs.init(name:))))
+    }
     if arguments.has(assets) {
       var chosen: Set<UInt128> = []
       for text in arguments.all(assets).flatMap({ $0.split(separator: ",") }) {
@@ -112,8 +118,13 @@ enum TokenCommands {
       guard !chosen.isEmpty else { throw .usage("Name at least one asset by its identifier: \(assets.usage)") }
       caveats.append(.assets(chosen))
     }
+    if let text = arguments[without] {
+      caveats.append(.withholds(try TokenDescription.options(text, "fact", .all, \.names, WithheldFacts.init(name:))))
+    }
     if let uid = try arguments.integer(user, in: 0...Int64(UInt32.max - 1)) { caveats.append(.uid(UInt32(uid))) }
-    guard !caveats.isEmpty else { throw .usage("Choose a restriction: --before, --verbs, --asset or --uid.") }
+    guard !caveats.isEmpty else {
+      throw .usage("Choose a restriction: --before, --verbs, --asset, --without or --uid.")
+    }
     var token = try TokenFile.read(arguments[.tokenFile], console: invocation.console)
     for caveat in caveats {
       do throws(MacaroonError) { token = try token.adding(caveat) } catch {

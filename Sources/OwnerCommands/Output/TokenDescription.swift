@@ -31,6 +31,7 @@ struct TokenDescription {
         restrictions.before.map { Words.moment($0.multipliedReportingOverflow(by: 1_000_000).partialValue) }
           ?? "never ends"
       ),
+      ("without", restrictions.withheld.isEmpty ? "-" : restrictions.withheld.names.joined(separator: ", ")),
       ("assets", assets.map { $0.joined(separator: ", ") } ?? "as the grant says"),
     ]
   }
@@ -46,26 +47,29 @@ struct TokenDescription {
     document["before"] = restrictions.before.map {
       .integer($0.multipliedReportingOverflow(by: 1_000_000).partialValue)
     }
+    if !restrictions.withheld.isEmpty {
+      document["without"] = .array(restrictions.withheld.names.map(JSONValue.string))
+    }
     document["assets"] = assets.map { .array($0.map(JSONValue.string)) }
     return document
   }
 
-  /// Parses verbs.
+  /// Parses a list of verbs or facts.
   ///
   /// - Throws: `usage`.
-  static func verbs(_ text: String) throws(CommandError) -> Verbs {
-    var verbs: Verbs = []
-    for word in text.split(separator: ",") {
-      guard let verb = Verbs(name: word) else {
-        let hint =
-          NearestWord.hint(for: String(word), among: Verbs.all.names)
-          ?? "Known: \(Verbs.all.names.joined(separator: ", "))."
-        throw .usage("There is no verb \(word). \(hint)")
+  static func options<Options: OptionSet>(
+    _ text: String, _ kind: String, _ all: Options, _ names: (Options) -> [String], _ option: (String) -> Options?
+  ) throws(CommandError) -> Options where Options.Element == Options {
+    let known = "Known: \(names(all).joined(separator: ", "))."
+    var options: Options = []
+    for word in text.split(separator: ",").map(String.init) {
+      guard let named = option(word) else {
+        throw .usage("There is no \(kind) \(word). \(NearestWord.hint(for: word, among: names(all)) ?? known)")
       }
-      verbs.formUnion(verb)
+      options.formUnion(named)
     }
-    guard !verbs.isEmpty else { throw .usage("Name at least one verb: \(Verbs.all.names.joined(separator: ", ")).") }
-    return verbs
+    guard !options.isEmpty else { throw .usage("Name at least one \(kind). \(known)") }
+    return options
   }
 
   /// Parses an asset's identifier.
