@@ -194,7 +194,6 @@ extension SQLiteStore {
     }
   }
 
-  /// Checks a library's ledger against its seals.
   package func verifyLedger(
     of library: LibraryName, completion: @escaping @Sendable (Result<LedgerVerdict, StoreFailure>) -> Void
   ) {

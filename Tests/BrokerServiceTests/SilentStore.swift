@@ -7,6 +7,12 @@ final class SilentStore: Store {
   func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) { completion(nil) }
   func record(_ entry: LedgerRecord, in library: LibraryName) -> Bool { true }
 
+  func verifyLedger(
+    of library: LibraryName, completion: @escaping @Sendable (Result<LedgerVerdict, StoreFailure>) -> Void
+  ) {
+    completion(.success(.intact(entries: 0)))
+  }
+
   func ledger(
     of library: LibraryName, _ query: LedgerQuery,
     completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void

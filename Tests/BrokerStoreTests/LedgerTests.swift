@@ -76,7 +76,14 @@ import Testing
     "DELETE FROM ledger_blocks WHERE first = (SELECT first FROM ledger_blocks LIMIT 1 OFFSET 2)",
     "UPDATE ledger_blocks SET head = zeroblob(32) WHERE first = (SELECT first FROM ledger_blocks LIMIT 1 OFFSET 2)",
     "UPDATE ledgers SET next_entry = next_entry + 1", "UPDATE ledgers SET anchor = randomblob(32)",
-    "UPDATE ledgers SET head = randomblob(32)",
+    "UPDATE ledgers SET head = randomblob(32)", "DELETE FROM ledgers",
+    "DELETE FROM ledger_blocks; DELETE FROM ledgers",
+    "DELETE FROM ledger_blocks; UPDATE ledgers SET next_entry = 1, anchor = zeroblob(32), head = zeroblob(32)",
+    // Two blocks change places.
+    """
+    UPDATE ledger_blocks SET entries = (SELECT entries FROM ledger_blocks AS other WHERE other.first = 7)
+    WHERE first = 6
+    """,
   ]) func `an edited or truncated ledger is detected`(_ edit: String) async throws {
     let folder = try TestFolder()
     let store = try await open(folder)

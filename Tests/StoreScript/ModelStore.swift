@@ -240,6 +240,12 @@ package final class ModelStore: Store {
     return true
   }
 
+  package func verifyLedger(
+    of library: LibraryName, completion: @escaping @Sendable (Result<LedgerVerdict, StoreFailure>) -> Void
+  ) {
+    completion(.success(.intact(entries: entries[library]?.count ?? 0)))
+  }
+
   package func ledger(
     of library: LibraryName, _ query: LedgerQuery,
     completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void

@@ -33,7 +33,7 @@ extension Reason {
     case otherVolume, folderClosed, folderForeign, folderReplaced, addFolderForeign, folderBrokers, folderElsewhere,
       storageForeign
     case pluginDisabled, stateNotRead, stateNotWritten
-    case foldersAway, photosMissed, photosWait, policySilent, mappingSilent, trashWaits
+    case foldersAway, photosMissed, photosWait, policySilent, mappingSilent, trashWaits, ledgerDamaged
     // Reasons for skipping a file.
     case fileNoMedia, fileUnusable, fileTooLarge, fileEmpty,
       fileChanging

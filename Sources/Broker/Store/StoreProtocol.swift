@@ -23,6 +23,10 @@ package protocol Store: AnyObject {
     of library: LibraryName, _ query: LedgerQuery,
     completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void)
 
+  /// Checks a library's ledger against its seals.
+  func verifyLedger(
+    of library: LibraryName, completion: @escaping @Sendable (Result<LedgerVerdict, StoreFailure>) -> Void)
+
   /// Counts the assets and bytes that an app received, for receipts; metadata does not count.
   /// Without an app it is the sum over all apps, removed ones too.
   func delivered(library: LibraryName, app: AppIdentifier?, completion: @escaping @Sendable (Delivered) -> Void)

@@ -12,6 +12,7 @@ struct RecordMethods {
 
   @MethodRows var methods: [Method] {
     Method(Admin.ReadLedger.self, .administration(readLedger))
+    Method(Admin.VerifyLedger.self, .administration(verifyLedger))
     Method(Admin.ListDecisions.self, .administration(listDecisions))
     Method(Admin.UndoDecision.self, .administration(undoDecision))
   }
@@ -40,10 +41,26 @@ struct RecordMethods {
                 accessor: entry.accessor.description, asset: entry.asset.description, rendition: entry.rendition,
                 bytes: entry.bytes, gap: entry.isGap, removed: broker.app(entry.app) == nil && !entry.isGap,
                 filename: filename(of: entry.asset, in: library))
-            }, cursor: page.next.map { String($0) }, trimmed: page.wasTrimmed))
+            }, cursor: page.next.map { String($0) }, trimmed: page.wasTrimmed,
+            damaged: runtimes[library].status.ledger != nil))
       }
     }
     store.ledger(of: library.record.name, query) { carried.value($0) }
+  }
+
+  private func verifyLedger(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.VerifyLedger.Parameters = try call.parameters()
+    let library = try AdminParameters.library(parameters.library, session.seenLibrary)
+    runtimes.verifyLedger(of: library) { result in
+      // The caller's rights may have ended meanwhile.
+      guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
+      switch result {
+      case .failure(let failure): call.fail(BrokerError(.failed, .notRead, failure.message))
+      case .success(.intact(let entries)):
+        call.reply(Admin.VerifyLedger.Reply(intact: true, entries: Int64(entries)))
+      case .success(.damaged(let entry)): call.reply(Admin.VerifyLedger.Reply(intact: false, damagedAt: entry))
+      }
+    }
   }
 
   private func filename(of asset: AssetIdentifier, in library: LibraryState) -> String? {

@@ -23,7 +23,19 @@ final class LibraryRuntimes {
     runtime.policies.compileAlbums()
     runtime.scanner.start()
     runtime.views.noteSoon()
+    verifyLedger(of: library) { _ in }
     return runtime
+  }
+
+  /// Checks a library's ledger and shows damage in its status.
+  func verifyLedger(
+    of library: LibraryState, completion: @escaping (Result<LedgerVerdict, StoreFailure>) -> Void
+  ) {
+    let carried = LoopConfined { [weak self] (result: Result<LedgerVerdict, StoreFailure>) in
+      if case .success(let verdict) = result { self?.running[library.record.name]?.status.take(verdict) }
+      completion(result)
+    }
+    core.store.verifyLedger(of: library.record.name) { carried.value($0) }
   }
 
   func stop(_ name: LibraryName) { running.removeValue(forKey: name)?.stop() }

@@ -26,6 +26,7 @@ final class LibraryStatus {
   var offlineFolders: [StorageFolder] = []
   var trash: Reason?
   var storage: Reason?
+  private(set) var ledger: Reason?
 
   init(of library: LibraryState, broker: Broker, log: Log) {
     self.library = library
@@ -63,6 +64,23 @@ final class LibraryStatus {
     tellWatchers()
   }
 
+  /// Adopts the result of a check of the ledger.
+  func take(_ verdict: LedgerVerdict) {
+    if case .damaged(let entry) = verdict {
+      let damage = Reason(
+        .ledgerDamaged,
+        "The record of deliveries was changed or cut outside of the broker, from entry \(entry) on. Compare it with a "
+          + "backup.", ["entry": "\(entry)"])
+      if ledger == nil {
+        log.warning("a ledger is damaged", ["library": "\(library.record.name)", "entry": "\(entry)"])
+      }
+      ledger = damage
+    } else {
+      ledger = nil
+    }
+    show()
+  }
+
   private var notice: Reason? {
     if missed > 0 { return .missed(missed) }
     if waiting > 0 { return .waiting(waiting, limit: broker.bounds.photos) }
@@ -75,7 +93,7 @@ final class LibraryStatus {
         "Folder \"\(first.path)\"\(more) is missing or cannot be read; its photos stay in the library, offline",
         ["folder": first.path, "count": "\(count)"])
     }
-    guard let trash else { return storage }
+    guard let trash else { return storage ?? ledger }
     let count = library.trash.awaiting.count
     return Reason(
       .trashWaits,

@@ -8,6 +8,8 @@ struct LedgerCheck {
   private var head: [UInt8]
   private var first: Int64?
   private var next: Int64
+  /// Whether bytes were delivered that no entry is about, though none was deleted for room.
+  private var lacksDeliveries = false
 
   init(of name: LibraryName, _ writer: Writer) throws(SQLiteError) {
     writer.writeWaitingLedger()
@@ -23,6 +25,10 @@ struct LedgerCheck {
       anchor = row.blob(0)
     }
     head = anchor
+    guard end == 1 else { return }
+    var lacks = false
+    try writer.each("SELECT 1 FROM deliveries WHERE library = ? LIMIT 1", .integer(library)) { _ in lacks = true }
+    lacksDeliveries = lacks
   }
 
   /// Checks up to `limit` further blocks; nil while blocks remain.
@@ -53,7 +59,7 @@ struct LedgerCheck {
     (self.head, self.next, self.first) = (head, next, first)
     if let damaged { return .damaged(entry: damaged) }
     guard seen < limit else { return nil }
-    guard next == end, head == finalHead else { return .damaged(entry: next) }
+    guard next == end, head == finalHead, !lacksDeliveries else { return .damaged(entry: next) }
     return .intact(entries: Int(end - (first ?? end)))
   }
 }

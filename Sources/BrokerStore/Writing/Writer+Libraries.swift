@@ -3,6 +3,7 @@ import Broker
 extension Writer {
   func put(_ record: LibraryRecord) throws(SQLiteError) {
     let connection = try connected()
+    let isNew = try optionalNumber(of: record.name) == nil
     try connection.run(
       """
       INSERT INTO libraries (name, owner, backend, zone_offset, root_key, administrators_see, administrators_decide,
@@ -16,6 +17,11 @@ extension Writer {
       SQLiteValue(record.sharesOriginals), SQLiteValue(record.zoneName), SQLiteValue(record.appsDelete))
     let library = try number(of: record.name)
     database.cache.ledgers[library] = nil
+    if isNew {
+      try connection.run(
+        "INSERT INTO ledgers (library, next_entry, anchor, head) VALUES (?1, 1, ?2, ?2)", .integer(library),
+        .blob(LedgerChain.start))
+    }
     try connection.run("DELETE FROM library_options WHERE library = ?", .integer(library))
     for (name, value) in record.options {
       try connection.run(

@@ -205,6 +205,7 @@ export class Ledger {
   place(page) {
     this.cursor = page.cursor ?? null
     this.isTrimmed = this.cursor === null && page.trimmed
+    this.isDamaged = page.damaged
   }
 
   // Shows the wanted lines and completes the last group, so that its count is exact. After
@@ -296,8 +297,8 @@ export class Ledger {
     this.shown = endOfGroup(this.lines, this.wanted)
     const isAll = this.shown === this.lines.length && this.cursor === null
     this.more.hidden = isAll
-    show(this.note, isAll && this.isTrimmed && t('ledgerTrimmed'))
-    if (this.lines.length === 0) show(this.list, this.options.none())
+    show(this.note, this.isDamaged && t('ledgerDamaged'), isAll && this.isTrimmed && t('ledgerTrimmed'))
+    if (this.lines.length === 0) show(this.list, !this.isDamaged && this.options.none())
     else {
       const focused = document.activeElement?.closest('[data-handed]')?.dataset.handed
       show(this.list,

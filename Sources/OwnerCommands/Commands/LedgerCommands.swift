@@ -1,15 +1,20 @@
 import BrokerInterface
+import Limits
 
 /// Commands that show the ledger and the decisions, and undo a decision.
 enum LedgerCommands {
   private static let asset = CommandOption("asset", "ID", "only this asset")
   private static let since = CommandOption("since", "DATE", "only from this time on, for instance -7d")
+  private static let check = CommandOption("verify", "check whether the record is whole, and list nothing")
   private static let cursor = CommandOption("cursor", "CURSOR", "the page after the one that ended with this cursor")
 
   static let log = Command(
-    "log", "Show who got which asset, newest first", [.library], options: [.inApp, asset, since, .limit, cursor]
+    "log", "Show who got which asset, newest first", [.library],
+    options: [.inApp, asset, since, .limit, cursor, check],
+    discussion: "With --verify, a record that was changed or cut outside of the broker is an error."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
+    if arguments.has(check) { return try verify(invocation) }
     var parameters = Admin.ReadLedger.Parameters(library: arguments[.library])
     parameters.asset = arguments[asset]
     parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.parse(text, of: since.typed)
@@ -40,10 +45,28 @@ enum LedgerCommands {
             entry.bytes > 0 ? Words.bytes(entry.bytes) : "-", entry.accessor)
         }
       }
-      invocation.print(table, whenEmpty: parameters.cursor == nil ? "No app received anything." : noneOlder)
+      if reply.damaged ?? false { invocation.say(damaged(parameters.library)) }
+      let isWhole = parameters.cursor == nil && !(reply.damaged ?? false)
+      invocation.print(table, whenEmpty: isWhole ? "No app received anything." : noneOlder)
       sayMore(reply.cursor, invocation)
       if reply.trimmed { invocation.say("Older entries were deleted: a library keeps its latest million.") }
     }
+  }
+
+  private static func verify(_ invocation: Invocation) throws(CommandError) {
+    let library = invocation.arguments[.library]
+    let answer = try invocation.call(Admin.VerifyLedger.self, .init(library: library))
+    guard answer.value.intact else {
+      try invocation.report(answer) { _ in }
+      throw CommandError(.failed, "\(damaged(library)) The first wrong entry is \(answer.value.damagedAt ?? 1).")
+    }
+    try invocation.report(answer) { reply in
+      invocation.print("The record of \(library) is whole: \(Amount.count(reply.entries ?? 0, "entry", "entries")).")
+    }
+  }
+
+  private static func damaged(_ library: String) -> String {
+    "The record of deliveries of \(library) was changed or cut outside of the broker. Compare it with a backup."
   }
 
   private static func app(_ identifier: String?, _ app: String, _ wasRemoved: Bool?) -> String {

@@ -202,6 +202,12 @@ final class MemoryStore: Store {
     return true
   }
 
+  func verifyLedger(
+    of library: LibraryName, completion: @escaping @Sendable (Result<LedgerVerdict, StoreFailure>) -> Void
+  ) {
+    completion(.success(.intact(entries: entries.count { $0.library == library })))
+  }
+
   func ledger(
     of library: LibraryName, _ query: LedgerQuery,
     completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void
