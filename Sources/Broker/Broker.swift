@@ -65,7 +65,9 @@ package final class Broker {
     formerApps = FormerApps(contents.formerApps)
     libraryNotes = LibraryNotes(settings, of: contents.libraries.map(\.record.name), store: store)
     declines = Declines(settings)
-    tokens = TokenAuthority(brokerKey: key, records: contents.tokens)
+    tokens = TokenAuthority(
+      brokerKey: key, records: contents.tokens,
+      budgets: TokenBudgets(contents.budgets, store: store))
     editor.alongside = { [unowned self] in promptService.alongside($0, $1, $2) }
     editor.didSettle = { [unowned self] in promptService.didSettle($0) }
     for library in contents.libraries {
@@ -174,6 +176,7 @@ package final class Broker {
 
   // MARK: Lookups for the service
 
+  package var budgets: TokenBudgets { tokens.budgets }
   package func grant(_ key: GrantKey) -> GrantState? { grants[key] }
   package func app(_ identifier: AppIdentifier) -> App? { apps[identifier] }
 

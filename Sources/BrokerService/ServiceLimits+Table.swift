@@ -103,6 +103,7 @@ extension ServiceLimits {
   ]
 
   private static let decisionTable: [Row] = [
+    ("budgetsPerToken", BrokerLimits.budgetsPerToken),
     ("appsPerUser", BrokerLimits.appsPerUser),
     ("promptsPerLibrary", BrokerLimits.promptsPerLibrary),
     ("promptsPerUser", BrokerLimits.promptsPerUser),

@@ -87,7 +87,7 @@ extension PendingCommit {
       case .removeGrant(let key), .putSelection(let key, _), .removeSelection(let key): key.library == library
       case .putRule(let record): record.library == library
       case .removeLibrary(let name), .removeRule(let name, _): name == library
-      case .putApp, .putToken, .revokeToken, .forgetToken, .putPrompt, .removePrompt,
+      case .putApp, .putToken, .revokeToken, .forgetToken, .takeBudget, .putPrompt, .removePrompt,
         .putSetting(name: SettingName.epochFloor, _):
         false
       case .removeApp, .putSetting: true

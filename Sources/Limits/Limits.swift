@@ -131,6 +131,8 @@ package enum BrokerLimits {
   package static let changeLogPeriod = Duration.seconds(90 * 24 * 3600)
   /// Tokens attached to one connection.
   package static let attachments = 16
+  /// Budgets of tokens attenuated from one token.
+  package static let budgetsPerToken = 256
   /// Libraries of one owner; each has its own processes. Root may add more.
   package static let librariesPerOwner = 32
   /// Albums of one app in one library.

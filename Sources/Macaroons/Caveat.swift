@@ -20,6 +20,10 @@ public enum Caveat: Hashable, Sendable {
   case assets(Set<UInt128>)
   /// `withholds = location,captions`: without these facts; at least one.
   case withholds(WithheldFacts)
+  /// `uses = <number>`: for this many calls, counted over all holders.
+  case uses(Int64)
+  /// `bytes = <number>`: for this many bytes of files and pictures, counted over all holders.
+  case bytes(Int64)
 
   /// The caveat's text in a token.
   public var text: String {
@@ -31,6 +35,8 @@ public enum Caveat: Hashable, Sendable {
     case .verbs(let verbs): "verbs = \(verbs.names.joined(separator: ","))"
     case .before(let time): "before = \(time)"
     case .assets(let assets): "assets = \(assets.sorted().map { Hex.text($0) }.joined(separator: ","))"
+    case .uses(let count): "uses = \(count)"
+    case .bytes(let count): "bytes = \(count)"
     case .withholds(let facts): "withholds = \(facts.names.joined(separator: ","))"
     }
   }
@@ -50,6 +56,8 @@ public enum Caveat: Hashable, Sendable {
       case "verbs": Self.options(value, Verbs.init(name:)).map(Caveat.verbs)
       case "before": Self.number(value).map(Caveat.before)
       case "assets": Self.assets(value).map(Caveat.assets)
+      case "uses": Self.number(value).map(Caveat.uses)
+      case "bytes": Self.number(value).map(Caveat.bytes)
       case "withholds": Self.options(value, WithheldFacts.init(name:)).map(Caveat.withholds)
       default: nil
       }

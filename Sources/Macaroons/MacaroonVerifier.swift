@@ -42,4 +42,23 @@ public final class MacaroonVerifier {
     else { throw .notAuthentic }
     return try macaroon.claimedRestrictions()
   }
+
+  /// The budgets of a verified token.
+  ///
+  /// - Throws: `cryptography`.
+  public func budgets(of macaroon: Macaroon) throws(MacaroonError) -> [TokenBudget] {
+    var budgets: [TokenBudget] = []
+    for (index, text) in macaroon.caveats.enumerated() {
+      let counted: (TokenBudget.Kind, Int64)? =
+        switch Caveat(text) {
+        case .uses(let limit): (.uses, limit)
+        case .bytes(let limit): (.bytes, limit)
+        default: nil
+        }
+      guard let (kind, limit) = counted else { continue }
+      let signature = try chain.signature(of: macaroon.identifier, Array(macaroon.caveats[...index]))
+      budgets.append(TokenBudget(kind: kind, limit: limit, key: try SignatureChain.budgetKey(of: signature)))
+    }
+    return budgets
+  }
 }

@@ -35,6 +35,12 @@ final class SignatureChain {
     }
   }
 
+  /// The key of a budget, for a token that ends with the budget's caveat and has this signature. As
+  /// a caveat the text would be outside the grammar.
+  static func budgetKey(of signature: Digest) throws(MacaroonError) -> [UInt8] {
+    try next(after: signature, Array("budget".utf8)).bytes
+  }
+
   /// The signature after `caveat` is appended.
   static func next(after signature: Digest, _ caveat: [UInt8]) throws(MacaroonError) -> Digest {
     do {

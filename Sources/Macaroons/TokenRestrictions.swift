@@ -16,6 +16,10 @@ public struct TokenRestrictions: Hashable, Sendable {
   public private(set) var assets: Set<UInt128>?
   /// The facts that the holder does not get.
   public private(set) var withheld: WithheldFacts = []
+  /// The number of calls, if none was made yet.
+  public private(set) var uses: Int64?
+  /// The number of bytes, if none was delivered yet.
+  public private(set) var bytes: Int64?
 
   /// Creates restrictions of a token without caveats.
   public init() {}
@@ -33,6 +37,8 @@ public struct TokenRestrictions: Hashable, Sendable {
     case .before(let time): before = min(before ?? time, time)
     case .assets(let some): assets = assets?.intersection(some) ?? some
     case .withholds(let facts): withheld.formUnion(facts)
+    case .uses(let count): uses = min(uses ?? count, count)
+    case .bytes(let count): bytes = min(bytes ?? count, count)
     }
   }
 

@@ -61,7 +61,8 @@ struct ServiceLimitsTests {
       "structureFields",
       "waitingConnections", "waitingConnectionsPerUser",
       // Introductions, prompts and tokens.
-      "acceptancesPerHour", "appNameBytes", "appsPerUser", "caveatNameBytes", "caveats", "coolDownSeconds",
+      "acceptancesPerHour", "appNameBytes", "appsPerUser", "budgetsPerToken", "caveatNameBytes", "caveats",
+      "coolDownSeconds",
       "denialsPerApp",
       "denialsPerUser",
       "dismissalPauseSeconds", "dismissalsPerApp", "dismissalsPerUser",

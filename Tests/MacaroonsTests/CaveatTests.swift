@@ -8,7 +8,7 @@ struct CaveatTests {
     arguments: [
       .library("holidays-2"), .app("org.example.App_1"), .uid(0), .uid(.max), .level(.addOnly), .level(.readWrite),
       .verbs(.all), .verbs(.delete), .before(0), .before(999_999_999_999_999_999), .assets([0]), .assets([.max, 1]),
-      .withholds(.location), .withholds(.all),
+      .withholds(.location), .withholds(.all), .uses(0), .bytes(999_999_999_999_999_999),
       .library(String(repeating: "a", count: MacaroonLimits.nameBytes)),
     ] as [Caveat])
   func `a caveat reads back from its text`(caveat: Caveat) {
@@ -32,6 +32,7 @@ struct CaveatTests {
     "assets = ", "assets = 1", "assets = 0000000000000000000000000000000G", "assets = 0000000000000000000000000000000A",
     "assets = 00000000000000000000000000000001,",
     "assets = 00000000000000000000000000000001,00000000000000000000000000000001",
+    "uses = ", "uses = -1", "uses = 01", "uses = 9223372036854775808", "bytes = 1.5", "bytes = 1000000000000000000",
     "withholds = ", "withholds = places", "withholds = location,location", "withholds = captions, location",
     "after = 1", "time < 2030", "path = /", "\u{FEFF}library = x",
     "library = " + String(repeating: "a", count: MacaroonLimits.nameBytes + 1),
@@ -81,14 +82,16 @@ struct CaveatTests {
 
   private static func caveat(_ random: inout SeededGenerator) -> Caveat {
     let small = UInt32.random(in: 0..<20, using: &random) / 18
-    return switch Int.random(in: 0..<8, using: &random) {
+    return switch Int.random(in: 0..<10, using: &random) {
     case 0: .library("l\(small)")
     case 1: .app("a\(small)")
     case 2: .uid(small)
     case 3: .level(small == 0 ? .readWrite : .addOnly)
     case 4: .verbs(Verbs(rawValue: UInt8.random(in: 0..<64, using: &random)))
     case 5: .withholds(WithheldFacts(rawValue: UInt8.random(in: 0..<4, using: &random)))
-    case 6: .before(Int64.random(in: 0..<100, using: &random))
+    case 6: .uses(Int64.random(in: 0..<100, using: &random))
+    case 7: .bytes(Int64.random(in: 0..<100, using: &random))
+    case 8: .before(Int64.random(in: 0..<100, using: &random))
     default: .assets(Set((0..<4).map { _ in UInt128(UInt8.random(in: 0..<8, using: &random)) }))
     }
   }
@@ -99,6 +102,8 @@ struct CaveatTests {
       && (outer.uid == nil || inner.uid == outer.uid) && (outer.level == nil || inner.level == outer.level)
       && inner.verbs.isSubset(of: outer.verbs) && inner.withheld.isSuperset(of: outer.withheld)
       && (outer.before.map { bound in inner.before.map { $0 <= bound } ?? false } ?? true)
+      && (outer.uses.map { bound in inner.uses.map { $0 <= bound } ?? false } ?? true)
+      && (outer.bytes.map { bound in inner.bytes.map { $0 <= bound } ?? false } ?? true)
       && (outer.assets.map { bound in inner.assets.map { $0.isSubset(of: bound) } ?? false } ?? true)
   }
 }

@@ -103,6 +103,9 @@ package final class ModelStore: Store {
       for index in contents.tokens.indices where contents.tokens[index].accessor == accessor {
         contents.tokens[index].isRevoked = true
       }
+    case .takeBudget(let record):
+      contents.budgets.removeAll { $0.accessor == record.accessor && $0.key == record.key }
+      contents.budgets.append(record)
     case .forgetToken(let accessor): contents.tokens.removeAll { $0.accessor == accessor && $0.isRevoked }
     case .putPrompt(let record):
       contents.prompts.removeAll { $0.identifier == record.identifier }

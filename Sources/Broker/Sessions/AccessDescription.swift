@@ -17,4 +17,7 @@ package struct AccessDescription {
   package let withheld: WithheldFacts
   /// The attached token's own end; nil: it ends with the grant.
   package let tokenExpires: Timestamp?
+  /// Calls and bytes that are left to the attached token; nil: not counted.
+  package var uses: Int64?
+  package var bytes: Int64?
 }

@@ -25,6 +25,8 @@ package struct Permit {
   package var app: AppIdentifier { attachment.grant.record.key.app }
   /// The assets to which the token is attenuated; nil: all.
   package var attenuation: Attenuation? { attachment.attenuation }
+  /// Whether calls or bytes are counted.
+  package var isCounted: Bool { !attachment.budgets.isEmpty }
   /// The view under this permit; nil if nothing is visible.
   package var view: View? { attachment.grant.view(subset: attachment.attenuation?.selection) }
   /// The reply if the permit has become invalid.

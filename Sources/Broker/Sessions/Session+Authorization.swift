@@ -109,7 +109,7 @@ extension Session {
           .subtracting(grant.record.terms.changes ? [] : GrantTerms.changingVerbs)
       } ?? [],
       withheld: grant.record.status.grantsAccess ? (usable?.withheld ?? grant.record.termsInForce.withheld) : [],
-      tokenExpires: usable?.end?.time)
+      tokenExpires: usable?.end?.time, uses: usable?.rest(.uses), bytes: usable?.rest(.bytes))
   }
 }
 

@@ -97,11 +97,11 @@ extension Session {
     let expires = restrictions.before.map { Timestamp(seconds: $0) ?? Timestamp(microseconds: .max) }
     if let expires, broker.clock.read() >= expires { throw .tokenRefused() }
     if let key = checked.record.grant {
-      try attach(restrictions, accessor: checked.record.accessor, key: key, expires: expires)
+      try attach(checked, key: key, expires: expires)
     } else {
       // An attenuation of the app's own token proves less than its identity.
       guard restrictions.library == nil, restrictions.level == nil, restrictions.verbs == .all,
-        restrictions.assets == nil, restrictions.withheld.isEmpty, restrictions.before == nil
+        restrictions.assets == nil, restrictions.withheld.isEmpty, checked.budgets.isEmpty, restrictions.before == nil
       else { throw .tokenRefused() }
       ownAccessor = checked.record.accessor
     }
@@ -110,8 +110,9 @@ extension Session {
   }
 
   private func attach(
-    _ restrictions: TokenRestrictions, accessor: Accessor, key: GrantKey, expires: Timestamp?
+    _ checked: TokenAuthority.Checked, key: GrantKey, expires: Timestamp?
   ) throws(BrokerError) {
+    let (restrictions, accessor) = (checked.restrictions, checked.record.accessor)
     guard
       let grant = broker.grants[key], grant.record.accessor == accessor,
       let library = broker.libraries[key.library], library.isOffered(to: identity.uid),
@@ -128,14 +129,16 @@ extension Session {
       try grant.requireRoom(for: made)
       attenuation = made
     }
+    let budgets = try broker.budgets.accounts(of: checked.budgets, accessor)
     let end = expires.map {
       TokenEnd(time: $0, deadline: environment.monotonic + $0.distance(from: broker.clock.read()))
     }
     add(
       Attachment(
         accessor: accessor, grant: grant, library: library, verbs: restrictions.verbs, attenuation: attenuation,
-        withheld: restrictions.withheld, end: end,
-        isWhole: restrictions.verbs == .all && attenuation == nil && restrictions.withheld.isEmpty && end == nil))
+        withheld: restrictions.withheld, budgets: budgets, end: end,
+        isWhole: restrictions.verbs == .all && attenuation == nil && restrictions.withheld.isEmpty && budgets.isEmpty
+          && end == nil))
   }
 
   /// Adds a token, replacing the earlier one of the same grant.

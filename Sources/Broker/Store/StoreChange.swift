@@ -20,6 +20,8 @@ package enum StoreChange: Sendable {
   case revokeToken(Accessor)
   /// Deletes the record of a revoked token.
   case forgetToken(Accessor)
+  /// Stores the part of a budget that may be spent; deleted with its token.
+  case takeBudget(TakenBudget)
   case putPrompt(PromptRecord)
   case removePrompt(AppIdentifier)
   /// Records a decision. `change` permits its undo and is kept for the latest decisions of a

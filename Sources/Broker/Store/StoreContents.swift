@@ -9,6 +9,7 @@ package struct StoreContents: Sendable {
   /// Each grant's selection in chunks, which `Selection` decodes.
   package var selections: [GrantKey: [(index: UInt32, bytes: [UInt8])]]
   package var tokens: [TokenRecord]
+  package var budgets: [TakenBudget] = []
   package var prompts: [PromptRecord]
   package var settings: [String: String]
   package var rules: [RuleRecord]

@@ -13,6 +13,8 @@ package final class Attachment {
   package let attenuation: Attenuation?
   /// The facts that the token withholds, beside those of the grant.
   private let withheldByToken: WithheldFacts
+  /// The numbers of uses and bytes that the token allows.
+  let budgets: [TokenBudgets.Account]
   /// The token's own end.
   let end: TokenEnd?
   /// Whether the token is as the broker minted it, so that its holder may get it again.
@@ -22,7 +24,7 @@ package final class Attachment {
 
   init(
     accessor: Accessor, grant: GrantState, library: LibraryState, verbs: Verbs = .all, attenuation: Attenuation? = nil,
-    withheld: WithheldFacts = [], end: TokenEnd? = nil, isWhole: Bool
+    withheld: WithheldFacts = [], budgets: [TokenBudgets.Account] = [], end: TokenEnd? = nil, isWhole: Bool
   ) {
     self.accessor = accessor
     self.grant = grant
@@ -30,14 +32,18 @@ package final class Attachment {
     self.verbs = verbs
     self.attenuation = attenuation
     withheldByToken = withheld
+    self.budgets = budgets
     self.end = end
     self.isWhole = isWhole
     narrowedEpoch = grant.record.epoch
     if let attenuation { grant.note(self, of: attenuation) }
   }
 
-  /// Whether the token shows less than its grant.
-  var isPartial: Bool { attenuation != nil || !withheldByToken.isEmpty }
+  /// Whether the token gives less than its grant, whatever its verbs.
+  var isPartial: Bool { attenuation != nil || !withheldByToken.isEmpty || !budgets.isEmpty }
+
+  /// The rest of the token's uses or bytes; nil: they are not counted.
+  func rest(_ kind: TokenBudget.Kind) -> Int64? { budgets.filter { $0.budget.kind == kind }.map(\.rest).min() }
 
   /// The facts that the holder does not get at this moment.
   var withheld: WithheldFacts { grant.record.termsInForce.withheld.union(withheldByToken) }

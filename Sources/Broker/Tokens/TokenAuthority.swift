@@ -12,6 +12,7 @@ final class TokenAuthority {
   private var byPlace: [Place: [Accessor]] = [:]
   private var placesOfApps: [AppIdentifier: Set<Place>] = [:]
   private var placesOfLibraries: [LibraryName: Set<Place>] = [:]
+  let budgets: TokenBudgets
   private let own: MacaroonVerifier?
   private var byLibrary: [LibraryName: MacaroonVerifier] = [:]
 
@@ -23,7 +24,8 @@ final class TokenAuthority {
     init(_ record: TokenRecord) { (app, grant) = (record.app, record.grant) }
   }
 
-  init(brokerKey: [UInt8], records: [TokenRecord]) {
+  init(brokerKey: [UInt8], records: [TokenRecord], budgets: TokenBudgets) {
+    self.budgets = budgets
     own = Self.verifier("apps", root: brokerKey, purpose: "app tokens")
     for record in records.sorted(by: { ($0.minted, $0.accessor.value) < ($1.minted, $1.accessor.value) }) {
       put(record)
@@ -56,6 +58,7 @@ final class TokenAuthority {
       case .revokeToken(let accessor):
         guard let record = records[accessor] else { continue }
         records[accessor]?.isRevoked = true
+        budgets.forget(accessor)
         forgotten += forgetRevoked(in: Place(record)).map { .forgetToken($0) }
       default: break
       }
@@ -82,7 +85,10 @@ final class TokenAuthority {
 
   private func forget(_ places: Set<Place>) {
     for place in places {
-      for accessor in byPlace.removeValue(forKey: place) ?? [] { records[accessor] = nil }
+      for accessor in byPlace.removeValue(forKey: place) ?? [] {
+        records[accessor] = nil
+        budgets.forget(accessor)
+      }
       placesOfApps[place.app]?.remove(place)
       if placesOfApps[place.app]?.isEmpty ?? false { placesOfApps[place.app] = nil }
       guard let library = place.grant?.library else { continue }
@@ -137,6 +143,7 @@ final class TokenAuthority {
   struct Checked {
     let record: TokenRecord
     let restrictions: TokenRestrictions
+    let budgets: [TokenBudget]
   }
 
   /// - Throws: `tokenRefused`, the same for every fault.
@@ -150,7 +157,8 @@ final class TokenAuthority {
       else { throw BrokerError.tokenRefused() }
       let verifier = record.grant.map { key in library(key.library).flatMap { self.verifier(of: $0) } } ?? own
       guard let verifier else { throw BrokerError.tokenRefused() }
-      return Checked(record: record, restrictions: try verifier.verify(macaroon))
+      let restrictions = try verifier.verify(macaroon)
+      return Checked(record: record, restrictions: restrictions, budgets: try verifier.budgets(of: macaroon))
     } catch {
       throw .tokenRefused()
     }

@@ -105,7 +105,7 @@ struct AuthorizationMethods {
         visible: Int64(access.visible),
         expires: access.expires?.microseconds, paused: access.isPaused, albumPolicy: access.albumPolicy,
         verbs: access.verbs.names, withheld: access.withheld.names, tokenExpires: access.tokenExpires?.microseconds,
-        limits: ServiceLimits.table))
+        tokenUses: access.uses, tokenBytes: access.bytes, limits: ServiceLimits.table))
   }
 
   private func presentPicker(_ call: IncomingCall, _ session: Session) throws(CallFailure) {

@@ -132,19 +132,35 @@ struct ResourceMethods {
     }
   }
 
+  /// Takes bytes from the token's budget before they are delivered.
+  private func count(
+    _ bytes: Int64, of picked: PickedResource, _ row: AssetRow, _ call: IncomingCall, _ authorized: AuthorizedCall,
+    _ body: @escaping (AuthorizedCall) throws(CallFailure) -> Void
+  ) throws(CallFailure) {
+    guard authorized.permit.isCounted else { return try body(authorized) }
+    broker.budgets.spend(bytes, .bytes, under: authorized.permit) { result in
+      call.resume { () throws(CallFailure) in
+        try decide(result.get())
+        try body(current(authorized, row, picked))
+      }
+    }
+  }
+
   private func openResource(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.OpenResource.Parameters = try call.parameters()
     let role = try role(parameters.role)
     try resources(call, authorized, parameters.asset) { (authorized, row, resources) throws(CallFailure) in
       let picked = try pick(resources, role, of: row)
       copy(call, authorized, row, picked) { (authorized, copy) throws(CallFailure) in
-        // Before the ledger's entry, because a refusal hands nothing out.
-        let descriptors = try handedCopies.descriptors(of: copy, for: call, authorized.permit)
-        try disclosures.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), authorized.permit)
-        call.reply(
-          Library.OpenResource.Reply(
-            descriptor: 0, size: Int64(copy.byteCount), contentType: picked.resource.contentType),
-          under: authorized.permit, descriptors: descriptors)
+        try count(Int64(copy.byteCount), of: picked, row, call, authorized) { authorized throws(CallFailure) in
+          // Before the ledger's entry, because a refusal hands nothing out.
+          let descriptors = try handedCopies.descriptors(of: copy, for: call, authorized.permit)
+          try disclosures.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), authorized.permit)
+          call.reply(
+            Library.OpenResource.Reply(
+              descriptor: 0, size: Int64(copy.byteCount), contentType: picked.resource.contentType),
+            under: authorized.permit, descriptors: descriptors)
+        }
       }
     }
   }
@@ -168,7 +184,9 @@ struct ResourceMethods {
         call.resume { () throws(CallFailure) in
           let authorized = try current(authorized, row, picked)
           let piece = try decide(result.get())
-          try send(piece, from: offset, of: picked, row, call, authorized)
+          try count(Int64(piece.bytes.count), of: picked, row, call, authorized) { authorized throws(CallFailure) in
+            try send(piece, from: offset, of: picked, row, call, authorized)
+          }
         }
       }
     }
@@ -199,12 +217,14 @@ struct ResourceMethods {
         return try streamInPieces(picked, row, call, authorized)
       }
       copy(call, authorized, row, picked) { (authorized, copy) throws(CallFailure) in
-        // An app that reads slowly, or not at all, holds its copy.
-        try handedCopies.hand(copy, for: call, authorized.permit)
-        try disclosures.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), authorized.permit)
-        let source = PipeStream.source(of: copy)
-        try StreamSession.start(
-          source, size: Int64(copy.byteCount), of: picked, asset: row.number, call: call, authorized: authorized)
+        try count(Int64(copy.byteCount), of: picked, row, call, authorized) { authorized throws(CallFailure) in
+          // An app that reads slowly, or not at all, holds its copy.
+          try handedCopies.hand(copy, for: call, authorized.permit)
+          try disclosures.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), authorized.permit)
+          let source = PipeStream.source(of: copy)
+          try StreamSession.start(
+            source, size: Int64(copy.byteCount), of: picked, asset: row.number, call: call, authorized: authorized)
+        }
       }
     }
   }
@@ -220,11 +240,13 @@ struct ResourceMethods {
       call.resume { () throws(CallFailure) in
         let authorized = try current(authorized, row, picked)
         let first = try decide(result.get())
-        try disclosures.note(row.facts, picked.resource.role.rawValue, first.wholeByteCount, authorized.permit)
-        let piece = StreamPiece(first.bytes)
-        try StreamSession.start(
-          piece.source, size: first.wholeByteCount, of: picked, asset: row.number, call: call, authorized: authorized,
-          piece: piece)
+        try count(first.wholeByteCount, of: picked, row, call, authorized) { authorized throws(CallFailure) in
+          try disclosures.note(row.facts, picked.resource.role.rawValue, first.wholeByteCount, authorized.permit)
+          let piece = StreamPiece(first.bytes)
+          try StreamSession.start(
+            piece.source, size: first.wholeByteCount, of: picked, asset: row.number, call: call, authorized: authorized,
+            piece: piece)
+        }
       }
     }
   }
@@ -241,29 +263,35 @@ struct ResourceMethods {
           // If the reading was cancelled because access ended, the call fails with that reason.
           let authorized = try current(authorized, row, picked)
           let picture = try decide(result.get())
-          let isInline = parameters.inline ?? false
-          let descriptors = isInline ? nil : try handedCopies.descriptors(of: picture, for: call, authorized.permit)
-          try disclosures.note(row.facts, "thumbnail", Int64(picture.byteCount), authorized.permit)
-          if isInline {
-            let bytes: [UInt8]
-            do throws(DeliveryError) { bytes = try picture.withBytes { [UInt8]($0) } } catch {
-              throw .broker(BrokerError(delivery: error))
-            }
-            call.write(under: authorized.permit) { writer in
-              writer.beginObject()
-              writer.key("data")
-              bytes.withUnsafeBytes { writer.write(base64: $0) }
-              writer.field("size", Int64(bytes.count))
-              writer.field("contentType", "image/jpeg")
-              writer.endObject()
-            }
-          } else {
-            call.reply(
-              Library.GetThumbnail.Reply(descriptor: 0, size: Int64(picture.byteCount), contentType: "image/jpeg"),
-              under: authorized.permit, descriptors: descriptors)
+          try count(Int64(picture.byteCount), of: picked, row, call, authorized) { authorized throws(CallFailure) in
+            try send(picture, of: row, isInline: parameters.inline ?? false, call, authorized)
           }
         }
       }
+    }
+  }
+
+  private func send(
+    _ picture: SealedCopy, of row: AssetRow, isInline: Bool, _ call: IncomingCall, _ authorized: AuthorizedCall
+  ) throws(CallFailure) {
+    let descriptors = isInline ? nil : try handedCopies.descriptors(of: picture, for: call, authorized.permit)
+    try disclosures.note(row.facts, "thumbnail", Int64(picture.byteCount), authorized.permit)
+    guard isInline else {
+      return call.reply(
+        Library.GetThumbnail.Reply(descriptor: 0, size: Int64(picture.byteCount), contentType: "image/jpeg"),
+        under: authorized.permit, descriptors: descriptors)
+    }
+    let bytes: [UInt8]
+    do throws(DeliveryError) { bytes = try picture.withBytes { [UInt8]($0) } } catch {
+      throw .broker(BrokerError(delivery: error))
+    }
+    call.write(under: authorized.permit) { writer in
+      writer.beginObject()
+      writer.key("data")
+      bytes.withUnsafeBytes { writer.write(base64: $0) }
+      writer.field("size", Int64(bytes.count))
+      writer.field("contentType", "image/jpeg")
+      writer.endObject()
     }
   }
 

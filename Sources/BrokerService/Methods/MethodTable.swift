@@ -48,7 +48,16 @@ struct MethodTable: Sendable {
   private func authorize(_ call: IncomingCall, _ session: Session, _ grant: Method.Grant, _ need: Method.Need) {
     do throws(BrokerError) {
       let authorized = try AuthorizedCall(session.authorize(need.verbs, level: need.level))
-      call.attempt { () throws(CallFailure) in try grant.body(call, authorized) }
+      guard authorized.permit.isCounted else {
+        return call.attempt { () throws(CallFailure) in try grant.body(call, authorized) }
+      }
+      do throws(CallFailure) { try grant.check(call) } catch { return call.fail(error) }
+      call.core.broker.budgets.spend(1, .uses, under: authorized.permit) { result in
+        call.resume { () throws(CallFailure) in
+          try decide(result.get())
+          try grant.body(call, decide(authorized.renewed()))
+        }
+      }
     } catch {
       guard case .promptNeeded(let key) = error.code else { return call.fail(error) }
       do throws(CallFailure) { try grant.check(call) } catch { return call.fail(error) }

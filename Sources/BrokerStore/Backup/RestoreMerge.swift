@@ -163,6 +163,12 @@ package struct RestoreMerge: Sendable, Equatable {
       INSERT OR REPLACE INTO main.former_apps (app, claimed, uid, others)
       SELECT app, claimed, uid, others FROM present.former_apps ORDER BY id
       """)
+    try restored.run(
+      """
+      INSERT INTO main.token_budgets (accessor, key, taken)
+      SELECT accessor, key, taken FROM present.token_budgets WHERE accessor IN (SELECT accessor FROM main.tokens)
+      ON CONFLICT DO UPDATE SET taken = max(taken, excluded.taken)
+      """)
     guard isCurrent else { return }
     revokedTokens = try restored.run(
       """

@@ -85,6 +85,11 @@ extension StateReader {
           isRevoked: row.integer(5) != 0))
     }
     contents.tokens = tokens
+    var budgets: [TakenBudget] = []
+    try each("SELECT accessor, key, taken FROM token_budgets") { row throws(SQLiteError) in
+      budgets.append(TakenBudget(accessor: try row.accessor(0), key: row.blob(1), taken: row.integer(2)))
+    }
+    contents.budgets = budgets
     var prompts: [PromptRecord] = []
     try each("SELECT library, app, level, identifier, kind, asked FROM prompts ORDER BY asked") {
       row throws(SQLiteError) in

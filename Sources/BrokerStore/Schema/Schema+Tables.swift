@@ -137,6 +137,12 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX tokens_by_app ON tokens (app);
     CREATE INDEX tokens_by_library ON tokens (library);
+    CREATE TABLE token_budgets (
+      accessor BLOB NOT NULL REFERENCES tokens ON DELETE CASCADE,
+      key BLOB NOT NULL,
+      taken INTEGER NOT NULL,
+      PRIMARY KEY (accessor, key)
+    ) STRICT, WITHOUT ROWID;
     CREATE TABLE prompts (
       identifier BLOB PRIMARY KEY,
       kind TEXT NOT NULL,

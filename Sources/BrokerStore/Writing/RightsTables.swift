@@ -96,6 +96,14 @@ struct RightsTables: Tables {
       SQLiteValue(record.grant?.level.rawValue), .integer(record.minted.microseconds), SQLiteValue(record.isRevoked))
   }
 
+  func put(_ record: TakenBudget) throws(SQLiteError) {
+    try connected().run(
+      """
+      INSERT INTO token_budgets (accessor, key, taken) VALUES (?1, ?2, ?3)
+      ON CONFLICT DO UPDATE SET taken = max(taken, ?3)
+      """, .identifier(record.accessor.value), .blob(record.key), .integer(record.taken))
+  }
+
   func put(_ record: PromptRecord) throws(SQLiteError) {
     try connected().run(
       """

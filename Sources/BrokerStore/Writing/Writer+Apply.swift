@@ -38,8 +38,10 @@ extension Writer {
     case .putToken(let record): try rights.put(record)
     case .revokeToken(let accessor):
       try connected().run("UPDATE tokens SET is_revoked = 1 WHERE accessor = ?", .identifier(accessor.value))
+      try connected().run("DELETE FROM token_budgets WHERE accessor = ?", .identifier(accessor.value))
     case .forgetToken(let accessor):
       try connected().run("DELETE FROM tokens WHERE accessor = ? AND is_revoked = 1", .identifier(accessor.value))
+    case .takeBudget(let record): try rights.put(record)
     case .putPrompt(let record): try rights.put(record)
     case .removePrompt(let prompt):
       try connected().run("DELETE FROM prompts WHERE identifier = ?", .identifier(prompt.value))

@@ -90,9 +90,13 @@ enum TokenCommands {
     "without", "FACT,...", "good only without these: \(WithheldFacts.all.names.joined(separator: ", "))",
     values: .list(WithheldFacts.all.names))
 
+  private static let uses = CommandOption("uses", "N", "good only for N calls, by all holders together")
+  private static let bytes = CommandOption(
+    "bytes", "N", "good only for N bytes of files and pictures, by all holders together")
+
   static let narrow = Command(
     "narrow", "Make a token with fewer rights, without a broker", [.tokenFile],
-    options: [file, before, verbs, assets, without, user],
+    options: [file, before, verbs, assets, without, uses, bytes, user],
     discussion:
       "The new token has the accessor of the old one, and ends with it. Nobody can widen it."
   ) { invocation throws(CommandError) in
@@ -121,9 +125,12 @@ enum TokenCommands {
     if let text = arguments[without] {
       caveats.append(.withholds(try TokenDescription.options(text, "fact", .all, \.names, WithheldFacts.init(name:))))
     }
+    let most: Int64 = 999_999_999_999_999_999
+    if let count = try arguments.integer(uses, in: 1...most) { caveats.append(.uses(count)) }
+    if let count = try arguments.integer(bytes, in: 1...most) { caveats.append(.bytes(count)) }
     if let uid = try arguments.integer(user, in: 0...Int64(UInt32.max - 1)) { caveats.append(.uid(UInt32(uid))) }
     guard !caveats.isEmpty else {
-      throw .usage("Choose a restriction: --before, --verbs, --asset, --without or --uid.")
+      throw .usage("Choose a restriction: --before, --verbs, --asset, --without, --uses, --bytes or --uid.")
     }
     var token = try TokenFile.read(arguments[.tokenFile], console: invocation.console)
     for caveat in caveats {

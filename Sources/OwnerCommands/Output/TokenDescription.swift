@@ -19,7 +19,9 @@ struct TokenDescription {
   }
 
   /// Whether the restrictions rule out every call.
-  var allowsNothing: Bool { restrictions.verbs.isEmpty || restrictions.assets?.isEmpty ?? false }
+  var allowsNothing: Bool {
+    restrictions.verbs.isEmpty || restrictions.assets?.isEmpty ?? false || restrictions.uses == 0
+  }
 
   var rows: [(String, String)] {
     [
@@ -32,6 +34,8 @@ struct TokenDescription {
           ?? "never ends"
       ),
       ("without", restrictions.withheld.isEmpty ? "-" : restrictions.withheld.names.joined(separator: ", ")),
+      ("uses", restrictions.uses.map { "\($0)" } ?? "not counted"),
+      ("bytes", restrictions.bytes.map { "\($0)" } ?? "not counted"),
       ("assets", assets.map { $0.joined(separator: ", ") } ?? "as the grant says"),
     ]
   }
@@ -50,6 +54,8 @@ struct TokenDescription {
     if !restrictions.withheld.isEmpty {
       document["without"] = .array(restrictions.withheld.names.map(JSONValue.string))
     }
+    document["uses"] = restrictions.uses.map(JSONValue.integer)
+    document["bytes"] = restrictions.bytes.map(JSONValue.integer)
     document["assets"] = assets.map { .array($0.map(JSONValue.string)) }
     return document
   }
