@@ -377,6 +377,7 @@ class ValidParameters:
             "made": 0,
             "rests": False,
             "restsOver": "x",
+            "terms": {"location": True, "captions": True, "changes": True},
             "select": [
                 {
                     "glob": "**",

@@ -257,3 +257,87 @@ def test_R155_the_command_line_withholds_facts_from_a_narrower_token(placed_scen
     assert not PLACES & helper.named("garden.jpg").keys()
     refused = run("token", "narrow", whole, "--without", "places", "--file", folder / "none", expect=64)
     assert "There is no fact places. Known: location, captions." in refused.stderr
+
+
+def rule_of(scene, answer="select", **terms):
+    rule = {"library": scene.library, "name": "ours", "uid": scene.app.uid, "level": "readWrite", "answer": answer}
+    return rule | ({"select": [{"all": True}]} if answer == "select" else {}) | ({"terms": terms} if terms else {})
+
+
+@pytest.fixture
+def asking_scene(placed_scene):
+    """Nobody has decided on the app."""
+    placed_scene.owner.set(placed_scene.library, placed_scene.app.name, "notDetermined")
+    placed_scene.app.use(placed_scene.app.own_token)
+    placed_scene.app.new_connection()
+    return placed_scene
+
+
+def another_app(scene):
+    """The same program without its token, which counts as a new app."""
+    app = scene.broker.app(uid=scene.app.uid)
+    app.introduce()
+    return app
+
+
+@pytest.mark.parametrize(
+    "answer, terms, withheld, verbs",
+    [
+        ("select", {}, ["location"], True),
+        ("select", {"location": True, "changes": False}, [], False),
+        ("allow", {"location": False, "captions": False}, ["location", "captions"], True),
+    ],
+)
+def test_R149_a_rule_defines_terms(asking_scene, answer, terms, withheld, verbs):
+    scene = asking_scene
+    scene.owner.call("Apply", rules=[rule_of(scene, answer, **terms)])
+    app = another_app(scene)
+    assert app.request() == {"select": "limited", "allow": "authorized"}[answer]
+    access = app.call("DescribeAccess", level="readWrite")
+    assert access["withheld"] == withheld and ("edit" in access["verbs"]) is verbs
+    [listed] = scene.owner.call("ListRules", library=scene.library)["rules"]
+    assert listed.get("terms", {}) == terms
+    said = scene.broker.photobroker(scene.owner.uid, "rule", "list").stdout
+    assert ("without captions" in said) is ("captions" in withheld) and ("read-only" in said) is not verbs
+
+
+@pytest.mark.parametrize("terms", [{"location": False}, {"captions": False}, {"changes": False}], ids=str)
+def test_R149_a_rule_gives_nothing_back_that_a_person_withheld_later(asking_scene, terms):
+    scene = asking_scene
+    scene.owner.call("Apply", rules=[rule_of(scene, "allow")])
+    first = another_app(scene)
+    assert first.request() == "authorized"
+    scene.owner.set(scene.library, first.name, None, terms=terms)
+    assert [rule["rests"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]] == [True]
+    second = another_app(scene)
+    assert second.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending"
+    # The owner makes the rule anew, without what they withheld.
+    scene.owner.call("Apply", rules=[rule_of(scene, "allow", **terms)])
+    assert second.request() == "authorized"
+
+
+def test_R149_a_rule_without_access_has_no_terms(asking_scene):
+    scene = asking_scene
+    for rule in (
+        rule_of(scene, "deny", location=False),
+        rule_of(scene, "allow", location=False) | {"level": "addOnly"},
+    ):
+        refused = scene.owner.refusal("Apply", rules=[rule])
+        assert refused.error == "Refused" and "terms" in refused.parameters["message"]
+
+
+def test_R149_a_file_of_decisions_sets_terms(placed_scene):
+    scene = placed_scene
+    entry = {"library": scene.library, "app": scene.app.name, "level": "readWrite"}
+    document = {"grants": [entry | {"terms": {"location": True, "changes": False}}]}
+    run = lambda *options: (
+        scene.broker.photobroker(scene.owner.uid, "apply", "-", *options, input=json.dumps(document)).stdout
+    )
+    assert "terms become read-only" in run("--preview")
+    assert scene.app.call("DescribeAccess", level="readWrite")["withheld"] == ["location"]
+    run()
+    access = scene.app.call("DescribeAccess", level="readWrite")
+    assert access["withheld"] == [] and "edit" not in access["verbs"]
+    document["grants"][0]["terms"] = {"places": True}
+    refused = scene.broker.photobroker(scene.owner.uid, "apply", "-", input=json.dumps(document), expect=65)
+    assert "places" in refused.stderr

@@ -169,6 +169,10 @@ package struct AdminRules {
         .refused, .ruleChoices, "A rule has at most \(BrokerLimits.selectorsPerRule) choices of assets.",
         ["limit": "\(BrokerLimits.selectorsPerRule)"])
     }
+    guard rule.terms.isEmpty || (rule.answer == .allow || rule.answer == .select) && rule.level == .readWrite else {
+      throw BrokerError(
+        .refused, "Only a rule that lets an app see photos has terms: answer allow or select, level readWrite.")
+    }
     if let lifetime = rule.lifetimeSeconds, !(1...BrokerLimits.ruleLifetimeSeconds).contains(lifetime) {
       throw BrokerError(
         .refused, .ruleLifetime,

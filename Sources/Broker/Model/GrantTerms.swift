@@ -25,6 +25,11 @@ package struct GrantTerms: Sendable, Equatable {
       changes: changes && other.changes)
   }
 
+  /// Whether these give at least the rights of `other`. Neither may depend on a status.
+  func include(_ other: GrantTerms) -> Bool {
+    (location == true || other.location != true) && (captions || !other.captions) && (changes || !other.changes)
+  }
+
   /// The facts that apps do not get under these terms.
   package var withheld: WithheldFacts {
     (location == true ? [] : WithheldFacts.location).union(captions ? [] : .captions)
@@ -45,7 +50,7 @@ package struct GrantTerms: Sendable, Equatable {
       self.changes = changes
     }
 
-    var isEmpty: Bool { self == Choice() }
+    package var isEmpty: Bool { self == Choice() }
 
     func apply(to terms: inout GrantTerms) {
       if let location { terms.location = location }

@@ -67,11 +67,20 @@ extension GrantState {
     case .authorized: access = record.isPaused ? .none : .all
     }
     let role = hasEnded(environment) ? record.endSetBy ?? record.role : record.role
-    return access < rule.answer.access && role != .rule && record.decided >= rule.made
+    let isLess = access < rule.answer.access || rule.answer.access > .none && !record.termsInForce.include(rule.given)
+    return isLess && role != .rule && record.decided >= rule.made
   }
 }
 
 extension RuleRecord {
+  /// The terms of a grant by this rule.
+  var given: GrantTerms {
+    var given = GrantTerms.standard
+    given.location = answer == .allow
+    terms.apply(to: &given)
+    return given
+  }
+
   func answers(_ kind: PromptRecord.Kind) -> Bool {
     switch kind {
     case .authorization: answer != .keep

@@ -96,6 +96,7 @@ package struct RuleEngine {
     }
     if settings.status?.grantsAccess ?? false {
       settings.albumPolicy = rule.albumPolicy
+      settings.terms = rule.terms
       settings.end = rule.lifetimeSeconds.map { .at(broker.environment.now.advanced(by: .seconds($0))) }
     }
     let fresh = broker.newAccessor()

@@ -19,6 +19,8 @@ package struct RuleRecord: Sendable, Equatable {
   package var selectors: [RuleSelector]
   /// Nil: the default of new grants.
   package var albumPolicy: String?
+  /// The terms of the grant that differ from the default ones.
+  package var terms: GrantTerms.Choice
   /// Lifetime of a grant from the answer on, in seconds. Nil: no end.
   package var lifetimeSeconds: Int64?
   /// The author's user, and the role in which they made the rule.
@@ -29,8 +31,9 @@ package struct RuleRecord: Sendable, Equatable {
   package init(
     library: LibraryName, name: String, identifier: String?, uid: UInt32, systemIdentity: String? = nil,
     level: AccessLevel,
-    answer: RuleAnswer, selectors: [RuleSelector] = [], albumPolicy: String? = nil, lifetimeSeconds: Int64? = nil,
-    author: UInt32, role: DecisionRole, made: Timestamp
+    answer: RuleAnswer, selectors: [RuleSelector] = [], albumPolicy: String? = nil,
+    terms: GrantTerms.Choice = .init(), lifetimeSeconds: Int64? = nil, author: UInt32, role: DecisionRole,
+    made: Timestamp
   ) {
     self.library = library
     self.name = name
@@ -41,6 +44,7 @@ package struct RuleRecord: Sendable, Equatable {
     self.answer = answer
     self.selectors = selectors
     self.albumPolicy = albumPolicy
+    self.terms = terms
     self.lifetimeSeconds = lifetimeSeconds
     self.author = author
     self.role = role

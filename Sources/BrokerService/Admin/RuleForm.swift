@@ -17,7 +17,8 @@ enum RuleForm {
       library: try AdminParameters.library(rule.library), name: rule.name, identifier: rule.identifier,
       uid: UInt32(clamping: rule.uid), systemIdentity: rule.verifiedIdentity,
       level: try LibraryMethods.level(rule.level), answer: answer, selectors: selectors, albumPolicy: rule.albumPolicy,
-      lifetimeSeconds: rule.lifetime, author: 0, role: .owner, made: Timestamp(microseconds: 0))
+      terms: AdminParameters.terms(rule.terms), lifetimeSeconds: rule.lifetime, author: 0, role: .owner,
+      made: Timestamp(microseconds: 0))
   }
 
   private static func selector(_ selector: Admin.Selector) throws(CallFailure) -> RuleSelector {
@@ -68,7 +69,10 @@ enum RuleForm {
       select: withSelectors && !rule.selectors.isEmpty ? rule.selectors.map { shown($0) } : nil,
       albumPolicy: rule.albumPolicy,
       lifetime: rule.lifetimeSeconds, author: Int64(rule.author), made: rule.made.microseconds,
-      rests: rests, restsOver: restsOver)
+      rests: rests, restsOver: restsOver,
+      terms: rule.terms.isEmpty
+        ? nil
+        : Admin.Terms(location: rule.terms.location, captions: rule.terms.captions, changes: rule.terms.changes))
   }
 
   static func shown(_ selector: RuleSelector) -> Admin.Selector {

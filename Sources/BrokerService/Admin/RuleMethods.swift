@@ -108,7 +108,7 @@ struct RuleMethods {
     return GrantEntry(
       key: key,
       settings: try AdminParameters.settings(
-        status: grant.status, expires: grant.expires, albumPolicy: grant.albumPolicy))
+        status: grant.status, expires: grant.expires, albumPolicy: grant.albumPolicy, terms: grant.terms))
   }
 
   private func choose(

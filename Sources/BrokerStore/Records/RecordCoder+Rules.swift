@@ -20,8 +20,15 @@ extension RecordCoder {
       identifier: try optional(rule?.identifier, text), uid: try integer(rule?.uid),
       systemIdentity: try optional(rule?.systemIdentity, text), level: try named(rule?.level),
       answer: try named(rule?.answer), selectors: try list(rule?.selectors, selector),
-      albumPolicy: try optional(rule?.albumPolicy, text), lifetimeSeconds: try optional(rule?.lifetimeSeconds, integer),
-      author: try integer(rule?.author), role: try named(rule?.role), made: try time(rule?.made))
+      albumPolicy: try optional(rule?.albumPolicy, text), terms: try choice(rule?.terms),
+      lifetimeSeconds: try optional(rule?.lifetimeSeconds, integer), author: try integer(rule?.author),
+      role: try named(rule?.role), made: try time(rule?.made))
+  }
+
+  private func choice(_ terms: GrantTerms.Choice?) throws(Damaged) -> GrantTerms.Choice {
+    GrantTerms.Choice(
+      location: try optional(terms?.location, flag), captions: try optional(terms?.captions, flag),
+      changes: try optional(terms?.changes, flag))
   }
 
   private func selector(_ selector: RuleSelector?) throws(Damaged) -> RuleSelector {

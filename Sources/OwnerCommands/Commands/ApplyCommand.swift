@@ -69,6 +69,9 @@ enum ApplyCommand {
     let (old, new) = (before.map(Words.status) ?? "notDetermined", Words.status(after))
     if old != new { words.append("\(old) becomes \(new)") }
     if before?.albumPolicy ?? "own" != after.albumPolicy { words.append("albums become \(after.albumPolicy)") }
+    if let before, before.terms != after.terms {
+      words.append("terms become \(Words.terms(after) ?? "all facts, and changes")")
+    }
     if before?.expires != after.expires { words.append("ends \(after.expires.map(Words.moment) ?? "never")") }
     if change.added > 0 { words.append(photos(change.added, "join the selection", change.sample)) }
     if change.removed > 0 { words.append(photos(change.removed, "leave the selection", change.left)) }

@@ -44,6 +44,8 @@ enum RuleCommands {
     var text = "\(rule.answer)\(chosen) \(rule.level) for \(rule.identifier ?? "any app") of \(Words.user(rule.uid))"
     if let identity = rule.verifiedIdentity { text += " in \(identity)" }
     if let policy = rule.albumPolicy { text += ", albums \(policy)" }
+    if rule.terms?.location == true { text += ", with places" }
+    if let restrictions = Words.restrictions(rule.terms) { text += ", \(restrictions)" }
     if let lifetime = rule.lifetime { text += ", for \(Amount.duration(seconds: lifetime))" }
     if let app = rule.restsOver {
       text +=

@@ -108,11 +108,15 @@ enum Words {
 
   /// The terms of a grant that lets its app see photos; nil: all facts, and changes.
   static func terms(_ grant: Admin.GrantInfo) -> String? {
-    guard grant.level == "readWrite", gives(grant) else { return nil }
+    grant.level == "readWrite" && gives(grant) ? restrictions(grant.terms) : nil
+  }
+
+  /// The restrictions in terms; nil: none.
+  static func restrictions(_ terms: Admin.Terms?) -> String? {
     var words: [String] = []
-    if grant.terms?.location == false { words.append("without places") }
-    if grant.terms?.captions == false { words.append("without captions") }
-    if grant.terms?.changes == false { words.append("read-only") }
+    if terms?.location == false { words.append("without places") }
+    if terms?.captions == false { words.append("without captions") }
+    if terms?.changes == false { words.append("read-only") }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 

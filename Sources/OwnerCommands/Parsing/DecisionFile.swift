@@ -12,7 +12,8 @@ struct DecisionFile {
   static let help = """
     The file is JSON: {"grants": [{"library": "photos", "app": "org.example.journal", "level": "readWrite", \
     "status": "limited", \
-    "albumPolicy": "own", "expires": "2030-01-01", "select": [{"glob": "2024/**"}, {"last": 10}], "replace": true}], \
+    "albumPolicy": "own", "expires": "2030-01-01", "select": [{"glob": "2024/**"}, {"last": 10}], "replace": true, \
+    "terms": {"location": false, "captions": true, "changes": false}}], \
     "rules": \
     [{"library": "photos", "name": "backup", "identifier": "org.example.backup", "uid": 1001, "level": "readWrite", \
     "answer": \
@@ -50,7 +51,8 @@ struct DecisionFile {
 
   private static func grant(_ object: JSONObject, _ place: String) throws(CommandError) -> Admin.GrantEntry {
     var object = object
-    try check(object, ["library", "app", "level", "status", "albumPolicy", "expires", "select", "replace"], place)
+    try check(
+      object, ["library", "app", "level", "status", "albumPolicy", "expires", "select", "replace", "terms"], place)
     try check(object, "level", of: AccessWords.levels, place)
     try check(object, "status", of: AccessWords.statuses, place)
     if case .string(let end)? = object["expires"] {
@@ -70,7 +72,7 @@ struct DecisionFile {
       object,
       [
         "library", "name", "identifier", "uid", "verifiedIdentity", "level", "answer", "select", "albumPolicy",
-        "lifetime",
+        "lifetime", "terms",
       ], place)
     try check(object, "level", of: AccessWords.levels, place)
     try check(object, "answer", of: AccessWords.ruleAnswers, place)
