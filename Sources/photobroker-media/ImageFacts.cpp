@@ -13,17 +13,21 @@ namespace media {
 
 namespace {
 
-/// Whether a TIFF holds camera data: a DNG tag, a colour filter array or a maker's compression.
+/// Whether a TIFF holds camera data: a DNG tag, a colour filter array, a maker's compression or
+/// Kodak's own directory.
 bool isRawTiff(const Exiv2::ExifData& exif, bool& isDNG) {
   isDNG = find(exif, "Image", 0xc612) != nullptr;
-  if (isDNG) return true;
+  constexpr uint16_t kodakDirectory = 0xfe00;
+  bool isKodak = text(exif, "Image", 0x010f).find("KODAK") != std::string::npos;
+  if (isDNG || (isKodak && find(exif, "Image", kodakDirectory))) return true;
   for (const auto& datum : exif) {
     std::string group = datum.groupName();
     if ((group != "Image" && group.rfind("SubImage", 0) != 0) || datum.count() == 0) continue;
     long value = datum.toLong();
-    constexpr long colourFilterArray = 32803, linearRaw = 34892, nikon = 34713, sony = 32767;
+    constexpr long colourFilterArray = 32803, linearRaw = 34892, nikon = 34713, sony = 32767, kdc = 32867, dcr = 65000;
     if (datum.tag() == 0x0106 && (value == colourFilterArray || value == linearRaw)) return true;
-    if (datum.tag() == 0x0103 && (value == nikon || value == sony)) return true;
+    bool isMakers = value == nikon || value == sony || value == kdc || value == dcr;
+    if (datum.tag() == 0x0103 && isMakers) return true;
   }
   return false;
 }
@@ -31,9 +35,10 @@ bool isRawTiff(const Exiv2::ExifData& exif, bool& isDNG) {
 /// Reads a raw file's size from its largest image directory, which is the sensor's.
 void readRawSize(const Exiv2::ExifData& exif, Facts& facts) {
   for (const char* group : {"Image", "SubImage1", "SubImage2", "SubImage3", "SubImage4", "Photo"}) {
-    // Older CR2 files have small pictures alone in their directories.
+    // The directories of older CR2 files, of IIQ and of newer KDC have small pictures alone.
     bool isPhoto = std::string_view(group) == "Photo";
-    if (isPhoto && facts.format.container != "cr2") continue;
+    const std::string& container = facts.format.container;
+    if (isPhoto && container != "cr2" && container != "iiq" && container != "kdc") continue;
     const auto* width = find(exif, group, isPhoto ? 0xa002 : 0x0100);
     const auto* height = find(exif, group, isPhoto ? 0xa003 : 0x0101);
     if (!width || !height || width->count() == 0 || height->count() == 0) continue;

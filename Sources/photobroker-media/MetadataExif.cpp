@@ -58,6 +58,8 @@ void applyDate(const Exiv2::ExifData& exif, Facts& facts) {
   for (Row row : {Row{dateTimeOriginal, offsetTimeOriginal, subSecondsOriginal, DateSource::original},
                   Row{dateTimeDigitized, offsetTimeDigitized, subSecondsDigitized, DateSource::digitized}}) {
     auto date = parseDate(text(exif, "Photo", row.date));
+    // TIFF/EP, which old cameras write, has the date in the first directory.
+    if (!date) date = parseDate(text(exif, "Image", row.date));
     if (!date || (facts.date && !facts.date->isRefinedBy(*date))) continue;
     facts.date = date;
     facts.dateSource = row.source;

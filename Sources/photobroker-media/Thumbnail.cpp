@@ -77,7 +77,8 @@ bool thumbnailOf(Input& input, const ThumbnailRequest& request, EncodedThumbnail
     return false;
   }
   uint8_t orientation = 1;
-  bool isRaw = format.isRaw;
+  // The first picture of an IIQ file is its largest preview.
+  bool isRaw = format.isRaw && format.container != "iiq";
   std::string preview;
   if (format.isRaw || format.isTiffLike) preview = largestPreview(file, orientation, isRaw);
   if (!isRaw) {

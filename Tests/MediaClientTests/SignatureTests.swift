@@ -44,6 +44,8 @@ struct SignatureTests {
     .init("II+\0\u{8}\0\0\0", "image/tiff"),
     .init("MM\0+\0\u{8}\0\0", "image/tiff"),
     .init("II*\0\u{10}\0\0\0CR\u{2}\0", "image/x-canon-cr2"),
+    .init("II*\0\u{8}\0\0\0IIIITwaR", "image/x-raw"),
+    .init("MM\0*\0\0\0\u{8}MMMMRawT", "image/x-raw"),
     .init("FUJIFILMCCD-RAW 0201", "image/x-fuji-raf"),
     .init("FOVb", "image/x-sigma-x3f"),
     .init(brand("heic", "mif1"), "image/heic"),

@@ -14,7 +14,7 @@ import termios
 
 import pytest
 from house.person import media_workers, wait_for
-from house.pictures import day, jpeg, microseconds, png
+from house.pictures import day, iiq, jpeg, microseconds, png
 
 PIDFD_GETFD = 438
 
@@ -285,10 +285,11 @@ def test_R162_photos_of_rarer_formats_are_assets(scene):
         "small.bmp": bmp(16, 8),
         "pair.mpo": photo + jpeg(day(9), note=b"two", width=16, height=8),
         "round.insp": photo + b"\0" * 72 + b"8db42d694ccc418790edff439fe026bf",
+        "back.iiq": iiq(day(9), 16, 8),
         "film.insv": box(b"ftyp", b"avc1\0\0\0\0isom") + box(b"mdat", bytes(100)),
     }
     types = {"jxl": "image/jxl", "jp2": "image/jp2", "btf": "image/tiff", "j2c": "image/j2c", "bmp": "image/bmp"}
-    types |= {"mpo": "image/jpeg", "insp": "image/jpeg", "insv": "video/mp4"}
+    types |= {"mpo": "image/jpeg", "insp": "image/jpeg", "iiq": "image/x-raw", "insv": "video/mp4"}
     for name, asset in tell(scene, files).items():
         ending = name.split(".")[1]
         assert type_of(scene, asset) == types[ending] and has_bytes(scene, asset, files[name]), name
@@ -299,5 +300,5 @@ def test_R162_photos_of_rarer_formats_are_assets(scene):
             refused = scene.app.refusal("GetThumbnail", asset=asset["localIdentifier"], maxPixels=64)
             assert refused.reason == "requestNotSupportedForAsset" and "cannot be shown" in str(refused.parameters)
         else:
-            assert thumbnail(scene, asset) == (16, 8), name
+            assert thumbnail(scene, asset) == ((8, 4) if ending == "iiq" else (16, 8)), name
         assert type_of(scene, add(scene, f"added-{name}", files[name] + b"\0")) == types[ending]

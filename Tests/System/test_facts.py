@@ -7,7 +7,7 @@ import struct
 import subprocess
 
 import pytest
-from house.pictures import ROOT, day, jpeg
+from house.pictures import ROOT, day, directory, iiq, jpeg
 
 TIME = "2019:01:02 03:11:05"
 
@@ -188,6 +188,63 @@ def test_R161_a_raw_file_has_the_size_in_its_container(facts):
     photo = struct.pack("<HHHIIHHIII", 2, *(0xA002, 4, 1, 640), *(0xA003, 4, 1, 480), 0)
     cr2 = b"II*\0\x10\0\0\0CR\x02\0\0\0\0\0" + entries + photo
     assert facts("a.cr2", cr2)["size"] == "640x480"
+
+
+OF_FILE = ("type", "date", "make", "model", "orientation")
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_R161_a_raw_file_of_a_phase_one_back_has_its_sensors_size(facts, order):
+    whole = iiq(day(1), order=order)
+    told = facts("a.iiq", whole, agreeing=(*OF_FILE, "size"))
+    assert (told["type"], told["size"], told["make"], told["model"]) == (
+        "image/x-raw",
+        "64x48",
+        "Phase One A/S",
+        "P65+",
+    )
+    # The name does not matter, nor do the directories at the end.
+    assert facts("a.tif", whole) == told
+    assert facts("cut.tif", whole[:2000])["type"] == "image/x-raw"
+
+
+def kodak(order, first, inner, *more):
+    """A TIFF of Kodak's with these entries in its first directory, in the one that `inner` names, and
+    in others behind them."""
+    entries, at = dict(first), 8
+    parts = b""
+    for tag, values in ((inner[0], inner[1]), *more):
+        parts += (part := directory(at, values, order))
+        entries[tag] = at
+        at += len(part)
+    mark = b"II*\0" if order == "<" else b"MM\0*"
+    return mark + struct.pack(order + "I", at) + parts + directory(at, entries, order)
+
+
+def test_R161_kodaks_raw_files_are_told_by_their_directories(facts):
+    camera = {0x10F: "EASTMAN KODAK COMPANY", 0x110: "KODAK P880 ZOOM DIGITAL CAMERA", 0x112: (3, 1, 1)}
+    photo = (0x8769, {0x9003: TIME, 0xA002: 3264, 0xA003: 2448})
+    # The directory of newer cameras' own.
+    told = facts("a.kdc", kodak("<", camera, photo, (0xFE00, {0xFA00: "1", 0xFA0D: (1, 1, 0)})), agreeing=OF_FILE)
+    assert (told["type"], told["date"], told["size"]) == ("image/x-kodak-kdc", TIME, "3264x2448")
+    # The sensor's data, and the date in the first directory.
+    camera = {0x10F: "Eastman Kodak Company", 0x110: "Kodak DC120 ZOOM Digital Camera", 0x9003: TIME}
+    camera |= {0xFE: 1, 0x100: 80, 0x101: 60}
+    sensor = {0xFE: 0, 0x100: 848, 0x101: 976, 0x103: 1, 0x106: 32803 << 16}
+    told = facts(
+        "b.kdc", kodak(">", camera, (0x14A, {**sensor, 0x106: (3, 1, 32803 << 16)})), agreeing=(*OF_FILE, "size")
+    )
+    assert (told["type"], told["date"], told["size"]) == ("image/x-kodak-kdc", TIME, "848x976")
+    # Kodak's compressions.
+    for compression, name, model in ((65000, "dcr", "DCS Pro 14N"), (32867, "kdc", "DC290")):
+        sensor = {0xFE: 0, 0x100: 4560, 0x101: 3048, 0x103: (3, 1, compression)}
+        told = facts(
+            f"a.{name}", kodak("<", {0x10F: "Kodak", 0x110: model}, (0x14A, sensor)), agreeing=(*OF_FILE, "size")
+        )
+        assert (told["type"], told["size"]) == (f"image/x-kodak-{name}", "4560x3048")
+    # No raw file: a picture that one of its programs wrote.
+    program = {0x10F: "Kodak", 0x110: "DCS Pro 14N", 0x100: 8, 0x101: 8, 0x103: (3, 1, 1), 0x106: (3, 1, 2)}
+    assert facts("a.tif", kodak("<", program, photo))["type"] == "image/tiff"
 
 
 @pytest.mark.parametrize("stray", [b"\0\0", b"\xd8", b"\r\n" * 300, b"\xff\0\xff\xd8"])

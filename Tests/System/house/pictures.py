@@ -57,6 +57,46 @@ def jpeg(date, note=b"", width=64, height=48, padding=0, detail=0):
     )
 
 
+def directory(at, entries, order="<"):
+    """A TIFF directory for the place `at`, by tag: a number, a text, or a type, a count and a place."""
+    rows, rest = b"", b""
+    behind = at + 2 + len(entries) * 12 + 4
+    for tag, value in sorted(entries.items()):
+        if isinstance(value, str):
+            text = value.encode() + b"\0"
+            value = (2, len(text), behind + len(rest))
+            rest += text
+        kind, count, place = value if isinstance(value, tuple) else (4, 1, value)
+        rows += struct.pack(order + "HHII", tag, kind, count, place)
+    return struct.pack(order + "H", len(entries)) + rows + struct.pack(order + "I", 0) + rest
+
+
+def iiq(date, width=64, height=48, order="<"):
+    """A raw file of a Phase One back: the sensor's data before all directories, which have a preview
+    of a quarter of the size."""
+    pack = lambda form, *values: struct.pack(order + form, *values)
+    across, down = width // 2, height // 2
+    mark, identifier = (b"II*\0", b"IIIITwaR") if order == "<" else (b"MM\0*", b"MMMMRawT")
+    data = bytes(width * height * 2)
+    own = {0x108: width + 20, 0x109: height + 10, 0x10C: width, 0x10D: height, 0x10E: 3}
+    rows = b"".join(pack("IIII", tag, 4, 4, value) for tag, value in own.items())
+    note = identifier + pack("I", 12 + len(data)) + data + pack("II", len(own), 0) + rows
+    photo_at = 8 + len(note)
+    photo = directory(
+        photo_at,
+        {0x9003: f"{date:%Y:%m:%d %H:%M:%S}", 0xA002: width, 0xA003: height, 0x927C: (7, len(note), 8)},
+        order,
+    )
+    bits = pack("HHH", 8, 8, 8)
+    bits_at = photo_at + len(photo)
+    preview_at = bits_at + len(bits)
+    preview = bytes(across * down * 3)
+    entries = {0x100: across, 0x101: down, 0x102: (3, 3, bits_at), 0x106: 2, 0x10F: "Phase One A/S", 0x110: "P65+"}
+    entries |= {0x111: preview_at, 0x115: 3, 0x116: down, 0x117: len(preview), 0x8769: photo_at}
+    at = preview_at + len(preview)
+    return mark + pack("I", at) + note + photo + bits + preview + directory(at, entries, order)
+
+
 def png(text=b"", note=b"-"):
     """A black pixel without a date, with a chunk of text: its type and content."""
 
