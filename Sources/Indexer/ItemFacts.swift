@@ -38,7 +38,7 @@ package struct ItemFacts: Sendable, Equatable {
   package var caption: String?
   package var livePhotoIdentifier: String?
   package var burstIdentifier: String?
-  /// Whether the files' own rating or label marks a favourite.
+  /// Whether a rating of five, or the sidecar of Google Takeout, marks a favourite.
   package var isFavourite = false
   /// The facts of the photo or video itself, without its sidecar.
   package var own = PictureFacts()

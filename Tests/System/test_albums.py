@@ -8,6 +8,7 @@ import pytest
 
 from house.broker import Album
 from house.person import Refused, wait_for
+from house.pictures import day, jpeg
 from house.plugins import SHARED, RecordingPolicy
 from house.scene import Scene
 
@@ -57,6 +58,22 @@ def test_the_command_line_manages_the_owners_albums(scene):
     assert "Long walks" in photobroker("album", "list", scene.library)
     photobroker("--yes", "album", "delete", scene.library, album)
     assert scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"] == []
+
+
+def test_an_owner_makes_an_album_of_a_folder_with_takeouts_title(own_scene):
+    scene = own_scene
+    for number, name in enumerate(("Photos from 2020/a.jpg", "Lissabon/a.jpg", "Lissabon/b.jpg", "Porto/c.jpg")):
+        scene.album.put(f"Google Photos/{name}", jpeg(day(number), note=name.encode()))
+    told = {"title": "Lisbon", "description": "", "access": "protected"}
+    scene.album.put("Google Photos/Lissabon/Metadaten.json", json.dumps(told).encode())
+    scene.owner.wait_for_library(scene.library, len(scene.pictures) + 4)
+    listed = lambda: scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]
+    assert listed() == [], "no file makes an album"
+    command = ("album", "create", scene.library, told["title"], "--glob", "Google Photos/Lissabon/*")
+    album = scene.broker.photobroker(scene.owner.uid, "--quiet", *command).stdout.strip()
+    assert [(a["title"], a["count"]) for a in listed()] == [("Lisbon", 2)]
+    told = scene.broker.photobroker(scene.owner.uid, "asset", "list", scene.library, "--album", album).stdout
+    assert "a.jpg" in told and "b.jpg" in told and "c.jpg" not in told
 
 
 def test_R146_the_command_line_lists_and_selects_album_members_and_marked_photos(scene):
