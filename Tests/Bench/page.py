@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/System"))
 from house.broker import Broker, House  # noqa: E402
 from house.made import make  # noqa: E402
-from house.page import Page, missing, start_browser  # noqa: E402
+from house.page import Page, missing_requirement, start_browser  # noqa: E402
 
 # Runs in the page. In every frame it samples 8 times 6 points of the grid, and counts the photos'
 # tiles there and the tiles with a loaded picture.
@@ -335,7 +335,7 @@ def main():
     parser.add_argument("--markdown", action="store_true", help="all of it once more, as a table for the README")
     options = parser.parse_args()
     house = House(options.bin.resolve())
-    if lack := missing(house):
+    if lack := missing_requirement(house):
         raise SystemExit(f"bench-page: {lack}")
     from playwright.sync_api import sync_playwright
 

@@ -12,7 +12,7 @@ import zipfile
 
 from house.broker import BROKER, Broker
 from house.faults import AT_START, TOLD, install_faulty
-from house.neighbour import ask_all_the_time, p99
+from house.neighbour import call_continuously, p99
 from house.person import as_user
 from house.pictures import ROOT, day, jpeg
 from house.remotes import WebDAV
@@ -205,7 +205,7 @@ def measure_neighbour(house, seconds=20):
         owner.set("right", app.name, "authorized")
         assert app.request() == "authorized"
         asset = app.fetch()[0]["localIdentifier"]
-        quiet = app.run(ask_all_the_time, seconds=seconds, asset=asset)
+        quiet = app.run(call_continuously, seconds=seconds, asset=asset)
         root = broker.owner(BROKER)
         for number, fault in enumerate(faults):
             folder = pictures(house, f"wrong-{number}", BROKER)
@@ -220,7 +220,7 @@ def measure_neighbour(house, seconds=20):
         trigger.touch()
         for number in range(len(faults)):
             root.call("RescanLibrary", name=f"wrong-{number}")
-        loud = app.run(ask_all_the_time, seconds=seconds, asset=asset)
+        loud = app.run(call_continuously, seconds=seconds, asset=asset)
         assert quiet["errors"] == loud["errors"] == [], (quiet["errors"][:3], loud["errors"][:3])
         print("\n| calls of a neighbour | p99 | worst |\n|---|---|---|")
         for what, found in (("alone", quiet), (f"beside {len(faults)} libraries with faulty plugins", loud)):
