@@ -16,6 +16,7 @@ import peers
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/System"))
 import indexing  # noqa: E402
+import photographs  # noqa: E402
 import plugins  # noqa: E402
 import revocation  # noqa: E402
 from house.broker import BROKER, Album, Broker, House  # noqa: E402
@@ -95,7 +96,9 @@ def main():
         "--files", type=int, default=100_000, help="that are indexed while a client calls; 0: leave it out"
     )
     parser.add_argument("--library", type=pathlib.Path, help="a folder of photos that is indexed instead, from a copy")
+    parser.add_argument("--photographs", type=int, default=2_000, help="real ones that are indexed; 0: leave it out")
     parser.add_argument("--only-indexing", action="store_true", help="leave everything else out")
+    parser.add_argument("--only-photographs", action="store_true", help="leave everything but real photographs out")
     parser.add_argument("--only-plugins", action="store_true", help="leave everything but plugins out")
     parser.add_argument("--only-revocation", action="store_true", help="leave everything but revocations out")
     parser.add_argument("--revocations", type=int, default=400)
@@ -105,6 +108,11 @@ def main():
     if options.only_plugins:
         try:
             return plugins.measure(house, 100_000)
+        finally:
+            house.end()
+    if options.only_photographs:
+        try:
+            return photographs.measure(house, options.photographs)
         finally:
             house.end()
     build(house.programs)
@@ -129,6 +137,8 @@ def main():
             broker = Broker(house, "indexing").start()
             measure_indexing(house, broker, options)
             broker.end()
+        if options.photographs and not options.only_indexing:
+            photographs.measure(house, options.photographs)
         if options.photos and not options.only_indexing:
             broker = PinnedBroker(house, "large")
             measure_large(house, broker, floor_folder / "sock", options)

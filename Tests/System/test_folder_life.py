@@ -7,6 +7,7 @@ import ctypes
 import hashlib
 import os
 import shutil
+import struct
 import subprocess
 import time
 
@@ -30,6 +31,46 @@ def settle(scene, count):
 
 def library_state(scene, state):
     return wait_for(lambda: (lambda l: l if l["state"] == state else None)(scene.owner.library(scene.library)), state)
+
+
+class FilesRead:
+    """The names of the files that anyone reads in a folder."""
+
+    ACCESS, IS_FOLDER = 0x1, 0x40000000
+
+    def __init__(self, folder):
+        libc = ctypes.CDLL(None, use_errno=True)
+        self.descriptor = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        assert self.descriptor >= 0 and libc.inotify_add_watch(self.descriptor, bytes(folder), self.ACCESS) >= 0
+
+    def names(self):
+        """Returns the names since the last call."""
+        found = set()
+        while True:
+            try:
+                events = os.read(self.descriptor, 1 << 16)
+            except BlockingIOError:
+                return found
+            while events:
+                _, mask, _, length = struct.unpack_from("iIII", events)
+                if length and not mask & self.IS_FOLDER:
+                    found.add(os.fsdecode(events[16 : 16 + length].rstrip(b"\0")))
+                events = events[16 + length :]
+
+
+def test_a_rescan_reads_changed_and_new_files_alone(own_scene):
+    scene, album = own_scene, own_scene.album
+    read = FilesRead(album.folder)
+    scene.owner.rescan(scene.library)
+    assert read.names() == set()
+    changed, moved = scene.pictures[:2]
+    album.put(changed, jpeg(day(70), note=b"changed"))
+    album.put("new.jpg", jpeg(day(71), note=b"new"))
+    os.rename(album.folder / moved, album.folder / "moved.jpg")
+    settle(scene, len(scene.pictures) + 1)
+    scene.owner.rescan(scene.library)
+    assert read.names() == {changed, "new.jpg"}
+    os.close(read.descriptor)
 
 
 def test_R95_a_file_moved_between_folders_stays_the_same_asset(own_scene):
