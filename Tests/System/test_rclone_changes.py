@@ -1,6 +1,7 @@
 """Additions and deletions by apps on a remote."""
 
 import base64
+import os
 
 from house.person import wait_for
 from house.pictures import day
@@ -89,6 +90,22 @@ def test_R142_a_file_replacing_a_photo_deleted_offline_is_not_trashed(far):
     far.owner.wait_for_library(far.library, 4)
     assert (far.remote.photos / "2024/picture-1.jpg").read_bytes() == picture(21)
     assert not list(far.remote.photos.glob(".photobroker-trash/*/2024/picture-1.jpg"))
+
+
+def test_R39_a_sidecar_alone_on_a_remote_stays_its_moved_photos(far):
+    def others(name):
+        far.owner.rescan(far.library)
+        asset = next(a for a in far.owner.assets(far.library) if a["filename"] == name)
+        return [other["filename"] for other in asset.get("others") or []]
+
+    far.remote.put("2024/picture-1.xmp", b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>")
+    assert others("picture-1.jpg") == ["picture-1.xmp"]
+    (far.remote.photos / "2025").mkdir(mode=0o755)
+    os.rename(far.remote.photos / "2024/picture-1.jpg", far.remote.photos / "2025/moved.jpg")
+    for _ in range(2):
+        assert others("moved.jpg") == ["picture-1.xmp"]
+    (far.remote.photos / "2024/picture-1.xmp").unlink()
+    assert others("moved.jpg") == []
 
 
 def test_R142_an_interrupted_move_to_the_trash_resumes(far):

@@ -7,6 +7,9 @@ import PluginKit
 
 extension IndexJob {
   private static let secondLooks = 3
+  /// Sidecars alone in their places that one scan of a remote storage asks for. Each takes a read,
+  /// and further ones count as deleted.
+  private static let remoteSidecars = 16
 
   /// Scans, and compares the found files with the known ones.
   ///
@@ -35,10 +38,13 @@ extension IndexJob {
     var seen = try see(folders)
     seen.scan.items = detached(withoutLeftOutSidecars(seen.scan.items, known: seen.known), known: seen.known)
     guard let missing = missing(seen.scan.items, known: seen.known) else { throw Self.unknown }
-    // A remote storage would have to read each of them in each scan.
+    var remoteLeft = Self.remoteSidecars
     let reconciler = Reconciler(
       known: seen.known, missing: missing, factsVersion: media.factsVersion, zone: builder.zone
-    ) { [files] file in !files.source.isFar && files.isThere(file) }
+    ) { [files] file in
+      if files.source.isFar { remoteLeft -= 1 }
+      return remoteLeft >= 0 && files.isThere(file)
+    }
     return ScanComparison(seen, reconciler.reconcile(seen.scan.items) { reader.digest(of: $0, $1) })
   }
 }
