@@ -51,8 +51,8 @@ const Signature signatures[] = {
     {"MMOR"sv, 0, tiffLike("orf", "image/x-olympus-orf")},
     {"IIU\0"sv, 0, tiffLike("rw2", "image/x-panasonic-rw2")},
     {"II*\0"sv, 0, tiffLike("cr2", "image/x-canon-cr2"), "CR\x02"sv, 8},
-    {"II*\0"sv, 0, tiffLike("iiq", "image/x-raw"), "IIII"sv, 8},
-    {"MM\0*"sv, 0, tiffLike("iiq", "image/x-raw"), "MMMM"sv, 8},
+    {"IIII"sv, 8, tiffLike("iiq", "image/x-raw"), "waR"sv, 13},
+    {"MMMMRaw"sv, 8, tiffLike("iiq", "image/x-raw"), "MM\0*"sv, 0},
     {"II*\0"sv, 0, {Kind::image, "tiff", "image/tiff", false, true}},
     {"MM\0*"sv, 0, {Kind::image, "tiff", "image/tiff", false, true}},
     // BigTIFF.

@@ -206,6 +206,11 @@ def test_R161_a_raw_file_of_a_phase_one_back_has_its_sensors_size(facts, order):
     # The name does not matter, nor do the directories at the end.
     assert facts("a.tif", whole) == told
     assert facts("cut.tif", whole[:2000])["type"] == "image/x-raw"
+    # Grey pixels in its mark's place.
+    mark, grey = (b"II*\0", b"IIII") if order == "<" else (b"MM\0*", b"MMMM")
+    entries = {0x100: 4, 0x101: 1, 0x102: 8, 0x106: 1, 0x111: 8, 0x116: 1, 0x117: 4}
+    data = mark + struct.pack(order + "I", 12) + grey + directory(12, entries, order)
+    assert facts("grey.tif", data, agreeing=("type", "size"))["type"] == "image/tiff"
 
 
 def kodak(order, first, inner, *more):
