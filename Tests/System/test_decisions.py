@@ -34,6 +34,7 @@ NO_EDITS = {
     "GetOwnedProgress",
     "GetOwnedDetails",
     "ReadLedger",
+    "VerifyLedger",
     "ListDecisions",
     "ListRules",
     "BackUp",

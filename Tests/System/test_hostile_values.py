@@ -512,6 +512,7 @@ class ValidParameters:
                     "identifier": "org.example.journal",
                 }
             ],
+            "VerifyLedger": [{"library": library}],
             "ListDecisions": [
                 {"library": library, "app": app, "since": 0, "limit": 10, "identifier": "org.example.journal"}
             ],

@@ -106,6 +106,7 @@ ADMIN_ROWS = {
     "GetOwnedDetails": Row("library", "asset", library="$library", asset="$asset"),
     "GetOwnedProgress": Row("library", "asset", library="$library", asset="$asset"),
     "ReadLedger": Row("library", library="$library", app="$app", asset="$asset"),
+    "VerifyLedger": Row("library", library="$library"),
     "ListDecisions": Row("library", library="$library", app="$app"),
     "UndoDecision": Row("decision", decision="$decision", last=4),
     "Apply": Row("library", "app", grants=[{**GRANT, "albumPolicy": "own"}], preview=True),

@@ -341,3 +341,21 @@ def test_R149_a_file_of_decisions_sets_terms(placed_scene):
     document["grants"][0]["terms"] = {"places": True}
     refused = scene.broker.photobroker(scene.owner.uid, "apply", "-", input=json.dumps(document), expect=65)
     assert "places" in refused.stderr
+
+
+def test_R158_access_to_a_storage_that_takes_no_additions_does_not_offer_them(make_scene):
+    scene = make_scene(1)
+    scene.app.begin_request(level="addOnly")
+    prompt = scene.owner.wait_for_prompt()
+    asked = scene.owner.call("ListPrompts")["prompts"]
+    assert [one["readOnlyStorage"] for one in asked if one["prompt"] == prompt] == [True]
+    said = scene.broker.photobroker(scene.owner.uid, "prompt", "list").stdout
+    assert "takes no additions and no deletions" in said
+    scene.owner.answer(prompt, "allow")
+    assert scene.app.hear_request() == "authorized"
+    scene.allow()
+    described = lambda level: set(scene.app.call("DescribeAccess", level=level)["verbs"])
+    assert described("addOnly") == set() and described("readWrite") == {"read", "edit", "observe", "pick"}
+    scene.let_broker_add()
+    scene.owner.rescan(scene.library)
+    assert described("addOnly") == {"add"} and "add" in described("readWrite")

@@ -37,7 +37,8 @@ package struct AdminPrompts {
       prompt: prompt.record, isOwn: question.isOwn, app: app.record,
       connections: broker.sessions.count(of: app.identifier),
       usageDescription: App.usageDescription(level, of: app.record.manifest).text(for: languages) ?? "",
-      answers: PromptAnswer.answers(to: prompt.record.kind, level: level), joining: joining(by: prompt))
+      answers: PromptAnswer.answers(to: prompt.record.kind, level: level), joining: joining(by: prompt),
+      isReadOnly: !prompt.library.isWritable)
   }
 
   private func joining(by prompt: Prompt) -> Int {

@@ -24,6 +24,8 @@ package final class LibraryState {
   let environment: any Environment
   unowned let broker: any LibraryBroker
   package let seals: LibrarySeals
+  /// Whether the storage takes additions and deletions, as far as known; set when it opens.
+  package var isWritable = true
 
   init(
     contents: LibraryContents, settings: [String: String] = [:], store: any Store, environment: any Environment,

@@ -11,4 +11,6 @@ package struct PromptView {
   package let answers: [PromptAnswer]
   /// Number of the app's own assets that join its selection with any answer (R43).
   package let joining: Int
+  /// Whether the storage takes no additions and no deletions.
+  package let isReadOnly: Bool
 }

@@ -107,6 +107,7 @@ extension Session {
       verbs: usable.map {
         $0.verbs.intersection(.allowed(at: level)).subtracting(library.record.appsDelete ? [] : .delete)
           .subtracting(grant.record.terms.changes ? [] : GrantTerms.changingVerbs)
+          .subtracting(library.isWritable ? [] : [.add, .delete])
       } ?? [],
       withheld: grant.record.status.grantsAccess ? (usable?.withheld ?? grant.record.termsInForce.withheld) : [],
       tokenExpires: usable?.end?.time, uses: usable?.rest(.uses), bytes: usable?.rest(.bytes))

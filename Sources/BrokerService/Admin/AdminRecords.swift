@@ -101,7 +101,8 @@ enum AdminRecords {
       library: view.prompt.key.library.description, app: app(view.app, connections: view.connections, for: session),
       level: view.prompt.key.level.rawValue, usageDescription: view.usageDescription,
       asked: view.prompt.asked.microseconds,
-      answers: view.answers.map(\.rawValue), joining: Int64(view.joining))
+      answers: view.answers.map(\.rawValue), joining: Int64(view.joining),
+      readOnlyStorage: view.isReadOnly)
   }
 
   static func asset(_ row: AssetRow, files: [ResourceRecord] = [], in library: LibraryState) -> Admin.OwnedAsset {

@@ -139,6 +139,7 @@ final class OpenedStorage {
   func notice(_ facts: StorageDescription) {
     changeDetection = facts.changeDetection
     ignoredNames = facts.ignoredNames
+    library.isWritable = !facts.isReadOnly
     status.storage = facts.notice.map { Reason(.storageSays, $0) }
   }
 

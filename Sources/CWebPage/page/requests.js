@@ -123,6 +123,7 @@ function card(prompt, go, cards) {
         h('p', { class: 'quiet' }, t('inLibrary', { library: prompt.library }), ' · ', ago(prompt.asked)))),
     prompt.usageDescription && quote(prompt.usageDescription),
     own.element,
+    prompt.readOnlyStorage && h('p', { class: 'quiet' }, t('readOnlyStorage')),
     facts(app),
     h('div', { class: 'prompt-answers' }, buttons), status)
   return { element, renew() { title.renew(); own.renew() } }

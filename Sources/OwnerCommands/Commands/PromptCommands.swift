@@ -75,6 +75,9 @@ enum PromptCommands {
       invocation.print(
         "  with any access it also sees the \(Amount.count(joining, "asset")) that it added itself")
     }
+    if prompt.readOnlyStorage ?? false {
+      invocation.print("  the storage takes no additions and no deletions, whatever you answer")
+    }
   }
 
   private static let choice = Operand(
