@@ -19,6 +19,15 @@ package protocol BrokerDelegate: AnyObject {
   func closeSession(_ session: Session)
   /// Scans a library again, because files that a scan held back may become assets.
   func filesReleased(in library: LibraryName)
+  /// Brings a deleted asset's files back from the storage's trash, and restores the asset together
+  /// with these changes. Fails if nothing came back.
+  func restore(
+    _ asset: AssetNumber, in library: LibraryState, keeping: [StoreChange],
+    completion: @escaping (Result<Int, BrokerError>) -> Void)
+  /// Checks that a library's storage is there and can delete files.
+  func checkDeletions(in library: LibraryState, completion: @escaping (Result<Void, BrokerError>) -> Void)
+  /// Moves the files of deleted assets into the storage's trash.
+  func moveToTrash(in library: LibraryState)
   /// Processes a library's new changes for every grant soon.
   func logGrew(in library: LibraryName)
   /// Calls `piece` until it returns false, and may serve others in between.

@@ -174,6 +174,18 @@ extension ServiceCore: BrokerDelegate {
 
   func filesReleased(in library: LibraryName) { runtimes[library]?.scanner.rescan() }
 
+  func restore(
+    _ asset: AssetNumber, in library: LibraryState, keeping: [StoreChange],
+    completion: @escaping (Result<Int, BrokerError>) -> Void
+  ) { runtimes[library].trash.restore([asset], keeping: keeping, completion) }
+
+  func checkDeletions(in library: LibraryState, completion: @escaping (Result<Void, BrokerError>) -> Void) {
+    runtimes[library].opened.checkThatStorageChanges(
+      error: { BrokerError(.refused, $0.message, $0.reason) }, completion)
+  }
+
+  func moveToTrash(in library: LibraryState) { runtimes[library].trash.moveToTrash() }
+
   func logGrew(in library: LibraryName) { runtimes[library]?.views.noteSoon() }
 
   func inPieces(_ piece: @escaping () -> Bool) { tasks.run(piece) }

@@ -64,7 +64,8 @@ extension SQLiteStore {
     let progress = Progress((kept: KeptDecision?.none, search: OverridingSearch?.none, last: number))
     read(of: nil, completion) { (writer) throws(SQLiteError) in
       guard let kept = progress.value.kept else {
-        guard let kept = try writer.decisions.decision(number), kept.change != nil else {
+        // Assets are compared by values alone.
+        guard let kept = try writer.decisions.decision(number), kept.change.map({ !$0.isOnAsset }) ?? false else {
           return .some(try writer.decisions.decision(number))
         }
         progress.value.kept = kept

@@ -155,6 +155,40 @@ import Testing
     store.close()
   }
 
+  @Test func `R152 an app's changes of photos are bounded, and displace nothing else`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder) { $0.undoCapacity = 20 }
+    _ = await store.commit([.putLibrary(Samples.library(1))])
+    func enter(_ count: Int, by app: UInt64, of user: UInt32, _ action: String = "editPhoto") async {
+      let values = AssetValues(
+        asset: AssetNumber(1), isFavourite: false,
+        date: AssetValues.Date(creation: nil, origin: nil, zoneMinutes: nil, placeShiftMinutes: 0), location: nil,
+        caption: "a")
+      var after = values
+      after.caption = "b"
+      let change =
+        action == "editPhoto"
+        ? DecisionChange(.asset(ValueChange(values, after)))
+        : DecisionChange(.album(ValueChange(Self.album(1), nil)), [Self.member])
+      let record = DecisionRecord(
+        time: Samples.time(1), by: Decider(uid: user, role: .app, origin: "o"), action: action,
+        library: Samples.name(1), app: AppIdentifier(high: 0, low: app), before: "", after: "asset")
+      _ = await store.commit((0..<count).map { _ in .decide(record, change: change) })
+    }
+    await enter(1, by: 1, of: 9, "album")
+    await enter(1, by: 7, of: 8)
+    for app in 1...4 { await enter(300, by: UInt64(app), of: 9) }
+    let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries
+    #expect(kept.allSatisfy { $0.change != nil })
+    #expect(kept.count { $0.record.action == "album" } == 1 && kept.count { $0.record.actor == 8 } == 1)
+    let ofApps = (1...4).map { app in
+      kept.count { $0.record.action == "editPhoto" && $0.record.app == AppIdentifier(high: 0, low: UInt64(app)) }
+    }
+    // Trims come after each sixteenth of the quota.
+    #expect(ofApps.allSatisfy { $0 <= 212 } && (400...412).contains(ofApps.reduce(0, +)) && ofApps[3] >= 200)
+    store.close()
+  }
+
   @Test func `R131 records of apps displace no undo of their own album edits`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) {

@@ -135,7 +135,7 @@ package final class ModelStore: Store {
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
       }
     case .putAsset, .updateRow, .setCaption, .noteDigest, .removeAsset, .putAlbum, .removeAlbum, .appendChanges,
-      .foldChanges, .trimChanges, .keepCatalogue, .putDetached, .forgetDetached, .noteMissing:
+      .foldChanges, .trimChanges, .keepCatalogue, .putDetached, .forgetDetached, .noteMissing, .reread:
       applyContent(change)
     }
   }

@@ -118,7 +118,7 @@ package enum Samples {
   /// - Parameter library: the decision's library, which its rule belongs to.
   package static func change(_ number: UInt64, in library: LibraryName = name(1)) -> DecisionChange {
     switch number % 10 {
-    case 9: return DecisionChange(.unknownMarks)
+    case 9: return number % 20 == 9 ? DecisionChange(.unknownMarks) : assetChange(number)
     case 5: return albumChange(number)
     case 6: return DecisionChange(.addedLibrary)
     case 7: return DecisionChange(.addedApp)
@@ -145,6 +145,20 @@ package enum Samples {
     case 3: return DecisionChange(.administrators(ValueChange([1, .max], [])))
     default: return grantChange(number)
     }
+  }
+
+  private static func assetChange(_ number: UInt64) -> DecisionChange {
+    let before = AssetValues(
+      asset: AssetNumber(UInt32(number)), isFavourite: number % 3 == 0,
+      date: AssetValues.Date(
+        creation: number % 4 == 0 ? nil : Timestamp(microseconds: -5), origin: number % 4 == 0 ? nil : .place,
+        zoneMinutes: number % 5 == 0 ? nil : -300, placeShiftMinutes: 480), location: nil, caption: nil)
+    var after = before
+    after.isFavourite.toggle()
+    after.location = GeoPoint(latitudeE7: -900_000_000, longitudeE7: .max)
+    after.caption = "Ü\n\(number)"
+    return DecisionChange(
+      .asset(ValueChange(number % 7 == 0 ? nil : before, number % 7 == 1 ? nil : after)))
   }
 
   private static func albumChange(_ number: UInt64) -> DecisionChange {

@@ -77,6 +77,12 @@ def place(scene):
     return {"library": scene.library, "app": scene.app.name}
 
 
+def edited_photo(scene):
+    photo = {"identifiers": [scene.owner.identifier(scene.library, scene.pictures[0])]}
+    scene.owner.call("MarkAssets", library=scene.library, selector=photo, favorite=True)
+    return {"library": scene.library, **photo}
+
+
 # The parameters of each edit, and the action on record.
 EDITS = {
     "OfferLibrary": (lambda s: {"name": s.library, "offeredTo": [s.app.uid, 7]}, "offer"),
@@ -101,6 +107,7 @@ EDITS = {
     "Revoke": (lambda s: place(s), "revoke"),
     "AnswerPrompt": (lambda s: {"prompt": prompt(s), "answer": "allow"}, "allow"),
     "MarkAssets": (lambda s: {"library": s.library, "selector": {"last": 1}, "neverShare": True}, "mark"),
+    "ResetAssets": (edited_photo, "resetPhoto"),
     "UndoDecision": (
         lambda s: {"decision": s.owner.call("ListDecisions", library=s.library, limit=1)["decisions"][0]["decision"]},
         "undo",
@@ -129,6 +136,7 @@ TELLING = {
     "Apply",
     "RemoveRule",
     "EditOwnedAlbum",
+    "ResetAssets",
 }
 
 

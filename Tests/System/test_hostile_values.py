@@ -497,6 +497,7 @@ class ValidParameters:
                 {"library": library, "selector": selector, "favorite": False, "hidden": False, "neverShare": False}
             ],
             "FetchTrashedAssets": [{"library": library, "limit": 10, "skip": 0}],
+            "ResetAssets": [{"library": library, "identifiers": [asset]}],
             "RestoreAssets": [{"library": library, "identifiers": [asset], "dryRun": True}],
             "GetOwnedThumbnail": [{"library": library, "asset": asset, "maxPixels": 64}],
             "GetOwnedPreview": [{"library": library, "asset": asset}],

@@ -86,6 +86,7 @@ package struct AdminDecisions {
     case .rule(let rule): try undo(kept, from: rule.after, to: rule.before, in: library, completion)
     case .marks: try caller.marks.undo(kept, in: library, completion)
     case .album(let album): try caller.albums.undo(kept, album, in: library, completion)
+    case .asset(let asset): try caller.assets.undo(kept, asset, in: library, completion)
     case .addedLibrary: try undoAdding(number, library, completion)
     case .addedApp: try undoRegistering(number, kept.record, in: library, completion)
     case .token(let accessor): try undoMinting(number, kept.record, accessor, in: library, completion)
@@ -99,8 +100,9 @@ package struct AdminDecisions {
   package func mayUndo(_ kept: KeptDecision) -> Bool {
     // The restored grant would expire again at once.
     guard kept.record.source != .expiry, let change = kept.change else { return false }
-    // An owner may undo an app's change of an album even if the app was removed.
-    guard change.isOnAlbum || kept.record.app.map({ broker.apps[$0] != nil }) ?? true else { return false }
+    // An owner may undo an app's change of the content even if the app was removed.
+    let isOnContent = change.isOnAlbum || change.isOnAsset
+    guard isOnContent || kept.record.app.map({ broker.apps[$0] != nil }) ?? true else { return false }
     guard let name = kept.record.library else {
       if case .administrators = change.object { return caller.uid == 0 } else { return false }
     }
@@ -133,7 +135,7 @@ package struct AdminDecisions {
       for rule in [change.before, change.after] {
         if let rule, !caller.rules.mayChange(rule, in: library) { throw .foreignRule() }
       }
-    case .marks, .unknownMarks, .album: guard caller.owns(library) else { throw .ownersOnly() }
+    case .marks, .unknownMarks, .album, .asset: guard caller.owns(library) else { throw .ownersOnly() }
     case .addedLibrary: guard library.record.owner == caller.uid || caller.uid == 0 else { throw .ownersOnly() }
     case .addedApp:
       guard record.actor == caller.uid || caller.isAdministrator else {

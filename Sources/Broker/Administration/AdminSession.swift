@@ -40,6 +40,7 @@ package final class AdminSession {
   package var rules: AdminRules { AdminRules(caller: self, broker: broker) }
   package var tokens: AdminTokens { AdminTokens(caller: self, broker: broker) }
   package var marks: AdminMarks { AdminMarks(caller: self, broker: broker) }
+  package var assets: AdminAssets { AdminAssets(caller: self, broker: broker) }
   package var albums: AdminAlbums { AdminAlbums(caller: self, broker: broker) }
   package var decisions: AdminDecisions { AdminDecisions(caller: self, broker: broker) }
   package var grants: AdminGrants { AdminGrants(caller: self, broker: broker) }

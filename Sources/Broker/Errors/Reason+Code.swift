@@ -20,6 +20,7 @@ extension Reason {
       decisionComing
     case offerMoved, ownersMoved, seeingMoved, decidingMoved, originalsMoved, deletionsMoved, ruleGone, ruleEdited,
       administratorsMoved
+    case photoGone, photoBack, favouriteMoved, dateMoved, placeMoved, captionMoved
     case marksMoved, marksConfirmed, albumGone, albumBack, albumRetitled, albumShared, albumUnshared, albumMembersMoved
     // Uses of an addition that prevent its undo.
     case accessDecided, appAsks, hasRules, hasCoOwners, hasAlbums, appsAdded, pickersGave, photosMarked, appRuns

@@ -69,7 +69,7 @@ struct ChangePlanner {
     case .setCaption(let targets, let text):
       try checkCaption(text)
       let numbers = try targets.map { target throws(BrokerError) in try expectedRow(target).number }
-      let other = Set(numbers.filter { (captions[$0] ?? library.assets.recentEdits[$0]?.caption ?? kept[$0]) != text })
+      let other = Set(numbers.filter { (captions[$0] ?? caption(before: $0)) != text })
       try edit(targets, .caption, besides: other) { _ in }
       for number in numbers { captions[number] = text }
     case .delete(let targets):
@@ -117,6 +117,15 @@ struct ChangePlanner {
   }
 
   // MARK: Assets
+
+  private func caption(before number: AssetNumber) -> String? {
+    library.assets.recentEdits[number]?.caption ?? kept[number]
+  }
+
+  /// An asset's caption before and after the steps; nil if they do not set it.
+  func captionChange(of number: AssetNumber) -> ValueChange<String>? {
+    captions[number].map { ValueChange(caption(before: number) ?? "", $0) }
+  }
 
   /// The asset before the request; invisible and missing ones give the same error.
   private func known(_ target: AssetTarget) throws(BrokerError) -> AssetRow {

@@ -26,7 +26,9 @@ package struct CreatedAssets {
 extension LibraryState {
   /// Adds created assets to a request's plan: the assets, their place in the app's selection (R43,
   /// R44), and the end of their additions, in one commit. Returns the work to do after the commit.
-  func take(_ planned: [PlannedAsset], _ created: CreatedAssets, into plan: inout ContentPlan) -> () -> Void {
+  func take(
+    _ planned: [PlannedAsset], _ created: CreatedAssets, by changer: Decider?, into plan: inout ContentPlan
+  ) -> () -> Void {
     var records: [AssetRecord] = []
     var findings: [AssetRow] = []
     for (asset, found) in zip(planned, created.records) {
@@ -38,6 +40,10 @@ extension LibraryState {
         trash.remove(twin, in: &plan)
       }
       plan.changes.append(.putAsset(self.record.name, record))
+      if let changer {
+        let facts = AssetValues(record.row, caption: record.shownCaption ?? "")
+        plan.changes.append(changer.decide(.added, ValueChange(nil, facts), record.row, of: created.app, in: self))
+      }
       if let kind = ChangeRecord.Kind.of(from: nil, to: record.row.flags) {
         plan.records.append(changes.log.makeRecord(kind, asset: (asset.number, asset.identifier)))
       }

@@ -28,7 +28,7 @@ struct HiddenMarkPropagation {
     mutations.flatMap { mutation -> [ResourceRecord] in
       switch mutation {
       case .insert(let record): newFiles(record.resources, in: nil, prior)
-      case .update(let record), .reread(let record, _): newFiles(record.resources, in: record.row.number, prior)
+      case .update(let record), .reread(let record, _, _): newFiles(record.resources, in: record.row.number, prior)
       case .remove, .lose: []
       }
     }

@@ -17,9 +17,11 @@ protocol LibraryBroker: AnyObject {
   /// The limited grants that select an asset. A removed asset leaves all selections, but the log
   /// must name them.
   func grants(selecting asset: AssetNumber, of assets: LibraryAssets) -> [GrantKey]
-  /// The decider to record for an app's edits of albums that it did not make; nil for a removed app.
+  /// The decider to record for an app's changes; nil for a removed app.
+  func changer(_ app: AppIdentifier) -> Decider?
+  /// Counts an app's edits of albums that it did not make.
   /// - Throws: `limitExceeded` for an app with too many such edits.
-  func changerOfAlbums(_ app: AppIdentifier, count: Int, takings: Int) throws(BrokerError) -> Decider?
+  func noteAlbumChanges(by app: AppIdentifier, count: Int, takings: Int) throws(BrokerError)
   /// The setting to store with a restriction that no grant records.
   func narrowingMark() -> StoreChange
   /// Announces that files which a scan held back may become assets.
@@ -50,14 +52,15 @@ extension Broker: LibraryBroker {
     }.map(\.record.key)
   }
 
-  func changerOfAlbums(_ identifier: AppIdentifier, count: Int, takings: Int) throws(BrokerError) -> Decider? {
-    guard let app = apps[identifier] else { return nil }
+  func changer(_ app: AppIdentifier) -> Decider? { apps[app]?.decider }
+
+  func noteAlbumChanges(by identifier: AppIdentifier, count: Int, takings: Int) throws(BrokerError) {
+    guard let app = apps[identifier] else { return }
     let (user, now) = (app.record.uid, environment.monotonic)
     guard albumTakings[user, default: .ofDay].allows(takings, of: BrokerLimits.albumTakingsPerUser, at: now),
       app.noteAlbumChanges(count, takings: takings, at: now)
     else { throw .changesAlbumsTooOften }
     if takings > 0 { albumTakings[user, default: .ofDay].note(takings, at: now) }
-    return app.decider
   }
 
   func filesReleased(in library: LibraryName) { delegate?.filesReleased(in: library) }

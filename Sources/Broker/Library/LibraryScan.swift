@@ -16,6 +16,8 @@ package final class LibraryScan {
   private(set) var began: Timestamp?
   /// Marks of assets that the running scan found gone.
   var marksOfGone: [AssetNumber: AssetFlags] = [:]
+  /// Assets that get the values of their files in the next scan.
+  var resets: [AssetNumber: AssetReset] = [:]
   let assets: LibraryAssets
   private let changes: LibraryChanges
   private let content: ContentQueue
@@ -49,6 +51,7 @@ package final class LibraryScan {
   /// Begins a scan. Files that are added from now on are in ``LibraryAssets/placed``, because the
   /// scan may not see them.
   package func begin() {
+    for number in resets.keys { resets[number]?.isLooked = true }
     assets.placed = []
     began = environment.now
     countAtBegin = assets.catalogue.count
@@ -62,6 +65,11 @@ package final class LibraryScan {
     marksOfGone = [:]
     claimedFiles = []
     firstDetached = nextDetached
+    // Files that could not be read.
+    for (number, reset) in resets where reset.isLooked {
+      resets[number] = nil
+      reset.finish(false)
+    }
   }
 
   /// Reads the missing assets that had one of these sidecars and may return; nil: the store failed.
@@ -125,6 +133,7 @@ package final class LibraryScan {
       var records: [AssetRecord] = []
       var removals: [AssetNumber] = []
       var lost: [AssetRow] = []
+      var done: [AssetNumber] = []
       var returned: Set<AssetNumber> = []
       let returning = MissingAssetMatcher(
         mutations, among: candidates, in: assets.catalogue, at: environment.now)
@@ -152,7 +161,7 @@ package final class LibraryScan {
           if let kind = ChangeRecord.Kind.of(from: nil, to: record.row.flags) {
             plan.records.append(changes.log.makeRecord(kind, asset: (number, record.row.identifier)))
           }
-        case .update(var record), .reread(var record, _):
+        case .update(var record), .reread(var record, _, _):
           guard let known = assets.present(record.row.number), !isAddition(record, among: pendingImports) else {
             continue
           }
@@ -161,11 +170,22 @@ package final class LibraryScan {
           if let caption = assets.recentEdits[known.number]?.caption { record.caption = caption }
           let earlier = record.ofFile
           var isReread = false
-          if case .reread(_, let caption) = mutation {
+          var reset: (AssetReset, before: AssetValues)?
+          if case .reread(_, let caption, let isFavourite) = mutation {
             isReread = true
+            reset = resets[known.number].map { ($0, AssetValues(known, caption: record.shownCaption ?? "")) }
+            if reset != nil {
+              (record.edited, record.caption) = ([], caption)
+              record.row.setFavourite(isFavourite)
+            }
             record.ofFile = FileValues(of: record, caption: caption)
           }
           record.row = known.merged(with: record, isReread: isReread)
+          if let (reset, before) = reset {
+            done.append(known.number)
+            let after = AssetValues(record.row, caption: record.shownCaption ?? "")
+            if before != after { plan.changes.append(reset.decide(ValueChange(before, after), known)) }
+          }
           noteDifference(of: record, since: earlier, in: &plan)
           // The files changed without a newer time, such as by a sidecar.
           if isReread, record.row.modificationDate == known.modificationDate {
@@ -200,6 +220,10 @@ package final class LibraryScan {
         for record in records {
           assets.catalogue.put(record.row)
           pendingImports?.note(record, addedBy: nil)
+        }
+        for number in done {
+          assets.recentEdits[number] = nil
+          resets.removeValue(forKey: number)?.finish(true)
         }
         if !returned.isEmpty { missing.losses.removeAll { returned.contains($0.asset) } }
         for number in removals { trash.forget(number) }

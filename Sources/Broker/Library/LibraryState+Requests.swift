@@ -96,7 +96,7 @@ extension LibraryState {
     let albumEdits = planner.albumEdits()
     let decisions = try decisions(
       on: albumEdits.map { (albums[$0.identifier], $0.album) }, by: planner.grant.record.key.app)
-    let creation = created.map { take(planner.creations, $0, into: &plan) }
+    let creation = created.map { take(planner.creations, $0, by: planning.changer, into: &plan) }
     plan.changes += decisions
     for (identifier, album) in albumEdits {
       if let album {
@@ -121,28 +121,25 @@ extension LibraryState {
     return plan
   }
 
-  /// Decisions that record an app's edits of albums that it did not make, so that the owner sees
-  /// them and can undo them (R131). If a shared album shows less afterwards, they include the mark
+  /// Decisions that record an app's edits of albums, so that the owner sees them and can undo them
+  /// (R131, R152). If a shared album shows less afterwards, they include the mark
   /// of a restriction.
   private func decisions(on edits: [(before: AlbumRecord?, after: AlbumRecord?)], by app: AppIdentifier)
     throws(BrokerError)
     -> [StoreChange]
   {
     let changes = edits.compactMap { before, after -> (DecisionChange, before: String, after: String)? in
-      guard let before, before.creator != app, let change = DecisionChange.album(from: before, to: after),
-        !change.isEmpty
-      else {
-        return nil
-      }
+      guard let change = DecisionChange.album(from: before, to: after), !change.isEmpty else { return nil }
       return (change, AdminAlbums.words(before, in: self), AdminAlbums.words(after, in: self))
     }
-    let decider =
-      changes.isEmpty
-      ? nil : try broker.changerOfAlbums(app, count: changes.count, takings: changes.count { $0.0.takesAway })
+    let foreign = changes.lazy.map(\.0).filter { !$0.isOfOwn(app) }
+    if !foreign.isEmpty {
+      try broker.noteAlbumChanges(by: app, count: foreign.count, takings: foreign.count { $0.takesAway })
+    }
     // Also for the app's own albums, which other apps may see.
     let takesAway = edits.contains { AlbumRecord.takesAway(from: $0.before, to: $0.after) }
     let mark = takesAway ? [broker.narrowingMark()] : []
-    guard let decider else { return mark }
+    guard let decider = broker.changer(app) else { return mark }
     return changes.map { change, before, after in
       .decide(
         DecisionRecord(

@@ -10,6 +10,7 @@ package final class LibraryState {
   package var catalogue: Catalogue { assets.catalogue }
   package let albums: LibraryAlbums
   package let albumEditor: AlbumEditor
+  let assetEditor: AssetEditor
   package let changes: LibraryChanges
   package let catalogueCopy: CatalogueCopy
   let content: ContentQueue
@@ -55,6 +56,8 @@ package final class LibraryState {
       broker: broker)
     albumEditor = AlbumEditor(
       assets: assets, albums: albums, changes: changes, content: content, environment: environment)
+    assetEditor = AssetEditor(
+      assets: assets, changes: changes, content: content, trash: trash, environment: environment)
     marks = LibraryMarks(
       areUnknown: settings[SettingName.unknownMarks + name.description]?.isEmpty == false, assets: assets,
       changes: changes, content: content, environment: environment)

@@ -38,7 +38,10 @@ package final class LibraryTrash {
   }
 
   /// Restores assets whose files are back from the trash. Completes with their number.
-  package func restore(_ numbers: [AssetNumber], completion: @escaping (Result<Int, BrokerError>) -> Void) {
+  /// - Parameter keeping: further changes for the commit.
+  package func restore(
+    _ numbers: [AssetNumber], keeping: [StoreChange] = [], completion: @escaping (Result<Int, BrokerError>) -> Void
+  ) {
     var count = 0
     content.enqueue(isOwners: true) { [self] () throws(BrokerError) -> ContentPlan in
       var plan = ContentPlan()
@@ -57,6 +60,7 @@ package final class LibraryTrash {
         plan.records.append(changes.log.makeRecord(kind, asset: (number, row.identifier)))
       }
       count = rows.count
+      if count > 0 { plan.changes += keeping }
       plan.apply = { [self] in
         for row in rows {
           assets.catalogue.put(row)

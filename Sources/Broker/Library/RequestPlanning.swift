@@ -7,6 +7,8 @@ struct RequestPlanning {
   private(set) var plan = ContentPlan()
   let epoch: UInt64
   let deletion: Deletion
+  /// The decider to record for the changes; nil for a removed app.
+  let changer: Decider?
   private var steps: ArraySlice<ChangeStep>
   private var written = 0
 
@@ -20,6 +22,7 @@ struct RequestPlanning {
       kept: captions)
     epoch = grant.record.epoch
     deletion = Deletion(app: grant.record.key.app, time: library.environment.now)
+    changer = library.broker.changer(grant.record.key.app)
     self.steps = steps[...]
   }
 
@@ -47,6 +50,16 @@ struct RequestPlanning {
       if isTrashed {
         plan.changes.append(.awaitTrash(library.record.name, number, true))
         plan.changes.append(.noteDeletion(library.record.name, number, deletion))
+      }
+      if let known, let changer {
+        let caption = planner.captionChange(of: number)
+        let before = AssetValues(known, caption: caption?.before), after = AssetValues(row, caption: caption?.after)
+        let changes: [(AssetDecision, ValueChange<AssetValues?>)] = [
+          (.edited, ValueChange(before, after)), (.deleted, ValueChange(after, isTrashed ? nil : after)),
+        ]
+        plan.changes += changes.filter { $1.before != $1.after }.map {
+          changer.decide($0, $1, known, of: deletion.app, in: library)
+        }
       }
       let record = row == known ? nil : library.changes.log.makeRecord(kind, asset: (number, row.identifier))
       rows.append(.init(row: row, isTaken: isTrashed, record: record))

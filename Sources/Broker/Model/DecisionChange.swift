@@ -1,7 +1,7 @@
 /// The change of one decision: its object before and after, and the assets that joined or left a
 /// set. An undo restores the fields and assets that have not changed since.
 package struct DecisionChange: Sendable, Equatable {
-  /// A rule or album that is nil before was created; nil after, it was deleted.
+  /// A rule, album or asset that is nil before was created; nil after, it was deleted.
   package enum Object: Sendable, Equatable {
     case grant(ValueChange<GrantRights>)
     case library(ValueChange<LibraryRights>)
@@ -9,6 +9,7 @@ package struct DecisionChange: Sendable, Equatable {
     /// The administrators whom root names.
     case administrators(ValueChange<Set<UInt32>>)
     case album(ValueChange<AlbumFacts?>)
+    case asset(ValueChange<AssetValues?>)
     case marks
     /// The marks of the decision's library are unknown after a restore.
     case unknownMarks
@@ -31,6 +32,14 @@ package struct DecisionChange: Sendable, Equatable {
 
   package var isOnAlbum: Bool { if case .album = object { true } else { false } }
 
+  package var isOnAsset: Bool { if case .asset = object { true } else { false } }
+
+  /// Whether it is an app's change of an asset, or of an album that the app made.
+  package func isOfOwn(_ app: AppIdentifier?) -> Bool {
+    if case .album(let album) = object { return app != nil && album.latest()?.creator == app }
+    return isOnAsset
+  }
+
   /// Whether an album lost its title, its sharing or members, or was deleted.
   package var takesAway: Bool {
     guard case .album(let album) = object, album.before != nil else { return false }
@@ -43,6 +52,7 @@ package struct DecisionChange: Sendable, Equatable {
     return switch object {
     case .grant(let grant): !grant.overlaps(grant)
     case .album(let album): album.before == album.after
+    case .asset(let asset): asset.before == asset.after
     default: false
     }
   }

@@ -8,4 +8,5 @@ package struct EditedFields: OptionSet, Hashable, Sendable {
   package static let location = EditedFields(rawValue: 1 << 1)
   package static let favourite = EditedFields(rawValue: 1 << 2)
   package static let caption = EditedFields(rawValue: 1 << 3)
+  package static let all: EditedFields = [.creationDate, .location, .favourite, .caption]
 }

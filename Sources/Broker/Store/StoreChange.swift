@@ -34,6 +34,8 @@ package enum StoreChange: Sendable {
   /// Writes an asset's row and adds edited fields; the rest of the asset stays.
   case updateRow(LibraryName, AssetRow, edited: EditedFields)
   case setCaption(LibraryName, AssetNumber, String?)
+  /// Makes the next scan read an asset's files again.
+  case reread(LibraryName, AssetNumber)
   /// Sets whether a trashed asset's files have yet to be moved to the storage's trash. Deleted with
   /// the asset.
   case awaitTrash(LibraryName, AssetNumber, Bool)

@@ -74,7 +74,8 @@ enum AdminRecords {
 
   /// - Parameter showsSubject: Whether the caller may see an album's title and a rule's selectors.
   static func decision(
-    _ entry: KeptDecision, identifier: String?, isUndoable: Bool, wasRemoved: Bool?, showsSubject: Bool
+    _ entry: KeptDecision, identifier: String?, isUndoable: Bool, wasRemoved: Bool?, showsSubject: Bool,
+    photo: Admin.DecidedPhoto?
   ) -> Admin.DecisionInfo {
     let record = entry.record
     var album: String?
@@ -91,8 +92,40 @@ enum AdminRecords {
       level: record.level?.rawValue,
       before: record.before, after: record.after, undoes: record.undoes.map { Int64(clamping: $0) },
       undoable: isUndoable,
-      albumTitle: album, select: selectors.isEmpty ? nil : selectors.map { RuleForm.shown($0) }, removed: wasRemoved,
+      albumTitle: album, photo: photo, select: selectors.isEmpty ? nil : selectors.map { RuleForm.shown($0) },
+      removed: wasRemoved,
       words: record.words.map { Admin.ShownWords($0) })
+  }
+
+  static func place(_ point: GeoPoint) -> Admin.OwnedLocation {
+    Admin.OwnedLocation(latitude: point.latitude, longitude: point.longitude)
+  }
+
+  /// The photo that a decision changed; nil: none. For the library's owners alone.
+  static func photo(_ entry: KeptDecision, in library: LibraryState) -> Admin.DecidedPhoto? {
+    guard case .asset(let change) = entry.change?.object, let any = change.latest() else { return nil }
+    let row = library.catalogue.row(of: any.asset)
+    let fields =
+      if let before = change.before, let after = change.after { ValueChange(before, after).edited } else {
+        EditedFields.all
+      }
+    let prefix = "asset "
+    return Admin.DecidedPhoto(
+      asset: row?.identifier.description ?? String(entry.record.after.dropFirst(prefix.count)),
+      filename: row?.fileName,
+      before: change.before.map { values($0, fields) }, after: change.after.map { values($0, fields) })
+  }
+
+  private static func values(_ values: AssetValues, _ fields: EditedFields) -> Admin.DecidedValues {
+    let names: [(EditedFields, String)] = [
+      (.favourite, "favorite"), (.creationDate, "creationDate"), (.location, "location"), (.caption, "caption"),
+    ]
+    return Admin.DecidedValues(
+      fields: names.filter { fields.contains($0.0) }.map(\.1),
+      favorite: fields.contains(.favourite) ? values.isFavourite : nil,
+      creationDate: fields.contains(.creationDate) ? values.date.creation?.microseconds : nil,
+      location: fields.contains(.location) ? values.location.map { place($0) } : nil,
+      caption: fields.contains(.caption) ? values.caption.flatMap { $0.isEmpty ? nil : $0 } : nil)
   }
 
   static func prompt(_ view: PromptView, for session: AdminSession) -> Admin.PromptInfo {

@@ -16,6 +16,7 @@ struct OwnedAssetMethods {
     Method(Admin.FetchOwnedAssets.self, .administration(fetchOwnedAssets))
     Method(Admin.MarkAssets.self, .administration(markAssets))
     Method(Admin.FetchTrashedAssets.self, .administration(fetchTrashedAssets))
+    Method(Admin.ResetAssets.self, .administration(resetAssets))
     Method(Admin.RestoreAssets.self, .administration(restoreAssets))
   }
 
@@ -110,6 +111,29 @@ struct OwnedAssetMethods {
     let rows = library.trash.rows()
     let page = rows.dropFirst(Int(parameters.skip ?? 0)).prefix(Int(parameters.limit ?? 100))
     show(OwnedPage(rows: Array(page), total: rows.count), in: library, call, session)
+  }
+
+  private func resetAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.ResetAssets.Parameters = try call.parameters()
+    let library = try AdminParameters.library(parameters.library, session.ownedLibrary)
+    guard (1...ServiceLimits.identifiers).contains(parameters.identifiers.count) else { throw .invalid("identifiers") }
+    var numbers: Set<AssetNumber> = []
+    for text in parameters.identifiers {
+      guard
+        let row = library.catalogue.position(of: try AdminParameters.asset(text)).map({ library.catalogue.row($0) }),
+        row.flags.isDisjoint(with: [.trashed, .missing])
+      else {
+        throw .broker(
+          .notFound("asset", "No such asset in this library; list its assets to see their identifiers."))
+      }
+      numbers.insert(row.number)
+    }
+    guard runtimes[library].status.state != .offline else { throw .broker(.offline) }
+    session.assets.reset(
+      numbers, of: library.record.name,
+      completion: call.replying {
+        Admin.ResetAssets.Reply(reset: Int64($0.changed), decisions: $0.decisions.map { Int64(clamping: $0) })
+      })
   }
 
   private func restoreAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

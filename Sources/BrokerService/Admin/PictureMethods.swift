@@ -94,15 +94,12 @@ struct PictureMethods {
         call.reply(
           Admin.GetOwnedDetails.Reply(
             caption: record.shownCaption, creationDate: row.creationDate?.microseconds,
-            location: row.location.map(place), fileCaption: file.caption,
-            fileCreationDate: file.creationDate?.microseconds, fileLocation: file.location.map(place),
+            location: row.location.map { AdminRecords.place($0) }, fileCaption: file.caption,
+            fileCreationDate: file.creationDate?.microseconds,
+            fileLocation: file.location.map { AdminRecords.place($0) },
             files: record.resources.map(AdminRecords.file)))
       }
     }
-  }
-
-  private func place(_ point: GeoPoint) -> Admin.OwnedLocation {
-    Admin.OwnedLocation(latitude: point.latitude, longitude: point.longitude)
   }
 
   private func asset(

@@ -91,7 +91,8 @@ struct RecordMethods {
             entry, identifier: entry.record.app.flatMap { claimed(by: $0) },
             isUndoable: session.decisions.mayUndo(entry),
             wasRemoved: entry.record.app.map { broker.app($0) == nil },
-            showsSubject: library.map { session.sees($0) } ?? false)
+            showsSubject: library.map { session.sees($0) } ?? false,
+            photo: library.flatMap { session.owns($0) ? AdminRecords.photo(entry, in: $0) : nil })
         }
         let fitting = ListPage.fitting(decisions)
         let next = fitting < decisions.count ? UInt64(clamping: decisions[fitting - 1].decision) : page.next

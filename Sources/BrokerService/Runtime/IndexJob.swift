@@ -176,7 +176,9 @@ final class IndexJob: @unchecked Sendable {
           strays += item.removeSidecars(of: match.known)
           replaced.append(item)
         } else {
-          batch.append(found.map { .reread(record, caption: $0.facts.caption) } ?? .update(record))
+          batch.append(
+            found.map { .reread(record, caption: $0.facts.caption, isFavourite: $0.facts.isFavourite) }
+              ?? .update(record))
           pairs.note(record, was: match.known)
         }
       } else if isGone(match, outcome) {

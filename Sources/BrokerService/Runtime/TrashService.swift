@@ -131,19 +131,22 @@ final class TrashService {
   /// Restores assets from the storage's trash into the library, and completes with their number.
   /// Files that the storage no longer has stay in the list. It stops at an offline storage, and
   /// reports a failure only if nothing came back.
-  func restore(_ assets: [AssetNumber], _ completion: @escaping (Result<Int, BrokerError>) -> Void) {
-    restore(assets[...], [], nil, workers.answered(completion))
+  /// - Parameter keeping: Further changes for the commit.
+  func restore(
+    _ assets: [AssetNumber], keeping: [StoreChange] = [], _ completion: @escaping (Result<Int, BrokerError>) -> Void
+  ) {
+    restore(assets[...], [], nil, keeping, workers.answered(completion))
   }
 
   private func restore(
-    _ rest: ArraySlice<AssetNumber>, _ back: [AssetNumber], _ failure: StorageFailure?,
+    _ rest: ArraySlice<AssetNumber>, _ back: [AssetNumber], _ failure: StorageFailure?, _ keeping: [StoreChange],
     _ completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
     guard let number = rest.first, failure?.code != .offline else {
       if back.isEmpty, let failure {
         return completion(.failure(BrokerError(.refused, failure.message, failure.reason)))
       }
-      return library.trash.restore(back, completion: completion)
+      return library.trash.restore(back, keeping: keeping, completion: completion)
     }
     guard let storage = opened.storage else { return completion(.failure(.offline)) }
     let found = LoopConfined<(AssetRecord?) -> Void> { [self] record in
@@ -151,7 +154,7 @@ final class TrashService {
         // A missing file is no failure.
         restore(
           rest.dropFirst(), new == nil ? back + [number] : back, new?.code == .notFound ? failure : new ?? failure,
-          completion)
+          keeping, completion)
       }
     }
     store.asset(number, of: library.record.name) { result in

@@ -11,6 +11,7 @@ extension RecordCoder {
     case .rule(let rule): _ = (try integer(3), try change(rule, self.rule))
     case .administrators(let named): _ = (try integer(4), try change(named, users))
     case .album(let album): _ = (try integer(5), try change(album, facts))
+    case .asset(let asset): _ = (try integer(11), try change(asset, assetFacts))
     case .marks: _ = try integer(6)
     case .addedLibrary: _ = try integer(7)
     case .addedApp: _ = try integer(8)
@@ -27,6 +28,7 @@ extension RecordCoder {
     case 3: .rule(try change(nil, rule))
     case 4: .administrators(try change(nil, users))
     case 5: .album(try change(nil, facts))
+    case 11: .asset(try change(nil, assetFacts))
     case 6: .marks
     case 7: .addedLibrary
     case 8: .addedApp
@@ -90,6 +92,20 @@ extension RecordCoder {
       identifier: AlbumIdentifier(high: album.high, low: album.low), title: try text(facts?.title),
       isShared: try flag(facts?.isShared), creator: try optional(facts?.creator, app),
       source: try named(facts?.source), created: try time(facts?.created))
+  }
+
+  private func assetFacts(_ facts: AssetValues?) throws(Damaged) -> AssetValues {
+    AssetValues(
+      asset: AssetNumber(try integer(facts?.asset.rawValue)), isFavourite: try flag(facts?.isFavourite),
+      date: AssetValues.Date(
+        creation: try optional(facts?.date.creation, time), origin: try optional(facts?.date.origin, named),
+        zoneMinutes: try optional(facts?.date.zoneMinutes, integer),
+        placeShiftMinutes: try integer(facts?.date.placeShiftMinutes)),
+      location: try optional(facts?.location, point), caption: try optional(facts?.caption, text))
+  }
+
+  private func point(_ point: GeoPoint?) throws(Damaged) -> GeoPoint {
+    GeoPoint(latitudeE7: try integer(point?.latitudeE7), longitudeE7: try integer(point?.longitudeE7))
   }
 
   private func app(_ app: AppIdentifier?) throws(Damaged) -> AppIdentifier {

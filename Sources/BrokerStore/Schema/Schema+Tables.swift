@@ -194,7 +194,8 @@ extension Schema {
       WHERE role IN ('app', 'user', 'rule');
     CREATE INDEX decisions_unattached ON decisions (library_number, actor, id) WHERE library_number <= 0;
     -- Undo information; it goes with the library. The assets are apart, since a list of decisions leaves them out.
-    -- Takings of apps from albums of others are counted apart.
+    -- takes: 1 for takings of apps from albums of others, 2 for apps' changes of assets and of their own albums, 3 for
+    -- large ones of these. Each is counted apart.
     CREATE TABLE decision_changes (
       decision INTEGER PRIMARY KEY,
       library INTEGER REFERENCES libraries ON DELETE CASCADE,
@@ -203,7 +204,7 @@ extension Schema {
       takes INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX decision_changes_by_library ON decision_changes (library, decision);
-    CREATE INDEX decision_changes_taking ON decision_changes (library, decision) WHERE takes = 1;
+    CREATE INDEX decision_changes_taking ON decision_changes (library, decision) WHERE takes > 0;
     -- The words of an app in the question that was answered.
     CREATE TABLE decision_words (
       decision INTEGER PRIMARY KEY REFERENCES decisions ON DELETE CASCADE,

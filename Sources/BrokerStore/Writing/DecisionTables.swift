@@ -8,6 +8,12 @@ final class DecisionTables: Tables {
   /// Entries since the last trim, by group.
   private var entriesSinceTrim: [String: Int] = [:]
 
+  /// The quotas of undoable changes, as the table's column `takes` has them.
+  private enum ChangeKind: Int64 {
+    case plain, taking, content, large
+  }
+  /// Bytes from which a change of an app's own album counts as large.
+  private static let largeChange = 4_096
   private static let trimInterval = 256
   /// Entries of a group between two trims.
   private static let pileInterval = 32
@@ -41,13 +47,18 @@ final class DecisionTables: Tables {
       .integer(library ?? (record.library == nil ? Self.none : Self.gone)), SQLiteValue(subject))
     let entered = connection.lastInserted
     number?.note(UInt64(bitPattern: entered))
+    var kind = ChangeKind.plain
     // A decision of a removed library cannot be undone.
     if let change, library != nil || record.library == nil {
+      let object = RecordCoder.encode(change.object, RecordCoder.object)
+      let assets = RecordCoder.encode(change.assets, RecordCoder.assets)
+      if record.role == .app {
+        let isLarge = object.count + assets.count > Self.largeChange
+        kind = change.isOfOwn(record.app) ? (isLarge ? .large : .content) : change.takesAway ? .taking : .plain
+      }
       try connection.run(
         "INSERT INTO decision_changes (decision, library, change, assets, takes) VALUES (?, ?, ?, ?, ?)",
-        .integer(entered), SQLiteValue(library), .blob(RecordCoder.encode(change.object, RecordCoder.object)),
-        .blob(RecordCoder.encode(change.assets, RecordCoder.assets)),
-        .integer(record.role == .app && change.takesAway ? 1 : 0))
+        .integer(entered), SQLiteValue(library), .blob(object), .blob(assets), .integer(kind.rawValue))
     }
     guard let library else {
       return try trimUnattached(by: record.actor, record.library == nil ? Self.none : Self.gone, connection)
@@ -59,6 +70,7 @@ final class DecisionTables: Tables {
     }
     if let subject {
       let group = QuotaGroup(library: library, actor: record.actor, role: record.role, subject: subject)
+      if kind == .content || kind == .large { return try trimContent(of: group, app, kind, connection) }
       if isDue(group, record.app) { try trim(group, app: app, connection) }
       if isDue(group, nil) { try trim(group, app: nil, connection) }
       return
@@ -181,12 +193,39 @@ final class DecisionTables: Tables {
       group.values + [.integer(takes ? 1 : 0), SQLiteValue(kept)] + (app.map { [$0] } ?? []))
   }
 
+  /// Deletes an app's oldest changes of assets and of its own albums, and those of all apps of its
+  /// user. They displace no other decision.
+  private func trimContent(of group: QuotaGroup, _ app: SQLiteValue, _ kind: ChangeKind, _ connection: SQLiteConnection)
+    throws(SQLiteError)
+  {
+    let capacity = database.options.undoCapacity
+    let kept = max(1, kind == .content ? 10 * capacity : capacity / 10)
+    if entriesSinceTrim.count > Self.countedGroups { entriesSinceTrim = [:] }
+    let key = "\(group) \(kind)"
+    entriesSinceTrim[key, default: 0] += 1
+    guard entriesSinceTrim[key, default: 0] > kept / 16 else { return }
+    entriesSinceTrim[key] = nil
+    let ofAll =
+      "FROM decisions WHERE \(QuotaGroup.condition) "
+      + "AND EXISTS (SELECT 1 FROM decision_changes WHERE decision = decisions.id AND takes = ?5)"
+    for (rows, kept, app) in [("\(ofAll) AND app = ?7", kept, [app]), (ofAll, 2 * kept, [])] {
+      let oldest = "\(rows) AND id <= (SELECT id \(rows) ORDER BY id DESC LIMIT 1 OFFSET ?6)"
+      let values = group.values + [.integer(kind.rawValue), SQLiteValue(kept)] + app
+      var ids: [Int64] = []
+      try connection.each("SELECT id \(oldest)", values) { row in ids.append(row.integer(0)) }
+      for id in ids {
+        try connection.run("DELETE FROM decisions WHERE id = ?", .integer(id))
+        try connection.run("DELETE FROM decision_changes WHERE decision = ?", .integer(id))
+      }
+    }
+  }
+
   private func trimDecisions(of group: QuotaGroup, _ app: SQLiteValue?, to kept: Int, _ connection: SQLiteConnection)
     throws(SQLiteError)
   {
     let rows =
       "FROM decisions WHERE \(QuotaGroup.condition)\(app == nil ? "" : " AND app = ?6") "
-      + "AND NOT EXISTS (SELECT 1 FROM decision_changes WHERE decision = decisions.id AND takes = 1)"
+      + "AND NOT EXISTS (SELECT 1 FROM decision_changes WHERE decision = decisions.id AND takes > 0)"
     let oldest = "\(rows) AND id <= (SELECT id \(rows) ORDER BY id DESC LIMIT 1 OFFSET ?5)"
     let values = group.values + [SQLiteValue(kept)] + (app.map { [$0] } ?? [])
     try connection.run("DELETE FROM decision_changes WHERE decision IN (SELECT id \(oldest))", values)

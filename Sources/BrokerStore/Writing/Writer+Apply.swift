@@ -54,6 +54,11 @@ extension Writer {
       try connected().run(
         "UPDATE assets SET caption = ? WHERE id = ?", SQLiteValue(caption), .integer(try assets.key(asset, in: library))
       )
+    case .reread(let library, let asset):
+      // 0 stands for files that were never read.
+      try connected().run(
+        "UPDATE assets SET facts_version = facts_version - 1 WHERE id = ? AND facts_version > 1",
+        .integer(try assets.key(asset, in: library)))
     case .awaitTrash(let library, let asset, let isWaiting):
       try connected().run(
         isWaiting

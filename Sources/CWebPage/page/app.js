@@ -1,7 +1,7 @@
 import { Access } from './access.js'
 import { AddedPanel, SeenPanel } from './appPhotos.js'
 import { picksText } from './apps.js'
-import { Decisions, undo } from './decisions.js'
+import { Decisions, undo, undoChangesTool } from './decisions.js'
 import { controlsIn, h, link, name, show, toast } from './dom.js'
 import { editSelection } from './drafts.js'
 import { gives, hasDeclined, isOffered } from './grants.js'
@@ -175,7 +175,7 @@ class AppPage {
   }
 
   drawRecords() {
-    const { parts: { activity, history }, access: { id, library, isSeen } } = this
+    const { parts: { activity, history }, access: { id, library, isSeen, isOwned } } = this
     this.decisions?.refresh()
     this.ledger?.refresh()
     if (this.ledger && !isSeen) {
@@ -187,6 +187,10 @@ class AppPage {
     const none = () => h('p', { class: 'quiet' }, t('sawNothing'))
     if (!this.ledger && isSeen) this.ledger = new Ledger(under(activity, t('whatItSaw')), { library, app: id, none })
     this.decisions ??= new Decisions(under(history, t('history')), { library, app: id })
+    if (isOwned && !this.undoing) {
+      this.undoing = undoChangesTool(library, id, () => this.decisions.refresh())
+      history.firstChild.after(this.undoing)
+    }
   }
 }
 

@@ -1,11 +1,11 @@
 import { ownedAlbums } from './albums.js'
-import { failureText, h, name, show, toast, toastFailure } from './dom.js'
+import { ask, failureText, h, name, once, show, toast, toastFailure } from './dom.js'
 import { alike, appOf, titled, toldApart } from './identity.js'
 import { outcome } from './outcomes.js'
 import { giveFocus, RowGuard, rowsBy } from './presses.js'
 import { selectorsText } from './selectors.js'
 import { account, call, callEach, state } from './server.js'
-import { hasText, t, whenText } from './text.js'
+import { hasText, instantText, placeText, t, whenText } from './text.js'
 
 const onePage = 50
 
@@ -22,6 +22,57 @@ export function undo(decisions, done, said = t('undone')) {
   }
   return decisions.length === 0 ? undefined : { label: t('undo'), run }
 }
+
+const spans = { hour: 3600, day: 86400, week: 604800 }
+
+// Controls that undo an app's changes of photos and albums since a time. `done()` is called
+// afterwards.
+export function undoChangesTool(library, app, done) {
+  const since = h('select', { 'aria-label': t('undoChangesSince') },
+    ['hour', 'day', 'week', 'ever'].map(span => h('option', { value: span }, t(`since.${span}`))))
+  const run = async () => {
+    const span = spans[since.value], from = span && (Math.floor(Date.now() / 1000) - span) * 1e6
+    if (!await ask(t('undoChangesTitle'), 'undo', h('p', {}, t('undoChangesText')))) return
+    let undone = 0, refused = 0
+    try {
+      await callEach(async each => {
+        const listed = []
+        for (let cursor; ;) {
+          const page = await each('ListDecisions', { library, app, since: from, limit: 1000, cursor })
+          listed.push(...page.decisions)
+          cursor = page.cursor ?? undefined
+          if (!cursor) break
+        }
+        const back = takenBack(listed)
+        for (const { decision, role, undoable } of listed) {
+          if (role !== 'app' || !undoable || back.has(decision)) continue
+          try {
+            await each('UndoDecision', { decision })
+            undone += 1
+          } catch (refusal) {
+            if (refusal.name !== 'Refused') throw refusal
+            refused += 1
+          }
+        }
+      })
+      toast([t('changesUndone', { n: undone }), refused > 0 && t('changesStay', { n: refused })].filter(Boolean)
+        .join(' · '))
+    } catch (refusal) { toastFailure(refusal) }
+    done()
+  }
+  return h('p', { class: 'undo-changes' }, since, ' ',
+    h('button', { class: 'plain', onclick: once(run) }, t('undoChanges')))
+}
+
+const values = { favorite: is => t(is ? 'isFavourite' : 'noFavourite'), creationDate: instantText,
+  location: placeText, caption: name }
+
+// The changed values of a photo, before and after.
+const changedValues = ({ before, after }) => after.fields.map(field => {
+  const text = value => value === undefined || value === null ? t('nothingThere') : values[field](value)
+  return hasText(`field.${field}`)
+    && h('span', { class: 'quiet' }, t(`field.${field}`), ': ', text(before[field]), ' → ', text(after[field]))
+})
 
 // Expired grants have a text of their own.
 const actionText = ({ action, source }) => {
@@ -189,6 +240,7 @@ export class Decisions {
           decision.before
             && [outcome(decision.before, decision.after ? { ...told, select: '' } : told), decision.after && ' → '],
             outcome(decision.after, told)),
+        decision.photo?.before && decision.photo.after && changedValues(decision.photo),
         decision.words
           && h('span', { class: 'quiet answered' }, t('toTheWords'), ' ',
             name(decision.words.usageDescription || t('noReason')))),

@@ -7,7 +7,7 @@ enum AssetCommands {
   static let group = Command(
     "asset",
     "List a library's assets, look at them, mark them, and bring deleted ones back",
-    commands: [list, show, picture, preview, mark, trash, restore])
+    commands: [list, show, picture, preview, mark, reset, trash, restore])
 
   private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
   private static let seenBy = CommandOption("seen-by", "APP", "only those that this app sees now, as it sees them")
@@ -125,6 +125,25 @@ enum AssetCommands {
       guard Int64(reply.assets.count) < reply.total else { return }
       invocation.say("Shown: \(reply.assets.count) of \(reply.total). --limit and --skip show others.")
     }
+  }
+
+  private static let edited = Operand("ID", "the asset, as asset list names it", count: .any)
+
+  static let reset = Command(
+    "reset", "Give assets the values of their files again: favourite, date, place and caption", [.library, edited],
+    discussion:
+      "An edit wins over an asset's file until this. The library is scanned; photobroker undo brings edits back."
+  ) { invocation throws(CommandError) in
+    let parameters = Admin.ResetAssets.Parameters(
+      library: invocation.arguments[.library], identifiers: invocation.arguments.all(edited))
+    guard !parameters.identifiers.isEmpty else { throw .usage("Name the assets to reset; asset list lists them.") }
+    let answer = try invocation.call(Admin.ResetAssets.self, parameters)
+    try invocation.report(answer) { reply in
+      invocation.say("\(Amount.count(reply.reset, "asset")) reset.")
+    }
+    let left = Int64(Set(parameters.identifiers).count) - answer.value.reset
+    guard left > 0 else { return }
+    throw CommandError(.failed, "\(Amount.count(left, "asset")) not reset: the files could not be read.")
   }
 
   private static let identifiers = Operand("ID", "the asset, as asset trash lists it", count: .any)

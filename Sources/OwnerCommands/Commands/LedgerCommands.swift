@@ -1,5 +1,6 @@
 import BrokerInterface
 import Limits
+import Varlink
 
 /// Commands that show the ledger and the decisions, and undo a decision.
 enum LedgerCommands {
@@ -111,11 +112,12 @@ enum LedgerCommands {
         table.add(
           "\(decision.decision)\(decision.undoable && !isUndone ? "*" : "")", Words.moment(decision.time),
           "\(decision.role), \(Words.user(decision.actor))", decision.source, decision.origin,
-          decision.action + (decision.undoes.map { " \($0)\(action($0, reply.decisions))" } ?? "")
+          (DecidedPhotos.action(decision) ?? decision.action)
+            + (decision.undoes.map { " \($0)\(action($0, reply.decisions))" } ?? "")
             + (isUndone ? ", undone" : ""),
           decision.library ?? "-",
           decision.app.map { app(decision.identifier, $0, decision.removed) } ?? "-",
-          decision.level ?? "-", Words.outcome(decision.before), Words.outcome(decision.after),
+          decision.level ?? "-", before(decision), after(decision),
           decision.words.map(Words.claimed) ?? "-")
       }
       invocation.print(table, whenEmpty: parameters.cursor == nil ? "No decisions yet." : noneOlder)
@@ -130,21 +132,40 @@ enum LedgerCommands {
     }
   }
 
-  /// The action of a decision on this page; empty for others.
-  private static func action(_ number: Int64, _ decisions: [Admin.DecisionInfo]) -> String {
-    decisions.first { $0.decision == number }.map { " (\($0.action), \(Words.moment($0.time)))" } ?? ""
+  private static func before(_ decision: Admin.DecisionInfo) -> String {
+    decision.photo.map { DecidedPhotos.values($0.before) ?? "-" } ?? Words.outcome(decision.before)
   }
 
-  private static let number = Operand("DECISION", "the decision's number, as listed by decisions")
+  private static func after(_ decision: Admin.DecisionInfo) -> String {
+    decision.photo.map { DecidedPhotos.values($0.after) ?? "-" } ?? Words.outcome(decision.after)
+  }
+
+  /// The action of a decision on this page; empty for others.
+  private static func action(_ number: Int64, _ decisions: [Admin.DecisionInfo]) -> String {
+    decisions.first { $0.decision == number }.map {
+      " (\(DecidedPhotos.action($0) ?? $0.action), \(Words.moment($0.time)))"
+    } ?? ""
+  }
+
+  private static let number = Operand("DECISION", "the decision's number, as listed by decisions", count: .optional)
+  private static let changer = CommandOption("app", "APP", "undo all changes of this app, with --since")
 
   static let undo = Command(
-    "undo", "Take a decision back", [number],
+    "undo", "Take a decision back, or all changes of an app since a time", [number],
+    options: [changer, since],
     discussion: """
       The earlier setting comes back. An undo is a decision too, and can be undone. It is refused if the same \
-      setting was changed since. A revoked token never comes back: with its access, the app gets another one.
+      setting was changed since. A revoked token never comes back: with its access, the app gets another one. With \
+      --app and --since, an app's changes of photos and albums are undone, newest first; those that somebody changed \
+      again stay.
       """
   ) { invocation throws(CommandError) in
-    let text = invocation.arguments[number]
+    guard let text = invocation.arguments.all(number).first else {
+      guard let time = invocation.arguments[since], invocation.arguments[changer] != nil else {
+        throw .usage("Name a decision, or an app with --app and a time with --since.")
+      }
+      return try undoChanges(since: try Moment.parse(time, of: since.typed), invocation)
+    }
     guard let decision = Int64(text), decision > 0 else {
       throw .usage("\(text) is not a decision's number. List them: photobroker decisions")
     }
@@ -155,6 +176,36 @@ enum LedgerCommands {
       if !Words.isEmpty(reply.receipt) {
         for line in Words.receipt(reply.receipt, ends: false) { invocation.print(line) }
       }
+    }
+  }
+
+  /// Undoes an app's changes of photos and albums, newest first.
+  private static func undoChanges(since time: Int64, _ invocation: Invocation) throws(CommandError) {
+    var parameters = Admin.ListDecisions.Parameters(since: time, limit: 1_000)
+    (parameters.app, parameters.identifier) = try invocation.recordedApps(changer)
+    var listed: [Admin.DecisionInfo] = []
+    repeat {
+      let page = try invocation.call(Admin.ListDecisions.self, parameters).value
+      listed += page.decisions
+      parameters.cursor = page.cursor
+    } while parameters.cursor != nil
+    let undone = takenBack(listed)
+    let changes = listed.filter { $0.role == "app" && $0.undoable && !undone.contains($0.decision) }
+    let counted = Amount.count(changes.count, "change")
+    if !changes.isEmpty, invocation.asksFirst { try invocation.confirm("Undo \(counted)?") }
+    var (count, refused): (Int64, Int64) = (0, 0)
+    for change in changes {
+      do throws(CommandError) {
+        _ = try invocation.call(Admin.UndoDecision.self, .init(decision: change.decision))
+        count += 1
+      } catch {
+        guard [.badData, .notFound].contains(error.code) else { throw error }
+        refused += 1
+        invocation.warn("Decision \(change.decision) stays: \(error.message)")
+      }
+    }
+    try invocation.report(["undone": .integer(count), "refused": .integer(refused)]) {
+      invocation.say("\(Amount.count(count, "change")) undone.")
     }
   }
 
@@ -172,8 +223,9 @@ enum LedgerCommands {
       $0
     }.map { ", \($0)" }
       .joined()
-    let (before, after) = (Words.outcome(found.before), Words.outcome(found.after))
-    invocation.print("\(found.action)\(place), \(Words.moment(found.time)): \(before) became \(after).")
+    let (before, after) = (before(found), after(found))
+    let action = DecidedPhotos.action(found) ?? found.action
+    invocation.print("\(action)\(place), \(Words.moment(found.time)): \(before) became \(after).")
     try invocation.confirm("Undo this?")
   }
 }

@@ -189,7 +189,7 @@ final class MemoryStore: Store {
     case .setCaption(let name, let number, let caption):
       captions[name, default: [:]][number] = caption
       assets[name]?[number]?.caption = caption
-    case .noteDigest, .keepCatalogue: break
+    case .noteDigest, .keepCatalogue, .reread: break
     }
   }
 

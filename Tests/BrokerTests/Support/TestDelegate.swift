@@ -32,6 +32,14 @@ final class TestDelegate: BrokerDelegate {
   }
   func closeSession(_ session: Session) { closed.append(session) }
   func filesReleased(in library: LibraryName) { onFilesReleased() }
+  func restore(
+    _ asset: AssetNumber, in library: LibraryState, keeping: [StoreChange],
+    completion: @escaping (Result<Int, BrokerError>) -> Void
+  ) { library.trash.restore([asset], keeping: keeping, completion: completion) }
+  func checkDeletions(in library: LibraryState, completion: @escaping (Result<Void, BrokerError>) -> Void) {
+    completion(.success(()))
+  }
+  func moveToTrash(in library: LibraryState) { library.trash.awaiting.forEach(library.trash.didMove) }
   func logGrew(in library: LibraryName) {}
   func inPieces(_ piece: @escaping () -> Bool) { onPiece(piece) }
 }

@@ -1,0 +1,160 @@
+"""R152: an app's changes of photos and albums are recorded; the owner undoes one, or all of an app."""
+
+import json
+import os
+
+import pytest
+
+from house.edits import EDITED
+from house.page import Page
+from house.person import wait_for
+from house.pictures import captioned, day, jpeg
+
+
+@pytest.fixture
+def edited(own_scene):
+    """A scene with an app that may change and add everything."""
+    scene = own_scene
+    scene.let_broker_add()
+    os.chmod(scene.album.folder, 0o770)
+    scene.allow()
+    return scene
+
+
+def changes(scene, person=None):
+    """The app's recorded changes, newest first."""
+    decisions = (person or scene.owner).call("ListDecisions", library=scene.library)["decisions"]
+    return [decision for decision in decisions if decision["role"] == "app"]
+
+
+def change(scene, kind, number, **fields):
+    scene.app.change(kind, assets=[scene.app.named(scene.pictures[number])["localIdentifier"]], **fields)
+
+
+def details(scene, number):
+    asset = scene.owner.identifier(scene.library, scene.pictures[number])
+    return scene.owner.call("GetOwnedDetails", library=scene.library, asset=asset)
+
+
+def run(scene, *arguments, **options):
+    return scene.broker.photobroker(scene.owner.uid, *arguments, **options)
+
+
+def test_R131_R152_an_edit_is_recorded_with_its_values_for_the_owner_alone_and_undone(edited):
+    scene = edited
+    change(scene, "setCaption", 0, text="Our \n house")
+    asset = scene.owner.identifier(scene.library, scene.pictures[0])
+    [told] = changes(scene)
+    assert (told["action"], told["before"], told["after"]) == ("editPhoto", "", f"asset {asset}")
+    assert (told["actor"], told["app"], told["source"], told["undoable"]) == (
+        scene.app.uid,
+        scene.app.name,
+        "app",
+        True,
+    )
+    assert told["photo"] == {
+        "asset": asset,
+        "filename": scene.pictures[0],
+        "before": {"fields": ["caption"]},
+        "after": {"fields": ["caption"], "caption": "Our \n house"},
+    }
+    [seen] = changes(scene, scene.broker.owner(0))
+    assert seen["action"] == "editPhoto" and not seen["undoable"] and seen.get("photo") is None
+    assert "house" not in repr(seen) and scene.pictures[0] not in repr(seen)
+    stranger = scene.broker.owner()
+    assert stranger.call("ListDecisions")["decisions"] == []
+    assert stranger.refusal("UndoDecision", decision=told["decision"]).error == "NotFound"
+    assert scene.broker.owner(0).refusal("UndoDecision", decision=told["decision"]).error == "NotPermitted"
+    listed = run(scene, "decisions", "--app", "org.example.journal").stdout
+    assert f"changed the caption of {scene.pictures[0]}" in listed and "house" in listed and "no caption" in listed
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, 6)
+    run(scene, "undo", str(told["decision"]))
+    assert details(scene, 0).get("caption") is None
+    scene.app.new_connection()
+    change(scene, "setCaption", 0, text="again")
+    assert "another caption" in run(scene, "undo", str(told["decision"]), expect=65).stderr
+
+
+def test_R152_all_changes_of_an_app_since_a_time_are_undone_newest_first(edited):
+    scene = edited
+    date = details(scene, 1)["creationDate"]
+    change(scene, "setFavorite", 0, favorite=True)
+    since = wait_for(lambda: changes(scene), "the first")[0]["time"] + 1
+    for text in ("one", "two", "three"):
+        change(scene, "setCaption", 1, text=text)
+    change(scene, "setCreationDate", 1, creationDate=EDITED)
+    change(scene, "setLocation", 2, latitude=47.0, longitude=8.0)
+    change(scene, "setFavorite", 3, favorite=True)
+    album = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Theirs"}])["createdAlbums"][0]
+    scene.app.change("addToAlbum", album=album, assets=[scene.app.named(scene.pictures[0])["localIdentifier"]])
+    scene.app.add("mine.jpg", jpeg(day(40), b"mine"), level="readWrite")
+    change(scene, "delete", 4)
+    wait_for(lambda: not scene.owner.library(scene.library)["awaitingTrash"], "the trash")
+    # Somebody else changes one of them again.
+    marked = {"identifiers": [scene.owner.identifier(scene.library, scene.pictures[3])]}
+    scene.owner.call("MarkAssets", library=scene.library, selector=marked, favorite=False)
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.allow(app=other)
+    other.change("setCaption", assets=[other.named(scene.pictures[5])["localIdentifier"]], text="others")
+    told = run(scene, "undo", "--app", "org.example.journal", "--since", str(since / 1e6), "--json", "--yes")
+    assert json.loads(told.stdout) == {"undone": 9, "refused": 1} and "favourite mark" in told.stderr
+    now = details(scene, 1)
+    assert now.get("caption") is None and now["creationDate"] == date
+    assert details(scene, 2).get("location") is None
+    assert scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"] == []
+    assert sorted(scene.owner.names(scene.library)) == sorted(scene.pictures)
+    assert scene.app.named(scene.pictures[0])["isFavorite"], "before that time"
+    assert details(scene, 5)["caption"] == "others"
+    wait_for(lambda: not (scene.album.folder / "mine.jpg").exists(), "the added photo to be in the trash")
+    assert (scene.album.folder / scene.pictures[4]).exists()
+    again = run(scene, "undo", "--app", "org.example.journal", "--since", str(since / 1e6), "--json", "--yes")
+    assert json.loads(again.stdout) == {"undone": 0, "refused": 1}
+
+
+def test_R152_a_photo_is_reset_to_its_file_and_that_is_undone(edited):
+    scene = edited
+    scene.album.put(scene.pictures[0], captioned(jpeg(day(70), note=b"reset"), b"in the file"))
+    wait_for(lambda: details(scene, 0).get("caption") == "in the file", "the caption")
+    date = details(scene, 0)["creationDate"]
+    change(scene, "setCaption", 0, text="theirs")
+    change(scene, "setCreationDate", 0, creationDate=EDITED)
+    change(scene, "setFavorite", 0, favorite=True)
+    asset = scene.owner.identifier(scene.library, scene.pictures[0])
+    assert "1 asset reset" in run(scene, "asset", "reset", scene.library, asset).stdout
+    now = details(scene, 0)
+    assert (now["caption"], now["creationDate"]) == ("in the file", date)
+    shown = scene.app.named(scene.pictures[0])
+    assert not shown["isFavorite"] and shown["creationDateOrigin"] != "edited"
+    reset = scene.owner.newest_decision(library=scene.library)
+    assert (reset["action"], reset["undoable"], reset["actor"]) == ("resetPhoto", True, scene.owner.uid)
+    assert reset["photo"]["before"]["caption"] == "theirs" and reset["photo"]["after"]["caption"] == "in the file"
+    # The photo follows its file again.
+    scene.album.put(scene.pictures[0], captioned(jpeg(day(80), note=b"later"), b"in the file"))
+    wait_for(lambda: details(scene, 0)["creationDate"] != date, "the file's date")
+    assert "another date" in run(scene, "undo", str(reset["decision"]), expect=65).stderr
+    scene.album.put(scene.pictures[0], captioned(jpeg(day(70), note=b"reset"), b"in the file"))
+    wait_for(lambda: details(scene, 0)["creationDate"] == date, "the earlier date")
+    run(scene, "undo", str(reset["decision"]))
+    now = details(scene, 0)
+    assert (now["caption"], now["creationDate"]) == ("theirs", EDITED)
+    assert scene.app.named(scene.pictures[0])["isFavorite"]
+    refused = scene.broker.owner(0).refusal("ResetAssets", library=scene.library, identifiers=[asset])
+    assert refused.error == "NotPermitted"
+
+
+def test_R152_the_app_page_undoes_its_changes(edited, browser):
+    scene = edited
+    change(scene, "setCaption", 0, text="theirs")
+    with Page(scene.broker, scene.owner, browser) as page:
+        window = page.open_window()
+        window.evaluate("path => { location.hash = path }", f"/app/{scene.app.name}/{scene.library}")
+        row = window.locator("[data-decision]").filter(has_text="Changed a photo")
+        row.get_by_text("Caption: nothing → theirs").wait_for()
+        assert scene.pictures[0] in row.inner_text()
+        window.get_by_role("button", name="Undo its changes").click()
+        window.get_by_role("dialog").get_by_role("button", name="Undo", exact=True).click()
+        window.locator(".toast").get_by_text("1 change undone").wait_for()
+        assert details(scene, 0).get("caption") is None
+        assert window.problems == []
