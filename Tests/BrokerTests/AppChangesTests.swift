@@ -157,7 +157,8 @@ import Testing
     #expect(outcome.decisions == [entry.number] && entry.record.action == "resetPhoto")
     // The file is followed again.
     file.row.creationDate = Timestamp(seconds: 6)
-    file.edited = []
+    file.row.flags.remove(.favourite)
+    (file.edited, file.caption) = ([], "of the file")
     _ = try done { world.library.scan.apply([.reread(file, caption: "of the file")], completion: $0) }
     #expect(world.row(1)?.creationDate == Timestamp(seconds: 6))
     #expect(code { try undo(entry) } == .refused)

@@ -1,5 +1,6 @@
 """R152: an app's changes of photos and albums are recorded; the owner undoes one, or all of an app."""
 
+import datetime
 import json
 import os
 
@@ -80,7 +81,8 @@ def test_R152_all_changes_of_an_app_since_a_time_are_undone_newest_first(edited)
     scene = edited
     date = details(scene, 1)["creationDate"]
     change(scene, "setFavorite", 0, favorite=True)
-    since = wait_for(lambda: changes(scene), "the first")[0]["time"] + 1
+    first = datetime.datetime.fromtimestamp((changes(scene)[0]["time"] + 1) / 1e6, datetime.UTC)
+    since = first.isoformat()
     for text in ("one", "two", "three"):
         change(scene, "setCaption", 1, text=text)
     change(scene, "setCreationDate", 1, creationDate=EDITED)
@@ -98,7 +100,7 @@ def test_R152_all_changes_of_an_app_since_a_time_are_undone_newest_first(edited)
     other.introduce("org.example.other")
     scene.allow(app=other)
     other.change("setCaption", assets=[other.named(scene.pictures[5])["localIdentifier"]], text="others")
-    told = run(scene, "undo", "--app", "org.example.journal", "--since", str(since / 1e6), "--json", "--yes")
+    told = run(scene, "undo", "--app", "org.example.journal", "--since", since, "--json", "--yes")
     assert json.loads(told.stdout) == {"undone": 9, "refused": 1} and "favourite mark" in told.stderr
     now = details(scene, 1)
     assert now.get("caption") is None and now["creationDate"] == date
@@ -109,7 +111,7 @@ def test_R152_all_changes_of_an_app_since_a_time_are_undone_newest_first(edited)
     assert details(scene, 5)["caption"] == "others"
     wait_for(lambda: not (scene.album.folder / "mine.jpg").exists(), "the added photo to be in the trash")
     assert (scene.album.folder / scene.pictures[4]).exists()
-    again = run(scene, "undo", "--app", "org.example.journal", "--since", str(since / 1e6), "--json", "--yes")
+    again = run(scene, "undo", "--app", "org.example.journal", "--since", since, "--json", "--yes")
     assert json.loads(again.stdout) == {"undone": 0, "refused": 1}
 
 

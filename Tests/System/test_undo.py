@@ -386,7 +386,8 @@ def test_R131_an_apps_edits_of_foreign_albums_are_recorded_with_its_name_and_und
         scene.app.call("PerformChanges", changes=[{"album": seen["localIdentifier"], **change}])
     scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Own"}])
     assert [a["title"] for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]] == ["Own"]
-    entered = scene.owner.call("ListDecisions", library=scene.library, limit=3)["decisions"]
+    own, *entered = scene.owner.call("ListDecisions", library=scene.library, limit=4)["decisions"]
+    assert own["albumTitle"] == "Own" and own["before"] == "no album" and own["undoable"]
     for decision in entered:
         assert (decision["action"], decision["role"], decision["source"], decision["actor"]) == (
             "album",
@@ -401,7 +402,7 @@ def test_R131_an_apps_edits_of_foreign_albums_are_recorded_with_its_name_and_und
         )
     assert entered[0]["after"] == "no album" and [d["albumTitle"] for d in entered] == ["Mine", "Mine", "Mine"]
     listed = scene.broker.photobroker(scene.owner.uid, "decisions", scene.library).stdout
-    assert len([line for line in listed.splitlines() if "org.example.journal" in line and " album " in line]) == 3
+    assert len([line for line in listed.splitlines() if "org.example.journal" in line and " album " in line]) == 4
     scene.broker.restart()
     scene.owner.wait_for_library(scene.library, len(scene.pictures))
     for decision in entered:

@@ -37,7 +37,7 @@ package struct AdminAlbums {
     let name = library.record.name
     let undo = try AlbumUndo(album, kept.change?.assets ?? []) { library.catalogue.row(of: $0) != nil }
     let entered = DecisionNumber()
-    let keeping = keeping(caller.decider(in: library, source: .undo), "undo", library, entered, undoing: kept.number)
+    let keeping = keeping(caller.decider(in: library, source: .undo), "undo", library, entered, undoing: kept)
     let answer = { (result: Result<AlbumRecord?, BrokerError>) in
       completion(
         result.map { album in
@@ -56,12 +56,13 @@ package struct AdminAlbums {
 
   private func keeping(
     _ decider: Decider, _ action: String, _ library: LibraryState, _ number: DecisionNumber,
-    undoing earlier: UInt64? = nil
+    undoing earlier: KeptDecision? = nil
   ) -> (AlbumRecord?, AlbumRecord?) -> [StoreChange] {
     { [broker] before, after in
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider, action: action, library: library.record.name,
-        before: Self.words(before, in: library), after: Self.words(after, in: library), undoes: earlier)
+        app: earlier?.record.app,
+        before: Self.words(before, in: library), after: Self.words(after, in: library), undoes: earlier?.number)
       return [.decide(decision, change: .album(from: before, to: after), number: number)]
         + (AlbumRecord.takesAway(from: before, to: after) ? [broker.narrowingMark()] : [])
     }
