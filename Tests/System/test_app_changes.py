@@ -155,8 +155,8 @@ def test_R152_the_app_page_undoes_its_changes(edited, browser):
         row = window.locator("[data-decision]").filter(has_text="Changed a photo")
         row.get_by_text("Caption: nothing → theirs").wait_for()
         assert scene.pictures[0] in row.inner_text()
-        window.get_by_role("button", name="Undo its changes").click()
+        window.get_by_role("button", name="Take its changes back").click()
         window.get_by_role("dialog").get_by_role("button", name="Undo", exact=True).click()
-        window.locator(".toast").get_by_text("1 change undone").wait_for()
+        window.locator(".toast").get_by_text("1 change taken back").wait_for()
         assert details(scene, 0).get("caption") is None
         assert window.problems == []
