@@ -3,6 +3,7 @@ import BrokerStore
 import CSQLite
 import PhotoModel
 import StoreScript
+import Synchronization
 import Testing
 
 @Suite struct LedgerTests {
@@ -79,6 +80,19 @@ import Testing
     "UPDATE ledgers SET head = randomblob(32)", "DELETE FROM ledgers",
     "DELETE FROM ledger_blocks; DELETE FROM ledgers",
     "DELETE FROM ledger_blocks; UPDATE ledgers SET next_entry = 1, anchor = zeroblob(32), head = zeroblob(32)",
+    "UPDATE ledgers SET anchor = head; DELETE FROM ledger_blocks; UPDATE ledgers SET library = library",
+    """
+    UPDATE ledgers SET anchor = (SELECT head FROM ledger_blocks WHERE first = 1);
+    DELETE FROM ledger_blocks WHERE first = 1
+    """,
+    """
+    UPDATE ledgers SET next_entry = 50, head = (SELECT head FROM ledger_blocks WHERE first = 49);
+    DELETE FROM ledger_blocks WHERE first = 50
+    """,
+    """
+    INSERT INTO ledger_blocks (library, first, last, head, entries)
+    SELECT library, 60, 60, head, entries FROM ledger_blocks WHERE first = 7
+    """,
     // Two blocks change places.
     """
     UPDATE ledger_blocks SET entries = (SELECT entries FROM ledger_blocks AS other WHERE other.first = 7)
@@ -103,6 +117,26 @@ import Testing
       return
     }
     again.close()
+  }
+
+  @Test func `trimming during a check is no damage`() async throws {
+    let folder = try TestFolder()
+    let store = try await open(folder, capacity: 500)
+    let verdicts = Mutex<[LedgerVerdict?]>([])
+    for number in 0..<3_000 {
+      #expect(store.record(Samples.entry(UInt64(number)), in: name))
+      _ = await store.commit([.putSetting(name: "n", value: "\(number)")])
+      guard number >= 600, number % 50 == 0 else { continue }
+      store.verifyLedger(of: name) { result in verdicts.withLock { $0.append(try? result.get()) } }
+    }
+    while verdicts.withLock({ $0.count }) < 48 { try await Task.sleep(for: .milliseconds(1)) }
+    for verdict in verdicts.withLock({ $0 }) {
+      guard case .intact = verdict else {
+        Issue.record("\(String(describing: verdict))")
+        return
+      }
+    }
+    store.close()
   }
 
   @Test func `entries of a removed library are left out and do no harm`() async throws {

@@ -32,7 +32,12 @@ final class LibraryRuntimes {
     of library: LibraryState, completion: @escaping (Result<LedgerVerdict, StoreFailure>) -> Void
   ) {
     let carried = LoopConfined { [weak self] (result: Result<LedgerVerdict, StoreFailure>) in
-      if case .success(let verdict) = result { self?.running[library.record.name]?.status.take(verdict) }
+      switch result {
+      case .success(let verdict): self?.running[library.record.name]?.status.take(verdict)
+      case .failure(let failure):
+        self?.core.log.warning(
+          "a ledger could not be checked", ["library": "\(library.record.name)", "reason": failure.message])
+      }
       completion(result)
     }
     core.store.verifyLedger(of: library.record.name) { carried.value($0) }

@@ -1,15 +1,18 @@
 import Broker
 
 struct LedgerCheck {
+  /// Entries after which a piece ends, so that others do not wait for it.
+  private static let pieceEntries = 4_096
+
   private let library: Int64
   private let chain: LedgerChain
   private let finalHead: [UInt8]
   private let end: Int64
   private var head: [UInt8]
-  private var first: Int64?
+  private var first: Int64
   private var next: Int64
-  /// Whether bytes were delivered that no entry is about, though none was deleted for room.
-  private var lacksDeliveries = false
+  /// The first wrong entry, if the ledger's row or the blocks behind its end are wrong.
+  private var damaged: Int64?
 
   init(of name: LibraryName, _ writer: Writer) throws(SQLiteError) {
     writer.writeWaitingLedger()
@@ -19,30 +22,37 @@ struct LedgerCheck {
     chain = state.chain
     finalHead = state.head
     end = state.next
-    next = state.first
-    var anchor = LedgerChain.start
-    try writer.each("SELECT anchor FROM ledgers WHERE library = ?", .integer(library)) { row throws(SQLiteError) in
-      anchor = row.blob(0)
+    (first, next, head) = (state.first, state.first, state.anchor)
+    var isSealed = false
+    let seal = try chain.seal(next: end, anchor: state.anchor, head: state.head)
+    try writer.each("SELECT seal FROM ledgers WHERE library = ?", .integer(library)) { row in
+      isSealed = row.blob(0) == seal
     }
-    head = anchor
-    guard end == 1 else { return }
-    var lacks = false
-    try writer.each("SELECT 1 FROM deliveries WHERE library = ? LIMIT 1", .integer(library)) { _ in lacks = true }
-    lacksDeliveries = lacks
+    if !isSealed { damaged = state.first }
+    let beyond = "SELECT first FROM ledger_blocks WHERE library = ? AND first >= ? LIMIT 1"
+    var forged: Int64?
+    try writer.each(beyond, .integer(library), .integer(end)) { row in forged = row.integer(0) }
+    damaged = damaged ?? forged
   }
 
   /// Checks up to `limit` further blocks; nil while blocks remain.
   mutating func step(_ writer: Writer, limit: Int) throws(SQLiteError) -> LedgerVerdict? {
-    var seen = 0
+    if let damaged { return .damaged(entry: damaged) }
+    // Blocks that were deleted for room since the last piece need no check.
+    let state = try writer.ledger.state(of: library)
+    if state.first > next { (first, next, head) = (state.first, state.first, state.anchor) }
+    var (seen, isFull) = (0, false)
     var damaged: Int64?
-    var (head, next, first) = (head, next, first)
+    var (head, next) = (head, next)
+    let begin = next
     try writer.each(
       """
       SELECT first, last, head, entries FROM ledger_blocks WHERE library = ? AND first >= ? AND first < ?
       ORDER BY first LIMIT ?
       """, .integer(library), .integer(next), .integer(end), SQLiteValue(limit)
     ) { row throws(SQLiteError) in
-      guard damaged == nil else { return }
+      isFull = isFull || next - begin >= Self.pieceEntries
+      guard damaged == nil, !isFull else { return }
       seen += 1
       let entries = row.blob(3)
       let last = row.integer(1)
@@ -52,14 +62,13 @@ struct LedgerCheck {
         damaged = next
         return
       }
-      first = first ?? next
       head = expected
       next = last + 1
     }
-    (self.head, self.next, self.first) = (head, next, first)
+    (self.head, self.next) = (head, next)
     if let damaged { return .damaged(entry: damaged) }
-    guard seen < limit else { return nil }
-    guard next == end, head == finalHead, !lacksDeliveries else { return .damaged(entry: next) }
-    return .intact(entries: Int(end - (first ?? end)))
+    guard seen < limit, !isFull else { return nil }
+    guard next == end, head == finalHead else { return .damaged(entry: next) }
+    return .intact(entries: Int(end - first))
   }
 }

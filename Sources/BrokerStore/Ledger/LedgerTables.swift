@@ -90,26 +90,29 @@ final class LedgerTables: Tables {
     guard try key.step() else { throw SQLiteError(.refused, "no such library") }
     let chain = try LedgerChain(rootKey: key.blob(0))
     key.reset()
-    var state = LedgerState(first: 1, next: 1, head: LedgerChain.start, chain: chain)
-    let stored = try connection.statement("SELECT next_entry, head FROM ledgers WHERE library = ?")
+    var state = LedgerState(first: 1, next: 1, anchor: LedgerChain.start, head: LedgerChain.start, chain: chain)
+    let stored = try connection.statement("SELECT next_entry, anchor, head FROM ledgers WHERE library = ?")
     try stored.bind(.integer(library), at: 1)
     if try stored.step() {
       state.next = stored.integer(0)
-      state.head = stored.blob(1)
+      state.anchor = stored.blob(1)
+      state.head = stored.blob(2)
       stored.reset()
       let oldest = try connection.statement("SELECT first FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1")
       try oldest.bind(.integer(library), at: 1)
       state.first = try oldest.step() ? oldest.integer(0) : state.next
       oldest.reset()
     } else {
-      // The row was deleted by hand: its library was stored with one. A chain without a valid anchor
+      // The row was deleted by hand: its library was stored with one. An anchor that no trimming makes
       // never passes the check.
+      state.anchor = []
+      try each("SELECT max(last) FROM ledger_blocks WHERE library = ?", .integer(library)) { row in
+        state.next = row.integer(0) + 1
+      }
+      state.first = state.next
       try connection.run(
-        """
-        INSERT INTO ledgers (library, next_entry, anchor, head)
-        SELECT ?1, 1 + ifnull(max(last), 0), x'', ?2 FROM ledger_blocks WHERE library = ?1
-        """, .integer(library), .blob(LedgerChain.start))
-      return try self.state(of: library)
+        "INSERT INTO ledgers (library, next_entry, anchor, head, seal) VALUES (?, ?, ?, ?, x'')", .integer(library),
+        .integer(state.next), .blob(state.anchor), .blob(state.head))
     }
     database.cache.ledgers[library] = state
     return state
@@ -161,12 +164,9 @@ final class LedgerTables: Tables {
     try connection.run(
       "INSERT INTO ledger_blocks (library, first, last, head, entries) VALUES (?, ?, ?, ?, ?)", .integer(library),
       .integer(state.next), .integer(last), .blob(head), .blob(entries))
-    try connection.run(
-      "UPDATE ledgers SET next_entry = ?, head = ? WHERE library = ?", .integer(last + 1), .blob(head),
-      .integer(library))
     state.next = last + 1
     state.head = head
-    database.cache.ledgers[library] = state
+    try keep(state, of: library)
   }
 
   /// Deletes the oldest blocks as long as enough entries remain. The head of the last deleted block
@@ -185,10 +185,18 @@ final class LedgerTables: Tables {
       guard state.next - last - 1 >= Int64(database.options.ledgerCapacity) else { return }
       try connection.run(
         "DELETE FROM ledger_blocks WHERE library = ? AND first = ?", .integer(library), .integer(state.first))
-      try connection.run("UPDATE ledgers SET anchor = ? WHERE library = ?", .blob(head), .integer(library))
       state.first = last + 1
-      database.cache.ledgers[library] = state
+      state.anchor = head
+      try keep(state, of: library)
     }
+  }
+
+  private func keep(_ state: LedgerState, of library: Int64) throws(SQLiteError) {
+    try connected().run(
+      "UPDATE ledgers SET next_entry = ?, anchor = ?, head = ?, seal = ? WHERE library = ?", .integer(state.next),
+      .blob(state.anchor), .blob(state.head),
+      .blob(state.chain.seal(next: state.next, anchor: state.anchor, head: state.head)), .integer(library))
+    database.cache.ledgers[library] = state
   }
 
   private func note(

@@ -332,7 +332,9 @@ extension Schema {
       library INTEGER PRIMARY KEY REFERENCES libraries ON DELETE CASCADE,
       next_entry INTEGER NOT NULL,
       anchor BLOB NOT NULL,
-      head BLOB NOT NULL
+      head BLOB NOT NULL,
+      -- Of the other columns, under a key of the library.
+      seal BLOB NOT NULL
     ) STRICT;
     CREATE TABLE ledger_blocks (
       library INTEGER NOT NULL,

@@ -18,9 +18,10 @@ extension Writer {
     let library = try number(of: record.name)
     database.cache.ledgers[library] = nil
     if isNew {
+      let start = LedgerChain.start
       try connection.run(
-        "INSERT INTO ledgers (library, next_entry, anchor, head) VALUES (?1, 1, ?2, ?2)", .integer(library),
-        .blob(LedgerChain.start))
+        "INSERT INTO ledgers (library, next_entry, anchor, head, seal) VALUES (?1, 1, ?2, ?2, ?3)", .integer(library),
+        .blob(start), .blob(LedgerChain(rootKey: record.rootKey).seal(next: 1, anchor: start, head: start)))
     }
     try connection.run("DELETE FROM library_options WHERE library = ?", .integer(library))
     for (name, value) in record.options {
