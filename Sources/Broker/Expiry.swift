@@ -50,7 +50,7 @@ package struct Expiry {
     guard let library = broker.libraries[grant.record.key.library] else { return }
     let accessor = broker.newAccessor()
     let status = grant.status(broker.environment)
-    let role = grant.record.endSetBy ?? .owner
+    let role = grant.record.roleOfEnd
     // The person who set the end is known if there was no later decision.
     let isKnown = role == grant.record.role && grant.record.source != .restore
     let decider = isKnown ? grant.record.decider : library.record.owner

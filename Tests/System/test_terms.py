@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+from house.person import wait_for
 from house.pictures import day, described, jpeg, microseconds
 from house.tokens import attenuated
 
@@ -314,6 +315,18 @@ def test_R149_a_rule_gives_nothing_back_that_a_person_withheld_later(asking_scen
     # The owner makes the rule anew, without what they withheld.
     scene.owner.call("Apply", rules=[rule_of(scene, "allow", **terms)])
     assert second.request() == "authorized"
+
+
+def test_R149_a_rule_gives_nothing_back_when_its_own_end_comes(asking_scene):
+    scene = asking_scene
+    scene.owner.call("Apply", rules=[rule_of(scene, "allow") | {"lifetime": 3}])
+    first = another_app(scene)
+    assert first.request() == "authorized"
+    scene.owner.set(scene.library, first.name, None, terms={"location": False})
+    ended = lambda: scene.owner.grant(scene.library, first.name)["status"] == "denied"
+    wait_for(ended, "the end of the access")
+    second = another_app(scene)
+    assert second.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending"
 
 
 def test_R149_a_rule_without_access_has_no_terms(asking_scene):

@@ -38,6 +38,13 @@ extension GrantRecord {
       && accessor == other.accessor
   }
 
+  /// The role whose decision the end counts as. A person who decided later takes over the end that a
+  /// rule set, so that the rule gives nothing back when it comes.
+  var roleOfEnd: DecisionRole {
+    guard endSetBy == .rule, role != .rule else { return endSetBy ?? role }
+    return .owner
+  }
+
   /// The album policy in force. Full access has no restriction (R49).
   package var policyInForce: String { status == .authorized ? "full" : albumPolicy }
 

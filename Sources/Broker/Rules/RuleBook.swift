@@ -66,7 +66,7 @@ extension GrantState {
     case .limited: access = record.isPaused ? .none : .some
     case .authorized: access = record.isPaused ? .none : .all
     }
-    let role = hasEnded(environment) ? record.endSetBy ?? record.role : record.role
+    let role = hasEnded(environment) ? record.roleOfEnd : record.role
     let isLess = access < rule.answer.access || rule.answer.access > .none && !record.termsInForce.include(rule.given)
     return isLess && role != .rule && record.decided >= rule.made
   }
