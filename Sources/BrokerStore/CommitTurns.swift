@@ -87,7 +87,7 @@ extension PendingCommit {
       case .removeGrant(let key), .putSelection(let key, _), .removeSelection(let key): key.library == library
       case .putRule(let record): record.library == library
       case .removeLibrary(let name), .removeRule(let name, _): name == library
-      case .putApp, .putToken, .revokeToken, .forgetToken, .takeBudget, .putPrompt, .removePrompt,
+      case .putApp, .putToken, .revokeToken, .forgetToken, .putPrompt, .removePrompt,
         .putSetting(name: SettingName.epochFloor, _):
         false
       case .removeApp, .putSetting: true
@@ -101,7 +101,8 @@ extension StoreChange {
   /// The library whose content or records this changes; nil for changes of rights and settings.
   fileprivate var contentsLibrary: LibraryName? {
     switch self {
-    case .putAsset(let library, _), .updateRow(let library, _, _), .setCaption(let library, _, _),
+    case .takeBudget(let library, _), .putAsset(let library, _), .updateRow(let library, _, _),
+      .setCaption(let library, _, _),
       .awaitTrash(let library, _, _), .noteDeletion(let library, _, _), .noteDigest(let library, _, _, _),
       .removeAsset(let library, _), .noteMissing(let library, _, _),
       .putAlbum(let library, _), .removeAlbum(let library, _), .keepCatalogue(let library, _),

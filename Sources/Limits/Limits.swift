@@ -37,6 +37,8 @@ public enum MacaroonLimits {
   public static let bytes = 4096
   /// The most caveats of a token.
   public static let caveats = 64
+  /// The most caveats of a token that count uses or bytes.
+  public static let budgets = 8
   /// The longest name of a library or app in a caveat, in bytes.
   public static let nameBytes = 128
 }

@@ -136,12 +136,19 @@ def test_R155_a_restore_gives_nothing_back(own_scene):
     assert not may(helper, "Attach", token=token) or not may(helper, "CountAssets")
 
 
-def test_R155_the_number_of_budgets_of_one_token_is_bounded(scene):
+def test_R155_the_number_of_budgets_is_bounded_and_no_holder_takes_one_without_use(scene):
     scene.limit(0)
     helper = scene.broker.app(uid=scene.app.uid)
-    for number in range(256):
+    for number in range(1, 260):
         helper.call("Attach", token=attenuated(scene.app.token, f"uses = {number}"))
-    refused = helper.refusal("Attach", token=attenuated(scene.app.token, "uses = 256"))
+    other = holder(scene, "uses = 1000")
+    for number in range(2, 257):
+        helper.call("Attach", token=attenuated(scene.app.token, f"uses = {number}"))
+        helper.call("CountAssets")
+    assert other.call("CountAssets")["count"] == 1, "one budget is left"
+    helper.call("Attach", token=attenuated(scene.app.token, "uses = 300"))
+    refused = helper.refusal("CountAssets")
     assert refused.reason == "limitExceeded" and "256 tokens" in refused.parameters["message"]
-    helper.call("Attach", token=attenuated(scene.app.token, "uses = 255"))
-    assert scene.app.call("CountAssets")["count"] == 1
+    assert scene.app.call("CountAssets")["count"] == 1 and other.call("CountAssets")["count"] == 1
+    deep = attenuated(scene.app.token, *["uses = 5"] * 9)
+    assert not may(helper, "Attach", token=deep)

@@ -80,6 +80,7 @@ def test_a_stream_ends_with_its_token(scene):
     scene.album.put("large.jpg", jpeg(day(30), note=b"large", padding=3_000_000))
     scene.owner.wait_for_library(scene.library, 7)
     scene.limit("large.jpg")
+    scene.set_terms(location=True)
     asset = scene.app.named("large.jpg")["localIdentifier"]
     end = use_expiring_token(scene, 1.5)
     scene.app.watch("stream", "StreamResource", asset=asset)

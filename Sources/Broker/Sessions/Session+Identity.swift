@@ -129,7 +129,7 @@ extension Session {
       try grant.requireRoom(for: made)
       attenuation = made
     }
-    let budgets = try broker.budgets.accounts(of: checked.budgets, accessor)
+    let budgets = checked.budgets.map { broker.budgets.account(of: $0, accessor) }
     let end = expires.map {
       TokenEnd(time: $0, deadline: environment.monotonic + $0.distance(from: broker.clock.read()))
     }

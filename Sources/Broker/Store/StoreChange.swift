@@ -21,7 +21,7 @@ package enum StoreChange: Sendable {
   /// Deletes the record of a revoked token.
   case forgetToken(Accessor)
   /// Stores the part of a budget that may be spent; deleted with its token.
-  case takeBudget(TakenBudget)
+  case takeBudget(LibraryName, TakenBudget)
   case putPrompt(PromptRecord)
   case removePrompt(AppIdentifier)
   /// Records a decision. `change` permits its undo and is kept for the latest decisions of a

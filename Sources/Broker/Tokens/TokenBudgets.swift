@@ -25,36 +25,47 @@ package final class TokenBudgets {
     fileprivate var block: Int64 { min(budget.limit / 16, budget.kind == .uses ? 64 : 16 << 20) }
   }
 
-  private var accounts: [Accessor: [[UInt8]: Account]] = [:]
-  private var taken: [Accessor: [[UInt8]: Int64]]
+  private struct Unspent {
+    weak var account: Account?
+  }
+
+  /// Accounts from which something was taken since the start.
+  private var spending: [Accessor: [[UInt8]: Account]] = [:]
+  /// Attached accounts from which nothing was taken yet.
+  private var unspent: [Accessor: [[UInt8]: Unspent]] = [:]
+  /// Taken parts of accounts that were not attached since the start.
+  private var stored: [Accessor: [[UInt8]: Int64]]
   private let store: any Store
 
   init(_ records: [TakenBudget], store: any Store) {
     self.store = store
-    taken = records.reduce(into: [:]) { $0[$1.accessor, default: [:]][$1.key] = $1.taken }
+    stored = records.reduce(into: [:]) { $0[$1.accessor, default: [:]][$1.key] = $1.taken }
   }
 
-  /// - Throws: `limitExceeded` for more budgets of one accessor than are kept.
-  func accounts(of budgets: [TokenBudget], _ accessor: Accessor) throws(BrokerError) -> [Account] {
-    var found: [Account] = []
-    for budget in budgets {
-      if let known = accounts[accessor]?[budget.key] {
-        found.append(known)
-        continue
-      }
-      let stored = taken[accessor]?[budget.key]
-      let count = Set((accounts[accessor] ?? [:]).keys).union((taken[accessor] ?? [:]).keys).count
-      guard stored != nil || count < BrokerLimits.budgetsPerToken else {
-        throw .photos(
-          .limitExceeded,
-          "This access has \(BrokerLimits.budgetsPerToken) tokens with a number of uses or bytes; have its owner revoke "
-            + "the token and make another one.")
-      }
-      let account = Account(accessor: accessor, budget: budget, taken: stored ?? 0)
-      accounts[accessor, default: [:]][budget.key] = account
-      found.append(account)
+  func account(of budget: TokenBudget, _ accessor: Accessor) -> Account {
+    if let known = spending[accessor]?[budget.key] ?? unspent[accessor]?[budget.key]?.account { return known }
+    if let taken = stored[accessor]?.removeValue(forKey: budget.key) {
+      let account = Account(accessor: accessor, budget: budget, taken: taken)
+      spending[accessor, default: [:]][budget.key] = account
+      return account
     }
-    return found
+    let account = Account(accessor: accessor, budget: budget, taken: 0)
+    var others = unspent[accessor] ?? [:]
+    if others.count >= BrokerLimits.budgetsPerToken { others = others.filter { $0.value.account != nil } }
+    others[budget.key] = Unspent(account: account)
+    unspent[accessor] = others
+    return account
+  }
+
+  /// Counts accounts among those that take something.
+  /// - Throws: `limitExceeded` if their access has too many.
+  private func enter(_ accounts: [Account]) throws(BrokerError) {
+    for account in accounts where spending[account.accessor]?[account.budget.key] == nil {
+      let count = (spending[account.accessor]?.count ?? 0) + (stored[account.accessor]?.count ?? 0)
+      guard count < BrokerLimits.budgetsPerToken else { throw .tooManyBudgets() }
+      spending[account.accessor, default: [:]][account.budget.key] = account
+      unspent[account.accessor]?[account.budget.key] = nil
+    }
   }
 
   /// Spends from all budgets of a permit. Without a budget of this kind, `completion` runs at once.
@@ -65,15 +76,17 @@ package final class TokenBudgets {
   ) {
     let asked = permit.attachment.budgets.filter { $0.budget.kind == kind }
     guard asked.allSatisfy({ $0.rest >= amount }) else { return completion(.failure(.tokenUsedUp())) }
+    let short = asked.filter { $0.spent + amount > $0.taken }
+    do throws(BrokerError) { try enter(short) } catch { return completion(.failure(error)) }
     for account in asked { account.spent += amount }
-    let short = asked.filter { $0.spent > $0.taken }
     guard !short.isEmpty else { return completion(.success(())) }
     let records = short.map { account in
       TakenBudget(
         accessor: account.accessor, key: account.budget.key,
         taken: min(account.budget.limit, account.spent + account.block))
     }
-    store.keep(records.map(StoreChange.takeBudget)) { failure in
+    let library = permit.library.record.name
+    store.keep(records.map { .takeBudget(library, $0) }) { failure in
       if let failure {
         for account in asked { account.spent -= amount }
         return completion(.failure(.failed(failure)))
@@ -84,8 +97,9 @@ package final class TokenBudgets {
   }
 
   func forget(_ accessor: Accessor) {
-    accounts[accessor] = nil
-    taken[accessor] = nil
+    spending[accessor] = nil
+    unspent[accessor] = nil
+    stored[accessor] = nil
   }
 }
 
@@ -103,6 +117,13 @@ package struct TakenBudget: Sendable, Equatable {
 }
 
 extension BrokerError {
+  static func tooManyBudgets() -> Self {
+    photos(
+      .limitExceeded,
+      "This access has \(BrokerLimits.budgetsPerToken) tokens whose uses or bytes were counted; have its owner revoke it "
+        + "and give it anew.")
+  }
+
   static func tokenUsedUp() -> Self {
     Self(.tokenRefused, "The token allows no more: its number of uses or bytes is used up. Ask its maker for another.")
   }

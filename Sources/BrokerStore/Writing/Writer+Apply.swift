@@ -41,7 +41,7 @@ extension Writer {
       try connected().run("DELETE FROM token_budgets WHERE accessor = ?", .identifier(accessor.value))
     case .forgetToken(let accessor):
       try connected().run("DELETE FROM tokens WHERE accessor = ? AND is_revoked = 1", .identifier(accessor.value))
-    case .takeBudget(let record): try rights.put(record)
+    case .takeBudget(_, let record): try rights.put(record)
     case .putPrompt(let record): try rights.put(record)
     case .removePrompt(let prompt):
       try connected().run("DELETE FROM prompts WHERE identifier = ?", .identifier(prompt.value))

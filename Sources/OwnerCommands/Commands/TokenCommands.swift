@@ -98,7 +98,8 @@ enum TokenCommands {
     "narrow", "Make a token with fewer rights, without a broker", [.tokenFile],
     options: [file, before, verbs, assets, without, uses, bytes, user],
     discussion:
-      "The new token has the accessor of the old one, and ends with it. Nobody can widen it."
+      "The new token has the accessor of the old one, and ends with it. Nobody can widen it. Two tokens with the same "
+      + "restrictions are one: for two numbers of uses, choose different ends."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     guard let path = arguments[file] else { throw .usage("Name a file for the narrower token: --file FILE") }

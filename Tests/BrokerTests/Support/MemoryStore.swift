@@ -104,7 +104,7 @@ final class MemoryStore: Store {
       for index in contents.tokens.indices where contents.tokens[index].accessor == accessor {
         contents.tokens[index].isRevoked = true
       }
-    case .takeBudget(let record):
+    case .takeBudget(_, let record):
       contents.budgets.removeAll { $0.accessor == record.accessor && $0.key == record.key }
       contents.budgets.append(record)
     case .forgetToken(let accessor): contents.tokens.removeAll { $0.accessor == accessor && $0.isRevoked }
