@@ -104,6 +104,7 @@ extension ServiceLimits {
 
   private static let decisionTable: [Row] = [
     ("budgetsPerToken", BrokerLimits.budgetsPerToken),
+    ("caveatBudgets", MacaroonLimits.budgets),
     ("appsPerUser", BrokerLimits.appsPerUser),
     ("promptsPerLibrary", BrokerLimits.promptsPerLibrary),
     ("promptsPerUser", BrokerLimits.promptsPerUser),

@@ -61,7 +61,8 @@ struct ServiceLimitsTests {
       "structureFields",
       "waitingConnections", "waitingConnectionsPerUser",
       // Introductions, prompts and tokens.
-      "acceptancesPerHour", "appNameBytes", "appsPerUser", "budgetsPerToken", "caveatNameBytes", "caveats",
+      "acceptancesPerHour", "appNameBytes", "appsPerUser", "budgetsPerToken", "caveatBudgets", "caveatNameBytes",
+      "caveats",
       "coolDownSeconds",
       "denialsPerApp",
       "denialsPerUser",
