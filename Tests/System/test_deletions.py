@@ -54,6 +54,8 @@ def allow(scene, allows):
 
 
 def test_R131_R142_refused_deletions_stop_running_apps_until_allowed_again(scene):
+    scene.let_broker_add()
+    scene.owner.rescan(scene.library)
     owner, names = scene.owner, scene.owner.names(scene.library)
     assert owner.library(scene.library)["appsDelete"] is True
     for app in (scene.app, scene.limited):

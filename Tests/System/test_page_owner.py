@@ -264,6 +264,8 @@ def test_R127_a_library_is_offered_and_withdrawn_on_the_page(scene, window):
     row = dialog.locator(f"[data-user='{scene.app.uid}']")
     assert "Journal" in row.inner_text()
     row.get_by_role("button", name="Withdraw").click()
+    # The toast of the offer would take back the offer.
+    window.locator(".toast").wait_for(state="detached")
     dialog.get_by_role("button", name="Save").click()
     wait_for(lambda: scene.app.uid not in scene.owner.library(scene.library)["offeredTo"], "the withdrawal")
     assert scene.app.is_refused()
