@@ -103,8 +103,8 @@ extension ServiceLimits {
   ]
 
   private static let decisionTable: [Row] = [
-    ("budgetsPerToken", BrokerLimits.budgetsPerToken),
-    ("caveatBudgets", MacaroonLimits.budgets),
+    ("budgetsPerAccess", BrokerLimits.budgetsPerAccess),
+    ("budgetsPerToken", MacaroonLimits.budgetsPerToken),
     ("appsPerUser", BrokerLimits.appsPerUser),
     ("promptsPerLibrary", BrokerLimits.promptsPerLibrary),
     ("promptsPerUser", BrokerLimits.promptsPerUser),

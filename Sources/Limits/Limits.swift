@@ -38,7 +38,7 @@ public enum MacaroonLimits {
   /// The most caveats of a token.
   public static let caveats = 64
   /// The most caveats of a token that count uses or bytes.
-  public static let budgets = 8
+  public static let budgetsPerToken = 8
   /// The longest name of a library or app in a caveat, in bytes.
   public static let nameBytes = 128
 }
@@ -133,8 +133,8 @@ package enum BrokerLimits {
   package static let changeLogPeriod = Duration.seconds(90 * 24 * 3600)
   /// Tokens attached to one connection.
   package static let attachments = 16
-  /// Budgets of tokens attenuated from one token.
-  package static let budgetsPerToken = 256
+  /// Budgets of the tokens of one access from which something was taken.
+  package static let budgetsPerAccess = 256
   /// Libraries of one owner; each has its own processes. Root may add more.
   package static let librariesPerOwner = 32
   /// Albums of one app in one library.

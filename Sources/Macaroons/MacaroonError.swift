@@ -42,7 +42,7 @@ public struct MacaroonError: Error, Hashable, Sendable, CustomStringConvertible 
     .limitExceeded, "the token has more than \(MacaroonLimits.caveats) caveats; narrow the original one instead")
   static let tooManyBudgets = Self(
     .limitExceeded,
-    "the token counts uses or bytes in more than \(MacaroonLimits.budgets) caveats; narrow an earlier one")
+    "the token counts uses or bytes in more than \(MacaroonLimits.budgetsPerToken) caveats; narrow an earlier one")
   static let thirdPartyCaveat = Self(.thirdPartyCaveat, "third-party caveats are not supported; remove them")
   static let notAuthentic = Self(.notAuthentic, "the token was not made for this library, or was changed since")
   static let unknownCaveat = Self(.unknownCaveat, "the token holds a caveat that is not understood here")

@@ -45,7 +45,7 @@ public final class MacaroonVerifier {
 
   /// The budgets of a verified token.
   ///
-  /// - Throws: `limitExceeded` for more than `MacaroonLimits.budgets`; `cryptography`.
+  /// - Throws: `limitExceeded` for more than `MacaroonLimits.budgetsPerToken`; `cryptography`.
   public func budgets(of macaroon: Macaroon) throws(MacaroonError) -> [TokenBudget] {
     var budgets: [TokenBudget] = []
     for (index, text) in macaroon.caveats.enumerated() {
@@ -56,7 +56,7 @@ public final class MacaroonVerifier {
         default: nil
         }
       guard let (kind, limit) = counted else { continue }
-      guard budgets.count < MacaroonLimits.budgets else { throw .tooManyBudgets }
+      guard budgets.count < MacaroonLimits.budgetsPerToken else { throw .tooManyBudgets }
       let signature = try chain.signature(of: macaroon.identifier, Array(macaroon.caveats[...index]))
       budgets.append(TokenBudget(kind: kind, limit: limit, key: try SignatureChain.budgetKey(of: signature)))
     }

@@ -61,7 +61,7 @@ struct ServiceLimitsTests {
       "structureFields",
       "waitingConnections", "waitingConnectionsPerUser",
       // Introductions, prompts and tokens.
-      "acceptancesPerHour", "appNameBytes", "appsPerUser", "budgetsPerToken", "caveatBudgets", "caveatNameBytes",
+      "acceptancesPerHour", "appNameBytes", "appsPerUser", "budgetsPerAccess", "budgetsPerToken", "caveatNameBytes",
       "caveats",
       "coolDownSeconds",
       "denialsPerApp",

@@ -256,6 +256,13 @@ def test_R155_the_command_line_withholds_facts_from_a_narrower_token(placed_scen
     helper = scene.broker.app(uid=scene.app.uid)
     helper.call("Attach", token=narrow.read_text().strip())
     assert not PLACES & helper.named("garden.jpg").keys()
+    run("token", "narrow", whole, "--uses", "1", "--bytes", "5000", "--file", folder / "counted")
+    shown = json.loads(run("token", "inspect", folder / "counted", "--json").stdout)
+    assert (shown["uses"], shown["bytes"]) == (1, 5000)
+    helper.call("Attach", token=(folder / "counted").read_text().strip())
+    access = helper.call("DescribeAccess", level="readWrite")
+    assert (access["tokenUses"], access["tokenBytes"]) == (1, 5000)
+    assert helper.call("CountAssets")["count"] == 3 and helper.refusal("CountAssets").error.endswith("TokenRefused")
     refused = run("token", "narrow", whole, "--without", "places", "--file", folder / "none", expect=64)
     assert "There is no fact places. Known: location, captions." in refused.stderr
 

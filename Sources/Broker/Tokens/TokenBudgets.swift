@@ -51,7 +51,7 @@ package final class TokenBudgets {
     }
     let account = Account(accessor: accessor, budget: budget, taken: 0)
     var others = unspent[accessor] ?? [:]
-    if others.count >= BrokerLimits.budgetsPerToken { others = others.filter { $0.value.account != nil } }
+    if others.count >= BrokerLimits.budgetsPerAccess { others = others.filter { $0.value.account != nil } }
     others[budget.key] = Unspent(account: account)
     unspent[accessor] = others
     return account
@@ -62,7 +62,7 @@ package final class TokenBudgets {
   private func enter(_ accounts: [Account]) throws(BrokerError) {
     for account in accounts where spending[account.accessor]?[account.budget.key] == nil {
       let count = (spending[account.accessor]?.count ?? 0) + (stored[account.accessor]?.count ?? 0)
-      guard count < BrokerLimits.budgetsPerToken else { throw .tooManyBudgets() }
+      guard count < BrokerLimits.budgetsPerAccess else { throw .tooManyBudgets() }
       spending[account.accessor, default: [:]][account.budget.key] = account
       unspent[account.accessor]?[account.budget.key] = nil
     }
@@ -120,7 +120,7 @@ extension BrokerError {
   static func tooManyBudgets() -> Self {
     photos(
       .limitExceeded,
-      "This access has \(BrokerLimits.budgetsPerToken) tokens whose uses or bytes were counted; have its owner revoke it "
+      "This access has \(BrokerLimits.budgetsPerAccess) tokens whose uses or bytes were counted; have its owner revoke it "
         + "and give it anew.")
   }
 

@@ -1,8 +1,8 @@
 import Broker
 import BrokerInterface
 import Catalogue
-import Macaroons
 import Limits
+import Macaroons
 import PhotoModel
 import Varlink
 

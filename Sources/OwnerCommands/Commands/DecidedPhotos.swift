@@ -2,8 +2,7 @@ import BrokerInterface
 
 /// The words of decisions about photos.
 enum DecidedPhotos {
-  /// What was done to a photo, for instance `changed the caption of IMG_1.jpg`; nil: the decision is
-  /// about no photo.
+  /// The change of a photo, for instance `changed the caption of IMG_1.jpg`; nil for other decisions.
   static func action(_ decision: Admin.DecisionInfo) -> String? {
     let file = decision.photo?.filename ?? "a photo"
     switch decision.action {

@@ -46,9 +46,10 @@ enum LedgerCommands {
             entry.bytes > 0 ? Words.bytes(entry.bytes) : "-", entry.accessor)
         }
       }
-      if reply.damaged ?? false { invocation.say(damaged(parameters.library)) }
-      let isWhole = parameters.cursor == nil && !(reply.damaged ?? false)
-      invocation.print(table, whenEmpty: isWhole ? "No app received anything." : noneOlder)
+      let isDamaged = reply.damaged ?? false
+      if isDamaged { invocation.say(damaged(parameters.library)) }
+      let none = isDamaged ? "It has no entry that can be read." : "No app received anything."
+      invocation.print(table, whenEmpty: parameters.cursor == nil ? none : noneOlder)
       sayMore(reply.cursor, invocation)
       if reply.trimmed { invocation.say("Older entries were deleted: a library keeps its latest million.") }
     }

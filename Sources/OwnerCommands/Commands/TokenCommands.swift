@@ -99,7 +99,7 @@ enum TokenCommands {
     options: [file, before, verbs, assets, without, uses, bytes, user],
     discussion:
       "The new token has the accessor of the old one, and ends with it. Nobody can widen it. Two tokens with the same "
-      + "restrictions are one: for two numbers of uses, choose different ends."
+      + "options are one token, and share its uses and bytes: give each another end."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     guard let path = arguments[file] else { throw .usage("Name a file for the narrower token: --file FILE") }
