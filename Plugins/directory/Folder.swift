@@ -198,6 +198,16 @@ final class Folder {
     return cause == 0 ? .success(facts) : .failure(SystemFailure(number: cause))
   }
 
+  /// The kind of a file by its first bytes; `other` if they cannot be read.
+  func kind(of name: String) -> FileKind {
+    let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return .other }
+    defer { close(file) }
+    return withUnsafeTemporaryAllocation(byteCount: FileKind.signatureBytes, alignment: 1) { head in
+      FileKind(name, signature: head.prefix(max(0, read(file, head.baseAddress, head.count))))
+    }
+  }
+
   // MARK: Small files
 
   func keep(_ text: String, as name: String) throws(PluginError) {

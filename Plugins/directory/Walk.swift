@@ -123,7 +123,8 @@ final class Walk {
         switch folder.look(name) {
         case .success(let facts):
           switch facts.mode & UInt32(S_IFMT) {
-          case UInt32(S_IFREG): if FileKind(name) != .other { files.append((name, facts)) }
+          case UInt32(S_IFREG):
+            if FileKind(name) != .other || folder.kind(of: name) != .other { files.append((name, facts)) }
           case UInt32(S_IFDIR): if isWanted(facts, place, device) { folders.append((name, facts.device)) }
           case UInt32(S_IFLNK): leftOut.append(LeftOutFile(path: place, cause: .link))
           default: if FileKind(name) != .other { leftOut.append(LeftOutFile(path: place, cause: .kind)) }
@@ -136,7 +137,7 @@ final class Walk {
       guard error.code == .readOnly, depth > 0 else { throw error }
       leaveOut(path)
     }
-    for item in FileGrouping.items(files) {
+    for item in FileGrouping.items(files, content: folder.kind) {
       items.append(
         StorageItem(
           primary: ItemFile(item.file, name: item.name, in: folder, at: path, role: .original),

@@ -158,14 +158,12 @@ final class Watcher {
       // Also for a folder that left: another one may be in its place already, for instance after an
       // exchange.
       found.unwatched.insert(ExactText(place))
-    } else if FileKind(text) != .other {
+    } else if mask & IN_CREATE != 0 {
       // A file counts once it is complete: at IN_CLOSE_WRITE. A link sends no such event.
-      if mask & IN_CREATE != 0 {
-        arrivals.note(text, in: folder, now: .now)
-      } else if mask & IN_ATTRIB == 0 || !arrivals.contains(text, in: folder) {
-        arrivals.forget(text, in: folder)
-        found.changed.insert(StorageFolder(path: folder, isDeep: false))
-      }
+      arrivals.note(text, in: folder, now: .now)
+    } else if mask & IN_ATTRIB == 0 || !arrivals.contains(text, in: folder) {
+      arrivals.forget(text, in: folder)
+      found.changed.insert(StorageFolder(path: folder, isDeep: false))
     }
     return true
   }

@@ -27,6 +27,26 @@ struct WalkTests {
     #expect(items.first { $0.primary.filename == "k.jpeg" }?.primary.locator == "京都/k.jpeg")
   }
 
+  @Test func `R161 files with unknown names are found by their first bytes`() throws {
+    let heads: [String: [UInt8]] = [
+      "jpeg": [0xff, 0xd8, 0xff, 0xe0], "a.png_": [0x89] + Array("PNG\r\n\u{1a}\n".utf8), "a.tmp": Array("GIF89a".utf8),
+      "lone.thm": [0xff, 0xd8, 0xff, 0xdb], "heic": [0, 0, 0, 24] + Array("ftypheic".utf8),
+      "film.lrv": [0, 0, 0, 24] + Array("ftypmp42".utf8), "a.web": Array("RIFF....WEBP".utf8),
+      "packets.ts": Array((0..<4).flatMap { _ in [0x47] + [UInt8](repeating: 0, count: 187) }),
+    ]
+    let others: [String: [UInt8]] = [
+      "song.m4a": heads["film.lrv", default: []], "voice": [0, 0, 0, 24] + Array("ftypM4A ".utf8), "empty": [],
+      "short": [0xff, 0xd8], "code.ts": Array("GGGG".utf8), "words": Array("BMW is a car".utf8),
+      "a.wav": Array("RIFF....WAVE".utf8),
+    ]
+    for (name, bytes) in heads.merging(others, uniquingKeysWith: { $1 }) {
+      try Data(bytes).write(to: URL(filePath: folder.path).appending(path: name))
+    }
+    let (items, skipped) = try folder.storage().everything()
+    #expect(Set(items.map(\.primary.locator)) == Set(heads.keys))
+    #expect(skipped == 0)
+  }
+
   @Test
   func
     `R95 a file of a freed inode is another one also where there are no times of birth, and one that moves is itself`()

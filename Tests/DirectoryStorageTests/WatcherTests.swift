@@ -67,10 +67,10 @@ struct WatcherTests {
     #expect(try !storage.waitForChanges(milliseconds: 50))
   }
 
-  @Test func `unfinished and irrelevant files are not noticed until complete`() throws {
+  @Test func `unfinished files are not noticed until complete, and hidden ones never`() throws {
     let storage = try folder.storage()
     try storage.settle()
-    try folder.write("notes.txt", ".hidden.jpg", "c.jpg.part")
+    try folder.write(".hidden.jpg")
     let file = open(folder.path + "/slow.jpg", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
     write(file, "half", 4)
     fchmod(file, 0o640)
@@ -78,6 +78,8 @@ struct WatcherTests {
     close(file)
     #expect(try storage.waitForChanges(milliseconds: 2_000))
     // A download is renamed once complete.
+    try folder.write("c.jpg.part")
+    #expect(try storage.waitForChanges(milliseconds: 2_000))
     try folder.move("c.jpg.part", to: "c.jpg")
     #expect(try storage.waitForChanges(milliseconds: 2_000))
   }

@@ -154,6 +154,32 @@ def test_R161_a_signature_with_rubbish_behind_it_is_a_photo_or_video_without_a_t
     assert scene.owner.library(scene.library)["skipped"] == 0
 
 
+def test_R161_a_photo_or_video_is_one_whatever_its_name(scene):
+    photo = {
+        name: jpeg(day(3 + number), note=name.encode())
+        for number, name in enumerate(["plain", "photo.dat", "x.jpg_large", "x.jpg.bak", "b.tmp", "lone.thm"])
+    }
+    film = {
+        "GL01.lrv": box(b"ftyp", b"mp42\0\0\0\0mp42"),
+        "MOVI~1.MP~2": box(b"ftyp", b"qt  \0\0\0\0qt  "),
+        "film.ts": (b"G" + bytes(187)) * 4,
+        "old.ori": b"IIRO" + bytes(60),
+    }
+    for name, asset in tell(scene, photo | film).items():
+        assert asset["mediaType"] == ("video" if name in film and name != "old.ori" else "image"), name
+        assert has_bytes(scene, asset, (photo | film)[name]), name
+    for name, data in {
+        "notes": b"words",
+        "song.m4a": film["GL01.lrv"],
+        "page.ts": b"let a = 1",
+        "fax.bin": b"BM",
+    }.items():
+        scene.album.put(name, data)
+    scene.owner.rescan(scene.library)
+    library = scene.owner.library(scene.library)
+    assert (library["assets"], library["skipped"]) == (11, 0)
+
+
 def test_R161_a_photo_that_ends_the_worker_is_a_photo(own_scene):
     scene = own_scene
     if not scene.house.has_media:

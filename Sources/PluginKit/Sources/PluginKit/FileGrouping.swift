@@ -28,13 +28,23 @@ public struct FileGrouping<File> {
   private var photoByPlainStem: [String: Int] = [:]
 
   /// Groups the files of one folder. Files that belong to no photo or video are left out.
-  public static func items(_ files: [(name: String, file: File)]) -> [Item] {
+  /// - Parameter content: the kind by the first bytes of a file whose name tells none, or of a preview
+  ///   without its photo or video.
+  public static func items(
+    _ files: [(name: String, file: File)], content: (String) -> FileKind = { _ in .other }
+  ) -> [Item] {
     var grouping = FileGrouping()
-    grouping.group(files.sorted { $0.name < $1.name }.map { ($0.name, FileKind($0.name), $0.file) })
+    let files = files.sorted { $0.name < $1.name }.map { name, file in
+      let kind = FileKind(name)
+      return (name: name, kind: kind == .other ? content(name) : kind, file: file)
+    }
+    grouping.group(files, content)
     return grouping.items
   }
 
-  private mutating func group(_ files: [(name: String, kind: FileKind, file: File)]) {
+  private mutating func group(
+    _ files: [(name: String, kind: FileKind, file: File)], _ content: (String) -> FileKind
+  ) {
     let photos = Set(files.filter { $0.kind == .photo }.map { Self.stem($0.name) })
     var edits: [(name: String, owner: String, file: File)] = []
     for (name, kind, file) in files {
@@ -81,7 +91,11 @@ public struct FileGrouping<File> {
       }
     }
     for (name, kind, file) in files where kind == .thumbnail {
-      addSidecar(name, file, to: ownerOfThumbnail(Self.stem(name)))
+      if let owner = ownerOfThumbnail(Self.stem(name)) {
+        addSidecar(name, file, to: owner)
+      } else if content(name) == .photo {
+        add(name, file, isVideo: false)
+      }
     }
   }
 

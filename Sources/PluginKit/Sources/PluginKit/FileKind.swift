@@ -1,8 +1,8 @@
-/// The kind of a file by its extension. The media worker decides by the content: a photo may have any
-/// of these names.
+/// The kind of a file by its extension, or by its first bytes where the extension is unknown. The
+/// media worker decides by the content: a photo may have any of these names.
 ///
-/// A storage lists the kinds `photo`, `raw` and `video`, and adds no other: the broker accepts
-/// files with these extensions from apps. An added file that no scan lists is gone.
+/// A storage lists the kinds `photo`, `raw` and `video`. It adds files by extension alone, as the
+/// broker accepts them from apps. An added file that no scan lists is gone.
 public enum FileKind: Sendable, Equatable {
   case photo, raw, video, sidecar
   /// A camera's preview beside a RAW file, a GIF or a video (`.THM`).
@@ -14,11 +14,11 @@ public enum FileKind: Sendable, Equatable {
     for ending in [
       "jpg", "jpeg", "jpe", "jfif", "heic", "heif", "hif", "png", "webp", "avif", "tif", "tiff", "gif", "jxl", "bmp",
       "dib", "mpo", "jps", "insp", "jp2", "j2k", "j2c", "jpc", "jpf", "jpx", "jxr", "wdp", "hdp", "btf", "tf8", "psd",
-      "heics", "heifs", "avifs", "avci", "avcs", "apng", "pjpeg",
+      "heics", "heifs", "avifs", "avci", "avcs", "apng", "pjpeg", "psb",
     ] { table[ending] = .photo }
     for ending in [
       "crw", "cr2", "cr3", "nef", "nrw", "arw", "srf", "sr2", "dng", "raf", "orf", "rw2", "pef", "srw", "x3f", "iiq",
-      "3fr", "fff", "erf", "kdc", "dcr", "mrw", "raw", "rwl", "mef", "mos", "gpr",
+      "3fr", "fff", "erf", "kdc", "dcr", "mrw", "raw", "rwl", "mef", "mos", "gpr", "ori",
     ] { table[ending] = .raw }
     for ending in [
       "mov", "qt", "mp4", "m4v", "avi", "mkv", "webm", "3gp", "3g2", "3gpp", "mts", "m2ts", "m2t", "mpg", "mpeg", "mpe",
