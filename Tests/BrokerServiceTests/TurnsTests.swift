@@ -119,6 +119,14 @@ import Testing
     #expect((49...51).contains(names.count { $0 == "b" }), "\(names)")
   }
 
+  @Test func `R129 time used while nobody else waited is not held against a user`() {
+    let line = Line([Waiter("alone", of: 2, cost: 1_000_000)])
+    _ = line.take(1)
+    for number in 1...75 { line.add(Waiter("a\(number)", of: 1, turns: 64, cost: 10)) }
+    line.add(Waiter("revoke", of: 2, decides: false))
+    #expect(line.take(2).contains("revoke"))
+  }
+
   @Test func `R129 time charged outside turns is waited for`() {
     let line = Line([Waiter("a", of: 1, turns: .max, cost: 10), Waiter("b", of: 2, turns: .max, cost: 10)])
     line.turns.charge(100, to: .init(user: 1, decides: false))

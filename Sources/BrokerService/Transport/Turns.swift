@@ -5,6 +5,8 @@ import Monitor
 /// over a while all waiting users get equal time. A user with short calls waits for at most one
 /// long turn of each other user.
 ///
+/// Time used while nobody else waits is not charged: a user who was busy alone owes nobody.
+///
 /// A user's apps and the user's own connections to the owners' socket are charged separately. So a
 /// revocation waits for at most one turn of the apps that it concerns.
 final class Turns<Waiter: AnyObject> {
@@ -85,6 +87,7 @@ final class Turns<Waiter: AnyObject> {
     if let (lane, began) = current.take() {
       charge(now.nanoseconds - began.nanoseconds, to: lane)
       if rings[lane] != nil { order(lane) }
+      if isEmpty { used.removeAll(keepingCapacity: true) }
     }
     return now
   }
