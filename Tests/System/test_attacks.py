@@ -131,6 +131,9 @@ def test_R29_any_number_of_prompts_leaves_them_readable_and_answerable(scene):
         folder = scene.house.make_folder(f"flood-{owner.uid}-{number}", owner.uid, BROKER, 0o750)
         libraries.append(f"flood-{owner.uid}-{number}")
         owner.call("AddLibrary", name=libraries[-1], options={"path": str(folder)}, offeredTo=[crowd.uid])
+    # A prompt tells whether its library's storage is read-only, which is known once that is online.
+    for name in libraries:
+        owner.wait_for_library(name)
     per_user = scene.app.call("GetLimits")["limits"]["promptsPerUser"]
     asked = crowd.run(ask_in, libraries=libraries, count=per_user)
     assert asked == per_user * len(libraries)
