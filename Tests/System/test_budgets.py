@@ -39,7 +39,7 @@ def test_R155_a_token_for_three_calls_allows_three(scene):
     assert other.call("CountAssets")["count"] == 2
     for app in (helper, other, child):
         refused = app.refusal("CountAssets")
-        assert refused.error == "TokenRefused" and "used up" in refused.parameters["message"]
+        assert refused.error == "TokenRefused" and refused.parameters["reason"] == "tokenUsedUp"
         assert left(app) == 0
     # Another budget, and the app's own token, are not concerned.
     assert len(holder(scene, "uses = 4").fetch()) == 2 and len(scene.app.fetch()) == 2

@@ -149,6 +149,22 @@ def test_a_token_is_useless_after_revocation(scene):
     assert attach(scene.app, token).error == "TokenRefused"
 
 
+def test_R155_the_holder_of_an_authentic_token_is_told_why_it_is_refused(scene):
+    scene.allow()
+    token = scene.app.token
+    expired = attenuated(token, expiry(int(time.time() - 1)))
+    assert attach(scene.app, expired).parameters["reason"] == "tokenExpired"
+    stranger = scene.broker.app()
+    assert attach(stranger, token).parameters["reason"] == "tokenOfOtherUser"
+    damaged = Macaroon.deserialize(token)
+    damaged.signature = "0" * 64
+    assert "reason" not in attach(stranger, damaged.serialize()).parameters
+    assert "reason" not in attach(scene.app, attenuated(token, "library = other")).parameters
+    scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    assert attach(scene.app, token).parameters["reason"] == "tokenRevoked"
+    assert "reason" not in attach(scene.app, damaged.serialize()).parameters
+
+
 def test_a_token_attenuated_to_reading_by_pymacaroons_works(scene):
     scene.allow()
     asset = scene.app.fetch()[0]["localIdentifier"]

@@ -11,6 +11,8 @@ extension Reason {
     case ruleTwice, ruleName, ruleLimitedAdding, ruleSelectsNot, ruleSelectsNothing, ruleChoices, ruleLifetime,
       tooManyRules, ruleByName
     case answersOnly, wordsChanged, revokeWhat, accessorAlone, noPreview, unknownMarks
+    // Tokens that were authentic.
+    case tokenExpired, tokenUsedUp, tokenOfOtherUser
     // Decisions that cannot be undone.
     case tokenRevoked, accessErased, pickOver, setUp, notedOnly, restoredPause, keptNothing
     case appForgotten, appErased, tokenOver, wouldHaveEnded

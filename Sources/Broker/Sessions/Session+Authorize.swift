@@ -35,7 +35,7 @@ extension Session {
     try requireDescription(app, grant.record.key)
     if !Proof.grantAtAdmission.isMade { try requireForce(grant) }
     if !grant.record.terms.changes, !verbs.isDisjoint(with: GrantTerms.changingVerbs) { throw .readOnly() }
-    guard attachment.isCurrent(broker.environment) else { throw .tokenRefused() }
+    if let fault = attachment.fault(broker.environment) { throw fault }
     guard attachment.verbs.isSuperset(of: verbs) || Proof.verbsOfToken.isMade else { throw .beyondToken() }
     return Permit(session: self, attachment: attachment, verbs: verbs)
   }
@@ -117,13 +117,18 @@ extension BrokerError {
       .tokenRequired, "No token for this access is attached; Attach it, or call RequestAuthorization to be given it.")
   }
 
-  /// The error for every unusable token: foreign, damaged, revoked and expired ones look the same.
-  static func tokenRefused() -> Self {
-    Self(
-      .tokenRefused,
-      "The token is not valid here and now; call RequestAuthorization with the app's own token for a new one. If that "
-        + "is refused too, the app was forgotten: introduce it anew."
-    )
+  private static let refusal =
+    "The token is not valid here and now; call RequestAuthorization with the app's own token for a new one. If that "
+    + "is refused too, the app was forgotten: introduce it anew."
+
+  /// The error for every token that is not authentic, or whose library or app the caller may not know.
+  static func tokenRefused() -> Self { Self(.tokenRefused, refusal) }
+
+  // Only the holder of an authentic token gets a reason.
+  static func tokenRevoked() -> Self { Self(.tokenRefused, .tokenRevoked, refusal) }
+  static func tokenOfOtherUser() -> Self { Self(.tokenRefused, .tokenOfOtherUser, refusal) }
+  static func tokenExpired() -> Self {
+    Self(.tokenRefused, .tokenExpired, "The token has expired; ask its maker for another.")
   }
 
   static func beyondLevel() -> Self {

@@ -82,20 +82,22 @@ extension Session {
   }
 
   /// Binds a token to this connection.
-  /// - Throws: `tokenRefused` for every unusable token.
+  /// - Throws: `tokenRefused` for every unusable token, with a reason for an authentic one that is
+  ///   revoked, expired or of another user.
   package func attach(_ token: String) throws(BrokerError) -> Attached {
     guard !isClosed else { throw .tokenRefused() }
     let checked = try broker.tokens.check(token) { broker.libraries[$0]?.record }
     let restrictions = checked.restrictions
     guard
-      let holder = broker.apps[checked.record.app],
-      holder.record.uid == identity.uid || Proof.userOfToken.isMade,
-      app == nil || app === holder,
-      restrictions.app == nil || restrictions.app == holder.identifier.description,
-      restrictions.uid == nil || restrictions.uid == identity.uid
+      let holder = broker.apps[checked.record.app], app == nil || app === holder,
+      restrictions.app == nil || restrictions.app == holder.identifier.description
     else { throw .tokenRefused() }
+    guard
+      holder.record.uid == identity.uid || Proof.userOfToken.isMade,
+      restrictions.uid == nil || restrictions.uid == identity.uid
+    else { throw .tokenOfOtherUser() }
     let expires = restrictions.before.map { Timestamp(seconds: $0) ?? Timestamp(microseconds: .max) }
-    if let expires, broker.clock.read() >= expires { throw .tokenRefused() }
+    if let expires, broker.clock.read() >= expires { throw .tokenExpired() }
     if let key = checked.record.grant {
       try attach(checked, key: key, expires: expires)
     } else {
@@ -114,11 +116,12 @@ extension Session {
   ) throws(BrokerError) {
     let (restrictions, accessor) = (checked.restrictions, checked.record.accessor)
     guard
-      let grant = broker.grants[key], grant.record.accessor == accessor,
+      let grant = broker.grants[key],
       let library = broker.libraries[key.library], library.isOffered(to: identity.uid),
       restrictions.library == nil || restrictions.library == key.library.description,
       restrictions.level == nil || restrictions.level?.rawValue == key.level.rawValue
     else { throw .tokenRefused() }
+    guard grant.record.accessor == accessor else { throw .tokenRevoked() }
     let environment = broker.environment
     var attenuation: Attenuation?
     if let assets = restrictions.assets {

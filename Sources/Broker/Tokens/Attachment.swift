@@ -56,7 +56,11 @@ package final class Attachment {
   func invalidate(at epoch: UInt64) { narrowedEpoch = epoch }
 
   /// Whether the token is still the grant's and has not ended.
-  func isCurrent(_ environment: any Environment) -> Bool {
-    accessor == grant.record.accessor && !(end?.hasCome(environment) ?? false)
+  func isCurrent(_ environment: any Environment) -> Bool { fault(environment) == nil }
+
+  /// The reason why the token is not valid any more; nil if it is.
+  func fault(_ environment: any Environment) -> BrokerError? {
+    guard accessor == grant.record.accessor else { return .tokenRevoked() }
+    return end?.hasCome(environment) ?? false ? .tokenExpired() : nil
   }
 }

@@ -146,14 +146,20 @@ final class TokenAuthority {
     let budgets: [TokenBudget]
   }
 
-  /// - Throws: `tokenRefused`, the same for every fault.
+  /// - Throws: `tokenRefused`; with a reason only for a token that was authentic and is revoked.
   func check(_ text: String, library: (LibraryName) -> LibraryRecord?) throws(BrokerError) -> Checked {
+    let checked = try verify(text, library: library)
+    guard !checked.record.isRevoked else { throw .tokenRevoked() }
+    return checked
+  }
+
+  private func verify(_ text: String, library: (LibraryName) -> LibraryRecord?) throws(BrokerError) -> Checked {
     do {
       guard text.utf8.count <= BrokerLimits.tokenBytes else { throw BrokerError.tokenRefused() }
       let macaroon = try Macaroon(text: text)
       guard
         let accessor = Accessor(String(decoding: macaroon.identifier, as: UTF8.self)),
-        let record = records[accessor], !record.isRevoked
+        let record = records[accessor]
       else { throw BrokerError.tokenRefused() }
       let verifier = record.grant.map { key in library(key.library).flatMap { self.verifier(of: $0) } } ?? own
       guard let verifier else { throw BrokerError.tokenRefused() }

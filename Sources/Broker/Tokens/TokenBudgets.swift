@@ -125,6 +125,8 @@ extension BrokerError {
   }
 
   static func tokenUsedUp() -> Self {
-    Self(.tokenRefused, "The token allows no more: its number of uses or bytes is used up. Ask its maker for another.")
+    Self(
+      .tokenRefused, .tokenUsedUp,
+      "The token allows no more: its number of uses or bytes is used up. Ask its maker for another.")
   }
 }

@@ -37,7 +37,8 @@ enum InterfaceErrors {
     case .usageDescriptionMissing(let key): send(Library.UsageDescriptionMissing(key: key, message: error.message))
     case .promptNeeded, .tokenRequired: send(Library.TokenRequired(message: error.message))
     case .promptPending: send(Library.PromptPending(message: error.message))
-    case .tokenRefused: send(Library.TokenRefused(message: error.message))
+    case .tokenRefused:
+      send(Library.TokenRefused(message: error.message, reason: error.reason?.code.rawValue))
     case .notLimited(let status): send(Library.NotLimited(status: status, message: error.message))
     case .notFound: send(photos(.identifierNotFound, error.message))
     case .notPermitted: send(photos(.accessUserDenied, error.message))
