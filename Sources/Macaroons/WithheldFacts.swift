@@ -8,10 +8,14 @@ public struct WithheldFacts: OptionSet, Hashable, Sendable {
   public static let location = WithheldFacts(rawValue: 1 << 0)
   /// Captions and the names of people.
   public static let captions = WithheldFacts(rawValue: 1 << 1)
+  /// The files themselves; pictures of them are delivered.
+  public static let files = WithheldFacts(rawValue: 1 << 2)
   /// Every fact that can be withheld.
-  public static let all: WithheldFacts = [.location, .captions]
+  public static let all: WithheldFacts = [.location, .captions, .files]
 
-  private static let table: [(name: String, fact: WithheldFacts)] = [("location", .location), ("captions", .captions)]
+  private static let table: [(name: String, fact: WithheldFacts)] = [
+    ("location", .location), ("captions", .captions), ("files", .files),
+  ]
 
   /// The names of the facts, in a fixed order.
   public var names: [String] { Self.table.filter { contains($0.fact) }.map(\.name) }

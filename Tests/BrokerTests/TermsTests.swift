@@ -30,12 +30,12 @@ import Testing
     let world = try World()
     let app = try world.app()
     app.requestAuthorization(level: .readWrite) { _ in }
-    try world.answer(.allow, terms: .init(location: false, captions: false, changes: false))
+    try world.answer(.allow, terms: .init(location: false, captions: false, files: true, changes: false))
     #expect(try app.authorize(.read).withheld == [.location, .captions])
     #expect(code { try app.authorize(.edit) } == .photos(.accessUserDenied))
     try world.restart()
     let record = try #require(world.anna.grants.list().first).record
-    #expect(record.terms == GrantTerms(location: false, captions: false, changes: false))
+    #expect(record.terms == GrantTerms(location: false, captions: false, files: true, changes: false))
   }
 
   @Test func `R149 terms go with access to photos only`() throws {
@@ -108,11 +108,11 @@ import Testing
   @Test func `R4 access that comes back keeps its restrictions, and forgetting ends them`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
-    try set(world, app, .init(location: true, captions: false, changes: false))
+    try set(world, app, .init(location: true, captions: false, files: true, changes: false))
     _ = try world.set(app, .denied)
     _ = try world.set(app, .limited)
     let record = try #require(world.anna.grants.list().first).record
-    #expect(record.termsInForce == GrantTerms(location: false, captions: false, changes: false))
+    #expect(record.termsInForce == GrantTerms(location: false, captions: false, files: true, changes: false))
     _ = try world.set(app, .notDetermined)
     _ = try world.set(app, .authorized)
     _ = try done { app.requestAuthorization(level: .readWrite, completion: $0) }

@@ -171,7 +171,7 @@ def drive(agent, tokens, calls, seconds):
     return ends
 
 
-TERMS = {"location": True, "captions": True, "changes": True}
+TERMS = {"location": True, "captions": True, "files": True, "changes": True}
 
 
 class ValidParameters:
@@ -377,7 +377,7 @@ class ValidParameters:
             "made": 0,
             "rests": False,
             "restsOver": "x",
-            "terms": {"location": True, "captions": True, "changes": True},
+            "terms": {"location": True, "captions": True, "files": True, "changes": True},
             "select": [
                 {
                     "glob": "**",

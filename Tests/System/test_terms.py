@@ -7,6 +7,7 @@ import json
 import subprocess
 
 import pytest
+from photobroker import Connection, VarlinkError
 
 from house.person import wait_for
 from house.pictures import day, described, jpeg, microseconds
@@ -57,7 +58,12 @@ def test_R149_a_limited_app_gets_no_place_until_its_owner_lets_it(placed_scene, 
     # The caption is not withheld.
     assert scene.app.call("GetDetails", asset=asset["localIdentifier"])["caption"] == "Grandmother's garden"
     assert b"Grandmother" in data
-    assert scene.set_terms(location=True)["terms"] == {"location": True, "captions": True, "changes": True}
+    assert scene.set_terms(location=True)["terms"] == {
+        "location": True,
+        "captions": True,
+        "files": True,
+        "changes": True,
+    }
     asset = scene.app.named("garden.jpg")
     assert asset["latitude"] == pytest.approx(47.375) and asset["longitude"] == pytest.approx(8.541667)
     assert bytes_of(scene, asset["localIdentifier"]) == scene.secret
@@ -116,6 +122,40 @@ def test_R150_withheld_captions_are_absent_from_fields_and_bytes(placed_scene):
     assert "latitude" in asset
     assert "caption" not in scene.app.call("GetDetails", asset=asset["localIdentifier"])
     assert b"Grandmother" not in bytes_of(scene, asset["localIdentifier"])
+
+
+def refusal_of_stream(agent, token, asset):
+    with Connection(agent.path, timeout=30) as connection:
+        connection.call("io.photobroker.Library.Attach", token=token)
+        try:
+            next(connection.stream("io.photobroker.Library.StreamResource", asset=asset))
+        except VarlinkError as error:
+            return error.parameters["reason"]
+
+
+def test_R149_an_app_without_files_gets_pictures_of_them(placed_scene):
+    scene = placed_scene
+    asset = scene.app.named("garden.jpg")["localIdentifier"]
+    scene.set_terms(files=False)
+    assert scene.app.call("DescribeAccess", level="readWrite")["withheld"] == ["location", "files"]
+    assert scene.app.call("GetResources", asset=asset)["resources"] == []
+    for name, parameters in (
+        ("OpenResource", {}),
+        ("OpenResource", {"role": "original"}),
+        ("ReadBytes", {"offset": 0, "length": 10}),
+    ):
+        refused = scene.app.refusal(name, asset=asset, **parameters)
+        assert refused.reason == "requestNotSupportedForAsset" and "GetThumbnail" in refused.parameters["message"]
+    assert scene.app.run(refusal_of_stream, token=scene.app.token, asset=asset) == "requestNotSupportedForAsset"
+    if scene.house.has_media:
+        picture = base64.b64decode(scene.app.call("GetThumbnail", asset=asset, maxPixels=64, inline=True)["data"])
+        assert picture[:3] == b"\xff\xd8\xff" and b"Grandmother" not in picture
+    scene.set_terms(files=True)
+    assert len(bytes_of(scene, asset)) == len(scene.secret)
+    helper = scene.broker.app(uid=scene.app.uid)
+    helper.call("Attach", token=attenuated(scene.app.token, "withholds = files"))
+    assert helper.call("GetResources", asset=asset)["resources"] == []
+    assert helper.refusal("OpenResource", asset=asset).reason == "requestNotSupportedForAsset"
 
 
 def test_R150_an_app_cannot_test_its_guess_of_a_withheld_fact(placed_scene):
@@ -181,7 +221,7 @@ def test_R149_R151_a_person_answers_with_terms(make_scene):
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()
     answer = scene.owner.answer(prompt, "allow", terms={"location": False, "changes": False})
-    assert answer["grant"]["terms"] == {"location": False, "captions": True, "changes": False}
+    assert answer["grant"]["terms"] == {"location": False, "captions": True, "files": True, "changes": False}
     assert scene.app.hear_request() == "authorized"
     assert scene.app.call("DescribeAccess", level="readWrite")["withheld"] == ["location"]
     decision = scene.owner.newest_decision()
@@ -197,7 +237,7 @@ def test_R149_R151_the_command_line_sets_and_names_terms(scene):
     run("prompt", "answer", prompt, "allow", "--no-location", "--read-only")
     assert scene.app.hear_request() == "authorized"
     terms = scene.owner.grant(scene.library, scene.app.name)["terms"]
-    assert terms == {"location": False, "captions": True, "changes": False}
+    assert terms == {"location": False, "captions": True, "files": True, "changes": False}
     said = run("grant", "terms", scene.library, scene.app.name, "--no-captions", "--changes")
     assert "without places, without captions" in said.stdout and "read-only" not in said.stdout
     refused = run("grant", "terms", scene.library, scene.app.name, "--location", "--no-location", expect=None)
@@ -264,7 +304,7 @@ def test_R155_the_command_line_withholds_facts_from_a_narrower_token(placed_scen
     assert (access["tokenUses"], access["tokenBytes"]) == (1, 5000)
     assert helper.call("CountAssets")["count"] == 3 and helper.refusal("CountAssets").error.endswith("TokenRefused")
     refused = run("token", "narrow", whole, "--without", "places", "--file", folder / "none", expect=64)
-    assert "There is no fact places. Known: location, captions." in refused.stderr
+    assert "There is no fact places. Known: location, captions, files." in refused.stderr
 
 
 def rule_of(scene, answer="select", **terms):

@@ -79,6 +79,7 @@ extension GrantRecord {
     if status.grantsAccess, key.level == .readWrite {
       if terms.location != nil { words.append(termsInForce.location == true ? "with location" : "without location") }
       if !terms.captions { words.append("without captions") }
+      if !terms.files { words.append("pictures only") }
       if !terms.changes { words.append("read-only") }
     }
     return words.joined(separator: ", ")

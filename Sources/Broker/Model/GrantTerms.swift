@@ -7,14 +7,17 @@ package struct GrantTerms: Sendable, Equatable {
   package var location: Bool?
   /// Whether the app gets captions, and the names of people.
   package var captions: Bool
+  /// Whether the app gets files. Without, it gets pictures of them.
+  package var files: Bool
   /// Whether the app may edit, add and delete.
   package var changes: Bool
 
-  package static let standard = GrantTerms(location: nil, captions: true, changes: true)
+  package static let standard = GrantTerms(location: nil, captions: true, files: true, changes: true)
 
-  package init(location: Bool?, captions: Bool, changes: Bool) {
+  package init(location: Bool?, captions: Bool, files: Bool, changes: Bool) {
     self.location = location
     self.captions = captions
+    self.files = files
     self.changes = changes
   }
 
@@ -22,17 +25,18 @@ package struct GrantTerms: Sendable, Equatable {
   func narrowed(to other: GrantTerms) -> GrantTerms {
     GrantTerms(
       location: location == true && other.location == true, captions: captions && other.captions,
-      changes: changes && other.changes)
+      files: files && other.files, changes: changes && other.changes)
   }
 
   /// Whether these give at least the rights of `other`. Neither may depend on a status.
   func include(_ other: GrantTerms) -> Bool {
-    (location == true || other.location != true) && (captions || !other.captions) && (changes || !other.changes)
+    (location == true || other.location != true) && (captions || !other.captions) && (files || !other.files)
+      && (changes || !other.changes)
   }
 
   /// The facts that apps do not get under these terms.
   package var withheld: WithheldFacts {
-    (location == true ? [] : WithheldFacts.location).union(captions ? [] : .captions)
+    (location == true ? [] : WithheldFacts.location).union(captions ? [] : .captions).union(files ? [] : .files)
   }
 
   /// The verbs that need ``changes``.
@@ -42,11 +46,13 @@ package struct GrantTerms: Sendable, Equatable {
   package struct Choice: Sendable, Equatable {
     package var location: Bool?
     package var captions: Bool?
+    package var files: Bool?
     package var changes: Bool?
 
-    package init(location: Bool? = nil, captions: Bool? = nil, changes: Bool? = nil) {
+    package init(location: Bool? = nil, captions: Bool? = nil, files: Bool? = nil, changes: Bool? = nil) {
       self.location = location
       self.captions = captions
+      self.files = files
       self.changes = changes
     }
 
@@ -55,6 +61,7 @@ package struct GrantTerms: Sendable, Equatable {
     func apply(to terms: inout GrantTerms) {
       if let location { terms.location = location }
       if let captions { terms.captions = captions }
+      if let files { terms.files = files }
       if let changes { terms.changes = changes }
     }
   }

@@ -67,7 +67,8 @@ enum AdminParameters {
   static func uids(_ numbers: [Int64]) -> Set<UInt32> { Set(numbers.map { UInt32(clamping: $0) }) }
 
   static func terms(_ terms: Admin.Terms?) -> GrantTerms.Choice {
-    GrantTerms.Choice(location: terms?.location, captions: terms?.captions, changes: terms?.changes)
+    GrantTerms.Choice(
+      location: terms?.location, captions: terms?.captions, files: terms?.files, changes: terms?.changes)
   }
 
   /// Settings of a grant. An end of 0 means never.
@@ -114,6 +115,6 @@ enum AdminParameters {
 
 extension Admin.Terms {
   init(_ terms: GrantTerms) {
-    self.init(location: terms.location, captions: terms.captions, changes: terms.changes)
+    self.init(location: terms.location, captions: terms.captions, files: terms.files, changes: terms.changes)
   }
 }

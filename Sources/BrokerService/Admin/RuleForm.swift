@@ -72,7 +72,9 @@ enum RuleForm {
       rests: rests, restsOver: restsOver,
       terms: rule.terms.isEmpty
         ? nil
-        : Admin.Terms(location: rule.terms.location, captions: rule.terms.captions, changes: rule.terms.changes))
+        : Admin.Terms(
+          location: rule.terms.location, captions: rule.terms.captions, files: rule.terms.files,
+          changes: rule.terms.changes))
   }
 
   static func shown(_ selector: RuleSelector) -> Admin.Selector {

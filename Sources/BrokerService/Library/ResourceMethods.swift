@@ -105,13 +105,32 @@ struct ResourceMethods {
     }
   }
 
+  /// Finds the file that an app reads.
+  /// - Parameter role: Nil: the shown one.
+  private func picked(
+    _ call: IncomingCall, _ authorized: AuthorizedCall, _ asset: String, _ role: String?,
+    _ body: @escaping (AuthorizedCall, AssetRow, PickedResource) throws(CallFailure) -> Void
+  ) throws(CallFailure) {
+    let role = try self.role(role)
+    try resources(call, authorized, asset) { (authorized, row, resources) throws(CallFailure) in
+      guard !authorized.permit.withheld.contains(.files) else {
+        throw .broker(
+          .photos(
+            .requestNotSupportedForAsset,
+            "This app gets pictures of the photos, and not their files; GetThumbnail gives a picture."))
+      }
+      try body(authorized, row, pick(resources, role, of: row))
+    }
+  }
+
   private func getResources(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.GetResources.Parameters = try call.parameters()
     try resources(call, authorized, parameters.asset) { (authorized, row, resources) throws(CallFailure) in
       try disclosures.noteMetadata([row.facts], authorized.permit)
+      let shown = authorized.permit.withheld.contains(.files) ? [] : resources
       call.reply(
         Library.GetResources.Reply(
-          resources: resources.map {
+          resources: shown.map {
             Library.Resource(role: $0.role.rawValue, filename: $0.filename, contentType: $0.contentType, size: $0.size)
           }), under: authorized.permit)
     }
@@ -148,9 +167,8 @@ struct ResourceMethods {
 
   private func openResource(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.OpenResource.Parameters = try call.parameters()
-    let role = try role(parameters.role)
-    try resources(call, authorized, parameters.asset) { (authorized, row, resources) throws(CallFailure) in
-      let picked = try pick(resources, role, of: row)
+    try picked(call, authorized, parameters.asset, parameters.role) {
+      (authorized, row, picked) throws(CallFailure) in
       copy(call, authorized, row, picked) { (authorized, copy) throws(CallFailure) in
         try count(Int64(copy.byteCount), of: picked, row, call, authorized) { authorized throws(CallFailure) in
           // Before the ledger's entry, because a refusal hands nothing out.
@@ -167,9 +185,8 @@ struct ResourceMethods {
 
   private func readBytes(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.ReadBytes.Parameters = try call.parameters()
-    let role = try role(parameters.role)
-    try resources(call, authorized, parameters.asset) { (authorized, row, resources) throws(CallFailure) in
-      let picked = try pick(resources, role, of: row)
+    try picked(call, authorized, parameters.asset, parameters.role) {
+      (authorized, row, picked) throws(CallFailure) in
       let library = authorized.library.record.name
       guard call.connection.piecesRead.note(picked.resource, of: row.identifier, in: library, at: parameters.offset)
       else {
@@ -210,9 +227,8 @@ struct ResourceMethods {
 
   private func streamResource(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.StreamResource.Parameters = try call.parameters()
-    let role = try role(parameters.role)
-    try resources(call, authorized, parameters.asset) { (authorized, row, resources) throws(CallFailure) in
-      let picked = try pick(resources, role, of: row)
+    try picked(call, authorized, parameters.asset, parameters.role) {
+      (authorized, row, picked) throws(CallFailure) in
       guard !runtimes[authorized.library].bytes.isReadInParts(picked.resource) else {
         return try streamInPieces(picked, row, call, authorized)
       }

@@ -10,7 +10,7 @@ struct ByteRecipient {
   let app: AppIdentifier
   /// The user who runs the app.
   let user: UInt32
-  /// The facts that the reader must not get.
+  /// The facts that must not be in the bytes. Pictures are made from files.
   let withheld: WithheldFacts
   /// Checked regularly, because a person who scrolls through a library abandons many pictures.
   let isWanted: () -> Bool
@@ -26,7 +26,7 @@ struct ByteRecipient {
   /// - Parameter permit: Nil for an owner.
   init(_ call: IncomingCall, _ permit: Permit?) {
     app = permit?.app ?? Self.owner
-    withheld = permit?.withheld ?? []
+    withheld = permit?.withheld.subtracting(.files) ?? []
     user = call.connection.socket.peer.uid
     isWanted = { !call.isClosed }
   }

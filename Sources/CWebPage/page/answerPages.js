@@ -79,7 +79,7 @@ export function promptSelection(place, go, id) {
   const isFirst = asked === 'authorization', answer = asked === 'keepSelection' ? 'change' : 'select'
   const isWaiting = () => state.prompts.some(prompt => prompt.prompt === id)
   // Limited access has no places unless its owner lets it (R149).
-  const terms = isFirst ? { location: false, captions: true, changes: true } : undefined
+  const terms = isFirst ? { location: false, captions: true, files: true, changes: true } : undefined
   return answerPage(place, go, prompt, id, isWaiting, send => ({
     terms: terms && termSwitches(terms, (name, value) => { terms[name] = value }),
     isFirst: isFirst && !(grant?.selected > 0), mayKeep: true, title: textAbout(app, 'choosing'),

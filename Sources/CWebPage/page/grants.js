@@ -29,14 +29,14 @@ export const selectionText = grant => grant.paused || grant.visible === grant.se
   : t('selectedVisible', { n: grant.selected, visible: grant.visible })
 
 // The switches of a grant's terms (R149, R151). `set(name, value)` is called for each press.
-export const termSwitches = (terms, set, disabled = () => false) => ['location', 'captions', 'changes'].map(name =>
-  toggle({ checked: terms[name], disabled: disabled(name), onchange: event => set(name, event.target.checked) },
+export const termSwitches = (terms, set, disabled = () => false) => ['location', 'captions', 'files', 'changes'].map(
+  name => toggle({ checked: terms[name], disabled: disabled(name), onchange: event => set(name, event.target.checked) },
     t(`terms.${name}`), t(`terms.${name}.text`)))
 
 // Confirms access to the whole library, with its terms. Resolves to the terms, or to another answer.
 // `opened(close)` is called when the dialog is open.
 export async function confirmFullAccess(app, library, opened) {
-  const terms = { location: true, captions: true, changes: true }
+  const terms = { location: true, captions: true, files: true, changes: true }
   const answer = await ask(textAbout(app, 'allowAllTitle'), 'allowAll', [
     state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })),
     h('p', {}, t('allowAllText', { n: libraryNamed(library)?.assets ?? 0 })), facts(app),

@@ -16,7 +16,7 @@ const forms = [
   [/^(\d+) selected$/, n => t('photosCount', { n: Number(n) })],
   [/^paused$/, () => t('outcome.paused')],
   [/^until (-?\d+)$/, time => t('until', { when: whenText(Number(time)) })],
-  [/^(with location|without location|without captions|read-only)$/, terms => t(`outcome.${terms}`)],
+  [/^(with location|without location|without captions|pictures only|read-only)$/, terms => t(`outcome.${terms}`)],
   [/^albums (.+)$/, policy => t('outcome.albums', { albums: policyText(policy) })],
   [/^asks$/, () => t('outcome.asks')],
   [/^(\d+) (hidden|shown|never shared|shareable|favourites|no favourites)$/,

@@ -116,6 +116,7 @@ enum Words {
     var words: [String] = []
     if terms?.location == false { words.append("without places") }
     if terms?.captions == false { words.append("without captions") }
+    if terms?.files == false { words.append("pictures only") }
     if terms?.changes == false { words.append("read-only") }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }

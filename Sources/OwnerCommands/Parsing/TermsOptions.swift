@@ -6,10 +6,12 @@ enum TermsOptions {
   private static let noLocation = CommandOption("no-location", "withhold places, also from files and dates")
   private static let captions = CommandOption("captions", "let the app know captions and names of people")
   private static let noCaptions = CommandOption("no-captions", "withhold captions and names, also from files")
+  private static let files = CommandOption("files", "let the app read files")
+  private static let picturesOnly = CommandOption("pictures-only", "withhold files, and deliver pictures of them")
   private static let changes = CommandOption("changes", "let the app edit, add and delete")
   private static let readOnly = CommandOption("read-only", "let the app see, but change nothing")
 
-  static let table = [location, noLocation, captions, noCaptions, changes, readOnly]
+  static let table = [location, noLocation, captions, noCaptions, files, picturesOnly, changes, readOnly]
 
   /// Nil: no option.
   /// - Throws: `usage` for an option with its opposite.
@@ -21,7 +23,7 @@ enum TermsOptions {
     }
     let terms = Admin.Terms(
       location: try choice(location, noLocation), captions: try choice(captions, noCaptions),
-      changes: try choice(changes, readOnly))
+      files: try choice(files, picturesOnly), changes: try choice(changes, readOnly))
     return terms == Admin.Terms() ? nil : terms
   }
 }

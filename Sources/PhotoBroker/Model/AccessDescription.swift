@@ -20,7 +20,7 @@ public struct AccessDescription: Hashable, Sendable {
   /// Actions that the grant and the attached tokens allow: read, add, edit, delete, observe. Later
   /// brokers may name more.
   public let verbs: Set<String>
-  /// Facts that the owner withholds from this app: location, captions. Later brokers may name more.
+  /// Facts that the owner withholds from this app: location, captions, files. Later brokers may name more.
   /// Assets then have no ``Asset/location``, and files are copies without these facts.
   public let withheld: Set<String>
   /// Expiry of this app's token; nil if it ends with the access.
