@@ -99,7 +99,6 @@ let table: [Target] = [
 
   // Removal of places and captions from photos' bytes: the rules, and the worker's client.
   module("Cleaning"),
-  shim("CLockdown"),
   module("CleaningClient", "Cleaning", "Monitor", "Supervisor", "UnixSocket"),
 
   // The decisions.
@@ -161,7 +160,7 @@ let table: [Target] = [
   program("photobroker-run", "PictureFolder", "PhotoBroker", "BrokerInterface", "Monitor", "UnixSocket", "Varlink"),
   program("photobroker-plugin-host", "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "CLinux"),
   .executableTarget(
-    name: "photobroker-clean", dependencies: uses(["Cleaning", "UnixSocket", "CLinux", "CLockdown"]),
+    name: "photobroker-clean", dependencies: uses(["Cleaning", "UnixSocket", "CLinux"]),
     exclude: ["README.md"], swiftSettings: settings),
   program("varlink-generate", "Varlink"),
 

@@ -1,5 +1,4 @@
 import CLinux
-import CLockdown
 import Cleaning
 import Glibc
 import UnixSocket
@@ -29,7 +28,7 @@ enum CleaningServer {
   private static func lockDown() -> String? {
     // An empty answer initialises what the runtime loads at first use.
     _ = CleaningMessage.answer(.uncleanable(.unreadable), sequence: 0, isLast: false)
-    guard clockdown_no_new_privileges() == 0, clinux_set_dumpable(0) == 0 else { return "giving up privileges" }
+    guard clinux_no_new_privileges() == 0, clinux_set_dumpable(0) == 0 else { return "giving up privileges" }
     let rules = clinux_ruleset()
     if rules >= 0 {
       defer { close(rules) }
@@ -37,7 +36,7 @@ enum CleaningServer {
     } else if rules != -ENOSYS, rules != -EOPNOTSUPP {
       return "Landlock"
     }
-    return clockdown_filter() == 0 ? nil : "the system call filter"
+    return clinux_lock_down() == 0 ? nil : "the system call filter"
   }
 
   private static func serve(_ connection: BlockingConnection) throws {

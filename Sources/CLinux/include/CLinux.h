@@ -16,5 +16,6 @@
 #include "delivery.h"
 #include "process.h"
 #include "confine.h"
+#include "lockdown.h"
 #include "access_list.h"
 #endif

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CLockdown.h"
+#include "lockdown.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 4), LOAD(args[argument]),               \
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0), REFUSE, RETURN(SECCOMP_RET_ALLOW)
 
-int clockdown_filter(void) {
+int clinux_lock_down(void) {
   struct sock_filter program[] = {
       LOAD(arch),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
@@ -86,4 +86,4 @@ int clockdown_filter(void) {
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0L, 0L) < 0 ? -errno : 0;
 }
 
-int clockdown_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0 ? -errno : 0; }
+int clinux_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0 ? -errno : 0; }
