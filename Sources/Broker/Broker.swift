@@ -177,6 +177,7 @@ package final class Broker {
   // MARK: Lookups for the service
 
   package var budgets: TokenBudgets { tokens.budgets }
+  package private(set) lazy var allowances = Allowances(self)
   package func grant(_ key: GrantKey) -> GrantState? { grants[key] }
   package func app(_ identifier: AppIdentifier) -> App? { apps[identifier] }
 

@@ -5,9 +5,11 @@ import Catalogue
 final class Disclosures {
   private let store: any Store
   private let environment: any Environment
+  private let allowances: Allowances
   private var noted: [Accessor: NotedAssets] = [:]
 
-  init(store: any Store, environment: any Environment) {
+  init(store: any Store, environment: any Environment, allowances: Allowances) {
+    self.allowances = allowances
     self.store = store
     self.environment = environment
   }
@@ -26,9 +28,10 @@ final class Disclosures {
     for asset in fresh { known.insert(asset) }
   }
 
-  /// Records bytes that are about to be handed over, every time.
-  /// - Throws: `ledgerUnavailable`; nothing may be handed over then.
+  /// Records bytes that are about to be handed over, every time, and counts them for the allowance.
+  /// - Throws: `ledgerUnavailable`, `accessUserDenied`; nothing may be handed over then.
   func note(_ asset: AssetFacts, _ rendition: String, _ bytes: Int64, _ permit: Permit) throws(CallFailure) {
+    if rendition != "metadata" { try decide(allowances.take(asset.number, under: permit)) }
     let entry = LedgerRecord(
       time: environment.now, app: permit.app, accessor: permit.accessor, asset: asset.identifier, rendition: rendition,
       bytes: bytes)

@@ -58,7 +58,7 @@ final class ServiceCore {
     self.broker = broker
     self.store = store
     self.environment = environment
-    disclosures = Disclosures(store: store, environment: environment)
+    disclosures = Disclosures(store: store, environment: environment, allowances: broker.allowances)
     self.configuration = configuration
     self.log = log
     notices = RepeatedNotices {

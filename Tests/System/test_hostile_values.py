@@ -171,7 +171,7 @@ def drive(agent, tokens, calls, seconds):
     return ends
 
 
-TERMS = {"location": True, "captions": True, "files": True, "changes": True}
+TERMS = {"location": True, "captions": True, "files": True, "changes": True, "photosPerDay": 5}
 
 
 class ValidParameters:

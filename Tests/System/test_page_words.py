@@ -78,6 +78,7 @@ SAID = {
     "with location": "limited, 1 selected, with location",
     "without location": "authorized, without location",
     "without captions": "authorized, without captions",
+    "… photos a day": "authorized, 20 photos a day",
     "pictures only": "authorized, pictures only",
     "read-only": "limited, 2 selected, read-only",
     "… selected": "limited, 3 selected",

@@ -158,6 +158,45 @@ def test_R149_an_app_without_files_gets_pictures_of_them(placed_scene):
     assert helper.refusal("OpenResource", asset=asset).reason == "requestNotSupportedForAsset"
 
 
+def test_R157_an_app_that_takes_more_photos_than_allowed_is_paused(scene):
+    scene.allow()
+    photos = [asset["localIdentifier"] for asset in scene.app.fetch()]
+    assert scene.set_terms(photosPerDay=2)["terms"]["photosPerDay"] == 2
+    for asset in (photos[0], photos[0], photos[1], photos[0]):
+        assert bytes_of(scene, asset)
+    refused = scene.app.refusal("OpenResource", asset=photos[2])
+    assert refused.reason == "accessUserDenied" and "paused" in refused.parameters["message"]
+    decision = scene.owner.newest_decision()
+    assert (decision["action"], decision["source"], decision["actor"]) == ("pause", "allowance", scene.owner.uid)
+    assert scene.owner.grant(scene.library, scene.app.name)["paused"]
+    assert scene.app.refusal("ReadBytes", asset=photos[0], offset=0, length=10).reason == "accessUserDenied"
+    # Lists name photos without their bytes.
+    scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
+    assert len(scene.app.fetch()) == len(photos)
+    for asset in photos[1:3]:
+        assert bytes_of(scene, asset)
+    assert scene.app.refusal("ReadBytes", asset=photos[0], offset=0, length=10).reason == "accessUserDenied"
+    scene.owner.call("UndoDecision", decision=scene.owner.newest_decision()["decision"])
+    assert "photosPerDay" not in scene.set_terms(photosPerDay=0)["terms"]
+    for asset in photos:
+        assert bytes_of(scene, asset)
+
+
+def test_R157_the_command_line_sets_an_allowance(scene):
+    scene.allow()
+    run = lambda *arguments, **options: scene.broker.photobroker(scene.owner.uid, *arguments, **options)
+    assert "20 photos a day" in run("grant", "terms", scene.library, scene.app.name, "--photos-per-day", "20").stdout
+    assert scene.owner.newest_decision()["after"].endswith("20 photos a day")
+    for wrong in ("-1", "1000001", "many", str(1 << 63)):
+        run("grant", "terms", scene.library, scene.app.name, "--photos-per-day", wrong, expect=64)
+    for wrong in (-1, 1_000_001, -(1 << 63), (1 << 63) - 1):
+        refused = scene.owner.refusal(
+            "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", terms={"photosPerDay": wrong}
+        )
+        assert refused.error.endswith("InvalidParameter"), wrong
+    assert "a day" not in run("grant", "terms", scene.library, scene.app.name, "--photos-per-day", "0").stdout
+
+
 def test_R150_an_app_cannot_test_its_guess_of_a_withheld_fact(placed_scene):
     """A right guess would keep the photo's version."""
     scene = placed_scene

@@ -81,6 +81,7 @@ extension GrantRecord {
       if !terms.captions { words.append("without captions") }
       if !terms.files { words.append("pictures only") }
       if !terms.changes { words.append("read-only") }
+      if let photos = terms.photosPerDay { words.append("\(photos) photos a day") }
     }
     return words.joined(separator: ", ")
   }

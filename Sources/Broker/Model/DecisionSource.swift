@@ -15,6 +15,8 @@ package enum DecisionSource: String, Sendable, CaseIterable {
   case undo
   /// The end of a grant.
   case expiry
+  /// The pause of a grant whose app took more than its allowance.
+  case allowance
   /// A restore of an earlier database.
   case restore
   /// No decision: an act of the app that is recorded.

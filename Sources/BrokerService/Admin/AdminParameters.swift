@@ -66,9 +66,11 @@ enum AdminParameters {
 
   static func uids(_ numbers: [Int64]) -> Set<UInt32> { Set(numbers.map { UInt32(clamping: $0) }) }
 
-  static func terms(_ terms: Admin.Terms?) -> GrantTerms.Choice {
-    GrantTerms.Choice(
-      location: terms?.location, captions: terms?.captions, files: terms?.files, changes: terms?.changes)
+  static func terms(_ terms: Admin.Terms?) throws(CallFailure) -> GrantTerms.Choice {
+    if let photos = terms?.photosPerDay, !(0...1_000_000).contains(photos) { throw .invalid("terms.photosPerDay") }
+    return GrantTerms.Choice(
+      location: terms?.location, captions: terms?.captions, files: terms?.files, changes: terms?.changes,
+      photosPerDay: terms?.photosPerDay)
   }
 
   /// Settings of a grant. An end of 0 means never.
@@ -76,7 +78,7 @@ enum AdminParameters {
     status: String?, expires: Int64?, albumPolicy: String?, terms: Admin.Terms? = nil
   ) throws(CallFailure) -> GrantSettings {
     var settings = GrantSettings()
-    settings.terms = self.terms(terms)
+    settings.terms = try self.terms(terms)
     if let name = status {
       guard let status = AuthorizationStatus(name: name) else { throw .invalid("status") }
       settings.status = status
@@ -115,6 +117,8 @@ enum AdminParameters {
 
 extension Admin.Terms {
   init(_ terms: GrantTerms) {
-    self.init(location: terms.location, captions: terms.captions, files: terms.files, changes: terms.changes)
+    self.init(
+      location: terms.location, captions: terms.captions, files: terms.files, changes: terms.changes,
+      photosPerDay: terms.photosPerDay)
   }
 }

@@ -70,7 +70,7 @@ struct PromptMethods {
         throw .broker(.outcomeChanged())
       }
       session.prompts.answer(
-        prompt, answer, selection: selection, draft: draft, terms: AdminParameters.terms(parameters.terms),
+        prompt, answer, selection: selection, draft: draft, terms: try AdminParameters.terms(parameters.terms),
         language: parameters.language,
         completion: call.replying {
           Admin.AnswerPrompt.Reply(

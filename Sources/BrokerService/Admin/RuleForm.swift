@@ -17,7 +17,7 @@ enum RuleForm {
       library: try AdminParameters.library(rule.library), name: rule.name, identifier: rule.identifier,
       uid: UInt32(clamping: rule.uid), systemIdentity: rule.verifiedIdentity,
       level: try LibraryMethods.level(rule.level), answer: answer, selectors: selectors, albumPolicy: rule.albumPolicy,
-      terms: AdminParameters.terms(rule.terms), lifetimeSeconds: rule.lifetime, author: 0, role: .owner,
+      terms: try AdminParameters.terms(rule.terms), lifetimeSeconds: rule.lifetime, author: 0, role: .owner,
       made: Timestamp(microseconds: 0))
   }
 
@@ -74,7 +74,7 @@ enum RuleForm {
         ? nil
         : Admin.Terms(
           location: rule.terms.location, captions: rule.terms.captions, files: rule.terms.files,
-          changes: rule.terms.changes))
+          changes: rule.terms.changes, photosPerDay: rule.terms.photosPerDay))
   }
 
   static func shown(_ selector: RuleSelector) -> Admin.Selector {

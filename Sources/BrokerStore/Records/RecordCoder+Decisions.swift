@@ -73,7 +73,8 @@ extension RecordCoder {
   func terms(_ terms: GrantTerms?) throws(Damaged) -> GrantTerms {
     GrantTerms(
       location: try optional(terms?.location, flag), captions: try flag(terms?.captions),
-      files: try flag(terms?.files), changes: try flag(terms?.changes))
+      files: try flag(terms?.files), changes: try flag(terms?.changes),
+      photosPerDay: try optional(terms?.photosPerDay, integer))
   }
 
   private func libraryRights(_ rights: LibraryRights?) throws(Damaged) -> LibraryRights {

@@ -28,7 +28,8 @@ extension RecordCoder {
   private func choice(_ terms: GrantTerms.Choice?) throws(Damaged) -> GrantTerms.Choice {
     GrantTerms.Choice(
       location: try optional(terms?.location, flag), captions: try optional(terms?.captions, flag),
-      files: try optional(terms?.files, flag), changes: try optional(terms?.changes, flag))
+      files: try optional(terms?.files, flag), changes: try optional(terms?.changes, flag),
+      photosPerDay: try optional(terms?.photosPerDay, integer))
   }
 
   private func selector(_ selector: RuleSelector?) throws(Damaged) -> RuleSelector {

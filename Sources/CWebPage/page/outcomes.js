@@ -17,6 +17,7 @@ const forms = [
   [/^paused$/, () => t('outcome.paused')],
   [/^until (-?\d+)$/, time => t('until', { when: whenText(Number(time)) })],
   [/^(with location|without location|without captions|pictures only|read-only)$/, terms => t(`outcome.${terms}`)],
+  [/^(\d+) photos a day$/, n => t('outcome.photosPerDay', { n: Number(n) })],
   [/^albums (.+)$/, policy => t('outcome.albums', { albums: policyText(policy) })],
   [/^asks$/, () => t('outcome.asks')],
   [/^(\d+) (hidden|shown|never shared|shareable|favourites|no favourites)$/,

@@ -48,10 +48,20 @@ export class TermsPanel {
       level === 'readWrite' && termSwitches(grant.terms,
         (term, value) => access.set(level, { terms: { [term]: value } }),
         term => !access.isDecided && !grant.terms[term]),
+      level === 'readWrite' && this.allowance(grant.terms.photosPerDay ?? 0),
       picker(t('expires'), expires ? t('until', { when: whenText(expires) }) : t('expires.text'), expires ? 'kept' : 0,
         [...expires ? [['kept', whenText(expires)]] : [], ...ends],
         value => value !== 'kept' && access.set(level, { expires: value === '0' ? 0 : endAfter(Number(value)) })),
     ]
+  }
+
+  // An administrator only lowers it.
+  allowance(present) {
+    const isOffered = n => n === present || this.access.isDecided || (n > 0 && (!present || n < present))
+    const sizes = [...new Set([0, 20, 100, 500, 2000, present])].filter(isOffered)
+    const words = n => n ? t('outcome.photosPerDay', { n }) : t('terms.photosPerDay.none')
+    return picker(t('terms.photosPerDay'), t('terms.photosPerDay.text'), present, sizes.map(n => [n, words(n)]),
+      value => this.access.set('readWrite', { terms: { photosPerDay: Number(value) } }))
   }
 
   albums(present) {

@@ -118,6 +118,7 @@ enum Words {
     if terms?.captions == false { words.append("without captions") }
     if terms?.files == false { words.append("pictures only") }
     if terms?.changes == false { words.append("read-only") }
+    if let photos = terms?.photosPerDay { words.append("\(Amount.count(photos, "photo")) a day") }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 

@@ -10,8 +10,10 @@ enum TermsOptions {
   private static let picturesOnly = CommandOption("pictures-only", "withhold files, and deliver pictures of them")
   private static let changes = CommandOption("changes", "let the app edit, add and delete")
   private static let readOnly = CommandOption("read-only", "let the app see, but change nothing")
+  private static let photosPerDay = CommandOption(
+    "photos-per-day", "N", "pause the app if it takes more different photos in a day; 0: no limit")
 
-  static let table = [location, noLocation, captions, noCaptions, files, picturesOnly, changes, readOnly]
+  static let table = [location, noLocation, captions, noCaptions, files, picturesOnly, changes, readOnly, photosPerDay]
 
   /// Nil: no option.
   /// - Throws: `usage` for an option with its opposite.
@@ -23,7 +25,8 @@ enum TermsOptions {
     }
     let terms = Admin.Terms(
       location: try choice(location, noLocation), captions: try choice(captions, noCaptions),
-      files: try choice(files, picturesOnly), changes: try choice(changes, readOnly))
+      files: try choice(files, picturesOnly), changes: try choice(changes, readOnly),
+      photosPerDay: try arguments.integer(photosPerDay, in: 0...1_000_000))
     return terms == Admin.Terms() ? nil : terms
   }
 }
