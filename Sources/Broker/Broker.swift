@@ -19,6 +19,8 @@ package final class Broker {
   let tokens: TokenAuthority
   let prompts = PromptQueue()
   let pickers = PickerTable()
+  /// Deletions that wait for a person, oldest first.
+  var deletions: [DeletionRequest] = []
   var rules = RuleBook()
   let sessions = SessionTable()
   let lifeCycles = LifeCycles()
@@ -96,6 +98,7 @@ package final class Broker {
   package var ruleEngine: RuleEngine { RuleEngine(broker: self) }
   package var promptService: PromptService { PromptService(broker: self) }
   var pickerService: PickerService { PickerService(broker: self) }
+  package var deletionService: DeletionService { DeletionService(broker: self) }
   var appRegistrar: AppRegistrar { AppRegistrar(broker: self) }
 
   // MARK: Connections

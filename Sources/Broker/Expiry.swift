@@ -23,6 +23,7 @@ package struct Expiry {
     }
     if hasEnded || broker.clock.mustNote { broker.clock.note() }
     broker.pickerService.withdrawOfEndedTokens()
+    broker.deletionService.withdrawEnded()
     for prompt in broker.prompts.all where !prompt.isBeingAnswered {
       if broker.promptService.isOver(prompt), let app = broker.apps[prompt.record.key.app] {
         // An expired token counts as a dismissal.

@@ -68,9 +68,9 @@ package enum BrokerLimits {
   package static let albumTakingsPerUser = 300
   /// Users whose offers one user declines.
   package static let declinedUsers = 256
-  /// Pending prompts of one library.
+  /// Pending prompts of one library; as many deletions can wait there.
   package static let promptsPerLibrary = 64
-  /// Pending prompts of one user's apps in one library.
+  /// Pending prompts of one user's apps in one library; as many deletions can wait there.
   package static let promptsPerUser = 16
   /// Connections that wait for the same prompt.
   package static let waitersPerPrompt = 64
@@ -99,7 +99,8 @@ package enum BrokerLimits {
   /// Assets of an album. The limit counts only assets that the caller sees, so that it reveals no
   /// others.
   package static let albumAssets = 100_000
-  /// Assets that a picker without a limit returns: all results are one message.
+  /// Assets that a picker without a limit returns, or a person confirms to be deleted: all of them
+  /// are one message.
   package static let picked = 1_000
   /// Identifiers in one selector. A larger selector needs a filter.
   package static let selectorIdentifiers = 10_000

@@ -39,7 +39,7 @@ package final class BrokerState: Sendable {
   private static let parts = [
     ("status", "GetStatus"), ("prompts", "ListPrompts"), ("libraries", "ListLibraries"), ("apps", "ListApps"),
     ("grants", "ListGrants"),
-    ("pickers", "ListPickers"),
+    ("pickers", "ListPickers"), ("deletions", "ListDeletions"),
   ]
   /// Members that change less than once an hour; see ``KeptAnswer`` for their lifetime.
   private static let seldomParts = [("rules", "ListRules"), ("offers", "ListOffers")]

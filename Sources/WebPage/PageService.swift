@@ -38,7 +38,7 @@ package final class PageService: Sendable {
     "ListSkippedFiles",
     // Apply creates rules. Its grants give no more than SetGrant and EditSelection do.
     "ListRules", "Apply", "RemoveRule",
-    "ListPickers", "AnswerPicker", "ListPickerApps", "ListPlugins",
+    "ListPickers", "AnswerPicker", "ListPickerApps", "ListPlugins", "ListDeletions", "AnswerDeletion",
   ]
   private static let previewLimitBytes = 32 << 20
   /// Timeout of a page's wait call.

@@ -77,6 +77,18 @@ import Testing
     _ = try app.authorize(.edit)
   }
 
+  @Test func `R153 a grant that never deletes still edits`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    try set(world, app, .init(deletions: .never))
+    _ = try app.authorize(.edit)
+    #expect(code { try app.authorize(.delete) } == .photos(.accessUserDenied))
+    #expect(!(try app.describeAccess(.readWrite).verbs.contains(.delete)))
+    #expect(code { try set(world, app, .init(deletions: .allow), by: world.root) } == .notPermitted)
+    try set(world, app, .init(deletions: .allow))
+    _ = try app.authorize(.delete)
+  }
+
   @Test func `R131 terms are undone alone`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])

@@ -23,6 +23,7 @@ import Varlink
     ("library decline photos", "AnswerOffer"), ("library accept photos", "AnswerOffer"),
     ("library decline --from 1001", "AnswerOffers"), ("library accept --from 1001", "AnswerOffers"),
     ("library remove photos --yes", "RemoveLibrary"), ("app list", "ListApps"), ("app remove a1 --yes", "RemoveApp"),
+    ("deletion list", "ListDeletions"), ("deletion answer d1 deny", "AnswerDeletion"),
     ("grant list", "ListGrants"), ("grant show photos a1", "ListGrants"),
     ("grant level photos a1 readWrite limited", "SetGrant"),
     ("grant expire photos a1 +30d", "SetGrant"), ("grant policy photos a1 none", "SetGrant"),
@@ -435,6 +436,19 @@ import Varlink
     #expect(broker.calls("AnswerPicker").isEmpty)
     #expect(run("picker", "answer", "k1", "--last", "1", broker: broker, console: .terminal("y")).status == 0)
     #expect(broker.calls("AnswerPicker") == [#"{"picker":"k1","assets":["\#(Samples.identifier)"],"again":[]}"#])
+  }
+
+  @Test func `R153 an allowed deletion shows its photos first, and a refused one asks nothing`() {
+    defer { broker.stop() }
+    let preview = run("deletion", "answer", "d1", "allow", "--preview", broker: broker)
+    #expect(preview.console.printed.contains { $0.contains("sea.jpg") } && broker.calls("AnswerDeletion").isEmpty)
+    #expect(run("deletion", "answer", "d1", "allow", broker: broker, console: .terminal("n")).status == 1)
+    #expect(broker.calls("AnswerDeletion").isEmpty)
+    #expect(run("deletion", "answer", "d1", "allow", broker: broker, console: .terminal("y")).status == 0)
+    #expect(run("deletion", "answer", "d1", "deny", broker: broker).status == 0)
+    #expect(
+      broker.calls("AnswerDeletion") == [#"{"deletion":"d1","allow":true}"#, #"{"deletion":"d1","allow":false}"#])
+    #expect(run("deletion", "answer", "d9", "allow", "--preview", broker: broker).status == 66)
   }
 
   @Test func `R82 R84 kept preselected items are shown, and each newly given one is named`() throws {

@@ -56,6 +56,9 @@ enum Samples {
     "ListPickers": .reply(
       #"{"pickers":[{"picker":"k1","app":\#(app),"library":"photos","selectionLimit":1400,"mediaTypes":[],"ordered":false,"preselected":[],"opened":1}]}"#
     ),
+    "ListDeletions": .reply(
+      #"{"deletions":[{"deletion":"d1","app":\#(app),"library":"photos","assets":["\#(identifier)"],"asked":1}]}"#),
+    "AnswerDeletion": .reply("{}"),
     "AnswerPicker": .reply(#"{"items":1}"#),
     "MintToken": .reply(#"{"token":"c2VjcmV0","accessor":"acc1"}"#),
     "ListTokens": .reply(

@@ -196,7 +196,9 @@ package enum Samples {
       answer: RuleAnswer.allCases[Int(number) % RuleAnswer.allCases.count],
       selectors: number % 2 == 0 ? [] : [full, RuleSelector(favourite: true)],
       albumPolicy: number % 2 == 0 ? "none" : nil,
-      terms: .init(location: number % 3 == 0 ? nil : number % 3 == 1, captions: number % 2 == 0 ? nil : false),
+      terms: .init(
+        location: number % 3 == 0 ? nil : number % 3 == 1, captions: number % 2 == 0 ? nil : false,
+        deletions: number % 2 == 0 ? nil : .never),
       lifetimeSeconds: number % 2 == 0 ? nil : Int64(number), author: 1_000, role: .administrator, made: time(number))
   }
 

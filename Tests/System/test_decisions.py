@@ -9,7 +9,8 @@ import time
 import pytest
 
 from house.broker import Album
-from house.person import wait_for
+from house.deletions import ask_to_delete
+from house.person import Refused, wait_for
 from house.pickers import present
 
 pytestmark = pytest.mark.library("shared")
@@ -40,6 +41,7 @@ NO_EDITS = {
     "BackUp",
     "ListOffers",
     "ListPickers",
+    "ListDeletions",
     "ListPickerApps",
     "ListOwnedAlbums",
     "ServePage",
@@ -83,6 +85,11 @@ def edited_photo(scene):
     return {"library": scene.library, **photo}
 
 
+def asked_deletion(scene):
+    scene.set_terms(deletions="ask")
+    return {"deletion": ask_to_delete(scene, 0)["deletion"], "allow": False}
+
+
 # The parameters of each edit, and the action on record.
 EDITS = {
     "OfferLibrary": (lambda s: {"name": s.library, "offeredTo": [s.app.uid, 7]}, "offer"),
@@ -121,6 +128,7 @@ EDITS = {
         lambda s: {"picker": present(s, s.app)["picker"], "assets": [s.owner.identifier(s.library, s.pictures[0])]},
         "pick",
     ),
+    "AnswerDeletion": (asked_deletion, "confirm"),
     "SetAdministrators": (lambda s: {"administrators": [7]}, "administrators"),
 }
 # Methods whose replies name the decisions they entered.
@@ -164,6 +172,9 @@ def test_R131_each_edit_records_author_time_origin_before_and_after(own_scene, m
     reply = who.call(method, **parameters)
     if method == "AnswerPicker":
         scene.app.hear()
+    if method == "AnswerDeletion":
+        with pytest.raises(Refused):
+            scene.app.hear()
     new = [d for d in reader.call("ListDecisions", limit=1000)["decisions"] if d["decision"] not in known]
     assert new, f"{method} left nothing on record"
     if "decisions" in reply:
@@ -180,7 +191,16 @@ def test_R131_each_edit_records_author_time_origin_before_and_after(own_scene, m
         # Erased keys, disclosures and secrets cannot be undone, and answers by their user alone.
         mine = theirs.get(decision["decision"], decision)
         assert mine["undoable"] == (
-            method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary", "AnswerOffer", "AnswerOffers")
+            method
+            not in (
+                "RemoveLibrary",
+                "RemoveApp",
+                "AnswerPicker",
+                "AnswerDeletion",
+                "SetUpLibrary",
+                "AnswerOffer",
+                "AnswerOffers",
+            )
         ), decision
         # An administrator without the right to decide cannot undo the owner's decision.
         if mine["undoable"] and not decision["undoable"]:

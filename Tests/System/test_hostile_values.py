@@ -171,7 +171,14 @@ def drive(agent, tokens, calls, seconds):
     return ends
 
 
-TERMS = {"location": True, "captions": True, "files": True, "changes": True, "photosPerDay": 5}
+TERMS = {
+    "location": True,
+    "captions": True,
+    "files": True,
+    "changes": True,
+    "deletions": "ask",
+    "photosPerDay": 5,
+}
 
 
 class ValidParameters:
@@ -377,7 +384,7 @@ class ValidParameters:
             "made": 0,
             "rests": False,
             "restsOver": "x",
-            "terms": {"location": True, "captions": True, "files": True, "changes": True},
+            "terms": {"location": True, "captions": True, "files": True, "changes": True, "deletions": "ask"},
             "select": [
                 {
                     "glob": "**",
@@ -527,6 +534,8 @@ class ValidParameters:
             "BackUp": [{}],
             "ListPickers": [{}],
             "AnswerPicker": lambda: [{"picker": self.picker(), "assets": self.owned, "again": []}],
+            "ListDeletions": [{}],
+            "AnswerDeletion": [{"deletion": "0" * 32, "allow": False}],
             "ListPickerApps": [{"library": library, "app": app, "everyone": True}],
             "ListOwnedAlbums": [{"library": library, "app": app, "limit": 10}],
             "EditOwnedAlbum": [
@@ -575,6 +584,7 @@ UNMET = {
     "PresentLimitedLibraryPicker": "silent",
     "LoadItem": "PhotosError",
     "ReadItem": "PhotosError",
+    "AnswerDeletion": "NotFound",
     "RestoreAssets": "NotFound",
     "GetOwnedPreview": "Refused",
     "BackUp": "NotPermitted",

@@ -12,6 +12,7 @@ import pytest
 from photobroker import Connection, VarlinkError
 
 from house.broker import Album
+from house.deletions import deletion
 from house.person import wait_for
 from house.sandbox import Sandbox
 
@@ -33,6 +34,7 @@ NOTHING = {
     "rule": "absent",
     "album": "0" * 32,
     "picker": "0" * 32,
+    "deletion": "0" * 32,
     "item": "0" * 32,
     "token": "bm90aGluZw",
     "upload": "0" * 32,
@@ -121,6 +123,8 @@ ADMIN_ROWS = {
     "RedeemPageCode": Row(code="0" * 64, diagonal="NotFound"),
     "ListPickers": Row(),
     "AnswerPicker": Row("picker", picker="$picker", assets=["$asset"], last=3),
+    "ListDeletions": Row(),
+    "AnswerDeletion": Row("deletion", deletion="$deletion", allow=False, last=-1),
     "ListPickerApps": Row("library", library="$library"),
     "BackUp": Row(diagonal="NotPermitted"),
     # Plugins run with the broker's rights, so owners may not manage them.
@@ -262,7 +266,7 @@ class TwoOwners:
             album.add(number * 3 + picture, name=f"{name}-{picture}.jpg")
         owner.add_library(name, album.folder, [a.uid for a in offered], 3)
         app = offered[0]
-        owner.set(name, app.name, "limited")
+        owner.set(name, app.name, "limited", terms={"deletions": "ask"})
         owner.select(name, app.name, f"{name}-0.jpg")
         token = app.call("RequestAuthorization", level="readWrite", library=name)["token"]
         app.refusal("RequestAuthorization", level="addOnly", library=name, wait=False)
@@ -297,6 +301,12 @@ class TwoOwners:
         place["picker"] = wait_for(
             lambda: [p for p in owner.call("ListPickers")["pickers"] if p["library"] == name], "the picker"
         )[0]["picker"]
+        deleting = self.broker.app(uid=app.uid)
+        deleting.use(app.own_token, token)
+        deleting.begin("PerformChanges", changes=[deletion(deleting.fetch()[0]["localIdentifier"])])
+        place["deletion"] = wait_for(
+            lambda: [d for d in owner.call("ListDeletions")["deletions"] if d["library"] == name], "the question"
+        )[0]["deletion"]
         self.places.append(place)
 
     def secrets(self, allowed):
@@ -312,6 +322,7 @@ class TwoOwners:
                     place["rule"],
                     place["album"],
                     place["picker"],
+                    place["deletion"],
                 }
                 if place["app"] not in [p["app"] for p in allowed]:
                     words.add(place["app"])

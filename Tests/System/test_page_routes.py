@@ -66,6 +66,7 @@ ROWS = {
     "/call/ListLibraries": ({}, []),
     "/call/ListApps": ({}, []),
     "/call/ListPickers": ({}, []),
+    "/call/ListDeletions": ({}, []),
     "/call/RescanLibrary": (
         {"name": "$library"},
         [({"name": None}, 400, "name"), ({"name": "absent"}, 404, "list the libraries")],
@@ -215,6 +216,10 @@ ROWS = {
     "/call/AnswerPicker": (
         {"picker": NOTHING},
         [({}, 404, "picker"), ({"picker": None}, 400, "picker"), ({"assets": 7}, 400, "assets")],
+    ),
+    "/call/AnswerDeletion": (
+        {"deletion": NOTHING, "allow": False},
+        [({}, 404, "deletion"), ({"deletion": None}, 400, "deletion"), ({"allow": 7}, 400, "allow")],
     ),
     "/call/ListPickerApps": ({"library": "$library"}, LIBRARY + APP[:2]),
     "/call/ListPlugins": ({}, [({"name": 7}, 400, "name")]),

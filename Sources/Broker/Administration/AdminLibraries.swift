@@ -184,6 +184,7 @@ package struct AdminLibraries {
       broker.promptService.close(prompt)
     }
     receipt.effect = receipt.effect + broker.pickerService.endPicks { $0.library == name }
+    broker.deletionService.withdrawEnded()
     broker.tokens.forget(name)
     broker.rules.forget(name)
     broker.prompts.backoff.forget(name)

@@ -47,6 +47,7 @@ package final class AdminSession {
   package var batch: AdminBatch { AdminBatch(caller: self, broker: broker) }
   package var prompts: AdminPrompts { AdminPrompts(caller: self, broker: broker) }
   package var pickers: AdminPickers { AdminPickers(caller: self, broker: broker) }
+  package var deletions: AdminDeletions { AdminDeletions(caller: self, broker: broker) }
   package var apps: AdminApps { AdminApps(caller: self, broker: broker) }
   package var administrators: AdminAdministrators { AdminAdministrators(caller: self, broker: broker) }
   package var rights: AdminRights { AdminRights(caller: self, broker: broker) }

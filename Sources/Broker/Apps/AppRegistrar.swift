@@ -63,6 +63,7 @@ struct AppRegistrar {
       broker.notedDescriptions = broker.notedDescriptions.filter { $0.app != app.identifier }
       for prompt in questions(of: app, otherThan: manifest) { broker.promptService.renew(prompt, of: app) }
       broker.pickerService.renew(of: app)
+      broker.deletionService.withdrawEnded()
       completion(.success(app))
     }
   }

@@ -14,7 +14,7 @@ extension Reason {
     // Tokens that were authentic.
     case tokenExpired, tokenUsedUp, tokenOfOtherUser
     // Decisions that cannot be undone.
-    case tokenRevoked, accessErased, pickOver, setUp, notedOnly, restoredPause, keptNothing
+    case tokenRevoked, accessErased, pickOver, deletionAnswered, setUp, notedOnly, restoredPause, keptNothing
     case appForgotten, appErased, tokenOver, wouldHaveEnded
     case movedOn, hasUses
     // Later changes that prevent an undo.

@@ -81,6 +81,11 @@ extension GrantRecord {
       if !terms.captions { words.append("without captions") }
       if !terms.files { words.append("pictures only") }
       if !terms.changes { words.append("read-only") }
+      switch terms.deletions {
+      case .never: words.append("without deletions")
+      case .ask: break
+      case .allow: words.append("deletes without asking")
+      }
       if let photos = terms.photosPerDay { words.append("\(photos) photos a day") }
     }
     return words.joined(separator: ", ")

@@ -45,7 +45,7 @@ package enum ChangeStep: Sendable {
     if case .setCaption = self { true } else { false }
   }
 
-  var deletesAssets: Bool {
+  package var deletesAssets: Bool {
     if case .delete = self { true } else { false }
   }
 

@@ -11,16 +11,35 @@ package struct GrantTerms: Sendable, Equatable {
   package var files: Bool
   /// Whether the app may edit, add and delete.
   package var changes: Bool
+  /// Whether a person is asked before the app's deletions. Only with ``changes``.
+  package var deletions: Deletions
   /// The most different photos of which the app gets bytes in a day (R157). Nil: no such limit.
   package var photosPerDay: Int64?
 
+  /// The app's right to delete photos, from the least to the most (R153).
+  package enum Deletions: UInt8, Sendable, CaseIterable, Comparable {
+    case never, ask, allow
+
+    package var name: String { String(describing: self) }
+
+    package init?(name: String) {
+      guard let value = Self.allCases.first(where: { $0.name == name }) else { return nil }
+      self = value
+    }
+
+    package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+  }
+
   package static let standard = GrantTerms(location: nil, captions: true, files: true, changes: true)
 
-  package init(location: Bool?, captions: Bool, files: Bool, changes: Bool, photosPerDay: Int64? = nil) {
+  package init(
+    location: Bool?, captions: Bool, files: Bool, changes: Bool, deletions: Deletions = .ask, photosPerDay: Int64? = nil
+  ) {
     self.location = location
     self.captions = captions
     self.files = files
     self.changes = changes
+    self.deletions = deletions
     self.photosPerDay = photosPerDay
   }
 
@@ -28,14 +47,15 @@ package struct GrantTerms: Sendable, Equatable {
   func narrowed(to other: GrantTerms) -> GrantTerms {
     GrantTerms(
       location: location == true && other.location == true, captions: captions && other.captions,
-      files: files && other.files, changes: changes && other.changes,
+      files: files && other.files, changes: changes && other.changes, deletions: min(deletions, other.deletions),
       photosPerDay: [photosPerDay, other.photosPerDay].compactMap { $0 }.min())
   }
 
   /// Whether these give at least the rights of `other`. Neither may depend on a status.
   func include(_ other: GrantTerms) -> Bool {
     (location == true || other.location != true) && (captions || !other.captions) && (files || !other.files)
-      && (changes || !other.changes) && (photosPerDay ?? .max) >= (other.photosPerDay ?? .max)
+      && (changes || !other.changes) && deletions >= other.deletions
+      && (photosPerDay ?? .max) >= (other.photosPerDay ?? .max)
   }
 
   /// The facts that apps do not get under these terms.
@@ -43,8 +63,8 @@ package struct GrantTerms: Sendable, Equatable {
     (location == true ? [] : WithheldFacts.location).union(captions ? [] : .captions).union(files ? [] : .files)
   }
 
-  /// The verbs that need ``changes``.
-  static let changingVerbs: Verbs = [.edit, .add, .delete]
+  /// The verbs that these terms forbid.
+  var forbiddenVerbs: Verbs { changes ? deletions == .never ? .delete : [] : [.edit, .add, .delete] }
 
   /// A person's choice; nil keeps a term.
   package struct Choice: Sendable, Equatable {
@@ -52,16 +72,19 @@ package struct GrantTerms: Sendable, Equatable {
     package var captions: Bool?
     package var files: Bool?
     package var changes: Bool?
+    package var deletions: Deletions?
     /// 0: no limit.
     package var photosPerDay: Int64?
 
     package init(
-      location: Bool? = nil, captions: Bool? = nil, files: Bool? = nil, changes: Bool? = nil, photosPerDay: Int64? = nil
+      location: Bool? = nil, captions: Bool? = nil, files: Bool? = nil, changes: Bool? = nil,
+      deletions: Deletions? = nil, photosPerDay: Int64? = nil
     ) {
       self.location = location
       self.captions = captions
       self.files = files
       self.changes = changes
+      self.deletions = deletions
       self.photosPerDay = photosPerDay
     }
 
@@ -72,6 +95,7 @@ package struct GrantTerms: Sendable, Equatable {
       if let captions { terms.captions = captions }
       if let files { terms.files = files }
       if let changes { terms.changes = changes }
+      if let deletions { terms.deletions = deletions }
       if let photosPerDay { terms.photosPerDay = photosPerDay > 0 ? photosPerDay : nil }
     }
   }

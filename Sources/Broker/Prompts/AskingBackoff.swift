@@ -8,6 +8,8 @@ struct AskingBackoff {
     case denied
     /// A picker that gave no photos, or whose app disconnected.
     case picker
+    /// A refused deletion, or one whose app disconnected.
+    case deletion
     /// A cancelled selection page.
     case selection
     /// A prompt about keeping the selection that expired with its token. An answer is no dismissal,

@@ -178,6 +178,7 @@ package struct PromptService {
 
   func didSettle(_ grant: GrantState) {
     broker.pickerService.withdraw(withTokensOf: grant)
+    broker.deletionService.withdrawEnded()
     guard let prompt = broker.prompts[grant.record.key], Self.isSettled(prompt, by: grant.record) else { return }
     if Self.isTokenRefused(prompt, by: grant.record) { giveBackQuestion(prompt) }
     close(prompt)
@@ -193,7 +194,7 @@ package struct PromptService {
         case .changedWords: "The app changed its description several times while a person was asked"
         case .denied:
           "The person said no several times, and is left alone for a while, unless the owner allows it in settings"
-        case .picker, .selection, .keepSelection:
+        case .picker, .selection, .keepSelection, .deletion:
           "The person dismissed this several times, and is left alone for a while"
         }
       let seconds = max(1, end.distance(from: broker.environment.now).components.seconds + 1)

@@ -106,7 +106,7 @@ extension Session {
       albumPolicy: level == .addOnly ? "none" : grant.record.policyInForce,
       verbs: usable.map {
         $0.verbs.intersection(.allowed(at: level)).subtracting(library.record.appsDelete ? [] : .delete)
-          .subtracting(grant.record.terms.changes ? [] : GrantTerms.changingVerbs)
+          .subtracting(grant.record.terms.forbiddenVerbs)
           .subtracting(library.isWritable ? [] : [.add, .delete])
       } ?? [],
       withheld: grant.record.status.grantsAccess ? (usable?.withheld ?? grant.record.termsInForce.withheld) : [],

@@ -34,7 +34,9 @@ extension Session {
     }
     try requireDescription(app, grant.record.key)
     if !Proof.grantAtAdmission.isMade { try requireForce(grant) }
-    if !grant.record.terms.changes, !verbs.isDisjoint(with: GrantTerms.changingVerbs) { throw .readOnly() }
+    guard verbs.isDisjoint(with: grant.record.terms.forbiddenVerbs) else {
+      throw grant.record.terms.changes ? .deletesNothing() : .readOnly()
+    }
     if let fault = attachment.fault(broker.environment) { throw fault }
     guard attachment.verbs.isSuperset(of: verbs) || Proof.verbsOfToken.isMade else { throw .beyondToken() }
     return Permit(session: self, attachment: attachment, verbs: verbs)
@@ -137,6 +139,10 @@ extension BrokerError {
 
   static func readOnly() -> Self {
     photos(.accessUserDenied, "This access can see, not change: the library's owner can allow changes.")
+  }
+
+  static func deletesNothing() -> Self {
+    photos(.accessUserDenied, "This access can delete no photos: the library's owner can allow it.")
   }
 
   static func beyondToken() -> Self {

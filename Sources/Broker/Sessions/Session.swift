@@ -34,6 +34,7 @@ package final class Session {
     isClosed = true
     broker.prompts.stopWaiting(self)
     broker.pickerService.close(of: self)
+    broker.deletionService.close(of: self)
     if let introduction { broker.introductions.drop(introduction) }
     attachments = []
     broker.sessions.remove(self)

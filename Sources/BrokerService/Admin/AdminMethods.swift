@@ -17,6 +17,7 @@ enum AdminMethods {
       RecordMethods(broker: broker, store: core.store, runtimes: runtimes, trials: trials).methods,
       RuleMethods(broker: broker, selectors: selectors, trials: trials).methods,
       PickerAnswerMethods(watchers: core.promptWatchers).methods,
+      DeletionAnswerMethods(watchers: core.promptWatchers).methods,
     ]
     let photos = [
       OwnedAssetMethods(broker: broker, store: core.store, runtimes: runtimes, selectors: selectors).methods,

@@ -68,9 +68,13 @@ enum AdminParameters {
 
   static func terms(_ terms: Admin.Terms?) throws(CallFailure) -> GrantTerms.Choice {
     if let photos = terms?.photosPerDay, !(0...1_000_000).contains(photos) { throw .invalid("terms.photosPerDay") }
+    let deletions = try terms?.deletions.map { name throws(CallFailure) in
+      guard let value = GrantTerms.Deletions(name: name) else { throw .invalid("terms.deletions") }
+      return value
+    }
     return GrantTerms.Choice(
       location: terms?.location, captions: terms?.captions, files: terms?.files, changes: terms?.changes,
-      photosPerDay: terms?.photosPerDay)
+      deletions: deletions, photosPerDay: terms?.photosPerDay)
   }
 
   /// Settings of a grant. An end of 0 means never.
@@ -119,6 +123,6 @@ extension Admin.Terms {
   init(_ terms: GrantTerms) {
     self.init(
       location: terms.location, captions: terms.captions, files: terms.files, changes: terms.changes,
-      photosPerDay: terms.photosPerDay)
+      deletions: terms.deletions.name, photosPerDay: terms.photosPerDay)
   }
 }

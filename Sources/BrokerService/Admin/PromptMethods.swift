@@ -52,6 +52,7 @@ struct PromptMethods {
     guard answer.choosesAssets || parameters.draft == nil else { throw .invalid("draft") }
     let library = try decide(session.prompts.library(of: prompt))
     let draft = try AdminParameters.draft(parameters.draft, of: "request")
+    let terms = try AdminParameters.terms(parameters.terms)
     try selectors.resolve(parameters.selector, in: library, call) { selection throws(CallFailure) in
       // A mistyped selector must not use the prompt up. An empty list of identifiers says that no
       // asset is meant.
@@ -70,7 +71,7 @@ struct PromptMethods {
         throw .broker(.outcomeChanged())
       }
       session.prompts.answer(
-        prompt, answer, selection: selection, draft: draft, terms: try AdminParameters.terms(parameters.terms),
+        prompt, answer, selection: selection, draft: draft, terms: terms,
         language: parameters.language,
         completion: call.replying {
           Admin.AnswerPrompt.Reply(

@@ -74,7 +74,7 @@ enum RuleForm {
         ? nil
         : Admin.Terms(
           location: rule.terms.location, captions: rule.terms.captions, files: rule.terms.files,
-          changes: rule.terms.changes, photosPerDay: rule.terms.photosPerDay))
+          changes: rule.terms.changes, deletions: rule.terms.deletions?.name, photosPerDay: rule.terms.photosPerDay))
   }
 
   static func shown(_ selector: RuleSelector) -> Admin.Selector {

@@ -50,6 +50,26 @@ struct ChangeMethods {
     }
     if steps.contains(where: \.concernsAlbums), authorized.waitsForAlbums(call, then: performChanges) { return }
     let dryRun = parameters.dryRun ?? false
+    guard !dryRun, authorized.asksBeforeDeletions, steps.contains(where: \.deletesAssets) else {
+      return try perform(steps, creations, dryRun: dryRun, call, authorized)
+    }
+    // A request that would fail is no question for a person.
+    let trial = self.creations.request(steps, dryRun: true, call, authorized)
+    runtimes[authorized.library].creation.change(
+      trial, dryRun: true,
+      call.answering { outcome throws(CallFailure) in
+        try decide(
+          call.core.broker.deletionService.ask(
+            about: outcome.trashed, under: authorized.permit,
+            completion: call.answering { _ throws(CallFailure) in
+              try perform(steps, creations, dryRun: false, call, decide(authorized.renewed()))
+            }))
+      })
+  }
+
+  private func perform(
+    _ steps: [ChangeStep], _ creations: [Creation], dryRun: Bool, _ call: IncomingCall, _ authorized: AuthorizedCall
+  ) throws(CallFailure) {
     let request = self.creations.request(steps, dryRun: dryRun, call, authorized)
     guard !creations.isEmpty else {
       return runtimes[authorized.library].creation.change(request, dryRun: dryRun) {

@@ -22,6 +22,8 @@ final class AuthorizedCall {
   var grant: GrantState { permit.grant }
   var app: AppIdentifier { permit.app }
   var attenuation: Attenuation? { permit.attenuation }
+  /// Whether a person confirms what this call deletes (R153).
+  var asksBeforeDeletions: Bool { grant.record.terms.deletions == .ask }
 
   /// Authorizes again with the present grant, for operations that outlive their call: observers and
   /// streams.

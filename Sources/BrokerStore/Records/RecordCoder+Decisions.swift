@@ -73,7 +73,7 @@ extension RecordCoder {
   func terms(_ terms: GrantTerms?) throws(Damaged) -> GrantTerms {
     GrantTerms(
       location: try optional(terms?.location, flag), captions: try flag(terms?.captions),
-      files: try flag(terms?.files), changes: try flag(terms?.changes),
+      files: try flag(terms?.files), changes: try flag(terms?.changes), deletions: try numbered(terms?.deletions),
       photosPerDay: try optional(terms?.photosPerDay, integer))
   }
 

@@ -29,7 +29,7 @@ extension RecordCoder {
     GrantTerms.Choice(
       location: try optional(terms?.location, flag), captions: try optional(terms?.captions, flag),
       files: try optional(terms?.files, flag), changes: try optional(terms?.changes, flag),
-      photosPerDay: try optional(terms?.photosPerDay, integer))
+      deletions: try optional(terms?.deletions, numbered), photosPerDay: try optional(terms?.photosPerDay, integer))
   }
 
   private func selector(_ selector: RuleSelector?) throws(Damaged) -> RuleSelector {

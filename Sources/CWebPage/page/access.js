@@ -49,7 +49,10 @@ export class Access {
   outcome(grant, change) {
     if (change.albumPolicy) return `${t('albums')}: ${policyText(grant.albumPolicy)}`
     const [term] = Object.keys(change.terms ?? {})
-    if (term && !change.status) return t(`terms.${term}.${grant.terms[term] ? 'on' : 'off'}`, { app: this.appName, n: grant.terms[term] })
+    if (term === 'deletions') return `${t('terms.deletions')}: ${t(`terms.deletions.${grant.terms.deletions}`)}`
+    if (term && !change.status) {
+      return t(`terms.${term}.${grant.terms[term] ? 'on' : 'off'}`, { app: this.appName, n: grant.terms[term] })
+    }
     if (!change.status) return `${t('expires')}: ${grant.expires ? whenText(grant.expires) : t('expires.never')}`
     const key = grant.level === 'addOnly' ? gives(grant) ? 'answered.allow.adding' : 'answered.deny.adding'
       : { limited: 'answered.limited', authorized: 'answered.allow' }[grant.status] ?? 'answered.deny'

@@ -139,7 +139,7 @@ function tell() {
     if (isHere) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }
-  const waiting = state.prompts.length + state.pickers.length
+  const waiting = state.prompts.length + state.pickers.length + state.deletions.length
   tellCount('/', waiting, 'waiting')
   tellCount('/libraries', waitingOffers(), 'offersWaiting')
   const here = place.querySelector('h1')?.textContent
@@ -162,7 +162,8 @@ let later
 function tellNew() {
   clearTimeout(later)
   const waiting = [...state.prompts.map(prompt => [prompt.prompt, prompt.app]),
-    ...state.pickers.map(picker => [picker.picker, picker.app])]
+    ...state.pickers.map(picker => [picker.picker, picker.app]),
+    ...state.deletions.map(({ deletion, app }) => [deletion, app])]
   const news = waiting.filter(([id]) => !asked.has(id))
   for (const id of asked) if (!waiting.some(([other]) => other === id)) asked.delete(id)
   const isShown = shown === '/'

@@ -2,8 +2,8 @@ import { seeingGrant } from './grants.js'
 import { state } from './server.js'
 import { t } from './text.js'
 
-// Questions answered here, until the broker removes them: identifiers of prompts, and of pickers
-// after "picker".
+// Questions answered here, until the broker removes them: identifiers of prompts, of pickers after
+// "picker", and of deletions after "deletion".
 export const answered = new Set()
 // Questions whose answer got lost on the way: their outcome is unknown.
 export const lost = new Set()
@@ -11,7 +11,7 @@ export const lost = new Set()
 // Explains why a question disappeared. An app that changed its text asks again under a new
 // identifier.
 export function whyGone(question) {
-  if (lost.has(question.prompt ?? question.picker)) return t('outcomeUnknown')
+  if (lost.has(question.prompt ?? question.picker ?? question.deletion)) return t('outcomeUnknown')
   const terms = ({ app, library, level, kind, asked, opened }) =>
     JSON.stringify([app.app, library, level, kind, asked, opened])
   const isAnew = [...state.prompts, ...state.pickers].some(other => terms(other) === terms(question))

@@ -1,3 +1,4 @@
+import { pictures } from './appPhotos.js'
 import { Cards } from './cards.js'
 import { undo } from './decisions.js'
 import { emptyNote, failureText, h, show, tellProblem, toast, toastFailure } from './dom.js'
@@ -8,6 +9,9 @@ import { answered, latest, lost, pickerText, whyGone } from './questions.js'
 import { clearUnreachable } from './selectionPage.js'
 import { call, onchange, state } from './server.js'
 import { agoText, t, wanted } from './text.js'
+
+// Photos per call; an answer of this size fits a message.
+const batch = 200
 
 // The Requests page: one card per question. Questions answered elsewhere disappear.
 export function requests(place, go) {
@@ -22,7 +26,9 @@ export function requests(place, go) {
   function draw() {
     const waiting = new Map([
       ...state.prompts.map(prompt => [prompt.prompt, [prompt, () => card(prompt, go, cards)]]),
-      ...state.pickers.map(picker => [`picker ${picker.picker}`, [picker, () => pickerCard(picker, go, cards)]])])
+      ...state.pickers.map(picker => [`picker ${picker.picker}`, [picker, () => pickerCard(picker, go, cards)]]),
+      ...state.deletions.map(request => [`deletion ${request.deletion}`,
+        [request, () => deletionCard(request, cards)]])])
     for (const id of cards.ids) {
       if (waiting.has(id)) continue
       const why = whyGone(questions.get(id))
@@ -74,9 +80,10 @@ const titles = {
 }
 
 // The accessible name of a card, unique among an app's cards.
-const labelOf = ({ app, library, level, picker }) =>
+const labelOf = ({ app, library, level, picker, deletion }) =>
   [t('requestOf', { app: toldApart(app) }), state.libraries.length > 1 && library,
-    level === 'addOnly' && t('short.addOnly'), picker && t('group.picker')].filter(Boolean).join(', ')
+    level === 'addOnly' && t('short.addOnly'), picker && t('group.picker'),
+    deletion && t('deletion')].filter(Boolean).join(', ')
 
 // A text that may change. Returns its element and `renew()`, which updates it.
 function living(element, say, shown = text => text) {
@@ -132,22 +139,56 @@ function card(prompt, go, cards) {
 // The text key for the requested media: a variant for videos only.
 const ofKind = (key, { mediaTypes }) => mediaTypes.length === 1 && mediaTypes[0] === 'video' ? `${key}.video` : key
 
+// Answers a picker or a deletion on its card, once even after a double press.
+async function answer(element, cards, id, name, answering) {
+  const buttons = [...element.querySelectorAll('.prompt-answers button')]
+  for (const button of buttons) button.disabled = true
+  try {
+    await answering()
+    answered.add(id)
+    cards.end(id, t('answered'))
+  } catch (refusal) {
+    for (const button of buttons) button.disabled = false
+    if (refusal.name === 'Lost') lost.add(name)
+    toastFailure(refusal)
+  }
+}
+
+// Pictures on a card at first.
+const firstPictures = 24
+
+// Shows the photos that an app asks to delete (R153). No answer is the main one.
+function deletionCard(request, cards) {
+  const { app, library, assets, deletion } = request, id = `deletion ${deletion}`, n = assets.length
+  const strip = h('div', { class: 'strip' })
+  const fill = async limit => {
+    const found = []
+    for (let skip = 0; skip < limit; skip += batch) {
+      const identifiers = assets.slice(skip, Math.min(limit, skip + batch))
+      const page = await call('FetchOwnedAssets', { library, selector: { identifiers }, limit: batch })
+      found.push(...page.assets)
+    }
+    show(strip, pictures(library, found),
+      limit < n && h('button', { class: 'link', onclick: () => fill(n).catch(toastFailure) },
+        t('showAllPhotos', { n })))
+  }
+  fill(Math.min(n, firstPictures)).catch(toastFailure)
+  const send = allow => answer(element, cards, id, deletion, () => call('AnswerDeletion', { deletion, allow }))
+  const element = h('article', { class: 'card prompt', 'aria-label': labelOf(request) },
+    h('div', { class: 'prompt-head' }, avatar(app, 'large'),
+      h('div', {}, h('h2', {}, textAbout(app, 'wantsToDelete', { n })),
+        h('p', { class: 'quiet' }, t('inLibrary', { library }), ' · ', ago(request.asked)))),
+    strip, h('p', { class: 'quiet' }, t('deletionText')), facts(app),
+    h('div', { class: 'prompt-answers' },
+      h('button', { class: 'plain', onclick: () => send(false) }, t('keepPhotos')),
+      h('button', { class: 'danger', onclick: () => send(true) }, t('deletePhotos', { n }))))
+  return { element, renew() {} }
+}
+
 function pickerCard(picker, go, cards) {
   const { app } = picker, id = `picker ${picker.picker}`
-  const cancel = async () => {
-    // One answer per question, even after a double press.
-    const buttons = [...element.querySelectorAll('.prompt-answers button')]
-    for (const button of buttons) button.disabled = true
-    try {
-      await call('AnswerPicker', { picker: picker.picker })
-      answered.add(id)
-      cards.end(id, t('answered'))
-    } catch (refusal) {
-      for (const button of buttons) button.disabled = false
-      if (refusal.name === 'Lost') lost.add(picker.picker)
-      toastFailure(refusal)
-    }
-  }
+  const cancel = () =>
+    answer(element, cards, id, picker.picker, () => call('AnswerPicker', { picker: picker.picker }))
   const note = counting(h('p', { class: 'quiet picker-note' }), () => pickerText(picker))
   const element = h('article', { class: 'card prompt', 'aria-label': labelOf(picker) },
     h('div', { class: 'prompt-head' }, avatar(app, 'large'),

@@ -17,7 +17,7 @@ const listeners = new Set()
 // `isReachable`: the broker answers. `isServed`: the page's server answers; a restarted server has
 // no session for this page.
 export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [],
-  rules: [], offers: [], declinedUsers: null, isReachable: true, isServed: true }
+  deletions: [], rules: [], offers: [], declinedUsers: null, isReachable: true, isServed: true }
 
 export const libraryNamed = name => state.libraries.find(library => library.name === name)
 
@@ -257,7 +257,7 @@ async function follow() {
         state.version = told.version
         state.isReachable = isReachable
         state.isServed = true
-        for (const part of ['prompts', 'libraries', 'apps', 'grants', 'pickers', 'rules',
+        for (const part of ['prompts', 'libraries', 'apps', 'grants', 'pickers', 'deletions', 'rules',
           'offers']) if (told[part]) state[part] = told[part][part]
         if (told.offers) state.declinedUsers = told.offers.declinedUsers ?? null
         state.status = told.status ?? state.status

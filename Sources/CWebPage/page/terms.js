@@ -48,6 +48,7 @@ export class TermsPanel {
       level === 'readWrite' && termSwitches(grant.terms,
         (term, value) => access.set(level, { terms: { [term]: value } }),
         term => !access.isDecided && !grant.terms[term]),
+      level === 'readWrite' && grant.terms.changes && this.deletions(grant.terms.deletions),
       level === 'readWrite' && this.allowance(grant.terms.photosPerDay ?? 0),
       picker(t('expires'), expires ? t('until', { when: whenText(expires) }) : t('expires.text'), expires ? 'kept' : 0,
         [...expires ? [['kept', whenText(expires)]] : [], ...ends],
@@ -55,7 +56,15 @@ export class TermsPanel {
     ]
   }
 
-  // An administrator only lowers it.
+  // From the least right to the most; an administrator only takes away.
+  deletions(present) {
+    const rights = ['never', 'ask', 'allow']
+    const offered = this.access.isDecided ? rights : rights.slice(0, rights.indexOf(present) + 1)
+    return picker(t('terms.deletions'), t('terms.deletions.text'), present,
+      offered.map(right => [right, t(`terms.deletions.${right}`)]),
+      deletions => this.access.set('readWrite', { terms: { deletions } }))
+  }
+
   allowance(present) {
     const isOffered = n => n === present || this.access.isDecided || (n > 0 && (!present || n < present))
     const sizes = [...new Set([0, 20, 100, 500, 2000, present])].filter(isOffered)

@@ -58,6 +58,12 @@ extension Admin.ListPickers: ListMethod {
   static var cursor: WritableKeyPath<Parameters, String?> { \.cursor }
 }
 
+extension Admin.ListDeletions: ListMethod {
+  static var items: WritableKeyPath<Reply, [Admin.DeletionInfo]> { \.deletions }
+  static var next: WritableKeyPath<Reply, String?> { \.cursor }
+  static var cursor: WritableKeyPath<Parameters, String?> { \.cursor }
+}
+
 extension Admin.ListRules: ListMethod {
   static var items: WritableKeyPath<Reply, [Admin.Rule]> { \.rules }
   static var next: WritableKeyPath<Reply, String?> { \.cursor }

@@ -4,8 +4,9 @@ enum CommandTable {
     commands: [
       StatusCommands.status, OpenCommand.open, NotifyCommand.notify, RunCommand.run, LibraryCommands.group,
       AppCommands.group, GrantCommands.group, ApplyCommand.apply, RuleCommands.group, AssetCommands.group,
-      AlbumCommands.group, PromptCommands.group, PickerCommands.group, LedgerCommands.log, LedgerCommands.decisions,
-      LedgerCommands.undo, AdministratorCommands.group, PluginCommands.group, StateCommands.backup,
+      AlbumCommands.group, PromptCommands.group, PickerCommands.group, DeletionCommands.group, LedgerCommands.log,
+      LedgerCommands.decisions, LedgerCommands.undo, AdministratorCommands.group, PluginCommands.group,
+      StateCommands.backup,
       StateCommands.restore, ManualCommands.completions, ManualCommands.man, ManualCommands.help,
     ] + forDevelopers)
 

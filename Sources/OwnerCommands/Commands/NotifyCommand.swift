@@ -41,6 +41,12 @@ enum NotifyCommand {
           return false
         }
       }
+      follow(socket) { client in
+        try client.followAll(Admin.ListDeletions.self, .init()) { (answer) throws(CommandError) in
+          show("deletions", answer.value.deletions.map(words.notice))
+          return false
+        }
+      }
       try notifier.run { page.open() }
     } catch {
       throw CommandError(.unavailable, error.message)

@@ -1,6 +1,7 @@
 import BrokerInterface
 import Desktop
 import Accounts
+import Limits
 
 /// Texts of desktop notifications, in German or English.
 struct NotifyWords: Sendable {
@@ -35,6 +36,13 @@ struct NotifyWords: Sendable {
     let app = Self.name(picker.app)
     let title = isGerman ? "\(app) bittet um Fotos" : "\(app) asks you to pick photos"
     return Notice(key: picker.picker, title: title, text: text(picker.app, picker.library))
+  }
+
+  func notice(_ deletion: Admin.DeletionInfo) -> Notice {
+    let (app, count) = (Self.name(deletion.app), deletion.assets.count)
+    let photos = isGerman ? count == 1 ? "1 Foto" : "\(count) Fotos" : Amount.count(count, "photo")
+    let title = isGerman ? "\(app) möchte \(photos) löschen" : "\(app) would like to delete \(photos)"
+    return Notice(key: deletion.deletion, title: title, text: text(deletion.app, deletion.library))
   }
 
   /// The verified facts, apart from the app's own claims.

@@ -111,13 +111,15 @@ enum Words {
     grant.level == "readWrite" && gives(grant) ? restrictions(grant.terms) : nil
   }
 
-  /// The restrictions in terms; nil: none.
+  /// The restrictions in terms, and a right to delete without asking; nil: neither.
   static func restrictions(_ terms: Admin.Terms?) -> String? {
     var words: [String] = []
     if terms?.location == false { words.append("without places") }
     if terms?.captions == false { words.append("without captions") }
     if terms?.files == false { words.append("pictures only") }
     if terms?.changes == false { words.append("read-only") }
+    if terms?.deletions == "never" { words.append("no deletions") }
+    if terms?.deletions == "allow" { words.append("deletes without asking") }
     if let photos = terms?.photosPerDay { words.append("\(Amount.count(photos, "photo")) a day") }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }

@@ -10,10 +10,15 @@ enum TermsOptions {
   private static let picturesOnly = CommandOption("pictures-only", "withhold files, and deliver pictures of them")
   private static let changes = CommandOption("changes", "let the app edit, add and delete")
   private static let readOnly = CommandOption("read-only", "let the app see, but change nothing")
+  private static let deletions = CommandOption(
+    "deletions", "RIGHT", "ask: you confirm each deletion; allow: the app deletes without asking; never",
+    values: .words(["ask", "allow", "never"]))
   private static let photosPerDay = CommandOption(
     "photos-per-day", "N", "pause the app if it takes more different photos in a day; 0: no limit")
 
-  static let table = [location, noLocation, captions, noCaptions, files, picturesOnly, changes, readOnly, photosPerDay]
+  static let table = [
+    location, noLocation, captions, noCaptions, files, picturesOnly, changes, readOnly, deletions, photosPerDay,
+  ]
 
   /// Nil: no option.
   /// - Throws: `usage` for an option with its opposite.
@@ -25,7 +30,7 @@ enum TermsOptions {
     }
     let terms = Admin.Terms(
       location: try choice(location, noLocation), captions: try choice(captions, noCaptions),
-      files: try choice(files, picturesOnly), changes: try choice(changes, readOnly),
+      files: try choice(files, picturesOnly), changes: try choice(changes, readOnly), deletions: arguments[deletions],
       photosPerDay: try arguments.integer(photosPerDay, in: 0...1_000_000))
     return terms == Admin.Terms() ? nil : terms
   }

@@ -2,7 +2,7 @@ import BrokerInterface
 
 /// An answer of a sandbox's scripted person, with its conditions.
 struct SandboxAnswer {
-  static let kinds = ["authorization", "keepSelection", "selection", "picker"]
+  static let kinds = ["authorization", "keepSelection", "selection", "picker", "deletion"]
   static let words = AccessWords.answers + Picking.allCases.map(\.rawValue).filter { !AccessWords.answers.contains($0) }
 
   /// Answers that choose assets.
@@ -15,12 +15,13 @@ struct SandboxAnswer {
     case "authorization": return ofLevel
     case "keepSelection": return level == "addOnly" ? [] : ["keep", "change"]
     case "selection": return level == "addOnly" ? [] : ["select", "cancel"]
+    case "deletion": return level == "addOnly" ? [] : ["allow", "deny"]
     case "picker": return level == nil ? Picking.allCases.map(\.rawValue) : []
     default: return level == nil ? words : level == "addOnly" ? ofLevel : AccessWords.answers
     }
   }
 
-  /// authorization, keepSelection, selection or picker. Nil: any.
+  /// authorization, keepSelection, selection, picker or deletion. Nil: any.
   var kind: String?
   /// addOnly or readWrite. Nil: any.
   var level: String?
@@ -36,6 +37,13 @@ struct SandboxAnswer {
   func fits(_ prompt: Admin.PromptInfo) -> Bool {
     (kind ?? prompt.kind) == prompt.kind && (level ?? prompt.level) == prompt.level
       && (app ?? prompt.app.identifier) == prompt.app.identifier && times != 0 && prompt.answers.contains(answer)
+  }
+
+  func allows(_ deletion: Admin.DeletionInfo) -> Bool? {
+    guard (kind ?? "deletion") == "deletion", (level ?? "readWrite") == "readWrite",
+      (app ?? deletion.app.identifier) == deletion.app.identifier, times != 0
+    else { return nil }
+    return ["allow": true, "deny": false][answer]
   }
 
   /// Answers to a picker: the choice after the preselected assets, the choice alone, or a

@@ -36,7 +36,9 @@ struct SandboxPerson {
     for prompt in prompts { try answer(prompt, complain) }
     let pickers = try client.call(Admin.ListPickers.self, .init()).value.pickers
     for picker in pickers { try answer(picker, complain) }
-    let asking = Set(prompts.map(\.app.app) + pickers.map(\.app.app))
+    let deletions = try client.call(Admin.ListDeletions.self, .init()).value.deletions
+    for deletion in deletions { try answer(deletion, complain) }
+    let asking = Set(prompts.map(\.app.app) + pickers.map(\.app.app) + deletions.map(\.app.app))
     for index in actions.indices where actions[index].since == nil {
       if try happened(actions[index].action, asking) { actions[index].since = Self.now }
     }
@@ -66,6 +68,14 @@ struct SandboxPerson {
       let assets =
         answer.picking(for: picker) == .cancel ? nil : try Self.choose(answer.selector, kept: kept, for: picker, client)
       _ = try client.call(Admin.AnswerPicker.self, .init(picker: picker.picker, assets: assets))
+    }
+  }
+
+  private mutating func answer(_ deletion: Admin.DeletionInfo, _ complain: (String) -> Void) throws(CommandError) {
+    let index = answers.firstIndex { $0.allows(deletion) != nil }
+    try answer(deletion.deletion, "deletion", at: index, complain) { (client, answer) throws(CommandError) in
+      let allows = answer.allows(deletion) ?? false
+      _ = try client.call(Admin.AnswerDeletion.self, .init(deletion: deletion.deletion, allow: allows))
     }
   }
 

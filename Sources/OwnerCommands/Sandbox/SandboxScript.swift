@@ -15,7 +15,7 @@ struct SandboxScript {
     given to it; a question that none fits waits. Kinds and answers: authorization (select, allow, deny; for addOnly \
     allow, deny), keepSelection at an app's first fetch after each start (keep, change), selection when an app asks \
     for the page (select, cancel), picker (pick: what was preselected and the choice; replace: the choice alone; \
-    cancel). "after" is how many seconds the person thinks, "times" how many questions the answer is good for. An \
+    cancel), deletion when an app deletes photos (allow, deny). "after" is how many seconds the person thinks, "times" how many questions the answer is good for. An \
     action is done once: so many seconds after the library is online, or after its app introduces itself, asks, \
     fetches or opens for the first time. It is one of allow, limit, deny, forget, for "level" (default: readWrite); \
     revoke, pause, resume, for "level" (default: both); select, unselect; advance, which moves the clock by "seconds"; \

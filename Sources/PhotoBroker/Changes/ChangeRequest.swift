@@ -14,6 +14,9 @@ public struct ChangeRequest: Sendable {
   /// Whether every step creates an asset, for which `addOnly` access is enough.
   var createsOnly: Bool { bytes.count == steps.count }
 
+  /// Whether a person may be asked.
+  var deletesAssets: Bool { steps.contains { $0.kind == "delete" } }
+
   /// Checks coordinates. A NaN or an infinity has no JSON form: it would be sent as null, which
   /// removes the place.
   ///
@@ -75,7 +78,7 @@ public struct ChangeRequest: Sendable {
     steps.append(step)
   }
 
-  /// Moves assets to the owner's trash.
+  /// Moves assets to the owner's trash. A person confirms it, unless the grant allows deletions.
   ///
   /// - Parameter ifUnchanged: true refuses the whole change if one of the assets changed since it
   ///   was fetched. This holds for every method here.

@@ -6,11 +6,12 @@ extension PhotoLibrary {
   ///
   ///     try await library.performChanges { $0.setFavorite(true, for: [asset]) }
   ///
-  /// A change that creates assets uses a connection of its own, so that a large file delays no
-  /// other call. Cancelling the task ends it. See ``AssetCreationRequest`` and
+  /// A change that creates or deletes assets uses a connection of its own: a large file, or a person
+  /// who confirms a deletion, delays no other call. Cancelling the task ends it. See ``AssetCreationRequest`` and
   /// ``AssetCollectionChangeRequest``.
   /// - Returns: the created assets and albums.
-  /// - Throws: ``PhotosError``, ``PhotoLibraryError``. After `connectionLost` and
+  /// - Throws: ``PhotosError``, with `userCancelled` if a person refuses a deletion;
+  ///   ``PhotoLibraryError``. After `connectionLost` and
   ///   `CancellationError` the change may have been made.
   @discardableResult
   public func performChanges(_ build: @Sendable (inout ChangeRequest) throws -> Void) async throws -> ChangeResult {
@@ -39,7 +40,7 @@ extension PhotoLibrary {
 
   private func send(_ request: ChangeRequest, isDryRun: Bool) async throws -> Library.PerformChanges.Reply {
     let parameters = Library.PerformChanges.Parameters(changes: request.steps, dryRun: isDryRun ? true : nil)
-    guard !request.bytes.isEmpty else {
+    guard !request.bytes.isEmpty || request.deletesAssets && !isDryRun else {
       return try await callWithAccess(isRepeatable: isDryRun) { try $0.call(Library.PerformChanges.self, parameters) }
     }
     let upload = ChangeUpload(parameters: parameters, bytes: request.bytes)

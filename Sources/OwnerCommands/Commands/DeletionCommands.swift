@@ -1,0 +1,65 @@
+import Accounts
+import BrokerInterface
+import Limits
+import Varlink
+
+enum DeletionCommands {
+  static let group = Command("deletion", "Answer apps that ask to delete photos", commands: [list, answer])
+
+  private static let deletion = Operand("DELETION", "the request, as deletion list names it")
+  private static let choice = Operand(
+    "ANSWER", "allow: all its photos move to the trash; deny: nothing changes", values: .words(["allow", "deny"]))
+
+  static let list = Command("list", "List deletions that wait for you") { invocation throws(CommandError) in
+    try invocation.report(invocation.callForAll(Admin.ListDeletions.self, .init())) { reply in
+      var table = Table("DELETION", "APP", "USER", "LIBRARY", "PHOTOS", "ASKED")
+      for request in reply.deletions {
+        table.add(
+          request.deletion, "\(ShownText.claimed(request.app.displayName)) (\(request.app.identifier))",
+          AccountNames.words(request.app.uid), request.library, "\(request.assets.count)", Words.moment(request.asked))
+      }
+      invocation.print(table, whenEmpty: "No deletion waits for you.")
+    }
+  }
+
+  static let answer = Command(
+    "answer", "Let an app delete the photos that it asks to delete, or refuse it", [deletion, choice],
+    options: [.preview],
+    discussion: """
+      Before an allowed deletion its photos are listed. Deleted photos can be restored from the trash. \
+      An app with grant terms --deletions allow deletes without asking.
+      """
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    let isPreview = arguments.has(.preview)
+    let allows = arguments[choice] == "allow"
+    if isPreview || allows && invocation.asksFirst {
+      let waiting = try waiting(invocation)
+      let found = try FoundAssets(
+        .init(library: waiting.library, selector: Admin.Selector(identifiers: waiting.assets)), limit: 50, invocation)
+      if isPreview {
+        return try invocation.report(found.json) { AssetTable.showNames(found.assets, of: found.total, invocation) }
+      }
+      AssetTable.showNames(found.assets, of: found.total, invocation)
+      let these = found.total == 1 ? "this photo" : "these \(found.total) photos"
+      try invocation.confirm("Let \(waiting.app.identifier) delete \(these)?")
+    }
+    let reply: Answer<Admin.AnswerDeletion.Reply>
+    do throws(CommandError) {
+      reply = try invocation.call(Admin.AnswerDeletion.self, .init(deletion: arguments[deletion], allow: allows))
+    } catch {
+      // Names the waiting requests in place of an answered or mistyped one.
+      if error.code == .notFound, !invocation.isJSON { _ = try waiting(invocation) }
+      throw error
+    }
+    try invocation.report(reply) { _ in invocation.say(allows ? "The app may delete them." : "Nothing is deleted.") }
+  }
+
+  private static func waiting(_ invocation: Invocation) throws(CommandError) -> Admin.DeletionInfo {
+    let deletions = try invocation.callForAll(Admin.ListDeletions.self, .init()).value.deletions
+    guard let request = deletions.first(where: { $0.deletion == invocation.arguments[deletion] }) else {
+      throw .notWaiting("deletion", invocation.arguments[deletion], deletions.map { ($0.deletion, $0.app) })
+    }
+    return request
+  }
+}
