@@ -12,6 +12,7 @@ extension Broker {
       guard let library = libraries[record.key.library], apps[record.key.app] != nil else { continue }
       let grant = GrantState(record: record, selection: try selection(of: record.key, contents, library))
       grant.isNoted = true
+      grant.isRunOver = record.isOnce
       changes += restoreView(of: grant, views[record.key], in: library)
       grant.setDeadline(environment, now: clock.read())
       grants.insert(grant)

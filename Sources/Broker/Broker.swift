@@ -114,7 +114,9 @@ package final class Broker {
   /// Notes the end of a process that had connections. An app's life cycle ends with its last
   /// process.
   package func processEnded(_ processID: Int64) {
-    if lifeCycles.end(process: processID) { promptService.keepLifeCycles() }
+    let ended = lifeCycles.end(process: processID)
+    if ended.isNamed { promptService.keepLifeCycles() }
+    expiry.endLifeCycles(of: ended.over)
   }
 
   // MARK: Release

@@ -13,7 +13,7 @@ package struct Expiry {
     var next: Duration?
     _ = broker.clock.read()
     var hasEnded = false
-    for grant in broker.grants.decided(where: { $0.record.status.grantsAccess && $0.record.expires != nil }) {
+    for grant in broker.grants.decided(where: \.mayEnd) {
       if grant.hasEnded(broker.environment) {
         end(grant)
         hasEnded = true
@@ -47,10 +47,22 @@ package struct Expiry {
     return next
   }
 
+  /// Ends the grants that were given once, for a life cycle of these apps.
+  func endLifeCycles(of apps: [AppIdentifier]) {
+    for grant in apps.flatMap({ broker.grants[app: $0] }) where grant.record.isOnce {
+      grant.isRunOver = true
+      endIfOver(grant)
+    }
+  }
+
+  func endIfOver(_ grant: GrantState) {
+    if grant.mayEnd, grant.hasEnded(broker.environment) { end(grant) }
+  }
+
   private func end(_ grant: GrantState) {
     guard let library = broker.libraries[grant.record.key.library] else { return }
     let accessor = broker.newAccessor()
-    let status = grant.status(broker.environment)
+    let settings = GrantSettings(status: grant.status(broker.environment))
     let role = grant.record.roleOfEnd
     // The person who set the end is known if there was no later decision.
     let isKnown = role == grant.record.role && grant.record.source != .restore
@@ -58,11 +70,17 @@ package struct Expiry {
     let edit = GrantEdit(
       decider: Decider(uid: decider, role: role, origin: "expiry", source: .expiry), action: "expire",
       change: { record in
-        record.status = status
-        record.setEnd(nil, by: nil)
-        record.setPaused(false, by: nil)
-        record.accessor = accessor
+        // As after a revocation, facts that were withheld stay so until the decision is forgotten.
+        let terms = record.terms
+        settings.apply(to: &record, by: role, accessor: accessor, hasEnded: true)
+        record.terms = terms
       }, completion: { _ in })
+    edit.keepsSelection = true
     broker.editor.submit(edit, on: grant, in: library)
+    // A request for access must not join a prompt about the former selection.
+    if let prompt = broker.prompts[grant.record.key], prompt.record.kind != .authorization, !prompt.isBeingAnswered {
+      broker.store.commit([.removePrompt(prompt.record.identifier)]) { _ in }
+      broker.promptService.close(prompt)
+    }
   }
 }

@@ -10,6 +10,7 @@ import Testing
     var isPaused = false
     var selection: Set<Int> = []
     var isAsked = false
+    var isEnding = false
     var generation = 0
 
     var visible: Set<Int>? {
@@ -24,6 +25,7 @@ import Testing
     mutating func end(_ status: AuthorizationStatus) {
       self.status = status
       isPaused = false
+      isEnding = false
       generation += 1
       if status == .notDetermined { selection = [] } else { isAsked = false }
     }
@@ -47,12 +49,16 @@ import Testing
         if model.status == .notDetermined { model.isAsked = true }
       case 2 where model.isAsked, 3 where model.isAsked:
         model.isAsked = false
+        let isEnding = random.next() % 3 == 0
+        let end = isEnding ? GrantSettings.End.at(world.environment.now.advanced(by: .seconds(1_800))) : nil
         switch random.next() % 3 {
         case 0:
-          try world.answer(.allow)
+          try world.answer(.allow, end: end)
+          model.isEnding = isEnding
           model.status = .authorized
         case 1:
-          try world.answer(.select, selecting: chosen.sorted())
+          try world.answer(.select, selecting: chosen.sorted(), end: end)
+          model.isEnding = isEnding
           model.status = .limited
           model.selection = chosen
         default:
@@ -92,7 +98,12 @@ import Testing
         _ = try session.attach(own)
       default:
         world.environment.advance(.seconds(3600))
-        _ = world.broker.expiry.runDue()
+        if random.next() % 2 == 0 { _ = world.broker.expiry.runDue() }
+        if model.isEnding {
+          let suggestion = model.selection
+          model.end(.notDetermined)
+          model.selection = suggestion
+        }
       }
       #expect(try session.status(.readWrite) == model.status)
       #expect(world.anna.prompts.views(language: nil).isEmpty == !model.isAsked)

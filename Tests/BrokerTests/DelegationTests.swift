@@ -260,7 +260,7 @@ import Testing
     #expect(try end(8, keeping: [1, 2, 3]).grants == 0)
     #expect(try end(7, keeping: [1, 3]).grants == 1)
     world.environment.advance(.seconds(480))
-    #expect(try app.status(.readWrite) == .denied)
+    #expect(try app.status(.readWrite) == .notDetermined)
   }
 
   @Test func `R131 changes of co-owners are recorded too`() throws {

@@ -419,10 +419,10 @@ def test_R93_other_libraries_are_listed_by_the_apps_access(make_scene, browser):
 
 def test_R131_expired_access_is_shown_as_expired(scene, window):
     scene.limit(0)
-    scene.owner.call(
+    scene.broker.owner(uid=0).call(
         "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=int((time.time() + 2) * 1e6)
     )
-    wait_for(lambda: grant(scene)["status"] == "denied", "the end")
+    wait_for(lambda: grant(scene)["status"] == "restricted", "the end")
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row", has_text="ended by itself").click()
     window.get_by_text("Its access ended by itself on").wait_for()

@@ -203,7 +203,10 @@ package struct AdminDecisions {
 
   private func checkMayRestore(_ change: ValueChange<GrantRights>, of grant: GrantState) throws(BrokerError) {
     let before = change.before
-    if let end = before.expires, before.status.grantsAccess, end <= broker.environment.now {
+    let isOver =
+      before.expires.map { $0 <= broker.environment.now } ?? false
+      || before.isOnce && !broker.lifeCycles.isRunning(grant.record.key.app)
+    if before.status.grantsAccess, isOver {
       throw BrokerError(
         .refused, .wouldHaveEnded,
         "The access would have ended by itself meanwhile, so there is nothing to restore; decide anew.")
@@ -213,7 +216,7 @@ package struct AdminDecisions {
     if before.isPaused, !change.after.isPaused, !status.grantsAccess { throw .noAccess(status) }
     // A grant without access has no end and no album policy to restore.
     guard keepsStatus, !status.grantsAccess else { return }
-    let setsMore = before.expires != change.after.expires || before.albumPolicy != change.after.albumPolicy
+    let setsMore = before.end != change.after.end || before.albumPolicy != change.after.albumPolicy
     if status == .notDetermined || setsMore { throw .noAccess(status) }
   }
 }
@@ -236,7 +239,7 @@ extension ValueChange<GrantRights> {
     if before.agreement != after.agreement { record.agreement = before.agreement }
     if !record.status.grantsAccess || !grantedBefore { record.accessor = accessor }
     record.setPaused(rights.isPaused, by: before.pausedBy)
-    record.setEnd(rights.expires, by: before.endSetBy)
+    record.setEnd(rights.expires, isOnce: rights.isOnce, by: before.endSetBy)
     record.albumPolicy = rights.albumPolicy
     record.terms = rights.terms
     // As in ``GrantSettings``: a grant without access has no end, and one without a decision keeps

@@ -188,7 +188,7 @@ package struct AdminGrants {
         .refused, "Without access there is nothing to end; leave the end out, or set limited or authorized.")
     }
     if case .at(let end) = settings.end, end <= broker.environment.now {
-      throw BrokerError(.refused, .endsInPast, "The end lies in the past; revoke the grant to end it now.")
+      throw .endsInPast()
     }
     if let policy = settings.albumPolicy, LibraryName(policy) == nil {
       throw BrokerError(
@@ -219,6 +219,10 @@ extension Broker {
 }
 
 extension BrokerError {
+  static func endsInPast() -> Self {
+    Self(.refused, .endsInPast, "The end lies in the past; revoke the grant to end it now.")
+  }
+
   static func widens() -> Self {
     Self(
       .notPermitted, .administratorsNarrow,

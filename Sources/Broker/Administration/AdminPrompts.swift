@@ -38,7 +38,7 @@ package struct AdminPrompts {
       connections: broker.sessions.count(of: app.identifier),
       usageDescription: App.usageDescription(level, of: app.record.manifest).text(for: languages) ?? "",
       answers: PromptAnswer.answers(to: prompt.record.kind, level: level), joining: joining(by: prompt),
-      isReadOnly: !prompt.library.isWritable)
+      suggested: suggested(by: prompt), isReadOnly: !prompt.library.isWritable)
   }
 
   private func joining(by prompt: Prompt) -> Int {
@@ -48,6 +48,11 @@ package struct AdminPrompts {
     after.status = .limited
     let joining = library.selections.joining(from: before.record, to: after)
     return library.assets.selectable(library.catalogue.difference(joining, before.planned)).count
+  }
+
+  private func suggested(by prompt: Prompt) -> Int {
+    guard prompt.record.kind == .authorization, let grant = broker.grants[prompt.record.key] else { return 0 }
+    return prompt.library.assets.selectable(grant.planned).count
   }
 
   /// The library of one of the caller's prompts, in which to resolve a selector.
@@ -84,6 +89,7 @@ package struct AdminPrompts {
   ///   assets that are trashed or never shared. Nil: nothing for `select`, no change for `change`.
   /// - Parameter draft: a draft of the caller's that is selected as well.
   /// - Parameter terms: the facts and changes that the answer allows.
+  /// - Parameter end: the end of the access that the answer gives.
   /// - Parameter language: the languages in which the prompt was read, as ``view(of:in:)``
   ///   takes them. The words shown are stored with the decision, and with the grant if they are
   ///   about its level.
@@ -92,7 +98,7 @@ package struct AdminPrompts {
   ///   since; `failed`: nothing was granted, and the prompt is still pending.
   package func answer(
     _ identifier: AppIdentifier, _ answer: PromptAnswer, selection: Selection? = nil, draft: AppIdentifier? = nil,
-    terms: GrantTerms.Choice = .init(), language: String? = nil,
+    terms: GrantTerms.Choice = .init(), end: GrantSettings.End? = nil, language: String? = nil,
     completion: @escaping (Result<(GrantView, decisions: [UInt64]), BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
@@ -112,12 +118,16 @@ package struct AdminPrompts {
       guard terms.isEmpty || (answer == .allow || answer == .select) && key.level == .readWrite else {
         throw BrokerError(.refused, "Terms belong to an answer that lets an app see photos: allow or select.")
       }
+      guard end == nil || prompt.record.kind == .authorization && answer != .deny else {
+        throw BrokerError(.refused, "An end belongs to an answer that gives access: allow or select.")
+      }
+      if case .at(let end) = end, end <= broker.environment.now { throw .endsInPast() }
       let grant = broker.grants[key] ?? broker.undecided(key, library)
       broker.grants.insert(grant)
       note(answer, to: prompt, of: app.record)
       prompt.isBeingAnswered = true
       let words = ShownWords(prompt.words, of: app.record, languages: language)
-      let edit = edit(for: prompt, answer, terms, to: words, selection, grant, library) { [self] result in
+      let edit = edit(for: prompt, answer, terms, end, to: words, selection, grant, library) { [self] result in
         finish(prompt, result, completion)
       }
       broker.editor.submit(edit, on: grant, in: library)
@@ -136,7 +146,8 @@ package struct AdminPrompts {
   }
 
   private func edit(
-    for prompt: Prompt, _ answer: PromptAnswer, _ terms: GrantTerms.Choice, to words: ShownWords,
+    for prompt: Prompt, _ answer: PromptAnswer, _ terms: GrantTerms.Choice, _ end: GrantSettings.End?,
+    to words: ShownWords,
     _ selection: Selection?, _ grant: GrantState,
     _ library: LibraryState, completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
   ) -> GrantEdit {
@@ -162,6 +173,7 @@ package struct AdminPrompts {
         guard let status else { return }
         var settings = GrantSettings(status: status)
         settings.terms = terms
+        settings.end = end
         settings.apply(to: &record, by: decider.role, accessor: fresh, hasEnded: false)
         if status.grantsAccess { record.agreement = agreement }
       }, completion: completion)

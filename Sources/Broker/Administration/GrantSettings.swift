@@ -5,6 +5,8 @@ package struct GrantSettings: Sendable {
   package enum End: Sendable, Equatable {
     case never
     case at(Timestamp)
+    /// With the app's life cycle.
+    case once
   }
 
   /// `notDetermined` deletes the decision and the selection.
@@ -46,8 +48,9 @@ package struct GrantSettings: Sendable {
     if record.status == .notDetermined { (record.albumPolicy, record.terms) = ("own", .standard) }
     switch end {
     case .at(let time) where record.status.grantsAccess: record.setEnd(time, by: role)
+    case .once where record.status.grantsAccess: record.setEnd(nil, isOnce: true, by: role)
     case .never: record.setEnd(nil, by: nil)
-    case .at, nil: break
+    case .at, .once, nil: break
     }
   }
 

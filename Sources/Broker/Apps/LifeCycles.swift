@@ -35,16 +35,22 @@ final class LifeCycles {
   }
 
   /// - Returns: whether ``text(boot:)`` must be stored again, because it names the process by an ID
-  ///   alone, which another process may get.
-  func end(process: Int64) -> Bool {
+  ///   alone, which another process may get; and the apps whose life cycle is over.
+  func end(process: Int64) -> (isNamed: Bool, over: [AppIdentifier]) {
     var isNamed = false
+    var over: [AppIdentifier] = []
     for app in apps.removeValue(forKey: process) ?? [] {
       guard let identity = running[app]?.processes.removeValue(forKey: process) else { continue }
       if identity == nil, running[app]?.asked.isEmpty == false { isNamed = true }
-      if running[app]?.processes.isEmpty ?? false { running[app] = nil }
+      if running[app]?.processes.isEmpty ?? false {
+        running[app] = nil
+        over.append(app)
+      }
     }
-    return isNamed
+    return (isNamed, over)
   }
+
+  func isRunning(_ app: AppIdentifier) -> Bool { running[app] != nil }
 
   /// Notes a prompt about the selection. True the first time in the app's life cycle; false if the
   /// app has none.

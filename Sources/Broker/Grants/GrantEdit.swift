@@ -8,7 +8,8 @@ final class GrantEdit {
     case edit(adding: Selection, removing: Selection)
     /// The complete new selection.
     case replace(Selection)
-    /// Empties the selection. Every edit that results in `notDetermined` becomes this.
+    /// Empties the selection. Every edit that results in `notDetermined` becomes this, unless it
+    /// keeps the selection.
     case clear
   }
 
@@ -24,6 +25,8 @@ final class GrantEdit {
   /// Whether it is no decision if all its settings are in force and stored, as when a file is
   /// applied again.
   var mayRestate = false
+  /// Whether an edit to `notDetermined` keeps the selection, as a suggestion (R160).
+  var keepsSelection = false
   /// Whether owners stop knowing the app by this grant; only with an edit to `notDetermined`.
   var endsNote = false
   /// The decision that this edit undoes, for the record.

@@ -77,7 +77,7 @@ final class GrantEditor {
     let catalogue = library.catalogue
     var target = grant.record
     edit.change(&target)
-    if target.status == .notDetermined { edit.selection = .clear }
+    if target.status == .notDetermined, !edit.keepsSelection { edit.selection = .clear }
     let inForce = grant.record.narrowed(to: target)
     let held =
       switch edit.selection {
@@ -287,7 +287,7 @@ final class GrantEditor {
     let selection = plan(edit, of: grant, in: library, from: before, to: target)
     var changes: [StoreChange] = []
     // A forgotten grant stays as a note that there was a decision.
-    if target.status == .notDetermined { changes.append(.removeGrant(target.key)) }
+    if target.status == .notDetermined, !edit.keepsSelection { changes.append(.removeGrant(target.key)) }
     if target.status != .notDetermined || !edit.endsNote { changes.append(.putGrant(target)) }
     changes += selection?.changes ?? []
     changes += alongside(grant, before, target)

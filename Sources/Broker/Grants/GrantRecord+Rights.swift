@@ -23,7 +23,10 @@ extension GrantRecord {
     case (_, .authorized), (_, .limited): break
     }
     if target.isPaused { result.setPaused(true, by: target.pausedBy) }
-    if let end = target.expires, expires.map({ end < $0 }) ?? true { result.setEnd(end, by: target.endSetBy) }
+    let end = [expires, target.expires].compactMap { $0 }.min()
+    if end != expires || target.isOnce && !isOnce {
+      result.setEnd(end, isOnce: isOnce || target.isOnce, by: target.endSetBy)
+    }
     if Self.reach(of: target.albumPolicy) < Self.reach(of: albumPolicy) { result.albumPolicy = target.albumPolicy }
     if termsInForce != target.termsInForce { result.terms = termsInForce.narrowed(to: target.termsInForce) }
     result.accessor = target.accessor
@@ -33,7 +36,8 @@ extension GrantRecord {
   /// Whether both records give the app the same rights.
   /// - Parameter untilItEnds: whether to ignore when the grants end.
   func hasRights(of other: GrantRecord, untilItEnds: Bool = false) -> Bool {
-    status == other.status && isPaused == other.isPaused && (untilItEnds || expires == other.expires)
+    status == other.status && isPaused == other.isPaused
+      && (untilItEnds || expires == other.expires && isOnce == other.isOnce)
       && albumPolicy == other.albumPolicy && termsInForce == other.termsInForce
       && accessor == other.accessor
   }
@@ -75,6 +79,7 @@ extension GrantRecord {
     if status == .limited { words.append("\(selected) selected") }
     if isPaused { words.append("paused") }
     if let expires { words.append("until \(expires.microseconds)") }
+    if isOnce { words.append("once") }
     if status == .limited && albumPolicy != "own" { words.append("albums \(albumPolicy)") }
     if status.grantsAccess, key.level == .readWrite {
       if terms.location != nil { words.append(termsInForce.location == true ? "with location" : "without location") }

@@ -41,6 +41,8 @@ package final class GrantState {
   var isSettledUnsaved = false
   /// The grant's end on the monotonic clock.
   var deadline: Duration?
+  /// Whether the life cycle is over for which a grant was given once.
+  var isRunOver = false
   /// Whether there ever was a decision, even one that has ended. The library's owners know the app
   /// by it until one of them removes it.
   var isNoted = false
@@ -132,19 +134,23 @@ package final class GrantState {
     record.status.grantsAccess && !record.isPaused && !isRemoved && !hasEnded(environment)
   }
 
-  /// Whether the grant's end has come, on the wall clock or on the monotonic clock.
+  /// Whether the grant gives access that ends by itself.
+  var mayEnd: Bool { record.status.grantsAccess && (record.expires != nil || record.isOnce) }
+
+  /// Whether the grant's end has come: its life cycle's, or a time on either clock.
   package func hasEnded(_ environment: any Environment) -> Bool {
+    if record.isOnce, isRunOver { return true }
     guard let expires = record.expires else { return false }
     if environment.now >= expires { return true }
     return deadline.map { environment.monotonic >= $0 } ?? false
   }
 
-  /// The status at this moment. After its end, a grant reads as if the person who set the end had
-  /// ended it then (R4).
+  /// The status at this moment. After its end the app may ask again, unless an administrator set the
+  /// end (R4, R160).
   package func status(_ environment: any Environment) -> AuthorizationStatus {
     guard record.status.grantsAccess else { return record.status }
     guard hasEnded(environment) else { return record.status }
-    return record.endSetBy == .administrator ? .restricted : .denied
+    return record.endSetBy == .administrator ? .restricted : .notDetermined
   }
 
   /// Puts `next` in force. The epoch never falls, and a change of status begins a new view.
@@ -154,6 +160,7 @@ package final class GrantState {
     record.epoch = max(before.epoch, next.epoch)
     record.viewGeneration = before.viewGeneration
     record.viewSince = before.viewSince
+    if next.isOnce, !before.isOnce { isRunOver = false }
     if before.isOtherView(than: next) { beginView(at: sequence) }
     if before.expires != next.expires || (next.expires != nil && deadline == nil) {
       setDeadline(environment, now: environment.now)

@@ -14,6 +14,8 @@ package struct GrantRecord: Sendable {
   package private(set) var pausedBy: DecisionRole?
   /// Nil: no end.
   package private(set) var expires: Timestamp?
+  /// Whether it ends with a life cycle of the app (R160).
+  package private(set) var isOnce: Bool
   /// The role that set the end, on which the status after the end depends (R4). Nil: no end.
   package private(set) var endSetBy: DecisionRole?
   /// `none`, `own`, `full` or another installed policy.
@@ -42,13 +44,14 @@ package struct GrantRecord: Sendable {
     role: DecisionRole, decided: Timestamp, accessor: Accessor, epoch: UInt64,
     viewGeneration: UInt32 = 0, viewSince: UInt64 = 0, source: DecisionSource = .settings, decider: UInt32 = 0,
     origin: String = "",
-    pausedBy: DecisionRole? = nil, endSetBy: DecisionRole? = nil, agreement: Agreement? = nil,
+    pausedBy: DecisionRole? = nil, isOnce: Bool = false, endSetBy: DecisionRole? = nil, agreement: Agreement? = nil,
     terms: GrantTerms = .standard
   ) {
     self.key = key
     self.status = status
     self.isPaused = isPaused
     self.expires = expires
+    self.isOnce = isOnce
     self.albumPolicy = albumPolicy
     self.role = role
     self.decided = decided
@@ -79,9 +82,10 @@ package struct GrantRecord: Sendable {
   }
 
   /// Sets the end. The role that first set the same end stays.
-  mutating func setEnd(_ end: Timestamp?, by role: DecisionRole?) {
-    guard end != expires else { return }
+  mutating func setEnd(_ end: Timestamp?, isOnce: Bool = false, by role: DecisionRole?) {
+    guard end != expires || isOnce != self.isOnce else { return }
     expires = end
-    endSetBy = end == nil ? nil : role
+    self.isOnce = isOnce
+    endSetBy = end == nil && !isOnce ? nil : role
   }
 }

@@ -8,6 +8,8 @@ package struct GrantRights: Sendable, Equatable {
   package var pausedBy: DecisionRole?
   /// Nil: no end.
   package var expires: Timestamp?
+  /// Whether it ends with a life cycle of the app.
+  package var isOnce: Bool
   /// The role that set the end. Nil: no end.
   package var endSetBy: DecisionRole?
   package var albumPolicy: String
@@ -17,12 +19,13 @@ package struct GrantRights: Sendable, Equatable {
 
   package init(
     status: AuthorizationStatus, isPaused: Bool, expires: Timestamp?, albumPolicy: String,
-    pausedBy: DecisionRole? = nil,
+    pausedBy: DecisionRole? = nil, isOnce: Bool = false,
     endSetBy: DecisionRole? = nil, agreement: Agreement? = nil, terms: GrantTerms = .standard
   ) {
     self.status = status
     self.isPaused = isPaused
     self.expires = expires
+    self.isOnce = isOnce
     self.albumPolicy = albumPolicy
     self.pausedBy = pausedBy
     self.endSetBy = endSetBy
@@ -33,7 +36,18 @@ package struct GrantRights: Sendable, Equatable {
   init(_ record: GrantRecord) {
     self.init(
       status: record.status, isPaused: record.isPaused, expires: record.expires, albumPolicy: record.albumPolicy,
-      pausedBy: record.pausedBy, endSetBy: record.endSetBy, agreement: record.agreement, terms: record.terms)
+      pausedBy: record.pausedBy, isOnce: record.isOnce, endSetBy: record.endSetBy, agreement: record.agreement,
+      terms: record.terms)
+  }
+
+  struct End: Equatable {
+    let expires: Timestamp?
+    let isOnce: Bool
+  }
+
+  var end: End {
+    get { End(expires: expires, isOnce: isOnce) }
+    set { (expires, isOnce) = (newValue.expires, newValue.isOnce) }
   }
 }
 
@@ -45,7 +59,7 @@ extension GrantRights: DecidedObject {
       DecidedField(\.isPaused) {
         $0.isPaused ? Reason(.isPaused, "it is paused") : Reason(.wasResumed, "it was resumed")
       },
-      DecidedField(\.expires) { _ in Reason(.endMoved, "its end was changed") },
+      DecidedField(\.end) { _ in Reason(.endMoved, "its end was changed") },
       DecidedField(\.albumPolicy) {
         Reason(.albumsMoved, "its albums are \($0.albumPolicy)", ["policy": $0.albumPolicy])
       },

@@ -11,6 +11,8 @@ package struct PromptView {
   package let answers: [PromptAnswer]
   /// Number of the app's own assets that join its selection with any answer (R43).
   package let joining: Int
+  /// Number of assets of the earlier selection, from before the grant ended (R160).
+  package let suggested: Int
   /// Whether the storage takes no additions and no deletions.
   package let isReadOnly: Bool
 }

@@ -72,6 +72,14 @@ extension GrantState {
   }
 }
 
+extension GrantState {
+  /// Whether the grant ended by itself after the rule was made. A person renews it, not the rule.
+  func hasEnded(since rule: RuleRecord) -> Bool {
+    isNoted && record.status == .notDetermined && rule.answer.access > .none
+      && (!edits.isEmpty || record.source == .expiry && record.decided >= rule.made)
+  }
+}
+
 extension RuleRecord {
   /// The terms of a grant by this rule.
   var given: GrantTerms {

@@ -31,7 +31,10 @@ package struct RuleEngine {
   }
 
   func rule(for kind: PromptRecord.Kind, _ key: GrantKey, _ app: AppRecord, among rules: RuleBook) -> RuleRecord? {
-    rules.rules(of: key.library).first { $0.answers(kind) && $0.level == key.level && $0.concerns(app) && holds($0) }
+    rules.rules(of: key.library).first {
+      $0.answers(kind) && $0.level == key.level && $0.concerns(app) && holds($0)
+        && broker.grants[key]?.hasEnded(since: $0) != true
+    }
   }
 
   /// Whether a decision about an app suspends a rule of its library.

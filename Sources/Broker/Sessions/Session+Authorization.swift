@@ -29,6 +29,7 @@ extension Session {
       let library = try library(name, level: level)
       let key = GrantKey(library: library.record.name, app: app.identifier, level: level)
       try requireDescription(app, key)
+      if let grant = broker.grants[key] { broker.expiry.endIfOver(grant) }
       guard (broker.grants[key]?.status(broker.environment) ?? .notDetermined) == .notDetermined else {
         return completion(authorization(key, app, library))
       }

@@ -61,7 +61,7 @@ extension Session {
     case .denied:
       throw .photos(
         .accessUserDenied,
-        "The owner of the library said no, or the access has ended; they can give it in their settings.")
+        "The owner of the library said no; they can give access in their settings.")
     case .restricted:
       throw .photos(.accessRestricted, "An administrator forbids this access; no request can change that.")
     case .notDetermined:

@@ -122,6 +122,7 @@ extension Session {
       restrictions.level == nil || restrictions.level?.rawValue == key.level.rawValue
     else { throw .tokenRefused() }
     guard grant.record.accessor == accessor else { throw .tokenRevoked() }
+    guard !grant.hasEnded(broker.environment) else { throw .tokenExpired() }
     let environment = broker.environment
     var attenuation: Attenuation?
     if let assets = restrictions.assets {

@@ -77,7 +77,14 @@ enum AdminParameters {
       deletions: deletions, photosPerDay: terms?.photosPerDay)
   }
 
-  /// Settings of a grant. An end of 0 means never.
+  /// The end of a grant. 0 means never.
+  static func end(_ expires: Int64?, once: Bool? = nil) throws(CallFailure) -> GrantSettings.End? {
+    guard once == true else { return expires.map { $0 == 0 ? .never : .at(Timestamp(microseconds: $0)) } }
+    guard expires == nil else { throw .invalid("once") }
+    return .once
+  }
+
+  /// Settings of a grant.
   static func settings(
     status: String?, expires: Int64?, albumPolicy: String?, terms: Admin.Terms? = nil
   ) throws(CallFailure) -> GrantSettings {
@@ -87,7 +94,7 @@ enum AdminParameters {
       guard let status = AuthorizationStatus(name: name) else { throw .invalid("status") }
       settings.status = status
     }
-    if let expires { settings.end = expires == 0 ? .never : .at(Timestamp(microseconds: expires)) }
+    settings.end = try end(expires)
     if let albumPolicy {
       guard (1...64).contains(albumPolicy.utf8.count) else { throw .invalid("albumPolicy") }
       settings.albumPolicy = albumPolicy

@@ -69,7 +69,8 @@ enum AdminRecords {
       albumPolicy: view.record.albumPolicy, origin: view.record.role.rawValue,
       source: view.record.source.rawValue, decider: Int64(view.record.decider),
       program: view.record.origin.isEmpty ? nil : view.record.origin, decided: view.record.decided.microseconds,
-      agreement: agreement, resting: view.isResting, terms: Admin.Terms(view.record.termsInForce))
+      agreement: agreement, resting: view.isResting, terms: Admin.Terms(view.record.termsInForce),
+      once: view.record.isOnce)
   }
 
   /// - Parameter showsSubject: Whether the caller may see an album's title and a rule's selectors.
@@ -134,7 +135,7 @@ enum AdminRecords {
       library: view.prompt.key.library.description, app: app(view.app, connections: view.connections, for: session),
       level: view.prompt.key.level.rawValue, usageDescription: view.usageDescription,
       asked: view.prompt.asked.microseconds,
-      answers: view.answers.map(\.rawValue), joining: Int64(view.joining),
+      answers: view.answers.map(\.rawValue), joining: Int64(view.joining), suggested: Int64(view.suggested),
       readOnlyStorage: view.isReadOnly)
   }
 

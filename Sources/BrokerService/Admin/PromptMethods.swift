@@ -50,6 +50,7 @@ struct PromptMethods {
     // take a selector.
     guard answer.choosesAssets || parameters.selector == nil else { throw .invalid("selector") }
     guard answer.choosesAssets || parameters.draft == nil else { throw .invalid("draft") }
+    let end = try AdminParameters.end(parameters.expires, once: parameters.once)
     let library = try decide(session.prompts.library(of: prompt))
     let draft = try AdminParameters.draft(parameters.draft, of: "request")
     let terms = try AdminParameters.terms(parameters.terms)
@@ -71,8 +72,7 @@ struct PromptMethods {
         throw .broker(.outcomeChanged())
       }
       session.prompts.answer(
-        prompt, answer, selection: selection, draft: draft, terms: terms,
-        language: parameters.language,
+        prompt, answer, selection: selection, draft: draft, terms: terms, end: end, language: parameters.language,
         completion: call.replying {
           Admin.AnswerPrompt.Reply(
             grant: AdminRecords.grant($0.0), decisions: $0.decisions.map { Int64(clamping: $0) })

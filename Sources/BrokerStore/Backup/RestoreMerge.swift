@@ -221,8 +221,8 @@ package struct RestoreMerge: Sendable, Equatable {
         LEFT JOIN present.grants AS other
           ON other.library = theirs.id AND other.app = mine.app AND other.level = mine.level
       WHERE mine.status IN (?, ?)
-        AND ((mine.status, mine.is_paused, mine.expires, mine.album_policy, mine.terms)
-            IS NOT (other.status, other.is_paused, other.expires, other.album_policy, other.terms)
+        AND ((mine.status, mine.is_paused, mine.expires, mine.is_once, mine.album_policy, mine.terms)
+            IS NOT (other.status, other.is_paused, other.expires, other.is_once, other.album_policy, other.terms)
           OR EXISTS (
             \(selection) main.selections WHERE library = mine.library AND app = mine.app AND level = mine.level
             EXCEPT \(selection) present.selections

@@ -55,7 +55,7 @@ extension StateReader {
       """
       SELECT library, app, level, status, is_paused, expires, album_policy, role, decided, accessor, epoch,
         view_generation, view_since, source, decider, origin, paused_by, end_set_by, agreement,
-        terms FROM grants
+        terms, is_once FROM grants
       """
     ) { row throws(SQLiteError) in
       grants.append(
@@ -66,7 +66,7 @@ extension StateReader {
           epoch: UInt64(bitPattern: row.integer(10)), viewGeneration: try row.number(11),
           viewSince: UInt64(bitPattern: row.integer(12)), source: try row.known(DecisionSource(rawValue: row.text(13))),
           decider: try row.number(14), origin: row.text(15), pausedBy: try row.optionalRole(16),
-          endSetBy: try row.optionalRole(17),
+          isOnce: row.integer(20) != 0, endSetBy: try row.optionalRole(17),
           agreement: row.isNull(18) ? nil : try row.known(RecordCoder.decode(row.blob(18), RecordCoder.agreement)),
           terms: try row.known(RecordCoder.decode(row.blob(19), RecordCoder.terms))))
     }

@@ -66,7 +66,8 @@ extension RecordCoder {
     GrantRights(
       status: try numbered(rights?.status), isPaused: try flag(rights?.isPaused),
       expires: try optional(rights?.expires, time), albumPolicy: try text(rights?.albumPolicy),
-      pausedBy: try optional(rights?.pausedBy, named), endSetBy: try optional(rights?.endSetBy, named),
+      pausedBy: try optional(rights?.pausedBy, named), isOnce: try flag(rights?.isOnce),
+      endSetBy: try optional(rights?.endSetBy, named),
       agreement: try optional(rights?.agreement, agreement), terms: try terms(rights?.terms))
   }
 

@@ -90,6 +90,7 @@ extension Schema {
       is_paused INTEGER NOT NULL,
       paused_by TEXT,
       expires INTEGER,
+      is_once INTEGER NOT NULL,
       end_set_by TEXT,
       album_policy TEXT NOT NULL,
       role TEXT NOT NULL,

@@ -16,6 +16,7 @@ const forms = [
   [/^(\d+) selected$/, n => t('photosCount', { n: Number(n) })],
   [/^paused$/, () => t('outcome.paused')],
   [/^until (-?\d+)$/, time => t('until', { when: whenText(Number(time)) })],
+  [/^once$/, () => t('lasts.once')],
   [/^(with location|without location|without captions|pictures only|read-only)$/, terms => t(`outcome.${terms}`)],
   [/^(without deletions|deletes without asking)$/, terms => t(`outcome.${terms}`)],
   [/^(\d+) photos a day$/, n => t('outcome.photosPerDay', { n: Number(n) })],

@@ -1,5 +1,6 @@
 import { seeingGrant } from './grants.js'
 import { state } from './server.js'
+import { endAfter } from './terms.js'
 import { t } from './text.js'
 
 // Questions answered here, until the broker removes them: identifiers of prompts, of pickers after
@@ -16,6 +17,17 @@ export function whyGone(question) {
     JSON.stringify([app.app, library, level, kind, asked, opened])
   const isAnew = [...state.prompts, ...state.pickers].some(other => terms(other) === terms(question))
   return t(isAnew ? 'askedAnew' : 'answeredElsewhere')
+}
+
+// The chosen duration of access by prompt, as a key of `durations`; none: until revoked.
+export const chosenDurations = new Map()
+const days = { day: 1, month: 30 }
+export const durations = ['always', 'once', ...Object.keys(days)]
+
+// The parameters of AnswerPrompt for the chosen duration.
+export function endOf({ prompt }) {
+  const duration = chosenDurations.get(prompt)
+  return duration === 'once' ? { once: true } : days[duration] ? { expires: endAfter(days[duration]) } : {}
 }
 
 export const latest = prompt => state.prompts.find(other => other.prompt === prompt.prompt) ?? prompt

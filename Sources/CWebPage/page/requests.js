@@ -5,9 +5,10 @@ import { emptyNote, failureText, h, show, tellProblem, toast, toastFailure } fro
 import { confirmFullAccess } from './grants.js'
 import { avatar, facts, quote, textAbout, toldApart } from './identity.js'
 import { toBegin } from './libraries.js'
-import { answered, latest, lost, pickerText, whyGone } from './questions.js'
+import { answered, chosenDurations, durations, endOf, latest, lost, pickerText, whyGone } from './questions.js'
 import { clearUnreachable } from './selectionPage.js'
 import { call, onchange, state } from './server.js'
+import { selectLine } from './terms.js'
 import { agoText, t, wanted } from './text.js'
 
 // Photos per call; an answer of this size fits a message.
@@ -131,10 +132,14 @@ function card(prompt, go, cards) {
     prompt.usageDescription && quote(prompt.usageDescription),
     own.element,
     prompt.readOnlyStorage && h('p', { class: 'quiet' }, t('readOnlyStorage')),
-    facts(app),
+    facts(app), prompt.kind === 'authorization' && durationLine(prompt),
     h('div', { class: 'prompt-answers' }, buttons), status)
   return { element, renew() { title.renew(); own.renew() } }
 }
+
+// The choice of how long access lasts (R160).
+const durationLine = ({ prompt }) => selectLine(t('lasts'), t('lasts.text'), chosenDurations.get(prompt) ?? 'always',
+  durations.map(key => [key, t(`lasts.${key}`)]), key => chosenDurations.set(prompt, key))
 
 // The text key for the requested media: a variant for videos only.
 const ofKind = (key, { mediaTypes }) => mediaTypes.length === 1 && mediaTypes[0] === 'video' ? `${key}.video` : key
@@ -216,7 +221,8 @@ async function respond(prompt, answer, status, go, cards) {
   const buttons = [...article.querySelectorAll('.prompt-answers button')]
   for (const button of buttons) button.disabled = true
   try {
-    const { decisions } = await call('AnswerPrompt', { prompt: prompt.prompt, answer, language: wanted, terms })
+    const { decisions } = await call('AnswerPrompt', { prompt: prompt.prompt, answer, language: wanted, terms,
+      ...answer === 'allow' && prompt.kind === 'authorization' && endOf(prompt) })
     answered.add(prompt.prompt)
     cards.end(prompt.prompt, t('answered'))
     tellAnswer(prompt, answer, decisions)

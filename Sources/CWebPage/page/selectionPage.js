@@ -22,7 +22,7 @@ export function clearUnreachable(status) {
 //
 // `options`:
 // - `library`, and `app` with its identifier and `displayName`.
-// - `isFirst`: nothing was selected before.
+// - `isFirst`: nothing is selected; `isSuggested`: an earlier selection is a suggestion.
 // - `terms`: the switches of the access's terms, if any.
 // - `title`, `subtitle()`: read again after each change.
 // - `ended()`: the reason why the selection cannot be edited any more.
@@ -62,7 +62,8 @@ class SelectionPage {
 
   constructor(place, options) {
     this.options = options
-    const assets = this.assets = new Assets(options.library, { app: options.isFirst ? undefined : options.app?.app })
+    const isNew = options.isFirst && !options.isSuggested
+    const assets = this.assets = new Assets(options.library, { app: isNew ? undefined : options.app?.app })
     const chosen = this.chosen = new Selection({
       items: () => this.view.grid.items, isBarred: asset => this.edit.isBarred(asset), limit: options.limit,
       changed: () => this.changed(), kind: () => assets.kindOf(chosen),
@@ -194,7 +195,8 @@ class SelectionPage {
     } else show(this.delta, t('unchanged'))
     show(this.done, options.doneText(chosen.count, kind))
     // Until the earlier selection has arrived, saving would deselect it.
-    const isArriving = !this.isLoaded && (options.isPicker ? edit.preset.size > 0 : !options.isFirst)
+    const isArriving = !this.isLoaded
+      && (options.isPicker ? edit.preset.size > 0 : !options.isFirst || options.isSuggested)
     const isNothing = options.isFirst ? chosen.count === 0 : !isChanged && !options.mayKeep
     this.done.disabled = this.isFinishing || isArriving || Boolean(options.ended?.())
       || (!options.isPicker && isNothing)

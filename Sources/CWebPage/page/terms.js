@@ -7,7 +7,7 @@ import { t, whenText } from './text.js'
 
 const lifetimes = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30, 'expires.month'],
   [365, 'expires.year']]
-const endAfter = days => (Date.now() + days * 86400000) * 1000
+export const endAfter = days => (Date.now() + days * 86400000) * 1000
 
 // The panel with the details of the app's grants: pause, end, album policy, origin, and the texts of
 // the app that a user agreed to. `fetched()` is called when those texts have changed.
@@ -38,7 +38,7 @@ export class TermsPanel {
   }
 
   terms(grant) {
-    const { access } = this, { expires, level, paused } = grant
+    const { access } = this, { expires, level, once, paused } = grant
     const isOffered = days => access.isDecided || !expires || (days > 0 && endAfter(days) < expires)
     const ends = lifetimes.filter(([days]) => isOffered(days)).map(([days, words]) => [days, t(words)])
     return [
@@ -50,8 +50,10 @@ export class TermsPanel {
         term => !access.isDecided && !grant.terms[term]),
       level === 'readWrite' && grant.terms.changes && this.deletions(grant.terms.deletions),
       level === 'readWrite' && this.allowance(grant.terms.photosPerDay ?? 0),
-      picker(t('expires'), expires ? t('until', { when: whenText(expires) }) : t('expires.text'), expires ? 'kept' : 0,
-        [...expires ? [['kept', whenText(expires)]] : [], ...ends],
+      selectLine(t('expires'),
+        expires ? t('until', { when: whenText(expires) }) : t(once ? 'lasts.once' : 'expires.text'),
+        expires || once ? 'kept' : 0,
+        [...expires || once ? [['kept', expires ? whenText(expires) : t('lasts.once')]] : [], ...ends],
         value => value !== 'kept' && access.set(level, { expires: value === '0' ? 0 : endAfter(Number(value)) })),
     ]
   }
@@ -60,7 +62,7 @@ export class TermsPanel {
   deletions(present) {
     const rights = ['never', 'ask', 'allow']
     const offered = this.access.isDecided ? rights : rights.slice(0, rights.indexOf(present) + 1)
-    return picker(t('terms.deletions'), t('terms.deletions.text'), present,
+    return selectLine(t('terms.deletions'), t('terms.deletions.text'), present,
       offered.map(right => [right, t(`terms.deletions.${right}`)]),
       deletions => this.access.set('readWrite', { terms: { deletions } }))
   }
@@ -69,14 +71,14 @@ export class TermsPanel {
     const isOffered = n => n === present || this.access.isDecided || (n > 0 && (!present || n < present))
     const sizes = [...new Set([0, 20, 100, 500, 2000, present])].filter(isOffered)
     const words = n => n ? t('outcome.photosPerDay', { n }) : t('terms.photosPerDay.none')
-    return picker(t('terms.photosPerDay'), t('terms.photosPerDay.text'), present, sizes.map(n => [n, words(n)]),
+    return selectLine(t('terms.photosPerDay'), t('terms.photosPerDay.text'), present, sizes.map(n => [n, words(n)]),
       value => this.access.set('readWrite', { terms: { photosPerDay: Number(value) } }))
   }
 
   albums(present) {
     const installed = this.access.libraryState?.albumPolicies ?? []
     const policies = [...new Set([...bundledPolicies, ...installed.map(({ policy }) => policy), present])]
-    return picker(t('albums'), t('albums.text'), present, policies.map(policy => [policy, policyText(policy)]),
+    return selectLine(t('albums'), t('albums.text'), present, policies.map(policy => [policy, policyText(policy)]),
       albumPolicy => this.access.set('readWrite', { albumPolicy }))
   }
 
@@ -124,7 +126,7 @@ function origin({ decider, source, decided, program }) {
     program && [' · ', name(program)])
 }
 
-function picker(label, text, value, options, choose) {
+export function selectLine(label, text, value, options, choose) {
   const option = ([key, words]) => {
     const element = h('option', { value: key }, words)
     element.selected = String(key) === String(value)

@@ -35,7 +35,7 @@ enum GrantCommands {
         table.add(
           grant.library, grant.app, grant.identifier, grant.level, Words.status(grant), "\(grant.visible)",
           Words.terms(grant) ?? "", grant.albumPolicy,
-          grant.expires.map(Words.moment) ?? "never", "\(grant.origin), \(Words.user(grant.decider))",
+          Words.end(grant) ?? "never", "\(grant.origin), \(Words.user(grant.decider))",
           grant.source + (grant.program.map { " (\($0))" } ?? ""), Words.moment(grant.decided))
       }
       invocation.print(table, whenEmpty: "Nothing is decided yet: no app has access.")
@@ -122,7 +122,7 @@ enum GrantCommands {
   static func sayGrant(_ grant: Admin.GrantInfo, _ invocation: Invocation) {
     var line = "\(grant.identifier), \(grant.level) in \(grant.library): \(Words.status(grant))"
     if Words.gives(grant), let terms = Words.terms(grant) { line += ", \(terms)" }
-    if let end = grant.expires { line += ", until \(Words.moment(end))" }
+    if let end = Words.end(grant) { line += ", until \(end)" }
     invocation.say(line + ".")
   }
 

@@ -75,6 +75,11 @@ enum PromptCommands {
       invocation.print(
         "  with any access it also sees the \(Amount.count(joining, "asset")) that it added itself")
     }
+    if let suggested = prompt.suggested, suggested > 0 {
+      invocation.print(
+        "  \(Amount.count(suggested, "asset")) of its earlier selection would come back with photobroker grant level "
+          + "\(prompt.library) \(prompt.app.app) readWrite limited")
+    }
     if prompt.readOnlyStorage ?? false {
       invocation.print("  the storage takes no additions and no deletions, whatever you answer")
     }
@@ -83,15 +88,18 @@ enum PromptCommands {
   private static let choice = Operand(
     "ANSWER", "allow, select, deny, keep, change or cancel, as the request offers", values: .words(AccessWords.answers))
 
+  private static let lasting = CommandOption(
+    "for", "LENGTH", "how long access lasts: 12h, 1d, 2w, 1mo (30 days), or once, until the app's last process ends")
+
   private static let nothing = CommandOption("none", "an empty selection: no asset at all")
 
   static let answer = Command(
     "answer", "Answer a request", [.prompt, choice],
-    options: SelectorOptions.table + TermsOptions.table + [nothing, .preview, .language],
+    options: SelectorOptions.table + TermsOptions.table + [lasting, nothing, .preview, .language],
     discussion:
       "select and change take options that choose assets. If no asset matches, the answer is refused and the request "
       + "still waits; --none selects nothing on purpose. Assets that the app added itself join its first selection, "
-      + "and are counted. With select, places are withheld unless --location lets the app know them. The answer keeps the app's words, in the language of --language. "
+      + "and are counted. With select, places are withheld unless --location lets the app know them. The answer keeps the app's words, in the language of --language. After --for the app may ask again. "
       + SelectorOptions.help
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -104,6 +112,7 @@ enum PromptCommands {
     if selector != nil, word != "select", word != "change" {
       throw .usage("Options that choose assets go with select and change, not with \(word).")
     }
+    let (expires, once) = try end(arguments)
     if arguments.has(.preview) { return try show(selector, invocation) }
     var outcome: String?
     if invocation.asksFirst, word == "select" || word == "change" {
@@ -111,7 +120,7 @@ enum PromptCommands {
     }
     let parameters = Admin.AnswerPrompt.Parameters(
       prompt: arguments[.prompt], answer: word, selector: selector, outcome: outcome, language: language(invocation),
-      terms: try TermsOptions.terms(arguments))
+      terms: try TermsOptions.terms(arguments), expires: expires, once: once)
     let reply: Answer<Admin.AnswerPrompt.Reply>
     do throws(CommandError) { reply = try invocation.call(Admin.AnswerPrompt.self, parameters) } catch {
       // Names the waiting requests in place of an answered or mistyped one.
@@ -124,6 +133,12 @@ enum PromptCommands {
       guard word != "keep", word != "cancel" else { return }
       for decision in reply.decisions { invocation.say("To take it back: photobroker undo \(decision)") }
     }
+  }
+
+  /// The end of the access that the answer gives; nil and false: none.
+  private static func end(_ arguments: Arguments) throws(CommandError) -> (expires: Int64?, once: Bool?) {
+    guard let length = arguments[lasting] else { return (nil, nil) }
+    return length == "once" ? (nil, true) : (try Moment.parse("+" + length, of: lasting.typed), nil)
   }
 
   /// - Throws: `usage` for `--none` together with a choice of assets.

@@ -106,6 +106,11 @@ enum Words {
     return text
   }
 
+  /// The end of a grant; nil: none.
+  static func end(_ grant: Admin.GrantInfo) -> String? {
+    grant.once ?? false ? "the app ends" : grant.expires.map(moment)
+  }
+
   /// The terms of a grant that lets its app see photos; nil: all facts, and changes.
   static func terms(_ grant: Admin.GrantInfo) -> String? {
     grant.level == "readWrite" && gives(grant) ? restrictions(grant.terms) : nil

@@ -6,7 +6,8 @@ import Glibc
 /// A time may have `Z` or an offset such as `+02:00`; without one it is in the caller's time zone.
 /// A year, a month or a day means its beginning.
 ///
-/// Relative forms: `+30d` and `-12h` from now, in minutes m, hours h, days d and weeks w.
+/// Relative forms: `+30d` and `-12h` from now, in minutes m, hours h, days d, weeks w, and months mo
+/// of 30 days.
 enum Moment {
   /// - Throws: `usage`, also for days that no calendar has.
   static func parse(_ text: String, of what: String, now: Int64 = Moment.now) throws(CommandError) -> Int64 {
@@ -52,15 +53,16 @@ enum Moment {
   private static let years = daysSinceEpoch(1, 1, 1) * 86_400_000_000..<daysSinceEpoch(10_000, 1, 1) * 86_400_000_000
 
   private static func relative(_ text: String, _ now: Int64) -> Int64? {
-    let units: [Character: Int64] = ["m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
-    guard let sign = text.first, sign == "+" || sign == "-", let unit = text.last.flatMap({ units[$0] }) else {
-      return nil
-    }
-    let digits = text.dropFirst().dropLast()
+    let units: [(name: String, seconds: Int64)] = [
+      ("mo", 2_592_000), ("m", 60), ("h", 3_600), ("d", 86_400), ("w", 604_800),
+    ]
+    guard let sign = text.first, sign == "+" || sign == "-", let unit = units.first(where: { text.hasSuffix($0.name) })
+    else { return nil }
+    let digits = text.dropFirst().dropLast(unit.name.count)
     guard digits.utf8.count <= 6, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let count = Int64(digits) else {
       return nil
     }
-    return now + (sign == "+" ? 1 : -1) * count * unit * 1_000_000
+    return now + (sign == "+" ? 1 : -1) * count * unit.seconds * 1_000_000
   }
 
   private static func absolute(_ scanner: inout DigitScanner) -> Int64? {

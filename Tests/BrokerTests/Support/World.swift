@@ -100,11 +100,13 @@ final class World {
   }
 
   /// Answers Anna's oldest prompt.
-  func answer(_ answer: PromptAnswer, selecting: [Int]? = nil, terms: GrantTerms.Choice = .init()) throws {
+  func answer(
+    _ answer: PromptAnswer, selecting: [Int]? = nil, terms: GrantTerms.Choice = .init(), end: GrantSettings.End? = nil
+  ) throws {
     let prompt = try #require(anna.prompts.views(language: nil).first)
     _ = try done {
       anna.prompts.answer(
-        prompt.prompt.identifier, answer, selection: selecting.map(selection), terms: terms, completion: $0)
+        prompt.prompt.identifier, answer, selection: selecting.map(selection), terms: terms, end: end, completion: $0)
     }
   }
 
