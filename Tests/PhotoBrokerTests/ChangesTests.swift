@@ -25,7 +25,8 @@ import Testing
     #expect(try await walk.next()?.insertedObjects.map(\.localIdentifier) == ["a"])
     // After a reconnection an event without news is dropped.
     #expect(try await walk.next()?.insertedObjects.map(\.localIdentifier) == ["b"])
-    #expect(broker.calls("ObserveChanges") == ["{}", #"{"since":"t2"}"#, #"{"since":"t2"}"#])
+    let again = #"{"since":"t2","outlivesAccess":true}"#
+    #expect(broker.calls("ObserveChanges") == [#"{"outlivesAccess":true}"#, again, again])
   }
 
   @Test func `an observer survives a broker outage`() async throws {
@@ -39,7 +40,7 @@ import Testing
       try broker.start()
     }
     #expect(try await walk.next()?.changeToken == "t1")
-    #expect(broker.calls("ObserveChanges").last == #"{"since":"t0"}"#)
+    #expect(broker.calls("ObserveChanges").last == #"{"since":"t0","outlivesAccess":true}"#)
   }
 
   @Test func `an expired change token asks for a full fetch`() async throws {
@@ -59,6 +60,21 @@ import Testing
     let broker = try ScriptedBroker(attaching { _, _, _ in [.continuing(event("t", resynchronize: true))] })
     var walk = changes(makeLibrary(broker))
     #expect(try await walk.next()?.mustResynchronize == true)
+  }
+
+  @Test func `R159 a walk tells of access that is gone, and of its return without other news`() async throws {
+    let broker = try ScriptedBroker(
+      attaching { _, _, _ in
+        [
+          .continuing(event("t1")), .continuing(event("t1", away: true)), .continuing(event("t1")),
+          .continuing(event("t1")), .continuing(event("t2", inserted: ["a"])),
+        ]
+      })
+    var walk = changes(makeLibrary(broker))
+    #expect(try await walk.next()?.hasAccess == true)
+    #expect(try await walk.next()?.hasAccess == false)
+    #expect(try await walk.next()?.hasAccess == true)
+    #expect(try await walk.next()?.insertedObjects.map(\.localIdentifier) == ["a"])
   }
 
   @Test func `the end of access ends the walk with PhotoKit's error`() async throws {

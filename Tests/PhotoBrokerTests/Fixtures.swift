@@ -47,10 +47,11 @@ func asset(_ name: String, created: Int64 = 1_500_000, mediaType: String = "holo
   """
 }
 
-func event(_ token: String, inserted: [String] = [], status: String = "limited", resynchronize: Bool = false) -> String
-{
+func event(
+  _ token: String, inserted: [String] = [], status: String = "limited", resynchronize: Bool = false, away: Bool = false
+) -> String {
   """
   {"event":{"changeToken":"\(token)","inserted":[\(inserted.map { asset($0) }.joined(separator: ","))],"changed":[],\
-  "removed":[],"albumsChanged":false,"status":"\(status)","resynchronize":\(resynchronize)}}
+  "removed":[],"albumsChanged":false,"status":"\(status)","resynchronize":\(resynchronize),"away":\(away)}}
   """
 }

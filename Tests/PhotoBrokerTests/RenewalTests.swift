@@ -259,7 +259,10 @@ import Testing
     await #expect(throws: PhotoLibraryError(.tokenRefused, "")) { try await walk.next() }
     #expect(try await walk.next() == nil)
     #expect(broker.calls("RequestAuthorization").count == 2)
-    #expect(broker.calls("ObserveChanges") == ["{}", #"{"since":"t1"}"#, #"{"since":"t2"}"#])
+    #expect(
+      broker.calls("ObserveChanges") == [
+        #"{"outlivesAccess":true}"#, #"{"since":"t1","outlivesAccess":true}"#, #"{"since":"t2","outlivesAccess":true}"#,
+      ])
   }
 
   @Test func `after a denial, or with a minted token only, the broker's error is passed on`() async throws {

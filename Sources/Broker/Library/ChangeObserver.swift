@@ -6,15 +6,18 @@ package final class ChangeObserver {
   let signal: () -> Void
   var token: ChangeToken
   var albumsRevision: UInt64
+  /// The albums of the last event.
+  var albums: VisibleAlbums
 
   init(
-    grant: GrantState, attenuation: Attenuation?, token: ChangeToken, albumsRevision: UInt64,
+    grant: GrantState, attenuation: Attenuation?, token: ChangeToken, albumsRevision: UInt64, albums: VisibleAlbums,
     signal: @escaping () -> Void
   ) {
     self.grant = grant
     self.attenuation = attenuation
     self.token = token
     self.albumsRevision = albumsRevision
+    self.albums = albums
     self.signal = signal
   }
 }

@@ -109,17 +109,35 @@ package final class LibraryChanges {
     let first = try list(since: text, grant: grant, attenuation: attenuation)
     let observer = ChangeObserver(
       grant: grant, attenuation: attenuation, token: present(grant, attenuation), albumsRevision: albums.revision,
-      signal: signal)
+      albums: albums.visibleAlbums(of: grant, attenuation), signal: signal)
     observers[ObjectIdentifier(observer)] = observer
     return (observer, first)
   }
 
   /// The changes since the observer's last event; nil if none is visible.
   package func next(_ observer: ChangeObserver) throws(BrokerError) -> ChangeEvent? {
-    let event = try event(from: observer.token, grant: observer.grant, attenuation: observer.attenuation)
+    var event = try event(from: observer.token, grant: observer.grant, attenuation: observer.attenuation)
     observer.token = present(observer.grant, observer.attenuation)
     observer.albumsRevision = albums.revision
+    let before = observer.albums
+    observer.albums = albums.visibleAlbums(of: observer.grant, observer.attenuation)
+    if event.albumsChanged, !event.resynchronize {
+      let changed = observer.albums.changed(since: before)
+      let seals = try self.seals[observer.grant.record.key.app]
+      if changed.count <= Self.eventLimit {
+        event.albums = try changed.map { (album) throws(BrokerError) in try seals.seal(album) }
+      }
+    }
     return event.isEmpty ? nil : event
+  }
+
+  /// The event of an observer whose access is gone. It has the position of the last event.
+  package func absence(of observer: ChangeObserver) throws(BrokerError) -> ChangeEvent {
+    let (seals, grant) = (try self.seals[observer.grant.record.key.app], observer.grant)
+    var event = ChangeEvent(
+      token: try seals.seal(observer.token.bytes, for: Self.purpose), status: grant.status(environment))
+    event.isAway = true
+    return event
   }
 
   /// Whether albums changed since the observer's last event. The grant's policy decides whether the

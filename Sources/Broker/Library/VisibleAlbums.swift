@@ -68,6 +68,8 @@ package struct VisibleAlbums {
     let moved: UInt64
     let visibleAlbum: VisibleAlbum
     let isShown: Bool
+    /// Of the visible part and the right to edit it.
+    let digest: UInt64
   }
 
   let basis: Basis
@@ -88,6 +90,15 @@ package struct VisibleAlbums {
     known[album].flatMap { $0.isShown ? $0.visibleAlbum : nil }
   }
 
+  /// The albums that appeared, changed or disappeared since an earlier state, by identifier.
+  func changed(since before: VisibleAlbums) -> [AlbumIdentifier] {
+    func shown(_ albums: VisibleAlbums) -> [AlbumIdentifier: UInt64] {
+      albums.known.filter(\.value.isShown).mapValues(\.digest)
+    }
+    let (old, new) = (shown(before), shown(self))
+    return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted { ($0.high, $0.low) < ($1.high, $1.low) }
+  }
+
   /// The stored result, if the album's visible part is unchanged.
   func visibleAlbum(of album: AlbumRecord, moved: UInt64) -> VisibleAlbum? {
     // Arrays that share their storage compare in constant time.
@@ -105,13 +116,13 @@ package struct VisibleAlbums {
   /// - Parameter isShown: false for an invisible album: the result is only kept to save a later
   ///   computation.
   mutating func note(_ visibleAlbum: VisibleAlbum, of album: AlbumRecord, moved: UInt64, isShown: Bool, mayEdit: Bool) {
-    known[album.identifier] = Known(album: album, moved: moved, visibleAlbum: visibleAlbum, isShown: isShown)
-    guard isShown else { return }
     var digest = StateDigest()
     digest.mix(album.identifier.high)
     digest.mix(album.identifier.low)
     digest.mix(mayEdit ? 2 : 1)
     digest.mix(visibleAlbum.state)
-    self.digest &+= digest.value
+    known[album.identifier] = Known(
+      album: album, moved: moved, visibleAlbum: visibleAlbum, isShown: isShown, digest: digest.value)
+    if isShown { self.digest &+= digest.value }
   }
 }

@@ -33,8 +33,10 @@ struct EventWriter {
     changed.write(to: &writer)
     writer.field("removed", event.removed.map(\.description))
     writer.field("albumsChanged", event.albumsChanged)
+    writer.field("albums", event.albums?.map(\.description))
     writer.field("status", event.status.name)
     writer.field("resynchronize", event.resynchronize)
+    writer.field("away", event.isAway)
     writer.endObject()
     writer.endObject()
   }

@@ -40,6 +40,7 @@ struct ObservationMethods {
     // The first state includes the albums, so that a policy's late answer is not reported as a
     // change.
     if authorized.waitsForAlbums(call, then: observeChanges) { return }
-    try ObserverSession.start(since: parameters.since, call: call, authorized: authorized)
+    try ObserverSession.start(
+      since: parameters.since, outlivesAccess: parameters.outlivesAccess ?? false, call: call, authorized: authorized)
   }
 }

@@ -6,18 +6,24 @@ import Varlink
 /// One observer of a library. It gets the next event after its connection took the previous one, so
 /// a slow reader delays nobody and still gets the final state.
 ///
-/// It ends only with its access. Changes that the app cannot see never end it, because that would
-/// reveal them.
+/// It ends only with its access, or outlives that (R159). Changes that the app cannot see never end
+/// it, because that would reveal them.
 final class ObserverSession: Subscription {
   private let call: IncomingCall
   private var authorized: AuthorizedCall
   private var observer: ChangeObserver?
   private var isScheduled = false
   private var isOver = false
+  /// Whether it waits for access that is gone, instead of ending.
+  private let outlivesAccess: Bool
+  /// Whether the app was told that its access is gone. It is told nothing until that is back.
+  private var isAway = false
   private var closing: UInt64?
 
-  static func start(since token: String?, call: IncomingCall, authorized: AuthorizedCall) throws(CallFailure) {
-    let session = ObserverSession(call, authorized)
+  static func start(
+    since token: String?, outlivesAccess: Bool, call: IncomingCall, authorized: AuthorizedCall
+  ) throws(CallFailure) {
+    let session = ObserverSession(call, authorized, outlivesAccess)
     try call.core.open.begin(authorized.app)
     do throws(CallFailure) {
       // The library keeps the session alive through this closure, until it stops observing.
@@ -35,7 +41,8 @@ final class ObserverSession: Subscription {
     if !session.isOver { session.closing = call.connection.onClose { [weak session] in session?.stop() } }
   }
 
-  private init(_ call: IncomingCall, _ authorized: AuthorizedCall) {
+  private init(_ call: IncomingCall, _ authorized: AuthorizedCall, _ outlivesAccess: Bool) {
+    self.outlivesAccess = outlivesAccess
     self.call = call
     self.authorized = authorized
   }
@@ -54,7 +61,9 @@ final class ObserverSession: Subscription {
   /// Each event is checked against the present grant, not the one at the start.
   private func look() {
     isScheduled = false
-    guard let observer, !call.isClosed, survives() else { return }
+    guard let observer, !call.isClosed else { return }
+    if isAway { permit.session.regain(permit) }
+    guard survives() else { return }
     let policies = call.core.runtimes[authorized.library].policies
     if policies.isAskingOfVisibleAlbums(observer.grant), authorized.library.changes.hasUnseenAlbums(for: observer) {
       // The policy is deciding about this app's albums, so the event waits for its answer. It does
@@ -64,7 +73,12 @@ final class ObserverSession: Subscription {
       return policies.afterPolicyAnswered(for: observer.grant) { [self] in look() }
     }
     do throws(CallFailure) {
-      let event = try decide(authorized.library.changes.next(observer))
+      var event = try decide(authorized.library.changes.next(observer))
+      if isAway, event == nil {
+        event = try decide(
+          authorized.library.changes.list(since: nil, grant: observer.grant, attenuation: observer.attenuation))
+      }
+      isAway = false
       if let event { try tell(event) }
     } catch {
       stop()
@@ -81,10 +95,23 @@ final class ObserverSession: Subscription {
   }
 
   func revoke() {
+    if outlivesAccess, permit.session.mayRegain(permit) { return leave() }
     var reason = BrokerError.accessEnded
     do throws(BrokerError) { _ = try authorized.renewed() } catch { reason = error }
     stop()
     call.fail(reason)
+  }
+
+  /// Tells once that access is gone.
+  private func leave() {
+    guard !isAway, let observer else { return }
+    isAway = true
+    call.attempt { () throws(CallFailure) in
+      let event = try decide(authorized.library.changes.absence(of: observer))
+      let writer = try EventWriter(event, seals: authorized.seals, withholding: [])
+      call.write(continues: true) { writer.write(to: &$0) }
+    }
+    if call.isAnswered { stop() }
   }
 
   private func tell(_ event: ChangeEvent) throws(CallFailure) {

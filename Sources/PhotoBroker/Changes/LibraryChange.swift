@@ -13,6 +13,11 @@ public struct LibraryChange: Hashable, Sendable {
   public let removedIdentifiers: [String]
   /// Whether albums changed and must be fetched again.
   public let albumsChanged: Bool
+  /// The identifiers of the albums that changed, appeared or disappeared. Nil: not known.
+  public let changedAlbumIdentifiers: [String]?
+  /// Whether the app has access. Without access a change lists nothing; the next one comes when
+  /// access is back.
+  public let hasAccess: Bool
   /// The app's status now.
   public let status: AuthorizationStatus
   /// Whether the changes were too many to list. The lists are then empty, and the app must fetch
@@ -29,6 +34,8 @@ public struct LibraryChange: Hashable, Sendable {
     changedObjects = resynchronizing ? [] : event.changed.map(Asset.init)
     removedIdentifiers = resynchronizing ? [] : event.removed
     albumsChanged = event.albumsChanged || resynchronizing
+    changedAlbumIdentifiers = resynchronizing ? nil : event.albums
+    hasAccess = !(event.away ?? false)
     status = AuthorizationStatus(word: event.status)
     mustResynchronize = resynchronizing
   }

@@ -9,9 +9,8 @@ import BrokerInterface
 /// requests access once, like every call. An undecided person may then see a prompt, without any
 /// action in the app. Stop iterating while such a prompt would be a surprise.
 ///
-/// A pause of the access ends the iteration with ``PhotosError`` `accessUserDenied`. No event tells
-/// that access is back: start again from the last ``LibraryChange/changeToken``, for instance when
-/// the app is next used.
+/// The iteration outlives a pause or an end of the app's access. One element tells of it:
+/// ``LibraryChange/hasAccess`` is then false. The next one tells that access is back.
 public struct LibraryChanges: AsyncSequence, Sendable {
   /// A change.
   public typealias Element = LibraryChange
@@ -36,6 +35,7 @@ public struct LibraryChanges: AsyncSequence, Sendable {
     private var backoff: Backoff
     private var line: Line?
     private var status: AuthorizationStatus?
+    private var isAway = false
     /// The token was too old, so the next change must ask for a resynchronization.
     private var hasLostTrack = false
     /// The refusal of the token since the last reply. A new token is fetched once.
@@ -51,7 +51,8 @@ public struct LibraryChanges: AsyncSequence, Sendable {
 
     /// Waits for the next change; nil when the broker ends the sequence.
     ///
-    /// - Throws: ``PhotosError`` `accessUserDenied` or `accessRestricted` when access ends;
+    /// - Throws: ``PhotosError`` `accessUserDenied` or `accessRestricted` without access at the first
+    ///   step, or after a restart of the broker;
     ///   ``PhotoLibraryError``, for instance `brokerUnavailable` if the first connection fails;
     ///   `CancellationError`.
     public mutating func next() async throws -> LibraryChange? {
@@ -87,7 +88,7 @@ public struct LibraryChanges: AsyncSequence, Sendable {
           try await library.requestAccess(for: .readWrite)
         }
         observing = library.makeLine(for: .readWrite)
-        let parameters = Library.ObserveChanges.Parameters(since: token)
+        let parameters = Library.ObserveChanges.Parameters(since: token, outlivesAccess: true)
         try await observing.performUntilCancelled { try $0.follow(Library.ObserveChanges.self, parameters) }
         line = observing
       }
@@ -96,8 +97,10 @@ public struct LibraryChanges: AsyncSequence, Sendable {
       (refusal, hasRenewed) = (nil, false)
       if !continues { isOver = true }
       let change = LibraryChange(reply.event, resynchronizing: reply.event.resynchronize || hasLostTrack)
-      defer { (token, status, hasLostTrack) = (change.changeToken, change.status, false) }
-      return change.isNews(after: status) ? change : nil
+      defer {
+        (token, status, hasLostTrack, isAway) = (change.changeToken, change.status, false, !change.hasAccess)
+      }
+      return change.isNews(after: status) || change.hasAccess == isAway ? change : nil
     }
 
     /// Whether the broker may be restarting: it answered before, or the connection ended during a

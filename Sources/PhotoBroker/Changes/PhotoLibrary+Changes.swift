@@ -83,7 +83,7 @@ extension PhotoLibrary {
   /// Observes changes of the app's view, from now on or since a saved change token.
   ///
   /// The iterator has a connection of its own, opens it at its first step, and reconnects without
-  /// losing changes. It throws when access ends or is paused; see ``LibraryChanges``.
+  /// losing changes. It outlives a pause or an end of access; see ``LibraryChanges``.
   /// - Parameter token: the token of an earlier ``LibraryChange``; nil starts now.
   public nonisolated func changes(since token: String? = nil) -> LibraryChanges {
     LibraryChanges(library: self, since: token, backoff: .standard)
