@@ -110,6 +110,18 @@ final class Walk {
     leftOut.append(LeftOutFile(path: Self.join(path, LeftOutFile.escaped(raw)), cause: .name))
   }
 
+  /// Leaves out programs' backups of the photos beside them, such as exiftool's: they hold what their
+  /// owner removed.
+  private func leaveOutBackups(of files: inout [(String, directory_entry_facts)], _ path: String) {
+    let names = Set(files.map { ExactText($0.0) })
+    files.removeAll { name, _ in
+      let suffix = ["_original", "~", ".bak", ".orig"].first(where: name.hasSuffix)
+      guard let suffix, names.contains(ExactText(name.dropLast(suffix.count))) else { return false }
+      leftOut.append(LeftOutFile(path: Self.join(path, name), cause: .backup))
+      return true
+    }
+  }
+
   private func look(_ folder: Folder, path: String, device: UInt64, depth: Int, isDeep: Bool) throws(PluginError) {
     var files: [(String, directory_entry_facts)] = []
     var folders: [(name: String, device: UInt64)] = []
@@ -137,6 +149,7 @@ final class Walk {
       guard error.code == .readOnly, depth > 0 else { throw error }
       leaveOut(path)
     }
+    leaveOutBackups(of: &files, path)
     for item in FileGrouping.items(files, content: folder.kind) {
       items.append(
         StorageItem(

@@ -42,7 +42,7 @@ extension Reason {
       fileChanging
     case fileForbidden, fileHardLinked, fileForeign, fileLink, fileGone, fileAway, fileNoRoom, fileRefused, mediaAway,
       folderAway
-    case fileName, fileSpecial, fileFactless, folderDeep, folderOtherVolume
+    case fileName, fileSpecial, fileFactless, fileBackup, folderDeep, folderOtherVolume
     case sidecarUnreadable, sidecarOfAnother, sidecarTooLarge
     // Problems of a plugin.
     case pluginChanged, pluginNameTaken, pluginUnusable, pluginUncounted

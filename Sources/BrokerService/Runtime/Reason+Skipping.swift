@@ -35,6 +35,8 @@ extension Reason {
     case .fileSystem:
       self.init(.folderOtherVolume, "another file system is mounted there; oneFileSystem=false includes it")
     case .kind: self.init(.fileSpecial, "it is a pipe, socket or device")
+    case .backup:
+      self.init(.fileBackup, "it is a backup of the file beside it; rename it to have it as a photo of its own")
     case .facts: self.init(.fileFactless, "the storage's server says too little about it")
     }
   }

@@ -15,6 +15,8 @@ public struct LeftOutFile: Sendable, Hashable {
     case kind
     /// The storage's server does not report its size or state.
     case facts
+    /// A program's backup of the file beside it.
+    case backup
   }
 
   /// Maximum length of ``path`` in bytes: a path of 4,096 bytes, all of them escaped.
