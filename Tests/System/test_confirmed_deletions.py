@@ -1,9 +1,14 @@
 """Deletions by apps that a person confirms."""
 
+import os
+import pathlib
+import time
+
 import pytest
 
-from house.deletions import answer_deletion, ask_to_delete, deletion
+from house.deletions import answer_deletion, ask_to_delete, deletion, wait_for_deletion
 from house.person import Refused, wait_for
+from house.pictures import day, jpeg
 
 
 @pytest.fixture
@@ -41,6 +46,8 @@ def test_R153_a_new_grant_asks_before_deletions(make_scene):
 def test_R153_an_allowed_deletion_moves_its_photos_to_the_trash_as_one_change(asking):
     question = ask_to_delete(asking, 0, 2)
     assert not asking.app.has_answered()
+    said = asking.broker.photobroker(asking.owner.uid, "status").stdout
+    assert "1 waiting: photobroker deletion list" in said
     owned = asking.owner.naming(asking.library, [asking.name(0), asking.name(2)])["identifiers"]
     assert (question["assets"], question["library"]) == (owned, asking.library)
     assert question["app"]["displayName"] == "Journal" and trashed(asking) == []
@@ -202,3 +209,62 @@ def test_R153_an_owner_who_follows_the_questions_is_told(asking):
     answer_deletion(asking.owner, question, False)
     assert refused(asking.app) == 3072
     wait_for(lambda: last() == [], "its end to be told")
+
+
+def delete_while_adding(agent, asset, go, picture):
+    """Delete a photo in a request whose new asset arrives by a pipe, which the app closes on command."""
+    connection = agent.connection()
+    reader, writer = os.pipe()
+    changes = [
+        {"kind": "createAsset", "filename": "slow.jpg", "descriptor": 0},
+        {"kind": "delete", "assets": [asset]},
+    ]
+    connection.send("io.photobroker.Library.PerformChanges", {"changes": changes}, descriptors=[reader])
+    os.close(reader)
+    os.write(writer, bytes.fromhex(picture))
+    while not os.path.exists(go):
+        time.sleep(0.1)
+    os.close(writer)
+    return connection.receive()
+
+
+@pytest.fixture
+def going(house):
+    """A file that the app waits for, and the function that makes it."""
+    folder = house.make_folder(f"going-{time.monotonic_ns()}", 0, mode=0o755)
+    return str(folder / "go"), lambda: pathlib.Path(folder / "go").write_text("")
+
+
+@pytest.mark.parametrize("begins", ["allow", "ask"])
+def test_R153_consent_is_checked_when_the_photos_are_deleted(asking, going, begins):
+    """An app decides when its new assets are complete, and so when the request is carried out."""
+    path, go = going
+    asking.set_terms(deletions=begins)
+    asset = asking.app.identifiers()[asking.name(0)]
+    asking.app.start(delete_while_adding, asset=asset, go=path, picture=jpeg(day(9), b"slow").hex())
+    if begins == "ask":
+        answer_deletion(asking.owner, wait_for_deletion(asking.owner, asking.app), True)
+        asking.mark(0, favorite=True)
+    else:
+        time.sleep(1)
+        asking.set_terms(deletions="ask")
+    go()
+    assert refused(asking.app) == 3301
+    assert trashed(asking) == [] and waiting(asking) == []
+
+
+def test_R150_facts_withheld_during_the_question_are_not_set(asking):
+    asset = asking.app.identifiers()[asking.name(1)]
+    question = ask_to_delete(asking, 0, changes=[{"kind": "setCaption", "assets": [asset], "text": "guess"}])
+    asking.set_terms(captions=False)
+    answer_deletion(asking.owner, question, True)
+    assert refused(asking.app) == 3311 and trashed(asking) == []
+
+
+@pytest.mark.parametrize("status", ["limited", "authorized"])
+def test_R153_access_that_comes_back_asks_before_deletions(asking, status):
+    asking.set_terms(deletions="allow")
+    grant = {"library": asking.library, "app": asking.app.name, "level": "readWrite"}
+    asking.owner.call("SetGrant", **grant, status="denied")
+    terms = asking.owner.call("SetGrant", **grant, status=status)["grant"]["terms"]
+    assert terms["deletions"] == "ask"

@@ -12,11 +12,11 @@ package final class DeletionRequest {
   /// The app's name in the question.
   let displayName: String
   let permit: Permit
-  let completion: (Result<Void, BrokerError>) -> Void
+  let completion: (Result<DeletionRequest, BrokerError>) -> Void
 
   init(
     identifier: AppIdentifier, app: App, asked: Timestamp, photos: [(number: AssetNumber, version: UInt32)],
-    permit: Permit, completion: @escaping (Result<Void, BrokerError>) -> Void
+    permit: Permit, completion: @escaping (Result<DeletionRequest, BrokerError>) -> Void
   ) {
     self.identifier = identifier
     self.app = app
@@ -35,13 +35,14 @@ package final class DeletionRequest {
   }
 
   /// Whether all photos are as the person was shown them.
-  var isCurrent: Bool { photos.allSatisfy { library.catalogue.row(of: $0.number)?.version == $0.version } }
+  package var isCurrent: Bool { photos.allSatisfy { library.catalogue.row(of: $0.number)?.version == $0.version } }
 
   /// Whether its app may still ask: its access may have ended, and its name changed.
   var mayStayOpen: Bool {
     let key = permit.grant.record.key
     let present = try? permit.session.authorize(permit.verbs, level: key.level, library: key.library)
-    return present?.grant === permit.grant && library.record.appsDelete
-      && displayName == app.record.manifest.displayName
+    return present?.grant === permit.grant && library.record.appsDelete && !isRenamed
   }
+
+  var isRenamed: Bool { displayName != app.record.manifest.displayName }
 }

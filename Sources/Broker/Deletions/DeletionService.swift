@@ -10,12 +10,14 @@ package struct DeletionService {
   ///
   /// - Parameters:
   ///   - permit: the permit of the app's call.
-  ///   - completion: called at the answer. The caller checks and plans the deletion again, because
-  ///     access and photos may have changed since. Fails with `userCancelled` after a refusal, and
-  ///     with `operationInterrupted` if a photo changed meanwhile or the app's access ended.
+  ///   - completion: called at the answer, with the confirmed question. The caller checks and plans
+  ///     the deletion again, because access and photos may have changed since. Fails with
+  ///     `userCancelled` after a refusal, and with `operationInterrupted` if a photo changed meanwhile
+  ///     or the app's access ended.
   /// - Throws: `limitExceeded` for too many photos or pending questions, and after several refusals.
   package func ask(
-    about photos: [AssetNumber], under permit: Permit, completion: @escaping (Result<Void, BrokerError>) -> Void
+    about photos: [AssetNumber], under permit: Permit,
+    completion: @escaping (Result<DeletionRequest, BrokerError>) -> Void
   ) throws(BrokerError) {
     let library = permit.library
     guard let app = broker.apps[permit.app] else { throw .tokenRefused() }
@@ -60,14 +62,7 @@ package struct DeletionService {
       guard allows else {
         return finish(request, .photos(.userCancelled, "The person did not allow this deletion; nothing was changed."))
       }
-      guard request.isCurrent else {
-        return finish(
-          request,
-          .photos(
-            .operationInterrupted,
-            "A photo changed while the person was asked, and nothing was deleted; fetch again and repeat the request."))
-      }
-      finish(request, nil)
+      finish(request, request.isCurrent ? nil : .changedSinceAsked)
     }
     broker.store.commit([.decide(decision)]) { carried.value($0) }
   }
@@ -82,6 +77,7 @@ package struct DeletionService {
   /// Withdraws the questions of apps whose access ended or whose names changed.
   func withdrawEnded() {
     for request in remove(where: { !$0.mayStayOpen }) {
+      if request.isRenamed { broker.promptService.backOff(.deletion, request.library, request.app.record) }
       finish(
         request,
         .photos(
@@ -100,6 +96,15 @@ package struct DeletionService {
 
   private func finish(_ request: DeletionRequest, _ error: BrokerError?) {
     guard !request.permit.session.isClosed else { return }
-    request.completion(error.map { .failure($0) } ?? .success(()))
+    request.completion(error.map { .failure($0) } ?? .success(request))
   }
+}
+
+extension BrokerError {
+  package static let changedSinceAsked = BrokerError.photos(
+    .operationInterrupted,
+    "A photo changed since the person was asked, and nothing was deleted; fetch again and repeat the request.")
+  package static let unconfirmedDeletion = BrokerError.photos(
+    .operationInterrupted,
+    "A person now confirms this app's deletions, and nothing was deleted; repeat the request.")
 }

@@ -46,7 +46,7 @@ package final class Attachment {
   func rest(_ kind: TokenBudget.Kind) -> Int64? { budgets.filter { $0.budget.kind == kind }.map(\.rest).min() }
 
   /// The facts that the holder does not get at this moment.
-  var withheld: WithheldFacts { grant.record.termsInForce.withheld.union(withheldByToken) }
+  package var withheld: WithheldFacts { grant.record.termsInForce.withheld.union(withheldByToken) }
 
   /// Grows with every restriction that concerns the token's assets. Replies that were prepared
   /// under an older epoch are dropped.

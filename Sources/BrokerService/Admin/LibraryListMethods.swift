@@ -27,7 +27,8 @@ struct LibraryListMethods {
         version: Introspection.version, uid: Int64(uid), groups: ownGroups.map { Int64($0) },
         caller: Int64(session.uid), separated: separation.isSeparated, separation: separation.words,
         libraries: Int64(session.libraries.list.count),
-        prompts: Int64(session.prompts.waiting.count), connections: Int64(session.connections),
+        prompts: Int64(session.prompts.waiting.count), deletions: Int64(session.deletions.waiting.count),
+        connections: Int64(session.connections),
         listsPlugins: PluginMethods.mayListPlugins(session, broker: uid)))
   }
 

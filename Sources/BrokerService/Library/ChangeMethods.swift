@@ -42,12 +42,7 @@ struct ChangeMethods {
     let parameters: Library.PerformChanges.Parameters = try Creation.parameters(of: call)
     let (steps, creations) = try steps(parameters)
     try Creation.check(creations, call)
-    // Setting a fact that the app does not get would tell whether it guessed right.
-    guard !steps.contains(where: { $0.sets(authorized.permit.withheld) }) else {
-      throw .broker(
-        .photos(
-          .accessUserDenied, "This app does not get places or captions (DescribeAccess), so it cannot set them."))
-    }
+    if let refusal = Self.forbiddenFact(in: steps, authorized) { throw .broker(refusal) }
     if steps.contains(where: \.concernsAlbums), authorized.waitsForAlbums(call, then: performChanges) { return }
     let dryRun = parameters.dryRun ?? false
     guard !dryRun, authorized.asksBeforeDeletions, steps.contains(where: \.deletesAssets) else {
@@ -61,22 +56,45 @@ struct ChangeMethods {
         try decide(
           call.core.broker.deletionService.ask(
             about: outcome.trashed, under: authorized.permit,
-            completion: call.answering { _ throws(CallFailure) in
-              try perform(steps, creations, dryRun: false, call, decide(authorized.renewed()))
+            completion: call.answering { confirmed throws(CallFailure) in
+              try perform(steps, creations, dryRun: false, call, decide(authorized.renewed()), confirmed)
             }))
       })
   }
 
   private func perform(
-    _ steps: [ChangeStep], _ creations: [Creation], dryRun: Bool, _ call: IncomingCall, _ authorized: AuthorizedCall
+    _ steps: [ChangeStep], _ creations: [Creation], dryRun: Bool, _ call: IncomingCall, _ authorized: AuthorizedCall,
+    _ confirmed: DeletionRequest? = nil
   ) throws(CallFailure) {
-    let request = self.creations.request(steps, dryRun: dryRun, call, authorized)
+    let request = self.creations.request(steps, dryRun: dryRun, call, authorized) {
+      Self.forbiddenFact(in: steps, authorized)
+        ?? (dryRun ? nil : Self.unconfirmedDeletion(in: steps, authorized, confirmed))
+    }
     guard !creations.isEmpty else {
       return runtimes[authorized.library].creation.change(request, dryRun: dryRun) {
         answer(call, authorized, dryRun: dryRun, $0)
       }
     }
     try self.creations.create(creations, request, call) { answer(call, authorized, dryRun: dryRun, $0) }
+  }
+
+  // An app decides when its new assets are complete, so both are checked when the steps are carried
+  // out, by the present terms.
+
+  /// The refusal to set a fact that the app does not get, which would tell whether it guessed right.
+  private static func forbiddenFact(in steps: [ChangeStep], _ authorized: AuthorizedCall) -> BrokerError? {
+    guard steps.contains(where: { $0.sets(authorized.permit.attachment.withheld) }) else { return nil }
+    return .photos(
+      .accessUserDenied, "This app does not get places or captions (DescribeAccess), so it cannot set them.")
+  }
+
+  /// The refusal to delete photos that a person did not confirm as they are now.
+  private static func unconfirmedDeletion(
+    in steps: [ChangeStep], _ authorized: AuthorizedCall, _ confirmed: DeletionRequest?
+  ) -> BrokerError? {
+    guard authorized.asksBeforeDeletions, steps.contains(where: \.deletesAssets) else { return nil }
+    guard let confirmed else { return .unconfirmedDeletion }
+    return confirmed.isCurrent ? nil : .changedSinceAsked
   }
 
   private func answer(

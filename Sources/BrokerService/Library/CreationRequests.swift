@@ -11,12 +11,14 @@ struct CreationRequests {
   init(core: ServiceCore) { (broker, runtimes) = (core.broker, core.runtimes) }
 
   func request(
-    _ steps: [ChangeStep], dryRun: Bool, hasFolder: Bool = true, _ call: IncomingCall, _ authorized: AuthorizedCall
+    _ steps: [ChangeStep], dryRun: Bool, hasFolder: Bool = true, _ call: IncomingCall, _ authorized: AuthorizedCall,
+    refusal: @escaping () -> BrokerError? = { nil }
   ) -> CreatingRequest {
     let library = authorized.library
     return CreatingRequest(
       steps: steps, library: library, grant: authorized.grant, attenuation: authorized.attenuation, app: authorized.app,
-      user: call.connection.socket.peer.uid, dryRun: dryRun, hasFolder: hasFolder, refusal: { authorized.refusal },
+      user: call.connection.socket.peer.uid, dryRun: dryRun, hasFolder: hasFolder,
+      refusal: { authorized.refusal ?? refusal() },
       joining: { [broker] in broker.joiningGrant(of: authorized.app, in: library.record.name) })
   }
 

@@ -10,6 +10,9 @@ enum StatusCommands {
       invocation.print("separation   \(status.separation)")
       invocation.print("libraries    \(status.libraries)")
       invocation.print("requests     \(status.prompts)\(status.prompts > 0 ? " waiting: photobroker prompt list" : "")")
+      if let deletions = status.deletions, deletions > 0 {
+        invocation.print("deletions    \(deletions) waiting: photobroker deletion list")
+      }
       invocation.print("connections  \(status.connections)")
     }
   }
