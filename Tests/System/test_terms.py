@@ -10,6 +10,7 @@ import pytest
 from photobroker import Connection, VarlinkError
 
 from house.person import wait_for
+from house.pickers import answer_picker, present, read_item
 from house.pictures import day, described, jpeg, microseconds
 from house.tokens import attenuated
 
@@ -177,6 +178,25 @@ def test_R157_an_app_that_takes_more_photos_than_allowed_is_paused(scene):
         assert bytes_of(scene, asset)
 
 
+def test_R157_a_pick_counts_as_no_part_of_an_allowance(scene):
+    """It is a person's gift, and leaves the grant as it is."""
+    scene.limit(0)
+    scene.set_terms(photosPerDay=1)
+
+    def pick_and_read(*numbers):
+        reply = answer_picker(scene, present(scene, scene.app, selectionLimit=0), *numbers, app=scene.app)
+        return [read_item(scene.app, result["item"]) for result in reply["results"]]
+
+    assert all(pick_and_read(1, 2, 3))
+    assert not scene.owner.grant(scene.library, scene.app.name)["paused"]
+    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", status="denied")
+    assert all(pick_and_read(1, 2, 3))
+    assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied"
+    assert [d["action"] for d in scene.owner.call("ListDecisions", library=scene.library, limit=9)["decisions"]].count(
+        "pause"
+    ) == 0
+
+
 def test_R157_the_command_line_sets_an_allowance(scene):
     scene.allow()
     run = lambda *arguments, **options: scene.broker.photobroker(scene.owner.uid, *arguments, **options)
@@ -190,6 +210,16 @@ def test_R157_the_command_line_sets_an_allowance(scene):
         )
         assert refused.error.endswith("InvalidParameter"), wrong
     assert "a day" not in run("grant", "terms", scene.library, scene.app.name, "--photos-per-day", "0").stdout
+
+
+def test_R150_a_caption_with_coordinates_is_withheld_with_places(placed_scene):
+    scene = placed_scene
+    asset, text = scene.app.named("garden.jpg")["localIdentifier"], "At 47.376910, 8.541694 today"
+    assert scene.app.call("GetDetails", asset=asset)["caption"] == "Grandmother's garden"
+    scene.app.call("PerformChanges", changes=[{"kind": "setCaption", "assets": [asset], "text": text}])
+    assert "caption" not in scene.app.call("GetDetails", asset=asset)
+    scene.set_terms(location=True)
+    assert scene.app.call("GetDetails", asset=asset)["caption"] == text
 
 
 def test_R150_an_app_cannot_test_its_guess_of_a_withheld_fact(placed_scene):
@@ -410,7 +440,7 @@ def test_R149_a_rule_gives_nothing_back_when_its_own_end_comes(asking_scene):
     first = another_app(scene)
     assert first.request() == "authorized"
     scene.owner.set(scene.library, first.name, None, terms={"location": False})
-    ended = lambda: scene.owner.grant(scene.library, first.name)["status"] == "denied"
+    ended = lambda: scene.owner.grant(scene.library, first.name) is None
     wait_for(ended, "the end of the access")
     second = another_app(scene)
     assert second.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending"

@@ -9,7 +9,7 @@ package final class Allowances {
     let number: Int64
     var photos: Set<AssetNumber> = []
   }
-  private var taken: [GrantKey: Day] = [:]
+  private var taken: [Accessor: Day] = [:]
 
   init(_ broker: Broker) { self.broker = broker }
 
@@ -18,8 +18,9 @@ package final class Allowances {
   /// - Throws: `accessUserDenied` for such a photo.
   package func take(_ asset: AssetNumber, under permit: Permit) throws(BrokerError) {
     guard let allowed = permit.grant.record.terms.photosPerDay else { return }
-    let (key, day) = (permit.grant.record.key, broker.clock.read().microseconds / 86_400_000_000)
-    var today = taken.removeValue(forKey: key).flatMap { $0.number == day ? $0 : nil } ?? Day(number: day)
+    let (key, day) = (permit.grant.record.accessor, broker.clock.read().microseconds / 86_400_000_000)
+    if taken[key]?.number != day { taken = taken.filter { $0.value.number == day } }
+    var today = taken.removeValue(forKey: key) ?? Day(number: day)
     guard today.photos.contains(asset) || today.photos.count < allowed else {
       pause(permit.grant, in: permit.library)
       throw .overAllowance()

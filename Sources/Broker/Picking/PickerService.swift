@@ -101,10 +101,11 @@ struct PickerService {
     }
     guard !items.isEmpty else { return outcome }
     let accessor = broker.newAccessor()
-    // The app gets no more by a pick than its owner lets it have.
+    // The app gets no more by a pick than its owner lets it have. But a person gave these photos
+    // beside its allowance.
     let key = GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite)
     var terms = broker.grants[key]?.record.terms ?? .standard
-    terms.location = nil
+    (terms.location, terms.photosPerDay) = (nil, nil)
     let end = broker.environment.now.advanced(by: BrokerLimits.pickLifetime)
     let grant = GrantState(
       record: GrantRecord(

@@ -96,6 +96,7 @@ extension Session {
       holder.record.uid == identity.uid || Proof.userOfToken.isMade,
       restrictions.uid == nil || restrictions.uid == identity.uid
     else { throw .tokenOfOtherUser() }
+    guard !checked.record.isRevoked else { throw .tokenRevoked() }
     let expires = restrictions.before.map { Timestamp(seconds: $0) ?? Timestamp(microseconds: .max) }
     if let expires, broker.clock.read() >= expires { throw .tokenExpired() }
     if let key = checked.record.grant {

@@ -1,6 +1,7 @@
 import Broker
 import BrokerInterface
 import Catalogue
+import Cleaning
 import Delivery
 import Limits
 import Macaroons
@@ -98,9 +99,12 @@ struct ResourceMethods {
         let record = try decide(result.get())
         let authorized = try current(authorized, row)
         try disclosures.noteMetadata([row.facts], authorized.permit)
-        let isWithheld = authorized.permit.withheld.contains(.captions)
-        call.reply(
-          Library.GetDetails.Reply(caption: isWithheld ? nil : record.shownCaption), under: authorized.permit)
+        let withheld = authorized.permit.withheld
+        // A caption may name the place in numbers, as in the bytes.
+        let caption = record.shownCaption.flatMap {
+          withheld.contains(.captions) || withheld.contains(.location) && PlaceHints.mayHoldPlace($0.utf8) ? nil : $0
+        }
+        call.reply(Library.GetDetails.Reply(caption: caption), under: authorized.permit)
       }
     }
   }

@@ -2,7 +2,7 @@
 ///
 /// Some programs keep coordinates in captions and keywords, such as `geo:lat=47.37` or Mapillary's
 /// JSON. A place's name in a caption is the caption's matter.
-enum PlaceHints {
+package enum PlaceHints {
   private static let words = [
     "gps", "geo:", "latitude", "longitude", "lat=", "lat:", "lon=", "lon:", "lng", "mapl", "maps.", "/maps", "iso6709",
     "mgrs", "&#", "\u{2da}", "\u{2032}", "\u{2033}",
@@ -14,7 +14,7 @@ enum PlaceHints {
   /// Whether a text has a word of places, a degree sign, a plus code, a number with three decimals,
   /// two numbers with two decimals, or numbers with a compass point of each axis. Longer texts than
   /// 64 KiB are not examined and count as well.
-  static func mayHoldPlace(_ text: some Collection<UInt8>) -> Bool {
+  package static func mayHoldPlace(_ text: some Collection<UInt8>) -> Bool {
     guard text.count <= limitBytes else { return true }
     // Without NULs, so that UTF-16 reads as ASCII.
     let bytes = text.filter { $0 != 0 }.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
