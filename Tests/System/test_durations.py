@@ -138,7 +138,7 @@ def test_R160_an_answer_without_access_has_no_duration(scene):
 def test_R160_the_command_line_answers_for_a_time_or_once(scene):
     run = lambda *words, **more: scene.broker.photobroker(scene.owner.uid, *words, **more)
     prompt = ask(scene)["prompt"]
-    assert "takes a date" in run("prompt", "answer", prompt, "allow", "--for", "ever", expect=64).stderr
+    assert "takes a length of time" in run("prompt", "answer", prompt, "allow", "--for", "ever", expect=64).stderr
     run("prompt", "answer", prompt, "select", "--last", "2", "--for", "1mo", "--yes")
     assert scene.app.hear_request() == "limited"
     days = (scene.owner.grant(scene.library, scene.app.name)["expires"] / 1e6 - time.time()) / 86_400

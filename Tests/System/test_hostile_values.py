@@ -176,8 +176,8 @@ TERMS = {
     "captions": True,
     "files": True,
     "changes": True,
-    "deletions": "ask",
-    "photosPerDay": 5,
+    "deletions": "allow",
+    "photosPerDay": 1_000,
 }
 
 

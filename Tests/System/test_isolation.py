@@ -500,6 +500,9 @@ def test_R127_only_offered_libraries_answer_an_app(two_owners):
                             l if isinstance(l, str) else l["name"] for l in answer["reply"]["libraries"]
                         ) == sorted(p["library"] for p in scene.places if app in p["apps"])
                 else:
+                    # The holder of an authentic token is told that it is another user's (R155).
+                    if answer.get("error") == "TokenRefused" and method.endswith(".Attach"):
+                        answer["parameters"].pop("reason", None)
                     assert without_names(answer, asked) == without_names(next(answers), asked), (
                         f"{method} with another's name"
                     )

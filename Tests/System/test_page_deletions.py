@@ -65,6 +65,6 @@ def test_R153_an_owner_chooses_the_right_to_delete_on_the_apps_page(asking, wind
     choice = window.get_by_label("Deletions")
     assert choice.input_value() == "ask"
     choice.select_option("allow")
-    window.get_by_text("Deletions: Without asking").wait_for()
+    window.get_by_text("Deletions: Without asking", exact=True).wait_for()
     asking.app.perform(deletion(asking.app.named(asking.name(0))["localIdentifier"]))
     assert trashed(asking) == [asking.name(0)]

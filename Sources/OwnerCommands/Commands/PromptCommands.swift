@@ -99,7 +99,8 @@ enum PromptCommands {
     discussion:
       "select and change take options that choose assets. If no asset matches, the answer is refused and the request "
       + "still waits; --none selects nothing on purpose. Assets that the app added itself join its first selection, "
-      + "and are counted. With select, places are withheld unless --location lets the app know them. The answer keeps the app's words, in the language of --language. After --for the app may ask again. "
+      + "and are counted. With select, places are withheld unless --location lets the app know them. The answer keeps "
+      + "the app's words, in the language of --language. After --for the app may ask again. "
       + SelectorOptions.help
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -138,7 +139,9 @@ enum PromptCommands {
   /// The end of the access that the answer gives; nil and false: none.
   private static func end(_ arguments: Arguments) throws(CommandError) -> (expires: Int64?, once: Bool?) {
     guard let length = arguments[lasting] else { return (nil, nil) }
-    return length == "once" ? (nil, true) : (try Moment.parse("+" + length, of: lasting.typed), nil)
+    guard length != "once" else { return (nil, true) }
+    _ = try Moment.length(length, of: "\(lasting.typed)")
+    return (try Moment.parse("+" + length, of: lasting.typed), nil)
   }
 
   /// - Throws: `usage` for `--none` together with a choice of assets.

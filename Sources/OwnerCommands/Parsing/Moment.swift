@@ -33,14 +33,21 @@ enum Moment {
     }
   }
 
-  /// Parses a length of time in a file, such as 30d, in seconds.
-  /// - Throws: `badData`.
-  static func length(_ text: String, in place: String, _ key: String) throws(CommandError) -> Int64 {
+  /// Parses a length of time, such as 30d, in seconds.
+  /// - Throws: `usage`.
+  static func length(_ text: String, of what: String) throws(CommandError) -> Int64 {
     guard let length = relative("+" + text, 0), length > 0 else {
-      throw CommandError(
-        .badData, "\(place): \(key) takes a length of time such as 30d, 12h or 2w; \(text) is not one.")
+      throw .usage("\(what) takes a length of time such as 30d, 12h or 2w; \(text) is not one.")
     }
     return length / 1_000_000
+  }
+
+  /// Parses a length of time in a file.
+  /// - Throws: `badData`.
+  static func length(_ text: String, in place: String, _ key: String) throws(CommandError) -> Int64 {
+    do throws(CommandError) { return try length(text, of: "\(place): \(key)") } catch {
+      throw CommandError(.badData, error.message)
+    }
   }
 
   static var now: Int64 {

@@ -49,6 +49,7 @@ struct Journal {
     let token = try? String(contentsOf: bookmark, encoding: .utf8)
     do {
       for try await change in library.changes(since: token) {
+        guard change.hasAccess else { return say("access ended") }
         tell(change)
         try keep(change.changeToken)
       }
