@@ -103,7 +103,9 @@ def ends_soon(scene, who, **others):
     who.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=end, **others)
 
 
-@pytest.mark.parametrize("setter, status, code", [("owner", "notDetermined", 3311), ("administrator", "restricted", 3310)])
+@pytest.mark.parametrize(
+    "setter, status, code", [("owner", "notDetermined", 3311), ("administrator", "restricted", 3310)]
+)
 def test_R4_an_ended_or_paused_grant_shows_the_status_of_its_author(own_scene, setter, status, code):
     scene = own_scene
     scene.limit(0)
