@@ -24,14 +24,18 @@ final class Disclosures {
     var known = noted.removeValue(forKey: accessor).flatMap { $0.isCurrent(at: now) ? $0 : nil } ?? NotedAssets(at: now)
     defer { noted[accessor] = known }
     let fresh = assets.filter { !known.contains($0) }
-    for asset in fresh { try note(asset, "metadata", 0, permit) }
+    for asset in fresh { try record(asset, "metadata", 0, permit) }
     for asset in fresh { known.insert(asset) }
   }
 
   /// Records bytes that are about to be handed over, every time, and counts them for the allowance.
   /// - Throws: `ledgerUnavailable`, `accessUserDenied`; nothing may be handed over then.
   func note(_ asset: AssetFacts, _ rendition: String, _ bytes: Int64, _ permit: Permit) throws(CallFailure) {
-    if rendition != "metadata" { try decide(allowances.take(asset.number, under: permit)) }
+    try decide(allowances.take(asset.number, under: permit))
+    try record(asset, rendition, bytes, permit)
+  }
+
+  private func record(_ asset: AssetFacts, _ rendition: String, _ bytes: Int64, _ permit: Permit) throws(CallFailure) {
     let entry = LedgerRecord(
       time: environment.now, app: permit.app, accessor: permit.accessor, asset: asset.identifier, rendition: rendition,
       bytes: bytes)

@@ -101,8 +101,7 @@ struct PickerService {
     }
     guard !items.isEmpty else { return outcome }
     let accessor = broker.newAccessor()
-    // The app gets no more by a pick than its owner lets it have. But a person gave these photos
-    // beside its allowance.
+    // A pick gives files without places, beside the app's allowance. Withheld captions stay withheld.
     let key = GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite)
     var terms = broker.grants[key]?.record.terms ?? .standard
     (terms.location, terms.photosPerDay) = (nil, nil)

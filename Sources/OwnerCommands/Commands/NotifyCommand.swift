@@ -11,7 +11,8 @@ enum NotifyCommand {
   static let notify = Command(
     "notify", "Tell by the desktop's notifications that an app asks, until interrupted", options: [opens],
     discussion: """
-      Runs in your desktop session, and shows each waiting request, picker and deletion as a notification, whose button opens \
+      Runs in your desktop session, and shows each waiting request, picker and deletion as a notification, whose \
+      button opens \
       the page; an answered one disappears. It is off until you enable it with \
       systemctl --user enable --now photobroker-notify. With --open the page also opens by itself. That is not the \
       default, because a window that appears while you type may take a key for an answer.
