@@ -84,12 +84,20 @@ def press_twice(window, button, way, is_answered):
     def press():
         window.mouse.click(x, y) if way.startswith("pointer") else window.keyboard.press("Enter")
 
+    def press_first():
+        nonlocal x, y
+        press()
+        while not is_clickable(button):
+            # The page refuses a press on a row that moved since, for example under a late picture.
+            wait_until_clickable(window, button)
+            x, y = middle(button)
+            press()
+
     def answered():
         # A redraw waits for the end of the press, which is a timer of the page. Little of the
         # page's time may pass between the presses.
         wait_for(lambda: window.clock.run_for(1 if pause else 20) or is_answered(), "the first press to be answered")
 
-    began = window.evaluate("performance.now()")
     if not way.startswith("pointer"):
         button.focus()
     if way == "key held":
@@ -100,7 +108,8 @@ def press_twice(window, button, way, is_answered):
             window.clock.run_for(30)
         window.keyboard.up("Enter")
     else:
-        press()
+        press_first()
+        began = window.evaluate("performance.now()")
         if pause:
             answered()
             passed = window.evaluate("performance.now()") - began
