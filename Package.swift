@@ -154,10 +154,11 @@ let table: [Target] = [
   module("PictureFolder", "PhotoBroker", "CPictureFolder"),
 
   // Programs: arguments and wiring.
-  program("photobrokerd", "Broker", "BrokerService", "BrokerStore", "PluginHost", "Supervisor", "UnixSocket"),
+  program("photobrokerd", "Broker", "BrokerService", "BrokerStore", "Limits", "PluginHost", "Supervisor", "UnixSocket"),
   program("photobroker", "OwnerCommands"),
   program("photobroker-web", "WebPage"),
-  program("photobroker-run", "PictureFolder", "PhotoBroker", "BrokerInterface", "Monitor", "UnixSocket", "Varlink"),
+  program(
+    "photobroker-run", "Limits", "PictureFolder", "PhotoBroker", "BrokerInterface", "Monitor", "UnixSocket", "Varlink"),
   program("photobroker-plugin-host", "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "CLinux"),
   .executableTarget(
     name: "photobroker-clean", dependencies: uses(["Cleaning", "UnixSocket", "CLinux"]),

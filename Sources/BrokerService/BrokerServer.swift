@@ -29,8 +29,6 @@ package actor BrokerServer {
   /// Blocks the signals that `run` waits for. `main` calls it before anything else.
   package static func blockSignals() throws { try EventLoop.block(signals: [SIGTERM, SIGINT, SIGHUP]) }
 
-  package static var version: String { Introspection.version }
-
   /// Forbids core dumps and tracing by programs of the same user, because keys are in this memory.
   /// Large freed buffers go back to the kernel, so that no photo bytes stay.
   package static func protectProcess() throws {
@@ -156,7 +154,7 @@ package actor BrokerServer {
     log.info(
       "serving",
       [
-        "version": Introspection.version, "uid": "\(geteuid())", "libraries": "\(contents.libraries.count)",
+        "version": Product.version, "uid": "\(geteuid())", "libraries": "\(contents.libraries.count)",
         "separation": Separation.atStart(broker: geteuid(), owners: Set(contents.libraries.map(\.record.owner))),
       ])
   }

@@ -1,11 +1,9 @@
 import Glibc
+import Limits
 import Varlink
 
 /// The command line of owners and administrators, without a process of its own.
 package enum CommandLineTool {
-  /// The version that `--version` prints.
-  package static let version = "0.1.0"
-
   /// Reports failed output, except to a reader that closed its pipe.
   ///
   /// - Parameter cause: an `errno`.
@@ -29,7 +27,9 @@ package enum CommandLineTool {
       switch try ArgumentParser(root: CommandTable.root).parse(words) {
       case .version:
         console.print(
-          isJSON ? JSONText.printable(["version": .string(version)] as JSONObject) : "photobroker \(version)")
+          isJSON
+            ? JSONText.printable(["version": .string(Product.version)] as JSONObject) : "photobroker \(Product.version)"
+        )
       case .help(let path, let command):
         show(HelpText.page(path, command), isJSON: isJSON, console)
       case .run(let command, let arguments):

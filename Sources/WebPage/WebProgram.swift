@@ -1,6 +1,7 @@
 import BrokerInterface
 import CLinux
 import Glibc
+import Limits
 
 package enum WebProgram {
   private static let help = """
@@ -32,6 +33,9 @@ package enum WebProgram {
       switch argument {
       case "--help", "-h":
         print(help)
+        return 0
+      case "--version":
+        print("photobroker-web \(Product.version)")
         return 0
       case "--socket":
         guard let value = rest.popFirst(), !value.isEmpty else { return mistake("--socket needs a path") }

@@ -1,4 +1,5 @@
 import Foundation
+import Limits
 import PhotoBroker
 import PictureFolder
 import Synchronization
@@ -8,6 +9,10 @@ enum RunProgram {
   static func run(_ words: [String]) -> Int32 {
     if words.first == "--help" || words.first == "-h" {
       print(RunOptions.help)
+      return 0
+    }
+    if words == ["--version"] {
+      print("photobroker-run \(Product.version)")
       return 0
     }
     let options: RunOptions

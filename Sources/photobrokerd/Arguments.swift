@@ -1,5 +1,6 @@
 import BrokerService
 import Glibc
+import Limits
 import PluginHost
 
 /// The daemon's command line.
@@ -88,7 +89,7 @@ struct Arguments {
     while let argument = rest.popFirst() {
       switch argument {
       case "--help", "-h": return .show(help)
-      case "--version": return .show("photobrokerd \(BrokerServer.version)")
+      case "--version": return .show("photobrokerd \(Product.version)")
       case "--trust-clock": trustsClock = true
       case "--sandbox", "--sandbox-clock", "--cloud-mapping", "--network", "--trust", "--restore", "--state",
         "--runtime", "--plugins",

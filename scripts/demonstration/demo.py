@@ -343,21 +343,15 @@ def show(options, work):
     work.chmod(0o755)
     programs = work / "bin"
     programs.mkdir()
-    for name in [
+    names = [
         "photobrokerd",
         "photobroker",
-        "photobroker-clean",
-        "photobroker-run",
-        "photobroker-plugin-host",
-        "photobroker-media",
-        "libPluginKit.so",
-        "libdirectory.so",
-        "libalbum-policies.so",
-        "libcontent.so",
-        "librclone.so",
-    ]:
-        if (options.bin / name).exists():
-            put(options.bin / name, programs)
+        *(f"photobroker-{part}" for part in ["clean", "run", "plugin-host", "media"]),
+    ]
+    # The plugins, and in an installed package the Swift runtime.
+    for program in [*map(options.bin.joinpath, names), *options.bin.glob("lib*.so")]:
+        if program.exists():
+            put(program, programs)
     for source in ["scripts/demonstration/app.py", "Examples/python/photobroker.py"]:
         put(ROOT / source, programs)
     state, runtime, album = work / "state", work / "run", work / "photos"

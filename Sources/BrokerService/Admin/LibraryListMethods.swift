@@ -1,6 +1,7 @@
 import Broker
 import BrokerInterface
 import Glibc
+import Limits
 import PhotoModel
 import Varlink
 
@@ -24,7 +25,7 @@ struct LibraryListMethods {
     let separation = Separation(broker: uid, caller: session.uid)
     call.reply(
       Admin.GetStatus.Reply(
-        version: Introspection.version, uid: Int64(uid), groups: ownGroups.map { Int64($0) },
+        version: Product.version, uid: Int64(uid), groups: ownGroups.map { Int64($0) },
         caller: Int64(session.uid), separated: separation.isSeparated, separation: separation.words,
         libraries: Int64(session.libraries.list.count),
         prompts: Int64(session.prompts.waiting.count), deletions: Int64(session.deletions.waiting.count),

@@ -1,9 +1,9 @@
 import BrokerInterface
+import Limits
 import Varlink
 
 /// `org.varlink.service`, on both sockets.
 enum Introspection {
-  static let version = "0.1.0"
   static let methods: [Method] = [
     Method(VarlinkService.GetInfo.self, .introspection(getInfo)),
     Method(VarlinkService.GetInterfaceDescription.self, .introspection(getInterfaceDescription)),
@@ -13,7 +13,7 @@ enum Introspection {
     let _: VarlinkService.GetInfo.Parameters = try call.parameters()
     call.reply(
       VarlinkService.GetInfo.Reply(
-        vendor: "PhotoBroker", product: "photobrokerd", version: version, url: "",
+        vendor: "PhotoBroker", product: "photobrokerd", version: Product.version, url: "",
         interfaces: call.core.table(of: call.connection).interfaces.map(\.name)))
   }
 

@@ -1,4 +1,5 @@
 import Broker
+import Limits
 import PhotoModel
 
 /// Unusable files that are kept over a restart. A damaged remote file would otherwise be fetched in
@@ -14,7 +15,7 @@ extension LeftOut {
   /// may read those files. Only damaged sidecars stay, because their photos alone bring them up.
   init(kept text: String) {
     let lines = text.split(separator: "\n")
-    let isOfThisVersion = lines.first.map(String.init) == Introspection.version
+    let isOfThisVersion = lines.first.map(String.init) == Product.version
     for line in lines.dropFirst() {
       let fields = line.split(separator: Self.tab, omittingEmptySubsequences: false).map(String.init)
       guard fields.count == 4, let code = Reason.Code(rawValue: fields[2]),
@@ -38,6 +39,6 @@ extension LeftOut {
       return [file.text, why.contentVersion, why.reason.code.rawValue, why.reason.text].joined(
         separator: String(Self.tab))
     }
-    return lines.isEmpty ? "" : ([Introspection.version] + lines).joined(separator: "\n")
+    return lines.isEmpty ? "" : ([Product.version] + lines).joined(separator: "\n")
   }
 }

@@ -1,8 +1,10 @@
+import Limits
+
 enum ManualPage {
   static func lines(_ root: Command) -> [String] {
     var lines = [
       ".\\\" Made by: photobroker man",
-      ".TH PHOTOBROKER 1 \"\" \"PhotoBroker \(CommandLineTool.version)\" \"User Commands\"",
+      ".TH PHOTOBROKER 1 \"\" \"PhotoBroker \(Product.version)\" \"User Commands\"",
       ".SH NAME", "photobroker \\- " + text(root.summary.prefix(1).lowercased() + root.summary.dropFirst()),
       ".SH SYNOPSIS", ".B photobroker", ".I COMMAND", "[\\fIoptions\\fR]",
       ".SH DESCRIPTION",
