@@ -153,10 +153,14 @@ let table: [Target] = [
   shim("CPictureFolder", linking: "fuse3"),
   module("PictureFolder", "PhotoBroker", "CPictureFolder"),
 
+  // Photos for AI agents, by the Model Context Protocol.
+  module("ModelContext", "Limits", "PhotoBroker", "Varlink"),
+
   // Programs: arguments and wiring.
   program("photobrokerd", "Broker", "BrokerService", "BrokerStore", "Limits", "PluginHost", "Supervisor", "UnixSocket"),
   program("photobroker", "OwnerCommands"),
   program("photobroker-web", "WebPage"),
+  program("photobroker-mcp", "ModelContext"),
   program(
     "photobroker-run", "Limits", "PictureFolder", "PhotoBroker", "BrokerInterface", "Monitor", "UnixSocket", "Varlink"),
   program("photobroker-plugin-host", "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "CLinux"),

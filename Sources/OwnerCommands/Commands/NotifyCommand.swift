@@ -13,8 +13,8 @@ enum NotifyCommand {
     discussion: """
       Runs in your desktop session, and shows each waiting request, picker and deletion as a notification, whose \
       button opens \
-      the page; an answered one disappears. It is off until you enable it with \
-      systemctl --user enable --now photobroker-notify. With --open the page also opens by itself. That is not the \
+      the page; an answered one disappears. The Debian package enables it; \
+      systemctl --user disable --now photobroker-notify ends it. With --open the page also opens by itself. That is not the \
       default, because a window that appears while you type may take a key for an answer.
       """
   ) { invocation throws(CommandError) in

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Runs a program without PhotoBroker support, with a live picture folder of its selection.
 enum RunCommand {
   private static let program = Operand("PROGRAM", "the program and its arguments, after --", count: .any)
@@ -51,24 +49,14 @@ enum RunCommand {
     guard arguments.has(mount) || !arguments.has(allowUser) else {
       throw .usage("--allow-user goes with --mount. A program that is run has your own user.")
     }
-    var words = ["photobroker-run", "--socket", SocketLocation.apps(arguments, invocation.environment)]
+    var words = ["--socket", SocketLocation.apps(arguments, invocation.environment)]
     words += ["--admin-socket", SocketLocation.owner(arguments, invocation.environment)]
     for option in flags where arguments.has(option) { words.append(option.typed) }
     for option in values {
       if let value = arguments[option] { words += [option.typed, value] }
     }
-    try replaceThisProcess(words + (program.isEmpty ? [] : ["--"] + program))
-  }
-
-  /// Replaces this process by `photobroker-run`; returns only by an error.
-  /// - Throws: `unavailable` if the program is not installed.
-  private static func replaceThisProcess(_ words: [String]) throws(CommandError) {
-    let beside = ProgramFolder.path() + "/photobroker-run"
-    let program = access(beside, X_OK) == 0 ? beside : "photobroker-run"
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-    arguments.append(nil)
-    execvp(program, arguments)
-    for argument in arguments { free(argument) }
-    throw CommandError(.unavailable, "photobroker-run is not installed: it needs libfuse3 when PhotoBroker is built.")
+    try ProgramFolder.replaceThisProcess(
+      by: "photobroker-run", words + (program.isEmpty ? [] : ["--"] + program),
+      ifMissing: "It needs libfuse3 when PhotoBroker is built.")
   }
 }

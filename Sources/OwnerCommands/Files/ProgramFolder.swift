@@ -8,4 +8,17 @@ enum ProgramFolder {
     let path = count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
     return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "/usr/bin"
   }
+
+  /// Replaces this process by a program beside it, else on `PATH`; returns only by an error.
+  /// - Throws: `unavailable` if the program is not installed.
+  static func replaceThisProcess(
+    by program: String, _ words: [String], ifMissing reason: String
+  ) throws(CommandError) {
+    let beside = path() + "/" + program
+    var arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) }
+    arguments.append(nil)
+    execvp(access(beside, X_OK) == 0 ? beside : program, arguments)
+    for argument in arguments { free(argument) }
+    throw CommandError(.unavailable, "\(program) is not installed. \(reason)")
+  }
 }

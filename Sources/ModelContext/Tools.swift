@@ -1,0 +1,330 @@
+import Foundation
+import PhotoBroker
+import Varlink
+
+/// The tools, in the order in which agents see them.
+enum Tools {
+  static let all = [
+    access, askForAccess, listPhotos, look, details, listAlbums, askForMore, pick, export, addPhoto, editPhotos,
+    createAlbum, deletePhotos,
+  ]
+
+  private static let photo = (name: "photo", schema: Schema.text("The id of a photo or video, from list_photos."))
+  private static let photos = (name: "photos", schema: Schema.list("Ids from list_photos.", 100))
+
+  private static let access = Tool(
+    "access", "Access", "Tells what you may see and do now, and asks nobody. Begin here."
+  ) { input, context in
+    try input.refuseOthers(than: [])
+    return [Content.json(try await describe(context.library))]
+  }
+
+  private static let askForAccess = Tool(
+    "ask_for_access", "Ask for access",
+    "Asks the owner for access to photos, and waits for the answer. If it takes longer, the request stays open: call "
+      + "again later. The owner may choose a few photos, all, or none. A refusal stands; do not ask again.",
+    [("wait_seconds", Schema.number("How long to wait; default 60.", 0...600))]
+  ) { input, context in
+    try input.refuseOthers(than: ["wait_seconds"])
+    let end = ContinuousClock.now + .seconds(try input.number("wait_seconds", in: 0...600, default: 60))
+    while case .pending = try await context.library.pollAuthorization(for: .readWrite) {
+      guard ContinuousClock.now < end else {
+        return [Content.text("The owner was asked and has not answered yet. Call again later.")]
+      }
+      context.reportWaiting()
+      try await Task.sleep(for: .seconds(1))
+    }
+    return [Content.json(try await describe(context.library))]
+  }
+
+  private static let listPhotos = Tool(
+    "list_photos", "List photos",
+    "Lists the photos and videos that you may see, newest first, in pages. `next` of a page is the `cursor` of the "
+      + "next one.",
+    [
+      ("album", Schema.text("The id of an album, from list_albums.")),
+      ("filename_contains", Schema.text("A part of the file's name.")),
+      ("from", Schema.text("Taken at this date or later, such as 2026-05-01 (UTC).")),
+      ("before", Schema.text("Taken before this date.")),
+      ("media", Schema.choice("Only photos or only videos.", ["image", "video"])),
+      ("favorites", Schema.flag("Only favourites, or only others.")),
+      ("region", Schema.list("Taken within south, west, north, east, in degrees.", of: "number", 4)),
+      ("limit", Schema.number("Photos in a page; default 50.", 1...100)),
+      ("cursor", Schema.text("`next` of the page before, with the same other arguments.")),
+    ]
+  ) { input, context in
+    try input.refuseOthers(than: [
+      "album", "filename_contains", "from", "before", "media", "favorites", "region", "limit", "cursor",
+    ])
+    var options = FetchOptions()
+    if let album = try input.text("album") { options.collection = try await Self.album(album, context) }
+    options.filenameContains = try input.text("filename_contains")
+    options.createdFrom = try input.date("from")
+    options.createdBefore = try input.date("before")
+    if let media = try input.text("media") {
+      guard let type = MediaType(rawValue: media) else { throw Mistake(text: "media must be image or video.") }
+      options.mediaTypes = [type]
+    }
+    options.isFavorite = try input.flag("favorites")
+    options.region = try input.region("region")
+    options.pageSize = try input.number("limit", in: 1...100, default: 50)
+    let (assets, next) = try await context.library.page(of: options, after: try input.text("cursor"))
+    var page: JSONObject = ["photos": .array(assets.map { .object(summary($0)) })]
+    page["next"] = next.map { .string($0) }
+    return [Content.json(.object(page))]
+  }
+
+  private static let look = Tool(
+    "look", "Look at a photo", "Shows a photo, or a frame of a video, as a JPEG.",
+    [photo, ("size", Schema.number("The longest edge in pixels; default 1024.", 64...2_560))], required: ["photo"]
+  ) { input, context in
+    try input.refuseOthers(than: ["photo", "size"])
+    let asset = try await Self.asset(try input.required("photo"), context)
+    let size = try input.number("size", in: 64...2_560, default: 1_024)
+    let data = try await ImageManager(library: context.library).requestImageData(for: asset, maxPixels: size)
+    return [Content.jpeg(data.base64EncodedString())]
+  }
+
+  private static let details = Tool(
+    "details", "Details of a photo", "Gives a photo's date, place, caption and files, as far as you may know them.",
+    [photo], required: ["photo"]
+  ) { input, context in
+    try input.refuseOthers(than: ["photo"])
+    let asset = try await Self.asset(try input.required("photo"), context)
+    var facts = summary(asset)
+    facts["caption"] = try await asset.fetchCaption(in: context.library).map { .string($0) }
+    let files = try await AssetResource.assetResources(for: asset, in: context.library)
+    facts["files"] = .array(
+      files.map {
+        .object([
+          "type": .string($0.type.rawValue), "filename": .string($0.originalFilename),
+          "contentType": .string($0.contentType), "bytes": .integer($0.size),
+        ])
+      })
+    return [Content.json(.object(facts))]
+  }
+
+  private static let listAlbums = Tool(
+    "list_albums", "List albums", "Lists the albums that you may see."
+  ) { input, context in
+    try input.refuseOthers(than: [])
+    let albums = try await AssetCollection.fetchAssetCollections(in: context.library)
+    return [
+      Content.json(
+        .array(
+          albums.map {
+            .object([
+              "id": .string($0.localIdentifier), "title": .string($0.localizedTitle),
+              "photos": .integer(Int64($0.estimatedAssetCount)), "editable": .bool($0.canEdit),
+            ])
+          }))
+    ]
+  }
+
+  private static let askForMore = Tool(
+    "ask_for_more_photos", "Ask for more photos",
+    "Opens the selection for the owner, who may add photos to those that you see, or take some away. Waits until "
+      + "they are done. Only for limited access."
+  ) { input, context in
+    try input.refuseOthers(than: [])
+    let added = try await waiting(context) { try await context.library.presentLimitedLibraryPicker() }
+    return [Content.json(.object(["added": .array(added.map { .string($0) })]))]
+  }
+
+  private static let pick = Tool(
+    "pick_photos", "Let the owner pick photos",
+    "Lets the owner pick photos for you once, without any lasting access, and saves them as new files in a folder. "
+      + "Waits until they are done.",
+    [
+      ("folder", Schema.text("The path of an existing folder for the files.")),
+      ("limit", Schema.number("How many at most; default 1.", 1...100)),
+    ], required: ["folder"]
+  ) { input, context in
+    try input.refuseOthers(than: ["folder", "limit"])
+    let folder = URL(fileURLWithPath: try input.required("folder"), isDirectory: true)
+    var configuration = PickerConfiguration()
+    configuration.selectionLimit = try input.number("limit", in: 1...100, default: 1)
+    let wanted = configuration
+    let picked = try await waiting(context) { try await context.library.presentPicker(wanted) }
+    if picked.isCancelled { return [Content.text("The owner picked nothing.")] }
+    var saved: [JSONValue] = []
+    for case let item? in picked.results.map(\.item) {
+      saved.append(.string(try NewFile.save(try await item.loadData(), as: item.filename, in: folder)))
+    }
+    return [Content.json(.object(["saved": .array(saved)]))]
+  }
+
+  private static let export = Tool(
+    "export_photo", "Save a photo's file", "Saves the file of a photo or video as a new file in a folder.",
+    [photo, ("folder", Schema.text("The path of an existing folder."))], required: ["photo", "folder"]
+  ) { input, context in
+    try input.refuseOthers(than: ["photo", "folder"])
+    let folder = URL(fileURLWithPath: try input.required("folder"), isDirectory: true)
+    let asset = try await Self.asset(try input.required("photo"), context)
+    let data = try await ImageManager(library: context.library).requestData(for: asset)
+    return [Content.json(.object(["saved": .string(try NewFile.save(data, as: asset.filename, in: folder))]))]
+  }
+
+  private static let addPhoto = Tool(
+    "add_photo", "Add a photo", "Adds a photo or video file to the library.", effect: .changes,
+    [("path", Schema.text("The path of the file."))], required: ["path"]
+  ) { input, context in
+    try input.refuseOthers(than: ["path"])
+    let path = try input.required("path")
+    guard FileManager.default.isReadableFile(atPath: path) else { throw Mistake(text: "There is no readable \(path).") }
+    let added = try await context.library.addAsset(fileURL: URL(fileURLWithPath: path))
+    return [Content.json(.object(["photo": .string(added)]))]
+  }
+
+  private static let editPhotos = Tool(
+    "edit_photos", "Edit photos",
+    "Changes captions, favourites, or albums of photos. The owner sees it and can undo it.",
+    effect: .changes,
+    [
+      photos, ("caption", Schema.text("The new caption; empty removes it.")),
+      ("favorite", Schema.flag("Whether they are favourites.")),
+      ("add_to_album", Schema.text("The id of an album that takes them.")),
+      ("remove_from_album", Schema.text("The id of an album that loses them.")),
+    ], required: ["photos"]
+  ) { input, context in
+    try input.refuseOthers(than: ["photos", "caption", "favorite", "add_to_album", "remove_from_album"])
+    let assets = try await Self.assets(input, context)
+    let (caption, favorite) = (try input.text("caption"), try input.flag("favorite"))
+    var albums: [AssetCollectionChangeRequest] = []
+    if let album = try input.text("add_to_album") {
+      var request = AssetCollectionChangeRequest(for: try await Self.album(album, context))
+      request.addAssets(assets)
+      albums.append(request)
+    }
+    if let album = try input.text("remove_from_album") {
+      var request = AssetCollectionChangeRequest(for: try await Self.album(album, context))
+      request.removeAssets(assets)
+      albums.append(request)
+    }
+    let requests = albums
+    guard caption != nil || favorite != nil || !requests.isEmpty else {
+      throw Mistake(text: "Name a change: caption, favorite, add_to_album or remove_from_album.")
+    }
+    try await context.library.performChanges { change in
+      if let caption { change.setCaption(caption.isEmpty ? nil : caption, for: assets) }
+      if let favorite { change.setFavorite(favorite, for: assets) }
+      for request in requests { change.add(request) }
+    }
+    return [Content.text("Done.")]
+  }
+
+  private static let createAlbum = Tool(
+    "create_album", "Make an album", "Makes an album, with photos if some are named.", effect: .changes,
+    [("title", Schema.text("Its title.")), photos], required: ["title"]
+  ) { input, context in
+    try input.refuseOthers(than: ["title", "photos"])
+    var request = AssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: try input.required("title"))
+    if try input.texts("photos", limit: 100) != nil { request.addAssets(try await Self.assets(input, context)) }
+    let album = request
+    let result = try await context.library.performChanges { $0.add(album) }
+    return [Content.json(.object(["album": .string(result.createdAssetCollections.first ?? "")]))]
+  }
+
+  private static let deletePhotos = Tool(
+    "delete_photos", "Delete photos",
+    "Asks the owner to move photos to the library's trash, and waits for the answer.", effect: .deletes,
+    [photos], required: ["photos"]
+  ) { input, context in
+    try input.refuseOthers(than: ["photos"])
+    let assets = try await Self.assets(input, context)
+    _ = try await waiting(context) { try await context.library.performChanges { $0.deleteAssets(assets) } }
+    return [Content.text("Deleted: they are in the library's trash.")]
+  }
+
+  /// Runs a call that waits for a person, and tells the agent every five seconds that it waits.
+  private static func waiting<Result: Sendable>(
+    _ context: Tool.Context, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result?.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        while true {
+          context.reportWaiting()
+          try await Task.sleep(for: .seconds(5))
+        }
+      }
+      defer { group.cancelAll() }
+      while let result = try await group.next() { if let result { return result } }
+      throw CancellationError()
+    }
+  }
+
+  private static func describe(_ library: PhotoLibrary) async throws -> JSONValue {
+    let access = try await library.describeAccess(for: .readWrite)
+    var facts: JSONObject = [
+      "status": .string("\(access.status)"), "visible_photos": .integer(Int64(access.visible)),
+      "may": .array(access.verbs.sorted().map { .string($0) }), "paused": .bool(access.isPaused),
+    ]
+    if !access.withheld.isEmpty { facts["withheld"] = .array(access.withheld.sorted().map { .string($0) }) }
+    facts["ends"] = (access.tokenExpires ?? access.expires).map { .string($0.formatted(.iso8601)) }
+    return .object(facts)
+  }
+
+  static func summary(_ asset: Asset) -> JSONObject {
+    var facts: JSONObject = [
+      "id": .string(asset.localIdentifier), "filename": .string(asset.filename),
+      "media": .string(asset.mediaType.rawValue), "width": .integer(Int64(asset.pixelWidth)),
+      "height": .integer(Int64(asset.pixelHeight)),
+    ]
+    facts["taken"] = asset.creationDate.map { .string($0.formatted(.iso8601)) }
+    if asset.mediaType == .video { facts["seconds"] = .double(asset.duration) }
+    if asset.isFavorite { facts["favorite"] = .bool(true) }
+    facts["place"] = asset.location.map {
+      .object(["latitude": .double($0.latitude), "longitude": .double($0.longitude)])
+    }
+    return facts
+  }
+
+  static func asset(_ identifier: String, _ context: Tool.Context) async throws -> Asset {
+    let found = try await Asset.fetchAssets(withLocalIdentifiers: [identifier], in: context.library)
+    guard let asset = found.firstObject else { throw Mistake(text: "You see no photo with this id.") }
+    return asset
+  }
+
+  private static func assets(_ input: ToolInput, _ context: Tool.Context) async throws -> [Asset] {
+    guard let identifiers = try input.texts("photos", limit: 100) else { throw Mistake(text: "photos is missing.") }
+    let found = try await Asset.fetchAssets(withLocalIdentifiers: identifiers, in: context.library).assets()
+    guard found.count == Set(identifiers).count else {
+      throw Mistake(text: "You see \(found.count) of these photos, so nothing was changed.")
+    }
+    return found
+  }
+
+  private static func album(_ identifier: String, _ context: Tool.Context) async throws -> AssetCollection {
+    let albums = try await AssetCollection.fetchAssetCollections(in: context.library)
+    guard let album = albums.first(where: { $0.localIdentifier == identifier }) else {
+      throw Mistake(text: "You see no album with this id; list_albums gives those that you see.")
+    }
+    return album
+  }
+}
+
+/// Files that tools save.
+enum NewFile {
+  /// Saves bytes under a name that does not exist yet. Returns the path.
+  ///
+  /// - Throws: ``Mistake``.
+  static func save(_ data: Data, as name: String, in folder: URL) throws -> String {
+    // The name comes from the library and must not lead out of the folder.
+    let name = String(name.split(separator: "/").last ?? "photo")
+    let dot = name.lastIndex(of: ".") ?? name.endIndex
+    for number in 0..<1_000 {
+      let own = number == 0 ? name : "\(name[..<dot])-\(number)\(name[dot...])"
+      let file = folder.appendingPathComponent(own)
+      do {
+        try data.write(to: file, options: .withoutOverwriting)
+        return file.path
+      } catch let error as CocoaError where error.code == .fileWriteFileExists {
+        continue
+      } catch {
+        throw Mistake(text: "Nothing can be saved in \(folder.path): \(error.localizedDescription)")
+      }
+    }
+    throw Mistake(text: "\(folder.path) holds a thousand files named like \(name).")
+  }
+}
