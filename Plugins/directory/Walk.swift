@@ -110,13 +110,10 @@ final class Walk {
     leftOut.append(LeftOutFile(path: Self.join(path, LeftOutFile.escaped(raw)), cause: .name))
   }
 
-  /// Leaves out programs' backups of the photos beside them, such as exiftool's: they hold what their
-  /// owner removed.
   private func leaveOutBackups(of files: inout [(String, directory_entry_facts)], _ path: String) {
     let names = Set(files.map { ExactText($0.0) })
     files.removeAll { name, _ in
-      let suffix = ["_original", "~", ".bak", ".orig"].first(where: name.hasSuffix)
-      guard let suffix, names.contains(ExactText(name.dropLast(suffix.count))) else { return false }
+      guard FileKind.isBackup(name, beside: names) else { return false }
       leftOut.append(LeftOutFile(path: Self.join(path, name), cause: .backup))
       return true
     }

@@ -14,6 +14,7 @@ final class Listing {
   )
 
   private let process: RcloneProcess
+  private let kinds: ContentKinds
   private let logsOwnPaths: Bool
   private var unread: [UInt8] = []
   /// Files of the current folder. rclone prints each folder in one piece.
@@ -31,8 +32,9 @@ final class Listing {
   /// - Parameters:
   ///   - process: a run with a log.
   ///   - logsOwnPaths: whether log and listing use the same paths.
-  init(_ process: RcloneProcess, logsOwnPaths: Bool) {
+  init(_ process: RcloneProcess, _ kinds: ContentKinds, logsOwnPaths: Bool) {
     self.process = process
+    self.kinds = kinds
     self.logsOwnPaths = logsOwnPaths
   }
 
@@ -87,7 +89,7 @@ final class Listing {
         skipped += 1
         return
       }
-      guard FileKind(path) != .other else { return }
+      guard kinds.isMedia(path) else { return }
       let isLocator = RemotePath.isLocator(path)
       leftOut.append(
         LeftOutFile(
@@ -102,7 +104,23 @@ final class Listing {
   }
 
   private func finishFolder() {
-    for group in FileGrouping.items(files) {
+    kinds.read(files.map(\.file).filter { FileKind($0.name) == .other })
+    files.removeAll { kinds.kind(of: $0.file) == .other }
+    let names = Set(files.map { ExactText($0.name) })
+    files.removeAll { name, file in
+      let isUnread = kinds.kind(of: file) == nil
+      guard isUnread || FileKind.isBackup(name, beside: names) else { return false }
+      leftOut.append(LeftOutFile(path: file.path, cause: isUnread ? .facts : .backup))
+      return true
+    }
+    let listed = Dictionary(files.map { (ExactText($0.name), $0.file) }) { first, _ in first }
+    let groups = FileGrouping.items(files) { name in
+      guard let file = listed[ExactText(name)] else { return .other }
+      kinds.read([file])
+      if kinds.content(of: file) == nil { leftOut.append(LeftOutFile(path: file.path, cause: .facts)) }
+      return kinds.content(of: file) ?? .other
+    }
+    for group in groups {
       ready.append(StorageItem(primary: group.file.file(.original), others: group.others.map { $0.file.file($0.role) }))
     }
     files.removeAll(keepingCapacity: true)

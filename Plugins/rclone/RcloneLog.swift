@@ -13,11 +13,15 @@ struct RcloneLog {
   /// Maximum length of a line: a path of 4,096 bytes, escaped.
   private static let lineBytes = 65_536
 
+  /// Whether a path may be a photo, a video or a sidecar.
+  private let isMedia: (String) -> Bool
   private var unread: [UInt8] = []
   /// Paths below the remote's root that the listing omits although they may exist; an empty path
   /// stands for all.
   private(set) var lost: Set<ExactText> = []
   private var answers = ListingAnswers()
+
+  init(isMedia: @escaping (String) -> Bool = { FileKind($0) != .other }) { self.isMedia = isMedia }
 
   /// Whether a server answered a list request with another page, such as a login form. rclone may
   /// take it for an empty folder.
@@ -54,13 +58,13 @@ struct RcloneLog {
     case "debug":
       if message.hasPrefix(Self.ignoring), !message.contains(" 404 ") {
         // The item may be a folder, or a file with another name in that folder.
-        lost.insert(ExactText(FileKind(object) == .other ? object : StorageFolder(of: object).path))
+        lost.insert(ExactText(isMedia(object) ? StorageFolder(of: object).path : object))
         return false
       }
       // 404: the file does not exist.
       guard message.hasPrefix(Self.skipping), message != Self.skipping + "object not found" else { return false }
       // Its folder may hold known files under other names, which must not count as deleted.
-      if FileKind(object) != .other { lost.insert(ExactText(StorageFolder(of: object).path)) }
+      if isMedia(object) { lost.insert(ExactText(StorageFolder(of: object).path)) }
       return false
     case "info", "notice": return false
     default:

@@ -56,6 +56,14 @@ struct RcloneStep {
     variables += ["RCLONE_OFFSET=\(offset)"] + (count.map { ["RCLONE_COUNT=\($0)"] } ?? [])
   }
 
+  /// Prints a file's first bytes. A listing waits for it, so it fails soon.
+  init(readingStartOf file: String, in folder: String) {
+    self.init(
+      ["cat", "--contimeout", "5s", "--timeout", "5s", "--retries", "1", "--low-level-retries", "1"], of: [file],
+      in: folder)
+    variables.append("RCLONE_COUNT=\(FileKind.signatureBytes)")
+  }
+
   /// Moves files without replacing any.
   ///
   /// Both folders belong to one `combine` remote: between two remotes rclone refuses to move a file

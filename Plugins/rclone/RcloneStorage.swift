@@ -48,6 +48,7 @@ public final class RcloneStorage: StorageBackend {
   private let bins: NamePatterns
   private let rescan: Duration
   private let cacheBytes: Int64
+  private let kinds: ContentKinds
   private var listing: Listing?
   private var knownTraits: RemoteTraits?
   /// Whether the server supports range requests; nil before the first check.
@@ -57,6 +58,9 @@ public final class RcloneStorage: StorageBackend {
   public init(options: PluginOptions) throws(PluginError) {
     remote = try RemotePath(options["remote"] ?? "")
     config = try RcloneConfiguration(options)
+    kinds = ContentKinds { [remote, config] (file) throws(PluginError) in
+      try RcloneProcess(RcloneStep(readingStartOf: file.path, in: remote.root), config: config)
+    }
     addFolder = options["addFolder"] ?? ""
     isReadOnly = options.flag("readOnly")
     let bins = NamePatterns(options["bins"] ?? "")
@@ -118,7 +122,9 @@ public final class RcloneStorage: StorageBackend {
       let traits = try traits()
       let words = ["lsjson", "--recursive", "--files-only", "--no-mimetype"]
       let step = RcloneStep(words + traits.listing + RcloneLog.flags, without: bins, in: remote.root)
-      listing = Listing(try run(step, log: RcloneLog()), logsOwnPaths: traits.logsOwnPaths)
+      kinds.beginScan()
+      listing = Listing(
+        try run(step, log: RcloneLog(isMedia: kinds.isMedia)), kinds, logsOwnPaths: traits.logsOwnPaths)
     }
     guard let listing, page == nil || page == String(listing.page) else {
       throw PluginError(.failed, "This page of the list has expired. Start with the first page.")

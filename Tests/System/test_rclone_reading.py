@@ -8,8 +8,8 @@ import pytest
 
 from house.broker import BROKER, Album, Broker
 from house.person import wait_for
-from house.pictures import REAL, day
-from house.remotes import EVERY_REMOTE, RemoteScene, WholeWebDAV, large, picture, start_server
+from house.pictures import REAL, day, jpeg
+from house.remotes import EVERY_REMOTE, PlainHTTP, RemoteScene, WholeWebDAV, large, picture, start_server
 from house.scene import Scene
 
 
@@ -184,3 +184,67 @@ def test_remote_bytes_are_cached_on_disk_for_their_app_and_end_with_its_access(h
         wait_for(lambda: not folder.exists(), "the library's copies to be erased")
     finally:
         broker.end()
+
+
+def left_out(far):
+    return {file["path"]: file["why"]["code"] for file in far.owner.library(far.library)["skippedFiles"]}
+
+
+@EVERY_REMOTE
+def test_R162_a_remotes_file_is_a_photo_by_its_first_bytes_whatever_its_name(make_far, remote):
+    names = ["plain", "photo.dat", "x.jpg_large", "b.tmp", "lone.thm"]
+    photos = {name: jpeg(day(3 + number), note=name.encode()) for number, name in enumerate(names)}
+    film = b"\0\0\0\x14ftypM4A \0\0\0\0M4A "
+    others = {"notes": b"words", "notes.txt": b"words" * 200, "notes.txt~": b"words", "empty": b"", "song.m4a": film}
+    backups = dict.fromkeys(["picture-0.jpg_original", "photo.dat~"], jpeg(day(3), note=b"before"))
+    for name, data in {**photos, **others, **backups}.items():
+        remote.put(f"2024/{name}", data, day(3).timestamp())
+    far = make_far(remote, 1, expected=6)
+    assert sorted(far.owner.names(far.library)) == sorted(["picture-0.jpg", *photos])
+    assert left_out(far) == {f"2024/{name}": "fileBackup" for name in backups}
+    far.owner.set(far.library, far.app.name, "authorized")
+    assert far.app.request() == "authorized"
+    for name, data in photos.items():
+        assert far.read(far.app.named(name)["localIdentifier"]) == data
+    remote.put("2024/later.dat", jpeg(day(9), note=b"later"))
+    remote.put("2024/notes", jpeg(day(10), note=b"notes"))
+    far.owner.rescan(far.library)
+    assert sorted(far.owner.names(far.library)) == sorted(["picture-0.jpg", *photos, "later.dat", "notes"])
+    if hasattr(remote, "reads"):
+        read = [path.split("/")[-1] for path in remote.reads()]
+        assert [read.count(name) for name in ("notes.txt", "song.m4a", "empty")] == [1, 1, 0], "once each"
+    os.unlink(remote.photos / "2024/photo.dat")
+    far.owner.rescan(far.library)
+    # Its backup is the only photo of that name now.
+    assert "photo.dat~" in far.owner.names(far.library) and "photo.dat" not in far.owner.names(far.library)
+
+
+def test_R162_a_remotes_file_without_known_bytes_is_named_and_a_known_photo_stays(networked, house):
+    remote = start_server(PlainHTTP, house)
+    photo, words = jpeg(day(20), note=b"photo"), b"words"
+    remote.put("2024/photo.dat", photo)
+    remote.put("2024/words", words)
+    far = RemoteScene(networked, remote, 3, expected=4)
+    try:
+        before = {a["filename"]: a["identifier"] for a in far.owner.assets(far.library)}
+        assert left_out(far) == {}
+        # After a restart the plugin knows no bytes.
+        remote.kept = {"photo.dat", "words"}
+        networked.restart()
+        far.owner.rescan(far.library)
+        assert left_out(far) == {"2024/photo.dat": "fileFactless", "2024/words": "fileFactless"}
+        assert {a["filename"]: a["identifier"] for a in far.owner.assets(far.library)} == before
+        remote.kept = set()
+        far.owner.rescan(far.library)
+        assert left_out(far) == {}
+        assert {a["filename"]: a["identifier"] for a in far.owner.assets(far.library)} == before
+        # The list lacks a file whose state the server does not tell.
+        remote.heads = {"photo.dat": 503, "words": 503}
+        far.owner.rescan(far.library)
+        assert {a["filename"]: a["identifier"] for a in far.owner.assets(far.library)} == before
+        remote.heads = {"photo.dat": 404}
+        far.owner.rescan(far.library)
+        assert len(far.owner.assets(far.library)) == 3
+    finally:
+        far.owner.call("RemoveLibrary", name=far.library)
+        remote.stop()

@@ -37,7 +37,7 @@ extension Reason {
     case .kind: self.init(.fileSpecial, "it is a pipe, socket or device")
     case .backup:
       self.init(.fileBackup, "it is a backup of the file beside it; rename it to have it as a photo of its own")
-    case .facts: self.init(.fileFactless, "the storage's server says too little about it")
+    case .facts: self.init(.fileFactless, "too little is known about it yet; its server is asked again later")
     }
   }
 }

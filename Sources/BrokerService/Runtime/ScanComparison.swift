@@ -16,6 +16,10 @@ struct ScanComparison {
     // A file that cannot be examined is neither missing nor changed.
     self.result.missing.removeAll { seen.isOffline($0) || seen.isRefused($0) }
     self.result.changed.removeAll { seen.isOffline($0.known) && $0.needsFacts || seen.isRefused($0.known) }
+    let unknown = Set(seen.scan.leftOut.lazy.filter { $0.cause == .facts }.map { ExactText($0.path) })
+    if !unknown.isEmpty {
+      self.result.missing.removeAll { $0.resources.contains { unknown.contains(ExactText($0.locator)) } }
+    }
     // Some refused files have no name, so each missing file may be one of them.
     if seen.scan.refused.areSomeUnknown { self.result.missing.removeAll() }
   }

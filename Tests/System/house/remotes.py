@@ -324,6 +324,8 @@ class PlainHTTP(Remote):
         self.sends, self.asked = None, []
         # Answers to HEAD requests by file name: a status, or None for an answer without a length.
         self.heads = {}
+        # Files whose bytes it does not send.
+        self.kept = set()
 
     def configuration(self):
         return f"[far]\ntype = http\nurl = http://127.0.0.1:{self.door}/\n"
@@ -359,6 +361,8 @@ class PlainHTTP(Remote):
                     return self.end_headers()
                 if self.command == "HEAD":
                     return self.send(data, "image/jpeg", formatdate(path.stat().st_mtime, usegmt=True))
+                if path.name in remote.kept:
+                    return self.send_error(503)
                 first, last = 0, len(data) - 1
                 if asked := self.headers.get("Range"):
                     first, end = asked.removeprefix("bytes=").split("-")

@@ -13,7 +13,8 @@ public struct LeftOutFile: Sendable, Hashable {
     case fileSystem
     /// A pipe, socket or device.
     case kind
-    /// The storage's server does not report its size or state.
+    /// The storage's server does not report its size or state, or its first bytes are not read
+    /// yet. A known item at its path stays known.
     case facts
     /// A program's backup of the file beside it.
     case backup

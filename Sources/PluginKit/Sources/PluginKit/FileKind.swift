@@ -1,3 +1,5 @@
+public import PhotoModel
+
 /// The kind of a file by its extension, or by its first bytes where the extension is unknown. The
 /// media worker decides by the content: a photo may have any of these names.
 ///
@@ -28,6 +30,15 @@ public enum FileKind: Sendable, Equatable {
   }()
 
   public init(_ name: String) { self = Self.endings[Self.ending(name)] ?? .other }
+
+  /// Whether a file is a program's backup of one beside it, such as exiftool's. Leave it out: it
+  /// holds what its owner removed from the photo.
+  /// - Parameter names: the names of the photos, videos and sidecars of the folder.
+  public static func isBackup(_ name: String, beside names: Set<ExactText>) -> Bool {
+    ["_original", "~", ".bak", ".orig"].contains { suffix in
+      name.hasSuffix(suffix) && names.contains(ExactText(name.dropLast(suffix.count)))
+    }
+  }
 
   /// The lower-case extension without its dot; empty if there is none.
   public static func ending(_ name: String) -> String {
