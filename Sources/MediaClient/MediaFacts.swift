@@ -6,7 +6,7 @@ package struct MediaFacts: Sendable, Hashable {
 
   /// The version of the worker's rules. Raising it makes every known file be read again, which
   /// takes as long as for a new library. Raise it for changes to many photos' dates or locations.
-  package static let version: UInt32 = 4
+  package static let version: UInt32 = 5
 
   package struct Size: Sendable, Hashable {
     package var width: Int

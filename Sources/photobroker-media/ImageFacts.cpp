@@ -52,7 +52,8 @@ void readRawSize(const Exiv2::ExifData& exif, Facts& facts) {
   }
 }
 
-/// Reads the date that only the camera's own entries have.
+/// Reads the date of the camera's own entries, where the standard ones have none, only the file's, or
+/// the same without the offset. A standard date that differs is a correction.
 void readCameraDate(std::string_view jpeg, const Exiv2::ExifData& exif, Facts& facts) {
   auto date = readFLIRDate(jpeg);
   const auto* note = find(exif, "Photo", 0x927c);
@@ -62,6 +63,10 @@ void readCameraDate(std::string_view jpeg, const Exiv2::ExifData& exif, Facts& f
     date = readReconyxDate(bytes);
   }
   if (!date) return;
+  bool isMissing = !facts.date || facts.dateSource == DateSource::gps || facts.dateSource == DateSource::digitized;
+  bool isBare = facts.date && (!facts.date->offsetMinutes || facts.offsetSource != OffsetSource::tag);
+  bool isSame = facts.date && secondsSince1970(*facts.date) == secondsSince1970(*date);
+  if (!isMissing && !(isBare && isSame && date->offsetMinutes)) return;
   facts.date = date;
   facts.dateSource = DateSource::original;
   facts.offsetSource = OffsetSource::tag;
@@ -153,8 +158,7 @@ void readImageFacts(Input& input, Facts& facts) {
     facts.problems.insert(Problem::metadataDamaged);
   }
   if (boxes.isSequence && !facts.date) readSequenceDate(input, facts);
-  if (facts.format.container == "jpeg" && (!facts.date || facts.dateSource == DateSource::gps))
-    readCameraDate(file, metadata.exif, facts);
+  if (facts.format.container == "jpeg") readCameraDate(file, metadata.exif, facts);
   if (facts.format.isTiffLike) {
     bool isDNG = false;
     if (facts.format.isRaw || isRawTiff(metadata.exif, isDNG)) {

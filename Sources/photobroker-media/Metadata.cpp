@@ -21,6 +21,20 @@ void decodeExif(std::string_view tiff, Metadata& metadata) {
   }
 }
 
+/// Decodes the IPTC data among Photoshop's resources.
+void decodeIptc(std::string_view resources, Metadata& metadata) {
+  auto* bytes = reinterpret_cast<const Exiv2::byte*>(resources.data());
+  const Exiv2::byte* record = nullptr;
+  uint32_t headerBytes = 0, dataBytes = 0;
+  try {
+    if (Exiv2::Photoshop::locateIptcIrb(bytes, static_cast<long>(resources.size()), &record, &headerBytes, &dataBytes))
+      return;
+    Exiv2::IptcParser::decode(metadata.iptc, record + headerBytes, dataBytes);
+  } catch (...) {
+    metadata.isDamaged = true;
+  }
+}
+
 /// Decodes the hexadecimal digits of ImageMagick's `Raw profile type` texts. The stated length is
 /// ignored: exiv2 refuses profiles with a wrong one, and other programs read them.
 std::string rawProfile(const std::string& text) {
@@ -51,6 +65,8 @@ void decodeRawProfiles(Metadata& metadata) {
     if (bytes.substr(0, xmpHeader.size()) == xmpHeader) bytes.remove_prefix(xmpHeader.size());
     if (isXMP && metadata.xmp.empty()) parseXMP(bytes, metadata.xmp);
     if (!isXMP && (kind == "exif" || kind == "APP1") && metadata.exif.empty()) decodeExif(bytes, metadata);
+    // exiv2 reads the kind `iptc` itself.
+    if (kind == "8bim" && metadata.iptc.empty()) decodeIptc(bytes, metadata);
   }
 }
 

@@ -1,13 +1,15 @@
 """The media worker's facts of made files, beside exiftool's default reading."""
 
+import datetime
 import importlib.machinery
 import importlib.util
 import json
 import struct
 import subprocess
+import zlib
 
 import pytest
-from house.pictures import ROOT, day, directory, iiq, jpeg
+from house.pictures import ROOT, day, directory, exif, iiq, jpeg, png, segment
 
 TIME = "2019:01:02 03:11:05"
 
@@ -262,3 +264,109 @@ def test_R161_bytes_before_a_jpegs_first_marker_are_skipped(facts, stray):
 @pytest.mark.parametrize("rest", [b"", bytes(5000), b"\0\xff" * 2500, b"\0\xff\xd0" * 1500, b"words"])
 def test_R161_two_bytes_alone_make_no_jpeg(facts, rest):
     assert facts("a.jpg", b"\xff\xd8" + rest)["type"] == ""
+
+
+def flir(order):
+    """A FLIR camera's segment: its record of the camera has a date four hours behind UTC."""
+    number = lambda value, form="I": struct.pack(order + form, value)
+    record = number(2, "H") + bytes(898) + number(1_546_413_065) + number(41) + number(240, "h") + bytes(20)
+    header = b"FFF\0" + bytes(16) + number(101) + number(64) + number(1) + bytes(32)
+    entry = number(0x20, "H") + bytes(10) + number(96) + number(len(record)) + bytes(12)
+    return b"FLIR\0\1\0\0" + header + entry + record
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize(
+    "tags",
+    [
+        [],
+        [f"-EXIF:DateTimeOriginal={TIME}"],
+        [f"-EXIF:DateTimeOriginal={TIME}", "-GPSDateStamp=2019:01:02", "-GPSTimeStamp=02:11:00"],
+        ["-EXIF:CreateDate=2019:01:03 04:12:06", "-EXIF:ModifyDate=2019:01:03 04:12:06"],
+        ["-XMP-xmp:CreateDate=2019:01:03 04:12:06+01:00"],
+        ["-GPSDateStamp=2019:01:03", "-GPSTimeStamp=02:11:00"],
+    ],
+    ids=["alone", "EXIF", "EXIF and satellites", "EXIF's date of the file", "XMP's date of the file", "satellites"],
+)
+def test_R163_a_flir_cameras_date_is_read_with_its_offset(facts, order, tags):
+    picture = jpeg(None)
+    told = facts("a.jpg", picture[:2] + segment(0xE1, flir(order)) + picture[2:], *tags, agreeing=("date", "offset"))
+    assert (told["date"], told["offset"]) == (TIME, "-04:00")
+
+
+def test_R163_a_corrected_date_goes_before_flirs(facts):
+    """exiftool prints FLIR's, which no program corrects."""
+    picture = jpeg(None)
+    data = picture[:2] + segment(0xE1, flir("<")) + picture[2:]
+    told = facts("a.jpg", data, "-EXIF:DateTimeOriginal=2019:01:03 04:12:06")
+    assert (told["date"], told["offset"]) == ("2019:01:03 04:12:06", "")
+
+
+def shorts(*values):
+    return struct.pack(f"<{len(values)}H", *values)
+
+
+# The mark of a Reconyx camera's entries, the place of the date in them, and the date.
+RECONYX = {
+    "HyperFire": (b"\x01\xf1\x03\0", 22, shorts(5, 11, 3, 1, 2, 2019)),
+    "UltraFire": (b"RECONYXUF\0", 59, bytes([5, 11, 3, 2, 1]) + shorts(2019)),
+    "HyperFire 2": (b"RECONYXH2\0", 62, shorts(5, 11, 3, 2, 1, 2019)),
+}
+
+
+@pytest.mark.parametrize("tags", [{}, {0x9003: TIME}, {0x9004: "2019:01:03 04:12:06"}], ids=["alone", "EXIF", "file"])
+@pytest.mark.parametrize("camera", RECONYX)
+def test_R163_a_reconyx_cameras_date_is_read(facts, camera, tags):
+    mark, place, date = RECONYX[camera]
+    note = mark.ljust(place, b"\0") + date + bytes(200)
+    first = {0x10F: "RECONYX", 0x110: camera}
+    photo_at = 8 + len(directory(8, {**first, 0x8769: 0}))
+    note_at = photo_at + len(directory(photo_at, {**tags, 0x927C: (7, len(note), 0)}))
+    tiff = b"II*\0" + struct.pack("<I", 8) + directory(8, {**first, 0x8769: photo_at})
+    tiff += directory(photo_at, {**tags, 0x927C: (7, len(note), note_at)}) + note
+    picture = jpeg(None)
+    data = picture[:2] + segment(0xE1, b"Exif\0\0" + tiff) + picture[2:]
+    told = facts("a.jpg", data, agreeing=("date", "offset", "make", "model"))
+    assert (told["date"], told["offset"], told["model"]) == (TIME, "", camera)
+
+
+PACKET = (
+    b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
+    b'<rdf:Description rdf:about="" xmlns:exif="http://ns.adobe.com/exif/1.0/"'
+    b' exif:DateTimeOriginal="2019-01-02T03:11:05+01:00"/></rdf:RDF></x:xmpmeta>'
+)
+IPTC = b"\x1c\x02\x37\0\x0820190102" + b"\x1c\x02\x3c\0\x0b031105+0100"
+RESOURCE = b"8BIM\x04\x04\0\0" + struct.pack(">I", len(IPTC)) + IPTC + b"\0"
+EXIF = exif(datetime.datetime.fromisoformat("2019-01-02T03:11:05+01:00"))[4:]
+
+
+@pytest.mark.parametrize("chunk", ["tEXt", "zTXt", "iTXt"])
+@pytest.mark.parametrize(
+    "kind, profile",
+    [
+        ("exif", EXIF),
+        ("exif", EXIF[6:]),
+        ("APP1", EXIF),
+        ("APP1", b"http://ns.adobe.com/xap/1.0/\0" + PACKET),
+        ("xmp", PACKET),
+        ("iptc", RESOURCE),
+        ("iptc", IPTC),
+        ("8bim", b"8BIM\x03\xed\0\0\0\0\0\x02\0\0" + RESOURCE),
+    ],
+    ids=["EXIF", "TIFF", "APP1", "APP1 with XMP", "XMP", "IPTC", "IPTC alone", "Photoshop"],
+)
+def test_R163_imagemagicks_profiles_in_a_png_are_read(facts, chunk, kind, profile):
+    digits = profile.hex()
+    lines = "\n".join(digits[at : at + 72] for at in range(0, len(digits), 72))
+    text = f"\n{kind.lower()}\n{len(profile):8}\n{lines}\n".encode()
+    content = {"tEXt": text, "zTXt": b"\0" + zlib.compress(text), "iTXt": b"\1\0\0\0" + zlib.compress(text)}[chunk]
+    data = png(f"{chunk}Raw profile type {kind}\0".encode() + content)
+    told = facts("a.png", data, agreeing=("type", "date", "offset"))
+    assert (told["date"], told["offset"]) == (TIME, "+01:00")
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("turn", [None, 1, 3, 6, 8])
+def test_R163_a_raw_file_of_a_phase_one_back_is_turned_by_its_directory(facts, order, turn):
+    told = facts("a.iiq", iiq(day(1), order=order, turn=turn), agreeing=(*OF_FILE, "size"))
+    assert told["orientation"] == ("" if turn in (None, 1) else str(turn)) and told["size"] == "64x48"

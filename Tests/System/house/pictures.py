@@ -71,9 +71,9 @@ def directory(at, entries, order="<"):
     return struct.pack(order + "H", len(entries)) + rows + struct.pack(order + "I", 0) + rest
 
 
-def iiq(date, width=64, height=48, order="<"):
+def iiq(date, width=64, height=48, order="<", turn=None):
     """A raw file of a Phase One back: the sensor's data before all directories, which have a preview
-    of a quarter of the size."""
+    of a quarter of the size. `turn` is EXIF's orientation."""
     pack = lambda form, *values: struct.pack(order + form, *values)
     across, down = width // 2, height // 2
     mark, identifier = (b"II*\0", b"IIIITwaR") if order == "<" else (b"MM\0*", b"MMMMRawT")
@@ -93,6 +93,8 @@ def iiq(date, width=64, height=48, order="<"):
     preview = bytes(across * down * 3)
     entries = {0x100: across, 0x101: down, 0x102: (3, 3, bits_at), 0x106: 2, 0x10F: "Phase One A/S", 0x110: "P65+"}
     entries |= {0x111: preview_at, 0x115: 3, 0x116: down, 0x117: len(preview), 0x8769: photo_at}
+    if turn:
+        entries[0x112] = (3, 1, turn if order == "<" else turn << 16)
     at = preview_at + len(preview)
     return mark + pack("I", at) + note + photo + bits + preview + directory(at, entries, order)
 
