@@ -14,7 +14,7 @@ import termios
 
 import pytest
 from house.person import media_workers, wait_for
-from house.pictures import day, iiq, jpeg, microseconds, png
+from house.pictures import day, iiq, jpeg, microseconds, png, segment
 
 PIDFD_GETFD = 438
 
@@ -265,11 +265,45 @@ def test_R162_case_03_jpeg_stray_bytes_between_segments_are_skipped(scene, cases
     assert thumbnail(scene, assets["more.jpg"], 100) == (100, 50)
 
 
+def progressive(width, height):
+    """A grey JPEG of three components in full size, whose decoder holds all of its coefficients."""
+    bits = 3 * ((width + 7) // 8) * ((height + 7) // 8)
+    frame = struct.pack(">BHHB", 8, height, width, 3) + b"".join(bytes([n, 0x11, 0]) for n in (1, 2, 3))
+    return (
+        b"\xff\xd8"
+        + segment(0xDB, b"\0" + b"\x40" * 64)
+        + segment(0xC2, frame)
+        + segment(0xC4, b"\x00\x01" + bytes(15) + b"\0")
+        + segment(0xDA, b"\x03\x01\0\x02\0\x03\0\0\0\0")
+        + bytes(bits // 8)
+        + b"\xff\xd9"
+    )
+
+
+def most_memory(pid):
+    """The most bytes that a process ever held."""
+    with open(f"/proc/{pid}/status") as status:
+        return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM"))
+
+
 @pytest.mark.parametrize("width, height", [(16320, 12240), (24000, 6000)])
 def test_R161_case_14_a_large_jpeg_is_shrunk_while_it_is_read(scene, width, height):
     asset = tell(scene, {"large.jpg": jpeg(day(9), note=b"large", width=width, height=height)})["large.jpg"]
     assert (asset["pixelWidth"], asset["pixelHeight"]) == (width, height)
     assert thumbnail(scene, asset, 400) == (400, 400 * height // width)
+    # A decoder of the whole picture holds 200 or 400 MiB.
+    assert max(map(most_memory, media_workers(scene.broker))) < 128 << 20
+
+
+def test_R129_a_picture_beyond_the_workers_memory_is_a_photo_and_ends_no_worker(scene):
+    """The worker may hold 1 GiB; the decoder of this picture needs 1.1."""
+    workers = media_workers(scene.broker)
+    asset = tell(scene, {"large.jpg": progressive(24000, 8400)})["large.jpg"]
+    assert (asset["pixelWidth"], asset["pixelHeight"]) == (24000, 8400)
+    refused = scene.app.refusal("GetThumbnail", asset=asset["localIdentifier"], maxPixels=64)
+    assert refused.reason == "requestNotSupportedForAsset", refused
+    assert set(workers) <= set(media_workers(scene.broker))
+    assert max(map(most_memory, workers)) < 1 << 30
 
 
 def test_R162_case_18_missing_last_bytes_mark_a_photo_incomplete(scene, cases):
@@ -328,3 +362,9 @@ def test_R162_photos_of_rarer_formats_are_assets(scene):
         else:
             assert thumbnail(scene, asset) == ((8, 4) if ending == "iiq" else (16, 8)), name
         assert type_of(scene, add(scene, f"added-{name}", files[name] + b"\0")) == types[ending]
+
+
+def test_R163_a_turned_raw_file_of_a_phase_one_back_is_upright(scene):
+    asset = tell(scene, {"turned.iiq": iiq(day(9), 64, 32, turn=6)})["turned.iiq"]
+    assert (asset["pixelWidth"], asset["pixelHeight"]) == (32, 64)
+    assert thumbnail(scene, asset) == (16, 32)
