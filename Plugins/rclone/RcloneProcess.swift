@@ -96,10 +96,12 @@ final class RcloneProcess {
       "--buffer-size", "1M", "--use-mmap", "--ask-password=false",
     ]
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + settings + step.words).map { strdup($0) } + [nil]
-    // A plugin's process may not set file times.
+    // A plugin's process may not set file times. Links could lead a listing in circles.
     let variables =
-      ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8", "RCLONE_LOCAL_NO_SET_MODTIME=true"] + config.variables
-      + step.variables
+      [
+        "PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8", "RCLONE_LOCAL_NO_SET_MODTIME=true",
+        "RCLONE_SFTP_SKIP_LINKS=true",
+      ] + config.variables + step.variables
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
     defer { for word in words + environment { free(word) } }
     // A process group can be killed even if this process may not signal others by number.
