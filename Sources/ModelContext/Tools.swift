@@ -79,8 +79,8 @@ enum Tools {
     [photo, ("size", Schema.number("The longest edge in pixels; default 1024.", 64...2_560))], required: ["photo"]
   ) { input, context in
     try input.refuseOthers(than: ["photo", "size"])
-    let asset = try await Self.asset(try input.required("photo"), context)
     let size = try input.number("size", in: 64...2_560, default: 1_024)
+    let asset = try await Self.asset(try input.required("photo"), context)
     let data = try await ImageManager(library: context.library).requestImageData(for: asset, maxPixels: size)
     return [Content.jpeg(data.base64EncodedString())]
   }

@@ -167,8 +167,10 @@ def use(system, package, photos, folder):
 
     with system.broker():
         photobroker("library", "add", "photos", "/home/anna/Pictures", "--offer", str(APP), "--yes")
-        photobroker("app", "add", "/home/anna/app.json", "--uid", str(APP))
-        photobroker("grant", "set", "photos", "org.example.journal", "limited", "--yes")
+        token = ["--token-file", "/home/anna/token"]
+        photobroker("app", "add", "/home/anna/app.json", "--uid", str(APP), *token)
+        photobroker("grant", "level", "photos", "org.example.journal", "readWrite", "limited", "--yes")
+        photobroker("grant", "select", "photos", "org.example.journal", "--last", "3", "--yes")
         before = grants()
         check("limited" in before, "a grant is given")
 

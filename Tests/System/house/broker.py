@@ -24,6 +24,7 @@ PROGRAMS = [
     "photobroker-media",
     "photobroker-web",
     "photobroker-run",
+    "photobroker-mcp",
     "client-child",
     "libPluginKit.so",
     "libdirectory.so",

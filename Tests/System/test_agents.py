@@ -1,0 +1,237 @@
+"""AI agents, by `photobroker mcp` and the stock client of the Model Context Protocol."""
+
+import base64
+import json
+import os
+import pathlib
+import subprocess
+
+import anyio.from_thread
+import mcp
+import pytest
+from mcp.types import Implementation
+
+from house.person import as_user, wait_for
+
+JPEG = b"\xff\xd8"
+
+
+class Agent:
+    """A stock client, in a thread of its own, with `photobroker mcp` under the app's user."""
+
+    def __init__(self, portal, scene, *options, mode="auto", name="Test Agent"):
+        self.portal, self.scene = portal, scene
+        self.home = scene.house.make_folder(f"agent-{scene.house.fresh_uid()}", scene.app.uid)
+        self.command = as_user(
+            scene.app.uid,
+            [scene.broker.programs / "photobroker", "mcp", "--app-socket", scene.broker.app_socket, *options],
+        )
+        server = mcp.StdioServerParameters(
+            command=self.command[0],
+            args=self.command[1:],
+            env={"HOME": str(self.home), "PATH": "/usr/bin:/bin"},
+            cwd="/",
+        )
+        self.client = mcp.Client(server, mode=mode, client_info=Implementation(name=name, version="1"))
+        self.connection = portal.wrap_async_context_manager(self.client)
+        self.connection.__enter__()
+
+    def end(self):
+        self.connection.__exit__(None, None, None)
+
+    def tools(self):
+        return [tool.name for tool in self.portal.call(self.client.list_tools).tools]
+
+    def begin(self, tool, on_progress=None, **arguments):
+        return self.portal.start_task_soon(
+            lambda: self.client.call_tool(tool, arguments, progress_callback=on_progress)
+        )
+
+    def call(self, tool, **arguments):
+        """The content of an answer: the value of JSON, else a text or picture."""
+        result = self.begin(tool, **arguments).result(60)
+        assert not result.is_error, result.content
+        return self.content(result)
+
+    @staticmethod
+    def content(result):
+        block = result.content[0]
+        if block.type == "image":
+            return base64.b64decode(block.data)
+        try:
+            return json.loads(block.text)
+        except ValueError:
+            return block.text
+
+    def refusal(self, tool, **arguments):
+        result = self.begin(tool, **arguments).result(60)
+        assert result.is_error, result.content
+        return result.content[0].text
+
+    def photos(self, **arguments):
+        return self.call("list_photos", **arguments)["photos"]
+
+
+@pytest.fixture(scope="module")
+def portal():
+    with anyio.from_thread.start_blocking_portal() as portal:
+        yield portal
+
+
+@pytest.fixture
+def make_agent(portal, scene):
+    agents = []
+
+    def make(*options, **more):
+        agents.append(Agent(portal, scene, *options, **more))
+        return agents[-1]
+
+    yield make
+    for agent in agents:
+        agent.end()
+
+
+def allow_photos(scene, agent, *numbers):
+    """The agent asks, and the owner selects photos."""
+    asking = agent.begin("ask_for_access")
+    prompt = scene.owner.wait_for_prompt()
+    chosen = scene.owner.naming(scene.library, map(scene.name, numbers))
+    scene.owner.answer(prompt, "select", selector=chosen)
+    return prompt, Agent.content(asking.result(60))
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+def test_R168_an_agent_sees_the_selected_photos_and_nothing_else(scene, make_agent, mode):
+    agent = make_agent(mode=mode)
+    assert agent.call("access")["status"] == "notDetermined"
+    prompt, access = allow_photos(scene, agent, 0, 1)
+    assert prompt["app"]["displayName"] == "Test Agent"
+    assert (access["status"], access["visible_photos"]) == ("limited", 2)
+    photos = agent.photos()
+    assert [photo["filename"] for photo in photos] == [scene.pictures[1], scene.pictures[0]]
+    assert agent.call("look", photo=photos[0]["id"], size=64).startswith(JPEG)
+    assert agent.call("details", photo=photos[0]["id"])["files"][0]["filename"] == scene.pictures[1]
+    hidden = scene.owner.identifier(scene.library, scene.pictures[2])
+    unknown = "0" * len(hidden)
+    for tool in ("look", "details"):
+        assert agent.refusal(tool, photo=hidden) == agent.refusal(tool, photo=unknown)
+    listed = agent.portal.call(agent.client.list_resources).resources
+    assert [resource.name for resource in listed] == [photo["filename"] for photo in photos]
+    read = agent.portal.call(agent.client.read_resource, listed[0].uri)
+    assert base64.b64decode(read.contents[0].blob).startswith(JPEG)
+
+
+def test_R168_the_owner_sees_what_an_agent_looked_at_and_ends_it_at_once(scene, make_agent):
+    agent = make_agent()
+    prompt, _ = allow_photos(scene, agent, 0)
+    photo = agent.photos()[0]["id"]
+    agent.call("look", photo=photo)
+    asset = scene.owner.identifier(scene.library, scene.pictures[0])
+    entries = scene.owner.call("ReadLedger", library=scene.library)["entries"]
+    assert any(entry["app"] == prompt["app"]["app"] and entry["asset"] == asset for entry in entries)
+    scene.owner.call("Revoke", library=scene.library, app=prompt["app"]["app"])
+    assert "accessUserDenied" in agent.refusal("look", photo=photo)
+    assert agent.call("access")["status"] == "denied"
+
+
+def test_R168_agents_of_different_names_have_their_own_grants(scene, make_agent):
+    first, second = make_agent(name="First"), make_agent(name="Second")
+    allow_photos(scene, first, 0)
+    assert second.call("access")["status"] == "notDetermined"
+    assert {app["displayName"] for app in scene.owner.call("ListApps")["apps"]} >= {"First", "Second"}
+
+
+def test_R168_a_read_only_agent_has_no_tool_that_changes_photos(scene, make_agent):
+    changing = {"add_photo", "edit_photos", "create_album", "delete_photos"}
+    assert changing <= set(make_agent().tools())
+    reading = make_agent("--read-only")
+    assert not changing & set(reading.tools())
+    with pytest.raises(mcp.MCPError, match="There is no such tool"):
+        reading.call("edit_photos", photos=["x"], caption="y")
+
+
+def test_R153_R168_an_agents_deletion_waits_for_its_owner(scene, make_agent):
+    agent = make_agent()
+    allow_photos(scene, agent, 0, 1)
+    photos, told = [photo["id"] for photo in agent.photos()], []
+    agent.call("edit_photos", photos=photos, caption="By an agent")
+    assert agent.call("details", photo=photos[0])["caption"] == "By an agent"
+
+    async def note(progress, total, message):
+        told.append(message)
+
+    deleting = agent.begin("delete_photos", on_progress=note, photos=photos[:1])
+    question = wait_for(lambda: scene.owner.call("ListDeletions")["deletions"], "the question")[0]
+    wait_for(lambda: told, "word of the wait")
+    scene.owner.call("AnswerDeletion", deletion=question["deletion"], allow=False)
+    result = deleting.result(60)
+    assert result.is_error and "userCancelled" in result.content[0].text
+    assert len(agent.photos()) == 2
+
+
+def test_R168_photos_are_picked_without_permission_and_saved_in_the_agents_folder(scene, make_agent):
+    agent = make_agent()
+    picking = agent.begin("pick_photos", folder=str(agent.home), limit=1)
+    picker = wait_for(lambda: scene.owner.call("ListPickers")["pickers"], "the picker")[0]
+    asset = scene.owner.identifier(scene.library, scene.pictures[0])
+    scene.owner.call("AnswerPicker", picker=picker["picker"], assets=[asset])
+    (saved,) = Agent.content(picking.result(60))["saved"]
+    assert os.path.dirname(saved) == str(agent.home) and pathlib.Path(saved).read_bytes().startswith(JPEG)
+    assert agent.call("access")["status"] == "notDetermined"
+
+
+def test_R168_wrong_arguments_are_refused_with_the_right_ones(scene, make_agent):
+    agent = make_agent()
+    allow_photos(scene, agent, 0)
+    for tool, arguments, words in [
+        ("list_photos", {"folder": "x"}, "There is no argument folder. Arguments: album, filename_contains"),
+        ("list_photos", {"limit": 0}, "limit must be a whole number from 1 to 100"),
+        ("list_photos", {"limit": 2**63}, "limit must be a whole number from 1 to 100"),
+        ("list_photos", {"from": "yesterday"}, "from must be a date such as 2026-05-01"),
+        ("list_photos", {"region": [1, 2, 3]}, "region takes four numbers"),
+        ("list_photos", {"cursor": "x"}, "cursor"),
+        ("look", {}, "photo is missing"),
+        ("look", {"photo": "x", "size": -(2**63)}, "size must be a whole number from 64 to 2560"),
+        ("edit_photos", {"photos": []}, "photos takes 1 to 100 strings"),
+        ("export_photo", {"photo": agent.photos()[0]["id"], "folder": "/proc"}, "Nothing can be saved in /proc"),
+    ]:
+        assert words in agent.refusal(tool, **arguments), tool
+    assert len(agent.photos()) == 1
+
+
+def test_R168_garbage_and_floods_end_no_server(scene, make_agent):
+    agent = make_agent()
+    server = subprocess.Popen(
+        agent.command,
+        env={"HOME": str(agent.home), "PATH": "/usr/bin:/bin"},
+        cwd="/",
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    lines = [b"garbage", b"[]", b"{}", b"\xff" * 10, b"x" * 3_000_000, b'{"id":1}', b'{"jsonrpc":"2.0","method":"x"}']
+    lines += [
+        json.dumps({"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": {"name": "ask_for_access"}}).encode()
+        for n in range(100)
+    ]
+    lines += [b'{"jsonrpc":"2.0","id":"end","method":"tools/list"}']
+    server.stdin.write(b"\n".join(lines) + b"\n")
+    server.stdin.flush()
+    refused = 0
+    for line in server.stdout:
+        reply = json.loads(line)
+        refused += "At most 16 calls" in str(reply.get("error"))
+        if refused >= 84:
+            break
+    assert server.poll() is None
+    server.stdin.close()
+    assert server.wait(20) == 0
+
+
+def test_R155_R168_an_agent_with_a_token_file_asks_nobody(scene, make_agent, tmp_path):
+    scene.limit(0)
+    file = scene.house.make_folder(f"token-{scene.house.fresh_uid()}", scene.app.uid) / "token"
+    file.write_text(scene.app.token)
+    os.chown(file, scene.app.uid, scene.app.uid)
+    agent = make_agent("--token-file", file)
+    assert [photo["filename"] for photo in agent.photos()] == [scene.pictures[0]]
+    assert scene.owner.prompts() == []
