@@ -266,10 +266,18 @@ package final class AgentServer: Sendable {
     }
     let context = Tool.Context(library: try library(of: sender), reportWaiting: progress(of: parameters))
     do {
+      if tool.needsDecision, try await isUndecided(context.library) {
+        throw Mistake(text: "Nobody has decided yet what you may see. Call ask_for_access first.")
+      }
       return ["content": .array(try await tool.run(ToolInput(arguments), context)), "isError": .bool(false)]
     } catch let error where !(error is CancellationError) {
       return ["content": .array([Content.text(Self.text(of: error))]), "isError": .bool(true)]
     }
+  }
+
+  /// Whether a fetch would ask the owner. Agents fetch at their start, and must not ask by that.
+  private func isUndecided(_ library: PhotoLibrary) async throws -> Bool {
+    try await library.authorizationStatus(for: .readWrite) == .notDetermined
   }
 
   /// A failed call's text for the model, which reads the error and decides what to do.
@@ -296,17 +304,12 @@ package final class AgentServer: Sendable {
   private func listResources(_ parameters: JSONObject, from sender: Sender) async throws -> JSONObject {
     var cursor: String?
     if case .string(let text)? = parameters["cursor"] { cursor = text }
-    do {
-      let (assets, next) = try await library(of: sender).page(of: FetchOptions(), after: cursor)
-      var page: JSONObject = ["resources": .array(assets.map(Resource.listing))]
-      page["nextCursor"] = next.map { .string($0) }
-      return page
-    } catch let error as PhotosError where error.code == .accessUserDenied {
-      return ["resources": .array([])]
-    } catch let error as PhotoLibraryError where error.code == .tokenRequired {
-      // Nobody has decided yet, and listing asks nobody.
-      return ["resources": .array([])]
-    }
+    let library = try library(of: sender)
+    guard try await library.authorizationStatus(for: .readWrite).grantsAccess else { return ["resources": .array([])] }
+    let (assets, next) = try await library.page(of: FetchOptions(), after: cursor)
+    var page: JSONObject = ["resources": .array(assets.map(Resource.listing))]
+    page["nextCursor"] = next.map { .string($0) }
+    return page
   }
 
   private func readResource(_ parameters: JSONObject, from sender: Sender) async throws -> JSONObject {
@@ -315,6 +318,7 @@ package final class AgentServer: Sendable {
     }
     let context = Tool.Context(library: try library(of: sender), reportWaiting: {})
     do {
+      if try await isUndecided(context.library) { throw Mistake(text: "Nobody has decided yet what you may see.") }
       let asset = try await Tools.asset(identifier, context)
       let data = try await ImageManager(library: context.library).requestImageData(for: asset, maxPixels: 1_024)
       return [

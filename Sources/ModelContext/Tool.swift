@@ -18,6 +18,8 @@ struct Tool: Sendable {
   let title: String
   let description: String
   let effect: Effect
+  /// Whether a decision of the owner must exist: only the tools that ask say so to an agent.
+  let needsDecision: Bool
   /// Each argument with its JSON schema.
   let arguments: [(name: String, schema: JSONObject)]
   let required: [String]
@@ -25,12 +27,12 @@ struct Tool: Sendable {
   let run: @Sendable (ToolInput, Context) async throws -> [JSONValue]
 
   init(
-    _ name: String, _ title: String, _ description: String, effect: Effect = .reads,
+    _ name: String, _ title: String, _ description: String, effect: Effect = .reads, needsDecision: Bool = true,
     _ arguments: [(name: String, schema: JSONObject)] = [], required: [String] = [],
     run: @escaping @Sendable (ToolInput, Context) async throws -> [JSONValue]
   ) {
     (self.name, self.title, self.description, self.effect) = (name, title, description, effect)
-    (self.arguments, self.required, self.run) = (arguments, required, run)
+    (self.arguments, self.required, self.run, self.needsDecision) = (arguments, required, run, needsDecision)
   }
 
   /// The entry in `tools/list`.

@@ -13,7 +13,7 @@ enum Tools {
   private static let photos = (name: "photos", schema: Schema.list("Ids from list_photos.", 100))
 
   private static let access = Tool(
-    "access", "Access", "Tells what you may see and do now, and asks nobody. Begin here."
+    "access", "Access", "Tells what you may see and do now, and asks nobody. Begin here.", needsDecision: false
   ) { input, context in
     try input.refuseOthers(than: [])
     return [Content.json(try await describe(context.library))]
@@ -23,6 +23,7 @@ enum Tools {
     "ask_for_access", "Ask for access",
     "Asks the owner for access to photos, and waits for the answer. If it takes longer, the request stays open: call "
       + "again later. The owner may choose a few photos, all, or none. A refusal stands; do not ask again.",
+    needsDecision: false,
     [("wait_seconds", Schema.number("How long to wait; default 60.", 0...600))]
   ) { input, context in
     try input.refuseOthers(than: ["wait_seconds"])
@@ -134,7 +135,7 @@ enum Tools {
   private static let pick = Tool(
     "pick_photos", "Let the owner pick photos",
     "Lets the owner pick photos for you once, without any lasting access, and saves them as new files in a folder. "
-      + "Waits until they are done.",
+      + "Waits until they are done.", needsDecision: false,
     [
       ("folder", Schema.text("The path of an existing folder for the files.")),
       ("limit", Schema.number("How many at most; default 1.", 1...100)),
@@ -166,13 +167,16 @@ enum Tools {
   }
 
   private static let addPhoto = Tool(
-    "add_photo", "Add a photo", "Adds a photo or video file to the library.", effect: .changes,
+    "add_photo", "Add a photo", "Adds a photo or video file to the library. The owner is asked once.",
+    effect: .changes, needsDecision: false,
     [("path", Schema.text("The path of the file."))], required: ["path"]
   ) { input, context in
     try input.refuseOthers(than: ["path"])
     let path = try input.required("path")
     guard FileManager.default.isReadableFile(atPath: path) else { throw Mistake(text: "There is no readable \(path).") }
-    let added = try await context.library.addAsset(fileURL: URL(fileURLWithPath: path))
+    let added = try await waiting(context) {
+      try await context.library.addAsset(fileURL: URL(fileURLWithPath: path))
+    }
     return [Content.json(.object(["photo": .string(added)]))]
   }
 
@@ -296,8 +300,9 @@ enum Tools {
   }
 
   private static func album(_ identifier: String, _ context: Tool.Context) async throws -> AssetCollection {
-    let albums = try await AssetCollection.fetchAssetCollections(in: context.library)
-    guard let album = albums.first(where: { $0.localIdentifier == identifier }) else {
+    let albums = try await AssetCollection.fetchAssetCollections(
+      withLocalIdentifiers: [identifier], in: context.library)
+    guard let album = albums.first else {
       throw Mistake(text: "You see no album with this id; list_albums gives those that you see.")
     }
     return album

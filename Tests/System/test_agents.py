@@ -100,6 +100,16 @@ def allow_photos(scene, agent, *numbers):
     return prompt, Agent.content(asking.result(60))
 
 
+def test_R168_only_a_tool_that_asks_asks_the_owner(scene, make_agent):
+    agent = make_agent()
+    for tool in ("list_photos", "list_albums", "ask_for_more_photos"):
+        assert "Call ask_for_access first" in agent.refusal(tool)
+    assert agent.portal.call(agent.client.list_resources).resources == []
+    assert scene.owner.prompts() == []
+    assert "has not answered yet" in agent.call("ask_for_access", wait_seconds=0)
+    assert len(scene.owner.prompts()) == 1
+
+
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 def test_R168_an_agent_sees_the_selected_photos_and_nothing_else(scene, make_agent, mode):
     agent = make_agent(mode=mode)
@@ -138,7 +148,9 @@ def test_R168_agents_of_different_names_have_their_own_grants(scene, make_agent)
     first, second = make_agent(name="First"), make_agent(name="Second")
     allow_photos(scene, first, 0)
     assert second.call("access")["status"] == "notDetermined"
-    assert {app["displayName"] for app in scene.owner.call("ListApps")["apps"]} >= {"First", "Second"}
+    allow_photos(scene, second, 1)
+    for agent, picture in ((first, 0), (second, 1)):
+        assert [photo["filename"] for photo in agent.photos()] == [scene.pictures[picture]]
 
 
 def test_R168_a_read_only_agent_has_no_tool_that_changes_photos(scene, make_agent):

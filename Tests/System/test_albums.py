@@ -30,6 +30,37 @@ def test_R48_shared_read_shows_selected_photos_of_shared_albums_only(scene):
     wait_for(lambda: scene.app.album_rows() == [("Mine", 0, True)], "the rule of 2021 to be back")
 
 
+def test_R167_albums_are_fetched_by_identifier(scene):
+    scene.allow()
+    albums = [
+        scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": title}])["createdAlbums"][0]
+        for title in ("One", "Two", "Three")
+    ]
+    private = scene.make_album("Private", 0)["album"]
+
+    def titles(**parameters):
+        return [album["title"] for album in scene.app.call("FetchAlbums", **parameters)["albums"]]
+
+    assert titles(identifiers=[albums[1], albums[0], albums[0]]) == ["One", "Two"]
+    assert titles(identifiers=[]) == titles(identifiers=[private, "x", "0" * len(albums[0])]) == []
+    assert scene.app.refusal("FetchAlbums", identifiers=["x"] * 1_001).parameters["parameter"] == "identifiers"
+    page = scene.app.call("FetchAlbums", identifiers=albums[:2], limit=1)
+    assert titles(identifiers=albums[:2], limit=1, cursor=page["cursor"]) == ["Two"]
+
+
+def test_R167_a_wrong_word_is_refused_with_the_right_ones(scene):
+    scene.allow()
+    for method, parameters, words in [
+        ("FetchAssets", {"options": {"sort": "date"}}, ["creationDate", "album"]),
+        ("FetchAssets", {"options": {"mediaTypes": ["photo"]}}, ["image", "video"]),
+        ("GetAuthorizationStatus", {"level": "read"}, ["addOnly", "readWrite"]),
+        ("OpenResource", {"asset": scene.app.fetch()[0]["localIdentifier"], "role": "picture"}, ["original"]),
+        ("PerformChanges", {"changes": [{"kind": "remove"}]}, ["delete", "setCaption"]),
+    ]:
+        said = scene.app.refusal(method, **parameters).parameters.get("problem", method)
+        assert set(words) <= set(said.replace("it is none of: ", "").split(", ")), said
+
+
 @pytest.mark.library("shared")
 def test_R137_unsharing_or_deleting_an_album_reaches_a_running_app(scene):
     scene.limit(0)

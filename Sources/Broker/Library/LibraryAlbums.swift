@@ -104,8 +104,14 @@ package final class LibraryAlbums {
   }
 
   /// One page of the albums that a grant shows, by title.
-  package func page(of visibleAlbums: VisibleAlbums, after position: AlbumPosition?, limit: Int) -> AlbumPage {
-    AlbumPage(records.values.lazy.filter { visibleAlbums[$0.identifier] != nil }, after: position, limit: limit)
+  /// - Parameter wanted: only these; nil means all.
+  package func page(
+    of visibleAlbums: VisibleAlbums, among wanted: Set<AlbumIdentifier>? = nil, after position: AlbumPosition?,
+    limit: Int
+  ) -> AlbumPage {
+    AlbumPage(
+      records.values.lazy.filter { visibleAlbums[$0.identifier] != nil && wanted?.contains($0.identifier) != false },
+      after: position, limit: limit)
   }
 
   /// One page of all albums, by title.

@@ -69,7 +69,9 @@ enum AdminParameters {
   static func terms(_ terms: Admin.Terms?) throws(CallFailure) -> GrantTerms.Choice {
     if let photos = terms?.photosPerDay, !(0...1_000_000).contains(photos) { throw .invalid("terms.photosPerDay") }
     let deletions = try terms?.deletions.map { name throws(CallFailure) in
-      guard let value = GrantTerms.Deletions(name: name) else { throw .invalid("terms.deletions") }
+      guard let value = GrantTerms.Deletions(name: name) else {
+        throw .invalid("terms.deletions", allowed: GrantTerms.Deletions.allCases.map(\.name))
+      }
       return value
     }
     return GrantTerms.Choice(
@@ -91,7 +93,9 @@ enum AdminParameters {
     var settings = GrantSettings()
     settings.terms = try self.terms(terms)
     if let name = status {
-      guard let status = AuthorizationStatus(name: name) else { throw .invalid("status") }
+      guard let status = AuthorizationStatus(name: name) else {
+        throw .invalid("status", allowed: AuthorizationStatus.allCases.map(\.name))
+      }
       settings.status = status
     }
     settings.end = try end(expires)

@@ -64,7 +64,7 @@ struct OwnedAssetMethods {
     case nil: .marking
     case "selection": .giving
     case "picker": .picking
-    default: throw .invalid("purpose")
+    default: throw .invalid("purpose", allowed: ["selection", "picker"])
     }
   }
 

@@ -5,7 +5,9 @@ import PhotoModel
 
 enum RuleForm {
   static func record(_ rule: Admin.Rule) throws(CallFailure) -> RuleRecord {
-    guard let answer = RuleAnswer(rawValue: rule.answer) else { throw .invalid("rules.answer") }
+    guard let answer = RuleAnswer(rawValue: rule.answer) else {
+      throw .invalid("rules.answer", allowed: RuleAnswer.allCases.map(\.rawValue))
+    }
     // No app can have such an identifier, so the rule would never match.
     if let identifier = rule.identifier, !ManifestReader.isIdentifier(identifier) { throw .invalid("rules.identifier") }
     if let identity = rule.verifiedIdentity, !(1...ServiceLimits.textBytes).contains(identity.utf8.count) {
@@ -37,7 +39,9 @@ enum RuleForm {
     }
     var mediaType: MediaType?
     if let name = selector.mediaType {
-      guard let type = MediaType(name: name) else { throw .invalid("rules.select.mediaType") }
+      guard let type = MediaType(name: name) else {
+        throw .invalid("rules.select.mediaType", allowed: MediaType.allCases.map(\.name))
+      }
       mediaType = type
     }
     if let last = selector.last, last < 0 { throw .invalid("rules.select.last") }

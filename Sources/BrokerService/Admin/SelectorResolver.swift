@@ -179,7 +179,9 @@ struct SelectorResolver {
     wanted.createdBefore = selector.createdBefore.map { Timestamp(microseconds: $0) }
     wanted.filename = selector.filename
     if let name = selector.mediaType {
-      guard let type = MediaType(name: name) else { throw .invalid("selector.mediaType") }
+      guard let type = MediaType(name: name) else {
+        throw .invalid("selector.mediaType", allowed: MediaType.allCases.map(\.name))
+      }
       wanted.mediaType = type
     }
     wanted.favourite = selector.favorite

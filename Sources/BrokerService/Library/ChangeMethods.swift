@@ -160,7 +160,9 @@ struct ChangeMethods {
 
   /// Refuses a field that the step's kind does not have, because its intent is unknown.
   private func checkFields(_ change: Library.Change, _ path: String) throws(CallFailure) {
-    guard let taken = Self.fields[change.kind] else { throw .invalid("\(path).kind") }
+    guard let taken = Self.fields[change.kind] else {
+      throw .invalid("\(path).kind", allowed: Self.fields.keys.sorted())
+    }
     let given = [
       ("assets", change.assets != nil), ("versions", change.versions != nil), ("album", change.album != nil),
       ("albumVersion", change.albumVersion != nil), ("favorite", change.favorite != nil),

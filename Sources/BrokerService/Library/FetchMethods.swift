@@ -136,12 +136,16 @@ struct FetchMethods {
     let parameters: Library.FetchAlbums.Parameters = try call.parameters()
     let (limit, cursor) = (parameters.limit.map { Int($0) } ?? ServiceLimits.pageLimit, parameters.cursor)
     let library = authorized.library
+    guard parameters.identifiers?.count ?? 0 <= ServiceLimits.identifiers else { throw .invalid("identifiers") }
     let position = try cursor.map { cursor throws(CallFailure) in
       try decide(authorized.seals.openAlbumCursor(cursor))
     }
     if authorized.waitsForAlbums(call, then: fetchAlbums) { return }
     let visibleAlbums = library.albums.visibleAlbums(of: authorized.grant, authorized.attenuation)
-    let page = library.albums.page(of: visibleAlbums, after: position, limit: limit)
+    let wanted = parameters.identifiers.map { identifiers in
+      Set(identifiers.compactMap { text in AlbumIdentifier(text).flatMap { try? authorized.seals.open($0) } })
+    }
+    let page = library.albums.page(of: visibleAlbums, among: wanted, after: position, limit: limit)
     var albums: [Library.Album] = []
     for album in page.albums {
       guard let sight = visibleAlbums[album.identifier] else { continue }

@@ -42,7 +42,9 @@ struct QueryBuilder {
     }
     guard options.identifiers?.count ?? 0 <= ServiceLimits.identifiers else { throw .invalid("options.identifiers") }
     if let name = options.smartAlbum {
-      guard let album = SmartAlbum(rawValue: name) else { throw .invalid("options.smartAlbum") }
+      guard let album = SmartAlbum(rawValue: name) else {
+        throw .invalid("options.smartAlbum", allowed: SmartAlbum.allCases.map(\.rawValue))
+      }
       album.narrow(&query, now: now)
     }
     if options.sort == "album" {
@@ -65,7 +67,9 @@ struct QueryBuilder {
   private static func mediaTypes(_ names: [String]) throws(CallFailure) -> [MediaType] {
     var types: [MediaType] = []
     for name in names {
-      guard let type = MediaType(name: name) else { throw .invalid("options.mediaTypes") }
+      guard let type = MediaType(name: name) else {
+        throw .invalid("options.mediaTypes", allowed: MediaType.allCases.map(\.name))
+      }
       types.append(type)
     }
     return types
@@ -74,7 +78,9 @@ struct QueryBuilder {
   private static func subtypes(_ names: [String], _ field: String) throws(CallFailure) -> MediaSubtypes {
     var subtypes: MediaSubtypes = []
     for name in names {
-      guard let known = MediaSubtypes.names.first(where: { $0.1 == name }) else { throw .invalid(field) }
+      guard let known = MediaSubtypes.names.first(where: { $0.1 == name }) else {
+        throw .invalid(field, allowed: MediaSubtypes.names.map(\.1))
+      }
       subtypes.insert(known.0)
     }
     return subtypes
@@ -103,7 +109,10 @@ struct QueryBuilder {
     case "filename": .fileName
     case "duration": .duration
     case "pixels": .pixels
-    default: throw .invalid("options.sort")
+    default:
+      throw .invalid(
+        "options.sort",
+        allowed: ["creationDate", "modificationDate", "addedDate", "filename", "duration", "pixels", "album"])
     }
   }
 }

@@ -28,7 +28,9 @@ enum LibraryMethods {
   }
 
   static func level(_ name: String) throws(CallFailure) -> AccessLevel {
-    guard let level = AccessLevel(rawValue: name) else { throw .invalid("level") }
+    guard let level = AccessLevel(rawValue: name) else {
+      throw .invalid("level", allowed: AccessLevel.allCases.map(\.rawValue))
+    }
     return level
   }
 

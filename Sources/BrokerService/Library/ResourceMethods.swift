@@ -317,7 +317,9 @@ struct ResourceMethods {
 
   private func role(_ name: String?) throws(CallFailure) -> ResourceRole? {
     guard let name else { return nil }
-    guard let role = ResourceRole(rawValue: name) else { throw .invalid("role") }
+    guard let role = ResourceRole(rawValue: name) else {
+      throw .invalid("role", allowed: ResourceRole.allCases.map(\.rawValue))
+    }
     return role
   }
 }

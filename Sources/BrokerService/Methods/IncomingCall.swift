@@ -121,6 +121,11 @@ enum CallFailure: Error {
   case service(ServiceError)
 
   static func invalid(_ parameter: String) -> Self { .service(.invalidParameter(parameter: parameter)) }
+
+  /// - Parameter words: the values that the parameter can have.
+  static func invalid(_ parameter: String, allowed words: some Sequence<String>) -> Self {
+    .service(.invalidParameter(parameter: parameter, problem: "it is none of: \(words.joined(separator: ", "))"))
+  }
 }
 
 /// Runs a step of the core inside a method; its error becomes the call's.

@@ -53,7 +53,9 @@ struct PickerMethods {
     // An empty list would leave nothing to pick.
     guard parameters.mediaTypes?.isEmpty != true else { throw .invalid("mediaTypes") }
     for name in parameters.mediaTypes ?? [] {
-      guard let type = MediaType.pickable[name] else { throw .invalid("mediaTypes") }
+      guard let type = MediaType.pickable[name] else {
+        throw .invalid("mediaTypes", allowed: MediaType.pickable.keys.sorted())
+      }
       types.insert(type)
     }
     let given = parameters.preselected ?? []

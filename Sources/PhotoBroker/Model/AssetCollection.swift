@@ -29,8 +29,24 @@ public struct AssetCollection: Hashable, Sendable, Identifiable {
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public static func fetchAssetCollections(in library: PhotoLibrary) async throws -> [AssetCollection] {
+    try await fetch(Library.FetchAlbums.Parameters(), in: library)
+  }
+
+  /// Fetches albums by identifier, at most 1,000, sorted by title. Albums that the app may not see are
+  /// left out.
+  ///
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  public static func fetchAssetCollections(
+    withLocalIdentifiers identifiers: [String], in library: PhotoLibrary
+  ) async throws -> [AssetCollection] {
+    try await fetch(Library.FetchAlbums.Parameters(identifiers: identifiers), in: library)
+  }
+
+  private static func fetch(
+    _ parameters: Library.FetchAlbums.Parameters, in library: PhotoLibrary
+  ) async throws -> [AssetCollection] {
     var found: [AssetCollection] = []
-    var parameters = Library.FetchAlbums.Parameters()
+    var parameters = parameters
     repeat {
       let page = try await library.callWithAccess { [parameters] in try $0.call(Library.FetchAlbums.self, parameters) }
       found += page.albums.map(AssetCollection.init)
