@@ -16,6 +16,7 @@ extension Broker {
       changes += restoreView(of: grant, views[record.key], in: library)
       grant.setDeadline(environment, now: clock.read())
       grants.insert(grant)
+      changes += library.live.restore(grant)
     }
     for rule in contents.rules where libraries[rule.library] != nil { rules.put(rule) }
     for record in contents.prompts {

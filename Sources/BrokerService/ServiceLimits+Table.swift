@@ -109,6 +109,7 @@ extension ServiceLimits {
     ("promptsPerLibrary", BrokerLimits.promptsPerLibrary),
     ("promptsPerUser", BrokerLimits.promptsPerUser),
     ("selectionDrafts", BrokerLimits.selectionDrafts),
+    ("liveExclusions", BrokerLimits.liveExclusions),
     ("waitersPerPrompt", BrokerLimits.waitersPerPrompt),
     ("promptLifetimeSeconds", Int(BrokerLimits.promptLifetime.components.seconds)),
     ("coolDownSeconds", Int(BrokerLimits.coolDown.components.seconds)),

@@ -77,6 +77,8 @@ package enum BrokerLimits {
   /// Selection drafts for one prompt, or for the apps of one library. A further draft replaces the
   /// oldest.
   package static let selectionDrafts = 16
+  /// Assets that people took out of one live selection.
+  package static let liveExclusions = 10_000
   /// The lifetime of a prompt. A withdrawn prompt leaves the status `notDetermined`.
   package static let promptLifetime = Duration.seconds(30 * 24 * 3600)
   /// Denials of one claimed app in one library before its prompts pause for `coolDown`.

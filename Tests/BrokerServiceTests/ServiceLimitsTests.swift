@@ -76,7 +76,7 @@ struct ServiceLimitsTests {
       "coOwnersPerLibrary", "columnLimit", "decisionsPerFile", "declinedUsers", "globBytes", "globWildcards",
       "librariesPerOwner",
       "optionsPerLibrary", "pageCodeSeconds", "pageCodesPerUser", "ruleLifetimeSeconds", "rulesPerLibrary",
-      "selectionDrafts",
+      "selectionDrafts", "liveExclusions",
       "selectorIdentifiers", "selectorsPerApplication", "selectorsPerRule", "usersPerLibrary",
       // The broker's own work with files and plugins.
       "additionsPerApp", "byteSeconds", "changeLogPeriodSeconds", "copiedBytes", "datesFrom", "datesTo",

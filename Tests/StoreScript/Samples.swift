@@ -59,7 +59,15 @@ package enum Samples {
       source: DecisionSource.allCases[Int(epoch) % DecisionSource.allCases.count], decider: .max,
       origin: "/usr/bin/photobroker",
       pausedBy: isPaused ? .administrator : nil, endSetBy: epoch % 2 == 0 ? .user : nil,
-      agreement: epoch % 3 == 0 ? nil : agreement(epoch))
+      agreement: epoch % 3 == 0 ? nil : agreement(epoch), live: epoch % 5 == 0 ? nil : live(epoch))
+  }
+
+  private static func live(_ number: UInt64) -> LiveSelection {
+    LiveSelection(
+      album: number % 2 == 0 ? nil : AlbumIdentifier(high: .max, low: number), folder: number % 3 == 0 ? nil : "a/ü",
+      createdFrom: number % 2 == 0 ? time(number) : nil, createdBefore: Timestamp(microseconds: -1),
+      mediaType: number % 4 == 0 ? .video : nil, favourites: number % 2 == 0,
+      excluded: (0..<number % 4).map { AssetNumber(.max - 9 + UInt32($0)) })
   }
 
   package static func view(_ key: GrantKey, _ number: UInt64) -> ViewRecord {
@@ -177,7 +185,8 @@ package enum Samples {
     let before = GrantRights(status: .notDetermined, isPaused: false, expires: nil, albumPolicy: "own")
     let after = GrantRights(
       status: .limited, isPaused: true, expires: time(number), albumPolicy: "none", pausedBy: .rule,
-      endSetBy: number % 2 == 0 ? .administrator : nil, agreement: number % 4 == 0 ? nil : agreement(number))
+      endSetBy: number % 2 == 0 ? .administrator : nil, agreement: number % 4 == 0 ? nil : agreement(number),
+      live: number % 3 == 0 ? nil : live(number))
     let selection = AssetChange(
       added: [SelectionChunk(index: 0, bytes: [1, 2, 3]), SelectionChunk(index: UInt32(number), bytes: [])],
       removed: number % 2 == 0 ? [] : [SelectionChunk(index: .max, bytes: [UInt8](repeating: 7, count: 8_193))])
@@ -199,7 +208,8 @@ package enum Samples {
       terms: .init(
         location: number % 3 == 0 ? nil : number % 3 == 1, captions: number % 2 == 0 ? nil : false,
         deletions: number % 2 == 0 ? nil : .never),
-      lifetimeSeconds: number % 2 == 0 ? nil : Int64(number), author: 1_000, role: .administrator, made: time(number))
+      lifetimeSeconds: number % 2 == 0 ? nil : Int64(number),
+      live: number % 3 == 0 ? live(number) : nil, author: 1_000, role: .administrator, made: time(number))
   }
 
   package static func row(_ number: UInt32, version: UInt32 = 0) -> AssetRow {

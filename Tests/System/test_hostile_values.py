@@ -218,7 +218,9 @@ class ValidParameters:
         scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid])
         scene.owner.call("PauseGrant", library=scene.library, paused=False)
         scene.owner.set(scene.library, scene.app.name, "limited", expires=0, albumPolicy="full", terms=TERMS)
-        scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": self.owned})
+        scene.owner.call(
+            "EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": self.owned}, live=False
+        )
         scene.app.use(scene.app.own_token)
         scene.app.new_connection()
         assert scene.app.request() == "limited"
@@ -464,6 +466,7 @@ class ValidParameters:
             "EditSelection": lambda: [
                 {"library": library, "app": app, "add": selector, "remove": {"last": 1}, "preview": True},
                 {"library": library, "app": app, "addDraft": self.draft(), "removeDraft": self.draft()},
+                {"library": library, "app": app, "add": {"favorite": True}, "live": True, "preview": True},
             ],
             "PauseGrant": [
                 {"library": library, "app": app, "uid": uid, "level": "readWrite", "everything": False, "paused": True}
@@ -478,6 +481,7 @@ class ValidParameters:
                     "language": "de",
                     "terms": TERMS,
                 },
+                {"prompt": self.prompt(), "answer": "select", "selector": {"favorite": True}, "live": True},
                 {"prompt": self.prompt(), "answer": "deny"},
             ],
             "DraftAnswer": lambda: [{"prompt": self.prompt(), "selector": {"last": 1}}],

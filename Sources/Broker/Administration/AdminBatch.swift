@@ -10,12 +10,23 @@ package struct GrantEntry {
   package var adding: Selection?
   /// Whether ``adding`` replaces the selection instead of extending it.
   package var replaces: Bool
+  /// The conditions of a live selection. Nil: a selection that the entry changes is not live.
+  package var live: LiveSelection?
 
-  package init(key: GrantKey, settings: GrantSettings, adding: Selection? = nil, replaces: Bool = false) {
+  package init(
+    key: GrantKey, live: LiveSelection? = nil, settings: GrantSettings, adding: Selection? = nil,
+    replaces: Bool = false
+  ) {
     self.key = key
     self.settings = settings
     self.adding = adding
     self.replaces = replaces
+    self.live = live
+  }
+
+  /// Sets the conditions. The same ones again keep what people took out.
+  func setLive(_ record: inout GrantRecord) {
+    if adding != nil, !LiveSelection.agree(record.live, live) { record.live = live }
   }
 }
 
@@ -186,14 +197,16 @@ package struct AdminBatch {
       ?? .none
     if entry.settings.isEmpty, let grant = broker.grants[entry.key] {
       let edit = GrantEdit(
-        decider: caller.decider(in: library, source: source), action: "select", selection: selection, change: { _ in },
+        decider: caller.decider(in: library, source: source), action: "select", selection: selection,
+        change: entry.setLive,
         completion: completion)
       edit.mayRestate = true
       return AdminGrants.PlannedEdit(edit: edit, grant: grant, library: library)
     }
     do throws(BrokerError) {
       return try caller.grants.plan(
-        entry.settings, selection: selection, of: entry.key, source: source, completion: completion)
+        entry.settings, selection: selection, setLive: entry.setLive, of: entry.key, source: source,
+        completion: completion)
     } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason) }
   }
 
@@ -201,8 +214,10 @@ package struct AdminBatch {
   /// still has selected (R43), so that applying a file twice changes nothing the second time.
   private func kept(_ entry: GrantEntry, _ adding: Selection, in library: LibraryState) -> Selection {
     guard let grant = broker.grants[entry.key] else { return adding }
-    let catalogue = library.catalogue
-    return catalogue.union(adding, catalogue.intersection(grant.planned, library.assets.created(by: [entry.key.app])))
+    let (catalogue, live) = (library.catalogue, grant.record.live)
+    let out = LiveSelection.agree(live, entry.live) ? catalogue.selection(of: live?.excluded ?? []) : nil
+    let kept = catalogue.union(adding, library.selections.own(of: grant))
+    return out.map { catalogue.difference(kept, $0) } ?? kept
   }
 
   private func takeUp(_ ruleChanges: [StoreChange]) {
@@ -248,6 +263,7 @@ package struct AdminBatch {
     var record = grant.record
     entry.settings.apply(
       to: &record, by: caller.decider(in: library).role, accessor: record.accessor, hasEnded: hasEnded)
+    entry.setLive(&record)
     if !caller.decides(in: library) {
       do throws(BrokerError) {
         try caller.grants.checkNarrows(grant, entry.settings, accessor: record.accessor, hasEnded: hasEnded)
@@ -274,6 +290,7 @@ package struct AdminBatch {
       record: record, status: record.status, app: app.record,
       selected: record.status == .limited ? catalogue.count(of: chosen) : 0,
       visible: broker.view(of: then).map { catalogue.count(in: $0) } ?? 0,
+      showsConditions: caller.sees(library), albumTitle: record.live?.album.flatMap { library.albums[$0]?.title },
       isResting: !library.isOffered(to: app.record.uid))
     return EntryOutcome(before: before, after: after, added: added, removed: removed)
   }

@@ -172,9 +172,11 @@ package struct AdminDecisions {
     broker.grants.insert(grant)
     if change.before.status == .notDetermined { broker.promptService.forgive(.denied, library, app.record) }
     let fresh = broker.newAccessor()
+    let (out, back) = (library.catalogue.numbers(in: added), library.catalogue.numbers(in: removed, withMissing: true))
     let edit = GrantEdit(
       decider: caller.decider(in: library, source: .undo), action: "undo", undoes: kept.number,
-      selection: .edit(adding: removed, removing: added), change: { change.undo(in: &$0, accessor: fresh) }
+      selection: restored(change, of: grant, added: added, removed: removed, in: library),
+      change: { change.undo(in: &$0, accessor: fresh, assets: (out, back)) }
     ) { [self] in caller.grants.finish($0, completion) }
     broker.editor.submit(edit, on: grant, in: library)
   }
@@ -191,14 +193,34 @@ package struct AdminDecisions {
     if grant.hasEnded(broker.environment), moved.first?.code != .statusMoved {
       moved.insert(.statusMoved(shown), at: 0)
     }
+    // A live selection moves by itself, and other conditions replace all of it.
     let isSelectionMoved =
-      catalogue.count(of: catalogue.difference(added, grant.planned)) > 0
-      || catalogue.count(of: catalogue.intersection(removed, grant.planned)) > 0
+      change.before.live == nil && change.after.live == nil
+      && (catalogue.count(of: catalogue.difference(added, grant.planned)) > 0
+        || catalogue.count(of: catalogue.intersection(removed, grant.planned)) > 0)
     if isSelectionMoved { moved.append(Reason(.selectionMoved, "its selection was edited")) }
     if !grant.edits.isEmpty || grant.isSettledUnsaved || grant.isSelectionUnsaved {
       moved.append(Reason(.decisionComing, "another decision is being saved"))
     }
     try kept.require(unmoved: moved)
+  }
+
+  /// The selection after an undo. A live one holds what fits now; paths are checked afterwards.
+  private func restored(
+    _ change: ValueChange<GrantRights>, of grant: GrantState, added: Selection, removed: Selection,
+    in library: LibraryState
+  ) -> GrantEdit.SelectionChange {
+    let catalogue = library.catalogue
+    let agrees = LiveSelection.agree(change.before.live, change.after.live)
+    guard let live = agrees ? grant.record.live : change.before.live else {
+      return .edit(adding: removed, removing: agrees ? added : catalogue.difference(grant.planned, removed))
+    }
+    let met = library.live.met(live)
+    let back = catalogue.intersection(removed, met)
+    if agrees { return .edit(adding: back, removing: added) }
+    return .edit(
+      adding: back,
+      removing: catalogue.difference(grant.planned, catalogue.union(back, library.selections.own(of: grant))))
   }
 
   private func checkMayRestore(_ change: ValueChange<GrantRights>, of grant: GrantState) throws(BrokerError) {
@@ -233,7 +255,10 @@ extension KeptDecision {
 
 extension ValueChange<GrantRights> {
   /// Restores the settings that the decision changed, and no others.
-  fileprivate func undo(in record: inout GrantRecord, accessor: Accessor) {
+  /// - Parameter assets: the assets that the decision added to the selection and removed from it.
+  fileprivate func undo(
+    in record: inout GrantRecord, accessor: Accessor, assets: (added: [AssetNumber], removed: [AssetNumber])
+  ) {
     let (grantedBefore, rights) = (record.status.grantsAccess, setBack(GrantRights(record)))
     record.status = rights.status
     if before.agreement != after.agreement { record.agreement = before.agreement }
@@ -242,6 +267,11 @@ extension ValueChange<GrantRights> {
     record.setEnd(rights.expires, isOnce: rights.isOnce, by: before.endSetBy)
     record.albumPolicy = rights.albumPolicy
     record.terms = rights.terms
+    record.live = rights.live
+    if LiveSelection.agree(before.live, after.live) {
+      record.live?.exclude(assets.added)
+      record.live?.admit(assets.removed)
+    }
     // As in ``GrantSettings``: a grant without access has no end, and one without a decision keeps
     // no settings.
     if !record.status.grantsAccess { record.setEnd(nil, by: nil) }

@@ -48,7 +48,8 @@ package struct AdminGrants {
   /// Checks an edit of one grant, and inserts a new grant into the table.
   /// - Throws: as ``set(library:app:level:_:completion:)``.
   func plan(
-    _ settings: GrantSettings, selection: GrantEdit.SelectionChange = .none, of key: GrantKey, source: DecisionSource,
+    _ settings: GrantSettings, selection: GrantEdit.SelectionChange = .none,
+    setLive: @escaping (inout GrantRecord) -> Void = { _ in }, of key: GrantKey, source: DecisionSource,
     completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
   ) throws(BrokerError) -> PlannedEdit {
     let (library, grant, app) = try checked(settings, of: key)
@@ -59,6 +60,7 @@ package struct AdminGrants {
     let change: (inout GrantRecord) -> Void = { record in
       var target = record
       settings.apply(to: &target, by: decider.role, accessor: fresh, hasEnded: hasEnded)
+      setLive(&target)
       record = onlyNarrows ? record.narrowed(to: target) : target
     }
     if onlyNarrows { try checkNarrows(grant, settings, accessor: fresh, hasEnded: hasEnded) }

@@ -88,6 +88,8 @@ package struct AdminPrompts {
   /// - Parameter selection: the new selection, for `select` and `change`. A change keeps selected
   ///   assets that are trashed or never shared. Nil: nothing for `select`, no change for `change`.
   /// - Parameter draft: a draft of the caller's that is selected as well.
+  /// - Parameter live: conditions that keep the selection up to date from now on. Nil: a new
+  ///   selection is not live.
   /// - Parameter terms: the facts and changes that the answer allows.
   /// - Parameter end: the end of the access that the answer gives.
   /// - Parameter language: the languages in which the prompt was read, as ``view(of:in:)``
@@ -98,7 +100,8 @@ package struct AdminPrompts {
   ///   since; `failed`: nothing was granted, and the prompt is still pending.
   package func answer(
     _ identifier: AppIdentifier, _ answer: PromptAnswer, selection: Selection? = nil, draft: AppIdentifier? = nil,
-    terms: GrantTerms.Choice = .init(), end: GrantSettings.End? = nil, language: String? = nil,
+    live: LiveSelection? = nil, terms: GrantTerms.Choice = .init(), end: GrantSettings.End? = nil,
+    language: String? = nil,
     completion: @escaping (Result<(GrantView, decisions: [UInt64]), BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
@@ -127,7 +130,7 @@ package struct AdminPrompts {
       note(answer, to: prompt, of: app.record)
       prompt.isBeingAnswered = true
       let words = ShownWords(prompt.words, of: app.record, languages: language)
-      let edit = edit(for: prompt, answer, terms, end, to: words, selection, grant, library) { [self] result in
+      let edit = edit(for: prompt, answer, terms, end, to: words, selection, live, grant, library) { [self] result in
         finish(prompt, result, completion)
       }
       broker.editor.submit(edit, on: grant, in: library)
@@ -148,15 +151,19 @@ package struct AdminPrompts {
   private func edit(
     for prompt: Prompt, _ answer: PromptAnswer, _ terms: GrantTerms.Choice, _ end: GrantSettings.End?,
     to words: ShownWords,
-    _ selection: Selection?, _ grant: GrantState,
+    _ selection: Selection?, _ live: LiveSelection?, _ grant: GrantState,
     _ library: LibraryState, completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
   ) -> GrantEdit {
     let chosen: GrantEdit.SelectionChange
     switch answer {
-    case .select: chosen = .replace(selected(selection ?? library.catalogue.emptySelection(), prompt, grant, library))
-    case .change: chosen = selection.map { .replace(selected($0, prompt, grant, library)) } ?? .none
+    case .select:
+      chosen = .replace(
+        selected(selection ?? library.catalogue.emptySelection(), prompt, grant, library, isLive: live != nil))
+    case .change:
+      chosen = selection.map { .replace(selected($0, prompt, grant, library, isLive: live != nil)) } ?? .none
     case .allow, .deny, .keep, .cancel: chosen = .none
     }
+    let choosesAnew = answer == .select || answer == .change && selection != nil
     let status: AuthorizationStatus? =
       switch (prompt.record.kind, answer) {
       case (.authorization, .allow): .authorized
@@ -170,6 +177,7 @@ package struct AdminPrompts {
     return GrantEdit(
       decider: decider, action: answer.rawValue, words: words, selection: chosen,
       change: { record in
+        if choosesAnew { record.live = live }
         guard let status else { return }
         var settings = GrantSettings(status: status)
         settings.terms = terms
@@ -182,11 +190,12 @@ package struct AdminPrompts {
   /// The selection after an answer. A changed selection keeps trashed and never-shared assets, as
   /// in settings, and drops missing ones, as every new choice does. A first grant, and an empty
   /// choice, are taken literally.
-  private func selected(_ chosen: Selection, _ prompt: Prompt, _ grant: GrantState, _ library: LibraryState)
-    -> Selection
-  {
+  private func selected(
+    _ chosen: Selection, _ prompt: Prompt, _ grant: GrantState, _ library: LibraryState, isLive: Bool
+  ) -> Selection {
     let catalogue = library.catalogue
-    guard prompt.record.kind != .authorization, catalogue.count(of: chosen) > 0 else { return chosen }
+    let chosen = isLive ? catalogue.union(chosen, library.selections.own(of: grant)) : chosen
+    guard !isLive, prompt.record.kind != .authorization, catalogue.count(of: chosen) > 0 else { return chosen }
     let present = catalogue.subset(of: grant.planned, without: [])
     let unseen = catalogue.difference(present, catalogue.subset(of: present, without: [.neverShare, .trashed]))
     return catalogue.union(chosen, unseen)

@@ -1,4 +1,5 @@
 package import Catalogue
+import Limits
 import PhotoModel
 
 /// The effect of an edit of a selection.
@@ -8,6 +9,14 @@ package struct SelectionOutcome {
   /// The number of assets in the resulting selection.
   package var selected: Int
   package var receipt: Receipt
+}
+
+/// A change of the conditions of a selection.
+package enum LiveChange: Sendable, Equatable {
+  /// Assets join and leave by these conditions from now on. Those that fit now replace the selection.
+  case begin(LiveSelection)
+  /// The selection stays as it is, and people alone edit it.
+  case end
 }
 
 /// The selections of the grants in the caller's libraries.
@@ -36,12 +45,15 @@ package struct AdminSelections {
   /// (R51). An edit without effect is not recorded, and no app is told.
   /// - Parameter drafts: drafts of the caller's to add and to remove as well. A successful edit
   ///   deletes them.
+  /// - Parameter live: Nil: a live selection stays live. People then take assets out, and put back
+  ///   what they took out.
   /// - Parameter preview: computes the outcome and changes nothing.
   /// - Throws (by `completion`): `notFound`; `notPermitted` to an administrator who may not see the
   ///   library; `refused` for a grant that is not limited; `failed`.
   package func edit(
     library name: LibraryName, app identifier: AppIdentifier, adding: Selection?, removing: Selection?,
-    drafts: (adding: AppIdentifier?, removing: AppIdentifier?) = (nil, nil), preview: Bool = false,
+    drafts: (adding: AppIdentifier?, removing: AppIdentifier?) = (nil, nil), live: LiveChange? = nil,
+    preview: Bool = false,
     completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
@@ -56,16 +68,17 @@ package struct AdminSelections {
           "The access is \(grant.record.status.name), so there is no selection to edit; set it to limited first.",
           ["status": grant.record.status.name])
       }
-      let adding =
+      var adding =
         try union(adding, drafts.adding, among: library.selections.drafts, of: library, Self.noDraft)
         ?? library.catalogue.emptySelection()
-      let removing =
+      var removing =
         try union(removing, drafts.removing, among: library.selections.drafts, of: library, Self.noDraft)
         ?? library.catalogue.emptySelection()
+      let change = try change(live, grant, library, adding: &adding, removing: &removing)
       if preview { return completion(.success(self.preview(grant, library, adding, removing))) }
       let edit = GrantEdit(
         decider: caller.decider(in: library), action: "select", selection: .edit(adding: adding, removing: removing),
-        change: { _ in }
+        change: change ?? { _ in }
       ) { [self] in
         if case .success = $0 {
           for draft in [drafts.adding, drafts.removing].compactMap({ $0 }) {
@@ -74,10 +87,52 @@ package struct AdminSelections {
         }
         finish($0, in: library, completion)
       }
-      edit.isOfSelectionOnly = true
+      edit.isOfSelectionOnly = change == nil
       broker.editor.submit(edit, on: grant, in: library)
     } catch {
       completion(.failure(error))
+    }
+  }
+
+  /// The change of the record that goes along with an edit. Nil: none.
+  private func change(
+    _ live: LiveChange?, _ grant: GrantState, _ library: LibraryState, adding: inout Selection,
+    removing: inout Selection
+  ) throws(BrokerError) -> ((inout GrantRecord) -> Void)? {
+    let catalogue = library.catalogue
+    switch (live, grant.record.live) {
+    case (.begin(var live), _):
+      live.exclude(catalogue.numbers(in: catalogue.intersection(adding, removing)))
+      adding = catalogue.difference(catalogue.union(adding, library.selections.own(of: grant)), removing)
+      removing = catalogue.union(removing, catalogue.difference(grant.planned, adding))
+      return { [live] in $0.live = live }
+    case (.end, .some): return { $0.live = nil }
+    case (nil, let live?):
+      let out = catalogue.selection(of: live.excluded)
+      guard catalogue.count(of: catalogue.difference(catalogue.difference(adding, grant.planned), out)) == 0 else {
+        throw BrokerError(
+          .refused, .selectionIsLive,
+          "The selection is live: photos join it by its conditions, and only photos that were taken out can be put "
+            + "back. To choose by hand, end the live selection first.")
+      }
+      let back = catalogue.numbers(in: catalogue.difference(catalogue.intersection(adding, out), removing))
+      // Whoever takes out all that is there means the missing ones as well.
+      let isAll = catalogue.count(of: catalogue.difference(grant.planned, removing)) == 0
+      let taken = catalogue.numbers(
+        in: isAll ? grant.planned : catalogue.intersection(grant.planned, removing), withMissing: true)
+      guard live.excluded.count - back.count + taken.count <= BrokerLimits.liveExclusions else {
+        throw BrokerError(
+          .refused,
+          "At most \(BrokerLimits.liveExclusions) photos can be taken out of a live selection; use narrower conditions."
+        )
+      }
+      adding = catalogue.intersection(adding, library.live.met(live))
+      guard !back.isEmpty || !taken.isEmpty else { return nil }
+      return {
+        $0.live?.exclude(taken)
+        $0.live?.admit(back)
+      }
+    case (_, nil): return nil
     }
   }
 

@@ -10,6 +10,10 @@ package struct GrantView {
   package let selected: Int
   /// Number of assets that the app sees.
   package let visible: Int
+  /// Whether the caller sees the library's photos, and so the conditions of a live selection.
+  package let showsConditions: Bool
+  /// The title of the album among these conditions. Nil: none, or it was deleted.
+  package let albumTitle: String?
   /// Whether it gives nothing because the library is not offered to the app's user.
   package let isResting: Bool
 

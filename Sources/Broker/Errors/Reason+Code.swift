@@ -7,7 +7,7 @@ extension Reason {
     case assetTwice, pickerFull, pickerTakesNot
     case alreadyOwn, offeredToTooMany, nothingToOffer, userDeclined, declinesTooMany, answersWait, acceptedTooOften
     case nothingToApply, applyingTooMany, entryTwice, nothingToSet, outcomeChanged
-    case noSelection, noAccess, limitedAdding, endsInPast, policyName, policyUnusable, ownersDeny
+    case noSelection, selectionIsLive, noAccess, limitedAdding, endsInPast, policyName, policyUnusable, ownersDeny
     case ruleTwice, ruleName, ruleLimitedAdding, ruleSelectsNot, ruleSelectsNothing, ruleChoices, ruleLifetime,
       tooManyRules, ruleByName
     case answersOnly, wordsChanged, revokeWhat, accessorAlone, noPreview, unknownMarks

@@ -67,6 +67,7 @@ final class GrantEditor {
     grant.selection = library.catalogue.emptySelection()
     grant.planned = grant.selection
     let effect = invalidate(grant)
+    library.live.note(grant)
     if showed { library.changes.grantDidChange(grant) }
     return effect
   }
@@ -295,9 +296,13 @@ final class GrantEditor {
       time: target.decided, by: edit.decider, action: edit.action, library: target.key.library, app: target.key.app,
       level: target.key.level, before: before.summary(selected: catalogue.count(of: plannedBefore)),
       after: target.summary(selected: catalogue.count(of: grant.planned)), undoes: edit.undoes, words: edit.words)
+    // A live selection moves by itself, so the undo of its conditions needs the whole selections.
+    let unmoved =
+      LiveSelection.agree(before.live, target.live)
+      ? catalogue.intersection(grant.planned, plannedBefore) : catalogue.emptySelection()
     let assets = AssetChange(
-      added: catalogue.encode(catalogue.difference(grant.planned, plannedBefore)),
-      removed: catalogue.encode(catalogue.difference(plannedBefore, grant.planned)))
+      added: catalogue.encode(catalogue.difference(grant.planned, unmoved)),
+      removed: catalogue.encode(catalogue.difference(plannedBefore, unmoved)))
     let change = DecisionChange(.grant(ValueChange(GrantRights(before), GrantRights(target))), [assets])
     let number = DecisionNumber()
     changes.append(.decide(record, change: change.isEmpty ? nil : change, number: number))
@@ -364,6 +369,8 @@ final class GrantEditor {
       inForce = inForce.narrowed(to: next)
     }
     grant.put(inForce, at: library.changes.presentSequence, environment)
+    library.live.note(grant)
+    if failure == nil, target.live?.mayAdmit(since: settledBefore.live) ?? false { library.live.mend(grant) }
     announce(grant, since: before, in: library)
     if let selection, library.catalogue.count(of: selection.added) > 0 { delegate?.albumAccessNeeded(grant) }
     if failure == nil, let joined = edit.joined {

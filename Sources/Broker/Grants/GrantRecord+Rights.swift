@@ -29,6 +29,8 @@ extension GrantRecord {
     }
     if Self.reach(of: target.albumPolicy) < Self.reach(of: albumPolicy) { result.albumPolicy = target.albumPolicy }
     if termsInForce != target.termsInForce { result.terms = termsInForce.narrowed(to: target.termsInForce) }
+    // Other conditions wait for the commit.
+    if LiveSelection.agree(live, target.live) { result.live?.exclude(target.live?.excluded ?? []) }
     result.accessor = target.accessor
     return result
   }
@@ -77,6 +79,7 @@ extension GrantRecord {
   func summary(selected: Int) -> String {
     var words = [status.name]
     if status == .limited { words.append("\(selected) selected") }
+    if live != nil { words.append("live") }
     if isPaused { words.append("paused") }
     if let expires { words.append("until \(expires.microseconds)") }
     if isOnce { words.append("once") }

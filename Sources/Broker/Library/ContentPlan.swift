@@ -16,6 +16,12 @@ struct ContentPlan {
   private(set) var rows: [ChangedRow] = []
   var didPut: (AssetRow) -> Void = { _ in }
   var apply: () -> Void = {}
+  /// Assets whose places in live selections are decided again, with their paths as far as known.
+  var reviewed: [(AssetNumber, String?)] = []
+  /// Assets that join grants' selections with this plan.
+  var joined: [GrantKey: [AssetNumber]] = [:]
+  /// Ends the moves of live selections, after everything else or a failed commit.
+  var moved: (_ isKept: Bool) -> Void = { _ in }
 
   /// - Parameter edited: the fields that become edited ones.
   mutating func change(

@@ -14,6 +14,8 @@ final class ContentQueue {
   private let configuration: LibraryConfiguration
   private let store: any Store
   private unowned let broker: any LibraryBroker
+  /// Adds the moves of live selections to a plan.
+  var follow: (inout ContentPlan) -> Void = { _ in }
 
   init(
     assets: LibraryAssets, changes: LibraryChanges, copy: CatalogueCopy, configuration: LibraryConfiguration,
@@ -72,10 +74,13 @@ final class ContentQueue {
   }
 
   private func keep(_ plan: ContentPlan, _ finish: @escaping (Result<Void, BrokerError>) -> Void) {
+    var plan = plan
+    follow(&plan)
     var stored = plan.changes
     if !plan.records.isEmpty { stored.append(.appendChanges(assets.library, plan.records)) }
     guard !stored.isEmpty else {
       plan.apply()
+      plan.moved(true)
       return finish(.success(()))
     }
     copy.noteCommit(of: stored)
@@ -84,7 +89,10 @@ final class ContentQueue {
     var taking = plan
     taking.changes = []
     store.keep(stored) { [self, taking] failure in
-      if let failure { return finish(.failure(.failed(failure))) }
+      if let failure {
+        taking.moved(false)
+        return finish(.failure(.failed(failure)))
+      }
       takeUp(taking, changed, finish)
     }
   }
@@ -117,6 +125,7 @@ final class ContentQueue {
       take(plan.taken, plan.takenFromLimited) {
         plan.apply()
         changes.noteRevision(changed)
+        plan.moved(true)
       }
       changes.enter(plan.records)
       if !plan.rows.isEmpty || !plan.records.isEmpty { changes.tell() }

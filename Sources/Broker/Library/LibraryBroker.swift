@@ -17,6 +17,8 @@ protocol LibraryBroker: AnyObject {
   /// The limited grants that select an asset. A removed asset leaves all selections, but the log
   /// must name them.
   func grants(selecting asset: AssetNumber, of assets: LibraryAssets) -> [GrantKey]
+  /// Removes assets from a grant's selection at once, and makes prepared replies about them stale.
+  func deselect(_ assets: Selection, of grant: GrantState, in library: LibraryAssets)
   /// The decider to record for an app's changes; nil for a removed app.
   func changer(_ app: AppIdentifier) -> Decider?
   /// Counts an app's edits of albums that it did not make.
@@ -50,6 +52,16 @@ extension Broker: LibraryBroker {
     grants(in: assets.library).filter {
       $0.record.status == .limited && assets.catalogue.contains(asset, in: $0.selection)
     }.map(\.record.key)
+  }
+
+  func deselect(_ left: Selection, of grant: GrantState, in assets: LibraryAssets) {
+    let catalogue = assets.catalogue
+    let isShown =
+      grant.record.status == .limited && grant.view(subset: left).map { catalogue.count(in: $0) > 0 } ?? false
+    let attachments = isShown ? grant.attachments(showing: left, of: catalogue) : []
+    grant.planned = catalogue.difference(grant.planned, left)
+    grant.selection = catalogue.difference(grant.selection, left)
+    if isShown { _ = editor.invalidate(grant, narrowed: attachments) }
   }
 
   func changer(_ app: AppIdentifier) -> Decider? { apps[app]?.decider }

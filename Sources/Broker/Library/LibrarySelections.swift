@@ -93,30 +93,44 @@ package final class LibrarySelections {
     return assets.created(by: [after.key.app])
   }
 
+  /// The app's own additions in its selection.
+  func own(of grant: GrantState) -> Selection {
+    catalogue.intersection(grant.planned, assets.created(by: [grant.record.key.app]))
+  }
+
   /// Adds assets to an app's selection in the commit that adds them to the library (R43, R44), so
   /// that even a crash cannot separate the two. Returns the work to do after the commit and after
   /// the assets are in the catalogue.
   func join(_ rows: [AssetRow], to grant: GrantState, in plan: inout ContentPlan) -> () -> Void {
-    let key = grant.record.key
     let rows = rows.filter {
       $0.flags.isDisjoint(with: [.neverShare, .trashed, .missing, .cloudShared])
         && !catalogue.contains($0.number, in: grant.planned)
     }
-    guard !rows.isEmpty else { return {} }
+    return move(rows, [], of: grant, in: &plan)
+  }
+
+  /// Adds assets that join a selection, and assets that have left it, to a plan. Returns the work to
+  /// do after the commit and after the assets are in the catalogue.
+  func move(_ joining: [AssetRow], _ leaving: [AssetRow], of grant: GrantState, in plan: inout ContentPlan)
+    -> () -> Void
+  {
+    let key = grant.record.key
+    let numbers = (joining + leaving).map(\.number)
+    guard !numbers.isEmpty else { return {} }
     if grant.record.status == .limited {
-      for row in rows {
-        plan.records.append(changes.log.makeRecord(.selected, asset: (row.number, row.identifier), grant: key))
-      }
+      plan.records += leaving.map { changes.log.makeRecord(.unselected, asset: ($0.number, $0.identifier), grant: key) }
+      plan.records += joining.map { changes.log.makeRecord(.selected, asset: ($0.number, $0.identifier), grant: key) }
     }
-    let numbers = rows.map(\.number)
+    let coming = plan.joined[key, default: []] + joining.map(\.number)
+    plan.joined[key] = coming
     let chunks = Set(numbers.map(\.chunk)).sorted()
     // A selection with a failed commit is written as a whole afterwards.
     let isUnsaved = grant.isSelectionUnsaved
-    let written = chunks.map { catalogue.encode(grant.planned, chunk: $0, with: numbers) ?? [] }
+    let written = chunks.map { catalogue.encode(grant.planned, chunk: $0, with: coming) ?? [] }
     if !isUnsaved { plan.changes.append(.putSelection(key, chunks: Array(zip(chunks, written)))) }
     return { [self] in
       guard !grant.isRemoved, grant.record.status != .notDetermined else { return }
-      let added = catalogue.selection(of: numbers)
+      let added = catalogue.selection(of: joining.map(\.number))
       grant.planned = catalogue.union(grant.planned, added)
       grant.selection = catalogue.union(grant.selection, added)
       if let held = grant.held { grant.selection = catalogue.difference(grant.selection, held) }

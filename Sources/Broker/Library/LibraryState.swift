@@ -21,6 +21,7 @@ package final class LibraryState {
   let missing: MissingAssets
   package let marks: LibraryMarks
   package let selections: LibrarySelections
+  let live: LiveSelections
   let store: any Store
   let environment: any Environment
   unowned let broker: any LibraryBroker
@@ -62,6 +63,10 @@ package final class LibraryState {
       areUnknown: settings[SettingName.unknownMarks + name.description]?.isEmpty == false, assets: assets,
       changes: changes, content: content, environment: environment)
     selections = LibrarySelections(assets: assets, changes: changes, content: content, store: store)
+    live = LiveSelections(
+      assets: assets, albums: albums, changes: changes, content: content, selections: selections, store: store,
+      broker: broker)
+    content.follow = { [unowned live] in live.follow(&$0) }
     self.store = store
     self.environment = environment
     self.broker = broker

@@ -5,7 +5,11 @@ package import PhotoModel
 package struct GrantRecord: Sendable {
   package var key: GrantKey
   package var status: AuthorizationStatus {
-    didSet { if status != oldValue { agreement = nil } }
+    didSet {
+      if status != oldValue { agreement = nil }
+      // A suggestion is not live.
+      if status == .notDetermined { live = nil }
+    }
   }
   /// The answer that set the status. Nil: it came from no prompt.
   package var agreement: Agreement?
@@ -21,6 +25,8 @@ package struct GrantRecord: Sendable {
   /// `none`, `own`, `full` or another installed policy.
   package var albumPolicy: String
   package var terms: GrantTerms
+  /// The conditions by which assets join and leave the selection. Nil: they do not.
+  package var live: LiveSelection?
   /// The role of the last decision.
   package var role: DecisionRole
   /// The origin, user and program of the last decision (R131).
@@ -45,7 +51,7 @@ package struct GrantRecord: Sendable {
     viewGeneration: UInt32 = 0, viewSince: UInt64 = 0, source: DecisionSource = .settings, decider: UInt32 = 0,
     origin: String = "",
     pausedBy: DecisionRole? = nil, isOnce: Bool = false, endSetBy: DecisionRole? = nil, agreement: Agreement? = nil,
-    terms: GrantTerms = .standard
+    terms: GrantTerms = .standard, live: LiveSelection? = nil
   ) {
     self.key = key
     self.status = status
@@ -66,6 +72,7 @@ package struct GrantRecord: Sendable {
     self.endSetBy = endSetBy
     self.agreement = agreement
     self.terms = terms
+    self.live = live
   }
 
   mutating func setDecided(by decider: Decider, at time: Timestamp) {

@@ -14,13 +14,15 @@ package struct GrantRights: Sendable, Equatable {
   package var endSetBy: DecisionRole?
   package var albumPolicy: String
   package var terms: GrantTerms
+  package var live: LiveSelection?
   /// The answer that set the status. Nil: it came from no prompt.
   package var agreement: Agreement?
 
   package init(
     status: AuthorizationStatus, isPaused: Bool, expires: Timestamp?, albumPolicy: String,
     pausedBy: DecisionRole? = nil, isOnce: Bool = false,
-    endSetBy: DecisionRole? = nil, agreement: Agreement? = nil, terms: GrantTerms = .standard
+    endSetBy: DecisionRole? = nil, agreement: Agreement? = nil, terms: GrantTerms = .standard,
+    live: LiveSelection? = nil
   ) {
     self.status = status
     self.isPaused = isPaused
@@ -31,13 +33,14 @@ package struct GrantRights: Sendable, Equatable {
     self.endSetBy = endSetBy
     self.agreement = agreement
     self.terms = terms
+    self.live = live
   }
 
   init(_ record: GrantRecord) {
     self.init(
       status: record.status, isPaused: record.isPaused, expires: record.expires, albumPolicy: record.albumPolicy,
       pausedBy: record.pausedBy, isOnce: record.isOnce, endSetBy: record.endSetBy, agreement: record.agreement,
-      terms: record.terms)
+      terms: record.terms, live: record.live)
   }
 
   struct End: Equatable {
@@ -64,6 +67,8 @@ extension GrantRights: DecidedObject {
         Reason(.albumsMoved, "its albums are \($0.albumPolicy)", ["policy": $0.albumPolicy])
       },
       DecidedField(\.terms) { _ in Reason(.termsMoved, "its terms were changed") },
+      // Exclusions are assets of the decision.
+      DecidedField(\.live, isSame: LiveSelection.agree) { _ in Reason(.selectionMoved, "its selection was edited") },
     ]
   }
 }

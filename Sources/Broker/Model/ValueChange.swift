@@ -22,12 +22,15 @@ struct DecidedField<Object: Sendable & Equatable> {
   /// The reason why a moved field prevents an undo, from the object as it is now.
   let reason: (Object) -> Reason
 
-  init<Value: Equatable>(_ field: WritableKeyPath<Object, Value>, _ reason: @escaping (Object) -> Reason) {
+  init<Value: Equatable>(
+    _ field: WritableKeyPath<Object, Value>, isSame: @escaping (Value, Value) -> Bool = (==),
+    _ reason: @escaping (Object) -> Reason
+  ) {
     func isChanged(_ change: ValueChange<Object>) -> Bool {
-      change.before[keyPath: field] != change.after[keyPath: field]
+      !isSame(change.before[keyPath: field], change.after[keyPath: field])
     }
     isSet = { isChanged($0) && isChanged($1) }
-    isMoved = { isChanged($0) && $0.after[keyPath: field] != $1[keyPath: field] }
+    isMoved = { isChanged($0) && !isSame($0.after[keyPath: field], $1[keyPath: field]) }
     setBack = { if isChanged($0) { $1[keyPath: field] = $0.before[keyPath: field] } }
     self.reason = reason
   }

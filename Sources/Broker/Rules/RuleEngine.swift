@@ -108,6 +108,7 @@ package struct RuleEngine {
       decider: decider, action: rule.answer.rawValue, selection: selection,
       change: { record in
         guard settings.status != nil else { return }
+        if rule.answer == .select { record.live = rule.live }
         settings.apply(to: &record, by: decider.role, accessor: fresh, hasEnded: false)
       },
       completion: { [self] result in

@@ -23,6 +23,8 @@ package struct RuleRecord: Sendable, Equatable {
   package var terms: GrantTerms.Choice
   /// Lifetime of a grant from the answer on, in seconds. Nil: no end.
   package var lifetimeSeconds: Int64?
+  /// For `select`: the conditions of a live selection. Nil: it is not live.
+  package var live: LiveSelection?
   /// The author's user, and the role in which they made the rule.
   package var author: UInt32
   package var role: DecisionRole
@@ -32,7 +34,8 @@ package struct RuleRecord: Sendable, Equatable {
     library: LibraryName, name: String, identifier: String?, uid: UInt32, systemIdentity: String? = nil,
     level: AccessLevel,
     answer: RuleAnswer, selectors: [RuleSelector] = [], albumPolicy: String? = nil,
-    terms: GrantTerms.Choice = .init(), lifetimeSeconds: Int64? = nil, author: UInt32, role: DecisionRole,
+    terms: GrantTerms.Choice = .init(), lifetimeSeconds: Int64? = nil, live: LiveSelection? = nil, author: UInt32,
+    role: DecisionRole,
     made: Timestamp
   ) {
     self.library = library
@@ -46,6 +49,7 @@ package struct RuleRecord: Sendable, Equatable {
     self.albumPolicy = albumPolicy
     self.terms = terms
     self.lifetimeSeconds = lifetimeSeconds
+    self.live = live
     self.author = author
     self.role = role
     self.made = made

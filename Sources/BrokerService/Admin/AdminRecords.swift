@@ -70,7 +70,7 @@ enum AdminRecords {
       source: view.record.source.rawValue, decider: Int64(view.record.decider),
       program: view.record.origin.isEmpty ? nil : view.record.origin, decided: view.record.decided.microseconds,
       agreement: agreement, resting: view.isResting, terms: Admin.Terms(view.record.termsInForce),
-      once: view.record.isOnce)
+      once: view.record.isOnce, live: LiveForm.shown(view))
   }
 
   /// - Parameter showsSubject: Whether the caller may see an album's title and a rule's selectors.

@@ -56,10 +56,12 @@ struct PromptMethods {
     let library = try decide(session.prompts.library(of: prompt))
     let draft = try AdminParameters.draft(parameters.draft, of: "request")
     let terms = try AdminParameters.terms(parameters.terms)
+    let live = try LiveForm.live(parameters.selector, parameters.live)
+    guard live == nil || draft == nil else { throw .invalid("draft") }
     try selectors.resolve(parameters.selector, in: library, call) { selection throws(CallFailure) in
       // A mistyped selector must not use the prompt up. An empty list of identifiers says that no
       // asset is meant.
-      let isMeant = draft != nil || parameters.selector?.identifiers?.isEmpty ?? false
+      let isMeant = draft != nil || live != nil || parameters.selector?.identifiers?.isEmpty ?? false
       if let selection, library.catalogue.count(of: selection) == 0, !isMeant {
         throw .broker(
           BrokerError(
@@ -74,7 +76,8 @@ struct PromptMethods {
         throw .broker(.outcomeChanged())
       }
       session.prompts.answer(
-        prompt, answer, selection: selection, draft: draft, terms: terms, end: end, language: parameters.language,
+        prompt, answer, selection: selection, draft: draft, live: live, terms: terms, end: end,
+        language: parameters.language,
         completion: call.replying {
           Admin.AnswerPrompt.Reply(
             grant: AdminRecords.grant($0.0), decisions: $0.decisions.map { Int64(clamping: $0) })

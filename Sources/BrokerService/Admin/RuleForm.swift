@@ -19,7 +19,8 @@ enum RuleForm {
       library: try AdminParameters.library(rule.library), name: rule.name, identifier: rule.identifier,
       uid: UInt32(clamping: rule.uid), systemIdentity: rule.verifiedIdentity,
       level: try LibraryMethods.level(rule.level), answer: answer, selectors: selectors, albumPolicy: rule.albumPolicy,
-      terms: try AdminParameters.terms(rule.terms), lifetimeSeconds: rule.lifetime, author: 0, role: .owner,
+      terms: try AdminParameters.terms(rule.terms), lifetimeSeconds: rule.lifetime,
+      live: try LiveForm.live(among: rule.select, rule.live), author: 0, role: .owner,
       made: Timestamp(microseconds: 0))
   }
 
@@ -78,7 +79,8 @@ enum RuleForm {
         ? nil
         : Admin.Terms(
           location: rule.terms.location, captions: rule.terms.captions, files: rule.terms.files,
-          changes: rule.terms.changes, deletions: rule.terms.deletions?.name, photosPerDay: rule.terms.photosPerDay))
+          changes: rule.terms.changes, deletions: rule.terms.deletions?.name, photosPerDay: rule.terms.photosPerDay),
+      live: rule.live == nil ? nil : true)
   }
 
   static func shown(_ selector: RuleSelector) -> Admin.Selector {

@@ -106,7 +106,7 @@ struct RuleMethods {
       library: try AdminParameters.library(grant.library), app: try AdminParameters.app(grant.app),
       level: try LibraryMethods.level(grant.level))
     return GrantEntry(
-      key: key,
+      key: key, live: try LiveForm.live(among: grant.select, grant.live),
       settings: try AdminParameters.settings(
         status: grant.status, expires: grant.expires, albumPolicy: grant.albumPolicy, terms: grant.terms))
   }
@@ -119,7 +119,7 @@ struct RuleMethods {
       guard choosesAssets(grant), let chosen = rest.popFirst() else { return entry }
       var entry = entry
       entry.adding = chosen
-      entry.replaces = grant.replace == true
+      entry.replaces = grant.replace == true || entry.live != nil
       return entry
     }
   }

@@ -38,12 +38,15 @@ struct SelectionMethods {
       adding: AdminParameters.draft(parameters.addDraft, of: "library"),
       removing: AdminParameters.draft(parameters.removeDraft, of: "library")
     )
+    let begun = try LiveForm.live(parameters.add, parameters.live)
+    guard begun == nil || drafts.adding == nil else { throw .invalid("addDraft") }
+    let live = begun.map(LiveChange.begin) ?? (parameters.live == false ? .end : nil)
     try selectors.resolve(parameters.add, in: library, call) { add throws(CallFailure) in
       try selectors.resolve(parameters.remove, in: library, for: .takingAway, call) { remove in
         let isPreview = parameters.preview ?? false
         func edit(preview: Bool, _ completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void) {
           session.selections.edit(
-            library: library.record.name, app: app, adding: add, removing: remove, drafts: drafts,
+            library: library.record.name, app: app, adding: add, removing: remove, drafts: drafts, live: live,
             preview: preview, completion: completion)
         }
         let answered = call.replying { (outcome: SelectionOutcome) in

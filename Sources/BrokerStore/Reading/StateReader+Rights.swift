@@ -55,7 +55,7 @@ extension StateReader {
       """
       SELECT library, app, level, status, is_paused, expires, album_policy, role, decided, accessor, epoch,
         view_generation, view_since, source, decider, origin, paused_by, end_set_by, agreement,
-        terms, is_once FROM grants
+        terms, is_once, live FROM grants
       """
     ) { row throws(SQLiteError) in
       grants.append(
@@ -68,7 +68,8 @@ extension StateReader {
           decider: try row.number(14), origin: row.text(15), pausedBy: try row.optionalRole(16),
           isOnce: row.integer(20) != 0, endSetBy: try row.optionalRole(17),
           agreement: row.isNull(18) ? nil : try row.known(RecordCoder.decode(row.blob(18), RecordCoder.agreement)),
-          terms: try row.known(RecordCoder.decode(row.blob(19), RecordCoder.terms))))
+          terms: try row.known(RecordCoder.decode(row.blob(19), RecordCoder.terms)),
+          live: row.isNull(21) ? nil : try row.known(RecordCoder.decode(row.blob(21), RecordCoder.live))))
     }
     contents.grants = grants
     var selections: [GrantKey: [(index: UInt32, bytes: [UInt8])]] = [:]

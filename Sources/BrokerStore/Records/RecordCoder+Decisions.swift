@@ -68,7 +68,8 @@ extension RecordCoder {
       expires: try optional(rights?.expires, time), albumPolicy: try text(rights?.albumPolicy),
       pausedBy: try optional(rights?.pausedBy, named), isOnce: try flag(rights?.isOnce),
       endSetBy: try optional(rights?.endSetBy, named),
-      agreement: try optional(rights?.agreement, agreement), terms: try terms(rights?.terms))
+      agreement: try optional(rights?.agreement, agreement), terms: try terms(rights?.terms),
+      live: try optional(rights?.live, live))
   }
 
   func terms(_ terms: GrantTerms?) throws(Damaged) -> GrantTerms {
@@ -76,6 +77,19 @@ extension RecordCoder {
       location: try optional(terms?.location, flag), captions: try flag(terms?.captions),
       files: try flag(terms?.files), changes: try flag(terms?.changes), deletions: try numbered(terms?.deletions),
       photosPerDay: try optional(terms?.photosPerDay, integer))
+  }
+
+  func live(_ live: LiveSelection?) throws(Damaged) -> LiveSelection {
+    LiveSelection(
+      album: try optional(live?.album, album), folder: try optional(live?.folder, text),
+      createdFrom: try optional(live?.createdFrom, time), createdBefore: try optional(live?.createdBefore, time),
+      mediaType: try optional(live?.mediaType, numbered), favourites: try flag(live?.favourites),
+      excluded: try list(live?.excluded.map(\.rawValue), integer).map(AssetNumber.init))
+  }
+
+  private func album(_ album: AlbumIdentifier?) throws(Damaged) -> AlbumIdentifier {
+    let words = try halves(album.map { ($0.high, $0.low) })
+    return AlbumIdentifier(high: words.high, low: words.low)
   }
 
   private func libraryRights(_ rights: LibraryRights?) throws(Damaged) -> LibraryRights {
@@ -89,9 +103,8 @@ extension RecordCoder {
   private func users(_ users: Set<UInt32>?) throws(Damaged) -> Set<UInt32> { Set(try list(users?.sorted(), integer)) }
 
   private func facts(_ facts: AlbumFacts?) throws(Damaged) -> AlbumFacts {
-    let album = try halves(facts.map { ($0.identifier.high, $0.identifier.low) })
-    return AlbumFacts(
-      identifier: AlbumIdentifier(high: album.high, low: album.low), title: try text(facts?.title),
+    AlbumFacts(
+      identifier: try album(facts?.identifier), title: try text(facts?.title),
       isShared: try flag(facts?.isShared), creator: try optional(facts?.creator, app),
       source: try named(facts?.source), created: try time(facts?.created))
   }

@@ -21,7 +21,8 @@ extension RecordCoder {
       systemIdentity: try optional(rule?.systemIdentity, text), level: try named(rule?.level),
       answer: try named(rule?.answer), selectors: try list(rule?.selectors, selector),
       albumPolicy: try optional(rule?.albumPolicy, text), terms: try choice(rule?.terms),
-      lifetimeSeconds: try optional(rule?.lifetimeSeconds, integer), author: try integer(rule?.author),
+      lifetimeSeconds: try optional(rule?.lifetimeSeconds, integer), live: try optional(rule?.live, live),
+      author: try integer(rule?.author),
       role: try named(rule?.role), made: try time(rule?.made))
   }
 

@@ -104,6 +104,7 @@ extension Schema {
       view_since INTEGER NOT NULL,
       agreement BLOB,
       terms BLOB NOT NULL,
+      live BLOB,
       PRIMARY KEY (library, app, level)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX grants_by_app ON grants (app);

@@ -38,11 +38,11 @@ struct RightsTables: Tables {
       """
       INSERT INTO grants (library, app, level, status, is_paused, expires, album_policy, role, decided, accessor, epoch,
         view_generation, view_since, source, decider, origin, paused_by, end_set_by, agreement, terms,
-        is_once)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
+        is_once, live)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
       ON CONFLICT DO UPDATE SET status = ?4, is_paused = ?5, expires = ?6, album_policy = ?7, role = ?8, decided = ?9,
         accessor = ?10, epoch = ?11, view_generation = ?12, view_since = ?13, source = ?14, decider = ?15, origin = ?16,
-        paused_by = ?17, end_set_by = ?18, agreement = ?19, terms = ?20, is_once = ?21
+        paused_by = ?17, end_set_by = ?18, agreement = ?19, terms = ?20, is_once = ?21, live = ?22
       """, .integer(try number(of: key.library)), .identifier(key.app.value), .text(key.level.rawValue),
       SQLiteValue(record.status.rawValue), SQLiteValue(record.isPaused), SQLiteValue(record.expires?.microseconds),
       .text(record.albumPolicy), .text(record.role.rawValue), .integer(record.decided.microseconds),
@@ -50,7 +50,8 @@ struct RightsTables: Tables {
       SQLiteValue(record.viewSince), .text(record.source.rawValue), SQLiteValue(record.decider), .text(record.origin),
       SQLiteValue(record.pausedBy?.rawValue), SQLiteValue(record.endSetBy?.rawValue),
       SQLiteValue(record.agreement.map { RecordCoder.encode($0, RecordCoder.agreement) }),
-      .blob(RecordCoder.encode(record.terms, RecordCoder.terms)), SQLiteValue(record.isOnce))
+      .blob(RecordCoder.encode(record.terms, RecordCoder.terms)), SQLiteValue(record.isOnce),
+      SQLiteValue(record.live.map { RecordCoder.encode($0, RecordCoder.live) }))
   }
 
   func removeGrant(_ key: GrantKey) throws(SQLiteError) {

@@ -1,5 +1,5 @@
 import { h, show } from './dom.js'
-import { selectionText } from './grants.js'
+import { liveText, selectionText } from './grants.js'
 import { icon } from './icons.js'
 import { call } from './server.js'
 import { t } from './text.js'
@@ -37,10 +37,12 @@ export class SeenPanel {
 
   // Explains the app's real visibility, if its level alone would mislead.
   drawNote(full) {
-    this.note.textContent = full?.status === 'limited' && full.selected === 0 ? t('nothingSelected')
+    const note = full?.status === 'limited' && full.selected === 0 ? t('nothingSelected')
       : full?.paused ? t('pausedSees')
       : full?.status === 'authorized' ? t('visibleCount', { n: full.visible })
       : full?.status === 'limited' && full.visible !== full.selected ? `${selectionText(full)}. ${t('unseen')}` : ''
+    const live = full?.live && full.status === 'limited' ? liveText(full.live) : ''
+    this.note.textContent = [live, note].filter(Boolean).join(' ')
     this.note.hidden = this.note.textContent === ''
   }
 

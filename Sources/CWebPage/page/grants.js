@@ -1,5 +1,6 @@
 import { ask, h, toggle } from './dom.js'
 import { appOf, facts, textAbout } from './identity.js'
+import { selectorsText } from './selectors.js'
 import { libraryNamed, state } from './server.js'
 import { t } from './text.js'
 
@@ -27,6 +28,14 @@ export const seeingGrant = (app, library) =>
 export const selectionText = grant => grant.paused || grant.visible === grant.selected
   ? t('photosCount', { n: grant.selected })
   : t('selectedVisible', { n: grant.selected, visible: grant.visible })
+
+// The conditions of a live selection (R154). Only people who see photos see them.
+export function liveText({ conditions, albumTitle, excluded }) {
+  const what = [conditions ? selectorsText([{ ...conditions, album: albumTitle }]) : t('live.hidden'),
+    conditions?.album && !albumTitle && t('outcome.albumGone'),
+    excluded > 0 && t('live.without', { n: Number(excluded) })]
+  return t('live.is', { what: what.filter(Boolean).join(', ') })
+}
 
 // The switches of a grant's terms (R149, R151). `set(name, value)` is called for each press.
 export const termSwitches = (terms, set, disabled = () => false) => ['location', 'captions', 'files', 'changes'].map(

@@ -14,6 +14,7 @@ const forms = [
     (status, { level }) => t(status === 'authorized' && level === 'addOnly' ? 'status.adding' : `status.${status}`)],
   [/^limited, (\d+) selected$/, n => t('selectedPhotos', { n: Number(n) })],
   [/^(\d+) selected$/, n => t('photosCount', { n: Number(n) })],
+  [/^live$/, () => t('outcome.live')],
   [/^paused$/, () => t('outcome.paused')],
   [/^until (-?\d+)$/, time => t('until', { when: whenText(Number(time)) })],
   [/^once$/, () => t('lasts.once')],

@@ -5,12 +5,13 @@ const day = microseconds => momentText(microseconds / 1e6)
 // A rule's selection in words; empty if it has none.
 export const selectorsText = selectors => (selectors ?? []).map(words).join('; ')
 
-function words({ glob, createdFrom, createdBefore, filename, mediaType, favorite, last, all }) {
+function words({ glob, album, createdFrom, createdBefore, filename, mediaType, favorite, last, all }) {
   const kind = favorite ? 'select.favorites' : mediaType === 'image' ? 'select.images' : mediaType === 'video'
     ? 'select.videos' : 'select.photos'
   const narrowing = [
     favorite && mediaType && t(mediaType === 'image' ? 'select.onlyImages' : 'select.onlyVideos'),
     favorite === false && t('select.noFavorites'), glob && t('select.glob', { glob }),
+    album && t('select.album', { album }),
     filename && t('select.filename', { filename }),
     createdFrom !== undefined && createdFrom !== null && t('select.from', { when: day(createdFrom) }),
     createdBefore !== undefined && createdBefore !== null && t('select.before', { when: day(createdBefore) })]

@@ -39,7 +39,10 @@ enum GrantCommands {
           grant.source + (grant.program.map { " (\($0))" } ?? ""), Words.moment(grant.decided))
       }
       invocation.print(table, whenEmpty: "Nothing is decided yet: no app has access.")
-      for grant in reply.grants { showAgreement(of: grant, invocation) }
+      for grant in reply.grants {
+        if let live = Words.live(grant) { invocation.print("\(grant.library), \(grant.identifier): \(live)") }
+        showAgreement(of: grant, invocation)
+      }
       let apps = try invocation.apps().filter { app == nil || $0.app == app }
       AppCommands.showWithoutAccess(apps, library: library, invocation)
     }
@@ -123,12 +126,14 @@ enum GrantCommands {
     var line = "\(grant.identifier), \(grant.level) in \(grant.library): \(Words.status(grant))"
     if Words.gives(grant), let terms = Words.terms(grant) { line += ", \(terms)" }
     if let end = Words.end(grant) { line += ", until \(end)" }
+    if let live = Words.live(grant) { line += ", \(live)" }
     invocation.say(line + ".")
   }
 
   static let select = Command(
-    "select", "Add assets to what a limited app sees", [.library, .app], options: SelectorOptions.table + [.preview],
-    discussion: SelectorOptions.help
+    "select", "Add assets to what a limited app sees", [.library, .app],
+    options: SelectorOptions.table + [SelectorOptions.live, SelectorOptions.notLive, .preview],
+    discussion: "With --live, what fits replaces the selection. " + SelectorOptions.liveHelp + SelectorOptions.help
   ) { invocation throws(CommandError) in
     try SelectionEdit(adds: true).run(invocation)
   }

@@ -95,13 +95,15 @@ enum PromptCommands {
 
   static let answer = Command(
     "answer", "Answer a request", [.prompt, choice],
-    options: SelectorOptions.table + TermsOptions.table + [lasting, nothing, .preview, .language],
+    options: SelectorOptions.table + [SelectorOptions.live] + TermsOptions.table + [
+      lasting, nothing, .preview, .language,
+    ],
     discussion:
       "select and change take options that choose assets. If no asset matches, the answer is refused and the request "
       + "still waits; --none selects nothing on purpose. Assets that the app added itself join its first selection, "
       + "and are counted. With select, places are withheld unless --location lets the app know them. The answer keeps "
       + "the app's words, in the language of --language. After --for the app may ask again. "
-      + SelectorOptions.help
+      + SelectorOptions.liveHelp + SelectorOptions.help
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var selector = try selector(arguments)
@@ -121,7 +123,8 @@ enum PromptCommands {
     }
     let parameters = Admin.AnswerPrompt.Parameters(
       prompt: arguments[.prompt], answer: word, selector: selector, outcome: outcome, language: language(invocation),
-      terms: try TermsOptions.terms(arguments), expires: expires, once: once)
+      terms: try TermsOptions.terms(arguments), expires: expires, once: once,
+      live: arguments.has(SelectorOptions.live) ? true : nil)
     let reply: Answer<Admin.AnswerPrompt.Reply>
     do throws(CommandError) { reply = try invocation.call(Admin.AnswerPrompt.self, parameters) } catch {
       // Names the waiting requests in place of an answered or mistyped one.
@@ -205,8 +208,10 @@ enum PromptCommands {
     let found = try find(selector, for: prompt, invocation)
     AssetTable.showNames(found.assets, of: found.total, invocation)
     let these = found.total == 1 ? "this asset" : "these \(found.total) assets"
-    try invocation.confirm("Let \(prompt.app.identifier) see \(these)\(own(joining, besides: found.total))?")
-    return found.isAll && found.total > 0 ? (found.selector, nil) : (selector, found.outcome)
+    let later = invocation.arguments.has(SelectorOptions.live) ? ", and what fits later" : ""
+    try invocation.confirm("Let \(prompt.app.identifier) see \(these)\(own(joining, besides: found.total))\(later)?")
+    let isLive = invocation.arguments.has(SelectorOptions.live)
+    return found.isAll && found.total > 0 && !isLive ? (found.selector, nil) : (selector, found.outcome)
   }
 
   private static func find(

@@ -41,7 +41,8 @@ enum RuleCommands {
 
   static func words(_ rule: Admin.Rule) -> String {
     let chosen = rule.select.map { " " + $0.map(SelectorWords.words).joined(separator: "; or ") + "," } ?? ""
-    var text = "\(rule.answer)\(chosen) \(rule.level) for \(rule.identifier ?? "any app") of \(Words.user(rule.uid))"
+    var text =
+      "\(rule.answer)\(rule.live == true ? " live" : "")\(chosen) \(rule.level) for \(rule.identifier ?? "any app") of \(Words.user(rule.uid))"
     if let identity = rule.verifiedIdentity { text += " in \(identity)" }
     if let policy = rule.albumPolicy { text += ", albums \(policy)" }
     if rule.terms?.location == true { text += ", with places" }

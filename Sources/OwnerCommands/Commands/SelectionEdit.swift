@@ -9,10 +9,11 @@ struct SelectionEdit {
 
   func run(_ invocation: Invocation) throws(CommandError) {
     let arguments = invocation.arguments
-    let selector = try SelectorOptions.required(arguments)
+    let isLive = arguments.has(SelectorOptions.live) ? true : arguments.has(SelectorOptions.notLive) ? false : nil
+    let selector = isLive == false ? try SelectorOptions.selector(arguments) : try SelectorOptions.required(arguments)
     var parameters = Admin.EditSelection.Parameters(
       library: arguments[.library], app: try invocation.app(arguments[.app]), add: adds ? selector : nil,
-      remove: adds ? nil : selector)
+      remove: adds ? nil : selector, live: isLive)
     if arguments.has(.preview) {
       parameters.preview = true
       return try invocation.report(invocation.call(Admin.EditSelection.self, parameters)) { reply in
@@ -23,10 +24,12 @@ struct SelectionEdit {
       parameters.preview = true
       let preview = try invocation.call(Admin.EditSelection.self, parameters).value
       show(preview, isPreview: true, invocation)
-      if preview.added == 0, preview.removed == 0 { return invocation.say("There is nothing to change.") }
+      if preview.added == 0, preview.removed == 0, isLive == nil {
+        return invocation.say("There is nothing to change.")
+      }
       try invocation.confirm("Change the selection?")
       parameters.preview = nil
-      if Int64(preview.sample.count) == preview.added + preview.removed {
+      if isLive == nil, Int64(preview.sample.count) == preview.added + preview.removed {
         let shown = Admin.Selector(identifiers: preview.sample.map(\.identifier))
         (parameters.add, parameters.remove) = (adds ? shown : nil, adds ? nil : shown)
       } else {
@@ -42,7 +45,9 @@ struct SelectionEdit {
     let changed = adds ? reply.added : reply.removed
     AssetTable.showNames(reply.sample, of: changed, invocation)
     let done = (isPreview ? "would be " : "") + (adds ? "added" : "removed")
-    if changed == 0, !isPreview {
+    if changed == 0, !isPreview, !invocation.arguments.has(SelectorOptions.live),
+      !invocation.arguments.has(SelectorOptions.notLive)
+    {
       let state = adds ? "selected already" : "not selected"
       return invocation.say(
         "Nothing was changed: no asset matches, or all of them are \(state). List the matches: photobroker asset list")

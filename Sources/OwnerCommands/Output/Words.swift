@@ -111,6 +111,16 @@ enum Words {
     grant.once ?? false ? "the app ends" : grant.expires.map(moment)
   }
 
+  /// The conditions of a live selection; nil if it is not live.
+  static func live(_ grant: Admin.GrantInfo) -> String? {
+    grant.live.map { live in
+      var conditions = live.conditions
+      if conditions?.album != nil { conditions?.album = live.albumTitle ?? "(deleted)" }
+      let words = conditions.map { ": " + SelectorWords.words($0) } ?? ""
+      return "live" + words + (live.excluded > 0 ? ", without \(Amount.count(Int(live.excluded), "asset"))" : "")
+    }
+  }
+
   /// The terms of a grant that lets its app see photos; nil: all facts, and changes.
   static func terms(_ grant: Admin.GrantInfo) -> String? {
     grant.level == "readWrite" && gives(grant) ? restrictions(grant.terms) : nil

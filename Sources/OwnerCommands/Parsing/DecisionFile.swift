@@ -19,7 +19,8 @@ struct DecisionFile {
     [{"library": "photos", "name": "backup", "identifier": "org.example.backup", "uid": 1001, "level": "readWrite", \
     "answer": \
     "select", "select": [{"favorite": true}], "lifetime": "30d"}]}. Keys that a grant leaves out stay as they are. \
-    select adds to the selection, with the names of the interface's Selector; with replace it becomes the selection. \
+    select adds to the selection, with the names of the interface's Selector; with replace it becomes the selection, \
+    and with "live": true its one selector keeps the selection up to date. \
     A rule answers later requests of such an app, and replaces the rule of its name; its answers are allow, select, \
     deny and keep, and restrict for administrators. The file is applied as a whole or not at all. On a terminal the \
     changes are shown first.
@@ -53,7 +54,8 @@ struct DecisionFile {
   private static func grant(_ object: JSONObject, _ place: String) throws(CommandError) -> Admin.GrantEntry {
     var object = object
     try check(
-      object, ["library", "app", "level", "status", "albumPolicy", "expires", "select", "replace", "terms"], place)
+      object, ["library", "app", "level", "status", "albumPolicy", "expires", "select", "replace", "terms", "live"],
+      place)
     try check(object, "level", of: AccessWords.levels, place)
     try check(object, "status", of: AccessWords.statuses, place)
     if case .string(let end)? = object["expires"] {
@@ -73,7 +75,7 @@ struct DecisionFile {
       object,
       [
         "library", "name", "identifier", "uid", "verifiedIdentity", "level", "answer", "select", "albumPolicy",
-        "lifetime", "terms",
+        "lifetime", "terms", "live",
       ], place)
     try check(object, "level", of: AccessWords.levels, place)
     try check(object, "answer", of: AccessWords.ruleAnswers, place)

@@ -20,6 +20,12 @@ enum SelectorOptions {
   static let last = CommandOption("last", "N", "the last N by date, of those that match everything else")
   static let all = CommandOption("all", "everything")
 
+  /// Beside the other options, for a selection that stays up to date.
+  static let live = CommandOption(
+    "live", "keep the selection up to date: what fits later joins, what no longer fits leaves")
+
+  static let notLive = CommandOption("not-live", "end a live selection: it stays as it is now")
+
   /// The options of most commands.
   static let table = [id, glob, album, from, before, name, type, favorite, hidden, neverShare, last, all]
   /// The options of `asset mark`, where `--favorite` and its like set marks.
@@ -30,6 +36,10 @@ enum SelectorOptions {
   static let help =
     "An asset must match all options that choose assets: --type image --from 2024-07 --last 10 means "
     + "the last ten images taken since July 2024. At least one is needed; --all means everything."
+
+  static let liveHelp =
+    "With --live the selection stays up to date. It then takes --album, --glob 'folder/**', --from, --before, --type "
+    + "and --favorite. grant unselect takes photos out of it by hand. "
 
   /// The selector of the options; nil without any.
   ///

@@ -269,10 +269,13 @@ final class MemoryStore: Store {
   func locators(
     of library: LibraryName,
     completion: @escaping @Sendable (Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void
-  ) { completion(.success([])) }
+  ) {
+    let all = (assets[library] ?? [:]).values.sorted { $0.row.number < $1.row.number }
+    completion(.success(all.map { ($0.row.number, $0.resources.first?.locator ?? "") }))
+  }
 
   func assets(of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void) {
-    completion(.success([]))
+    completion(.success((assets[library] ?? [:]).values.sorted { $0.row.number < $1.row.number }))
   }
 
   func detachedFiles(

@@ -89,24 +89,27 @@ final class World {
 
   /// An app with an answered request.
   func app(
-    _ answer: PromptAnswer, _ level: AccessLevel = .readWrite, selecting: [Int] = [], manifest: Manifest = .test()
+    _ answer: PromptAnswer, _ level: AccessLevel = .readWrite, selecting: [Int] = [], live: LiveSelection? = nil,
+    manifest: Manifest = .test()
   ) throws -> Session {
     let session = try app(manifest)
     let asked = Box<Result<Authorization, BrokerError>>()
     session.requestAuthorization(level: level) { asked.value = $0 }
-    try self.answer(answer, selecting: selecting)
+    try self.answer(answer, selecting: selecting, live: live)
     _ = try #require(asked.value).get()
     return session
   }
 
   /// Answers Anna's oldest prompt.
   func answer(
-    _ answer: PromptAnswer, selecting: [Int]? = nil, terms: GrantTerms.Choice = .init(), end: GrantSettings.End? = nil
+    _ answer: PromptAnswer, selecting: [Int]? = nil, live: LiveSelection? = nil, terms: GrantTerms.Choice = .init(),
+    end: GrantSettings.End? = nil
   ) throws {
     let prompt = try #require(anna.prompts.views(language: nil).first)
     _ = try done {
       anna.prompts.answer(
-        prompt.prompt.identifier, answer, selection: selecting.map(selection), terms: terms, end: end, completion: $0)
+        prompt.prompt.identifier, answer, selection: selecting.map(selection), live: live, terms: terms, end: end,
+        completion: $0)
     }
   }
 
@@ -141,11 +144,13 @@ final class World {
     }.1
   }
 
-  func edit(_ session: Session, add: [Int] = [], remove: [Int] = []) throws -> SelectionOutcome {
+  func edit(_ session: Session, add: [Int] = [], remove: [Int] = [], live: LiveChange? = nil) throws
+    -> SelectionOutcome
+  {
     try done {
       anna.selections.edit(
         library: photos, app: session.app!.identifier, adding: selection(add), removing: selection(remove),
-        completion: $0)
+        live: live, completion: $0)
     }
   }
 }
