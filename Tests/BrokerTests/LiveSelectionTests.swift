@@ -266,6 +266,20 @@ import Testing
     #expect(try changes() == alone)
   }
 
+  @Test func `R60 R154 photos taken out on the app's own page stay out, and others end the live selection`() throws {
+    let world = try World()
+    try world.mark([1, 2], favourite: true)
+    let app = try world.app(.select, selecting: [1, 2], live: favourites)
+    app.presentLimitedLibraryPicker { _ in }
+    try world.answer(.select, selecting: [2])
+    try world.mark([3], favourite: true)
+    #expect(try world.fetch(app) == [2, 3])
+    app.presentLimitedLibraryPicker { _ in }
+    try world.answer(.select, selecting: [2, 5])
+    try world.mark([2], favourite: false)
+    #expect(try world.fetch(app) == [2, 5])
+  }
+
   @Test func `R8 R154 a rule gives a live selection`() throws {
     let world = try World()
     try world.mark([1], favourite: true)

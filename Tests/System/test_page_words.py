@@ -88,6 +88,7 @@ SAID = {
     "deletion refused": "deletion refused",
     "… selected": "limited, 3 selected",
     "paused": "authorized, paused",
+    "live": "limited, 2 selected, live",
     "once": "limited, 2 selected, once",
     "until …": "authorized, until 4000000000000000",
     "asks": "asks",

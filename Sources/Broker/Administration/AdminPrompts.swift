@@ -1,4 +1,5 @@
 package import Catalogue
+import Limits
 import PhotoModel
 
 /// The prompts that wait for the caller.
@@ -163,7 +164,7 @@ package struct AdminPrompts {
       chosen = selection.map { .replace(selected($0, prompt, grant, library, isLive: live != nil)) } ?? .none
     case .allow, .deny, .keep, .cancel: chosen = .none
     }
-    let choosesAnew = answer == .select || answer == .change && selection != nil
+    let setLive = setLive(live, chosen, prompt, grant, library)
     let status: AuthorizationStatus? =
       switch (prompt.record.kind, answer) {
       case (.authorization, .allow): .authorized
@@ -177,7 +178,7 @@ package struct AdminPrompts {
     return GrantEdit(
       decider: decider, action: answer.rawValue, words: words, selection: chosen,
       change: { record in
-        if choosesAnew { record.live = live }
+        setLive(&record)
         guard let status else { return }
         var settings = GrantSettings(status: status)
         settings.terms = terms
@@ -185,6 +186,21 @@ package struct AdminPrompts {
         settings.apply(to: &record, by: decider.role, accessor: fresh, hasEnded: false)
         if status.grantsAccess { record.agreement = agreement }
       }, completion: completion)
+  }
+
+  /// The change of a selection's conditions that goes along with a choice. A person who only takes
+  /// assets out of a live selection leaves it live.
+  private func setLive(
+    _ live: LiveSelection?, _ chosen: GrantEdit.SelectionChange, _ prompt: Prompt, _ grant: GrantState,
+    _ library: LibraryState
+  ) -> (inout GrantRecord) -> Void {
+    guard case .replace(let kept) = chosen else { return { _ in } }
+    let catalogue = library.catalogue
+    let taken = catalogue.numbers(in: catalogue.difference(grant.planned, kept), withMissing: true)
+    let staysLive =
+      live == nil && prompt.record.kind != .authorization && taken.count <= BrokerLimits.liveExclusions
+      && catalogue.isEmpty(catalogue.difference(kept, grant.planned))
+    return { if staysLive { $0.live?.exclude(taken) } else { $0.live = live } }
   }
 
   /// The selection after an answer. A changed selection keeps trashed and never-shared assets, as
