@@ -14,8 +14,14 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// Whether an app or a plugin names this package by URL. SwiftPM reads the manifest in `/` while it chooses a version,
+/// and afterwards in a folder of `checkouts`, which lies beside `workspace-state.json`.
+let isDependency =
+  Context.packageDirectory == "/"
+  || FileManager.default.fileExists(atPath: Context.packageDirectory + "/../../workspace-state.json")
+
 /// The nested package whose one dynamic product is shared by the broker and every plugin.
-let kit: Target.Dependency = .product(name: "PluginKit", package: "PluginKit")
+let kit: Target.Dependency = isDependency ? "PluginKit" : .product(name: "PluginKit", package: "PluginKit")
 
 // Targets that are left out where a library of theirs is missing; the programs then name the library.
 let mediaLibraries = [
@@ -247,3 +253,19 @@ let package = Package(
   targets: targets,
   cxxLanguageStandard: .cxx17
 )
+
+// By URL there are the client and the kit alone. A package by URL must not depend on a nested one, so the kit's targets
+// are then the root's; they are linked into no other product.
+if isDependency {
+  package.products.removeAll { $0.name != "PhotoBroker" }
+  package.products.append(.library(name: "PluginKit", type: .dynamic, targets: ["PhotoModel", "PluginKit"]))
+  package.dependencies = []
+  let folder = "Sources/PluginKit/Sources/"
+  package.targets += [
+    .target(name: "PhotoModel", path: folder + "PhotoModel", swiftSettings: settings),
+    .target(name: "PluginKit", dependencies: ["PhotoModel"], path: folder + "PluginKit", swiftSettings: settings),
+  ]
+  // The client uses two of the interfaces. The owner's alone would take a third of the build's time.
+  package.targets.first { $0.name == "BrokerInterface" }?.exclude = ["Admin", "Plugin", "Sandbox"]
+    .map { "Interfaces/io.photobroker.\($0).varlink" }
+}
