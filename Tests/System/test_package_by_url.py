@@ -55,6 +55,8 @@ def built(tmp_path_factory):
     run(*git, "tag", "0.1.0")
     environment = {
         **os.environ,
+        # SwiftPM leaves a folder there for each manifest.
+        "TMPDIR": str(place),
         "GIT_CONFIG_COUNT": "1",
         "GIT_CONFIG_KEY_0": f"url.file://{repository}.insteadOf",
         "GIT_CONFIG_VALUE_0": URL,
