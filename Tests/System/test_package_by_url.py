@@ -15,6 +15,9 @@ KIT_PAGE = ROOT / "Sources/PluginKit/README.md"
 PLUGIN = ROOT / "Examples/third-party-plugin"
 URL = "https://example.org/photobroker.git"
 
+# The build takes a minute of processor time, of which other workers leave little.
+pytestmark = pytest.mark.timeout(600)
+
 CLIENT = {"PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "Monitor", "Limits"}
 KIT = {"PluginKit", "PhotoModel"}
 
