@@ -63,37 +63,34 @@ package final class AgentServer: Sendable {
     tools = Tools.all.filter { !options.isReadOnly || $0.effect == .reads }
   }
 
-  /// Serves until the input ends.
+  /// Serves until the input ends. An agent that does not read its answers is not read either.
   package func serve(_ input: Int32 = STDIN_FILENO) async {
-    for await line in Self.lines(of: input) {
-      guard let line else {
-        fail(.null, -32700, "A message may have at most \(Self.messageLimit) bytes.")
-        continue
+    await withCheckedContinuation { end in
+      Thread.detachNewThread { [self] in
+        receiveLines(of: input)
+        end.resume()
       }
-      receive(line)
     }
     for call in state.withLock({ Array($0.calls.values) }) { call.cancel() }
   }
 
-  /// The lines of the input; nil stands for one that is too long.
-  private static func lines(of input: Int32) -> AsyncStream<[UInt8]?> {
-    AsyncStream { stream in
-      Thread.detachNewThread {
-        var (line, isTooLong) = ([UInt8](), false)
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while case let count = read(input, &piece, piece.count), count > 0 {
-          for byte in piece[..<count] {
-            if byte == 10 {
-              stream.yield(isTooLong ? nil : line)
-              (line, isTooLong) = ([], false)
-            } else if line.count < messageLimit {
-              line.append(byte)
-            } else {
-              isTooLong = true
-            }
+  private func receiveLines(of input: Int32) {
+    var (line, isTooLong) = ([UInt8](), false)
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while case let count = read(input, &piece, piece.count), count > 0 {
+      for byte in piece[..<count] {
+        if byte == 10 {
+          if isTooLong {
+            fail(.null, -32700, "A message may have at most \(Self.messageLimit) bytes.")
+          } else {
+            receive(line)
           }
+          (line, isTooLong) = ([], false)
+        } else if line.count < Self.messageLimit {
+          line.append(byte)
+        } else {
+          isTooLong = true
         }
-        stream.finish()
       }
     }
   }
