@@ -266,7 +266,7 @@ import Testing
     #expect(try changes() == alone)
   }
 
-  @Test func `R60 R154 photos taken out on the app's own page stay out, and others end the live selection`() throws {
+  @Test func `R60 R154 photos taken out on the app's own page stay out, and none that does not fit is added`() throws {
     let world = try World()
     try world.mark([1, 2], favourite: true)
     let app = try world.app(.select, selecting: [1, 2], live: favourites)
@@ -275,9 +275,11 @@ import Testing
     try world.mark([3], favourite: true)
     #expect(try world.fetch(app) == [2, 3])
     app.presentLimitedLibraryPicker { _ in }
-    try world.answer(.select, selecting: [2, 5])
+    #expect(code { try world.answer(.select, selecting: [2, 3, 5]) } == .refused)
     try world.mark([2], favourite: false)
-    #expect(try world.fetch(app) == [2, 5])
+    #expect(try world.fetch(app) == [3])
+    try world.answer(.select, selecting: [3])
+    #expect(try world.fetch(app) == [3])
   }
 
   @Test func `R8 R154 a rule gives a live selection`() throws {

@@ -1,8 +1,10 @@
 """Live selections: photos join and leave by themselves, and the app sees an ordinary selection."""
 
+import time
+
 import pytest
 
-from house.person import wait_for
+from house.person import Refused, wait_for
 from house.pictures import day, jpeg, microseconds
 
 pytestmark = pytest.mark.library("own")
@@ -116,6 +118,81 @@ def test_R154_conditions_that_make_no_live_selection_are_refused_with_the_reason
     refused = scene.owner.refusal("AnswerPrompt", prompt=prompt, answer="select", selector=selector, live=True)
     assert refused.error == "Refused" and why in refused.parameters["message"], refused.parameters
     assert [p["prompt"] for p in scene.owner.prompts()] == [prompt]
+
+
+def undo_newest(scene):
+    newest = scene.owner.newest_decision(library=scene.library, app=scene.app.name)
+    scene.owner.call("UndoDecision", decision=newest["decision"])
+
+
+def edit(scene, **parameters):
+    return scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, **parameters)
+
+
+WAYS_BACK = {
+    "put back": (lambda scene: scene.unselect("a.jpg"), lambda scene: scene.select("a.jpg")),
+    "undo of taking out": (lambda scene: scene.unselect("a.jpg"), undo_newest),
+    "undo of the end": (lambda scene: edit(scene, live=False), undo_newest),
+    "undo of other conditions": (lambda scene: edit(scene, add={"glob": "other/**"}, live=True), undo_newest),
+}
+
+
+@pytest.mark.parametrize("way", WAYS_BACK)
+def test_R154_a_photo_that_left_the_folder_comes_back_by_no_decision(scene, way):
+    for name in ("a.jpg", "b.jpg"):
+        scene.album.put(f"trips/{name}", jpeg(day(11), name.encode()))
+    scene.owner.rescan(scene.library)
+    answer(scene, "--glob", "trips/**")
+    assert set(scene.app.names()) == {"a.jpg", "b.jpg"}
+    take, give_back = WAYS_BACK[way]
+    take(scene)
+    (scene.album.folder / "elsewhere").mkdir()
+    (scene.album.folder / "trips/a.jpg").rename(scene.album.folder / "elsewhere/a.jpg")
+    scene.album.put("trips/c.jpg", jpeg(day(13)))
+    scene.owner.rescan(scene.library)
+    scene.app.observe()
+    give_back(scene)
+    wait_for(lambda: {"b.jpg", "c.jpg"} <= set(scene.app.names()), "what lies in the folder")
+    assert "a.jpg" not in scene.app.names()
+    assert not [a for e in scene.app.events() for a in e["inserted"] if a["filename"] == "a.jpg"]
+
+
+def test_R154_the_same_conditions_again_bring_back_no_photo_that_is_leaving(scene):
+    scene.mark(0, 1, favorite=True)
+    answer(scene, "--favorite")
+    entry = {
+        "library": scene.library,
+        "app": scene.app.name,
+        "level": "readWrite",
+        "live": True,
+        "select": [{"favorite": True}],
+    }
+    other, chosen = scene.broker.owner(scene.owner.uid), scene.owner.naming(scene.library, [scene.pictures[1]])
+    for turn in range(40):
+        other.begin("MarkAssets", library=scene.library, selector=chosen, favorite=False)
+        # The application falls into the mark's commit in most turns.
+        time.sleep(turn % 15 * 0.0003)
+        scene.owner.call("Apply", grants=[entry])
+        other.hear()
+        assert scene.app.names() == [scene.pictures[0]], turn
+        scene.mark(1, favorite=True)
+        wait_for(lambda: len(scene.app.names()) == 2, "the favourite to join")
+
+
+def test_R154_a_live_selection_stays_live_when_its_app_asks_for_more(scene):
+    scene.mark(0, 1, favorite=True)
+    answer(scene, "--favorite")
+    scene.app.begin("PresentLimitedLibraryPicker")
+    prompt = scene.owner.wait_for_prompt("selection")
+    shown = [scene.pictures[0], scene.pictures[1]]
+    with pytest.raises(Refused, match="selectionIsLive"):
+        chosen = scene.owner.naming(scene.library, [*shown, scene.pictures[2]])
+        scene.owner.answer(prompt, "select", selector=chosen)
+    scene.owner.answer(prompt, "select", selector=scene.owner.naming(scene.library, shown[:1]))
+    assert scene.app.hear()["added"] == []
+    assert scene.app.names() == shown[:1]
+    scene.mark(3, favorite=True)
+    wait_for(lambda: set(scene.app.names()) == {shown[0], scene.pictures[3]}, "another favourite to join")
 
 
 def test_R40_R154_a_photo_that_never_fits_leaves_no_trace(own_broker):

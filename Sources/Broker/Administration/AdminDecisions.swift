@@ -205,7 +205,7 @@ package struct AdminDecisions {
     try kept.require(unmoved: moved)
   }
 
-  /// The selection after an undo. A live one holds what fits now; paths are checked afterwards.
+  /// The selection after an undo. A live one holds what fits now; photos in its folder join afterwards.
   private func restored(
     _ change: ValueChange<GrantRights>, of grant: GrantState, added: Selection, removed: Selection,
     in library: LibraryState
@@ -215,8 +215,9 @@ package struct AdminDecisions {
     guard let live = agrees ? grant.record.live : change.before.live else {
       return .edit(adding: removed, removing: agrees ? added : catalogue.difference(grant.planned, removed))
     }
-    let met = library.live.met(live)
-    let back = catalogue.intersection(removed, met)
+    let back =
+      live.folder == nil
+      ? catalogue.intersection(removed, library.live.met(live)) : catalogue.emptySelection()
     if agrees { return .edit(adding: back, removing: added) }
     return .edit(
       adding: back,

@@ -1,5 +1,4 @@
 package import Catalogue
-import Limits
 import PhotoModel
 
 /// The prompts that wait for the caller.
@@ -128,12 +127,13 @@ package struct AdminPrompts {
       if case .at(let end) = end, end <= broker.environment.now { throw .endsInPast() }
       let grant = broker.grants[key] ?? broker.undecided(key, library)
       broker.grants.insert(grant)
-      note(answer, to: prompt, of: app.record)
-      prompt.isBeingAnswered = true
       let words = ShownWords(prompt.words, of: app.record, languages: language)
-      let edit = edit(for: prompt, answer, terms, end, to: words, selection, live, grant, library) { [self] result in
+      let edit = try edit(for: prompt, answer, terms, end, to: words, selection, live, grant, library) {
+        [self] result in
         finish(prompt, result, completion)
       }
+      note(answer, to: prompt, of: app.record)
+      prompt.isBeingAnswered = true
       broker.editor.submit(edit, on: grant, in: library)
     } catch {
       completion(.failure(error))
@@ -154,8 +154,8 @@ package struct AdminPrompts {
     to words: ShownWords,
     _ selection: Selection?, _ live: LiveSelection?, _ grant: GrantState,
     _ library: LibraryState, completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
-  ) -> GrantEdit {
-    let chosen: GrantEdit.SelectionChange
+  ) throws(BrokerError) -> GrantEdit {
+    var chosen: GrantEdit.SelectionChange
     switch answer {
     case .select:
       chosen = .replace(
@@ -164,7 +164,7 @@ package struct AdminPrompts {
       chosen = selection.map { .replace(selected($0, prompt, grant, library, isLive: live != nil)) } ?? .none
     case .allow, .deny, .keep, .cancel: chosen = .none
     }
-    let setLive = setLive(live, chosen, prompt, grant, library)
+    let setLive = try setLive(live, &chosen, prompt, grant, library)
     let status: AuthorizationStatus? =
       switch (prompt.record.kind, answer) {
       case (.authorization, .allow): .authorized
@@ -188,19 +188,23 @@ package struct AdminPrompts {
       }, completion: completion)
   }
 
-  /// The change of a selection's conditions that goes along with a choice. A person who only takes
-  /// assets out of a live selection leaves it live.
+  /// The change of a selection's conditions that goes along with a choice. A selection that is live stays so
+  /// when an app asks for more: its person takes photos out, or puts them back.
   private func setLive(
-    _ live: LiveSelection?, _ chosen: GrantEdit.SelectionChange, _ prompt: Prompt, _ grant: GrantState,
+    _ live: LiveSelection?, _ chosen: inout GrantEdit.SelectionChange, _ prompt: Prompt, _ grant: GrantState,
     _ library: LibraryState
-  ) -> (inout GrantRecord) -> Void {
+  ) throws(BrokerError) -> (inout GrantRecord) -> Void {
     guard case .replace(let kept) = chosen else { return { _ in } }
+    guard live == nil, prompt.record.kind != .authorization, let present = grant.record.live else {
+      return { $0.live = live }
+    }
     let catalogue = library.catalogue
-    let taken = catalogue.numbers(in: catalogue.difference(grant.planned, kept), withMissing: true)
-    let staysLive =
-      live == nil && prompt.record.kind != .authorization && taken.count <= BrokerLimits.liveExclusions
-      && catalogue.isEmpty(catalogue.difference(kept, grant.planned))
-    return { if staysLive { $0.live?.exclude(taken) } else { $0.live = live } }
+    var adding = catalogue.difference(kept, grant.planned)
+    // Missing photos are not shown, so nobody took them out.
+    let removing = catalogue.selection(of: catalogue.numbers(in: catalogue.difference(grant.planned, kept)))
+    let change = try caller.selections.adjust(present, of: grant, in: library, adding: &adding, removing: removing)
+    chosen = .edit(adding: adding, removing: removing)
+    return change ?? { _ in }
   }
 
   /// The selection after an answer. A changed selection keeps trashed and never-shared assets, as

@@ -102,38 +102,54 @@ package struct AdminSelections {
     let catalogue = library.catalogue
     switch (live, grant.record.live) {
     case (.begin(var live), _):
-      live.exclude(catalogue.numbers(in: catalogue.intersection(adding, removing)))
+      let out = catalogue.numbers(in: catalogue.intersection(adding, removing))
+      guard out.count <= BrokerLimits.liveExclusions else { throw Self.tooManyTakenOut() }
+      live.exclude(out)
       adding = catalogue.difference(catalogue.union(adding, library.selections.own(of: grant)), removing)
       removing = catalogue.union(removing, catalogue.difference(grant.planned, adding))
       return { [live] in $0.live = live }
     case (.end, .some): return { $0.live = nil }
-    case (nil, let live?):
-      let out = catalogue.selection(of: live.excluded)
-      guard catalogue.count(of: catalogue.difference(catalogue.difference(adding, grant.planned), out)) == 0 else {
-        throw BrokerError(
-          .refused, .selectionIsLive,
-          "The selection is live: photos join it by its conditions, and only photos that were taken out can be put "
-            + "back. To choose by hand, end the live selection first.")
-      }
-      let back = catalogue.numbers(in: catalogue.difference(catalogue.intersection(adding, out), removing))
-      // Whoever takes out all that is there means the missing ones as well.
-      let isAll = catalogue.count(of: catalogue.difference(grant.planned, removing)) == 0
-      let taken = catalogue.numbers(
-        in: isAll ? grant.planned : catalogue.intersection(grant.planned, removing), withMissing: true)
-      guard live.excluded.count - back.count + taken.count <= BrokerLimits.liveExclusions else {
-        throw BrokerError(
-          .refused,
-          "At most \(BrokerLimits.liveExclusions) photos can be taken out of a live selection; use narrower conditions."
-        )
-      }
-      adding = catalogue.intersection(adding, library.live.met(live))
-      guard !back.isEmpty || !taken.isEmpty else { return nil }
-      return {
-        $0.live?.exclude(taken)
-        $0.live?.admit(back)
-      }
+    case (nil, let live?): return try adjust(live, of: grant, in: library, adding: &adding, removing: removing)
     case (_, nil): return nil
     }
+  }
+
+  /// Checks an edit by hand of a live selection, which can only take photos out and put them back.
+  ///
+  /// - Parameter adding: afterwards what fits now, whatever its folder.
+  /// - Returns: the change of the record; nil if there is none.
+  func adjust(
+    _ live: LiveSelection, of grant: GrantState, in library: LibraryState, adding: inout Selection,
+    removing: Selection
+  ) throws(BrokerError) -> ((inout GrantRecord) -> Void)? {
+    let catalogue = library.catalogue
+    let out = catalogue.selection(of: live.excluded)
+    guard catalogue.count(of: catalogue.difference(catalogue.difference(adding, grant.planned), out)) == 0 else {
+      throw BrokerError(
+        .refused, .selectionIsLive,
+        "The selection is live: photos join it by its conditions, and only photos that were taken out can be put "
+          + "back. To choose by hand, end it with photobroker grant select --not-live.")
+    }
+    let back = catalogue.numbers(in: catalogue.difference(catalogue.intersection(adding, out), removing))
+    // Removing all visible assets also removes the missing ones.
+    let isAll = catalogue.count(of: catalogue.difference(grant.planned, removing)) == 0
+    let taken = catalogue.numbers(
+      in: isAll ? grant.planned : catalogue.intersection(grant.planned, removing), withMissing: true)
+    guard live.excluded.count - back.count + taken.count <= BrokerLimits.liveExclusions else {
+      throw Self.tooManyTakenOut()
+    }
+    adding = catalogue.intersection(adding, library.live.met(live))
+    guard !back.isEmpty || !taken.isEmpty else { return nil }
+    return {
+      $0.live?.exclude(taken)
+      $0.live?.admit(back)
+    }
+  }
+
+  private static func tooManyTakenOut() -> BrokerError {
+    BrokerError(
+      .refused,
+      "At most \(BrokerLimits.liveExclusions) photos can be taken out of a live selection; use narrower conditions.")
   }
 
   private func finish(

@@ -328,6 +328,13 @@ final class GrantEditor {
       return nil
     }
     let puttingBack = edit.undoes == nil ? catalogue.emptySelection() : adding
+    if let live = target.live {
+      // An undo, and a photo that is put back, name no path. The photos in the folder join afterwards.
+      let isPathUnknown = live.folder != nil && (edit.undoes != nil || LiveSelection.agree(before.live, live))
+      adding =
+        isPathUnknown
+        ? catalogue.emptySelection() : catalogue.intersection(adding, library.live.admitted(live, to: grant))
+    }
     let joined = library.selections.joining(from: before, to: target)
     edit.joined = joined
     adding = catalogue.union(adding, joined)
@@ -370,7 +377,9 @@ final class GrantEditor {
     }
     grant.put(inForce, at: library.changes.presentSequence, environment)
     library.live.note(grant)
-    if failure == nil, target.live?.mayAdmit(since: settledBefore.live) ?? false { library.live.mend(grant) }
+    if failure == nil, let live = target.live, selection != nil || live.mayAdmit(since: settledBefore.live) {
+      library.live.mend(grant)
+    }
     announce(grant, since: before, in: library)
     if let selection, library.catalogue.count(of: selection.added) > 0 { delegate?.albumAccessNeeded(grant) }
     if failure == nil, let joined = edit.joined {

@@ -16,6 +16,8 @@ final class LiveSelections {
   }
 
   private var grants: [GrantKey: GrantState] = [:]
+  /// Assets that have left a selection, and whose change is not committed yet.
+  private var leaving: [GrantKey: Selection] = [:]
   private let assets: LibraryAssets
   private let albums: LibraryAlbums
   private let changes: LibraryChanges
@@ -54,6 +56,12 @@ final class LiveSelections {
       query.members = [albums[album].map(albums.members) ?? catalogue.emptySelection()]
     }
     return catalogue.selection(matching: query, in: .everything)
+  }
+
+  /// The assets that a decision may add now: what stopped fitting since it was chosen stays outside.
+  func admitted(_ live: LiveSelection, to grant: GrantState) -> Selection {
+    let met = met(live)
+    return leaving[grant.record.key].map { assets.catalogue.difference(met, $0) } ?? met
   }
 
   /// The unselected assets that meet all conditions but the folder.
@@ -117,14 +125,17 @@ final class LiveSelections {
         if isInFolder == true { joining.append(item.row) } else if isInFolder == nil { unknown.append(number) }
       }
     }
+    let left = catalogue.selection(of: leaving.map(\.number))
     if !leaving.isEmpty {
-      broker.deselect(catalogue.selection(of: leaving.map(\.number)), of: grant, in: assets)
+      broker.deselect(left, of: grant, in: assets)
       plan.changes.append(broker.narrowingMark())
+      self.leaving[key] = self.leaving[key].map { catalogue.union($0, left) } ?? left
     }
     let apply = selections.move(joining, leaving, of: grant, in: &plan)
     let before = plan.moved
     plan.moved = { [self] isKept in
       before(isKept)
+      if !leaving.isEmpty { self.leaving[key] = self.leaving[key].map { assets.catalogue.difference($0, left) } }
       guard isKept, grant.record.live == live else {
         // The commit failed, or another decision came into force meanwhile.
         if !isKept, !leaving.isEmpty { grant.isSelectionUnsaved = true }
@@ -132,7 +143,7 @@ final class LiveSelections {
         return mend(grant)
       }
       apply()
-      if !unknown.isEmpty { lookUp(assets.catalogue.selection(of: unknown), for: live) }
+      if !unknown.isEmpty { lookUp(assets.catalogue.selection(of: unknown), for: grant) }
     }
   }
 
@@ -154,7 +165,7 @@ final class LiveSelections {
     let met = met(live)
     review(catalogue.numbers(in: catalogue.difference(grant.planned, met), withMissing: true).map { ($0, nil) })
     let outside = outside(grant, live, met: met)
-    if live.folder != nil { return lookUp(outside, for: live) }
+    if live.folder != nil { return lookUp(catalogue.union(outside, grant.planned), for: grant) }
     review(catalogue.numbers(in: outside).map { ($0, nil) })
   }
 
@@ -171,12 +182,14 @@ final class LiveSelections {
       removing: catalogue.difference(grant.planned, kept), puttingBack: catalogue.emptySelection())
     selections.applyNarrowing(edit, to: grant)
     selections.applyWidening(edit, to: grant)
-    if live.folder != nil { lookUp(outside, for: live) }
+    if live.folder != nil { lookUp(catalogue.union(outside, grant.planned), for: grant) }
     return edit.changes
   }
 
-  /// Reads the paths of assets, and reviews those that lie in the folder.
-  private func lookUp(_ wanted: Selection, for live: LiveSelection) {
+  /// Reads the paths of assets. Reviews those that lie in the folder and are not selected, and those that
+  /// are selected and lie elsewhere.
+  private func lookUp(_ wanted: Selection, for grant: GrantState) {
+    guard let live = grant.record.live else { return }
     let (library, count, revision) = (assets.library, assets.catalogue.count(of: wanted), changes.revision)
     guard count > 0 else { return }
     let carried = LoopConfined { [self] (paths: [(asset: AssetNumber, locator: String)]) in
@@ -184,10 +197,11 @@ final class LiveSelections {
       broker.inPieces { [self] in
         let piece = rest.prefix(Self.pieceCount)
         rest = rest.dropFirst(Self.pieceCount)
-        let inside = piece.filter {
-          live.holds($0.locator) && assets.catalogueInPlace.contains($0.asset, in: wanted)
+        let wrong = piece.filter {
+          assets.catalogueInPlace.contains($0.asset, in: wanted)
+            && live.holds($0.locator) != assets.catalogueInPlace.contains($0.asset, in: grant.planned)
         }
-        review(inside.map { ($0.asset, $0.locator) }, since: revision)
+        review(wrong.map { ($0.asset, $0.locator) }, since: revision)
         return !rest.isEmpty
       }
     }

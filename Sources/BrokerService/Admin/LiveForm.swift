@@ -23,13 +23,16 @@ enum LiveForm {
       throw refused("No photo can ever fit: the first date is not before the last one.")
     }
     if let name = selector.mediaType {
-      guard let type = MediaType(name: name) else { throw .invalid("selector.mediaType") }
+      guard let type = MediaType(name: name) else {
+        throw .invalid("selector.mediaType", allowed: MediaType.allCases.map(\.name))
+      }
       live.mediaType = type
     }
     if let glob = selector.glob {
       _ = try Glob(glob)
       let folder = glob.hasSuffix("/**") ? String(glob.dropLast(3)) : ""
-      guard !folder.isEmpty, !folder.hasPrefix("/"), !folder.hasSuffix("/"), !folder.contains(where: "*?".contains)
+      guard !folder.split(separator: "/", omittingEmptySubsequences: false).contains(where: \.isEmpty),
+        !folder.contains(where: "*?".contains)
       else { throw refused("A live selection takes a whole folder, such as --glob 'trips/2026/**'.") }
       live.folder = folder
     }

@@ -9,6 +9,9 @@ struct SelectionEdit {
 
   func run(_ invocation: Invocation) throws(CommandError) {
     let arguments = invocation.arguments
+    guard !arguments.has(SelectorOptions.live) || !arguments.has(SelectorOptions.notLive) else {
+      throw .usage("Give --live or --not-live.")
+    }
     let isLive = arguments.has(SelectorOptions.live) ? true : arguments.has(SelectorOptions.notLive) ? false : nil
     let selector = isLive == false ? try SelectorOptions.selector(arguments) : try SelectorOptions.required(arguments)
     var parameters = Admin.EditSelection.Parameters(
