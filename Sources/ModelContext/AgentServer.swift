@@ -121,7 +121,10 @@ package final class AgentServer: Sendable {
   private func start(_ id: JSONValue, _ method: String, _ parameters: JSONObject) {
     let refusal = state.withLock { state -> String? in
       if state.calls[id] != nil { return "Another call has this id." }
-      if state.calls.count >= Self.callLimit { return "At most \(Self.callLimit) calls run at one time; wait for one." }
+      // Answers that wait for nothing show that the server lives.
+      if ["tools/call", "resources/list", "resources/read"].contains(method), state.calls.count >= Self.callLimit {
+        return "At most \(Self.callLimit) calls run at one time; wait for one."
+      }
       state.calls[id] = Task {
         do {
           let result = try await self.answer(method, parameters)
@@ -146,7 +149,7 @@ package final class AgentServer: Sendable {
     var data: JSONValue?
   }
 
-  /// What a request says of the agent.
+  /// The agent's name and revision in a request.
   private struct Sender {
     var agent: String?
     var isStateless = false
@@ -171,7 +174,8 @@ package final class AgentServer: Sendable {
     guard case .object(let client)? = client, case .string(let name)? = client["name"], !name.isEmpty else {
       return nil
     }
-    return String(name.prefix(64))
+    // The broker refuses longer names, and those that people cannot be shown.
+    return name.utf8.count <= 256 && name.isShowableAsName && !name.isNameOfBroker ? name : nil
   }
 
   private func answer(_ method: String, _ parameters: JSONObject) async throws -> JSONObject {
@@ -221,6 +225,10 @@ package final class AgentServer: Sendable {
     ]
   }
 
+  private static func isOfIdentifier(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.isASCII && (scalar.properties.isAlphabetic || "0"..."9" ~= scalar || scalar == "-" || scalar == "_")
+  }
+
   /// The library as the sender sees it: an agent of another name is another app.
   private func library(of sender: Sender) throws -> PhotoLibrary {
     try state.withLock { state in
@@ -236,10 +244,10 @@ package final class AgentServer: Sendable {
   }
 
   private func makeLibrary(for agent: String) -> PhotoLibrary {
-    let word = String(
-      agent.unicodeScalars.map {
-        $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0) ? Character($0) : "-"
-      })
+    // Letters that an identifier cannot have are told apart by a hash of the whole name (FNV-1a).
+    let plain = String(agent.unicodeScalars.prefix(64).map { Self.isOfIdentifier($0) ? Character($0) : "-" })
+    let hash = agent.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    let word = plain == agent ? plain : "\(plain).\(String(hash, radix: 16))"
     let name = options.name ?? agent
     let manifest = AppManifest(
       identifier: options.identifier ?? "io.photobroker.mcp.\(word)", name: name,
@@ -266,7 +274,9 @@ package final class AgentServer: Sendable {
       if tool.needsDecision, try await isUndecided(context.library) {
         throw Mistake(text: "Nobody has decided yet what you may see. Call ask_for_access first.")
       }
-      return ["content": .array(try await tool.run(ToolInput(arguments), context)), "isError": .bool(false)]
+      let input = ToolInput(arguments)
+      try input.refuseOthers(than: tool.arguments.map(\.name))
+      return ["content": .array(try await tool.run(input, context)), "isError": .bool(false)]
     } catch let error where !(error is CancellationError) {
       return ["content": .array([Content.text(Self.text(of: error))]), "isError": .bool(true)]
     }
@@ -345,7 +355,7 @@ package final class AgentServer: Sendable {
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
         if count < 0 && errno == EINTR { continue }
-        // The agent is gone, which the end of the input tells too.
+        // The agent has exited; the input ends as well.
         guard count > 0 else { return }
         rest = rest.dropFirst(count)
       }

@@ -11,6 +11,8 @@ struct Tool: Sendable {
   }
 
   enum Effect {
+    /// Writes new files for the agent, and changes no photo.
+    case saves
     case reads, changes, deletes
   }
 
@@ -18,7 +20,7 @@ struct Tool: Sendable {
   let title: String
   let description: String
   let effect: Effect
-  /// Whether a decision of the owner must exist: only the tools that ask say so to an agent.
+  /// Whether the tool fails until the owner has decided.
   let needsDecision: Bool
   /// Each argument with its JSON schema.
   let arguments: [(name: String, schema: JSONObject)]
@@ -75,10 +77,10 @@ enum Schema {
     ["type": .string("string"), "enum": .array(values.map { .string($0) }), "description": .string(description)]
   }
 
-  static func list(_ description: String, of type: String = "string", _ limit: Int) -> JSONObject {
+  static func list(_ description: String, of type: String = "string", _ count: ClosedRange<Int64>) -> JSONObject {
     [
-      "type": .string("array"), "items": .object(["type": .string(type)]), "minItems": .integer(1),
-      "maxItems": .integer(Int64(limit)), "description": .string(description),
+      "type": .string("array"), "items": .object(["type": .string(type)]), "minItems": .integer(count.lowerBound),
+      "maxItems": .integer(count.upperBound), "description": .string(description),
     ]
   }
 }

@@ -33,6 +33,13 @@ struct ToolInput {
     return text
   }
 
+  /// A path that does not depend on where the agent started this program.
+  func path(_ name: String) throws -> String {
+    let path = try required(name)
+    guard path.hasPrefix("/") else { throw Mistake(text: "\(name) must be an absolute path, such as /home/anna/file.") }
+    return path
+  }
+
   func flag(_ name: String) throws -> Bool? {
     switch values[name] {
     case nil, .null?: return nil
@@ -83,6 +90,9 @@ struct ToolInput {
         case .double(let value): return value
         default: throw Mistake(text: "\(name) takes four numbers.")
         }
+      }
+      guard degrees[0] <= degrees[2], degrees.enumerated().allSatisfy({ abs($1) <= ($0 % 2 == 0 ? 90 : 180) }) else {
+        throw Mistake(text: "\(name) takes south, west, north and east in degrees, and south is not above north.")
       }
       return Region(south: degrees[0], west: degrees[1], north: degrees[2], east: degrees[3])
     default: throw Mistake(text: "\(name) takes four numbers: south, west, north and east in degrees.")

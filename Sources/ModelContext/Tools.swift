@@ -10,12 +10,11 @@ enum Tools {
   ]
 
   private static let photo = (name: "photo", schema: Schema.text("The id of a photo or video, from list_photos."))
-  private static let photos = (name: "photos", schema: Schema.list("Ids from list_photos.", 100))
+  private static let photos = (name: "photos", schema: Schema.list("Ids from list_photos.", 1...100))
 
   private static let access = Tool(
     "access", "Access", "Tells what you may see and do now, and asks nobody. Begin here.", needsDecision: false
   ) { input, context in
-    try input.refuseOthers(than: [])
     return [Content.json(try await describe(context.library))]
   }
 
@@ -26,7 +25,6 @@ enum Tools {
     needsDecision: false,
     [("wait_seconds", Schema.number("How long to wait; default 60.", 0...600))]
   ) { input, context in
-    try input.refuseOthers(than: ["wait_seconds"])
     let end = ContinuousClock.now + .seconds(try input.number("wait_seconds", in: 0...600, default: 60))
     while case .pending = try await context.library.pollAuthorization(for: .readWrite) {
       guard ContinuousClock.now < end else {
@@ -49,21 +47,20 @@ enum Tools {
       ("before", Schema.text("Taken before this date.")),
       ("media", Schema.choice("Only photos or only videos.", ["image", "video"])),
       ("favorites", Schema.flag("Only favourites, or only others.")),
-      ("region", Schema.list("Taken within south, west, north, east, in degrees.", of: "number", 4)),
+      ("region", Schema.list("Taken within south, west, north, east, in degrees.", of: "number", 4...4)),
       ("limit", Schema.number("Photos in a page; default 50.", 1...100)),
       ("cursor", Schema.text("`next` of the page before, with the same other arguments.")),
     ]
   ) { input, context in
-    try input.refuseOthers(than: [
-      "album", "filename_contains", "from", "before", "media", "favorites", "region", "limit", "cursor",
-    ])
     var options = FetchOptions()
     if let album = try input.text("album") { options.collection = try await Self.album(album, context) }
     options.filenameContains = try input.text("filename_contains")
     options.createdFrom = try input.date("from")
     options.createdBefore = try input.date("before")
     if let media = try input.text("media") {
-      guard let type = MediaType(rawValue: media) else { throw Mistake(text: "media must be image or video.") }
+      guard media == "image" || media == "video", let type = MediaType(rawValue: media) else {
+        throw Mistake(text: "media must be image or video.")
+      }
       options.mediaTypes = [type]
     }
     options.isFavorite = try input.flag("favorites")
@@ -79,7 +76,6 @@ enum Tools {
     "look", "Look at a photo", "Shows a photo, or a frame of a video, as a JPEG.",
     [photo, ("size", Schema.number("The longest edge in pixels; default 1024.", 64...2_560))], required: ["photo"]
   ) { input, context in
-    try input.refuseOthers(than: ["photo", "size"])
     let size = try input.number("size", in: 64...2_560, default: 1_024)
     let asset = try await Self.asset(try input.required("photo"), context)
     let data = try await ImageManager(library: context.library).requestImageData(for: asset, maxPixels: size)
@@ -90,7 +86,6 @@ enum Tools {
     "details", "Details of a photo", "Gives a photo's date, place, caption and files, as far as you may know them.",
     [photo], required: ["photo"]
   ) { input, context in
-    try input.refuseOthers(than: ["photo"])
     let asset = try await Self.asset(try input.required("photo"), context)
     var facts = summary(asset)
     facts["caption"] = try await asset.fetchCaption(in: context.library).map { .string($0) }
@@ -108,7 +103,6 @@ enum Tools {
   private static let listAlbums = Tool(
     "list_albums", "List albums", "Lists the albums that you may see."
   ) { input, context in
-    try input.refuseOthers(than: [])
     let albums = try await AssetCollection.fetchAssetCollections(in: context.library)
     return [
       Content.json(
@@ -127,7 +121,6 @@ enum Tools {
     "Opens the selection for the owner, who may add photos to those that you see, or take some away. Waits until "
       + "they are done. Only for limited access."
   ) { input, context in
-    try input.refuseOthers(than: [])
     let added = try await waiting(context) { try await context.library.presentLimitedLibraryPicker() }
     return [Content.json(.object(["added": .array(added.map { .string($0) })]))]
   }
@@ -135,14 +128,13 @@ enum Tools {
   private static let pick = Tool(
     "pick_photos", "Let the owner pick photos",
     "Lets the owner pick photos for you once, without any lasting access, and saves them as new files in a folder. "
-      + "Waits until they are done.", needsDecision: false,
+      + "Waits until they are done.", effect: .saves, needsDecision: false,
     [
-      ("folder", Schema.text("The path of an existing folder for the files.")),
+      ("folder", Schema.text("The absolute path of an existing folder for the files.")),
       ("limit", Schema.number("How many at most; default 1.", 1...100)),
     ], required: ["folder"]
   ) { input, context in
-    try input.refuseOthers(than: ["folder", "limit"])
-    let folder = URL(fileURLWithPath: try input.required("folder"), isDirectory: true)
+    let folder = URL(fileURLWithPath: try input.path("folder"), isDirectory: true)
     var configuration = PickerConfiguration()
     configuration.selectionLimit = try input.number("limit", in: 1...100, default: 1)
     let wanted = configuration
@@ -157,10 +149,10 @@ enum Tools {
 
   private static let export = Tool(
     "export_photo", "Save a photo's file", "Saves the file of a photo or video as a new file in a folder.",
-    [photo, ("folder", Schema.text("The path of an existing folder."))], required: ["photo", "folder"]
+    effect: .saves,
+    [photo, ("folder", Schema.text("The absolute path of an existing folder."))], required: ["photo", "folder"]
   ) { input, context in
-    try input.refuseOthers(than: ["photo", "folder"])
-    let folder = URL(fileURLWithPath: try input.required("folder"), isDirectory: true)
+    let folder = URL(fileURLWithPath: try input.path("folder"), isDirectory: true)
     let asset = try await Self.asset(try input.required("photo"), context)
     let data = try await ImageManager(library: context.library).requestData(for: asset)
     return [Content.json(.object(["saved": .string(try NewFile.save(data, as: asset.filename, in: folder))]))]
@@ -169,10 +161,9 @@ enum Tools {
   private static let addPhoto = Tool(
     "add_photo", "Add a photo", "Adds a photo or video file to the library. The owner is asked once.",
     effect: .changes, needsDecision: false,
-    [("path", Schema.text("The path of the file."))], required: ["path"]
+    [("path", Schema.text("The absolute path of the file."))], required: ["path"]
   ) { input, context in
-    try input.refuseOthers(than: ["path"])
-    let path = try input.required("path")
+    let path = try input.path("path")
     guard FileManager.default.isReadableFile(atPath: path) else { throw Mistake(text: "There is no readable \(path).") }
     let added = try await waiting(context) {
       try await context.library.addAsset(fileURL: URL(fileURLWithPath: path))
@@ -191,7 +182,6 @@ enum Tools {
       ("remove_from_album", Schema.text("The id of an album that loses them.")),
     ], required: ["photos"]
   ) { input, context in
-    try input.refuseOthers(than: ["photos", "caption", "favorite", "add_to_album", "remove_from_album"])
     let assets = try await Self.assets(input, context)
     let (caption, favorite) = (try input.text("caption"), try input.flag("favorite"))
     var albums: [AssetCollectionChangeRequest] = []
@@ -221,7 +211,6 @@ enum Tools {
     "create_album", "Make an album", "Makes an album, with photos if some are named.", effect: .changes,
     [("title", Schema.text("Its title.")), photos], required: ["title"]
   ) { input, context in
-    try input.refuseOthers(than: ["title", "photos"])
     var request = AssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: try input.required("title"))
     if try input.texts("photos", limit: 100) != nil { request.addAssets(try await Self.assets(input, context)) }
     let album = request
@@ -234,7 +223,6 @@ enum Tools {
     "Asks the owner to move photos to the library's trash, and waits for the answer.", effect: .deletes,
     [photos], required: ["photos"]
   ) { input, context in
-    try input.refuseOthers(than: ["photos"])
     let assets = try await Self.assets(input, context)
     _ = try await waiting(context) { try await context.library.performChanges { $0.deleteAssets(assets) } }
     return [Content.text("Deleted: they are in the library's trash.")]
@@ -265,7 +253,9 @@ enum Tools {
       "may": .array(access.verbs.sorted().map { .string($0) }), "paused": .bool(access.isPaused),
     ]
     if !access.withheld.isEmpty { facts["withheld"] = .array(access.withheld.sorted().map { .string($0) }) }
-    facts["ends"] = (access.tokenExpires ?? access.expires).map { .string($0.formatted(.iso8601)) }
+    facts["ends"] = [access.tokenExpires, access.expires].compactMap { $0 }.min().map {
+      .string($0.formatted(.iso8601))
+    }
     return .object(facts)
   }
 

@@ -19,9 +19,9 @@ JPEG = b"\xff\xd8"
 class Agent:
     """A stock client, in a thread of its own, with `photobroker mcp` under the app's user."""
 
-    def __init__(self, portal, scene, *options, mode="auto", name="Test Agent"):
+    def __init__(self, portal, scene, *options, mode="auto", name="Test Agent", home=None):
         self.portal, self.scene = portal, scene
-        self.home = scene.house.make_folder(f"agent-{scene.house.fresh_uid()}", scene.app.uid)
+        self.home = home or scene.house.make_folder(f"agent-{scene.house.fresh_uid()}", scene.app.uid)
         self.command = as_user(
             scene.app.uid,
             [scene.broker.programs / "photobroker", "mcp", "--app-socket", scene.broker.app_socket, *options],
@@ -144,8 +144,10 @@ def test_R168_the_owner_sees_what_an_agent_looked_at_and_ends_it_at_once(scene, 
     assert agent.call("access")["status"] == "denied"
 
 
-def test_R168_agents_of_different_names_have_their_own_grants(scene, make_agent):
-    first, second = make_agent(name="First"), make_agent(name="Second")
+@pytest.mark.parametrize("names", [("First", "Second"), ("小明", "大红"), ("A B", "A-B")])
+def test_R168_agents_of_different_names_have_their_own_grants(scene, make_agent, names):
+    first = make_agent(name=names[0])
+    second = make_agent(name=names[1], home=first.home)
     allow_photos(scene, first, 0)
     assert second.call("access")["status"] == "notDetermined"
     allow_photos(scene, second, 1)
@@ -202,6 +204,9 @@ def test_R168_wrong_arguments_are_refused_with_the_right_ones(scene, make_agent)
         ("list_photos", {"from": "yesterday"}, "from must be a date such as 2026-05-01"),
         ("list_photos", {"region": [1, 2, 3]}, "region takes four numbers"),
         ("list_photos", {"cursor": "x"}, "cursor"),
+        ("list_photos", {"media": "audio"}, "media must be image or video"),
+        ("list_photos", {"region": [10, 0, -10, 0]}, "south is not above north"),
+        ("add_photo", {"path": "relative.jpg"}, "path must be an absolute path"),
         ("look", {}, "photo is missing"),
         ("look", {"photo": "x", "size": -(2**63)}, "size must be a whole number from 64 to 2560"),
         ("edit_photos", {"photos": []}, "photos takes 1 to 100 strings"),
