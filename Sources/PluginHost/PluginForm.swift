@@ -1,5 +1,5 @@
 /// The form of a plugin's file.
-package enum PluginForm: String, Sendable {
+package enum PluginForm: String, Sendable, CaseIterable {
   /// A shared object, loaded by the plugin host.
   case object
   /// A program that speaks `io.photobroker.Plugin` itself.

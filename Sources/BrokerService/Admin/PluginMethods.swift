@@ -48,7 +48,9 @@ struct PluginMethods {
   private func installPlugin(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.InstallPlugin.Parameters = try call.parameters()
     try checkRights(call, session)
-    guard let form = PluginForm(rawValue: parameters.form) else { throw .invalid("form") }
+    guard let form = PluginForm(rawValue: parameters.form) else {
+      throw .invalid("form", allowed: PluginForm.allCases.map(\.rawValue))
+    }
     var options: [LibraryName: [String: String]] = [:]
     for given in parameters.options ?? [] {
       guard let library = LibraryName(given.library), options.updateValue(given.options, forKey: library) == nil else {
