@@ -183,7 +183,7 @@ package final class AgentServer: Sendable {
     var result = try await answer(method, parameters, from: sender)
     guard sender.isStateless else { return result }
     result["resultType"] = .string("complete")
-    // What an agent may see can change at any time.
+    // An agent's view can change at any time.
     if method != "tools/call" { (result["ttlMs"], result["cacheScope"]) = (.integer(0), .string("private")) }
     return result
   }
@@ -225,10 +225,6 @@ package final class AgentServer: Sendable {
     ]
   }
 
-  private static func isOfIdentifier(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.isASCII && (scalar.properties.isAlphabetic || "0"..."9" ~= scalar || scalar == "-" || scalar == "_")
-  }
-
   /// The library as the sender sees it: an agent of another name is another app.
   private func library(of sender: Sender) throws -> PhotoLibrary {
     try state.withLock { state in
@@ -244,13 +240,10 @@ package final class AgentServer: Sendable {
   }
 
   private func makeLibrary(for agent: String) -> PhotoLibrary {
-    // Letters that an identifier cannot have are told apart by a hash of the whole name (FNV-1a).
-    let plain = String(agent.unicodeScalars.prefix(64).map { Self.isOfIdentifier($0) ? Character($0) : "-" })
-    let hash = agent.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    let word = plain == agent ? plain : "\(plain).\(String(hash, radix: 16))"
     let name = options.name ?? agent
     let manifest = AppManifest(
-      identifier: options.identifier ?? "io.photobroker.mcp.\(word)", name: name,
+      identifier: options.identifier ?? AppManifest.identifier(in: "io.photobroker.mcp", name: agent, key: agent),
+      name: name,
       usageDescription: "\(name) is an AI agent. It can look at the photos that you choose and send them to its model.",
       addUsageDescription: "\(name) is an AI agent. It adds photos to your library.", hasScreen: false,
       preventsAutomaticLimitedAccessAlert: true)

@@ -1,4 +1,5 @@
 import Foundation
+import PhotoBroker
 
 /// The app identity of a command line: the name shown to people, and the identifier of its grant.
 ///
@@ -32,7 +33,7 @@ struct ProgramIdentity: Equatable {
     }
     path = URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
     self.name = name ?? URL(fileURLWithPath: path).lastPathComponent
-    self.identifier = identifier ?? "io.photobroker.run.\(Self.word(self.name)).\(Self.digits(path))"
+    self.identifier = identifier ?? AppManifest.identifier(in: "io.photobroker.run", name: self.name, key: path)
   }
 
   /// Versioned names count, such as `python3.11`.
@@ -40,21 +41,5 @@ struct ProgramIdentity: Equatable {
     let name = URL(fileURLWithPath: program).lastPathComponent
     let stem = name.prefix { !$0.isNumber && $0 != "." && $0 != "-" }
     return interpreters.contains(name) || interpreters.contains(String(stem))
-  }
-
-  private static func word(_ text: String) -> String {
-    String(
-      text.unicodeScalars.prefix(80).map { scalar in
-        let isAllowed =
-          scalar.isASCII
-          && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "._-".unicodeScalars.contains(scalar))
-        return isAllowed ? Character(scalar) : "-"
-      })
-  }
-
-  /// FNV-1a, 64 bits: distinguishes paths, without any security.
-  private static func digits(_ path: String) -> String {
-    let hash = path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    return String(hash, radix: 16)
   }
 }

@@ -12,6 +12,7 @@ import pytest
 from mcp.types import Implementation
 
 from house.person import as_user, wait_for
+from house.tokens import attenuated
 
 JPEG = b"\xff\xd8"
 
@@ -252,3 +253,15 @@ def test_R155_R168_an_agent_with_a_token_file_asks_nobody(scene, make_agent, tmp
     agent = make_agent("--token-file", file)
     assert [photo["filename"] for photo in agent.photos()] == [scene.pictures[0]]
     assert scene.owner.prompts() == []
+
+
+def test_R155_R168_a_token_can_be_narrowed_for_an_agent_and_ended(scene, make_agent):
+    scene.limit(0, 1)
+    asset = scene.app.named(scene.pictures[0])["localIdentifier"]
+    file = scene.house.make_folder(f"token-{scene.house.fresh_uid()}", scene.app.uid) / "token"
+    file.write_text(attenuated(scene.app.token, f"assets = {asset}"))
+    os.chown(file, scene.app.uid, scene.app.uid)
+    agent = make_agent("--token-file", file)
+    assert [photo["id"] for photo in agent.photos()] == [asset]
+    scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    assert agent.begin("look", photo=asset).result(60).is_error

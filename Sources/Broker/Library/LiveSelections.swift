@@ -4,8 +4,8 @@ import PhotoModel
 /// Keeps the live selections of one library's grants up to date (R154). Each change of content
 /// passes here before its commit, so that one commit holds both.
 ///
-/// Only paths are not in memory. They are read for assets that meet all other conditions and are not
-/// selected, after the commit. Until then these assets stay outside.
+/// Only paths are not in memory. After a commit they are read for assets that meet all other conditions,
+/// which stay outside until then. A review reads those of all selected assets too.
 final class LiveSelections {
   private static let pieceCount = 4_096
 
