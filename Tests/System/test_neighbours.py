@@ -101,8 +101,9 @@ def test_R129_load_in_one_library_changes_no_answer_in_another(sound_and_faulty)
         if number % 10 == 0:
             assert all_answers(well, since) == expected
     place.write_text("")
-    counts = [person.hear() for person in (*readers, ill.owner)]
-    assert min(counts) > 0, counts
+    # Edits refuse reads of photos that they take away, so a single reader may have read none.
+    reads, edits = sum(reader.hear() for reader in readers), ill.owner.hear()
+    assert reads > 0 and edits > 0
     assert all_answers(well, since) == expected
     assert well.app.events() == []
     well.select(3)
