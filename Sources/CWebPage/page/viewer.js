@@ -163,9 +163,13 @@ class Viewer {
         assets.has(asset, mark.video) && ` · ${t('video')} ${duration(assets.seconds[asset])}`,
         assets.has(asset, mark.incomplete) && ` · ${t('incomplete')}`), this.words, this.files)
     this.tools?.redraw()
-    if (this.#shown === id && this.#drawn === assets.versions[asset]) return
+    const version = assets.versions[asset], isOther = this.#shown !== id
+    if (!isOther && this.#drawn === version) return
+    this.#drawn = version
+    // The grid's renewal follows `renew`, which has loaded this version already.
+    if (!isOther && this.#version === version) return
     this.#shown = id
-    this.#drawn = this.#version = assets.versions[asset]
+    this.#version = version
     player.offer(assets.library, assets.has(asset, mark.video) ? id : undefined)
     this.stage.classList.remove('close')
     picture.alt = this.grid.describe(asset)
@@ -173,7 +177,7 @@ class Viewer {
     show(this.files)
     show(this.note)
     this.read(id)
-    picture.removeAttribute('src')
+    if (isOther) picture.removeAttribute('src')
     this.load()
   }
 
