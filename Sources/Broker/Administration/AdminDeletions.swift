@@ -5,16 +5,7 @@ package struct AdminDeletions {
   let caller: AdminSession
   let broker: Broker
 
-  /// First those of the caller's own libraries, then those of co-owned ones, each oldest first.
-  /// Administrators get none, because they see no photos.
-  package var waiting: [DeletionRequest] {
-    func place(_ request: DeletionRequest) -> (Int, Timestamp, AppIdentifier) {
-      (request.library.record.owner == caller.uid ? 0 : 1, request.asked, request.identifier)
-    }
-    return broker.deletions.filter { $0.library.isOwner(caller.uid) && $0.mayStayOpen }.sorted {
-      place($0) < place($1)
-    }
-  }
+  package var waiting: [DeletionRequest] { caller.waiting(among: broker.deletions) }
 
   /// Lets an app delete the photos of its request, or refuses it.
   /// - Throws: `notFound` for another owner's request, or one that was answered or withdrawn.

@@ -6,16 +6,7 @@ package struct AdminPickers {
   let caller: AdminSession
   let broker: Broker
 
-  /// Open pickers for the caller: first those for the caller's own libraries, then those for
-  /// co-owned ones, each oldest first. Administrators get none, because they see no photos.
-  package var waiting: [PickerRequest] {
-    func place(_ request: PickerRequest) -> (Int, Timestamp, AppIdentifier) {
-      (request.library.record.owner == caller.uid ? 0 : 1, request.opened, request.identifier)
-    }
-    return broker.pickers.waiting.filter { $0.library.isOwner(caller.uid) && $0.mayStayOpen }.sorted {
-      place($0) < place($1)
-    }
-  }
+  package var waiting: [PickerRequest] { caller.waiting(among: broker.pickers.waiting) }
 
   /// Answers a picker with assets in the order of picking, by the owner's identifiers; nil:
   /// cancelled.
@@ -72,7 +63,7 @@ package struct AdminPickers {
 }
 
 extension BrokerError {
-  static func unknownPicker() -> Self {
+  package static func unknownPicker() -> Self {
     .notFound("picker", "No such picker waits for you: it was answered or withdrawn. List the pickers that wait.")
   }
 }

@@ -3,7 +3,7 @@ package import PhotoModel
 
 /// An app's deletion of photos that waits for a person (R153). It belongs to one call, and is not
 /// stored.
-package final class DeletionRequest {
+package final class DeletionRequest: WaitingRequest {
   package let identifier: AppIdentifier
   package let app: App
   package let asked: Timestamp
@@ -37,8 +37,8 @@ package final class DeletionRequest {
   /// Whether all photos are as the person was shown them.
   package var isCurrent: Bool { photos.allSatisfy { library.catalogue.row(of: $0.number)?.version == $0.version } }
 
-  /// Whether its app may still ask: its access may have ended, and its name changed.
-  var mayStayOpen: Bool {
+  /// Its app's access may have ended, and its name changed.
+  package var mayStayOpen: Bool {
     let key = permit.grant.record.key
     let present = try? permit.session.authorize(permit.verbs, level: key.level, library: key.library)
     return present?.grant === permit.grant && library.record.appsDelete && !isRenamed

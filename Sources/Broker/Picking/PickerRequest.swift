@@ -54,12 +54,12 @@ package struct PickerConfiguration: Sendable {
 }
 
 /// A picker that waits for a person.
-package final class PickerRequest {
+package final class PickerRequest: WaitingRequest {
   package let identifier: AppIdentifier
   package let app: App
   package let library: LibraryState
   package let configuration: PickerConfiguration
-  package let opened: Timestamp
+  package let asked: Timestamp
   /// Preselected assets that exist, each with the app's identifier.
   package let preselected: [(given: AssetIdentifier, number: AssetNumber)]
   /// Identifiers from before the app changed its name, the latest last.
@@ -70,7 +70,7 @@ package final class PickerRequest {
   let completion: (Result<PickerOutcome, BrokerError>) -> Void
 
   init(
-    identifier: AppIdentifier, app: App, library: LibraryState, configuration: PickerConfiguration, opened: Timestamp,
+    identifier: AppIdentifier, app: App, library: LibraryState, configuration: PickerConfiguration, asked: Timestamp,
     preselected: [(given: AssetIdentifier, number: AssetNumber)], former: [AppIdentifier] = [], session: Session,
     completion: @escaping (Result<PickerOutcome, BrokerError>) -> Void
   ) {
@@ -78,7 +78,7 @@ package final class PickerRequest {
     self.app = app
     self.library = library
     self.configuration = configuration
-    self.opened = opened
+    self.asked = asked
     self.preselected = preselected
     self.former = former
     displayName = app.record.manifest.displayName
@@ -86,12 +86,12 @@ package final class PickerRequest {
     self.completion = completion
   }
 
-  /// Whether its connection may still open it: its token may have ended.
-  var mayStayOpen: Bool { session.mayOpenPicker(of: library) }
+  /// Its token may have ended.
+  package var mayStayOpen: Bool { session.mayOpenPicker(of: library) }
 
   func renewed(as identifier: AppIdentifier) -> PickerRequest {
     PickerRequest(
-      identifier: identifier, app: app, library: library, configuration: configuration, opened: opened,
+      identifier: identifier, app: app, library: library, configuration: configuration, asked: asked,
       preselected: preselected,
       former: former + [self.identifier], session: session, completion: completion)
   }

@@ -36,7 +36,7 @@ extension Session {
     }
     let request = PickerRequest(
       identifier: broker.newIdentifier(), app: app, library: library, configuration: configuration,
-      opened: broker.environment.now,
+      asked: broker.environment.now,
       preselected: preselected, session: self, completion: completion)
     broker.pickers.insert(request)
     broker.delegate?.promptsChanged(owners: library.owners)

@@ -14,25 +14,15 @@ struct DeletionAnswerMethods {
 
   private func listDeletions(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListDeletions.Parameters = try call.parameters()
-    func key(_ request: DeletionRequest) -> String {
-      "\(request.library.record.owner == session.uid ? 0 : 1) \(String.key(request.asked.microseconds)) "
-        + "\(request.identifier)"
-    }
-    func present() throws(CallFailure) -> Admin.ListDeletions.Reply {
-      let page = try ListPage(session.deletions.waiting, after: parameters.cursor, key: key) { request in
-        Admin.DeletionInfo(
-          deletion: request.identifier.description,
-          app: AdminRecords.app(
-            request.app.record, connections: session.apps.connections(of: request.app), for: session),
-          library: request.library.record.name.description, assets: request.assets.map(\.description),
-          asked: request.asked.microseconds)
-      }
-      return Admin.ListDeletions.Reply(deletions: page.items, cursor: page.cursor)
-    }
-    guard call.call.more else { return call.reply(try present()) }
-    call.reply(try present(), continues: true)
-    watchers.watch(call, owner: session.uid) { () throws(CallFailure) in
-      call.reply(try present(), continues: true)
+    try watchers.list(call, for: session, after: parameters.cursor, { session.deletions.waiting }) { request in
+      Admin.DeletionInfo(
+        deletion: request.identifier.description,
+        app: AdminRecords.app(
+          request.app.record, connections: session.apps.connections(of: request.app), for: session),
+        library: request.library.record.name.description, assets: request.assets.map(\.description),
+        asked: request.asked.microseconds)
+    } reply: {
+      Admin.ListDeletions.Reply(deletions: $0.items, cursor: $0.cursor)
     }
   }
 

@@ -17,29 +17,16 @@ struct PickerAnswerMethods {
 
   private func listPickers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListPickers.Parameters = try call.parameters()
-    func key(_ picker: PickerRequest) -> String {
-      "\(picker.library.record.owner == session.uid ? 0 : 1) \(String.key(picker.opened.microseconds)) "
-        + "\(picker.identifier)"
-    }
-    func present() throws(CallFailure) -> Admin.ListPickers.Reply {
-      let page = try ListPage(session.pickers.waiting, after: parameters.cursor, key: key) {
-        Admin.PickerInfo($0, session)
-      }
-      return Admin.ListPickers.Reply(pickers: page.items, cursor: page.cursor)
-    }
-    guard call.call.more else { return call.reply(try present()) }
-    call.reply(try present(), continues: true)
-    watchers.watch(call, owner: session.uid) { () throws(CallFailure) in
-      call.reply(try present(), continues: true)
+    try watchers.list(call, for: session, after: parameters.cursor, { session.pickers.waiting }) {
+      Admin.PickerInfo($0, session)
+    } reply: {
+      Admin.ListPickers.Reply(pickers: $0.items, cursor: $0.cursor)
     }
   }
 
   private func answerPicker(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerPicker.Parameters = try call.parameters()
-    guard let picker = AppIdentifier(parameters.picker) else {
-      throw .broker(
-        .notFound("picker", "No such picker waits for you: it was answered or withdrawn. List the pickers that wait."))
-    }
+    guard let picker = AppIdentifier(parameters.picker) else { throw .broker(.unknownPicker()) }
     let assets = try parameters.assets.map { texts throws(CallFailure) in try identifiers(texts) }
     let again = try identifiers(parameters.again ?? [])
     let items = try decide(session.pickers.answer(picker, assets: assets, again: again))
@@ -85,6 +72,6 @@ extension Admin.PickerInfo {
       app: AdminRecords.app(request.app.record, connections: session.apps.connections(of: request.app), for: session),
       library: request.library.record.name.description, selectionLimit: Int64(configuration.most),
       mediaTypes: configuration.mediaTypes.map(\.name).sorted(), ordered: configuration.isOrdered, preselected: known,
-      opened: request.opened.microseconds)
+      opened: request.asked.microseconds)
   }
 }

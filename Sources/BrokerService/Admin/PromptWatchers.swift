@@ -1,8 +1,10 @@
 import Broker
 import BrokerInterface
 import Monitor
+import PhotoModel
+import Varlink
 
-/// Connections that watch their user's prompts and pickers.
+/// Connections that watch their user's prompts, pickers and deletions.
 ///
 /// A watcher is called once for all changes before its turn, and sees the state at that time.
 /// Watchers run one after the other as incremental work, fairly between users, because one user may
@@ -60,6 +62,24 @@ final class PromptWatchers {
       // this closure.
       connection.whenDrained { [unowned self, unowned connection] in tellAgain(connection) }
     }
+  }
+
+  /// Answers with a page of the requests that wait, and again after each change if the call asks for
+  /// more.
+  func list<Request: WaitingRequest, Item, Reply: VarlinkEncodable>(
+    _ call: IncomingCall, for session: AdminSession, after cursor: String?, _ waiting: @escaping () -> [Request],
+    _ shown: @escaping (Request) -> Item, reply: @escaping (ListPage<Item>) -> Reply
+  ) throws(CallFailure) {
+    func key(_ request: Request) -> String {
+      "\(request.library.record.owner == session.uid ? 0 : 1) \(String.key(request.asked.microseconds)) "
+        + "\(request.identifier)"
+    }
+    func present() throws(CallFailure) -> Reply {
+      reply(try ListPage(waiting(), after: cursor, key: key, shown))
+    }
+    guard call.call.more else { return call.reply(try present()) }
+    call.reply(try present(), continues: true)
+    watch(call, owner: session.uid) { () throws(CallFailure) in call.reply(try present(), continues: true) }
   }
 
   func remove(_ connection: AnyObject) {
