@@ -1,5 +1,4 @@
 package import Cleaning
-import Monitor
 import Glibc
 package import Supervisor
 import Synchronization
@@ -29,13 +28,7 @@ package final class CleaningClient: Sendable {
     options.niceness = 5
     options.isFirstToEnd = true
     options.environment["MALLOC_ARENA_MAX"] = "1"
-    // Hostile files come in dozens. Each costs a restart, and innocent files must not wait long.
-    var policy = RestartPolicy()
-    policy.firstPause = .milliseconds(5)
-    policy.longestPause = .milliseconds(500)
-    policy.failureLimit = 100
-    policy.coolDown = .seconds(5)
-    supervisor = Supervisor(options, policy: policy) { connection in
+    supervisor = Supervisor(options, policy: .ofFileReaders) { connection in
       try connection.send(Array(CleaningMessage.Request.ping(0).text.utf8).span)
       guard let answer = try connection.receive(), answer.bytes.elementsEqual("ok 0\n".utf8) else {
         throw InvalidAnswer()
@@ -81,7 +74,7 @@ package final class CleaningClient: Sendable {
         guard let frame = try connection.receive(), frame.descriptors.isEmpty,
           let answer = CleaningMessage.read(frame.bytes, sequence: number, byteCount: byteCount)
         else { throw InvalidAnswer() }
-        if answer.isLast { awaitEnd(connection) }
+        if answer.isLast { supervisor.awaitAnnouncedEnd() }
         return answer.outcome
       }
     } catch {
@@ -91,16 +84,6 @@ package final class CleaningClient: Sendable {
 
   private static func duplicate(_ file: borrowing FileDescriptor) throws(CleaningError) -> OwnedDescriptors {
     do { return OwnedDescriptors(try file.duplicate()) } catch { throw .descriptors(cause: error.cause) }
-  }
-
-  /// Waits for the end of a worker that announced it. Otherwise the next request would meet a
-  /// closed socket, and its file would be blamed.
-  private func awaitEnd(_ connection: BlockingConnection) {
-    _ = try? connection.receive(deadline: .after(.seconds(1)))
-    for _ in 0..<500 {
-      guard case .running = supervisor.status else { return }
-      usleep(1_000)
-    }
   }
 
   private static func outcome(of error: SupervisorError, isSent: Bool) throws(CleaningError) -> CleaningOutcome {

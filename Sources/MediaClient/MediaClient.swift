@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Monitor
 package import Supervisor
 import Synchronization
 package import UnixSocket
@@ -28,13 +27,7 @@ package final class MediaClient: Sendable {
     options.isFirstToEnd = true
     // Each decoding thread's malloc arena would keep memory for good.
     options.environment["MALLOC_ARENA_MAX"] = "2"
-    // Hostile files come in dozens. Each costs a restart, and innocent files must not wait long.
-    var policy = RestartPolicy()
-    policy.firstPause = .milliseconds(5)
-    policy.longestPause = .milliseconds(500)
-    policy.failureLimit = 100
-    policy.coolDown = .seconds(5)
-    supervisor = Supervisor(options, policy: policy) { connection in
+    supervisor = Supervisor(options, policy: .ofFileReaders) { connection in
       guard let answer = try Exchange.ask(connection, "ping", sequence: 0) else { throw AnswerError("greeting") }
       guard answer.status == .ok, answer.fields.isEmpty else { throw AnswerError("greeting") }
     }
@@ -196,21 +189,11 @@ package final class MediaClient: Sendable {
             isWanted: isWanted)
         else { throw EndOfAnswers() }
         let result = try read(answer)
-        if answer.isLast { awaitEnd(connection) }
+        if answer.isLast { supervisor.awaitAnnouncedEnd() }
         return result
       }
     } catch {
       throw Self.translated(error, isSent: isSent)
-    }
-  }
-
-  /// Waits for the end of a worker that announced it. Otherwise the next request would meet a
-  /// closed socket, and its file would be blamed.
-  private func awaitEnd(_ connection: BlockingConnection) {
-    _ = try? connection.receive(deadline: .after(.seconds(1)))
-    for _ in 0..<500 {
-      guard case .running = supervisor.status else { return }
-      usleep(1_000)
     }
   }
 

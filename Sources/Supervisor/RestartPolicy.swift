@@ -14,4 +14,15 @@ package struct RestartPolicy: Sendable {
   package var spread = 0.25
 
   package init() {}
+
+  /// For workers that read hostile files. These come in dozens, each costs a restart, and innocent
+  /// files must not wait long.
+  package static var ofFileReaders: RestartPolicy {
+    var policy = RestartPolicy()
+    policy.firstPause = .milliseconds(5)
+    policy.longestPause = .milliseconds(500)
+    policy.failureLimit = 100
+    policy.coolDown = .seconds(5)
+    return policy
+  }
 }

@@ -100,6 +100,12 @@ extension Supervisor {
     return failure
   }
 
+  /// Waits for the end of a child that announced it in this call. Otherwise the next call would meet
+  /// a closed socket, and its file would be blamed.
+  package func awaitAnnouncedEnd() {
+    _ = state.withLock { $0.child }?.waitForExit(until: .after(.seconds(1)))
+  }
+
   private func forget(_ child: ChildProcess, failure: String?) {
     let lines = child.errorLines
     let isLeftAlone = state.change { state in
