@@ -317,4 +317,31 @@ import Testing
     try world.mark([2], favourite: false)
     #expect(try world.fetch(app) == [2, 5], "an ordinary selection")
   }
+
+  @Test func `R154 one photo and all photos are measured by the same conditions`() throws {
+    let world = try World()
+    try world.mark([2, 4], favourite: true)
+    let members = [1, 2, 3]
+    let trips = try album(world, members)
+    let dates = world.library.catalogue.numbers(in: world.selection([3, 5])).map {
+      world.library.catalogue.row(of: $0)?.creationDate
+    }
+    for album in [nil, trips] {
+      for favourites in [false, true] {
+        for type in [nil, .image, .video] as [MediaType?] {
+          for (from, before) in [(nil, nil), (dates[0], nil), (nil, dates[1]), (dates[0], dates[1])] {
+            let live = LiveSelection(
+              album: album, createdFrom: from, createdBefore: before, mediaType: type, favourites: favourites)
+            let met = world.library.live.met(live)
+            for number in 1...6 {
+              let row = try #require(world.row(number))
+              #expect(
+                live.isMet(by: row, isMember: members.contains(number))
+                  == world.library.catalogue.contains(row.number, in: met))
+            }
+          }
+        }
+      }
+    }
+  }
 }

@@ -109,6 +109,7 @@ def test_R154_a_live_selection_is_previewed_begun_and_undone(scene):
         (None, "and nothing else"),
         ({"glob": "*/a/**"}, "takes a whole folder"),
         ({"glob": "/**"}, "takes a whole folder"),
+        ({"glob": "trips/../**"}, "takes a whole folder"),
         ({"glob": "a/b.jpg"}, "takes a whole folder"),
     ],
 )

@@ -31,8 +31,8 @@ enum LiveForm {
     if let glob = selector.glob {
       _ = try Glob(glob)
       let folder = glob.hasSuffix("/**") ? String(glob.dropLast(3)) : ""
-      guard !folder.split(separator: "/", omittingEmptySubsequences: false).contains(where: \.isEmpty),
-        !folder.contains(where: "*?".contains)
+      let steps = folder.split(separator: "/", omittingEmptySubsequences: false)
+      guard !steps.contains(where: { ["", ".", ".."].contains($0) }), !folder.contains(where: "*?".contains)
       else { throw refused("A live selection takes a whole folder, such as --glob 'trips/2026/**'.") }
       live.folder = folder
     }
