@@ -70,8 +70,8 @@ package final class PageService: Sendable {
     // Pages poll by themselves, so only `touch` counts as user activity.
     guard let session = request.session, sessions.admits(session, isPerson: route == .touch) else { return .locked }
     used.withLock { $0 = .now }
-    if route == .lock {
-      sessions.end(session)
+    if route == .lock || route == .leave {
+      if route == .lock { sessions.end(session) } else { sessions.leave(session) }
       return .json(Array("{}".utf8))
     }
     do throws(VarlinkError) {
@@ -94,13 +94,17 @@ package final class PageService: Sendable {
         let reply = try links.call(method, asked)
         return reply.error == nil ? .json(reply.rawParameters) : .refused(reply, by: method)
       case .touch: return .json(Array("{}".utf8))
-      case .session, .lock: return .notHere
+      case .session, .lock, .leave: return .notHere
       }
     } catch { return .failure(error) }
   }
 
-  /// Exchanges a one-time code for a session.
+  /// Exchanges a one-time code, or the secret of another session, for a session.
   private func begin(_ request: Request) -> Response {
+    if let known = request.session {
+      guard sessions.admits(known, isPerson: false) else { return .locked }
+      return beginSession()
+    }
     let asked: JSONObject
     do throws(VarlinkError) { asked = try JSONObject(message: request.body, rules: .client) } catch {
       return .badRequest(error)
@@ -111,6 +115,10 @@ package final class PageService: Sendable {
     do throws(PageError) {
       guard try links.call("RedeemPageCode", ["code": .string(code)] as JSONObject).error == nil else { return .locked }
     } catch { return .failure(error) }
+    return beginSession()
+  }
+
+  private func beginSession() -> Response {
     used.withLock { $0 = .now }
     return .json(
       Array("{\"session\":\"\(sessions.begin())\",\"lockSeconds\":\(sessions.idleLimit.components.seconds)}".utf8))

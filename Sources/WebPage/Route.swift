@@ -1,12 +1,14 @@
 /// The paths other than page files, all for POST.
 enum Route: Hashable {
-  /// Exchanges a one-time code for a session.
+  /// Exchanges a one-time code, or the secret of another session, for a session.
   case session
   /// Waits for a new state of the broker.
   case wait
   /// Reports user activity.
   case touch
   case lock
+  /// Ends the session soon, unless its page loads again.
+  case leave
   case thumbnail
   case preview
   /// Looks up account names.
@@ -15,7 +17,7 @@ enum Route: Hashable {
   case call(String)
 
   private static let named: [String: Route] = [
-    "/session": .session, "/wait": .wait, "/touch": .touch, "/lock": .lock, "/thumbnail": .thumbnail,
+    "/session": .session, "/wait": .wait, "/touch": .touch, "/lock": .lock, "/leave": .leave, "/thumbnail": .thumbnail,
     "/preview": .preview,
     "/accounts": .accounts,
   ]

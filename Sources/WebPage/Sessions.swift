@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The open sessions. Their secrets exist only in the pages' and this process's memory.
+/// The open sessions. Their secrets exist only in the pages' tabs and this process's memory.
 package final class Sessions: Sendable {
   private struct Open {
     let secret: [UInt8]
@@ -9,6 +9,8 @@ package final class Sessions: Sendable {
 
   /// Time without user activity after which a page is locked.
   package static let idleLimit = Duration.seconds(15 * 60)
+  /// Time for which a session outlives its page, which may load again.
+  private static let reloadTime = Duration.seconds(10)
   /// Greatest number of open pages; a new one closes the one idle longest.
   package static let limit = 16
 
@@ -51,6 +53,16 @@ package final class Sessions: Sendable {
   package func end(_ shown: String) {
     let bytes = Array(shown.utf8)
     open.withLock { $0.removeAll { Self.isEqual($0.secret, bytes) } }
+  }
+
+  /// Ends a session as if its user had been idle, but for the time of a reload.
+  func leave(_ shown: String) {
+    let bytes = Array(shown.utf8)
+    open.withLock { open in
+      for index in open.indices where Self.isEqual(open[index].secret, bytes) {
+        open[index].used = min(open[index].used, .now - idleLimit + Self.reloadTime)
+      }
+    }
   }
 
   /// Whether no page is open. A window closed without notice counts until its idle limit.

@@ -384,23 +384,30 @@ def test_pending_login_codes_are_bounded(scene, page):
     scene.owner.call("OpenPage")
 
 
-def test_reload_keys_warn_first_that_a_reload_locks_the_page(window):
-    window.evaluate(
-        "() => { window.kept = []; addEventListener('keydown', event => kept.push(event.defaultPrevented)) }"
-    )
-    for key in ("F5", "F5", "Control+r"):
-        window.keyboard.press(key)
-        window.locator(".toast").get_by_text("Loading this page anew locks it").wait_for()
-    assert window.evaluate("() => kept.filter((_, at) => at !== 2)") == [True, False, False], (
-        "whoever presses again means it"
-    )
+def test_a_reload_and_a_new_tab_show_the_same_view_until_the_page_is_locked(scene, page):
+    scene.limit(0, 1)
+    window = page.open_window()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    heading = "2 selected photos"
+    window.get_by_role("heading", name=heading).wait_for()
+    window.reload()
+    window.get_by_role("heading", name=heading).wait_for()
+    with window.context.expect_page() as opened:
+        window.get_by_role("link", name="Libraries").click(button="middle")
+    other = opened.value
+    other.get_by_role("article", name=scene.library).wait_for()
+    window.get_by_role("button", name="Lock").click()
+    for tab in (window, other):
+        tab.get_by_role("heading", name="This page is locked").wait_for()
+        tab.reload()
+        tab.get_by_role("heading", name="This page is locked").wait_for()
+    assert window.evaluate("() => sessionStorage.length") == 0
 
 
-def test_a_reloaded_page_is_locked_and_a_rebound_name_gets_nothing(scene, known_page):
+def test_a_rebound_name_gets_nothing(scene, known_page):
     window = known_page.open_window()
     assert window.evaluate("location.hash").startswith("#/") or window.evaluate("location.hash") == ""
-    window.reload()
-    window.get_by_role("heading", name="This page is locked").wait_for()
     other = window.context.new_page()
     assert other.goto(f"http://rebound.example:{known_page.address_and_code()[0].split(':')[1]}/").status == 403
 

@@ -11,7 +11,7 @@ import { waitingOffers } from './offers.js'
 import { photos } from './photos.js'
 import { guardPresses } from './presses.js'
 import { requests } from './requests.js'
-import { begin, isLate, lock, onchange, onlate, state, touch } from './server.js'
+import { begin, end, isLate, lock, onchange, onlate, state, touch } from './server.js'
 import { language, t } from './text.js'
 import { forgetAll } from './thumbnails.js'
 import { trash } from './trash.js'
@@ -122,14 +122,6 @@ function shell() {
   for (const edge of [nav, banner]) edges.observe(edge)
 }
 
-// A middle click follows links in this tab: a new tab would have no session secret.
-function follows(event) {
-  const link = event.button === 1 && event.target.closest?.('a[href^="#"]')
-  if (!link) return
-  event.preventDefault()
-  link.click()
-}
-
 function tell() {
   const path = location.hash.slice(1) || '/'
   for (const link of nav.querySelectorAll('nav a')) {
@@ -201,22 +193,11 @@ function follow() {
   toast(t('libraryGone', { library }))
 }
 
-// Warns at the first reload key that the session would be lost. Unsaved changes have the browser's
-// own question.
-let warned
-function warnOfReload(event) {
-  const reloads = event.key === 'F5' || (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'r'
-  if (!reloads || warned?.isConnected || view?.isUnsaved?.()) return
-  event.preventDefault()
-  warned = toast(t('reloadLocks'))
-}
-
 function locked() {
   view?.end()
   // Ends all navigation, also by calls under way and by the Back button.
   turns += 1
   removeEventListener('popstate', travel)
-  removeEventListener('keydown', warnOfReload)
   view = undefined
   silence()
   forgetAll()
@@ -235,10 +216,8 @@ async function start() {
     onchange(follow)
     onlate(tellWaiting)
     addEventListener('popstate', travel)
-    document.addEventListener('auxclick', follows)
-    // Closing or reloading a window locks it and loses the selection, so the browser asks.
+    // Closing or reloading a window loses the selection, so the browser asks.
     addEventListener('beforeunload', event => { if (view?.isUnsaved?.()) event.preventDefault() })
-    addEventListener('keydown', warnOfReload)
     open()
   })
   let touched = Date.now(), warning
@@ -248,7 +227,7 @@ async function start() {
   // remove its pictures from the screen.
   setInterval(() => {
     const left = touched + state.lockSeconds * 1000 - Date.now()
-    if (left < 0) lock()
+    if (left < 0) end()
     else if (left < Math.min(60_000, state.lockSeconds * 500)
       && !warning?.isConnected) warning = toast(t(view?.isUnsaved?.() ? 'locksSoonUnsaved' : 'locksSoon'), undefined,
       left)

@@ -3,10 +3,12 @@ import { afterPress } from './presses.js'
 import { refusalText } from './reasons.js'
 import { t, wanted } from './text.js'
 
-// Calls to photobroker-web. The session's secret stays in this module's memory and is sent in one
-// header.
+// Calls to photobroker-web. The session's secret is sent in one header. A tab keeps it in its own
+// storage, so that a reload finds it, and gives it to a new tab that asks.
 
+const key = 'session'
 let session
+const tabs = new BroadcastChannel(key)
 let locked = () => {}
 // Aborts calls when the session ends.
 const ended = new AbortController()
@@ -82,26 +84,47 @@ async function post(path, body, signal) {
     headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': session },
     body: JSON.stringify(body),
   })
-  if (response.status === 401) lock()
+  if (response.status === 401) end()
   return response
 }
 
-// Exchanges the code in the address for a session, and removes it from the address first.
-export async function begin(onlocked) {
-  locked = onlocked
-  const code = location.hash.slice(1)
-  history.replaceState(null, '', '/')
-  if (!/^[0-9a-f]{64}$/.test(code)) return false
+// Returns a session of this tab's own for a code, or for the secret of another session.
+async function open(body, known) {
   const response = await fetch('/session', {
     method: 'POST', cache: 'no-store', credentials: 'omit', signal: AbortSignal.timeout(patience.once),
-    headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ code }),
+    headers: { 'Content-Type': 'application/json', ...known && { 'X-PhotoBroker-Session': known } },
+    body: JSON.stringify(body),
   })
-  if (!response.ok) return false
-  const told = await response.json()
+  return response.ok ? response.json() : undefined
+}
+
+// The secret of another tab; undefined if none answers.
+const neighbour = () => new Promise(done => {
+  tabs.onmessage = ({ data }) => data.secret && done(data.secret)
+  tabs.postMessage({ asks: true })
+  setTimeout(done, 500)
+})
+
+// Begins a session by the code in the address, which it removes first; else by that of this tab
+// before a reload, or of another tab.
+export async function begin(onlocked) {
+  locked = onlocked
+  const code = location.hash.slice(1), isCode = /^[0-9a-f]{64}$/.test(code)
+  history.replaceState(null, '', isCode ? '/' : '/' + location.hash)
+  const resume = async known => known && open({}, known)
+  const told = isCode ? await open({ code })
+    : await resume(sessionStorage.getItem(key)) || await resume(await neighbour())
+  if (!told) return false
   session = told.session
   state.lockSeconds = told.lockSeconds
-  // Closing a window locks it, so that the server can end; no answer is awaited.
-  addEventListener('pagehide', () => lock())
+  sessionStorage.setItem(key, session)
+  tabs.onmessage = ({ data }) => {
+    if (data.locks) end()
+    else if (data.asks && session) tabs.postMessage({ secret: session })
+  }
+  // Leaving ends the session soon, so that the server can end, unless this tab loads again. No
+  // answer is awaited. A page that the browser keeps must not show its pictures later.
+  addEventListener('pagehide', event => event.persisted ? end() : send('/leave'))
   follow()
   return true
 }
@@ -115,15 +138,26 @@ export function touch() {
   post('/touch', {}).catch(() => {})
 }
 
-export function lock() {
-  if (!session) return
-  const secret = session
-  session = undefined
-  fetch('/lock',
-    { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': secret },
+function send(path) {
+  fetch(path,
+    { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': session },
       body: '{}' }).catch(() => {})
+}
+
+// Locks this tab alone.
+export function end() {
+  if (!session) return
+  send('/lock')
+  session = undefined
+  sessionStorage.removeItem(key)
   ended.abort()
   locked()
+}
+
+// Locks all tabs.
+export function lock() {
+  tabs.postMessage({ locks: true })
+  end()
 }
 
 // The number of slow calls, apart from `state`, so that it causes no redraw.
