@@ -21,7 +21,7 @@ extension Broker {
     for rule in contents.rules where libraries[rule.library] != nil { rules.put(rule) }
     for record in contents.prompts {
       guard let library = libraries[record.key.library], let app = apps[record.key.app] else { continue }
-      let token = record.kind == .authorization ? nil : grants[record.key].map { AskingToken(kept: $0) }
+      let token = record.kind.hasToken ? grants[record.key].map { AskingToken(kept: $0) } : nil
       prompts.insert(Prompt(record: record, library: library, app: app.record, token: token))
     }
     return changes

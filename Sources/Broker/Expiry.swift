@@ -27,8 +27,8 @@ package struct Expiry {
     for prompt in broker.prompts.all where !prompt.isBeingAnswered {
       if broker.promptService.isOver(prompt), let app = broker.apps[prompt.record.key.app] {
         // An expired token counts as a dismissal.
-        if prompt.record.kind != .authorization {
-          broker.promptService.backOff(.init(prompt.record.kind), prompt.library, app.record)
+        if prompt.record.kind != .authorization, let backoff = AskingBackoff.Kind(prompt.record.kind) {
+          broker.promptService.backOff(backoff, prompt.library, app.record)
         }
         broker.promptService.giveBackQuestion(prompt)
         broker.promptService.close(prompt)

@@ -106,6 +106,7 @@ extension ServiceLimits {
     ("budgetsPerAccess", BrokerLimits.budgetsPerAccess),
     ("budgetsPerToken", MacaroonLimits.budgetsPerToken),
     ("appsPerUser", BrokerLimits.appsPerUser),
+    ("photosPerDay", Int(BrokerLimits.photosPerDay)),
     ("promptsPerLibrary", BrokerLimits.promptsPerLibrary),
     ("promptsPerUser", BrokerLimits.promptsPerUser),
     ("selectionDrafts", BrokerLimits.selectionDrafts),

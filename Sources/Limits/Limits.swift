@@ -68,6 +68,9 @@ package enum BrokerLimits {
   package static let albumTakingsPerUser = 300
   /// Users whose offers one user declines.
   package static let declinedUsers = 256
+  /// The least default of a limited grant's allowance: different photos in a day of which its app
+  /// gets bytes. The default is three times the selection if that is more.
+  package static let photosPerDay: Int64 = 500
   /// Pending prompts of one library; as many deletions can wait there.
   package static let promptsPerLibrary = 64
   /// Pending prompts of one user's apps in one library; as many deletions can wait there.

@@ -69,7 +69,7 @@ struct ServiceLimitsTests {
       "dismissalPauseSeconds", "dismissalsPerApp", "dismissalsPerUser",
       "introductionsPerUser", "macaroonBytes", "manifestBytes", "pickersPerLibrary", "pickersPerUser",
       "promptsPerLibrary",
-      "promptsPerUser", "renamingsPerHour", "keepQuestionsPerHour", "tokenBytes", "usageDescriptionBytes",
+      "photosPerDay", "promptsPerUser", "renamingsPerHour", "keepQuestionsPerHour", "tokenBytes", "usageDescriptionBytes",
       "usageDescriptionLanguages",
       "waitersPerPrompt",
       // Owners' calls.

@@ -82,6 +82,18 @@ def test_pickers_are_notified_too_and_in_german(scene, session):
     scene.app.hear()
 
 
+def test_R157_an_app_that_is_paused_by_its_allowance_is_notified(scene, session):
+    session.tell()
+    scene.limit(0, 1)
+    scene.set_terms(photosPerDay=1)
+    first, second = (asset["localIdentifier"] for asset in scene.app.fetch())
+    scene.app.call("ReadBytes", asset=first, offset=0, length=10)
+    assert scene.app.refusal("ReadBytes", asset=second, offset=0, length=10).reason == "accessUserDenied"
+    session.wait_for_notice("Journal is paused: it took more photos than it may in a day")
+    scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
+    wait_for(lambda: not session.shown, "the notification to go away")
+
+
 def test_an_apps_claimed_name_neither_hides_nor_formats_text(scene, session):
     session.tell()
     app = scene.broker.app(uid=scene.app.uid)

@@ -79,6 +79,7 @@ SAID = {
     "without location": "authorized, without location",
     "without captions": "authorized, without captions",
     "… photos a day": "authorized, 20 photos a day",
+    "without allowance": "limited, 2 selected, without allowance",
     "pictures only": "authorized, pictures only",
     "read-only": "limited, 2 selected, read-only",
     "without deletions": "limited, 2 selected, without deletions",

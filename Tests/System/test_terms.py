@@ -178,6 +178,61 @@ def test_R157_an_app_that_takes_more_photos_than_allowed_is_paused(scene):
         assert bytes_of(scene, asset)
 
 
+def test_R157_limited_access_has_an_allowance_by_default_and_its_owner_is_asked(make_scene):
+    """A harvest: the selection moves on, and the app takes each."""
+    scene = make_scene(502)
+    scene.limit(0, 1)
+    grant = scene.owner.grant(scene.library, scene.app.name)
+    assert (grant["terms"]["photosPerDay"], grant["defaultAllowance"]) == (500, True)
+    run = lambda *arguments: scene.broker.photobroker(scene.owner.uid, *arguments).stdout
+    assert "500 photos a day by default" in run("grant", "show", scene.library, scene.app.name)
+    for first in range(0, 502, 100):
+        scene.select(*range(first, min(first + 100, 502)))
+        if first > 0:
+            scene.unselect(*range(first - 100, first))
+        photos = [asset["localIdentifier"] for asset in scene.app.fetch()]
+        for asset in photos[: 500 - first]:
+            assert bytes_of(scene, asset)
+    assert scene.owner.prompts("allowance") == []
+    refused = scene.app.refusal("ReadBytes", asset=photos[0], offset=0, length=10)
+    assert refused.reason == "accessUserDenied" and "paused" in refused.parameters["message"]
+    decision = scene.owner.newest_decision()
+    assert (decision["action"], decision["source"]) == ("pause", "allowance")
+    [prompt] = scene.owner.prompts("allowance")
+    assert (prompt["answers"], prompt["app"]["app"]) == (["resume", "pause"], scene.app.name)
+    assert "took more photos than it may in a day" in run("prompt", "list")
+    assert "1 waiting" in run("status")
+    run("prompt", "answer", prompt["prompt"], "resume")
+    assert scene.owner.prompts() == [] and bytes_of(scene, photos[0])
+    # 0 is a choice, and no default.
+    grant = scene.set_terms(photosPerDay=0)
+    assert "photosPerDay" not in grant["terms"] and grant["defaultAllowance"] is False
+    assert scene.owner.newest_decision()["after"].endswith("without allowance")
+
+
+def test_R157_full_access_has_no_allowance_by_default(scene):
+    scene.allow()
+    grant = scene.owner.grant(scene.library, scene.app.name)
+    assert "photosPerDay" not in grant["terms"] and grant["defaultAllowance"] is False
+    scene.limit(0)
+    assert scene.owner.grant(scene.library, scene.app.name)["terms"]["photosPerDay"] == 500
+
+
+def test_R157_an_owner_leaves_an_app_paused(scene):
+    scene.allow()
+    scene.set_terms(photosPerDay=1)
+    photos = [asset["localIdentifier"] for asset in scene.app.fetch()]
+    assert bytes_of(scene, photos[0])
+    assert scene.app.refusal("ReadBytes", asset=photos[1], offset=0, length=10).reason == "accessUserDenied"
+    assert scene.broker.owner().prompts() == [], "only the library's owners are asked"
+    [prompt] = scene.owner.prompts("allowance")
+    assert scene.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer="allow").error.endswith("Refused")
+    scene.owner.answer(prompt, "pause")
+    assert scene.owner.prompts() == [] and scene.owner.grant(scene.library, scene.app.name)["paused"]
+    decision = scene.owner.newest_decision()
+    assert (decision["action"], decision["source"]) == ("pause", "prompt")
+
+
 def test_R157_a_pick_counts_as_no_part_of_an_allowance(scene):
     """It is a person's gift, and leaves the grant as it is."""
     scene.limit(0)
@@ -202,9 +257,9 @@ def test_R157_the_command_line_sets_an_allowance(scene):
     run = lambda *arguments, **options: scene.broker.photobroker(scene.owner.uid, *arguments, **options)
     assert "20 photos a day" in run("grant", "terms", scene.library, scene.app.name, "--photos-per-day", "20").stdout
     assert scene.owner.newest_decision()["after"].endswith("20 photos a day")
-    for wrong in ("-1", "1000001", "many", str(1 << 63)):
+    for wrong in ("-1", "1000000001", "many", str(1 << 63)):
         run("grant", "terms", scene.library, scene.app.name, "--photos-per-day", wrong, expect=64)
-    for wrong in (-1, 1_000_001, -(1 << 63), (1 << 63) - 1):
+    for wrong in (-1, 1_000_000_001, -(1 << 63), (1 << 63) - 1):
         refused = scene.owner.refusal(
             "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", terms={"photosPerDay": wrong}
         )

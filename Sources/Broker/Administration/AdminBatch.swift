@@ -290,6 +290,7 @@ package struct AdminBatch {
       record: record, status: record.status, app: app.record,
       selected: record.status == .limited ? catalogue.count(of: chosen) : 0,
       visible: broker.view(of: then).map { catalogue.count(in: $0) } ?? 0,
+      allowance: broker.allowances.allowance(of: then, in: library),
       showsConditions: caller.sees(library), albumTitle: record.live?.album.flatMap { library.albums[$0]?.title },
       isResting: !library.isOffered(to: app.record.uid))
     return EntryOutcome(before: before, after: after, added: added, removed: removed)

@@ -43,6 +43,7 @@ package struct AdminPrompts {
 
   private func joining(by prompt: Prompt) -> Int {
     let (key, library) = (prompt.record.key, prompt.library)
+    guard prompt.record.kind != .allowance else { return 0 }
     let before = broker.grants[key] ?? broker.undecided(key, library)
     var after = before.record
     after.status = .limited
@@ -141,7 +142,7 @@ package struct AdminPrompts {
   }
 
   private func note(_ answer: PromptAnswer, to prompt: Prompt, of app: AppRecord) {
-    let kind = AskingBackoff.Kind(prompt.record.kind)
+    guard let kind = AskingBackoff.Kind(prompt.record.kind) else { return }
     switch answer {
     case .deny, .cancel: broker.promptService.backOff(kind, prompt.library, app)
     // Any other answer resets the dismissals. Denials stay counted.
@@ -162,7 +163,7 @@ package struct AdminPrompts {
         selected(selection ?? library.catalogue.emptySelection(), prompt, grant, library, isLive: live != nil))
     case .change:
       chosen = selection.map { .replace(selected($0, prompt, grant, library, isLive: live != nil)) } ?? .none
-    case .allow, .deny, .keep, .cancel: chosen = .none
+    case .allow, .deny, .keep, .cancel, .resume, .pause: chosen = .none
     }
     let setLive = try setLive(live, &chosen, prompt, grant, library)
     let status: AuthorizationStatus? =
@@ -170,7 +171,7 @@ package struct AdminPrompts {
       case (.authorization, .allow): .authorized
       case (.authorization, .select): .limited
       case (.authorization, _): .denied
-      case (.keepSelection, _), (.selection, _): nil
+      case (.keepSelection, _), (.selection, _), (.allowance, _): nil
       }
     let fresh = broker.newAccessor()
     let decider = caller.decider(in: library, source: .prompt)
@@ -179,6 +180,7 @@ package struct AdminPrompts {
       decider: decider, action: answer.rawValue, words: words, selection: chosen,
       change: { record in
         setLive(&record)
+        if answer == .resume { record.setPaused(false, by: nil) }
         guard let status else { return }
         var settings = GrantSettings(status: status)
         settings.terms = terms

@@ -155,6 +155,7 @@ package final class AdminSession {
       record: grant.record, status: status, app: app.record,
       selected: status == .limited ? library.catalogue.count(of: grant.selection) : 0,
       visible: broker.view(of: grant).map { library.catalogue.count(in: $0) } ?? 0,
+      allowance: broker.allowances.allowance(of: grant, in: library),
       showsConditions: sees(library), albumTitle: grant.record.live?.album.flatMap { library.albums[$0]?.title },
       isResting: !library.isOffered(to: app.record.uid))
   }

@@ -10,12 +10,16 @@ package struct GrantView {
   package let selected: Int
   /// Number of assets that the app sees.
   package let visible: Int
+  /// The most different photos of which the app gets bytes today. Nil: no limit.
+  package let allowance: Int64?
   /// Whether the caller sees the library's photos, and so the conditions of a live selection.
   package let showsConditions: Bool
   /// The title of the album among these conditions. Nil: none, or it was deleted.
   package let albumTitle: String?
   /// Whether it gives nothing because the library is not offered to the app's user.
   package let isResting: Bool
+
+  package var isDefaultAllowance: Bool { allowance != nil && record.terms.photosPerDay == nil }
 
   /// The answer that set the present level, while the grant gives access.
   package var agreement: Agreement? { status.grantsAccess ? record.agreement : nil }

@@ -1,4 +1,5 @@
 package import Catalogue
+import Limits
 import PhotoModel
 
 /// The different photos of which apps got bytes today, for grants with an allowance (R157). A restart
@@ -8,24 +9,48 @@ package final class Allowances {
   private struct Day {
     let number: Int64
     var photos: Set<AssetNumber> = []
+    /// The largest default of the day, so that a backup goes on after its selection became smaller.
+    var byDefault: Int64 = 0
   }
   private var taken: [Accessor: Day] = [:]
 
   init(_ broker: Broker) { self.broker = broker }
 
+  private var today: Int64 { broker.clock.read().microseconds / 86_400_000_000 }
+
+  /// The most different photos of which an app gets bytes today. Nil: no limit.
+  package func allowance(of grant: GrantState, in library: LibraryState) -> Int64? {
+    let record = grant.record
+    guard record.hasAllowance else { return nil }
+    let past = taken[record.accessor].flatMap { $0.number == today ? $0.byDefault : nil }
+    return record.terms.photosPerDay ?? max(past ?? 0, byDefault(grant, library))
+  }
+
+  /// Three times the selection. A backup of it takes less, and a harvest through a selection that
+  /// changes all day takes more.
+  private func byDefault(_ grant: GrantState, _ library: LibraryState) -> Int64 {
+    max(BrokerLimits.photosPerDay, 3 * Int64(library.catalogue.count(in: .limited(grant.selection, subset: nil))))
+  }
+
   /// Counts a photo before bytes of it are delivered. A photo beyond the allowance pauses the grant,
-  /// as a decision of its own; once resumed, the app has a whole allowance again.
+  /// as a decision of its own, and asks its owners. Once resumed, the app has a whole allowance again.
   /// - Throws: `accessUserDenied` for such a photo.
   package func take(_ asset: AssetNumber, under permit: Permit) throws(BrokerError) {
-    guard let allowed = permit.grant.record.terms.photosPerDay else { return }
-    let (key, day) = (permit.grant.record.accessor, broker.clock.read().microseconds / 86_400_000_000)
+    let (grant, key, day) = (permit.grant, permit.grant.record.accessor, today)
+    guard grant.record.hasAllowance else { return }
     if taken[key]?.number != day { taken = taken.filter { $0.value.number == day } }
     var today = taken.removeValue(forKey: key) ?? Day(number: day)
-    guard today.photos.contains(asset) || today.photos.count < allowed else {
-      pause(permit.grant, in: permit.library)
-      throw .overAllowance()
+    if !today.photos.contains(asset) {
+      let (count, chosen) = (Int64(today.photos.count), grant.record.terms.photosPerDay)
+      if chosen == nil, count >= today.byDefault {
+        today.byDefault = max(today.byDefault, byDefault(grant, permit.library))
+      }
+      guard count < chosen ?? today.byDefault else {
+        pause(grant, in: permit.library)
+        throw .overAllowance()
+      }
+      today.photos.insert(asset)
     }
-    today.photos.insert(asset)
     taken[key] = today
   }
 
@@ -34,7 +59,14 @@ package final class Allowances {
     let edit = GrantEdit(
       decider: decider, action: "pause", change: { $0.setPaused(true, by: .owner) }, completion: { _ in })
     broker.editor.submit(edit, on: grant, in: library)
+    guard let app = broker.apps[grant.record.key.app] else { return }
+    // No limit on prompts applies to this one.
+    _ = try? broker.promptService.ask(.allowance, grant.record.key, app, library)
   }
+}
+
+extension GrantRecord {
+  fileprivate var hasAllowance: Bool { terms.photosPerDay.map { $0 > 0 } ?? (status == .limited) }
 }
 
 extension BrokerError {

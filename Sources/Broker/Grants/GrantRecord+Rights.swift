@@ -28,7 +28,11 @@ extension GrantRecord {
       result.setEnd(end, isOnce: isOnce || target.isOnce, by: target.endSetBy)
     }
     if Self.reach(of: target.albumPolicy) < Self.reach(of: albumPolicy) { result.albumPolicy = target.albumPolicy }
-    if termsInForce != target.termsInForce { result.terms = termsInForce.narrowed(to: target.termsInForce) }
+    if termsInForce != target.termsInForce {
+      result.terms = termsInForce.narrowed(to: target.termsInForce)
+      // The default stays one, also for the access that comes later.
+      if terms.photosPerDay == target.terms.photosPerDay { result.terms.photosPerDay = terms.photosPerDay }
+    }
     // Other conditions wait for the commit.
     if LiveSelection.agree(live, target.live) { result.live?.exclude(target.live?.excluded ?? []) }
     result.accessor = target.accessor
@@ -63,6 +67,7 @@ extension GrantRecord {
   package var termsInForce: GrantTerms {
     var terms = terms
     terms.location = terms.location ?? (status == .authorized)
+    if status == .authorized { terms.photosPerDay = terms.photosPerDay ?? 0 }
     return terms
   }
 
@@ -94,7 +99,9 @@ extension GrantRecord {
       case .ask: break
       case .allow: words.append("deletes without asking")
       }
-      if let photos = terms.photosPerDay { words.append("\(photos) photos a day") }
+      if let photos = terms.photosPerDay {
+        words.append(photos > 0 ? "\(photos) photos a day" : "without allowance")
+      }
     }
     return words.joined(separator: ", ")
   }

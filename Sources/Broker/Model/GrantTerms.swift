@@ -1,3 +1,4 @@
+import Limits
 package import Macaroons
 
 /// The facts that a grant delivers and the changes that it allows, beside its selection (R149,
@@ -13,7 +14,8 @@ package struct GrantTerms: Sendable, Equatable {
   package var changes: Bool
   /// Whether a person is asked before the app's deletions. Only with ``changes``.
   package var deletions: Deletions
-  /// The most different photos of which the app gets bytes in a day (R157). Nil: no such limit.
+  /// The most different photos of which the app gets bytes in a day (R157). 0: no such limit. Nil:
+  /// nobody chose, so limited access has the default of ``Allowances``, and full access no limit.
   package var photosPerDay: Int64?
 
   /// The app's right to delete photos, from the least to the most (R153).
@@ -48,14 +50,19 @@ package struct GrantTerms: Sendable, Equatable {
     GrantTerms(
       location: location == true && other.location == true, captions: captions && other.captions,
       files: files && other.files, changes: changes && other.changes, deletions: min(deletions, other.deletions),
-      photosPerDay: [photosPerDay, other.photosPerDay].compactMap { $0 }.min())
+      photosPerDay: allowance <= other.allowance ? photosPerDay : other.photosPerDay)
   }
 
   /// Whether these give at least the rights of `other`. Neither may depend on a status.
   func include(_ other: GrantTerms) -> Bool {
     (location == true || other.location != true) && (captions || !other.captions) && (files || !other.files)
       && (changes || !other.changes) && deletions >= other.deletions
-      && (photosPerDay ?? .max) >= (other.photosPerDay ?? .max)
+      && allowance >= other.allowance
+  }
+
+  /// For comparisons. The default depends on the selection, so it counts as the least that it can be.
+  private var allowance: (photos: Int64, isDefault: Int) {
+    photosPerDay == 0 ? (.max, 0) : (photosPerDay ?? BrokerLimits.photosPerDay, photosPerDay == nil ? 1 : 0)
   }
 
   /// The facts that apps do not get under these terms.
@@ -96,7 +103,7 @@ package struct GrantTerms: Sendable, Equatable {
       if let files { terms.files = files }
       if let changes { terms.changes = changes }
       if let deletions { terms.deletions = deletions }
-      if let photosPerDay { terms.photosPerDay = photosPerDay > 0 ? photosPerDay : nil }
+      if let photosPerDay { terms.photosPerDay = photosPerDay }
     }
   }
 }

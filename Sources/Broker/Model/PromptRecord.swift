@@ -9,6 +9,11 @@ package struct PromptRecord: Sendable, Equatable {
     case keepSelection
     /// Shows the selection page at the app's request (R62).
     case selection
+    /// Asks whether to resume a grant whose app took more than its allowance (R157).
+    case allowance
+
+    /// Whether an app asks under a token.
+    var hasToken: Bool { self == .keepSelection || self == .selection }
   }
 
   package var identifier: AppIdentifier

@@ -104,7 +104,7 @@ struct PickerService {
     // A pick gives files without places, beside the app's allowance. Withheld captions stay withheld.
     let key = GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite)
     var terms = broker.grants[key]?.record.terms ?? .standard
-    (terms.location, terms.photosPerDay) = (nil, nil)
+    (terms.location, terms.photosPerDay) = (nil, 0)
     let end = broker.environment.now.advanced(by: BrokerLimits.pickLifetime)
     let grant = GrantState(
       record: GrantRecord(

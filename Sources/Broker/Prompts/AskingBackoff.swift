@@ -18,11 +18,13 @@ struct AskingBackoff {
     /// A pending prompt whose words the app changed.
     case changedWords
 
-    init(_ kind: PromptRecord.Kind) {
+    /// Nil: the prompt is not the app's.
+    init?(_ kind: PromptRecord.Kind) {
       switch kind {
       case .authorization: self = .denied
       case .keepSelection: self = .keepSelection
       case .selection: self = .selection
+      case .allowance: return nil
       }
     }
 

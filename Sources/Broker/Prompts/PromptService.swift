@@ -17,20 +17,23 @@ package struct PromptService {
     var changes: [StoreChange] = []
     var waiters: [(Session, () -> Void)] = []
     let open = broker.prompts[key]
-    // The app's own request for the page replaces the prompt about keeping the selection.
-    if let open, open.record.kind != .keepSelection || kind != .selection || open.isBeingAnswered {
+    // The app's own request for the page replaces the prompt about keeping the selection. The one
+    // about a pause replaces each, because the app sees nothing until it is answered.
+    let replaces = kind == .allowance || kind == .selection && open?.record.kind == .keepSelection
+    if let open, !replaces || open.isBeingAnswered {
       if kind == .keepSelection { open.asksWhetherToKeep = true }
       join(open, under: attachment)
       return open
     }
     let rule = broker.ruleEngine.rule(for: kind, key, app.record, among: broker.rules)
-    if rule == nil { try requirePatience(.init(kind), key.library, app.record) }
+    let backoff = AskingBackoff.Kind(kind)
+    if rule == nil, let backoff { try requirePatience(backoff, key.library, app.record) }
     if let open {
       changes.append(.removePrompt(open.record.identifier))
       waiters = open.takeSessions()
       broker.prompts.remove(open)
     }
-    guard rule != nil || broker.prompts.hasRoom(in: key.library, for: app.record.uid) else {
+    guard rule != nil || backoff == nil || broker.prompts.hasRoom(in: key.library, for: app.record.uid) else {
       throw .photos(
         .limitExceeded, "Too many requests wait for this library's owner; ask again when some are answered.")
     }
@@ -149,6 +152,7 @@ package struct PromptService {
     switch prompt.record.kind {
     case .authorization: record.status != .notDetermined
     case .keepSelection, .selection: record.status != .limited || isTokenRefused(prompt, by: record)
+    case .allowance: !record.isPaused || !record.status.grantsAccess
     }
   }
 

@@ -85,6 +85,7 @@ extension RuleRecord {
   var given: GrantTerms {
     var given = GrantTerms.standard
     given.location = answer == .allow
+    if answer == .allow { given.photosPerDay = 0 }
     terms.apply(to: &given)
     return given
   }
@@ -95,6 +96,8 @@ extension RuleRecord {
     case .keepSelection: answer == .keep
     // The app asked for a person's choice.
     case .selection: false
+    // The app took more than its owner allows.
+    case .allowance: false
     }
   }
 

@@ -67,7 +67,7 @@ enum AdminParameters {
   static func uids(_ numbers: [Int64]) -> Set<UInt32> { Set(numbers.map { UInt32(clamping: $0) }) }
 
   static func terms(_ terms: Admin.Terms?) throws(CallFailure) -> GrantTerms.Choice {
-    if let photos = terms?.photosPerDay, !(0...1_000_000).contains(photos) { throw .invalid("terms.photosPerDay") }
+    if let photos = terms?.photosPerDay, !(0...1_000_000_000).contains(photos) { throw .invalid("terms.photosPerDay") }
     let deletions = try terms?.deletions.map { name throws(CallFailure) in
       guard let value = GrantTerms.Deletions(name: name) else {
         throw .invalid("terms.deletions", allowed: GrantTerms.Deletions.allCases.map(\.name))
@@ -131,9 +131,10 @@ enum AdminParameters {
 }
 
 extension Admin.Terms {
-  init(_ terms: GrantTerms) {
+  init(_ view: GrantView) {
+    let terms = view.record.termsInForce
     self.init(
       location: terms.location, captions: terms.captions, files: terms.files, changes: terms.changes,
-      deletions: terms.deletions.name, photosPerDay: terms.photosPerDay)
+      deletions: terms.deletions.name, photosPerDay: view.allowance)
   }
 }

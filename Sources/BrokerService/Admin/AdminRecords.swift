@@ -69,8 +69,8 @@ enum AdminRecords {
       albumPolicy: view.record.albumPolicy, origin: view.record.role.rawValue,
       source: view.record.source.rawValue, decider: Int64(view.record.decider),
       program: view.record.origin.isEmpty ? nil : view.record.origin, decided: view.record.decided.microseconds,
-      agreement: agreement, resting: view.isResting, terms: Admin.Terms(view.record.termsInForce),
-      once: view.record.isOnce, live: LiveForm.shown(view))
+      agreement: agreement, resting: view.isResting, terms: Admin.Terms(view),
+      once: view.record.isOnce, live: LiveForm.shown(view), defaultAllowance: view.isDefaultAllowance)
   }
 
   /// - Parameter showsSubject: Whether the caller may see an album's title and a rule's selectors.

@@ -21,6 +21,7 @@ const forms = [
   [/^(with location|without location|without captions|pictures only|read-only)$/, terms => t(`outcome.${terms}`)],
   [/^(without deletions|deletes without asking)$/, terms => t(`outcome.${terms}`)],
   [/^(\d+) photos a day$/, n => t('outcome.photosPerDay', { n: Number(n) })],
+  [/^without allowance$/, () => t('outcome.without allowance')],
   [/^albums (.+)$/, policy => t('outcome.albums', { albums: policyText(policy) })],
   [/^asks$/, () => t('outcome.asks')],
   [/^(\d+) (hidden|shown|never shared|shareable|favourites|no favourites)$/,

@@ -78,6 +78,7 @@ const titles = {
   authorization: prompt => prompt.level === 'addOnly' ? 'wantsToAdd' : 'wantsToSee',
   keepSelection: ({ app, library }) => isPaused(app, library) ? 'keepOrChange.paused' : 'keepOrChange',
   selection: () => 'wantsSelection',
+  allowance: () => 'tookMore',
 }
 
 // The accessible name of a card, unique among an app's cards.
@@ -122,7 +123,7 @@ function card(prompt, go, cards) {
         onclick: () => respond(prompt, answer, status, go, cards) }, t(answerText(prompt, answer)))
   })
   // The answer that shares least comes first and is the main button.
-  const rank = { select: 0, change: 0, allow: 1, keep: 1, deny: 2, cancel: 2 }
+  const rank = { select: 0, change: 0, allow: 1, keep: 1, deny: 2, cancel: 2, pause: 0, resume: 1 }
   const main = prompt.level === 'addOnly' ? { allow: 0, deny: 1 } : rank
   buttons.sort((a, b) => main[a.dataset.answer] - main[b.dataset.answer])
   const element = h('article', { class: 'card prompt', 'aria-label': labelOf(prompt) },
@@ -209,7 +210,7 @@ function pickerCard(picker, go, cards) {
 function answerText(prompt, answer) {
   if (answer === 'allow') return prompt.level === 'addOnly' ? 'allowAdding' : 'allowAll'
   return { select: 'selectPhotos', deny: 'dontAllow', keep: 'keepSelection', change: 'changeSelection',
-    cancel: 'notNow' }[answer] ?? answer
+    cancel: 'notNow', resume: 'resume', pause: 'leavePaused' }[answer] ?? answer
 }
 
 async function respond(prompt, answer, status, go, cards) {
@@ -240,7 +241,7 @@ async function respond(prompt, answer, status, go, cards) {
 // Shows the outcome of an answer, with Undo if it changed something.
 function tellAnswer({ app, level }, answer, decisions) {
   const decided = { allow: level === 'addOnly' ? 'answered.allow.adding' : 'answered.allow',
-    deny: 'answered.deny' }[answer]
+    deny: 'answered.deny', resume: 'answered.resume' }[answer]
   toast(t(decided ?? 'answered.asBefore', { app: app.displayName || app.identifier }), decided && undo(decisions))
 }
 

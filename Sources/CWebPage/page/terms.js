@@ -49,7 +49,7 @@ export class TermsPanel {
         (term, value) => access.set(level, { terms: { [term]: value } }),
         term => !access.isDecided && !grant.terms[term]),
       level === 'readWrite' && grant.terms.changes && this.deletions(grant.terms.deletions),
-      level === 'readWrite' && this.allowance(grant.terms.photosPerDay ?? 0),
+      level === 'readWrite' && this.allowance(grant.terms.photosPerDay ?? 0, grant.defaultAllowance),
       selectLine(t('expires'),
         expires ? t('until', { when: whenText(expires) }) : t(once ? 'lasts.once' : 'expires.text'),
         expires || once ? 'kept' : 0,
@@ -67,10 +67,11 @@ export class TermsPanel {
       deletions => this.access.set('readWrite', { terms: { deletions } }))
   }
 
-  allowance(present) {
+  allowance(present, isDefault) {
     const isOffered = n => n === present || this.access.isDecided || (n > 0 && (!present || n < present))
     const sizes = [...new Set([0, 20, 100, 500, 2000, present])].filter(isOffered)
-    const words = n => n ? t('outcome.photosPerDay', { n }) : t('terms.photosPerDay.none')
+    const words = n => n === present && isDefault ? t('terms.photosPerDay.default', { n })
+      : n ? t('outcome.photosPerDay', { n }) : t('terms.photosPerDay.none')
     return selectLine(t('terms.photosPerDay'), t('terms.photosPerDay.text'), present, sizes.map(n => [n, words(n)]),
       value => this.access.set('readWrite', { terms: { photosPerDay: Number(value) } }))
   }

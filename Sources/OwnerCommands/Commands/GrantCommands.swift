@@ -34,7 +34,7 @@ enum GrantCommands {
       for grant in reply.grants {
         table.add(
           grant.library, grant.app, grant.identifier, grant.level, Words.status(grant), "\(grant.visible)",
-          Words.terms(grant) ?? "", grant.albumPolicy,
+          Words.terms(grant, saysDefault: true) ?? "", grant.albumPolicy,
           Words.end(grant) ?? "never", "\(grant.origin), \(Words.user(grant.decider))",
           grant.source + (grant.program.map { " (\($0))" } ?? ""), Words.moment(grant.decided))
       }

@@ -64,6 +64,7 @@ enum PromptCommands {
       case "authorization": "asks for \(prompt.level) access to \(prompt.library)"
       case "keepSelection": "is limited in \(prompt.library): keep or change its selection?"
       case "selection": "asks to change its selection in \(prompt.library)"
+      case "allowance": "took more photos than it may in a day from \(prompt.library), and is paused: resume it?"
       default: "\(prompt.kind), \(prompt.level) in \(prompt.library)"
       }
     invocation.print("\(prompt.prompt)  \(Words.app(prompt.app)), \(question)")
@@ -86,7 +87,8 @@ enum PromptCommands {
   }
 
   private static let choice = Operand(
-    "ANSWER", "allow, select, deny, keep, change or cancel, as the request offers", values: .words(AccessWords.answers))
+    "ANSWER", "allow, select, deny, keep, change, cancel, resume or pause, as the request offers",
+    values: .words(AccessWords.answers))
 
   private static let lasting = CommandOption(
     "for", "LENGTH", "how long access lasts: 12h, 1d, 2w, 1mo (30 days), or once, until the app's last process ends")
@@ -134,7 +136,7 @@ enum PromptCommands {
     try invocation.report(reply) { reply in
       GrantCommands.sayGrant(reply.grant, invocation)
       // These answers change nothing, so there is nothing to undo.
-      guard word != "keep", word != "cancel" else { return }
+      guard !["keep", "cancel", "pause"].contains(word) else { return }
       for decision in reply.decisions { invocation.say("To take it back: photobroker undo \(decision)") }
     }
   }

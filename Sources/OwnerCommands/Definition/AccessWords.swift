@@ -6,5 +6,5 @@ enum AccessWords {
   static let albumPolicies = ["none", "own", "shared-read", "full"]
   static let mediaTypes = ["image", "video"]
   static let ruleAnswers = ["allow", "select", "deny", "keep", "restrict"]
-  static let answers = ["allow", "select", "deny", "keep", "change", "cancel"]
+  static let answers = ["allow", "select", "deny", "keep", "change", "cancel", "resume", "pause"]
 }

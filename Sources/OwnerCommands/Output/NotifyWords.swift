@@ -25,6 +25,10 @@ struct NotifyWords: Sendable {
       case ("keepSelection", _): isGerman ? "\(app): Auswahl behalten?" : "\(app): keep its selection?"
       case ("selection", _):
         isGerman ? "\(app) fragt, welche Fotos es sehen darf" : "\(app) asks which photos it may see"
+      case ("allowance", _):
+        isGerman
+          ? "\(app) wurde pausiert: mehr Fotos als erlaubt an einem Tag"
+          : "\(app) is paused: it took more photos than it may in a day"
       case (_, "addOnly"): isGerman ? "\(app) möchte Fotos hinzufügen" : "\(app) would like to add photos"
       default:
         isGerman ? "\(app) möchte Ihre Fotos sehen und ändern" : "\(app) would like to see and change your photos"

@@ -122,8 +122,15 @@ enum Words {
   }
 
   /// The terms of a grant that lets its app see photos; nil: all facts, and changes.
-  static func terms(_ grant: Admin.GrantInfo) -> String? {
-    grant.level == "readWrite" && gives(grant) ? restrictions(grant.terms) : nil
+  /// - Parameter saysDefault: Whether to name an allowance that nobody set.
+  static func terms(_ grant: Admin.GrantInfo, saysDefault: Bool = false) -> String? {
+    guard grant.level == "readWrite", gives(grant) else { return nil }
+    guard grant.defaultAllowance ?? false else { return restrictions(grant.terms) }
+    var terms = grant.terms
+    let photos = saysDefault ? terms?.photosPerDay : nil
+    terms?.photosPerDay = nil
+    let words = [restrictions(terms), photos.map { "\(Amount.count($0, "photo")) a day by default" }].compactMap { $0 }
+    return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
   /// The restrictions in terms, and a right to delete without asking; nil: neither.
@@ -135,7 +142,9 @@ enum Words {
     if terms?.changes == false { words.append("read-only") }
     if terms?.deletions == "never" { words.append("no deletions") }
     if terms?.deletions == "allow" { words.append("deletes without asking") }
-    if let photos = terms?.photosPerDay { words.append("\(Amount.count(photos, "photo")) a day") }
+    if let photos = terms?.photosPerDay {
+      words.append(photos > 0 ? "\(Amount.count(photos, "photo")) a day" : "any number of photos")
+    }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 

@@ -14,7 +14,8 @@ enum TermsOptions {
     "deletions", "RIGHT", "ask: you confirm each deletion; allow: the app deletes without asking; never",
     values: .words(["ask", "allow", "never"]))
   private static let photosPerDay = CommandOption(
-    "photos-per-day", "N", "pause the app if it takes more different photos in a day; 0: no limit")
+    "photos-per-day", "N",
+    "pause the app if it takes more different photos in a day; 0: no limit, not even the default")
 
   static let table = [
     location, noLocation, captions, noCaptions, files, picturesOnly, changes, readOnly, deletions, photosPerDay,
@@ -31,7 +32,7 @@ enum TermsOptions {
     let terms = Admin.Terms(
       location: try choice(location, noLocation), captions: try choice(captions, noCaptions),
       files: try choice(files, picturesOnly), changes: try choice(changes, readOnly), deletions: arguments[deletions],
-      photosPerDay: try arguments.integer(photosPerDay, in: 0...1_000_000))
+      photosPerDay: try arguments.integer(photosPerDay, in: 0...1_000_000_000))
     return terms == Admin.Terms() ? nil : terms
   }
 }

@@ -2,7 +2,7 @@ import BrokerInterface
 
 /// An answer of a sandbox's scripted person, with its conditions.
 struct SandboxAnswer {
-  static let kinds = ["authorization", "keepSelection", "selection", "picker", "deletion"]
+  static let kinds = ["authorization", "keepSelection", "selection", "allowance", "picker", "deletion"]
   static let words = AccessWords.answers + Picking.allCases.map(\.rawValue).filter { !AccessWords.answers.contains($0) }
 
   /// Answers that choose assets.
@@ -15,13 +15,14 @@ struct SandboxAnswer {
     case "authorization": return ofLevel
     case "keepSelection": return level == "addOnly" ? [] : ["keep", "change"]
     case "selection": return level == "addOnly" ? [] : ["select", "cancel"]
+    case "allowance": return level == "addOnly" ? [] : ["resume", "pause"]
     case "deletion": return level == "addOnly" ? [] : ["allow", "deny"]
     case "picker": return level == nil ? Picking.allCases.map(\.rawValue) : []
     default: return level == nil ? words : level == "addOnly" ? ofLevel : AccessWords.answers
     }
   }
 
-  /// authorization, keepSelection, selection, picker or deletion. Nil: any.
+  /// authorization, keepSelection, selection, allowance, picker or deletion. Nil: any.
   var kind: String?
   /// addOnly or readWrite. Nil: any.
   var level: String?

@@ -1,0 +1,43 @@
+"""The page's question about an app that took more photos than it may in a day."""
+
+import pytest
+
+from house.page_views import open_app
+from house.person import wait_for
+
+
+@pytest.fixture
+def window(scene, page):
+    window = page.open_window(size=(1280, 1400))
+    yield window
+    assert window.problems == []
+
+
+def take_two(scene):
+    scene.limit(0, 1)
+    scene.set_terms(photosPerDay=1)
+    first, second = (asset["localIdentifier"] for asset in scene.app.fetch())
+    scene.app.call("ReadBytes", asset=first, offset=0, length=10)
+    assert scene.app.refusal("ReadBytes", asset=second, offset=0, length=10).reason == "accessUserDenied"
+
+
+@pytest.mark.parametrize("button, paused", [("Resume", False), ("Leave paused", True)])
+def test_R157_the_page_asks_whether_to_resume_an_app(scene, window, button, paused):
+    take_two(scene)
+    card = window.get_by_role("article", name="Request of Journal")
+    card.get_by_text("took more photos today than it may").wait_for()
+    assert card.locator(".primary").count() == 0, "no answer is the main one"
+    card.get_by_role("button", name=button, exact=True).click()
+    card.wait_for(state="detached")
+    wait_for(lambda: scene.owner.prompts() == [], "the answer")
+    assert scene.owner.grant(scene.library, scene.app.name)["paused"] is paused
+
+
+def test_R157_the_apps_page_says_that_an_allowance_is_the_default(scene, window):
+    scene.limit(0, 1)
+    open_app(window)
+    choice = window.get_by_label("Allowance")
+    assert choice.locator("option:checked").inner_text() == "500 photos a day (default)"
+    choice.select_option("0")
+    wait_for(lambda: "photosPerDay" not in scene.owner.grant(scene.library, scene.app.name)["terms"], "the choice")
+    assert choice.locator("option:checked").inner_text() == "No limit"
