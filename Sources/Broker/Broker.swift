@@ -72,6 +72,7 @@ package final class Broker {
       budgets: TokenBudgets(contents.budgets, store: store))
     editor.alongside = { [unowned self] in promptService.alongside($0, $1, $2) }
     editor.didSettle = { [unowned self] in promptService.didSettle($0) }
+    editor.didChoose = { [unowned self] in promptService.didChoose($0) }
     for library in contents.libraries {
       let state = LibraryState(
         contents: library, settings: settings, store: store, environment: environment, broker: self)

@@ -13,6 +13,8 @@ package protocol BrokerDelegate: AnyObject {
   func albumAccessNeeded(_ grant: GrantState)
   /// Announces a change of these users' pending prompts.
   func promptsChanged(owners: Set<UInt32>)
+  /// Whether a program of one of these users is connected that can show prompts.
+  func canShowPrompts(to owners: Set<UInt32>) -> Bool
   /// Resolves a rule's selectors, synchronously or later; nil: failed.
   func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void)
   /// Closes a connection whose app was forgotten or whose token was revoked.

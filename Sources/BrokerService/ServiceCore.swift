@@ -164,6 +164,8 @@ extension ServiceCore: BrokerDelegate {
     promptWatchers.changed(owners)
   }
 
+  func canShowPrompts(to owners: Set<UInt32>) -> Bool { connections.hasAdministration(of: owners) }
+
   func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void) {
     SelectorResolver(store: store, runtimes: runtimes).resolve([(library, selectors.map { RuleForm.shown($0) })]) {
       completion(try? $0.get().first)

@@ -112,7 +112,7 @@ import Testing
 
   @Test func `R53 a selection answer keeps its words, and the level keeps the words of its own`() throws {
     let world = try World()
-    let app = try answered(world, .select)
+    let app = try world.nextRun(of: answered(world, .select))
     let agreement = try grant(world, app).agreement
     var changed = manifest()
     changed.usageDescription.defaultText = "Uploads everything."

@@ -19,7 +19,7 @@ import Testing
 
   @Test func `R53 R54 a limited app's person is prompted once per life cycle, at the first fetch`() throws {
     let world = try World()
-    let app = try world.app(.select, selecting: [1])
+    let app = try world.nextRun(of: world.app(.select, selecting: [1]))
     let own = try done { app.introduce(.test(), completion: $0) }.token
     let workers = try (0..<5).map { _ in
       let session = world.connect()
@@ -58,10 +58,42 @@ import Testing
     #expect(kinds(world) == [.keepSelection])
   }
 
+  @Test func `R53 a life cycle in which a person chose the photos has no question, also after a restart`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    world.broker.promptService.didFetch(try app.authorize(.read))
+    #expect(kinds(world).isEmpty, "the request was answered just now")
+    let next = try world.nextRun(of: app)
+    _ = try world.edit(next, add: [2])
+    world.broker.promptService.didFetch(try next.authorize(.read))
+    #expect(kinds(world).isEmpty, "the selection was edited just now")
+    let own = try done { next.introduce(.test(), completion: $0) }.token
+    try world.restart()
+    for (process, asks) in [(next.identity.processID, false), (7, true)] {
+      if asks { world.broker.processEnded(next.identity.processID) }
+      let session = world.connect(process: process)
+      _ = try session.attach(own)
+      _ = try done { session.requestAuthorization(level: .readWrite, completion: $0) }
+      world.broker.promptService.didFetch(try session.authorize(.read))
+      #expect(kinds(world) == (asks ? [.keepSelection] : []))
+    }
+  }
+
+  @Test func `R62 a page that nothing can show is refused by name, and its request waits`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    world.delegate.showsPrompts = false
+    #expect(code { try #require(present(app).value).get() } == .promptPending)
+    #expect(code { try #require(present(app).value).get() } == .promptPending)
+    #expect(kinds(world) == [.selection])
+    try world.answer(.select, selecting: [1, 2])
+    #expect(try world.fetch(app) == [1, 2])
+  }
+
   @Test(arguments: [false, true])
   func `R54 a life cycle survives a broker restart and ends with the machine`(isNewBoot: Bool) throws {
     let world = try World()
-    let app = try world.app(.select, selecting: [1])
+    let app = try world.nextRun(of: world.app(.select, selecting: [1]))
     let own = try done { app.introduce(.test(), completion: $0) }.token
     func fetch(process: Int64) throws {
       let session = world.connect(process: process)
@@ -91,7 +123,7 @@ import Testing
     throws
   {
     let world = try World()
-    let app = try world.app(.select, selecting: [1])
+    let app = try world.nextRun(of: world.app(.select, selecting: [1]))
     let own = try done { app.introduce(.test(), completion: $0) }.token
     func join(_ process: Int64, _ identity: UInt64?) throws -> Session {
       let session = world.connect(process: process, identity: identity)
@@ -106,7 +138,8 @@ import Testing
     world.broker.processEnded(app.identity.processID)
     try world.restart()
     // Processes that have not reconnected stay remembered when another app's prompt is stored.
-    let other = try world.app(.select, selecting: [1], manifest: .test("org.example.other"))
+    let other = try world.nextRun(
+      of: world.app(.select, selecting: [1], manifest: .test("org.example.other")))
     world.broker.promptService.didFetch(try other.authorize(.read))
     try world.answer(.keep)
     try world.restart()
@@ -171,7 +204,7 @@ import Testing
 
   @Test func `R53 the fetch does not wait, and the answer changes the next one`() throws {
     let world = try World()
-    let app = try world.app(.select, selecting: [1])
+    let app = try world.nextRun(of: world.app(.select, selecting: [1]))
     world.broker.promptService.didFetch(try app.authorize(.read))
     #expect(try world.fetch(app) == [1])
     try world.answer(.change, selecting: [2, 3])
@@ -181,7 +214,8 @@ import Testing
   @Test func `R56 keep changes nothing, and change without a selection keeps it`() throws {
     let world = try World()
     for answer in [PromptAnswer.keep, .change] {
-      let app = try world.app(.select, selecting: [1], manifest: .test("org.example.\(answer)"))
+      let app = try world.nextRun(
+        of: world.app(.select, selecting: [1], manifest: .test("org.example.\(answer)")))
       let permit = try app.authorize(.read)
       world.broker.promptService.didFetch(permit)
       try world.answer(answer)
@@ -196,7 +230,7 @@ import Testing
       (PromptAnswer.allow, Manifest.test("a")), (.select, .test("b", prevents: true)),
       (.select, .test("c", hasScreen: false)),
     ] {
-      let app = try world.app(answer, manifest: manifest)
+      let app = try world.nextRun(of: world.app(answer, manifest: manifest))
       world.broker.promptService.didFetch(try app.authorize(.read))
       #expect(kinds(world).isEmpty)
     }
@@ -614,7 +648,7 @@ import Testing
 
   @Test func `R54 every life cycle prompts, however often the selection was kept`() throws {
     let world = try World()
-    let app = try world.app(.select, selecting: [1])
+    let app = try world.nextRun(of: world.app(.select, selecting: [1]))
     let own = try done { app.introduce(.test(), completion: $0) }.token
     for process in 1000..<1040 {
       if process == 1039 { world.environment.advance(.seconds(3601)) }

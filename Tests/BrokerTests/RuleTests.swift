@@ -338,7 +338,8 @@ import Testing
   @Test func `R53 a keep rule answers the life-cycle prompt, and a selecting rule does not`() throws {
     let world = try World()
     try make(world, rule(world, .select, "select"))
-    let app = try world.app(.select, selecting: [1], manifest: .test("org.example.other"))
+    let app = try world.nextRun(
+      of: world.app(.select, selecting: [1], manifest: .test("org.example.other")))
     _ = try world.fetch(app)
     world.broker.promptService.didFetch(try app.authorize(.read))
     #expect(world.anna.prompts.views(language: nil).map(\.prompt.kind) == [.keepSelection])

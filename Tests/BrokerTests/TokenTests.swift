@@ -146,7 +146,7 @@ import Testing
   @Test(arguments: [false, true])
   func `R125 prompts of a token are withdrawn with the token`(isRevoked: Bool) throws {
     let world = try World()
-    let app = try world.app(.select, selecting: [1, 2])
+    let app = try world.nextRun(of: world.app(.select, selecting: [1, 2]))
     let seconds = world.environment.now.microseconds / 1_000_000 + 60
     let narrowed = try Macaroon(text: try token(app)).adding(.before(seconds)).text
     let worker = world.connect(process: app.identity.processID)
@@ -186,7 +186,7 @@ import Testing
     throws
   {
     let world = try World()
-    let app = try world.app(.select, selecting: [1, 2])
+    let app = try world.nextRun(of: world.app(.select, selecting: [1, 2]))
     let seconds = world.environment.now.microseconds / 1_000_000 + 60
     let worker = world.connect(process: app.identity.processID)
     _ = try worker.attach(try Macaroon(text: try token(app)).adding(.before(seconds)).text)

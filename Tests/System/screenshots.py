@@ -249,8 +249,8 @@ def prepare_states(broker, owner):
     steward.call("RescanLibrary", name="disk")
     wait_for(lambda: steward.library("disk")["state"] == "offline", "the disk to be missed")
     diary.introduce("org.example.diary", name="Diary", PHPhotoLibraryPreventAutomaticLimitedAccessAlert=None)
-    steward.set("camera", diary.name, "limited")
-    steward.call("EditSelection", library="camera", app=diary.name, add={"last": 12})
+    entry = {"library": "camera", "app": diary.name, "level": "readWrite", "status": "limited"}
+    steward.call("Apply", grants=[{**entry, "select": [{"last": 12}]}])
     diary.request(library="camera")
     diary.names()
     steward.wait_for_prompt("keepSelection")

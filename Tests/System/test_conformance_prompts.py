@@ -20,7 +20,7 @@ def asking(make_scene):
     """A limited app whose manifest allows the question."""
     scene = make_scene(4, introduce=False)
     scene.app.introduce(**{AUTOMATIC: None})
-    scene.limit(0, 1)
+    scene.limit_earlier(0, 1)
     return scene
 
 
@@ -134,7 +134,7 @@ def test_R33_R60_R61_the_manifest_key_suppresses_only_the_selection_prompt(make_
 def test_R53_an_app_without_a_screen_causes_no_prompt_at_its_start(make_scene):
     scene = make_scene(3, introduce=False)
     scene.app.introduce(**{AUTOMATIC: None, "hasScreen": False})
-    scene.limit(0)
+    scene.limit_earlier(0)
     assert scene.app.names() == [scene.pictures[0]]
     assert scene.owner.prompts("keepSelection") == []
 

@@ -91,7 +91,7 @@ def test_axe_finds_nothing_on_any_page(scene, page, size, scheme):
 def test_axe_finds_nothing_in_german_and_in_every_selection_view(make_scene, browser):
     scene = make_scene(5, introduce=False)
     scene.app.introduce(PHPhotoLibraryPreventAutomaticLimitedAccessAlert=None)
-    scene.limit(0, 1)
+    scene.limit_earlier(0, 1)
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="Lake", add={"last": 2}, shared=True)
     scene.owner.call(
         "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read"

@@ -28,7 +28,7 @@ def test_R25_the_add_only_prompt_is_separate_and_shows_no_photos(scene, window, 
 def test_R56_a_life_cycle_prompt_is_kept_or_changed_on_the_page(make_scene, browser):
     scene = make_scene(4, introduce=False)
     scene.app.introduce(**KEY)
-    scene.limit(0, 1)
+    scene.limit_earlier(0, 1)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
         window = page.open_window()

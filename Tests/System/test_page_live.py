@@ -222,7 +222,7 @@ def test_R56_unselectable_photos_stay_selected_after_any_answer(make_scene, brow
     """Never-share and trashed assets stay in the selection, and the page says so."""
     scene = make_scene(6, introduce=False)
     scene.app.introduce(PHPhotoLibraryPreventAutomaticLimitedAccessAlert=None)
-    scene.limit(0, 1, 2, 3)
+    scene.limit_earlier(0, 1, 2, 3)
     os.chmod(scene.album.folder, 0o770)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:

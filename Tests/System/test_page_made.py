@@ -70,9 +70,10 @@ def make_app(library):
         apps.append(app)
         app.introduce(f"org.example.app-{app.process.pid}", **manifest)
         if status:
-            library.owner.set(library.name, app.name, status)
-        if status == "limited":
-            library.owner.call("EditSelection", library=library.name, app=app.name, add={"last": CHOSEN})
+            # By a file, so that a prompt about the selection comes as in a later life cycle.
+            entry = {"library": library.name, "app": app.name, "level": "readWrite", "status": status}
+            selected = {"select": [{"last": CHOSEN}]} if status == "limited" else {}
+            library.owner.call("Apply", grants=[{**entry, **selected, "terms": {"deletions": "allow"}}])
         if status:
             assert app.request() == status
         return app

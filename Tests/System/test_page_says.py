@@ -258,7 +258,7 @@ def test_R131_an_answer_is_announced_with_its_undo(scene, window):
 def test_R56_a_kept_selection_has_no_undo_and_a_paused_app_is_not_shown_as_seeing_it(make_scene, browser):
     scene = make_scene(4, introduce=False)
     scene.app.introduce(**KEEP)
-    scene.limit(0, 1)
+    scene.limit_earlier(0, 1)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
         window = page.open_window()

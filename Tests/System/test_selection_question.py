@@ -17,7 +17,7 @@ def asked(make_scene):
     """A limited app whose manifest allows the question, which has not come yet."""
     scene = make_scene(4, introduce=False)
     scene.app.introduce(**KEY)
-    scene.limit(0, 1)
+    scene.limit_earlier(0, 1)
     assert scene.owner.prompts("keepSelection") == []
     return scene
 
@@ -65,7 +65,7 @@ def test_R54_five_workers_of_one_app_cause_one_prompt_and_a_new_life_cycle_anoth
 def test_R54_a_life_cycle_survives_a_broker_restart(own_broker):
     scene = Scene(own_broker, 3, introduce=False)
     scene.app.introduce(**KEY)
-    scene.limit(0, 1)
+    scene.limit_earlier(0, 1)
     for _ in range(2):
         assert len(scene.app.names()) == 2
         for question in scene.owner.prompts("keepSelection"):
@@ -83,7 +83,7 @@ def test_R54_a_life_cycle_survives_a_broker_restart(own_broker):
 def test_R54_a_later_worker_continues_the_life_cycle_after_a_restart(own_broker):
     scene = Scene(own_broker, 3, introduce=False)
     scene.app.introduce(**KEY)
-    scene.limit(0, 1)
+    scene.limit_earlier(0, 1)
     assert len(scene.app.names()) == 2
     [question] = scene.owner.prompts("keepSelection")
     scene.owner.answer(question, "keep")
@@ -92,6 +92,32 @@ def test_R54_a_later_worker_continues_the_life_cycle_after_a_restart(own_broker)
     scene.app.end()
     own_broker.restart()
     assert len(later.names()) == 2 and scene.owner.prompts("keepSelection") == []
+
+
+@pytest.mark.parametrize("how", ["answer", "edit"])
+def test_R53_no_question_follows_a_persons_choice_in_its_life_cycle(make_scene, how):
+    scene = make_scene(3, introduce=False)
+    scene.app.introduce(**KEY)
+    if how == "answer":
+        scene.app.begin_request()
+        scene.owner.answer(
+            scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, scene.pictures[:1])
+        )
+        assert scene.app.hear_request() == "limited"
+    else:
+        scene.limit(0)
+    assert len(scene.app.names()) == 1
+    assert scene.owner.prompts() == []
+    scene.app.end()
+
+    def asks_again():
+        process = worker(scene)
+        process.names()
+        found = scene.owner.prompts("keepSelection")
+        process.end()
+        return found
+
+    assert len(wait_for(asks_again, "the question of the next life cycle")) == 1
 
 
 def test_R56_keep_changes_nothing(asked):
@@ -133,7 +159,7 @@ def test_R60_R61_the_manifest_key_stops_the_prompt_and_not_the_page(make_scene):
 def test_R53_an_app_without_a_screen_causes_no_prompt(make_scene):
     scene = make_scene(4, introduce=False)
     scene.app.introduce(hasScreen=False, **KEY)
-    scene.limit(0)
+    scene.limit_earlier(0)
     assert len(scene.app.names()) == 1
     assert scene.owner.prompts("keepSelection") == []
 
@@ -162,3 +188,24 @@ def test_R62_R63_R64_the_page_opens_again_and_returns_only_new_photos(scene):
         added = scene.app.hear()["added"]
         assert scene.app.names() == [scene.pictures[n] for n in sorted(chosen, reverse=True)]
         assert set(added) == {scene.app.named(scene.pictures[n])["localIdentifier"] for n in new}
+
+
+def test_R62_a_page_that_nothing_can_show_is_refused_by_name_and_the_owner_answers_later(own_broker):
+    scene = Scene(own_broker, 3)
+    scene.limit(0)
+    scene.owner.end()
+    # The broker notices the end before it answers a later call.
+    own_broker.owner(0).call("GetStatus")
+    refusal = scene.app.refusal("PresentLimitedLibraryPicker")
+    assert refusal.error.endswith("PromptPending")
+    message = refusal.parameters["message"]
+    assert "photobroker open" in message and "photobroker prompt list" in message
+    run = lambda *arguments: own_broker.photobroker(scene.owner.uid, *arguments).stdout
+    number = run("prompt", "list").split()[0]
+    run("--yes", "prompt", "answer", number, "select", "--last", "2")
+    assert len(scene.app.names()) == 2
+    owner = own_broker.owner(scene.owner.uid)
+    assert owner.prompts() == []
+    scene.app.begin("PresentLimitedLibraryPicker")
+    owner.answer(owner.wait_for_prompt("selection"), "cancel")
+    assert scene.app.hear()["added"] == []

@@ -7,7 +7,7 @@ final class LifeCycles {
     /// By process ID. The value tells the process from others that had this ID, if the kernel
     /// provides it.
     var processes: [Int64: UInt64?] = [:]
-    /// Grants whose selection was asked about in this life cycle (R54).
+    /// Grants whose selection was asked about or chosen in this life cycle (R53, R54).
     var asked: Set<GrantKey> = []
   }
 

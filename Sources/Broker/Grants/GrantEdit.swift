@@ -34,6 +34,13 @@ final class GrantEdit {
   /// The words of the answered prompt, for the record.
   let words: ShownWords?
   let completion: (Result<GrantOutcome, BrokerError>) -> Void
+  /// Whether a person chose photos by it, now and not in a file or a rule.
+  var isPersonsChoice: Bool {
+    switch selection {
+    case .edit, .replace: decider.source == .prompt || decider.source == .settings
+    case .none, .clear: false
+    }
+  }
   /// The batch whose other edits share the commit, until it is over. It holds the edits. Nil: a
   /// single edit.
   var batch: GrantBatch?

@@ -16,6 +16,8 @@ final class GrantEditor {
   var alongside: (_ grant: GrantState, _ before: GrantRecord, _ after: GrantRecord) -> [StoreChange] = { _, _, _ in [] }
   /// Called after an edit is over, before its completion.
   var didSettle: (GrantState) -> Void = { _ in }
+  /// Called after a person has chosen a grant's photos.
+  var didChoose: (GrantKey) -> Void = { _ in }
 
   init(store: any Store, environment: any Environment, epochs: EpochCounter) {
     self.store = store
@@ -387,6 +389,7 @@ final class GrantEditor {
       library.selections.joinLate(library.catalogue.numbers(in: library.catalogue.difference(all, joined)), to: grant)
     }
     didSettle(grant)
+    if failure == nil, edit.isPersonsChoice { didChoose(target.key) }
     if let failure {
       edit.completion(.failure(.notKept(failure, narrowed: edit.narrows)))
     } else {

@@ -86,6 +86,11 @@ package struct PromptService {
     }
   }
 
+  /// Notes a person's choice of an app's photos. It is not asked about in the same life cycle (R53).
+  func didChoose(_ key: GrantKey) {
+    if key.level == .readWrite, broker.lifeCycles.takeQuestion(key) { keepLifeCycles() }
+  }
+
   /// Stores the processes of life cycles with prompts for the next start; one commit at a time.
   func keepLifeCycles() {
     guard broker.lifeCycles.beginKeeping() else { return }

@@ -8,6 +8,7 @@ extension Session {
   /// cancelled page gives none. The page is withdrawn with its token, or with the last of several.
   ///
   /// - Throws (by `completion`): `notLimited` if there is no selection to choose (R65);
+  ///   `promptPending` if no program of an owner can show the page: the prompt stays;
   ///   `tokenRefused` for a token that is attenuated to some photos or has ended; errors of
   ///   ``authorize(_:level:library:)``.
   package func presentLimitedLibraryPicker(
@@ -23,6 +24,7 @@ extension Session {
       let before = grant.selection
       let prompt = try broker.promptService.ask(
         .selection, grant.record.key, app, permit.library, under: permit.attachment)
+      guard broker.delegate?.canShowPrompts(to: prompt.owners) ?? true else { throw .nothingShowsPage() }
       try broker.promptService.wait(for: prompt, self) { [self] in
         let status = grant.status(broker.environment)
         guard status == .limited else { return completion(.failure(.notLimited(status))) }
@@ -48,6 +50,14 @@ extension Session {
 }
 
 extension BrokerError {
+  static func nothingShowsPage() -> Self {
+    Self(
+      .promptPending,
+      "Nothing can show the selection page: no program of the library's owner is connected. The request waits; the "
+        + "owner answers it with photobroker open or photobroker prompt list. An observer is told of the new selection."
+    )
+  }
+
   static func notLimited(_ status: AuthorizationStatus) -> Self {
     Self(
       .notLimited(status: status.name),

@@ -70,7 +70,8 @@ extension PhotoLibrary {
   /// force.
   ///
   /// - Returns: the identifiers of the newly selected assets.
-  /// - Throws: `notLimited` if the access is not limited; `CancellationError`.
+  /// - Throws: `notLimited` if the access is not limited; `promptPending` if nothing can show the page
+  ///   to its person now, who can still answer later; `CancellationError`.
   public func presentLimitedLibraryPicker() async throws -> [String] {
     let hadAccess = keeper.heldLevel(for: .readWrite) != nil
     do {

@@ -26,6 +26,9 @@ final class TestDelegate: BrokerDelegate {
   func contentNarrowed(in library: LibraryName) {}
   func albumAccessNeeded(_ grant: GrantState) { albumsNeeded.append(grant.record.key) }
   func promptsChanged(owners: Set<UInt32>) { promptsChanged.append(owners) }
+  /// Whether owners have a program that shows prompts.
+  var showsPrompts = true
+  func canShowPrompts(to owners: Set<UInt32>) -> Bool { showsPrompts }
   func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void) {
     let chosen = ruleSelection
     if let onSelect { onSelect { completion(chosen) } } else { completion(chosen) }

@@ -100,6 +100,17 @@ final class World {
     return session
   }
 
+  /// The same app in its next life cycle, in which nobody has chosen its photos yet.
+  func nextRun(of app: Session) throws -> Session {
+    let own = try done { app.introduce(app.app!.record.manifest, completion: $0) }.token
+    app.close()
+    broker.processEnded(app.identity.processID)
+    let next = connect()
+    _ = try next.attach(own)
+    _ = try done { next.requestAuthorization(level: .readWrite, completion: $0) }
+    return next
+  }
+
   /// Answers Anna's oldest prompt.
   func answer(
     _ answer: PromptAnswer, selecting: [Int]? = nil, live: LiveSelection? = nil, terms: GrantTerms.Choice = .init(),

@@ -63,6 +63,13 @@ class Scene:
             self.select(*names, app=app)
         assert app.request() == "limited"
 
+    def limit_earlier(self, *names):
+        """The same by a file: no person has chosen in this life cycle, so the app's first fetch prompts."""
+        select = [self.owner.naming(self.library, map(self.name, names))]
+        entry = {"library": self.library, "app": self.app.name, "level": "readWrite", "status": "limited"}
+        self.owner.call("Apply", grants=[{**entry, "select": select, "terms": {"deletions": "allow"}}])
+        assert self.app.request() == "limited"
+
     def set_terms(self, **terms):
         """Set terms of the app's grant, and return the grant."""
         return self.owner.set(self.library, self.app.name, None, terms=terms)["grant"]
