@@ -69,7 +69,8 @@ struct ServiceLimitsTests {
       "dismissalPauseSeconds", "dismissalsPerApp", "dismissalsPerUser",
       "introductionsPerUser", "macaroonBytes", "manifestBytes", "pickersPerLibrary", "pickersPerUser",
       "promptsPerLibrary",
-      "photosPerDay", "promptsPerUser", "renamingsPerHour", "keepQuestionsPerHour", "tokenBytes", "usageDescriptionBytes",
+      "photosPerDay", "promptsPerUser", "renamingsPerHour", "keepQuestionsPerHour", "tokenBytes",
+      "usageDescriptionBytes",
       "usageDescriptionLanguages",
       "waitersPerPrompt",
       // Owners' calls.
