@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// The names of this machine's users, as a hint beside the number, which decides: accounts are
-/// renamed, and numbers are reused.
+/// The names of this machine's users. Beside a number, a name is a hint: accounts are renamed, and
+/// numbers are reused.
 ///
-/// For programs with output for people. The broker looks up no names, since a directory service may
+/// For programs that people use. The broker looks up no names, since a directory service may
 /// answer late or never.
 package enum AccountNames {
   private static let known = Mutex<[UInt32: String?]>([:])
@@ -21,6 +21,19 @@ package enum AccountNames {
   package static func words(_ user: Int64) -> String {
     guard let name = UInt32(exactly: user).flatMap(name(of:)) else { return "\(user)" }
     return "\(user) (\(name))"
+  }
+
+  /// The number of an account as a person types it: a number, also without an account, or a name; nil
+  /// if there is no such name or the lookup fails.
+  package static func number(_ text: String) -> Int64? {
+    if let number = UInt32(text) { return number == .max ? nil : Int64(number) }
+    var account = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { room in
+      guard let base = room.baseAddress, getpwnam_r(text, &account, base, room.count, &found) == 0, found != nil
+      else { return nil }
+      return Int64(account.pw_uid)
+    }
   }
 
   private static func lookUp(_ user: UInt32) -> String? {

@@ -110,7 +110,7 @@ import Varlink
     let shown = #""owner":1001,"programs":true,"coOwner":true"#
     let no = run("library", "accept", "photos", broker: broker, console: .terminal("n"))
     #expect(no.status == 1 && broker.calls("AnswerOffer").isEmpty)
-    #expect(no.console.questions.joined().contains("user 1001 offers for your programs, you as co-owner"))
+    #expect(no.console.questions.joined().contains("\(Words.user(1001)) offers for your programs, you as co-owner"))
     #expect(run("library", "accept", "photos", broker: broker, console: .terminal("y")).status == 0)
     #expect(run("library", "accept", "photos", broker: broker).status == 0, "where nobody can be asked")
     #expect(
@@ -154,7 +154,7 @@ import Varlink
     #expect(result.status == 0 && other.calls("AnswerOffer") == [#"{"library":"photos",\#(sent)}"#])
     if command == "accept" {
       let alone = option == "--programs" ? "for your programs alone" : "for you as co-owner alone"
-      #expect(result.console.questions.joined().contains("Accept photos of user 1001 \(alone)?"))
+      #expect(result.console.questions.joined().contains("Accept photos of \(Words.user(1001)) \(alone)?"))
     } else {
       #expect(result.console.questions.isEmpty)
     }

@@ -1,15 +1,18 @@
+import Accounts
 import BrokerInterface
 
 enum AdministratorCommands {
   static let group = Command("administrator", "See and name administrators", commands: [list, add, remove])
 
-  private static let users = Operand("UID,...", "user numbers, separated by commas")
+  private static let users = Operand("USER,...", "users' names or numbers, separated by commas")
 
   static let list = Command("list", "List administrators") { invocation throws(CommandError) in
     try invocation.report(invocation.call(Admin.ListAdministrators.self, .init())) { reply in
       var table = Table("USER", "NAMED BY")
       for user in reply.administrators {
-        table.add("\(user)", user == 0 ? "is root" : reply.named.contains(user) ? "root" : "the broker's configuration")
+        table.add(
+          AccountNames.words(user),
+          user == 0 ? "is root" : reply.named.contains(user) ? "root" : "the broker's configuration")
       }
       invocation.print(table, whenEmpty: "No administrator is named.")
     }

@@ -5,7 +5,8 @@ import Varlink
 enum AppCommands {
   static let group = Command("app", "Introduce, list and forget apps", commands: [add, list, remove])
 
-  private static let uid = CommandOption("uid", "UID", "the user that the app runs as (default: the caller)")
+  private static let uid = CommandOption(
+    "uid", "USER", "the user that the app runs as, a name or number (default: the caller)")
   private static let tokenFile = CommandOption(
     "token-file", "FILE", "a new file for the app's token, made with mode 0600", values: .file)
 
@@ -19,7 +20,7 @@ enum AppCommands {
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     let manifest = try ManifestFile.read(arguments[.manifest], console: invocation.console)
-    let user = try arguments.integer(uid, in: 0...Int64(UInt32.max - 1))
+    let user = try arguments.user(uid)
     guard let path = arguments[tokenFile] else {
       guard invocation.isJSON, !invocation.console.isTerminal else {
         throw .usage("Name a file for the app's token: --token-file FILE. Tokens are never shown on a terminal.")

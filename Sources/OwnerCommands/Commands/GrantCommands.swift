@@ -187,7 +187,7 @@ enum GrantCommands {
     let arguments = invocation.arguments
     var parameters = Admin.PauseGrant.Parameters(paused: paused)
     (parameters.library, parameters.app) = try place(invocation)
-    parameters.uid = try arguments.integer(user, in: 0...Int64(UInt32.max - 1))
+    parameters.uid = try arguments.user(user)
     parameters.level = arguments[.level]
     guard (parameters != Admin.PauseGrant.Parameters(paused: paused)) != arguments.has(everything) else {
       throw .usage(
@@ -209,7 +209,7 @@ enum GrantCommands {
     }
   }
 
-  private static let user = CommandOption("uid", "UID", "only apps of this user")
+  private static let user = CommandOption("uid", "USER", "only apps of this user, a name or number")
   private static let accessor = CommandOption("accessor", "ACCESSOR", "only this token and the tokens made from it")
   private static let everything = CommandOption("everything", "all access that you may end")
 
@@ -221,7 +221,7 @@ enum GrantCommands {
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var parameters = Admin.Revoke.Parameters()
-    parameters.uid = try arguments.integer(user, in: 0...Int64(UInt32.max - 1))
+    parameters.uid = try arguments.user(user)
     parameters.level = arguments[.level]
     parameters.accessor = arguments[accessor]
     let names = arguments.all(maybeLibrary) + arguments.all(maybeApp)
@@ -235,7 +235,7 @@ enum GrantCommands {
     (parameters.library, parameters.app) = try place(invocation)
     let app = arguments[.inApp] ?? (parameters.app == nil ? nil : names.last)
     let words = [
-      app.map { "app \($0)" }, arguments[user].map { "apps of user \($0)" },
+      app.map { "app \($0)" }, parameters.uid.map { "apps of \(Words.user($0))" },
       arguments[.level].map { "level \($0)" }, parameters.library.map { "library \($0)" },
       arguments[accessor].map { "token \($0)" },
     ].compactMap { $0 }

@@ -1,10 +1,11 @@
+import Accounts
 import BrokerInterface
 
 /// Libraries that other users offer to the caller.
 extension LibraryCommands {
   private static let offered = Operand("LIBRARY", "the library's name; left out with --from", count: .optional)
   private static let from = CommandOption(
-    "from", "UID", "all offers of this user, now and later")
+    "from", "USER", "all offers of this user, now and later; a name or number")
 
   static let offers = Command(
     "offers", "List libraries that other users offer to you",
@@ -20,7 +21,7 @@ extension LibraryCommands {
       for offer in reply.offers {
         let all = declined.contains(offer.owner)
         table.add(
-          offer.library, "\(offer.owner)", OfferPart.words(OfferPart.all(of: offer)),
+          offer.library, AccountNames.words(offer.owner), OfferPart.words(OfferPart.all(of: offer)),
           all ? "all declined" : OfferPart.answers(to: offer))
       }
       invocation.print(table, whenEmpty: "No library is offered to you.")
@@ -56,7 +57,7 @@ extension LibraryCommands {
   private static func answer(_ invocation: Invocation, accept: Bool) throws(CommandError) {
     let arguments = invocation.arguments
     let name = arguments.all(offered).first
-    let user = try arguments.integer(from, in: 0...Int64(UInt32.max - 1))
+    let user = try arguments.user(from)
     let named = OfferPart.allCases.filter { arguments.has($0.option) }
     switch (name, user) {
     case (let name?, nil):
@@ -71,8 +72,8 @@ extension LibraryCommands {
       try invocation.report(invocation.call(Admin.AnswerOffers.self, .init(user: user, accept: accept))) { reply in
         invocation.say(
           accept
-            ? "User \(user) may offer you libraries again. Accept each one: photobroker library accept NAME"
-            : "All offers of user \(user) are declined, now and later. Your programs do not see them.")
+            ? "Offers of \(Words.user(user)) are shown again. Accept each one: photobroker library accept NAME"
+            : "All offers of \(Words.user(user)) are declined, now and later. Your programs do not see them.")
         say(reply.receipt, until: "you accept that user's offers again", invocation)
       }
     case (nil, _?):

@@ -16,8 +16,8 @@ enum LibraryCommands {
   private static let option = CommandOption(
     "option", "KEY=VALUE", "a further option of the storage plugin", count: .repeated)
   private static let offered = CommandOption(
-    "offer", "UID,...", "users whose programs may ask for access (default: the owner)")
-  private static let owner = CommandOption("owner", "UID", "root only: whose library it is (default: the caller's)")
+    "offer", "USER,...", "users whose programs may ask for access, names or numbers (default: the owner)")
+  private static let owner = CommandOption("owner", "USER", "root only: whose library it is (default: the caller's)")
   static let zone = CommandOption(
     "time-zone", "ZONE", "time zone of dates without an offset, for instance Europe/Zurich or +02:00")
   private static let wait = CommandOption("wait", "show the progress until indexing is done")
@@ -56,7 +56,7 @@ enum LibraryCommands {
     parameters.credentials = files.list.isEmpty ? nil : files.list
     parameters.cloudMapping = arguments[mapping]
     parameters.cloudMappingOptions = try KeyValue.table(arguments.all(mappingOption), of: mappingOption.typed)
-    parameters.owner = try arguments.integer(owner, in: 0...Int64(UInt32.max - 1))
+    parameters.owner = try arguments.user(owner)
     if let users = arguments[offered] { parameters.offeredTo = try Arguments.users(users, of: offered.typed) }
     let chosen =
       try arguments[zone].map { text throws(CommandError) in try PersonZone.parse(text, of: zone.typed) } ?? .present
@@ -123,7 +123,7 @@ enum LibraryCommands {
       var table = Table("NAME", "STATE", "ASSETS", "SKIPPED", "OWNER", "OFFERED TO", "BACKEND", "PROBLEM")
       for library in reply.libraries {
         table.add(
-          library.name, library.state, "\(library.assets)", "\(library.skipped)", "\(library.owner)",
+          library.name, library.state, "\(library.assets)", "\(library.skipped)", AccountNames.words(library.owner),
           users(library.offeredTo),
           library.backend, library.problem ?? "")
       }
@@ -192,9 +192,9 @@ enum LibraryCommands {
   }
 
   private static let newUsers = Operand(
-    "UID,...", "all users whose programs may ask for access; none for nobody", count: .optional)
-  private static let moreUsers = CommandOption("add", "UID,...", "users to add")
-  private static let formerUsers = CommandOption("remove", "UID,...", "users to remove, at once")
+    "USER,...", "all users whose programs may ask for access, names or numbers; none for nobody", count: .optional)
+  private static let moreUsers = CommandOption("add", "USER,...", "users to add")
+  private static let formerUsers = CommandOption("remove", "USER,...", "users to remove, at once")
 
   static let offer = Command(
     "offer", "Change whose programs may ask for access to a library", [.library, newUsers],
@@ -265,8 +265,8 @@ enum LibraryCommands {
   }
 
   private static let newOwners = CommandOption(
-    "add-owner", "UID,...", "users who decide too, and are asked when apps ask")
-  private static let formerOwners = CommandOption("remove-owner", "UID,...", "co-owners to remove, at once")
+    "add-owner", "USER,...", "users who decide too, and are asked when apps ask")
+  private static let formerOwners = CommandOption("remove-owner", "USER,...", "co-owners to remove, at once")
   private static let see = CommandOption(
     "administrators-see", "yes|no", "whether administrators see photos, names, dates and places",
     values: .words(["yes", "no"]))
@@ -303,7 +303,7 @@ enum LibraryCommands {
     }
     try invocation.report(invocation.call(Admin.DelegateLibrary.self, parameters)) { reply in
       invocation.print(
-        "\(name): owner \(reply.library.owner), co-owners \(users(reply.library.coOwners)), administrators "
+        "\(name): owner \(AccountNames.words(reply.library.owner)), co-owners \(users(reply.library.coOwners)), administrators "
           + "\(administrators(reply.library))."
       )
       if let invited = reply.library.invited, !invited.isEmpty {
@@ -349,7 +349,7 @@ enum LibraryCommands {
     (try? invocation.call(Admin.FetchTrashedAssets.self, .init(library: name, limit: 1)).value.total) ?? 0
   }
 
-  /// User numbers as they are shown.
+  /// Users as they are shown.
   static func users(_ users: [Int64]) -> String {
     users.isEmpty ? "nobody" : users.map(AccountNames.words).joined(separator: ",")
   }

@@ -72,16 +72,16 @@ struct OfferAnswer {
   /// The question that confirms an acceptance.
   var question: String {
     guard rest != nil else {
-      return "Accept \(offer.library), which user \(offer.owner) offers for \(OfferPart.words(parts))?"
+      return "Accept \(offer.library), which \(Words.user(offer.owner)) offers for \(OfferPart.words(parts))?"
     }
-    return "Accept \(offer.library) of user \(offer.owner) for \(OfferPart.words(parts)) alone?\(remark)"
+    return "Accept \(offer.library) of \(Words.user(offer.owner)) for \(OfferPart.words(parts)) alone?\(remark)"
   }
 
   /// A sentence about the effect of the answer.
   var outcome: String {
     let said =
       if accept {
-        "\(offer.library) of user \(offer.owner) is accepted, for \(OfferPart.words(parts))."
+        "\(offer.library) of \(Words.user(offer.owner)) is accepted, for \(OfferPart.words(parts))."
       } else {
         switch parts {
         case [.programs]: "Your programs no longer see \(offer.library)."

@@ -31,7 +31,8 @@ enum TokenCommands {
     try invocation.report(["accessor": .string(reply.accessor), "tokenFile": .string(path)]) {
       invocation.print(reply.accessor)
       invocation.say(
-        "The token is in \(path), mode 0600; hand it to the app\(user.map { ", which runs as user \($0)" } ?? "").")
+        "The token is in \(path), mode 0600; hand it to the app\(user.map { ", which runs as \(Words.user($0))" } ?? "")."
+      )
     }
   }
 
@@ -84,7 +85,7 @@ enum TokenCommands {
     values: .list(Verbs.all.names))
   private static let assets = CommandOption(
     "asset", "ID", "good only for these assets, by the identifiers that the app is given", count: .several)
-  private static let user = CommandOption("uid", "UID", "good only for processes of this user")
+  private static let user = CommandOption("uid", "USER", "good only for processes of this user, a name or number")
 
   private static let without = CommandOption(
     "without", "FACT,...", "good only without these: \(WithheldFacts.all.names.joined(separator: ", "))",
@@ -129,7 +130,7 @@ enum TokenCommands {
     let most: Int64 = 999_999_999_999_999_999
     if let count = try arguments.integer(uses, in: 1...most) { caveats.append(.uses(count)) }
     if let count = try arguments.integer(bytes, in: 1...most) { caveats.append(.bytes(count)) }
-    if let uid = try arguments.integer(user, in: 0...Int64(UInt32.max - 1)) { caveats.append(.uid(UInt32(uid))) }
+    if let uid = try arguments.user(user) { caveats.append(.uid(UInt32(clamping: uid))) }
     guard !caveats.isEmpty else {
       throw .usage("Choose a restriction: --before, --verbs, --asset, --without, --uses, --bytes or --uid.")
     }

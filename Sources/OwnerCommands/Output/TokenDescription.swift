@@ -1,3 +1,4 @@
+import Accounts
 import Macaroons
 import PhotoModel
 import Varlink
@@ -26,7 +27,8 @@ struct TokenDescription {
   var rows: [(String, String)] {
     [
       ("accessor", accessor), ("library", restrictions.library ?? "any"), ("app", restrictions.app ?? "any"),
-      ("user", restrictions.uid.map { "\($0)" } ?? "any"), ("level", restrictions.level?.rawValue ?? "any"),
+      ("user", restrictions.uid.map { AccountNames.words(Int64($0)) } ?? "any"),
+      ("level", restrictions.level?.rawValue ?? "any"),
       ("verbs", restrictions.verbs.names.joined(separator: ", ")),
       (
         "before",

@@ -1,3 +1,5 @@
+import Accounts
+
 /// Parsed arguments: values of the command's declared operands and options only.
 struct Arguments: Sendable {
   /// The command's path in the tree.
@@ -33,17 +35,28 @@ struct Arguments: Sendable {
     return number
   }
 
-  /// Parses user numbers separated by commas.
+  /// The user that an option names; nil without the option.
+  ///
+  /// - Throws: `usage`.
+  func user(_ option: CommandOption) throws(CommandError) -> Int64? {
+    guard let text = self[option] else { return nil }
+    return try Self.user(text, of: option.typed)
+  }
+
+  /// Parses a user's name or number.
+  ///
+  /// - Throws: `usage`.
+  static func user(_ text: String, of what: String) throws(CommandError) -> Int64 {
+    guard let user = AccountNames.number(text) else {
+      throw .usage("\(what) takes a user's name or number; this machine has no user \(text).")
+    }
+    return user
+  }
+
+  /// Parses users separated by commas.
   ///
   /// - Throws: `usage`.
   static func users(_ text: String, of what: String) throws(CommandError) -> [Int64] {
-    var users: [Int64] = []
-    for part in text.split(separator: ",") {
-      guard let user = UInt32(part), user != .max else {
-        throw .usage("\(what) takes user numbers, separated by commas; \(part) is not one.")
-      }
-      users.append(Int64(user))
-    }
-    return users
+    try text.split(separator: ",").map { (part) throws(CommandError) in try user(String(part), of: what) }
   }
 }

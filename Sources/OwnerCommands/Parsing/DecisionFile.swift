@@ -21,9 +21,9 @@ struct DecisionFile {
     "select", "select": [{"favorite": true}], "lifetime": "30d"}]}. Keys that a grant leaves out stay as they are. \
     select adds to the selection, with the names of the interface's Selector; with replace it becomes the selection, \
     and with "live": true its one selector keeps the selection up to date. \
-    A rule answers later requests of such an app, and replaces the rule of its name; its answers are allow, select, \
-    deny and keep, and restrict for administrators. The file is applied as a whole or not at all. On a terminal the \
-    changes are shown first.
+    A rule answers later requests of such an app, and replaces the rule of its name. Its uid is a user's name or \
+    number; its answers are allow, select, deny and keep, and restrict for administrators. The file is applied as a \
+    whole or not at all. On a terminal the changes are shown first.
     """
 
   /// - Throws: `badData` with the invalid entry.
@@ -81,6 +81,11 @@ struct DecisionFile {
     try check(object, "answer", of: AccessWords.ruleAnswers, place)
     if case .string(let text)? = object["lifetime"] {
       object["lifetime"] = .integer(try Moment.length(text, in: place, "lifetime"))
+    }
+    if case .string(let user)? = object["uid"] {
+      do throws(CommandError) { object["uid"] = .integer(try Arguments.user(user, of: "uid")) } catch {
+        throw CommandError(.badData, "\(place): \(error.message)")
+      }
     }
     try readSelectors(&object, place)
     do { return try Admin.Rule(message: object.jsonBytes, rules: .server) } catch {
