@@ -19,6 +19,7 @@ LINES = {
     "grant select photos app --fr": {"--from"},
     "asset list photos --type v": {"video"},
     "prompt answer p se": {"select"},
+    "prompt answer se": {"select"},
     "token narrow --verbs del": {"delete"},
     "help exit": {"exit-codes"},
     "grant level photos app re": {"readWrite"},

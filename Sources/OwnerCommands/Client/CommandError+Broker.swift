@@ -48,7 +48,7 @@ extension CommandError {
   }
 
   /// - Parameter waiting: the names and apps of the requests or pickers that wait.
-  static func notWaiting(_ kind: String, _ name: String, _ waiting: [(name: String, app: Admin.AppInfo)]) -> Self {
+  static func notWaiting(_ kind: String, _ name: String, _ waiting: [Invocation.Waiting]) -> Self {
     let shown = waiting.prefix(10).map { "\($0.name) “\(ShownText.claimed($0.app.displayName))”" }
     let others = shown.isEmpty ? "None waits." : "Waiting: \(shown.joined(separator: ", "))."
     return Self(.notFound, "No \(kind) \(name) waits for you. \(others)")

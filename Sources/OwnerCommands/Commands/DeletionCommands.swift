@@ -6,7 +6,8 @@ import Varlink
 enum DeletionCommands {
   static let group = Command("deletion", "Answer apps that ask to delete photos", commands: [list, answer])
 
-  private static let deletion = Operand("DELETION", "the request, as deletion list names it")
+  private static let deletion = Operand(
+    "DELETION", "the request, as deletion list names it; left out where only one waits", count: .optional)
   private static let choice = Operand(
     "ANSWER", "allow: all its photos move to the trash; deny: nothing changes", values: .words(["allow", "deny"]))
 
@@ -33,8 +34,9 @@ enum DeletionCommands {
     let arguments = invocation.arguments
     let isPreview = arguments.has(.preview)
     let allows = arguments[choice] == "allow"
+    let name = try name(invocation)
     if isPreview || allows && invocation.asksFirst {
-      let waiting = try waiting(invocation)
+      let waiting = try waiting(name, invocation)
       let found = try FoundAssets(
         .init(library: waiting.library, selector: Admin.Selector(identifiers: waiting.assets)), limit: 50, invocation)
       if isPreview {
@@ -46,19 +48,26 @@ enum DeletionCommands {
     }
     let reply: Answer<Admin.AnswerDeletion.Reply>
     do throws(CommandError) {
-      reply = try invocation.call(Admin.AnswerDeletion.self, .init(deletion: arguments[deletion], allow: allows))
+      reply = try invocation.call(Admin.AnswerDeletion.self, .init(deletion: name, allow: allows))
     } catch {
       // Names the waiting requests in place of an answered or mistyped one.
-      if error.code == .notFound, !invocation.isJSON { _ = try waiting(invocation) }
+      if error.code == .notFound, !invocation.isJSON { _ = try waiting(name, invocation) }
       throw error
     }
     try invocation.report(reply) { _ in invocation.say(allows ? "The app may delete them." : "Nothing is deleted.") }
   }
 
-  private static func waiting(_ invocation: Invocation) throws(CommandError) -> Admin.DeletionInfo {
+  /// The name of the deletion on the command line, else of the one that waits.
+  private static func name(_ invocation: Invocation) throws(CommandError) -> String {
+    if let typed = invocation.arguments.all(deletion).first { return typed }
     let deletions = try invocation.callForAll(Admin.ListDeletions.self, .init()).value.deletions
-    guard let request = deletions.first(where: { $0.deletion == invocation.arguments[deletion] }) else {
-      throw .notWaiting("deletion", invocation.arguments[deletion], deletions.map { ($0.deletion, $0.app) })
+    return try invocation.waiting("deletion", nil, deletions.map { ($0.deletion, $0.app, $0.library) })
+  }
+
+  private static func waiting(_ name: String, _ invocation: Invocation) throws(CommandError) -> Admin.DeletionInfo {
+    let deletions = try invocation.callForAll(Admin.ListDeletions.self, .init()).value.deletions
+    guard let request = deletions.first(where: { $0.deletion == name }) else {
+      throw .notWaiting("deletion", name, deletions.map { ($0.deletion, $0.app, $0.library) })
     }
     return request
   }

@@ -127,8 +127,10 @@ enum LedgerCommands {
   }
 
   /// The decisions that another one undid, without those whose undo was undone. Newest first.
-  private static func takenBack(_ decisions: [Admin.DecisionInfo]) -> Set<Int64> {
-    decisions.reduce(into: []) { back, decision in
+  ///
+  /// - Parameter later: those of the pages before.
+  private static func takenBack(_ decisions: [Admin.DecisionInfo], later: Set<Int64> = []) -> Set<Int64> {
+    decisions.reduce(into: later) { back, decision in
       if let undone = decision.undoes, !back.contains(decision.decision) { back.insert(undone) }
     }
   }
@@ -148,29 +150,39 @@ enum LedgerCommands {
     } ?? ""
   }
 
-  private static let number = Operand("DECISION", "the decision's number, as listed by decisions", count: .optional)
+  private static let number = Operand(
+    "DECISION", "the decision's number, as listed by decisions; left out for your latest one", count: .optional)
   private static let changer = CommandOption("app", "APP", "undo all changes of this app, with --since")
 
   static let undo = Command(
-    "undo", "Take a decision back, or all changes of an app since a time", [number],
+    "undo", "Take a decision back, your latest or another, or all changes of an app since a time", [number],
     options: [changer, since],
     discussion: """
-      The earlier setting comes back. An undo is a decision too, and can be undone. It is refused if the same \
+      Without a number it takes back your latest decision that it can, and says which; repeated, it goes further \
+      back. The earlier setting comes back. An undo is a decision too, and can be undone. It is refused if the same \
       setting was changed since. A revoked token never comes back: with its access, the app gets another one. With \
       --app and --since, an app's changes of photos and albums are undone, newest first; those that somebody changed \
       again stay.
       """
   ) { invocation throws(CommandError) in
-    guard let text = invocation.arguments.all(number).first else {
-      guard let time = invocation.arguments[since], invocation.arguments[changer] != nil else {
-        throw .usage("Name a decision, or an app with --app and a time with --since.")
+    let arguments = invocation.arguments
+    let decision: Int64
+    if let text = arguments.all(number).first {
+      guard let number = Int64(text), number > 0 else {
+        throw .usage("\(text) is not a decision's number. List them: photobroker decisions")
       }
+      decision = number
+      if invocation.asksFirst { try confirm(listed(decision, invocation), invocation) }
+    } else if let time = arguments[since], arguments.has(changer) {
       return try undoChanges(since: try Moment.parse(time, of: since.typed), invocation)
+    } else {
+      guard !arguments.has(since), !arguments.has(changer) else {
+        throw .usage("Name an app with --app and a time with --since, or a decision.")
+      }
+      let latest = try latest(invocation)
+      decision = latest.decision
+      try confirm(latest, invocation)
     }
-    guard let decision = Int64(text), decision > 0 else {
-      throw .usage("\(text) is not a decision's number. List them: photobroker decisions")
-    }
-    if invocation.asksFirst { try confirm(decision, invocation) }
     try invocation.report(invocation.call(Admin.UndoDecision.self, .init(decision: decision))) { reply in
       invocation.print("Decision \(decision) is undone.")
       if let grant = reply.grant { GrantCommands.sayGrant(grant, invocation) }
@@ -210,15 +222,42 @@ enum LedgerCommands {
     }
   }
 
-  /// Shows the decision and asks. An undo that is impossible is not asked about: the broker's error
-  /// says why.
-  private static func confirm(_ decision: Int64, _ invocation: Invocation) throws(CommandError) {
+  /// The caller's latest decision that an undo can take back. It is no undo, so that repeated undos go
+  /// further back.
+  private static func latest(_ invocation: Invocation) throws(CommandError) -> Admin.DecisionInfo {
+    let caller = try invocation.call(Admin.GetStatus.self, .init()).value.caller
+    var parameters = Admin.ListDecisions.Parameters(limit: 1_000)
+    var undone: Set<Int64> = []
+    repeat {
+      let page = try invocation.call(Admin.ListDecisions.self, parameters).value
+      undone = takenBack(page.decisions, later: undone)
+      let found = page.decisions.first {
+        $0.actor == caller && decidedByPerson.contains($0.source) && $0.undoable && $0.undoes == nil
+          && !undone.contains($0.decision)
+      }
+      if let found { return found }
+      parameters.cursor = page.cursor
+    } while parameters.cursor != nil
+    throw CommandError(
+      .notFound, "You made no decision that can be taken back. List the decisions: photobroker decisions")
+  }
+
+  private static let decidedByPerson = ["prompt", "settings", "file", "administrator"]
+
+  /// A decision by its number.
+  private static func listed(_ decision: Int64, _ invocation: Invocation) throws(CommandError) -> Admin.DecisionInfo {
     let parameters = Admin.ListDecisions.Parameters(limit: 1, cursor: "\(decision + 1)")
     guard let found = try invocation.call(Admin.ListDecisions.self, parameters).value.decisions.first,
       found.decision == decision
     else {
       throw CommandError(.notFound, "There is no decision \(decision). List them: photobroker decisions")
     }
+    return found
+  }
+
+  /// Shows the decision and asks. An undo that is impossible is not asked about: the broker's error
+  /// says why.
+  private static func confirm(_ found: Admin.DecisionInfo, _ invocation: Invocation) throws(CommandError) {
     guard found.undoable else { return }
     let place = [found.app.map { app(found.identifier, $0, found.removed) }, found.level, found.library].compactMap {
       $0
@@ -227,6 +266,6 @@ enum LedgerCommands {
     let (before, after) = (before(found), after(found))
     let action = DecidedPhotos.action(found) ?? found.action
     invocation.print("\(action)\(place), \(Words.moment(found.time)): \(before) became \(after).")
-    try invocation.confirm("Undo this?")
+    if invocation.asksFirst { try invocation.confirm("Undo this?") }
   }
 }

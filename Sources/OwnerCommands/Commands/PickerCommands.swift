@@ -59,7 +59,7 @@ enum PickerCommands {
   private static func waiting(_ invocation: Invocation) throws(CommandError) -> Admin.PickerInfo {
     let pickers = try invocation.callForAll(Admin.ListPickers.self, .init()).value.pickers
     guard let picker = pickers.first(where: { $0.picker == invocation.arguments[picker] }) else {
-      throw .notWaiting("picker", invocation.arguments[picker], pickers.map { ($0.picker, $0.app) })
+      throw .notWaiting("picker", invocation.arguments[picker], pickers.map { ($0.picker, $0.app, $0.library) })
     }
     return picker
   }

@@ -118,19 +118,24 @@ enum PromptCommands {
       throw .usage("Options that choose assets go with select and change, not with \(word).")
     }
     let (expires, once) = try end(arguments)
-    if arguments.has(.preview) { return try show(selector, invocation) }
+    let terms = try TermsOptions.terms(arguments)
+    let name = try name(invocation)
+    if arguments.has(.preview) { return try show(selector, for: name, invocation) }
     var outcome: String?
+    if arguments.all(.prompt).isEmpty { show(try prompt(name, invocation), invocation) }
     if invocation.asksFirst, word == "select" || word == "change" {
-      (selector, outcome) = try confirmed(selector, invocation)
+      (selector, outcome) = try confirmed(selector, for: name, invocation)
+    } else if arguments.all(.prompt).isEmpty, word == "allow", invocation.asksFirst {
+      try invocation.confirm("Allow this?")
     }
     let parameters = Admin.AnswerPrompt.Parameters(
-      prompt: arguments[.prompt], answer: word, selector: selector, outcome: outcome, language: language(invocation),
-      terms: try TermsOptions.terms(arguments), expires: expires, once: once,
+      prompt: name, answer: word, selector: selector, outcome: outcome, language: language(invocation),
+      terms: terms, expires: expires, once: once,
       live: arguments.has(SelectorOptions.live) ? true : nil)
     let reply: Answer<Admin.AnswerPrompt.Reply>
     do throws(CommandError) { reply = try invocation.call(Admin.AnswerPrompt.self, parameters) } catch {
       // Names the waiting requests in place of an answered or mistyped one.
-      if error.code == .notFound, !invocation.isJSON { _ = try prompt(invocation) }
+      if error.code == .notFound, !invocation.isJSON { _ = try prompt(name, invocation) }
       throw error
     }
     try invocation.report(reply) { reply in
@@ -157,9 +162,11 @@ enum PromptCommands {
     return Admin.Selector(identifiers: [])
   }
 
-  private static func show(_ selector: Admin.Selector?, _ invocation: Invocation) throws(CommandError) {
+  private static func show(
+    _ selector: Admin.Selector?, for name: String, _ invocation: Invocation
+  ) throws(CommandError) {
     guard let selector else { throw .usage("\(CommandOption.preview.typed) needs options that choose assets.") }
-    let prompt = try prompt(invocation)
+    let prompt = try prompt(name, invocation)
     let found = try find(selector, for: prompt, invocation)
     let joining = try joining(besides: selector, to: prompt, invocation)
     var json = found.json
@@ -194,13 +201,13 @@ enum PromptCommands {
   /// - Returns: exactly the assets shown, if all were shown, so that later imports stay out.
   ///   Otherwise the person's selector, and the outcome that binds it to the preview.
   private static func confirmed(
-    _ selector: Admin.Selector?, _ invocation: Invocation
+    _ selector: Admin.Selector?, for name: String, _ invocation: Invocation
   ) throws(CommandError) -> (selector: Admin.Selector?, outcome: String?) {
     guard let selector else {
       try invocation.confirm("No asset is chosen: the selection stays as it is. Go on?")
       return (nil, nil)
     }
-    let prompt = try prompt(invocation)
+    let prompt = try prompt(name, invocation)
     let joining = try joining(besides: selector, to: prompt, invocation)
     if invocation.arguments.has(nothing) {
       let sees = joining == 0 ? "none" : "only the \(Amount.count(joining, "asset")) that it added itself"
@@ -222,15 +229,22 @@ enum PromptCommands {
     try FoundAssets(.init(library: prompt.library, selector: selector, purpose: "selection"), limit: 50, invocation)
   }
 
-  /// The prompt of the command line.
+  /// The name of the prompt on the command line, else of the one that waits.
+  private static func name(_ invocation: Invocation) throws(CommandError) -> String {
+    if let typed = invocation.arguments.all(.prompt).first { return typed }
+    let prompts = try invocation.callForAll(Admin.ListPrompts.self, .init()).value.prompts
+    return try invocation.waiting("request", nil, prompts.map { ($0.prompt, $0.app, $0.library) })
+  }
+
+  /// The prompt of a name.
   ///
   /// - Throws: `notFound` unless the prompt waits for the caller; `badData` unless it takes this
   ///   answer.
-  private static func prompt(_ invocation: Invocation) throws(CommandError) -> Admin.PromptInfo {
-    let name = invocation.arguments[.prompt]
-    let prompts = try invocation.callForAll(Admin.ListPrompts.self, .init()).value.prompts
+  private static func prompt(_ name: String, _ invocation: Invocation) throws(CommandError) -> Admin.PromptInfo {
+    let language = language(invocation)
+    let prompts = try invocation.callForAll(Admin.ListPrompts.self, .init(language: language)).value.prompts
     guard let prompt = prompts.first(where: { $0.prompt == name }) else {
-      throw .notWaiting("request", name, prompts.map { ($0.prompt, $0.app) })
+      throw .notWaiting("request", name, prompts.map { ($0.prompt, $0.app, $0.library) })
     }
     guard prompt.answers.contains(invocation.arguments[choice]) else {
       throw CommandError(

@@ -29,7 +29,8 @@ extension Operand {
   static let app = Operand(
     "APP", "the app as listed by app list, or its manifest's identifier if only one app has it")
   static let level = Operand("LEVEL", "addOnly or readWrite", values: .words(AccessWords.levels))
-  static let prompt = Operand("PROMPT", "the request, as prompt list names it")
+  static let prompt = Operand(
+    "PROMPT", "the request, as prompt list names it; left out where only one waits", count: .optional)
   static let accessor = Operand("ACCESSOR", "the token as listed by token list")
   static let tokenFile = Operand("FILE", "the file that holds the token", values: .file)
   static let manifest = Operand("MANIFEST", "the app's manifest, JSON or an XML property list", values: .file)

@@ -16,9 +16,11 @@ enum Completions {
       }
     }
     if option == nil, last.hasPrefix("-") { return options(command).map(\.typed).filter { $0.hasPrefix(last) } }
-    let place = command.operands.dropFirst(operand).first ?? command.operands.last { $0.count == .any }
+    let places = command.operands.dropFirst(operand)
+    let place = places.first ?? command.operands.last { $0.count == .any }
     let values = option.map(\.values) ?? place?.values ?? .anything
     var words = values.words + (option == nil ? command.commands.map(\.name) : [])
+    if option == nil, place?.count == .optional { words += places.dropFirst().first?.values.words ?? [] }
     if case .command = values { words += root.commands.map(\.name) + HelpTopic.all.map(\.name) }
     if case .list = values, let comma = last.lastIndex(of: ",") { words = words.map { String(last[...comma]) + $0 } }
     return words.filter { $0.hasPrefix(last) }

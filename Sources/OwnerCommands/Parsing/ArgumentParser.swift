@@ -93,11 +93,16 @@ struct ArgumentParser {
 
     mutating func placeWords() throws(CommandError) {
       var left = words[...]
+      // Required operands come first: `prompt answer allow` names no request.
+      var spare = words.count - command.operands.count { $0.count == .one }
       for operand in command.operands {
         switch operand.count {
         case .one, .optional:
+          if operand.count == .optional {
+            guard spare > 0 else { continue }
+            spare -= 1
+          }
           guard let word = left.popFirst() else {
-            if operand.count == .optional { continue }
             throw .usage("\(operand.name) is missing: \(operand.summary).\n\(usage)")
           }
           try check(word, operand.values, operand.name)

@@ -1,0 +1,29 @@
+import BrokerInterface
+
+extension Invocation {
+  /// What a waiting request is called, and by whom it was made.
+  typealias Waiting = (name: String, app: Admin.AppInfo, library: String)
+
+  /// The name of the waiting request that the person means. Without a typed name it is the only one,
+  /// and of several a person at a terminal chooses one.
+  ///
+  /// - Throws: `notFound` if it does not wait; `usage` if several wait and nobody can be asked.
+  func waiting(_ kind: String, _ typed: String?, _ items: [Waiting]) throws(CommandError) -> String {
+    if let typed {
+      guard items.contains(where: { $0.name == typed }) else { throw .notWaiting(kind, typed, items) }
+      return typed
+    }
+    guard let first = items.first else { throw CommandError(.notFound, "No \(kind) waits for you.") }
+    if items.count == 1 { return first.name }
+    let lines = items.map { "\($0.name)  \(Words.app($0.app)), in \($0.library)" }
+    guard console.isTerminal, console.canAsk, !isJSON else {
+      throw .usage("\(items.count) \(kind)s wait. Name one of them:\n" + lines.joined(separator: "\n"))
+    }
+    for (index, line) in lines.enumerated() { print("\(index + 1)  \(line)") }
+    let answer = console.ask("Which \(kind), 1 to \(items.count)? ") ?? ""
+    guard let number = Int(answer), items.indices.contains(number - 1) else {
+      throw CommandError(.declined, "Nothing was changed.")
+    }
+    return items[number - 1].name
+  }
+}

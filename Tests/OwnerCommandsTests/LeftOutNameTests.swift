@@ -1,0 +1,79 @@
+import Testing
+
+@testable import OwnerCommands
+
+/// Command lines that leave out the name of a request or of a decision.
+@Suite struct LeftOutNameTests {
+  private let folder: ScratchFolder
+  private let second = Samples.prompt.replacing("p1", with: "p2")
+
+  init() throws { folder = try ScratchFolder() }
+
+  private func broker(_ changes: [String: String]) throws -> ScriptedBroker {
+    var script = Samples.script
+    for (method, reply) in changes { script[method] = .reply(reply) }
+    return try ScriptedBroker(in: folder, script)
+  }
+
+  @Test func `the only request needs no name`() throws {
+    let broker = try broker([:])
+    defer { broker.stop() }
+    #expect(run("prompt", "answer", "deny", broker: broker).status == 0)
+    #expect(run("deletion", "answer", "deny", broker: broker).status == 0)
+    #expect(broker.calls("AnswerPrompt") == [#"{"prompt":"p1","answer":"deny"}"#])
+    #expect(broker.calls("AnswerDeletion") == [#"{"deletion":"d1","allow":false}"#])
+    let refused = run("prompt", "answer", "allow", broker: broker, console: .terminal("n"))
+    #expect(refused.status == 1 && refused.console.printed.contains { $0.contains("Journal") })
+    #expect(broker.calls("AnswerPrompt").count == 1)
+  }
+
+  @Test func `of several requests a person at a terminal chooses, and elsewhere they are listed`() throws {
+    let broker = try broker(["ListPrompts": #"{"prompts":[\#(Samples.prompt),\#(second)]}"#])
+    defer { broker.stop() }
+    let listed = run("prompt", "answer", "deny", broker: broker)
+    #expect(listed.status == ExitCode.usage.rawValue && broker.calls("AnswerPrompt").isEmpty)
+    #expect(["p1", "p2", "Journal"].allSatisfy { listed.console.complaints.joined().contains($0) })
+    #expect(run("prompt", "answer", "deny", broker: broker, console: .terminal("2")).status == 0)
+    #expect(broker.calls("AnswerPrompt") == [#"{"prompt":"p2","answer":"deny"}"#])
+    for answer in ["", "0", "3", "x"] {
+      #expect(run("prompt", "answer", "deny", broker: broker, console: .terminal(answer)).status == 1)
+    }
+    #expect(broker.calls("AnswerPrompt").count == 1)
+  }
+
+  @Test func `without a waiting request nothing is answered`() throws {
+    let broker = try broker(["ListPrompts": #"{"prompts":[]}"#])
+    defer { broker.stop() }
+    #expect(run("prompt", "answer", "deny", broker: broker).status == ExitCode.notFound.rawValue)
+    #expect(broker.calls("AnswerPrompt").isEmpty)
+  }
+
+  private func decision(
+    _ number: Int, by actor: Int = 0, source: String = "prompt", undoes: Int? = nil, undoable: Bool = true
+  ) -> String {
+    let earlier = undoes.map { #","undoes":\#($0)"# } ?? ""
+    return
+      #"{"decision":\#(number),"time":1720000000000000,"actor":\#(actor),"role":"owner","source":"\#(source)","origin":"p","action":"allow","before":"denied","after":"limited","undoable":\#(undoable)\#(earlier)}"#
+  }
+
+  @Test func `undo without a number takes back the caller's latest decision`() throws {
+    let decisions = [
+      decision(9, source: "undo", undoes: 8), decision(8), decision(7, by: 1001), decision(6, source: "rule"),
+      decision(5, undoable: false), decision(4), decision(3),
+    ]
+    let broker = try broker(["ListDecisions": #"{"decisions":[\#(decisions.joined(separator: ","))]}"#])
+    defer { broker.stop() }
+    #expect(run("undo", broker: broker, console: .terminal("n")).status == 1 && broker.calls("UndoDecision").isEmpty)
+    let undone = run("undo", broker: broker)
+    #expect(undone.status == 0 && broker.calls("UndoDecision") == [#"{"decision":4}"#])
+    #expect(undone.console.printed.first?.contains("denied became limited") == true)
+    #expect(run("undo", "--app", "a1", broker: broker).status == ExitCode.usage.rawValue)
+  }
+
+  @Test func `undo without a number says if there is nothing to take back`() throws {
+    let broker = try broker(["ListDecisions": #"{"decisions":[\#(decision(1, by: 1001))]}"#])
+    defer { broker.stop() }
+    #expect(run("undo", broker: broker).status == ExitCode.notFound.rawValue)
+    #expect(broker.calls("UndoDecision").isEmpty)
+  }
+}
